@@ -1,0 +1,295 @@
+//! A container on one journey, as we hold it true.
+
+mod status;
+pub use status::CurrentStatus;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::codes::{ContainerNumber, ImoNumber, SizeType, UnLocode};
+use crate::event::EventName;
+use crate::journey::Journey;
+use crate::report::{Precision, SourceKind};
+
+/// Everything we hold true about a container. Computed by [`timeline::container_state`](crate::timeline),
+/// never edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContainerState {
+    /// Its number.
+    pub number: ContainerNumber,
+    /// Which ports and legs.
+    pub journey: Journey,
+    /// Public transport events that stand, in the order they happened.
+    pub milestones: Vec<Milestone>,
+    /// Shown estimates: at most one of each kind.
+    pub estimates: Vec<Estimate>,
+    /// Where the box stands in its life.
+    pub status: CurrentStatus,
+    /// Size and type.
+    pub size_type: SizeType,
+    /// Gross mass in kilograms.
+    pub gross_kg: Option<Decimal>,
+    /// Seals, carrier's first.
+    pub seals: Vec<String>,
+    /// What terminal, line and railroad say about collecting it.
+    pub pickup: Pickup,
+    /// Things an operator may want to look at; never decide anything.
+    pub flags: Vec<QualityFlag>,
+}
+
+/// A transport event that stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Milestone {
+    /// What makes it this milestone and no other: survives corrections of time and source.
+    pub slot: Slot,
+    /// When.
+    pub at: Timestamp,
+    /// How fine the time is.
+    pub precision: Precision,
+    /// IANA zone of the place; `None` when the place is unknown.
+    pub zone: Option<String>,
+    /// UN/LOCODE as sent by the winning report.
+    pub locode: Option<UnLocode>,
+    /// Our code of the terminal ([`Terminal::code`](crate::place::Terminal)), when the facility is known.
+    pub terminal: Option<String>,
+    /// The vessel, for events aboard one.
+    pub vessel: Option<Vessel>,
+    /// Voyage number as sent.
+    pub voyage: Option<String>,
+    /// Which kind of feed won.
+    pub source: SourceKind,
+    /// Extra value: none for milestones so far reported.
+    pub value: Option<String>,
+}
+
+/// Identity of a milestone within its container: one public event per name, place and leg.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot {
+    /// The event.
+    pub event: EventName,
+    /// Canonical place.
+    pub place: Option<UnLocode>,
+    /// The leg, as text that survives corrections (`9321483/2103N`, or empty).
+    pub leg: String,
+    /// Which one, when the same event recurs on the same leg (`available` twice), from 0.
+    pub occurrence: u32,
+}
+
+impl Slot {
+    /// As text, for a unique column: `vessel_arrived|USLAX|9321483|0`.
+    pub fn text(&self) -> String {
+        let place = self.place.map(|p| p.to_string()).unwrap_or_default();
+        format!(
+            "{}|{place}|{}|{}",
+            self.event.as_str(),
+            self.leg,
+            self.occurrence
+        )
+    }
+}
+
+/// A vessel as named by reports.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Vessel {
+    /// Its IMO number.
+    pub imo: Option<ImoNumber>,
+    /// Its name as sent.
+    pub name: Option<String>,
+}
+
+/// A shown estimate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// `container.transport.estimated.…`.
+    pub event: EventName,
+    /// The estimate.
+    pub at: Timestamp,
+    /// IANA zone of the place.
+    pub zone: Option<String>,
+    /// The place.
+    pub locode: Option<UnLocode>,
+    /// Vessel and voyage.
+    pub vessel: Option<Vessel>,
+    /// Voyage number as sent.
+    pub voyage: Option<String>,
+    /// Which kind of feed won.
+    pub source: SourceKind,
+}
+
+/// What terminal, line and railroad say about collecting the box.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pickup {
+    /// Our code of the terminal where it is, or will be, discharged.
+    pub pod_terminal: Option<String>,
+    /// Said to be free to collect; `None` when nobody says.
+    pub available: Option<bool>,
+    /// Active holds, sorted.
+    pub holds: Vec<Hold>,
+    /// Fees, sorted.
+    pub fees: Vec<Fee>,
+    /// The line's last free day.
+    pub lfd_line: Option<LastFreeDay>,
+    /// The terminal's last free day.
+    pub lfd_terminal: Option<LastFreeDay>,
+    /// The railroad's last free day.
+    pub lfd_rail: Option<LastFreeDay>,
+    /// Pick-up appointment.
+    pub appointment: Option<Timestamp>,
+    /// Where in the yard.
+    pub yard_location: Option<String>,
+    /// When a terminal last told us anything.
+    pub terminal_checked_at: Option<Timestamp>,
+}
+
+impl Pickup {
+    /// Line, else terminal, else rail; never the earliest (api: `pickup_lfd`).
+    pub fn last_free_day(&self) -> Option<&LastFreeDay> {
+        self.lfd_line
+            .as_ref()
+            .or(self.lfd_terminal.as_ref())
+            .or(self.lfd_rail.as_ref())
+    }
+}
+
+/// A last free day: a whole local day at the facility.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LastFreeDay {
+    /// The day.
+    pub date: Date,
+    /// IANA zone of the facility; `None` reads as UTC.
+    pub zone: Option<String>,
+}
+
+impl LastFreeDay {
+    /// The instant that stands for the day on the wire: local midnight at its start.
+    pub fn instant(&self) -> Timestamp {
+        let zone = self
+            .zone
+            .as_deref()
+            .and_then(|name| jiff::tz::TimeZone::get(name).ok());
+        self.date
+            .to_zoned(zone.unwrap_or(jiff::tz::TimeZone::UTC))
+            .map_or(Timestamp::UNIX_EPOCH, |start| start.timestamp())
+    }
+}
+
+/// Whose last free day it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LfdOwner {
+    /// The shipping line (per diem, line demurrage).
+    Line,
+    /// The marine terminal.
+    Terminal,
+    /// The railroad.
+    Rail,
+}
+
+/// Why a box may not leave.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hold {
+    /// Public name.
+    pub name: HoldName,
+    /// In force or announced.
+    pub status: HoldStatus,
+    /// The source's own words.
+    pub description: Option<String>,
+}
+
+/// Public names of holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum HoldName {
+    /// Freight not paid or bill not surrendered.
+    Freight,
+    /// Customs.
+    Customs,
+    /// US agriculture.
+    Usda,
+    /// Non-intrusive inspection.
+    Vacis,
+    /// Terminal or traffic mitigation fee.
+    Tmf,
+    /// Any other.
+    Other,
+}
+
+/// Status of a hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum HoldStatus {
+    /// In force.
+    Hold,
+    /// Announced, not yet blocking.
+    Pending,
+}
+
+/// A fee at the terminal or ramp.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Fee {
+    /// Its kind.
+    pub kind: FeeKind,
+    /// The amount; `None` when the kind is known and the amount not yet posted.
+    pub amount: Option<Decimal>,
+    /// ISO 4217.
+    pub currency: String,
+}
+
+/// Kinds of fee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FeeKind {
+    /// Demurrage.
+    Demurrage,
+    /// Exam.
+    Exam,
+    /// Extended dwell time.
+    ExtendedDwellTime,
+    /// Any other.
+    Other,
+    /// The sum; never added to the parts.
+    Total,
+}
+
+/// Things an operator may want to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum QualityFlag {
+    /// Two good sources differ by more than a day.
+    TimesDiffer,
+    /// Two sources put one milestone in different ports.
+    PlacesDiffer,
+    /// An actual lies in the future of its receipt.
+    InFuture,
+    /// The container's check digit does not fit.
+    CheckDigit,
+}
+
+impl ContainerState {
+    /// A container that nothing is known about yet.
+    pub fn unknown(number: ContainerNumber) -> Self {
+        Self {
+            number,
+            journey: Journey::default(),
+            milestones: Vec::new(),
+            estimates: Vec::new(),
+            status: CurrentStatus::New,
+            size_type: SizeType::default(),
+            gross_kg: None,
+            seals: Vec::new(),
+            pickup: Pickup::default(),
+            flags: Vec::new(),
+        }
+    }
+
+    /// The last standing milestone of this name, when there is one.
+    pub fn milestone(&self, event: EventName) -> Option<&Milestone> {
+        self.milestones
+            .iter()
+            .rev()
+            .find(|milestone| milestone.slot.event == event)
+    }
+
+    /// The shown estimate of this name.
+    pub fn estimate(&self, event: EventName) -> Option<&Estimate> {
+        self.estimates
+            .iter()
+            .find(|estimate| estimate.event == event)
+    }
+}

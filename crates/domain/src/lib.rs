@@ -1,0 +1,25 @@
+//! What containers, shipments and events are, and the rules that turn claims into one truth.
+//!
+//! This floor knows no serialisation, no SQL, no HTTP, no async, no wall clock and no randomness.
+//! Time and identifiers come in as arguments, so the same input always gives the same output.
+//!
+//! The way of a fact through this crate:
+//!
+//! 1. a [`report::Report`] is what one source claims;
+//! 2. [`journey`] says which leg of the container's way a report belongs to;
+//! 3. [`timeline`] folds *all* reports about a container into one [`container::ContainerState`];
+//! 4. [`event::difference`] compares two states: that difference is what the world is told.
+
+pub mod account;
+pub mod codes;
+pub mod container;
+pub mod event;
+pub mod ids;
+pub mod journey;
+pub mod place;
+pub mod report;
+pub mod shipment;
+pub mod shipping_line;
+pub mod timeline;
+pub mod tracking_request;
+pub mod webhook;

@@ -1,0 +1,121 @@
+//! Places: ports, inland points and the terminals in them, and the gazetteer that finds them.
+
+use std::collections::BTreeMap;
+
+use crate::codes::UnLocode;
+
+/// A seaport, inland point or ramp city.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Port {
+    /// Its UN/LOCODE.
+    pub locode: UnLocode,
+    /// Its English name.
+    pub name: String,
+    /// State or province abbreviation (US, CA, MX, AU …), when there is one.
+    pub state: Option<String>,
+    /// Degrees north and east (WGS 84), two decimals, of the port area.
+    pub coordinates: Option<(f64, f64)>,
+    /// IANA zone name.
+    pub zone: String,
+    /// The code under which the same port is counted (`CNSGH` is counted as `CNSHA`); else its own.
+    pub canonical: UnLocode,
+}
+
+/// What a facility is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TerminalKind {
+    /// Loads and discharges sea vessels.
+    Ocean,
+    /// Loads and unloads rail cars.
+    Rail,
+}
+
+/// A marine terminal or rail ramp.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terminal {
+    /// Stable code in our tables: the UN/LOCODE and the best known facility code (`USLAX-Y258`).
+    pub code: String,
+    /// Its full name.
+    pub name: String,
+    /// What people call it.
+    pub nickname: String,
+    /// Where it is.
+    pub port: UnLocode,
+    /// Ocean terminal or rail ramp.
+    pub kind: TerminalKind,
+    /// US customs FIRMS code, or a Canadian customs sub-location.
+    pub firms_code: Option<String>,
+    /// SMDG terminal code, unique inside its port only.
+    pub smdg_code: Option<String>,
+    /// BIC facility code.
+    pub bic_facility_code: Option<String>,
+    /// IANA zone name.
+    pub zone: String,
+}
+
+/// All places we know. A value like any other: rules that need it take it as an argument.
+#[derive(Clone, Debug, Default)]
+pub struct Gazetteer {
+    ports: BTreeMap<UnLocode, Port>,
+    terminals: BTreeMap<String, Terminal>,
+}
+
+impl Gazetteer {
+    /// Collects the tables. A later row of the same code replaces the earlier one.
+    pub fn new(
+        ports: impl IntoIterator<Item = Port>,
+        terminals: impl IntoIterator<Item = Terminal>,
+    ) -> Self {
+        Self {
+            ports: ports.into_iter().map(|port| (port.locode, port)).collect(),
+            terminals: terminals.into_iter().map(|t| (t.code.clone(), t)).collect(),
+        }
+    }
+
+    /// The port with this code.
+    pub fn port(&self, locode: UnLocode) -> Option<&Port> {
+        self.ports.get(&locode)
+    }
+
+    /// All ports, by code.
+    pub fn ports(&self) -> impl Iterator<Item = &Port> {
+        self.ports.values()
+    }
+
+    /// All terminals, by code.
+    pub fn terminals(&self) -> impl Iterator<Item = &Terminal> {
+        self.terminals.values()
+    }
+
+    /// The terminal with our code (`USLAX-Y258`).
+    pub fn terminal(&self, code: &str) -> Option<&Terminal> {
+        self.terminals.get(code)
+    }
+
+    /// The code under which this port is counted: twins of one port compare equal after this.
+    pub fn canonical(&self, locode: UnLocode) -> UnLocode {
+        self.ports
+            .get(&locode)
+            .map_or(locode, |port| port.canonical)
+    }
+
+    /// IANA zone of a place, when we know the place.
+    pub fn zone(&self, locode: UnLocode) -> Option<&str> {
+        self.ports.get(&locode).map(|port| port.zone.as_str())
+    }
+
+    /// The terminal that a feed means by `facility_code` at `port`: SMDG, BIC or FIRMS code, whichever fits.
+    /// SMDG codes are unique only inside their port, so the port is part of the question.
+    pub fn terminal_at(&self, port: UnLocode, facility_code: &str) -> Option<&Terminal> {
+        let port = self.canonical(port);
+        let given = facility_code.trim();
+        let is = |code: &Option<String>| {
+            code.as_deref()
+                .is_some_and(|code| code.eq_ignore_ascii_case(given))
+        };
+        self.terminals
+            .values()
+            .filter(|terminal| self.canonical(terminal.port) == port)
+            .find(|t| is(&t.smdg_code) || is(&t.bic_facility_code) || is(&t.firms_code))
+    }
+}

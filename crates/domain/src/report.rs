@@ -1,0 +1,404 @@
+//! A report: what one source claims about one happening. Not yet the truth.
+//!
+//! Connectors turn bytes into reports and decide nothing; whether a claim becomes a public event is the
+//! business of [`journey`](crate::journey) and [`timeline`](crate::timeline). A report is told from others
+//! by its [`ReportKey`] (times are **not** in the key: a new time is a correction) and one reading of it
+//! from the next by its [`ContentHash`].
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use rust_decimal::Decimal;
+use sha2::{Digest, Sha256};
+
+use crate::codes::{ContainerNumber, ImoNumber, Scac, UnLocode};
+
+/// One claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Which configured feed said it: the id of its profile (`MSCU`, `usoak-csv`).
+    pub source: String,
+    /// What kind of feed it is; decides its rank (`timeline::precedence`).
+    pub source_kind: SourceKind,
+    /// The source's own id of the happening, when it has one that is unique and stable.
+    pub source_event_id: Option<String>,
+    /// The source's own id of an earlier claim that this one withdraws; the rest is then not used.
+    pub retracts: Option<String>,
+    /// When the source says it wrote the record.
+    pub reported_at: Option<Timestamp>,
+    /// When we got it. Data, not a clock reading: a replay keeps it.
+    pub received_at: Timestamp,
+    /// What is said to have happened.
+    pub verb: Verb,
+    /// Actual, estimated or planned.
+    pub classifier: Classifier,
+    /// When.
+    pub occurred: Option<Occurred>,
+    /// Which box; `None` when the claim is about the whole bill or booking.
+    pub equipment: Option<Equipment>,
+    /// Where.
+    pub place: Place,
+    /// On which leg.
+    pub leg: Leg,
+    /// What the source says about the purpose of the move.
+    pub move_hint: Option<MoveHint>,
+    /// Numbers it names.
+    pub references: References,
+    /// The source's own code or words (`EQUIPMENT/LOAD`), for people and for the count of unmapped codes.
+    pub original: String,
+    /// The claimed value of `hold_set`, `fee`, `lfd`, … verbs.
+    pub value: Option<Value>,
+    /// Doubts that do not reject the claim (bad check digit, zone unknown).
+    pub doubts: Vec<Doubt>,
+}
+
+/// Kinds of feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SourceKind {
+    /// DCSA Track & Trace 2.x.
+    Dcsa2,
+    /// DCSA Track & Trace 3.
+    Dcsa3,
+    /// A carrier's own API.
+    CarrierApi,
+    /// X12 315.
+    X12_315,
+    /// X12 322.
+    X12_322,
+    /// X12 214.
+    X12_214,
+    /// EDIFACT IFTSTA.
+    Iftsta,
+    /// EDIFACT CODECO.
+    Codeco,
+    /// EDIFACT COARRI.
+    Coarri,
+    /// Rail sightings.
+    Clm,
+    /// A railroad's API.
+    RailApi,
+    /// A terminal's API or file.
+    TerminalApi,
+    /// Vessel positions.
+    Ais,
+    /// A person.
+    Manual,
+}
+
+/// What is said to have happened to the box, its vessel or its papers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Verb {
+    /// Through the gate, inwards.
+    GateIn,
+    /// Through the gate, outwards.
+    GateOut,
+    /// Onto a vessel, barge, rail car or truck.
+    Load,
+    /// Off it.
+    Discharge,
+    /// The means of transport arrived.
+    Arrive,
+    /// The means of transport departed.
+    Depart,
+    /// The vessel is alongside.
+    Berth,
+    /// Cargo put in.
+    Stuff,
+    /// Cargo taken out.
+    Strip,
+    /// Collected at a haulage stop.
+    Pickup,
+    /// Left at a haulage stop.
+    Dropoff,
+    /// A seal put on or taken off.
+    SealChange,
+    /// Inspected.
+    Inspect,
+    /// Free to be collected.
+    Available,
+    /// Not free to be collected.
+    NotAvailable,
+    /// A hold put on.
+    HoldSet,
+    /// A hold taken off.
+    HoldClear,
+    /// A fee.
+    Fee,
+    /// A last free day.
+    LastFreeDay,
+    /// A pick-up appointment.
+    Appointment,
+    /// An estimate that is not tied to a call.
+    Eta,
+    /// Papers, or a code we do not map: kept, no public event.
+    Document,
+    /// A vessel position.
+    Position,
+    /// Customs.
+    Customs,
+}
+
+/// How sure the source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Classifier {
+    /// It was going to.
+    Planned,
+    /// It is thought to.
+    Estimated,
+    /// It did.
+    Actual,
+}
+
+/// When, and how well that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurred {
+    /// The instant in UTC. For `Precision::Day` the local midnight that begins the day.
+    pub at: Timestamp,
+    /// The wall clock as sent.
+    pub local: DateTime,
+    /// How the zone was found.
+    pub zone_source: ZoneSource,
+    /// Day, hour or minute.
+    pub precision: Precision,
+}
+
+/// How the zone of a wall clock was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ZoneSource {
+    /// The message carries an offset.
+    Offset,
+    /// The message says UTC, or the feed is defined to be.
+    Utc,
+    /// A zone tag of the message.
+    Tag,
+    /// The zone of the place.
+    Location,
+    /// Not found: read as if UTC, to be read again when the place becomes known.
+    Unknown,
+}
+
+/// How fine a time is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Precision {
+    /// Only the date.
+    Day,
+    /// To the hour.
+    Hour,
+    /// To the minute or finer.
+    Minute,
+}
+
+/// The box of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Equipment {
+    /// Its number.
+    pub number: ContainerNumber,
+    /// Size-type code as sent.
+    pub iso_type: Option<String>,
+    /// Laden or empty, when told.
+    pub laden: Option<bool>,
+    /// Seal numbers: carrier's first, then shipper's.
+    pub seals: Vec<String>,
+    /// Gross mass in kilograms.
+    pub gross_kg: Option<Decimal>,
+}
+
+/// Where, as sent. Any part may be missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Its UN/LOCODE as sent.
+    pub locode: Option<UnLocode>,
+    /// Facility code as sent.
+    pub facility_code: Option<String>,
+    /// Who keeps the list of that code: `SMDG`, `BIC`.
+    pub facility_list: Option<String>,
+    /// What the facility is.
+    pub facility_type: Option<FacilityType>,
+    /// Free name.
+    pub name: Option<String>,
+}
+
+/// What a facility is (DCSA facility type codes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FacilityType {
+    /// Border crossing.
+    Border,
+    /// Customer's premises.
+    CustomerLocation,
+    /// Container freight station.
+    FreightStation,
+    /// Off-dock storage, container yard.
+    OffDock,
+    /// Empty depot.
+    Depot,
+    /// Inland terminal.
+    InlandTerminal,
+    /// Port terminal.
+    PortTerminal,
+    /// Rail ramp.
+    Ramp,
+    /// Waypoint.
+    Waypoint,
+}
+
+/// The leg a claim names. Any part may be missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Leg {
+    /// Means of transport.
+    pub mode: Option<Mode>,
+    /// Vessel name as sent.
+    pub vessel_name: Option<String>,
+    /// Vessel, when its number is valid.
+    pub vessel_imo: Option<ImoNumber>,
+    /// Voyage on departure.
+    pub voyage_out: Option<String>,
+    /// Voyage on arrival.
+    pub voyage_in: Option<String>,
+    /// Carrier's service code.
+    pub service: Option<String>,
+    /// The carrier's id of this call.
+    pub call_id: Option<String>,
+    /// Position of this call in the box's way, from 1.
+    pub sequence: Option<u32>,
+    /// How many calls there are.
+    pub sequence_total: Option<u32>,
+}
+
+/// Means of transport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// Sea vessel.
+    Vessel,
+    /// Barge or feeder named as such.
+    Barge,
+    /// Rail.
+    Rail,
+    /// Truck.
+    Truck,
+}
+
+/// What the source says the move is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MoveHint {
+    /// Towards the first vessel.
+    Export,
+    /// Away from the last vessel.
+    Import,
+    /// Between vessels.
+    Transshipment,
+    /// Moved on board or along the quay; no public event.
+    Shifting,
+}
+
+/// Numbers that a claim names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct References {
+    /// Bills of lading (DCSA TRD).
+    pub bills: Vec<String>,
+    /// Bookings (DCSA BKG).
+    pub bookings: Vec<String>,
+    /// The carrier.
+    pub scac: Option<Scac>,
+    /// Customer and other references.
+    pub others: Vec<String>,
+}
+
+/// The value of a claim that has one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A hold: public name, status, and the source's words.
+    Hold(crate::container::Hold),
+    /// A fee.
+    Fee(crate::container::Fee),
+    /// A last free day and whose it is.
+    LastFreeDay(crate::container::LfdOwner, crate::container::LastFreeDay),
+    /// A pick-up appointment.
+    Appointment(Timestamp),
+    /// Where in the yard.
+    YardLocation(String),
+    /// A cancelled booking (`CANC` or `VOID` of a booking).
+    BookingCancelled,
+}
+
+/// A doubt that an operator may want to see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Doubt {
+    /// The container's check digit does not fit.
+    CheckDigit,
+    /// The zone of the wall clock is unknown.
+    ZoneUnknown,
+    /// An actual time in the future of its receipt, by up to 24 h.
+    InFuture,
+    /// An actual more than 24 h in the future; counted as an estimate.
+    DowngradedToEstimate,
+    /// The place is not in our tables.
+    PlaceUnknown,
+    /// The vessel number is not a valid IMO number.
+    VesselUnknown,
+    /// The code is in no table; kept as a document.
+    Unmapped,
+}
+
+/// Identity of a claim over its corrections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReportKey(pub [u8; 32]);
+
+/// Digest of everything a reading of a claim says, its issue time included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContentHash(pub [u8; 32]);
+
+impl Report {
+    /// Identity: the source's own id when it has one, else what happened to which box where on which leg.
+    /// Never a time: a new time is a correction (reliability rule 8).
+    pub fn key(&self) -> ReportKey {
+        let mut digest = Sha256::new();
+        let mut part = |name: &str, value: &dyn std::fmt::Debug| {
+            digest.update(format!("{name}={value:?};").as_bytes());
+        };
+        part("source", &self.source);
+        if let Some(id) = &self.source_event_id {
+            part("id", id);
+        } else {
+            part("box", &self.equipment.as_ref().map(|e| e.number));
+            part("laden", &self.equipment.as_ref().and_then(|e| e.laden));
+            part("verb", &(self.verb, self.classifier, &self.original));
+            part("place", &(self.place.locode, &self.place.facility_code));
+            part(
+                "leg",
+                &(self.leg.mode, self.leg.vessel_imo, &self.leg.vessel_name),
+            );
+            part(
+                "voyage",
+                &(&self.leg.voyage_out, &self.leg.voyage_in, self.leg.sequence),
+            );
+            part("value", &self.value_kind());
+            part("retracts", &self.retracts);
+        }
+        ReportKey(digest.finalize().into())
+    }
+
+    /// Digest of what this reading says. The time we received it is left out, unless the source gives no
+    /// issue time of its own: then two equal readings at different times are two readings.
+    pub fn content(&self) -> ContentHash {
+        let mut told = self.clone();
+        if told.reported_at.is_some() {
+            told.received_at = Timestamp::UNIX_EPOCH;
+        }
+        ContentHash(Sha256::digest(format!("{told:?}").as_bytes()).into())
+    }
+
+    /// When the source issued the claim, else when we received it. Orders readings of one claim.
+    pub fn issued_at(&self) -> Timestamp {
+        self.reported_at.unwrap_or(self.received_at)
+    }
+
+    fn value_kind(&self) -> Option<String> {
+        self.value.as_ref().map(|value| match value {
+            Value::Hold(hold) => format!("hold {:?}", hold.name),
+            Value::Fee(fee) => format!("fee {:?}", fee.kind),
+            Value::LastFreeDay(owner, _) => format!("lfd {owner:?}"),
+            Value::Appointment(_) => "appointment".into(),
+            Value::YardLocation(_) => "yard".into(),
+            Value::BookingCancelled => "booking cancelled".into(),
+        })
+    }
+}

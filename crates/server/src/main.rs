@@ -1,0 +1,2 @@
+//! quayside
+fn main() {}
