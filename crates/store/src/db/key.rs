@@ -1,0 +1,44 @@
+//! What a use case changes: decides its lane and its place in a group.
+
+use domain::ids::{AccountId, WatchId, WebhookId};
+use uuid::Uuid;
+
+/// What a use case changes.
+///
+/// Use cases of equal keys run in the order in which they came. A use case locks rows of its own key only;
+/// one that needs several names them all.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key(Vec<(Kind, Uuid)>);
+
+/// Kinds of work; each has its own share of the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Account,
+    Watch,
+    Webhook,
+}
+
+impl Key {
+    /// Rows of one account.
+    pub fn account(id: AccountId) -> Self {
+        Self(vec![(Kind::Account, id.0)])
+    }
+
+    /// A watch, its messages and reports, and what follows from them.
+    pub fn watch(id: WatchId) -> Self {
+        Self(vec![(Kind::Watch, id.0)])
+    }
+
+    /// Deliveries to one webhook.
+    pub fn webhook(id: WebhookId) -> Self {
+        Self(vec![(Kind::Webhook, id.0)])
+    }
+
+    /// All of these; such a use case runs in a transaction of its own.
+    pub fn several(keys: Vec<Self>) -> Self {
+        let mut parts: Vec<_> = keys.into_iter().flat_map(|key| key.0).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        Self(parts)
+    }
+}

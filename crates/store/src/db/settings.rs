@@ -1,0 +1,95 @@
+//! Which database, and how it is used.
+
+use std::path::PathBuf;
+
+/// Which database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    /// The embedded one: a file.
+    Sqlite {
+        /// The file; made when missing.
+        path: PathBuf,
+    },
+    /// A PostgreSQL server.
+    Postgres {
+        /// `postgres://user:password@host/database`, or key-value text.
+        url: String,
+    },
+}
+
+/// How a store is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Which database.
+    pub database: Database,
+    /// Writing threads (PostgreSQL only; SQLite has one writer).
+    pub lanes: usize,
+    /// Reading threads (PostgreSQL only; SQLite reads run where they are asked).
+    pub reading_threads: usize,
+    /// Whether missing migrations are run; otherwise they refuse the start.
+    pub migrate: bool,
+    /// Use cases waiting at most, of each kind.
+    pub waiting_max: usize,
+}
+
+impl Settings {
+    /// A database with everything else at its default.
+    pub fn new(database: Database) -> Self {
+        Self {
+            database,
+            lanes: 2,
+            reading_threads: 2,
+            migrate: true,
+            waiting_max: 1024,
+        }
+    }
+}
+
+/// Why a store could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another process serves this file.
+    #[error("{path} is already served by another process")]
+    InUse {
+        /// The database file.
+        path: PathBuf,
+    },
+    /// The file lies where locks and syncs cannot be trusted.
+    #[error("{path} lies on a network file system ({kind}); use a local disk or PostgreSQL")]
+    NetworkFileSystem {
+        /// The database file.
+        path: PathBuf,
+        /// What it is.
+        kind: String,
+    },
+    /// The engine is too old.
+    #[error("{engine} {found} is too old, {needed} or newer is needed")]
+    EngineTooOld {
+        /// `SQLite` or `PostgreSQL`.
+        engine: &'static str,
+        /// What runs.
+        found: String,
+        /// What is needed.
+        needed: &'static str,
+    },
+    /// The server is set up to lose acknowledged writes.
+    #[error("PostgreSQL runs with {setting} = {found}; acknowledged writes could be lost")]
+    NotDurable {
+        /// The setting.
+        setting: &'static str,
+        /// Its value.
+        found: String,
+    },
+    /// Migrations are missing and were not allowed.
+    #[error("the database lacks {missing} migrations; run `quayside migrate`")]
+    NotMigrated {
+        /// How many.
+        missing: usize,
+    },
+    /// A migration failed, or the database is newer than this program.
+    #[error("migration: {0}")]
+    Migration(String),
+    /// The file cannot be made or opened, or the server cannot be reached.
+    #[error("cannot open the database: {0}")]
+    Unreachable(String),
+}
