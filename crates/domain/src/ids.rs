@@ -25,6 +25,12 @@ macro_rules! id_kinds {
                 Self(id)
             }
         }
+
+        impl From<$name> for Uuid {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
     )+};
 }
 

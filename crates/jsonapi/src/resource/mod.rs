@@ -1,0 +1,47 @@
+//! One file per resource type: what it consists of, the view it is made from, and its text.
+
+pub mod container;
+pub mod container_created_event;
+pub mod container_pod_terminal_changed_event;
+pub mod container_updated_event;
+pub mod estimated_event;
+pub mod port;
+pub mod raw_event;
+pub mod shipment;
+pub mod shipping_line;
+pub mod terminal;
+pub mod tracking_request;
+pub mod transport_event;
+pub mod vessel;
+pub mod webhook;
+pub mod webhook_notification;
+
+mod place;
+mod source;
+
+use crate::schema::Type;
+
+/// Every type that is served.
+pub const TYPES: &[&Type] = &[
+    &tracking_request::TYPE,
+    &shipment::TYPE,
+    &container::TYPE,
+    &transport_event::TYPE,
+    &estimated_event::TYPE,
+    &container_updated_event::TYPE,
+    &container_created_event::TYPE,
+    &container_pod_terminal_changed_event::TYPE,
+    &raw_event::TYPE,
+    &port::TYPE,
+    &terminal::TYPE,
+    &terminal::RAIL_TYPE,
+    &vessel::TYPE,
+    &shipping_line::TYPE,
+    &webhook::TYPE,
+    &webhook_notification::TYPE,
+];
+
+/// The type of this name.
+pub fn named(name: &str) -> Option<&'static Type> {
+    TYPES.iter().copied().find(|t| t.name == name)
+}

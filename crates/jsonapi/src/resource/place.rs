@@ -1,0 +1,49 @@
+//! How a place becomes a relationship. A place that is in no table has no resource and so no link: the
+//! code stays readable in the attributes, and nothing points to a record that cannot be fetched.
+
+use domain::codes::UnLocode;
+use domain::container::Vessel;
+use domain::ids::ReferenceId;
+use domain::place::{Gazetteer, Terminal, TerminalKind};
+
+use crate::wire::ToOne;
+
+pub(crate) fn port(locode: Option<UnLocode>, gazetteer: &Gazetteer) -> ToOne {
+    let known = locode.and_then(|code| gazetteer.port(code));
+    ToOne::maybe(known.map(|port| ("port", port_id(port.locode))))
+}
+
+pub(crate) fn terminal(code: Option<&str>, gazetteer: &Gazetteer) -> ToOne {
+    let known = code.and_then(|code| gazetteer.terminal(code));
+    ToOne::maybe(known.map(|terminal| (terminal_type(terminal), terminal_id(&terminal.code))))
+}
+
+pub(crate) fn vessel(vessel: Option<&Vessel>) -> ToOne {
+    ToOne::maybe(vessel.and_then(super::vessel::id).map(|id| ("vessel", id)))
+}
+
+pub(crate) fn port_id(locode: UnLocode) -> ReferenceId {
+    ReferenceId::named("port", locode.as_str())
+}
+
+pub(crate) fn terminal_id(code: &str) -> ReferenceId {
+    ReferenceId::named("terminal", code)
+}
+
+/// A rail ramp is a `rail_terminal` wherever it appears: one thing has one type.
+pub(crate) fn terminal_type(terminal: &Terminal) -> &'static str {
+    match terminal.kind {
+        TerminalKind::Ocean => "terminal",
+        TerminalKind::Rail => "rail_terminal",
+    }
+}
+
+pub(crate) fn zone(locode: Option<UnLocode>, gazetteer: &Gazetteer) -> Option<&str> {
+    locode.and_then(|code| gazetteer.zone(code))
+}
+
+pub(crate) fn name(locode: Option<UnLocode>, gazetteer: &Gazetteer) -> Option<&str> {
+    locode
+        .and_then(|code| gazetteer.port(code))
+        .map(|port| port.name.as_str())
+}
