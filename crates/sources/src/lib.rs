@@ -1,1 +1,12 @@
-//! sources
+//! Sources: everything that turns the outside world into reports, and the one door to it.
+//!
+//! * [`registry`] is what we know without asking anybody: shipping lines, ports, terminals and ramps.
+//! * [`outbound`] is the only place in the program that opens a connection to a stranger.
+//! * [`ocean`] speaks to ocean carriers: it asks, and it reads the answer into reports and defects.
+//!
+//! A connector decides nothing. It is a function from bytes (and the settings of its feed) to what the feed
+//! claims and to what in it could not be used; whether a claim is believed is the business of `domain`.
+
+pub mod ocean;
+pub mod outbound;
+pub mod registry;

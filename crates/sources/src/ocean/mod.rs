@@ -1,0 +1,3 @@
+//! Ocean carriers: one module per protocol they speak.
+
+pub mod dcsa;

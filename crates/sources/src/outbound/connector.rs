@@ -1,0 +1,214 @@
+//! The guard itself: between the resolver's answer and the socket.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http::Uri;
+use hyper_util::client::legacy::connect::{Connected, Connection};
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+
+use super::error::{OutboundError, OutboundSetupError, Stage};
+use super::resolver::Resolve;
+use super::settings::{EgressSettings, port_of};
+
+/// How many addresses of one name are tried.
+const ADDRESSES_MAX: usize = 6;
+/// For a connection that nobody is waiting for any more.
+const CONNECT_DEFAULT: Duration = Duration::from_secs(5);
+
+tokio::task_local! {
+    /// The connect limit of the request that asks for the connection: the pooled client passes its
+    /// connector an address and nothing else.
+    pub(super) static CONNECT_LIMIT: Duration;
+}
+
+#[derive(Clone)]
+pub(super) struct Connector {
+    settings: Arc<EgressSettings>,
+    resolver: Arc<dyn Resolve>,
+    tls: TlsConnector,
+}
+
+impl Connector {
+    pub(super) fn new(
+        settings: Arc<EgressSettings>,
+        resolver: Arc<dyn Resolve>,
+    ) -> Result<Self, OutboundSetupError> {
+        Ok(Self {
+            settings,
+            resolver,
+            tls: TlsConnector::from(Arc::new(tls_settings()?)),
+        })
+    }
+
+    async fn connect(self, target: Uri, limit: Duration) -> Result<TokioIo<Stream>, OutboundError> {
+        self.settings.judge_target(&target)?;
+        let host = bare_host(&target)?;
+        let tcp = timeout(limit, self.dial(&host, port_of(&target), limit))
+            .await
+            .map_err(|_| OutboundError::Timeout(Stage::Connect))??;
+        if target.scheme_str() == Some("http") {
+            return Ok(TokioIo::new(Stream(Box::new(tcp))));
+        }
+        let name = ServerName::try_from(host).map_err(|e| OutboundError::Tls(e.to_string()))?;
+        let secured = timeout(limit, self.tls.connect(name, tcp))
+            .await
+            .map_err(|_| OutboundError::Timeout(Stage::Tls))?
+            .map_err(|e| OutboundError::Tls(e.to_string()))?;
+        Ok(TokioIo::new(Stream(Box::new(secured))))
+    }
+
+    /// Resolves, judges every address, and dials those that passed, in turn. Each gets half of the time that
+    /// is left, so that a first address that swallows packets leaves time for the second.
+    async fn dial(
+        &self,
+        host: &str,
+        port: u16,
+        limit: Duration,
+    ) -> Result<TcpStream, OutboundError> {
+        let found = self.addresses(host).await?;
+        if found.is_empty() {
+            return Err(OutboundError::Resolve("it has no address".into()));
+        }
+        let allowed: Vec<SocketAddr> = found
+            .into_iter()
+            .filter_map(|ip| self.settings.judge(SocketAddr::new(ip, port)).ok())
+            .take(ADDRESSES_MAX)
+            .collect();
+        let mut failure = OutboundError::BlockedAddress;
+        let mut patience = limit;
+        for address in allowed {
+            patience /= 2;
+            failure = match timeout(patience, TcpStream::connect(address)).await {
+                Ok(Ok(tcp)) => {
+                    // A request is one small write; waiting to fill a packet would only delay it.
+                    tcp.set_nodelay(true).ok();
+                    return Ok(tcp);
+                }
+                Ok(Err(e)) => OutboundError::Connect(e.kind().to_string()),
+                Err(_) => OutboundError::Timeout(Stage::Connect),
+            };
+        }
+        Err(failure)
+    }
+
+    async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, OutboundError> {
+        match host.parse() {
+            Ok(literal) => Ok(vec![literal]),
+            Err(_) => self
+                .resolver
+                .resolve(host)
+                .await
+                .map_err(OutboundError::Resolve),
+        }
+    }
+}
+
+/// The host without the brackets of an IPv6 literal.
+fn bare_host(target: &Uri) -> Result<String, OutboundError> {
+    let host = target
+        .host()
+        .filter(|host| !host.is_empty())
+        .ok_or(OutboundError::NoHost)?;
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    Ok(bare.unwrap_or(host).to_owned())
+}
+
+/// TLS with the operator's own trust store. The provider is named here, once: with two providers in the
+/// dependency tree the library would otherwise panic at the first handshake.
+fn tls_settings() -> Result<ClientConfig, OutboundSetupError> {
+    let found = rustls_native_certs::load_native_certs();
+    let mut roots = RootCertStore::empty();
+    let (trusted, _) = roots.add_parsable_certificates(found.certs);
+    if trusted == 0 {
+        tracing::warn!(errors = ?found.errors, "no trusted certificates found; every https request will fail");
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut settings = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    settings.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(settings)
+}
+
+impl tower_service::Service<Uri> for Connector {
+    type Response = TokioIo<Stream>;
+    type Error = OutboundError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, target: Uri) -> Self::Future {
+        let limit = CONNECT_LIMIT
+            .try_with(|limit| *limit)
+            .unwrap_or(CONNECT_DEFAULT);
+        Box::pin(self.clone().connect(target, limit))
+    }
+}
+
+/// A connection, secured or not.
+pub(super) struct Stream(Box<dyn Duplex>);
+
+trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
+
+impl Connection for Stream {
+    fn connected(&self) -> Connected {
+        Connected::new()
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(cx, buf)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write_vectored(cx, bufs)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.0.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}

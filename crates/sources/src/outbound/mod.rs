@@ -1,0 +1,198 @@
+//! The one door out: every request this program sends to a stranger goes through [`Outbound`].
+//!
+//! Webhook addresses are typed in by users, and a server that fetches what it is told to can be made to
+//! talk to its own network. Checking the address when the webhook is saved does not help: the name can point
+//! elsewhere a minute later. A hook in the resolver does not help either: it is never called when the host
+//! is written as a number. So the check sits where nothing can go round it, in the connector, between the
+//! resolver's answer and the socket: every address is judged on every connect, and only those that passed
+//! are dialled ([`settings`], [`address`]). [`check_url`] is the early and polite version of it for the
+//! person who types the address.
+//!
+//! What else this client does not do, on purpose: it follows no redirect (the address behind it has not
+//! been chosen by anybody we trust, and a 307 would re-send body and signature), keeps no cookies, reads
+//! no proxy variables, and reads no more of an answer than it was told to ([`body`]). Every phase has its own
+//! time limit, and one limit is over all of them, because a peer that sends one byte a second passes each
+//! of the small ones.
+//!
+//! The pool keeps connections, not verdicts: a connection in it goes to an address that passed when it was
+//! opened, and a new one is resolved and judged afresh.
+
+mod address;
+mod body;
+mod connector;
+mod error;
+mod resolver;
+mod settings;
+mod url;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Request, StatusCode, header};
+use http_body_util::Full;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::capture_connection;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+
+pub use self::address::is_public;
+pub use self::error::{OutboundError, OutboundSetupError, Stage};
+pub use self::resolver::{Resolve, Resolving, SystemResolver};
+pub use self::settings::{BLOCKED_PORTS, EgressSettings, Network, NetworkInvalid, Refusal};
+pub use self::url::{URL_BYTES_MAX, UrlRefused, check_url};
+
+use connector::{CONNECT_LIMIT, Connector};
+
+/// How long an unused connection is kept.
+const POOL_IDLE: Duration = Duration::from_secs(30);
+/// How many unused connections are kept to one host.
+const POOL_IDLE_PER_HOST_MAX: usize = 32;
+
+/// What one request may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Resolving and connecting; and the same again for the TLS handshake.
+    pub connect: Duration,
+    /// From a ready connection to the end of the answer's head.
+    pub head: Duration,
+    /// Everything together, the body included.
+    pub whole: Duration,
+    /// How much of the body is read from the wire. What is beyond is not read.
+    pub body_bytes_max: usize,
+    /// Whether compressed answers are asked for and unpacked (counted while unpacking).
+    pub decode: bool,
+}
+
+impl Limits {
+    /// For carriers' and terminals' feeds.
+    pub const FEED: Self = Self {
+        connect: Duration::from_secs(5),
+        head: Duration::from_secs(30),
+        whole: Duration::from_secs(30),
+        body_bytes_max: 5 * 1024 * 1024,
+        decode: true,
+    };
+
+    /// For one attempt to deliver a webhook.
+    pub const DELIVERY: Self = Self {
+        connect: Duration::from_secs(5),
+        head: Duration::from_secs(15),
+        whole: Duration::from_secs(20),
+        body_bytes_max: 16 * 1024,
+        decode: false,
+    };
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Its status, whatever it is; a redirect is an answer like any other.
+    pub status: StatusCode,
+    /// Its header fields.
+    pub headers: HeaderMap,
+    /// Its body, as far as it was read; unpacked when that was asked for.
+    pub body: Bytes,
+    /// Whether there was more than was read.
+    pub truncated: bool,
+}
+
+/// The client. Clones share the pool.
+#[derive(Clone)]
+pub struct Outbound {
+    client: Client<Connector, Full<Bytes>>,
+    settings: Arc<EgressSettings>,
+}
+
+impl std::fmt::Debug for Outbound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Outbound")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Outbound {
+    /// The client with the system's resolver and trust store.
+    pub fn new(settings: EgressSettings) -> Result<Self, OutboundSetupError> {
+        Self::with_resolver(settings, Arc::new(SystemResolver::new()))
+    }
+
+    /// The client with a resolver of the caller's choice. Its answers are judged like any other's.
+    pub fn with_resolver(
+        settings: EgressSettings,
+        resolver: Arc<dyn Resolve>,
+    ) -> Result<Self, OutboundSetupError> {
+        let settings = Arc::new(settings);
+        let connector = Connector::new(Arc::clone(&settings), resolver)?;
+        let client = Client::builder(TokioExecutor::new())
+            .pool_idle_timeout(POOL_IDLE)
+            .pool_max_idle_per_host(POOL_IDLE_PER_HOST_MAX)
+            .pool_timer(TokioTimer::new())
+            .timer(TokioTimer::new())
+            .http1_max_headers(200)
+            .build(connector);
+        Ok(Self { client, settings })
+    }
+
+    /// The rules this client keeps.
+    pub fn settings(&self) -> &EgressSettings {
+        &self.settings
+    }
+
+    /// Sends one request and reads the answer, inside the limits. The request is sent at most once.
+    pub async fn send(
+        &self,
+        mut request: Request<Full<Bytes>>,
+        limits: Limits,
+    ) -> Result<Answer, OutboundError> {
+        self.settings.judge_target(request.uri())?;
+        if limits.decode {
+            let both = HeaderValue::from_static("gzip, deflate");
+            request
+                .headers_mut()
+                .entry(header::ACCEPT_ENCODING)
+                .or_insert(both);
+        }
+        tokio::time::timeout(limits.whole, self.exchange(request, limits))
+            .await
+            .unwrap_or(Err(OutboundError::Timeout(Stage::Whole)))
+    }
+
+    async fn exchange(
+        &self,
+        mut request: Request<Full<Bytes>>,
+        limits: Limits,
+    ) -> Result<Answer, OutboundError> {
+        let mut captured = capture_connection(&mut request);
+        let mut sending =
+            std::pin::pin!(CONNECT_LIMIT.scope(limits.connect, self.client.request(request)));
+        let connected = async { drop(captured.wait_for_connection_metadata().await) };
+        // The connector keeps its own time; the head's begins when there is a connection to wait on.
+        let early = tokio::select! {
+            biased;
+            answer = &mut sending => Some(answer),
+            () = connected => None,
+        };
+        let answer = match early {
+            Some(answer) => answer,
+            None => tokio::time::timeout(limits.head, sending)
+                .await
+                .map_err(|_| OutboundError::Timeout(Stage::Head))?,
+        };
+        let (head, wire) = answer
+            .map_err(|e| OutboundError::of_client(&e))?
+            .into_parts();
+        let (bytes, truncated) = body::read(wire, limits.body_bytes_max).await?;
+        let unpacked = if limits.decode {
+            body::unpack(&head.headers, bytes, truncated, limits.body_bytes_max).await?
+        } else {
+            bytes
+        };
+        Ok(Answer {
+            status: head.status,
+            headers: head.headers,
+            body: unpacked,
+            truncated,
+        })
+    }
+}

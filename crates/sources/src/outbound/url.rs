@@ -1,0 +1,146 @@
+//! The early check of an address that somebody typed in.
+//!
+//! The connector judges again at every connect; this check is there to answer at once, with a reason. The one
+//! thing only it can find is a spelling that reads as one host and means another: the URL standard repairs
+//! `0x7f.1`, `①②⑦.0.0.1` and hosts with tabs in them. We refuse what needed repair.
+
+use std::net::{IpAddr, SocketAddr};
+
+use url::{Host, Url};
+
+use super::settings::EgressSettings;
+
+/// The longest address taken.
+pub const URL_BYTES_MAX: usize = 2048;
+
+/// Why an address is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UrlRefused {
+    /// Too long.
+    #[error("a URL has at most {URL_BYTES_MAX} bytes, this one has {0}")]
+    TooLong(usize),
+    /// A control character, a backslash or a space.
+    #[error("a URL has no {0}")]
+    Character(&'static str),
+    /// Not a URL at all.
+    #[error("not a URL: {0}")]
+    Unreadable(String),
+    /// Not https, nor an http that the operator allowed.
+    #[error("the scheme {0:?} is not allowed")]
+    Scheme(String),
+    /// No host.
+    #[error("the URL names no host")]
+    NoHost,
+    /// A name or password before the host.
+    #[error("a URL with a user name or password is not allowed")]
+    UserInfo,
+    /// A part after `#`, which is never sent.
+    #[error("a URL with a fragment is not allowed")]
+    Fragment,
+    /// A port that is not allowed.
+    #[error("port {0} is not allowed")]
+    Port(u16),
+    /// A host that would be read as another one.
+    #[error("the host {given:?} would be read as {read:?}; write it that way")]
+    HostSpelling {
+        /// As typed.
+        given: String,
+        /// As it would be used.
+        read: String,
+    },
+    /// An address written as a number that is not allowed.
+    #[error("the address is not allowed")]
+    BlockedAddress,
+}
+
+/// Whether requests may be sent to this address, as far as that can be said without resolving a name.
+pub fn check_url(text: &str, settings: &EgressSettings) -> Result<Url, UrlRefused> {
+    check_text(text)?;
+    let url = Url::parse(text).map_err(|e| UrlRefused::Unreadable(e.to_string()))?;
+    match url.scheme() {
+        "https" => {}
+        "http" if settings.allow_http => {}
+        other => return Err(UrlRefused::Scheme(other.to_owned())),
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(UrlRefused::UserInfo);
+    }
+    if url.fragment().is_some() {
+        return Err(UrlRefused::Fragment);
+    }
+    let host = url.host().ok_or(UrlRefused::NoHost)?.to_owned();
+    check_spelling(text, &url, &host)?;
+    let port = url.port_or_known_default().unwrap_or(0);
+    if port == 0 || settings.blocked_ports.contains(&port) {
+        return Err(UrlRefused::Port(port));
+    }
+    let literal = match host {
+        Host::Domain(_) => return Ok(url),
+        Host::Ipv4(ip) => IpAddr::V4(ip),
+        Host::Ipv6(ip) => IpAddr::V6(ip),
+    };
+    settings
+        .judge(SocketAddr::new(literal, port))
+        .map_err(|_| UrlRefused::BlockedAddress)?;
+    Ok(url)
+}
+
+/// What the parser would silently drop or turn round.
+fn check_text(text: &str) -> Result<(), UrlRefused> {
+    if text.len() > URL_BYTES_MAX {
+        return Err(UrlRefused::TooLong(text.len()));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(UrlRefused::Character("control characters"));
+    }
+    if text.chars().any(char::is_whitespace) {
+        return Err(UrlRefused::Character("spaces"));
+    }
+    if text.contains('\\') {
+        return Err(UrlRefused::Character("backslashes"));
+    }
+    Ok(())
+}
+
+fn check_spelling(text: &str, url: &Url, host: &Host) -> Result<(), UrlRefused> {
+    let authority = authority_of(text)
+        .ok_or_else(|| UrlRefused::Unreadable("two slashes follow the scheme".to_owned()))?;
+    if authority.contains('@') {
+        return Err(UrlRefused::UserInfo);
+    }
+    let given = host_of(authority).to_lowercase();
+    let read = url.host_str().unwrap_or_default();
+    let same = match host {
+        Host::Ipv6(ip) => {
+            let bare = given
+                .strip_prefix('[')
+                .and_then(|host| host.strip_suffix(']'));
+            bare.and_then(|bare| bare.parse().ok()) == Some(*ip)
+        }
+        Host::Ipv4(_) => given == read,
+        Host::Domain(_) => given == read || given == url::quirks::domain_to_unicode(read),
+    };
+    if same {
+        return Ok(());
+    }
+    Err(UrlRefused::HostSpelling {
+        given,
+        read: read.to_owned(),
+    })
+}
+
+/// What stands between `//` and the path.
+fn authority_of(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once(':')?;
+    rest.strip_prefix("//")?.split(['/', '?', '#']).next()
+}
+
+fn host_of(authority: &str) -> &str {
+    if authority.starts_with('[') {
+        return match authority.split_once(']') {
+            Some((inside, _)) => authority.get(..=inside.len()).unwrap_or(authority),
+            None => authority,
+        };
+    }
+    authority.split(':').next().unwrap_or(authority)
+}

@@ -1,0 +1,181 @@
+//! Ports, terminals and ramps.
+
+use std::collections::{BTreeMap, HashSet};
+
+use domain::codes::UnLocode;
+use domain::place::{Gazetteer, Port, Terminal, TerminalKind};
+use jiff::tz::TimeZone;
+
+use super::table::{RegistryError, Row, Table};
+
+/// All places. Every terminal must stand in a port of the ports table, and no two may share a code.
+pub(super) fn read(
+    ports_table: Table<'_>,
+    terminals_table: Table<'_>,
+    rail_table: Table<'_>,
+) -> Result<Gazetteer, RegistryError> {
+    let ports = ports(&ports_table)?;
+    let mut terminals = Vec::new();
+    let railroads: BTreeMap<String, String> = rail_table
+        .rows(|row| {
+            Ok((
+                row.text("scac").to_owned(),
+                row.text("name").to_owned(),
+                is_ramp(row)?,
+            ))
+        })?
+        .into_iter()
+        .filter_map(|(scac, name, ramp)| (!ramp).then_some((scac, name)))
+        .collect();
+    let mut codes = HashSet::new();
+    let marine = terminals_table.rows(|row| Ok((row.line(), Some(terminal(row)?))))?;
+    let ramps = rail_table.rows(|row| Ok((row.line(), ramp(row, &railroads)?)))?;
+    let with_table = |rows: Vec<(u64, Option<Terminal>)>, table| {
+        rows.into_iter()
+            .map(move |(line, terminal)| (table, line, terminal))
+    };
+    let all = with_table(marine, &terminals_table).chain(with_table(ramps, &rail_table));
+    for (table, line, terminal) in all {
+        let Some(terminal) = terminal else { continue };
+        if !ports.contains_key(&terminal.port) {
+            let reason = format!("{} is not in the ports table", terminal.port);
+            return Err(table.bad(line, reason));
+        }
+        if !codes.insert(terminal.code.clone()) {
+            return Err(table.bad(line, format!("the code {} is taken", terminal.code)));
+        }
+        terminals.push(terminal);
+    }
+    Ok(Gazetteer::new(ports.into_values(), terminals))
+}
+
+fn ports(table: &Table<'_>) -> Result<BTreeMap<UnLocode, Port>, RegistryError> {
+    let mut ports: BTreeMap<UnLocode, Port> = BTreeMap::new();
+    let rows = table.rows(|row| Ok((row.line(), port(row)?)))?;
+    for (line, port) in &rows {
+        if ports.insert(port.locode, port.clone()).is_some() {
+            return Err(table.bad(*line, format!("{} is listed twice", port.locode)));
+        }
+    }
+    for (line, port) in &rows {
+        let twin = ports.get(&port.canonical);
+        if twin.is_none_or(|twin| twin.canonical != twin.locode) {
+            let reason = format!(
+                "{} is counted as {}, which is no main code",
+                port.locode, port.canonical
+            );
+            return Err(table.bad(*line, reason));
+        }
+    }
+    Ok(ports)
+}
+
+fn port(row: &Row<'_>) -> Result<Port, String> {
+    let locode = un_locode(row.text("unlocode"))?;
+    let country = row.text("country");
+    if country != locode.country() {
+        return Err(format!("{locode} is not in {country}"));
+    }
+    let canonical = match row.text("same_port_as") {
+        "" => locode,
+        twin => un_locode(twin)?,
+    };
+    Ok(Port {
+        locode,
+        name: row.required("name")?,
+        state: row.optional("state"),
+        coordinates: coordinates(row)?,
+        zone: zone(row)?,
+        canonical,
+    })
+}
+
+fn coordinates(row: &Row<'_>) -> Result<Option<(f64, f64)>, String> {
+    if row.text("lat").is_empty() && row.text("lon").is_empty() {
+        return Ok(None);
+    }
+    let degrees = |column: &str, most: f64| {
+        let text = row.text(column);
+        text.parse::<f64>()
+            .ok()
+            .filter(|value| value.abs() <= most)
+            .ok_or_else(|| format!("{column} is a number of degrees, not {text:?}"))
+    };
+    Ok(Some((degrees("lat", 90.0)?, degrees("lon", 180.0)?)))
+}
+
+fn terminal(row: &Row<'_>) -> Result<Terminal, String> {
+    let port = un_locode(row.text("unlocode"))?;
+    let name = row.required("name")?;
+    let nickname = row.optional("nickname").unwrap_or_else(|| name.clone());
+    let (firms_code, smdg_code) = (row.optional("firms_code"), row.optional("smdg_code"));
+    let bic_facility_code = row.optional("bic_facility_code");
+    let known = [&firms_code, &smdg_code, &bic_facility_code];
+    let code = known.into_iter().flatten().next().cloned();
+    Ok(Terminal {
+        code: format!("{port}-{}", code.unwrap_or_else(|| slug(&nickname))),
+        name,
+        nickname,
+        port,
+        kind: TerminalKind::Ocean,
+        firms_code,
+        smdg_code,
+        bic_facility_code,
+        zone: zone(row)?,
+    })
+}
+
+/// A ramp; `None` for a railroad's own row, and for a ramp whose UN/LOCODE is not known: it cannot be
+/// placed, and inventing a code would be worse than leaving it out.
+fn ramp(row: &Row<'_>, railroads: &BTreeMap<String, String>) -> Result<Option<Terminal>, String> {
+    if !is_ramp(row)? || row.text("unlocode").is_empty() {
+        return Ok(None);
+    }
+    let port = un_locode(row.text("unlocode"))?;
+    let name = row.required("name")?;
+    let mark = row.required("scac")?;
+    let railroad = railroads.get(&mark).unwrap_or(&mark);
+    let firms_code = row.optional("firms_code");
+    let code = firms_code.clone().or_else(|| row.optional("splc"));
+    Ok(Some(Terminal {
+        code: format!(
+            "{port}-{}",
+            code.unwrap_or_else(|| slug(&format!("{mark} {name}")))
+        ),
+        name: format!("{railroad} {name}"),
+        nickname: name,
+        port,
+        kind: TerminalKind::Rail,
+        firms_code,
+        smdg_code: None,
+        bic_facility_code: None,
+        zone: zone(row)?,
+    }))
+}
+
+fn is_ramp(row: &Row<'_>) -> Result<bool, String> {
+    match row.text("kind") {
+        "ramp" => Ok(true),
+        "carrier" => Ok(false),
+        other => Err(format!("kind is carrier or ramp, not {other:?}")),
+    }
+}
+
+fn un_locode(text: &str) -> Result<UnLocode, String> {
+    UnLocode::parse(text).map_err(|e| e.to_string())
+}
+
+/// The zone must be one that times can be read in: a misspelt one would show up as times in UTC.
+fn zone(row: &Row<'_>) -> Result<String, String> {
+    let name = row.required("iana_timezone")?;
+    TimeZone::get(&name).map_err(|_| format!("{name:?} is not a time zone"))?;
+    Ok(name)
+}
+
+/// `STE Oakland` → `STE-OAKLAND`.
+fn slug(text: &str) -> String {
+    let words = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").to_ascii_uppercase()
+}
