@@ -1,1 +1,147 @@
-//! tracking
+//! The use cases: everything that changes what Quayside holds true or sends away.
+//!
+//! A fact travels one way through this floor:
+//!
+//! ```text
+//! request ─► watch ─► polling ─► intake ─► projection ─► outbox ─► deliver
+//!            (due)    (the raw   (reports)  (state, events,  (signed POST,
+//!                      answer)               notifications)   attempt)
+//! ```
+//!
+//! Each arrow that ends in the store is one transaction, and each of them may run twice: ids and time are
+//! captured before it starts. Nothing here waits for the network inside a transaction. Reads go straight
+//! from the API to the store; every write passes through here.
+
+pub mod access;
+mod base62;
+pub mod clock;
+mod entropy;
+mod intake;
+mod outbox;
+mod polling;
+mod projection;
+pub mod request;
+mod source;
+mod vault;
+pub mod webhooks;
+pub mod work;
+
+use std::sync::Arc;
+
+use domain::place::Gazetteer;
+use sources::outbound::{EgressSettings, Outbound};
+use sources::registry::Registry;
+use store::Store;
+
+use clock::Clock;
+pub use entropy::id_source;
+pub use source::Source;
+pub use vault::{Vault, VaultError};
+
+/// What this floor is made of. Cheap to clone; every clone is the same service.
+#[derive(Clone)]
+pub struct Tracking {
+    inner: Arc<Inner>,
+}
+
+/// What the wiring hands over.
+pub struct Parts {
+    /// The store.
+    pub store: Store,
+    /// Shipping lines and places.
+    pub registry: Registry,
+    /// The configured carriers.
+    pub sources: Vec<Source>,
+    /// The one outgoing client.
+    pub outbound: Outbound,
+    /// What the outgoing client may reach.
+    pub egress: EgressSettings,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Seals secrets and digests keys.
+    pub vault: Vault,
+    /// Where clients reach us, with `/v2` at its end: links in deliveries are built from it.
+    pub base_url: String,
+}
+
+struct Inner {
+    parts: Parts,
+    nudges: work::Nudges,
+    pauses: polling::Pauses,
+    key_uses: access::KeyUses,
+}
+
+impl Tracking {
+    /// Puts the parts together. Starts nothing.
+    pub fn new(parts: Parts) -> Self {
+        let inner = Inner {
+            parts,
+            nudges: work::Nudges::default(),
+            pauses: polling::Pauses::default(),
+            key_uses: access::KeyUses::default(),
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// The store; callers above read from it and never write.
+    pub fn store(&self) -> &Store {
+        &self.inner.parts.store
+    }
+
+    /// Shipping lines and places.
+    pub fn registry(&self) -> &Registry {
+        &self.inner.parts.registry
+    }
+
+    /// Ports and terminals.
+    pub fn gazetteer(&self) -> &Gazetteer {
+        self.inner.parts.registry.gazetteer()
+    }
+
+    /// The configured carriers.
+    pub fn sources(&self) -> &[Source] {
+        &self.inner.parts.sources
+    }
+
+    /// The time.
+    pub fn clock(&self) -> &dyn Clock {
+        self.inner.parts.clock.as_ref()
+    }
+
+    /// The time now.
+    pub fn now(&self) -> jiff::Timestamp {
+        self.inner.parts.clock.now()
+    }
+
+    /// Where clients reach us, with `/v2` at its end.
+    pub fn base_url(&self) -> &str {
+        &self.inner.parts.base_url
+    }
+
+    /// What the outgoing client may reach.
+    pub fn egress(&self) -> &EgressSettings {
+        &self.inner.parts.egress
+    }
+
+    pub(crate) fn outbound(&self) -> &Outbound {
+        &self.inner.parts.outbound
+    }
+
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.inner.parts.vault
+    }
+
+    pub(crate) fn nudges(&self) -> &work::Nudges {
+        &self.inner.nudges
+    }
+
+    pub(crate) fn pauses(&self) -> &polling::Pauses {
+        &self.inner.pauses
+    }
+
+    pub(crate) fn key_uses(&self) -> &access::KeyUses {
+        &self.inner.key_uses
+    }
+}

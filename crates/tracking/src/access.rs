@@ -1,0 +1,234 @@
+//! Accounts and the keys that open them.
+//!
+//! A key is `ct_live_`, 30 random characters and 6 that check the rest, so that a mistyped key is refused
+//! without a look at the store. It is shown once; only its digest under the vault's key is kept.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use domain::account::{Permissions, Plan};
+use domain::ids::{AccountId, ApiKeyId};
+use jiff::{SignedDuration, Timestamp};
+use store::account::Account;
+use store::api_key::ApiKey;
+use store::{Key, account, api_key};
+
+use crate::Tracking;
+use crate::base62::{number_text, random_text};
+use crate::entropy::{id_source, random_bytes};
+
+const KEY_PREFIX: &str = "ct_live_";
+const KEY_RANDOM_CHARACTERS: usize = 30;
+const KEY_CHECK_CHARACTERS: usize = 6;
+/// A key's last use is written at most this often.
+const LAST_USE_EVERY: SignedDuration = SignedDuration::from_mins(1);
+/// Keys whose last use is remembered between writes; more are not remembered.
+const KEY_USES_MAX: usize = 10_000;
+
+/// Who calls.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The account the key belongs to.
+    pub account: AccountId,
+    /// The key's public id.
+    pub key: ApiKeyId,
+    /// What the key may do.
+    pub permissions: Permissions,
+    /// The account's plan.
+    pub plan: Plan,
+    /// Features set for the account by name.
+    pub features: Vec<(String, bool)>,
+}
+
+/// Why a caller is not let in.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessRefused {
+    /// No such key, or not a key at all.
+    #[error("the API key is unknown or not well formed")]
+    UnknownKey,
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// When keys were last used, between two writes of it.
+#[derive(Default)]
+pub(crate) struct KeyUses {
+    seen: Mutex<HashMap<ApiKeyId, Use>>,
+}
+
+struct Use {
+    at: Timestamp,
+    written: bool,
+}
+
+/// Creates an account.
+pub async fn create_account(
+    tracking: &Tracking,
+    name: &str,
+    plan: Plan,
+) -> Result<Account, store::Error> {
+    let now = tracking.now();
+    let account = Account {
+        id: id_source(now).draw(),
+        name: name.to_owned(),
+        plan,
+        features: Vec::new(),
+        created_at: now,
+    };
+    let row = account.clone();
+    tracking
+        .store()
+        .write(Key::account(row.id), move |tx| account::insert(tx, &row))
+        .await?;
+    Ok(account)
+}
+
+/// Creates a key. The second value is the key itself, shown this once.
+pub async fn create_key(
+    tracking: &Tracking,
+    account: AccountId,
+    name: &str,
+    permissions: Permissions,
+) -> Result<(ApiKey, String), store::Error> {
+    let now = tracking.now();
+    let key = new_key();
+    let row = ApiKey {
+        id: id_source(now).draw(),
+        account,
+        name: name.to_owned(),
+        digest: tracking.vault().key_digest(&key),
+        last_four: key
+            .get(key.len().saturating_sub(4)..)
+            .unwrap_or_default()
+            .to_owned(),
+        permissions,
+        created_at: now,
+        last_used_at: None,
+    };
+    let inserted = row.clone();
+    tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            api_key::insert(&mut tx.account(account), &inserted)
+        })
+        .await?;
+    Ok((row, key))
+}
+
+/// Finds out who presents this key.
+pub async fn authenticate(tracking: &Tracking, presented: &str) -> Result<Caller, AccessRefused> {
+    if !well_formed(presented) {
+        return Err(AccessRefused::UnknownKey);
+    }
+    let digest = tracking.vault().key_digest(presented);
+    let found = tracking
+        .store()
+        .read(move |tx| {
+            let Some(key) = api_key::find_by_digest(tx, &digest)? else {
+                return Ok(None);
+            };
+            Ok::<_, store::Error>(account::find(tx, key.account)?.map(|account| (key, account)))
+        })
+        .await?;
+    let (key, account) = found.ok_or(AccessRefused::UnknownKey)?;
+    if !bool::from(subtle::ConstantTimeEq::ct_eq(&key.digest[..], &digest[..])) {
+        return Err(AccessRefused::UnknownKey);
+    }
+    tracking.key_uses().remember(&key, tracking.now());
+    Ok(Caller {
+        account: account.id,
+        key: key.id,
+        permissions: key.permissions,
+        plan: account.plan,
+        features: account.features,
+    })
+}
+
+/// Writes down when keys were last used. Run now and then by the work loop.
+pub(crate) async fn write_key_uses(tracking: &Tracking) -> Result<(), store::Error> {
+    let uses = tracking.key_uses().take_unwritten();
+    let Some((first, _)) = uses.first().copied() else {
+        return Ok(());
+    };
+    let key = Key::account(AccountId(first.0));
+    tracking
+        .store()
+        .write(key, move |tx| api_key::touch(tx, &uses))
+        .await
+}
+
+impl KeyUses {
+    fn remember(&self, key: &ApiKey, now: Timestamp) {
+        let Ok(mut seen) = self.seen.lock() else {
+            return;
+        };
+        let last = seen.get(&key.id).map(|last| last.at).or(key.last_used_at);
+        let fresh = last.is_none_or(|last| now.duration_since(last) >= LAST_USE_EVERY);
+        if fresh && (seen.len() < KEY_USES_MAX || seen.contains_key(&key.id)) {
+            seen.insert(
+                key.id,
+                Use {
+                    at: now,
+                    written: false,
+                },
+            );
+        }
+    }
+
+    fn take_unwritten(&self) -> Vec<(ApiKeyId, Timestamp)> {
+        let Ok(mut seen) = self.seen.lock() else {
+            return Vec::new();
+        };
+        let unwritten = seen.iter().filter(|(_, last)| !last.written);
+        let unwritten: Vec<_> = unwritten.map(|(key, last)| (*key, last.at)).collect();
+        seen.values_mut().for_each(|last| last.written = true);
+        if seen.len() >= KEY_USES_MAX {
+            seen.clear();
+        }
+        unwritten
+    }
+}
+
+fn new_key() -> String {
+    let random: [u8; 64] = random_bytes();
+    let body = format!(
+        "{KEY_PREFIX}{}",
+        random_text(&random, KEY_RANDOM_CHARACTERS)
+    );
+    let check = check_text(&body);
+    format!("{body}{check}")
+}
+
+fn well_formed(key: &str) -> bool {
+    let prefixed = key.starts_with(KEY_PREFIX) || key.starts_with("ct_test_");
+    let length = KEY_PREFIX.len() + KEY_RANDOM_CHARACTERS + KEY_CHECK_CHARACTERS;
+    if !prefixed || key.len() != length || !key.is_ascii() {
+        return false;
+    }
+    let (body, check) = key.split_at(length - KEY_CHECK_CHARACTERS);
+    check == check_text(body)
+}
+
+fn check_text(body: &str) -> String {
+    number_text(crc32fast::hash(body.as_bytes()), KEY_CHECK_CHARACTERS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_checks_itself() {
+        let key = new_key();
+        assert!(well_formed(&key), "{key}");
+        assert_eq!(key.len(), 44);
+        assert_ne!(key, new_key());
+        let mut typo = key.clone().into_bytes();
+        typo[12] = if typo[12] == b'a' { b'b' } else { b'a' };
+        assert!(!well_formed(std::str::from_utf8(&typo).unwrap()));
+        for bad in ["", "ct_live_", "Token", &key[1..], &format!("{key}0")] {
+            assert!(!well_formed(bad), "{bad}");
+        }
+    }
+}

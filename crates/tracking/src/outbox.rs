@@ -1,0 +1,114 @@
+//! The outbox: what must leave the house is written in the transaction of the change that caused it.
+//!
+//! One notification for each active webhook that subscribes to the event, with one delivery row beside it.
+//! No other place creates a notification. What is written here is a reference (which event, about what, which
+//! version), not a body: the body is rendered once, when the delivery is claimed for the first time, stored
+//! before the first try, and is the same bytes on every try after it.
+//!
+//! Deliveries keep order per endpoint and *order key*: the container; for an event without one its shipment,
+//! else its tracking request. Inside a key the sequence is the version of the thing and the place of the event
+//! among those of that version.
+
+use domain::event::EventName;
+use domain::ids::{ContainerId, IdSource, NotificationId, ShipmentId, TrackingRequestId};
+use domain::webhook::DeliveryStatus;
+use jiff::Timestamp;
+use store::AccountTx;
+use store::notification::{Notification, OrderKey};
+use uuid::Uuid;
+
+/// Events of one version of one thing; more than this many would run into the next version's numbers.
+const EVENTS_PER_VERSION_MAX: i64 = 1_000;
+
+/// One event to be told.
+#[derive(Clone, Debug)]
+pub(crate) struct News {
+    pub(crate) event: EventName,
+    pub(crate) reference_type: &'static str,
+    pub(crate) reference: Uuid,
+    pub(crate) about: About,
+    pub(crate) version: i64,
+}
+
+/// What an event is about; decides its order key and what its body includes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum About {
+    Container(ContainerId, ShipmentId),
+    Shipment(ShipmentId, Option<TrackingRequestId>),
+    Request(TrackingRequestId),
+}
+
+impl About {
+    fn order_key(self) -> Uuid {
+        match self {
+            Self::Container(container, _) => container.0,
+            Self::Shipment(shipment, _) => shipment.0,
+            Self::Request(request) => request.0,
+        }
+    }
+
+    fn container(self) -> Option<ContainerId> {
+        match self {
+            Self::Container(container, _) => Some(container),
+            Self::Shipment(..) | Self::Request(_) => None,
+        }
+    }
+
+    fn shipment(self) -> Option<ShipmentId> {
+        match self {
+            Self::Container(_, shipment) | Self::Shipment(shipment, _) => Some(shipment),
+            Self::Request(_) => None,
+        }
+    }
+
+    fn request(self) -> Option<TrackingRequestId> {
+        match self {
+            Self::Container(..) => None,
+            Self::Shipment(_, request) => request,
+            Self::Request(request) => Some(request),
+        }
+    }
+}
+
+/// Writes the notifications of `news`, which is in the order of telling. Returns how many.
+pub(crate) fn publish(
+    a: &mut AccountTx<'_>,
+    news: &[News],
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<usize, store::Error> {
+    if news.is_empty() {
+        return Ok(0);
+    }
+    let webhooks = store::webhook::active(a)?;
+    let mut rows = Vec::with_capacity(news.len() * webhooks.len());
+    for (ordinal, one) in (0i64..).zip(news) {
+        let key = OrderKey {
+            key: one.about.order_key(),
+            sequence: one.version * EVENTS_PER_VERSION_MAX
+                + ordinal.min(EVENTS_PER_VERSION_MAX - 1),
+        };
+        for webhook in webhooks
+            .iter()
+            .filter(|webhook| webhook.events.contains(&one.event))
+        {
+            let id: NotificationId = ids.draw();
+            let notification = Notification {
+                id,
+                webhook: webhook.id,
+                event: one.event,
+                reference_type: one.reference_type.to_owned(),
+                reference: one.reference,
+                container: one.about.container(),
+                shipment: one.about.shipment(),
+                tracking_request: one.about.request(),
+                version: one.version,
+                created_at: now,
+                status: DeliveryStatus::Pending,
+            };
+            rows.push((notification, key.clone()));
+        }
+    }
+    store::notification::insert(a, &rows)?;
+    Ok(rows.len())
+}

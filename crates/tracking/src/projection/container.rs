@@ -1,0 +1,472 @@
+//! A container brought up to date: the difference between what stood and what stands becomes event records
+//! and news.
+
+use std::collections::{BTreeSet, HashMap};
+
+use domain::container::{Estimate, LastFreeDay, LfdOwner, Milestone, Vessel};
+use domain::event::{Attribute, Change, EventName, difference};
+use domain::ids::{ContainerId, EventId, ShipmentId};
+use domain::report::SourceKind;
+use jiff::Timestamp;
+use jsonapi::resource::{
+    container_created_event, container_pod_terminal_changed_event, container_updated_event,
+    transport_event, vessel,
+};
+use store::AccountTx;
+use store::container::Container;
+use store::event::Event;
+use store::shipment::Shipment;
+
+use super::Work;
+use super::evidence::Computed;
+use crate::outbox::{self, About, News};
+
+/// One container of one account: what is known of it, and what was computed now.
+pub(super) struct Refresh<'a> {
+    pub(super) shipment: &'a Shipment,
+    pub(super) shipment_is_new: bool,
+    pub(super) computed: &'a Computed,
+    pub(super) known: Option<Container>,
+}
+
+impl Refresh<'_> {
+    /// Writes what changed, tells it, and returns the container's id.
+    pub(super) fn apply(
+        self,
+        a: &mut AccountTx<'_>,
+        work: &mut Work<'_>,
+    ) -> Result<ContainerId, store::Error> {
+        let before = self.known.as_ref().map(|container| &container.state);
+        let changes = difference(before, &self.computed.state);
+        let mut row = self.row(work);
+        let mut telling = Telling::new(&row, self.shipment.id, work);
+        if self.known.is_none() && !self.shipment_is_new {
+            telling.created();
+        }
+        telling.changes(a, &changes)?;
+        let Telling {
+            news,
+            inserted,
+            updated,
+            vessels,
+            ..
+        } = telling;
+        remember(a, vessels)?;
+        if self.known.is_none() {
+            // Its events refer to it: it goes in first, and is written again with its event ids.
+            store::container::insert(a, &row)?;
+        }
+        store::event::insert(a, &inserted)?;
+        for event in &updated {
+            store::event::update(a, event)?;
+        }
+        self.write(a, work, &mut row, changes.is_empty() && inserted.is_empty())?;
+        outbox::publish(a, &news, work.ids, work.now)?;
+        Ok(row.id)
+    }
+
+    /// The row as it is to stand, not yet rendered. A changed state is a new version.
+    fn row(&self, work: &mut Work<'_>) -> Container {
+        let state = self.computed.state.clone();
+        match &self.known {
+            Some(known) => {
+                let changed = known.state != state;
+                Container {
+                    version: known.version + i64::from(changed),
+                    updated_at: if changed { work.now } else { known.updated_at },
+                    next_due_at: self.computed.due,
+                    state,
+                    ..known.clone()
+                }
+            }
+            None => Container {
+                id: work.ids.draw(),
+                shipment: self.shipment.id,
+                number: state.number,
+                ref_numbers: Vec::new(),
+                created_at: work.now,
+                updated_at: work.now,
+                version: 1,
+                next_due_at: self.computed.due,
+                document: String::new(),
+                state,
+            },
+        }
+    }
+
+    fn write(
+        &self,
+        a: &mut AccountTx<'_>,
+        work: &Work<'_>,
+        row: &mut Container,
+        untold: bool,
+    ) -> Result<(), store::Error> {
+        let line_checked_at = work
+            .says
+            .attempted_at
+            .filter(|_| work.says.answered)
+            .or(self.shipment.line_succeeded_at);
+        let events = store::event::ids_of_container(a, row.id)?;
+        row.document = self.render(work, row, &events, line_checked_at);
+        if let Some(known) = &self.known {
+            let same = known.document == row.document && known.next_due_at == row.next_due_at;
+            if same && untold {
+                return Ok(());
+            }
+        }
+        store::container::update(a, row).map(|_| ())
+    }
+
+    fn render(
+        &self,
+        work: &Work<'_>,
+        row: &Container,
+        events: &[EventId],
+        line_checked_at: Option<Timestamp>,
+    ) -> String {
+        jsonapi::resource::container::render(&jsonapi::resource::container::View {
+            id: row.id,
+            shipment: self.shipment.id,
+            state: &row.state,
+            ref_numbers: &row.ref_numbers,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            version: row.version,
+            line_checked_at,
+            transport_events: events,
+            raw_events: &self.computed.reports,
+            gazetteer: work.tracking.gazetteer(),
+        })
+    }
+}
+
+/// Turns changes into event records and news, in the order of telling.
+struct Telling<'w, 'a> {
+    work: &'w mut Work<'a>,
+    container: ContainerId,
+    shipment: ShipmentId,
+    version: i64,
+    pod_terminal: Option<String>,
+    zone: Option<String>,
+    news: Vec<News>,
+    inserted: Vec<Event>,
+    updated: Vec<Event>,
+    vessels: BTreeSet<Vessel>,
+    standing: Option<HashMap<String, Event>>,
+}
+
+impl<'w, 'a> Telling<'w, 'a> {
+    fn new(row: &Container, shipment: ShipmentId, work: &'w mut Work<'a>) -> Self {
+        let pod = row.state.journey.port_of_discharge;
+        let zone = pod
+            .and_then(|pod| work.tracking.gazetteer().zone(pod))
+            .map(ToOwned::to_owned);
+        Self {
+            work,
+            container: row.id,
+            shipment,
+            version: row.version,
+            pod_terminal: row.state.pickup.pod_terminal.clone(),
+            zone,
+            news: Vec::new(),
+            inserted: Vec::new(),
+            updated: Vec::new(),
+            vessels: BTreeSet::new(),
+            standing: None,
+        }
+    }
+
+    /// A box that joins a shipment which is tracked already.
+    fn created(&mut self) {
+        let id: EventId = self.work.ids.draw();
+        let document = container_created_event::render(&container_created_event::View {
+            id,
+            at: self.work.now,
+            container: self.container,
+            shipment: self.shipment,
+        });
+        self.tell(
+            id,
+            EventName::ContainerCreated,
+            "container_created_event",
+            None,
+            document,
+        );
+    }
+
+    fn changes(&mut self, a: &mut AccountTx<'_>, changes: &[Change]) -> Result<(), store::Error> {
+        for change in changes {
+            match change {
+                Change::Stands(milestone) => self.stands(milestone, None),
+                Change::Corrected { before, after } => self.corrected(a, before, after)?,
+                Change::Withdrawn(milestone) => {
+                    self.invalidate(a, milestone)?;
+                }
+                Change::Replaced { before, after } => {
+                    let previous = self.invalidate(a, before)?;
+                    self.stands(after, previous);
+                }
+                Change::Estimated(estimate) => self.estimated(estimate),
+                Change::LastFreeDay(owner, day) => {
+                    self.last_free_day(lfd_event(*owner), day.as_ref())
+                }
+                Change::CoalescedLastFreeDay(day) => {
+                    self.last_free_day(EventName::PickupLfdChanged, day.as_ref());
+                }
+                Change::Appointment(at) => self.appointment(*at),
+                Change::PodTerminal { after, .. } => self.pod_terminal(after.as_deref()),
+                Change::Updated(changeset) => self.changed(changeset),
+            }
+        }
+        Ok(())
+    }
+
+    fn stands(&mut self, milestone: &Milestone, previous: Option<EventId>) {
+        self.vessels.extend(milestone.vessel.clone());
+        let id: EventId = self.work.ids.draw();
+        let document = self.render_milestone(id, milestone, self.work.now, None, previous);
+        let slot = Some(milestone.slot.text());
+        self.tell(id, milestone.slot.event, "transport_event", slot, document);
+    }
+
+    /// The record of a milestone that stands at another time changes; the event does not fire again.
+    fn corrected(
+        &mut self,
+        a: &mut AccountTx<'_>,
+        before: &Milestone,
+        after: &Milestone,
+    ) -> Result<(), store::Error> {
+        match self.standing(a)?.remove(&before.slot.text()) {
+            Some(mut event) => {
+                event.document =
+                    self.render_milestone(event.id, after, event.created_at, None, None);
+                event.slot = Some(after.slot.text());
+                self.updated.push(event);
+            }
+            // The record is gone (never so by our own doing): better told again than lost.
+            None => self.stands(after, None),
+        }
+        Ok(())
+    }
+
+    fn invalidate(
+        &mut self,
+        a: &mut AccountTx<'_>,
+        milestone: &Milestone,
+    ) -> Result<Option<EventId>, store::Error> {
+        let Some(mut event) = self.standing(a)?.remove(&milestone.slot.text()) else {
+            return Ok(None);
+        };
+        let now = self.work.now;
+        event.invalidated_at = Some(now);
+        event.document =
+            self.render_milestone(event.id, milestone, event.created_at, Some(now), None);
+        let id = event.id;
+        self.updated.push(event);
+        Ok(Some(id))
+    }
+
+    fn estimated(&mut self, estimate: &Estimate) {
+        self.vessels.extend(estimate.vessel.clone());
+        let id: EventId = self.work.ids.draw();
+        let view = transport_event::View {
+            timestamp: Some(estimate.at),
+            zone: estimate.zone.as_deref(),
+            locode: estimate.locode,
+            vessel: estimate.vessel.as_ref(),
+            voyage: estimate.voyage.as_deref(),
+            ..self.plain(id, estimate.event, estimate.source)
+        };
+        let document = transport_event::render(&view);
+        self.tell(id, estimate.event, "transport_event", None, document);
+    }
+
+    fn last_free_day(&mut self, event: EventName, day: Option<&LastFreeDay>) {
+        let id: EventId = self.work.ids.draw();
+        let value = day.map(|day| day.date.to_string());
+        let view = transport_event::View {
+            timestamp: Some(self.work.now),
+            zone: day.and_then(|day| day.zone.as_deref()),
+            terminal: self.pod_terminal.as_deref(),
+            value: value.as_deref(),
+            ..self.plain(id, event, SourceKind::TerminalApi)
+        };
+        let document = transport_event::render(&view);
+        self.tell(id, event, "transport_event", None, document);
+    }
+
+    fn appointment(&mut self, at: Option<Timestamp>) {
+        let id: EventId = self.work.ids.draw();
+        let value = at.map(|at| at.to_string());
+        let view = transport_event::View {
+            timestamp: Some(self.work.now),
+            zone: self.zone.as_deref(),
+            terminal: self.pod_terminal.as_deref(),
+            value: value.as_deref(),
+            ..self.plain(
+                id,
+                EventName::PickupAppointmentChanged,
+                SourceKind::TerminalApi,
+            )
+        };
+        let document = transport_event::render(&view);
+        self.tell(
+            id,
+            EventName::PickupAppointmentChanged,
+            "transport_event",
+            None,
+            document,
+        );
+    }
+
+    fn pod_terminal(&mut self, terminal: Option<&str>) {
+        let id: EventId = self.work.ids.draw();
+        let view = container_pod_terminal_changed_event::View {
+            id,
+            at: self.work.now,
+            terminal,
+            container: self.container,
+            shipment: self.shipment,
+            source: SourceKind::CarrierApi,
+            gazetteer: self.work.tracking.gazetteer(),
+        };
+        let document = container_pod_terminal_changed_event::render(&view);
+        let resource = "container_pod_terminal_changed_event";
+        self.tell(id, EventName::PodTerminalChanged, resource, None, document);
+    }
+
+    fn changed(&mut self, changeset: &[Attribute]) {
+        let id: EventId = self.work.ids.draw();
+        let document = container_updated_event::render(&container_updated_event::View {
+            id,
+            changeset,
+            at: self.work.now,
+            zone: self.zone.as_deref(),
+            terminal: self.pod_terminal.as_deref(),
+            container: self.container,
+            shipment: self.shipment,
+            gazetteer: self.work.tracking.gazetteer(),
+        });
+        self.tell(
+            id,
+            EventName::ContainerUpdated,
+            "container_updated_event",
+            None,
+            document,
+        );
+    }
+
+    fn tell(
+        &mut self,
+        id: EventId,
+        name: EventName,
+        resource: &'static str,
+        slot: Option<String>,
+        document: String,
+    ) {
+        self.inserted.push(Event {
+            id,
+            resource: resource.to_owned(),
+            name,
+            container: Some(self.container),
+            shipment: Some(self.shipment),
+            slot,
+            created_at: self.work.now,
+            invalidated_at: None,
+            document,
+        });
+        self.news.push(News {
+            event: name,
+            reference_type: resource,
+            reference: id.0,
+            about: About::Container(self.container, self.shipment),
+            version: self.version,
+        });
+    }
+
+    fn render_milestone(
+        &self,
+        id: EventId,
+        milestone: &Milestone,
+        created_at: Timestamp,
+        invalidated_at: Option<Timestamp>,
+        previous_version: Option<EventId>,
+    ) -> String {
+        transport_event::render(&transport_event::View {
+            timestamp: Some(milestone.at),
+            zone: milestone.zone.as_deref(),
+            locode: milestone.locode,
+            terminal: milestone.terminal.as_deref(),
+            vessel: milestone.vessel.as_ref(),
+            voyage: milestone.voyage.as_deref(),
+            value: milestone.value.as_deref(),
+            created_at,
+            invalidated_at,
+            previous_version,
+            ..self.plain(id, milestone.slot.event, milestone.source)
+        })
+    }
+
+    /// A transport event of this container with everything else left open.
+    fn plain(&self, id: EventId, name: EventName, source: SourceKind) -> transport_event::View<'a> {
+        transport_event::View {
+            id,
+            name,
+            timestamp: None,
+            zone: None,
+            locode: None,
+            terminal: None,
+            vessel: None,
+            voyage: None,
+            source,
+            value: None,
+            created_at: self.work.now,
+            invalidated_at: None,
+            shipment: self.shipment,
+            container: self.container,
+            source_event: None,
+            previous_version: None,
+            gazetteer: self.work.tracking.gazetteer(),
+        }
+    }
+
+    fn standing(
+        &mut self,
+        a: &mut AccountTx<'_>,
+    ) -> Result<&mut HashMap<String, Event>, store::Error> {
+        let standing = match self.standing.take() {
+            Some(read) => read,
+            None => store::event::standing(a, self.container)?
+                .into_iter()
+                .filter_map(|event| Some((event.slot.clone()?, event)))
+                .collect(),
+        };
+        Ok(self.standing.insert(standing))
+    }
+}
+
+fn lfd_event(owner: LfdOwner) -> EventName {
+    match owner {
+        LfdOwner::Line => EventName::PickupLfdLineChanged,
+        LfdOwner::Terminal => EventName::PickupLfdTerminalChanged,
+        LfdOwner::Rail => EventName::PickupLfdRailChanged,
+    }
+}
+
+/// Vessels that events name can be asked for and are included in deliveries.
+fn remember(a: &mut AccountTx<'_>, vessels: BTreeSet<Vessel>) -> Result<(), store::Error> {
+    let named = vessels.into_iter().filter_map(|named| {
+        Some(store::vessel::Vessel {
+            id: vessel::id(&named)?,
+            imo: named.imo.map(|imo| imo.to_string()),
+            name: named.name.clone(),
+            document: vessel::render(&named),
+        })
+    });
+    let rows: Vec<store::vessel::Vessel> = named.collect();
+    if rows.is_empty() {
+        Ok(())
+    } else {
+        store::vessel::remember(a.tx(), &rows)
+    }
+}

@@ -1,0 +1,121 @@
+//! The reports behind a projection, read once, and the states computed from them, computed once: accounts
+//! that follow the same watches share both.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use domain::codes::ContainerNumber;
+use domain::container::ContainerState;
+use domain::ids::{ReportId, WatchId};
+use domain::report::{Report, Value};
+use domain::timeline;
+use domain::tracking_request::NumberKind;
+use jiff::Timestamp;
+use store::Tx;
+use store::report::StoredReport;
+
+use crate::Tracking;
+
+/// Reports by the set of watches they came through.
+#[derive(Default)]
+pub(crate) struct Evidence {
+    read: HashMap<Vec<WatchId>, Rc<Reports>>,
+}
+
+/// All reports of a set of watches.
+pub(crate) struct Reports {
+    stored: Vec<StoredReport>,
+    computed: BTreeMap<ContainerNumber, Computed>,
+}
+
+/// A state with what it was computed from.
+#[derive(Clone)]
+pub(crate) struct Computed {
+    pub(crate) state: ContainerState,
+    /// When the state may change by the passing of time.
+    pub(crate) due: Option<Timestamp>,
+    /// Every report about the container, oldest first.
+    pub(crate) reports: Vec<ReportId>,
+}
+
+impl Evidence {
+    /// Reports and states of these watches; `only` restricts them to one container.
+    pub(crate) fn of(
+        &mut self,
+        tx: &mut Tx,
+        tracking: &Tracking,
+        watches: &[WatchId],
+        now: Timestamp,
+    ) -> Result<Rc<Reports>, store::Error> {
+        let mut key = watches.to_vec();
+        key.sort_unstable();
+        if let Some(known) = self.read.get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let stored = store::report::of_watches(tx, &key)?;
+        let computed = compute(&stored, tracking, now);
+        let reports = Rc::new(Reports { stored, computed });
+        self.read.insert(key, Rc::clone(&reports));
+        Ok(reports)
+    }
+}
+
+impl Reports {
+    /// States of the containers that a request of this kind and number follows.
+    pub(crate) fn followed(
+        &self,
+        kind: NumberKind,
+        number: &str,
+    ) -> impl Iterator<Item = (&ContainerNumber, &Computed)> {
+        let only = (kind == NumberKind::Container).then(|| number.to_owned());
+        self.computed.iter().filter(move |(box_number, _)| {
+            only.as_ref().is_none_or(|only| only == box_number.as_str())
+        })
+    }
+
+    /// Whether nothing at all was reported.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stored.is_empty()
+    }
+
+    /// Whether the newest word about the booking is that it is cancelled.
+    pub(crate) fn booking_cancelled(&self) -> bool {
+        self.stored
+            .iter()
+            .any(|row| row.report.value == Some(Value::BookingCancelled))
+    }
+}
+
+fn compute(
+    stored: &[StoredReport],
+    tracking: &Tracking,
+    now: Timestamp,
+) -> BTreeMap<ContainerNumber, Computed> {
+    let numbers: BTreeSet<ContainerNumber> = stored
+        .iter()
+        .filter_map(|row| row.report.equipment.as_ref())
+        .map(|e| e.number)
+        .collect();
+    numbers
+        .into_iter()
+        .map(|number| {
+            let about = stored.iter().filter(|row| concerns(&row.report, number));
+            let (ids, reports): (Vec<ReportId>, Vec<Report>) =
+                about.map(|row| (row.id, row.report.clone())).unzip();
+            let computed = Computed {
+                state: timeline::container_state(number, &reports, tracking.gazetteer(), now),
+                due: timeline::due(number, &reports, now),
+                reports: ids,
+            };
+            (number, computed)
+        })
+        .collect()
+}
+
+/// A claim concerns the box it names; one that names none concerns every box of its bill.
+fn concerns(report: &Report, number: ContainerNumber) -> bool {
+    report
+        .equipment
+        .as_ref()
+        .is_none_or(|equipment| equipment.number == number)
+}

@@ -1,0 +1,139 @@
+//! The projection: what every account that follows a watch is to hold true, and what it is told about it.
+//!
+//! State is a function of the set of reports, so nothing here edits a state: each time, the state of each
+//! container is computed anew from all reports of its shipment's watches, compared with the stored one, and
+//! the difference is what is written and told. Run twice, the second run finds no difference.
+//!
+//! Order of locks: tracking requests of the watch (by id), then shipments (by id), then their containers.
+
+mod container;
+mod open;
+mod shipment;
+
+use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
+use domain::tracking_request::{Happening, Progress, RequestStatus};
+use jiff::Timestamp;
+use store::Tx;
+
+use crate::Tracking;
+use evidence::Evidence;
+
+mod evidence;
+
+/// What the line's last answer means for requests that wait for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineSays {
+    /// What happened, judged without a look at the reports we hold.
+    pub(crate) happening: Option<Happening>,
+    /// When the line was asked; `None` when this is not the end of a question.
+    pub(crate) attempted_at: Option<Timestamp>,
+    /// Whether it answered.
+    pub(crate) answered: bool,
+}
+
+impl LineSays {
+    /// The projection is not caused by an answer of the line.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            happening: None,
+            attempted_at: None,
+            answered: false,
+        }
+    }
+}
+
+/// Why a projection is not committed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Stale {
+    /// Another worker has taken the watch over; its result counts.
+    #[error("another worker has taken over this watch")]
+    ClaimLost,
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Brings every account that follows `watch` up to date.
+pub(crate) fn project(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    watch: WatchId,
+    says: LineSays,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<Following, store::Error> {
+    let mut work = Work {
+        tracking,
+        ids,
+        now,
+        says,
+        evidence: Evidence::default(),
+    };
+    let requests = store::tracking_request::of_watch(tx, watch)?;
+    let mut following = Following::default();
+    for (account, row) in requests {
+        following.note(open::advance_request(tx, &mut work, watch, account, row)?);
+    }
+    for (account, shipment) in store::shipment::of_watch(tx, watch)? {
+        let seen = shipment::refresh(tx, &mut work, account, shipment)?;
+        following.states.extend(seen);
+    }
+    following.open = store::tracking_request::of_watch(tx, watch)?
+        .iter()
+        .filter(|(_, row)| row.progress.status.is_open())
+        .count();
+    Ok(following)
+}
+
+/// Brings one shipment up to date: when a rule that waits has come due.
+pub(crate) fn refresh_shipment(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    account: AccountId,
+    shipment: ShipmentId,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let says = LineSays::nothing();
+    let mut work = Work {
+        tracking,
+        ids,
+        now,
+        says,
+        evidence: Evidence::default(),
+    };
+    shipment::refresh(tx, &mut work, account, shipment).map(|_| ())
+}
+
+pub(crate) use open::{expire, expired_before};
+
+/// What one run of the projection carries along.
+struct Work<'a> {
+    tracking: &'a Tracking,
+    ids: &'a mut IdSource,
+    now: Timestamp,
+    says: LineSays,
+    evidence: Evidence,
+}
+
+/// Who still follows a watch after a projection, and how far their boxes are: decides when it is asked next.
+#[derive(Debug, Default)]
+pub(crate) struct Following {
+    /// Requests that are still open.
+    pub(crate) open: usize,
+    /// Requests that wait for data.
+    pub(crate) waiting: Vec<(RequestStatus, u32)>,
+    /// States of the containers that are followed through it.
+    pub(crate) states: Vec<domain::container::ContainerState>,
+}
+
+impl Following {
+    fn note(&mut self, stands: Progress) {
+        if matches!(
+            stands.status,
+            RequestStatus::Pending | RequestStatus::AwaitingManifest
+        ) {
+            self.waiting.push((stands.status, stands.retry_count));
+        }
+    }
+}

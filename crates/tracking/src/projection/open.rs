@@ -1,0 +1,168 @@
+//! What an answer of the line, or the passing of time, does to a request that waits.
+
+use domain::event::EventName;
+use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
+use domain::shipment::ShipmentState;
+use domain::tracking_request::{self as machine, Happening, Progress, RequestStatus};
+use jiff::Timestamp;
+use store::Tx;
+use store::shipment::Shipment;
+use store::tracking_request::TrackingRequest;
+
+use super::Work;
+use super::evidence::Reports;
+use crate::Tracking;
+use crate::outbox::{self, About, News};
+use crate::request::store_change;
+
+/// Moves one request on, opening its shipment when there is data. Returns where it stands.
+pub(super) fn advance_request(
+    tx: &mut Tx,
+    work: &mut Work<'_>,
+    watch: WatchId,
+    account: AccountId,
+    mut row: TrackingRequest,
+) -> Result<Progress, store::Error> {
+    if !waits(&row) {
+        return Ok(row.progress);
+    }
+    let reports = work.evidence.of(tx, work.tracking, &[watch], work.now)?;
+    let Some(happening) = judge(&row, &reports, work.says.happening) else {
+        return Ok(row.progress);
+    };
+    let (progress, event) = machine::advance(row.progress, happening, work.now);
+    if progress == row.progress {
+        return Ok(progress);
+    }
+    row.progress = progress;
+    if progress.status == RequestStatus::Succeeded {
+        row.shipment = Some(open_shipment(tx, work, watch, account, &row)?);
+    }
+    settle(tx, account, &mut row, event, work.ids, work.now)?;
+    Ok(progress)
+}
+
+/// Ends a request that has waited too long. Not for requests that succeeded.
+pub(crate) fn expire(
+    tx: &mut Tx,
+    account: AccountId,
+    mut row: TrackingRequest,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let (progress, event) = machine::advance(row.progress, Happening::TimePassed, now);
+    if progress == row.progress {
+        return Ok(());
+    }
+    row.progress = progress;
+    settle(tx, account, &mut row, event, ids, now)
+}
+
+fn waits(row: &TrackingRequest) -> bool {
+    matches!(
+        row.progress.status,
+        RequestStatus::Pending | RequestStatus::AwaitingManifest
+    )
+}
+
+/// Data that we hold counts more than an answer that has none: absence is not deletion.
+fn judge(row: &TrackingRequest, reports: &Reports, says: Option<Happening>) -> Option<Happening> {
+    if reports
+        .followed(row.progress.kind, &row.number)
+        .next()
+        .is_some()
+    {
+        return Some(Happening::DataFound);
+    }
+    if reports.booking_cancelled() {
+        return Some(Happening::BookingCancelled);
+    }
+    match says {
+        Some(Happening::DataFound) if reports.is_empty() => Some(Happening::NotFound),
+        Some(Happening::DataFound) => Some(Happening::FoundWithoutData),
+        other => other,
+    }
+}
+
+/// Writes the request and tells its event.
+fn settle(
+    tx: &mut Tx,
+    account: AccountId,
+    row: &mut TrackingRequest,
+    event: Option<EventName>,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let mut a = tx.account(account);
+    store_change(&mut a, row, now)?;
+    let Some(event) = event else { return Ok(()) };
+    // A shipment that is just being opened has version 0 until its containers are in; its request's event
+    // is the first of its order key.
+    let (about, version) = match row.shipment {
+        Some(shipment) => (About::Shipment(shipment, Some(row.id)), 0),
+        None => (About::Request(row.id), row.version),
+    };
+    let news = News {
+        event,
+        reference_type: "tracking_request",
+        reference: row.id.0,
+        about,
+        version,
+    };
+    outbox::publish(&mut a, &[news], ids, now).map(|_| ())
+}
+
+fn open_shipment(
+    tx: &mut Tx,
+    work: &mut Work<'_>,
+    watch: WatchId,
+    account: AccountId,
+    row: &TrackingRequest,
+) -> Result<ShipmentId, store::Error> {
+    let id = work.ids.draw();
+    let scac = row
+        .scac
+        .or_else(|| sole_scac(work.tracking, tx, watch).ok().flatten());
+    let Some(scac) = scac else {
+        return Err(store::Error::Refused(
+            "a request without a line cannot open a shipment".into(),
+        ));
+    };
+    let shipment = Shipment {
+        id,
+        number: row.number.clone(),
+        normalized_number: row.number.clone(),
+        scac,
+        kind: row.progress.kind,
+        state: ShipmentState::default(),
+        ref_numbers: row.ref_numbers.clone(),
+        tags: row.tags.clone(),
+        created_at: work.now,
+        updated_at: work.now,
+        version: 0,
+        line_attempted_at: work.says.attempted_at,
+        line_succeeded_at: None,
+        stopped: None,
+        document: String::new(),
+    };
+    let mut a = tx.account(account);
+    store::shipment::insert(&mut a, &shipment)?;
+    store::shipment::link_watch(&mut a, id, watch)?;
+    Ok(id)
+}
+
+/// The line of the watch's source, when the request does not name one.
+fn sole_scac(
+    tracking: &Tracking,
+    tx: &mut Tx,
+    watch: WatchId,
+) -> Result<Option<domain::codes::Scac>, store::Error> {
+    let watch = store::watch::find(tx, watch)?;
+    let source = watch.and_then(|watch| tracking.sources().iter().find(|s| s.id() == watch.source));
+    Ok(source.and_then(|source| source.profile().scacs.first().copied()))
+}
+
+/// The time a request was created before which it has expired at `now`: seven days.
+pub(crate) fn expired_before(now: Timestamp) -> Timestamp {
+    now - jiff::SignedDuration::from_hours(7 * 24)
+}

@@ -1,0 +1,221 @@
+//! A shipment brought up to date: its containers, what they have in common, and when tracking ends.
+
+use std::collections::BTreeMap;
+
+use domain::codes::ContainerNumber;
+use domain::container::{ContainerState, CurrentStatus};
+use domain::event::EventName;
+use domain::ids::{AccountId, ContainerId, ShipmentId};
+use domain::shipment::{ShipmentState, shipment_state};
+use domain::tracking_request::{self as machine, Happening};
+use jiff::{SignedDuration, Timestamp};
+use store::Tx;
+use store::event::Event;
+use store::shipment::Shipment;
+
+use super::Work;
+use super::container;
+use crate::outbox::{self, About, News};
+use crate::request::store_change;
+
+/// After the last empty return the line is asked for this long still: corrections come late.
+const AFTER_RETURN: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Without any news from the line for this long, tracking stops.
+const QUIET_MAX: SignedDuration = SignedDuration::from_hours(56 * 24);
+
+/// Brings the shipment up to date and returns the states of its containers.
+pub(super) fn refresh(
+    tx: &mut Tx,
+    work: &mut Work<'_>,
+    account: AccountId,
+    id: ShipmentId,
+) -> Result<Vec<ContainerState>, store::Error> {
+    let Some(before) = store::shipment::lock(&mut tx.account(account), id)? else {
+        return Ok(Vec::new());
+    };
+    if before.stopped.is_some() {
+        return Ok(Vec::new());
+    }
+    let watches = store::shipment::watches_of(&mut tx.account(account), id)?;
+    let reports = work.evidence.of(tx, work.tracking, &watches, work.now)?;
+    let mut stored: BTreeMap<ContainerNumber, store::container::Container> =
+        store::container::of_shipment(&mut tx.account(account), id)?
+            .into_iter()
+            .map(|container| (container.number, container))
+            .collect();
+    let shipment_is_new = before.version == 0;
+    let mut linked: Vec<ContainerId> = Vec::new();
+    let mut states = Vec::new();
+    for (number, computed) in reports.followed(before.kind, &before.number) {
+        let known = stored.remove(number);
+        let refreshed = container::Refresh {
+            shipment: &before,
+            shipment_is_new,
+            computed,
+            known,
+        };
+        linked.push(refreshed.apply(&mut tx.account(account), work)?);
+        states.push(computed.state.clone());
+    }
+    for (_, left) in stored {
+        linked.push(left.id);
+        states.push(left.state);
+    }
+    write(tx, work, account, before, &linked, &states)?;
+    Ok(states)
+}
+
+/// Writes the shipment when anything of it changed, tells its estimate, and stops it when its time has come.
+fn write(
+    tx: &mut Tx,
+    work: &mut Work<'_>,
+    account: AccountId,
+    before: Shipment,
+    linked: &[ContainerId],
+    states: &[ContainerState],
+) -> Result<(), store::Error> {
+    let now = work.now;
+    let mut after = before.clone();
+    after.state = shipment_state(states);
+    after.line_attempted_at = work.says.attempted_at.or(before.line_attempted_at);
+    if work.says.answered {
+        after.line_succeeded_at = after.line_attempted_at;
+    }
+    let stop = stop_reason(&before, states, now);
+    after.stopped = stop.map(|reason| (now, reason.to_owned()));
+    let told = after.state != before.state || stop.is_some() || before.version == 0;
+    let relinked = render(work, &before, linked) != before.document;
+    if !told && !relinked && after.line_attempted_at == before.line_attempted_at {
+        return Ok(());
+    }
+    if told || relinked {
+        after.version += 1;
+        after.updated_at = now;
+    }
+    after.document = render(work, &after, linked);
+    let mut a = tx.account(account);
+    let mut news = estimated_arrival(&mut a, work, &before.state, &after)?;
+    store::shipment::update(&mut a, &after)?;
+    if stop.is_some() {
+        news.extend(stop_requests(&mut a, work, &after)?);
+    }
+    outbox::publish(&mut a, &news, work.ids, now).map(|_| ())
+}
+
+/// `shipment.estimated.arrival`, when the shown arrival at the port of discharge changed.
+fn estimated_arrival(
+    a: &mut store::AccountTx<'_>,
+    work: &mut Work<'_>,
+    before: &ShipmentState,
+    after: &Shipment,
+) -> Result<Vec<News>, store::Error> {
+    let (Some(eta), true) = (after.state.pod_eta, after.state.pod_eta != before.pod_eta) else {
+        return Ok(Vec::new());
+    };
+    let id = work.ids.draw();
+    let gazetteer = work.tracking.gazetteer();
+    let locode = after.state.port_of_discharge;
+    let view = jsonapi::resource::estimated_event::View {
+        id,
+        estimated_at: eta,
+        locode,
+        zone: locode.and_then(|locode| gazetteer.zone(locode)),
+        vessel: after.state.pod_vessel.as_ref(),
+        voyage: None,
+        source: after
+            .state
+            .eta_source
+            .unwrap_or(domain::report::SourceKind::CarrierApi),
+        created_at: work.now,
+        shipment: after.id,
+        gazetteer,
+    };
+    let event = Event {
+        id,
+        resource: "estimated_event".to_owned(),
+        name: EventName::ShipmentEstimatedArrival,
+        container: None,
+        shipment: Some(after.id),
+        slot: None,
+        created_at: work.now,
+        invalidated_at: None,
+        document: jsonapi::resource::estimated_event::render(&view),
+    };
+    store::event::insert(a, std::slice::from_ref(&event))?;
+    Ok(vec![News {
+        event: EventName::ShipmentEstimatedArrival,
+        reference_type: "estimated_event",
+        reference: id.0,
+        about: About::Shipment(after.id, None),
+        version: after.version,
+    }])
+}
+
+/// Why tracking ends now, if it does.
+fn stop_reason(
+    before: &Shipment,
+    states: &[ContainerState],
+    now: Timestamp,
+) -> Option<&'static str> {
+    let returned = |state: &ContainerState| {
+        let milestone = state.milestone(EventName::EmptyIn);
+        state.status == CurrentStatus::EmptyReturned
+            && milestone.is_some_and(|milestone| now.duration_since(milestone.at) >= AFTER_RETURN)
+    };
+    if !states.is_empty() && states.iter().all(returned) {
+        return Some("all_containers_terminated");
+    }
+    (now.duration_since(before.updated_at) >= QUIET_MAX).then_some("no_updates_at_line")
+}
+
+/// Every open request of a stopped shipment stops with it.
+fn stop_requests(
+    a: &mut store::AccountTx<'_>,
+    work: &mut Work<'_>,
+    shipment: &Shipment,
+) -> Result<Vec<News>, store::Error> {
+    let mut news = Vec::new();
+    for mut row in store::tracking_request::of_shipment(a, shipment.id)? {
+        let (progress, event) =
+            machine::advance(row.progress, Happening::TrackingStopped, work.now);
+        if progress == row.progress {
+            continue;
+        }
+        row.progress = progress;
+        store_change(a, &mut row, work.now)?;
+        news.extend(event.map(|event| News {
+            event,
+            reference_type: "tracking_request",
+            reference: row.id.0,
+            about: About::Shipment(shipment.id, Some(row.id)),
+            version: shipment.version,
+        }));
+    }
+    Ok(news)
+}
+
+fn render(work: &Work<'_>, shipment: &Shipment, containers: &[ContainerId]) -> String {
+    let line = work.tracking.registry().shipping_line(shipment.scac);
+    jsonapi::resource::shipment::render(&jsonapi::resource::shipment::View {
+        id: shipment.id,
+        number: &shipment.number,
+        normalized_number: &shipment.normalized_number,
+        kind: shipment.kind,
+        scac: shipment.scac,
+        line_name: line.map_or(shipment.scac.as_str(), |line| line.name.as_str()),
+        line_short_name: line.map_or(shipment.scac.as_str(), |line| line.short_name.as_str()),
+        state: &shipment.state,
+        ref_numbers: &shipment.ref_numbers,
+        tags: &shipment.tags,
+        created_at: shipment.created_at,
+        updated_at: shipment.updated_at,
+        line_attempted_at: shipment.line_attempted_at,
+        line_succeeded_at: shipment.line_succeeded_at,
+        stopped: shipment
+            .stopped
+            .as_ref()
+            .map(|(at, reason)| (*at, reason.as_str())),
+        containers,
+        gazetteer: work.tracking.gazetteer(),
+    })
+}

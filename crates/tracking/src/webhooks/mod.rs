@@ -1,0 +1,16 @@
+//! Webhooks: who is told, what is sent, how it is signed, and what follows from the answer.
+//!
+//! Delivery is *at least once*, in order per endpoint and container. A delivery is claimed by lease; the body
+//! is rendered in the transaction of its first claim and stored before the first byte leaves; the result is
+//! written under the claim's token, in one transaction with the results that came in meanwhile. A crash
+//! between sending and writing sends again: same id, same bytes.
+
+mod body;
+pub(crate) mod deliver;
+pub mod sign;
+mod subscription;
+
+pub use subscription::{
+    NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, mask, open, rotate_secret,
+    update,
+};

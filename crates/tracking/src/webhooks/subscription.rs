@@ -1,0 +1,367 @@
+//! Subscriptions: an endpoint, the events it wants, its secret and its headers.
+//!
+//! The secret is made by us and leaves the house twice at most: when it is made and when it is rotated.
+
+use domain::event::EventName;
+use domain::ids::{AccountId, WebhookId};
+use http::{HeaderName, HeaderValue};
+use sources::outbound::{UrlRefused, check_url};
+use store::Key;
+use store::webhook::Webhook;
+
+use super::sign::{SECRET_PREFIX, secret_text};
+use crate::entropy::random_bytes;
+use crate::vault::{Vault, VaultError};
+use crate::{Tracking, id_source};
+
+/// Extra headers of one webhook.
+pub const HEADERS_MAX: usize = 20;
+/// Length of an extra header's value.
+pub const HEADER_VALUE_BYTES_MAX: usize = 1_024;
+const SECRET_KIND: &str = "webhook secret";
+const HEADERS_KIND: &str = "webhook headers";
+
+/// What the caller asks for.
+#[derive(Clone, Debug)]
+pub struct NewWebhook {
+    /// Where deliveries go.
+    pub url: String,
+    /// Whether they go at once.
+    pub active: bool,
+    /// Which events; at least one.
+    pub events: Vec<EventName>,
+    /// Headers sent with every delivery.
+    pub headers: Vec<(String, String)>,
+}
+
+/// What a caller may change.
+#[derive(Clone, Debug, Default)]
+pub struct WebhookPatch {
+    /// Where deliveries go.
+    pub url: Option<String>,
+    /// On or off. Switching on clears the reason for which we switched it off.
+    pub active: Option<bool>,
+    /// Which events.
+    pub events: Option<Vec<EventName>>,
+    /// Headers.
+    pub headers: Option<Vec<(String, String)>>,
+}
+
+/// A webhook with its secrets open, as far as they may be shown.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The stored row.
+    pub webhook: Webhook,
+    /// The secret in full: show it at creation and rotation only, else [`mask`] it.
+    pub secret: String,
+    /// Its headers.
+    pub headers: Vec<(String, String)>,
+}
+
+/// Why a subscription is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum WebhookRefused {
+    /// The address may not be called.
+    #[error(transparent)]
+    Url(#[from] UrlRefused),
+    /// No event is named.
+    #[error("at least one event is needed")]
+    NoEvents,
+    /// An event is named twice.
+    #[error("event {} is named twice", .0.as_str())]
+    EventTwice(EventName),
+    /// More headers than we send.
+    #[error("{0} headers are given, {HEADERS_MAX} are the most")]
+    TooManyHeaders(usize),
+    /// A header that is none, or that is ours to set.
+    #[error("header {name:?} cannot be sent: {reason}")]
+    Header {
+        /// Its position in the list.
+        index: usize,
+        /// Its name as given.
+        name: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A stored secret does not open.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Subscribes. The secret in the answer is shown this once.
+pub async fn create(
+    tracking: &Tracking,
+    account: AccountId,
+    wanted: NewWebhook,
+) -> Result<Opened, WebhookRefused> {
+    check_url(&wanted.url, tracking.egress())?;
+    check_events(&wanted.events)?;
+    check_headers(&wanted.headers)?;
+    let now = tracking.now();
+    let id: WebhookId = id_source(now).draw();
+    let secret = secret_text(&random_bytes());
+    let webhook = Webhook {
+        id,
+        url: wanted.url,
+        active: wanted.active,
+        events: wanted.events,
+        secret: tracking
+            .vault()
+            .seal(SECRET_KIND, &place(account, id), secret.as_bytes()),
+        headers: seal_headers(tracking.vault(), account, id, &wanted.headers),
+        disabled_reason: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let row = webhook.clone();
+    tracking
+        .store()
+        .write(Key::webhook(id), move |tx| {
+            store::webhook::insert(&mut tx.account(account), &row)
+        })
+        .await?;
+    Ok(Opened {
+        webhook,
+        secret,
+        headers: wanted.headers,
+    })
+}
+
+/// Changes a subscription. `None`: this account has no such webhook.
+pub async fn update(
+    tracking: &Tracking,
+    account: AccountId,
+    id: WebhookId,
+    patch: WebhookPatch,
+) -> Result<Option<Opened>, WebhookRefused> {
+    if let Some(url) = &patch.url {
+        check_url(url, tracking.egress())?;
+    }
+    patch.events.as_deref().map_or(Ok(()), check_events)?;
+    patch.headers.as_deref().map_or(Ok(()), check_headers)?;
+    let headers = patch.headers.as_deref();
+    let headers = headers.map(|headers| seal_headers(tracking.vault(), account, id, headers));
+    let now = tracking.now();
+    let changed = tracking
+        .store()
+        .write(Key::webhook(id), move |tx| {
+            let mut a = tx.account(account);
+            let Some(mut row) = store::webhook::find(&mut a, id)? else {
+                return Ok(None);
+            };
+            row.url = patch.url.clone().unwrap_or(row.url);
+            row.events = patch.events.clone().unwrap_or(row.events);
+            row.headers = headers.clone().unwrap_or(row.headers);
+            if let Some(active) = patch.active {
+                row.active = active;
+                row.disabled_reason = row.disabled_reason.filter(|_| !active);
+            }
+            row.updated_at = now;
+            store::webhook::update(&mut a, &row)?;
+            Ok::<_, store::Error>(Some(row))
+        })
+        .await?;
+    tracking.nudges().deliver();
+    changed.map(|row| open(tracking, account, row)).transpose()
+}
+
+/// Ends a subscription and its open deliveries. False: this account has no such webhook.
+pub async fn delete(
+    tracking: &Tracking,
+    account: AccountId,
+    id: WebhookId,
+) -> Result<bool, store::Error> {
+    tracking
+        .store()
+        .write(Key::webhook(id), move |tx| {
+            store::webhook::delete(&mut tx.account(account), id)
+        })
+        .await
+}
+
+/// Makes a new secret; the old one stops signing at once. `None`: this account has no such webhook.
+pub async fn rotate_secret(
+    tracking: &Tracking,
+    account: AccountId,
+    id: WebhookId,
+) -> Result<Option<Opened>, WebhookRefused> {
+    let secret = secret_text(&random_bytes());
+    let sealed = tracking
+        .vault()
+        .seal(SECRET_KIND, &place(account, id), secret.as_bytes());
+    let now = tracking.now();
+    let changed = tracking
+        .store()
+        .write(Key::webhook(id), move |tx| {
+            let mut a = tx.account(account);
+            let Some(mut row) = store::webhook::find(&mut a, id)? else {
+                return Ok(None);
+            };
+            row.secret.clone_from(&sealed);
+            row.updated_at = now;
+            store::webhook::update(&mut a, &row)?;
+            Ok::<_, store::Error>(Some(row))
+        })
+        .await?;
+    changed.map(|row| open(tracking, account, row)).transpose()
+}
+
+/// Opens what is sealed in a stored row.
+pub fn open(
+    tracking: &Tracking,
+    account: AccountId,
+    webhook: Webhook,
+) -> Result<Opened, WebhookRefused> {
+    let secret = open_secret(tracking.vault(), account, webhook.id, &webhook.secret)?;
+    let headers = open_headers(tracking.vault(), account, webhook.id, &webhook.headers)?;
+    Ok(Opened {
+        webhook,
+        secret,
+        headers,
+    })
+}
+
+/// What is shown of a secret after its first showing: `whsec_…` and the last four characters.
+pub fn mask(secret: &str) -> String {
+    let tail = secret
+        .len()
+        .checked_sub(4)
+        .and_then(|from| secret.get(from..))
+        .unwrap_or_default();
+    format!("{SECRET_PREFIX}…{tail}")
+}
+
+pub(super) fn open_secret(
+    vault: &Vault,
+    account: AccountId,
+    id: WebhookId,
+    sealed: &[u8],
+) -> Result<String, VaultError> {
+    let plain = vault.open(SECRET_KIND, &place(account, id), sealed)?;
+    String::from_utf8(plain).map_err(|_| VaultError::Sealed(SECRET_KIND))
+}
+
+pub(super) fn open_headers(
+    vault: &Vault,
+    account: AccountId,
+    id: WebhookId,
+    sealed: &[u8],
+) -> Result<Vec<(String, String)>, VaultError> {
+    if sealed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let plain = vault.open(HEADERS_KIND, &place(account, id), sealed)?;
+    serde_json::from_slice(&plain).map_err(|_| VaultError::Sealed(HEADERS_KIND))
+}
+
+fn seal_headers(
+    vault: &Vault,
+    account: AccountId,
+    id: WebhookId,
+    headers: &[(String, String)],
+) -> Vec<u8> {
+    if headers.is_empty() {
+        return Vec::new();
+    }
+    let plain = serde_json::to_vec(headers).unwrap_or_default();
+    vault.seal(HEADERS_KIND, &place(account, id), &plain)
+}
+
+fn place(account: AccountId, id: WebhookId) -> String {
+    format!("{account}/{id}")
+}
+
+fn check_events(events: &[EventName]) -> Result<(), WebhookRefused> {
+    if events.is_empty() {
+        return Err(WebhookRefused::NoEvents);
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    match events.iter().find(|event| !seen.insert(**event)) {
+        Some(twice) => Err(WebhookRefused::EventTwice(*twice)),
+        None => Ok(()),
+    }
+}
+
+fn check_headers(headers: &[(String, String)]) -> Result<(), WebhookRefused> {
+    if headers.len() > HEADERS_MAX {
+        return Err(WebhookRefused::TooManyHeaders(headers.len()));
+    }
+    for (index, (name, value)) in headers.iter().enumerate() {
+        let reason = header_fault(name, value);
+        if let Some(reason) = reason {
+            let name = name.chars().take(64).collect();
+            return Err(WebhookRefused::Header {
+                index,
+                name,
+                reason,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn header_fault(name: &str, value: &str) -> Option<&'static str> {
+    let lower = name.to_ascii_lowercase();
+    let ours = [
+        "host",
+        "transfer-encoding",
+        "connection",
+        "keep-alive",
+        "te",
+        "trailer",
+        "upgrade",
+    ];
+    let ours = ours.contains(&lower.as_str())
+        || ["content-", "proxy-", "webhook-", "x-t49-webhook-signature"]
+            .iter()
+            .any(|prefix| lower.starts_with(prefix));
+    if HeaderName::from_bytes(lower.as_bytes()).is_err() {
+        Some("the name is no header name")
+    } else if ours {
+        Some("the name is set by the sender")
+    } else if value.len() > HEADER_VALUE_BYTES_MAX {
+        Some("the value is longer than 1024 bytes")
+    } else if HeaderValue::from_str(value).is_err()
+        || !value.bytes().all(|b| (0x20..0x7f).contains(&b))
+    {
+        Some("the value is not visible ASCII")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_that_are_ours_are_refused() {
+        let fault = |name: &str, value: &str| header_fault(name, value);
+        assert_eq!(fault("X-Customer", "abc def"), None);
+        for ours in [
+            "Host",
+            "content-type",
+            "Webhook-Id",
+            "X-T49-Webhook-Signature",
+            "Connection",
+        ] {
+            assert_eq!(
+                fault(ours, "x"),
+                Some("the name is set by the sender"),
+                "{ours}"
+            );
+        }
+        assert!(fault("bad name", "x").is_some());
+        assert!(fault("X-A", "line\r\nbreak").is_some());
+        assert!(fault("X-A", "ümlaut").is_some());
+        assert!(fault("X-A", &"x".repeat(1_025)).is_some());
+    }
+
+    #[test]
+    fn a_masked_secret_shows_four_characters() {
+        assert_eq!(mask("whsec_abcdefgh"), "whsec_…efgh");
+    }
+}

@@ -1,0 +1,234 @@
+//! Background work: reconcilers, each an idempotent function of stored state without input.
+//!
+//! Each one looks at what is due, claims some of it by lease, and acts; a timer and a nudge wake it. Nothing
+//! depends on a nudge: one that is missed costs a second. In a simulated world the same functions are run by
+//! hand with [`drain`], which does all that is due at the shown time and says when more will be.
+
+use std::time::Duration;
+
+use domain::ids::AccountId;
+use jiff::Timestamp;
+use store::Key;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::projection::{self, Stale};
+use crate::webhooks::deliver;
+use crate::{Tracking, access, entropy, id_source, intake, polling};
+
+/// Questions to carriers under way at once on one node.
+const QUESTIONS_MAX: u32 = 16;
+/// Rows taken up in one round of housekeeping.
+const HOUSEKEEPING_MAX: u32 = 64;
+/// Real time between two rounds of housekeeping.
+const HOUSEKEEPING_EVERY: Duration = Duration::from_secs(5);
+
+/// Why a round of work could not be finished. Nothing is lost: the next round finds the same work.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkFailed {
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// Another worker took the same work.
+    #[error("another worker took this work over")]
+    Overtaken,
+}
+
+impl From<Stale> for WorkFailed {
+    fn from(stale: Stale) -> Self {
+        match stale {
+            Stale::Store(error) => Self::Store(error),
+            Stale::ClaimLost => Self::Overtaken,
+        }
+    }
+}
+
+/// Wakes workers before their timer does.
+#[derive(Default)]
+pub(crate) struct Nudges {
+    poll: Notify,
+    deliver: Notify,
+}
+
+impl Nudges {
+    /// A watch may be due.
+    pub(crate) fn poll(&self) {
+        self.poll.notify_one();
+    }
+
+    /// A delivery may be due.
+    pub(crate) fn deliver(&self) {
+        self.deliver.notify_one();
+    }
+
+    pub(crate) async fn deliver_nudged(&self) {
+        self.deliver.notified().await;
+    }
+}
+
+/// Works until told to stop, then finishes what has begun.
+pub async fn run(tracking: Tracking, stop: CancellationToken) {
+    let owner = Uuid::from_bytes(entropy::random_bytes());
+    // What a crash left half done comes first; no worker of this node has anything in hand yet.
+    if let Err(error) = intake::resume(&tracking, tracking.now()).await {
+        tracing::warn!(%error, "messages left unread by an earlier run could not be taken up yet");
+    }
+    let mut workers = JoinSet::new();
+    workers.spawn(deliver::run(tracking.clone(), owner, stop.clone()));
+    workers.spawn(keep_polling(tracking.clone(), owner, stop.clone()));
+    workers.spawn(keep_house(tracking, stop));
+    workers.join_all().await;
+}
+
+/// Does everything that is due at the shown time, and what becomes due by that, until nothing is. One watch
+/// after the other, in order, so that a run repeats. Returns when more will be due.
+pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed> {
+    let owner = Uuid::from_bytes(entropy::random_bytes());
+    loop {
+        let kept = housekeeping(tracking).await?;
+        let watches = polling::claim(tracking, owner, QUESTIONS_MAX).await?;
+        let asked = watches.len();
+        for watch in watches {
+            polling::ask(tracking, watch).await?;
+        }
+        let sent = deliver::drain(tracking, owner).await?;
+        if kept + asked + sent == 0 {
+            return next_due(tracking).await;
+        }
+    }
+}
+
+async fn next_due(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed> {
+    let (watch, delivery) = tracking
+        .store()
+        .read(|tx| {
+            Ok::<_, store::Error>((store::watch::next_due(tx)?, store::delivery::next_due(tx)?))
+        })
+        .await?;
+    // A paused carrier's watches are overdue and wait for it.
+    let opening = tracking.pauses().next_opening(tracking.now());
+    let watch = watch.map(|at| opening.map_or(at, |opening| at.max(opening)));
+    Ok([watch, delivery].into_iter().flatten().min())
+}
+
+async fn keep_polling(tracking: Tracking, owner: Uuid, stop: CancellationToken) {
+    let mut questions = JoinSet::new();
+    while !stop.is_cancelled() {
+        while questions.try_join_next().is_some() {}
+        let free = QUESTIONS_MAX.saturating_sub(u32::try_from(questions.len()).unwrap_or(u32::MAX));
+        let claimed = if free == 0 {
+            Ok(Vec::new())
+        } else {
+            polling::claim(&tracking, owner, free).await
+        };
+        let watches = claimed.unwrap_or_else(|error| {
+            tracing::warn!(%error, "watches cannot be claimed");
+            Vec::new()
+        });
+        let idle = watches.is_empty();
+        for watch in watches {
+            let tracking = tracking.clone();
+            questions.spawn(async move {
+                if let Err(error) = polling::ask(&tracking, watch).await {
+                    tracing::warn!(%error, "a watch could not be settled; its lease will bring it back");
+                }
+            });
+        }
+        if free == 0 {
+            questions.join_next().await;
+        } else if idle {
+            wait_for_watch(&tracking, &stop).await;
+        }
+    }
+    questions.join_all().await;
+}
+
+async fn wait_for_watch(tracking: &Tracking, stop: &CancellationToken) {
+    let next = tracking
+        .store()
+        .read(store::watch::next_due)
+        .await
+        .ok()
+        .flatten();
+    let longest = crate::clock::WAIT_MAX;
+    let pause = next.map_or(longest, |at| tracking.clock().real_wait(at).min(longest));
+    tokio::select! {
+        () = tokio::time::sleep(pause.max(Duration::from_millis(5))) => {}
+        () = tracking.nudges().poll.notified() => {}
+        () = stop.cancelled() => {}
+    }
+}
+
+async fn keep_house(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Err(error) = housekeeping(&tracking).await {
+            tracing::warn!(%error, "housekeeping could not be finished");
+        }
+        if let Err(error) = access::write_key_uses(&tracking).await {
+            tracing::warn!(%error, "last uses of keys could not be written");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(HOUSEKEEPING_EVERY) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+    if let Err(error) = access::write_key_uses(&tracking).await {
+        tracing::warn!(%error, "last uses of keys could not be written");
+    }
+}
+
+/// Messages that a crash left unread, rules that came due, requests that waited too long.
+async fn housekeeping(tracking: &Tracking) -> Result<usize, WorkFailed> {
+    let resumed = intake::resume(tracking, tracking.now() - polling::LEASE).await?;
+    let refreshed = refresh_due(tracking).await?;
+    let expired = expire_overdue(tracking).await?;
+    if resumed + refreshed + expired > 0 {
+        tracking.nudges().deliver();
+    }
+    Ok(resumed + refreshed + expired)
+}
+
+/// Containers for which a rule that waits has come due.
+async fn refresh_due(tracking: &Tracking) -> Result<usize, WorkFailed> {
+    let now = tracking.now();
+    let due = tracking
+        .store()
+        .read(move |tx| store::container::due(tx, now, HOUSEKEEPING_MAX))
+        .await?;
+    let count = due.len();
+    for (account, shipment) in due {
+        let shared = tracking.clone();
+        let ids = id_source(now);
+        tracking
+            .store()
+            .write(Key::account(account), move |tx| {
+                projection::refresh_shipment(tx, &shared, account, shipment, &mut ids.clone(), now)
+            })
+            .await?;
+    }
+    Ok(count)
+}
+
+/// Requests that waited for seven days.
+async fn expire_overdue(tracking: &Tracking) -> Result<usize, WorkFailed> {
+    let now = tracking.now();
+    let before = projection::expired_before(now);
+    let overdue = tracking
+        .store()
+        .read(move |tx| store::tracking_request::overdue(tx, before, HOUSEKEEPING_MAX))
+        .await?;
+    let count = overdue.len();
+    for (account, row) in overdue {
+        let ids = id_source(now);
+        let expire = move |tx: &mut store::Tx| -> Result<(), store::Error> {
+            projection::expire(tx, account, row.clone(), &mut ids.clone(), now)
+        };
+        tracking
+            .store()
+            .write(Key::account(AccountId(account.0)), expire)
+            .await?;
+    }
+    Ok(count)
+}
