@@ -48,7 +48,10 @@ pub(super) fn equipment(code: &str) -> Option<Verb> {
         "INSP" | "INSPECTED" => Verb::Inspect,
         "RSEA" | "RESEALED" | "RMVD" | "REMOVED" | "SEAL_REMOVED" => Verb::SealChange,
         "AVPU" | "AVAILABLE_FOR_PICKUP" => Verb::Available,
-        "CUSS" | "CUSTOMS_SELECTED" | "CUSTOMS_SELECTED_FOR_SCAN" | "CUSI"
+        "CUSS"
+        | "CUSTOMS_SELECTED"
+        | "CUSTOMS_SELECTED_FOR_SCAN"
+        | "CUSI"
         | "CUSTOMS_INSPECTED" => Verb::HoldSet,
         "CUSR" | "CUSTOMS_RELEASED" => Verb::HoldClear,
         // Free to be dropped off says nothing about collecting it; a border crossed is no milestone.
@@ -82,11 +85,41 @@ pub(super) fn shipment(code: &str, document: &str) -> Option<(Verb, Option<HoldN
         ("HOLD" | "ON_HOLD", Some(name)) => (Verb::HoldSet, Some(name)),
         ("RELS" | "RELEASED", Some(name)) => (Verb::HoldClear, Some(name)),
         (
-            "RECE" | "SUBM" | "DRFT" | "PENA" | "PENU" | "PENC" | "REQS" | "APPR" | "REJE"
-            | "SURR" | "CMPL" | "VOID" | "CANC" | "CONF" | "ISSU" | "HOLD" | "RELS" | "UPDT"
-            | "RECEIVED" | "SUBMITTED" | "DRAFTED" | "PENDING_APPROVAL" | "PENDING_UPDATE"
-            | "PENDING_CONFIRMATION" | "REQUESTED" | "APPROVED" | "REJECTED" | "SURRENDERED"
-            | "COMPLETED" | "VOIDED" | "CANCELLED" | "CONFIRMED" | "ISSUED" | "ON_HOLD" | "RELEASED",
+            "RECE"
+            | "SUBM"
+            | "DRFT"
+            | "PENA"
+            | "PENU"
+            | "PENC"
+            | "REQS"
+            | "APPR"
+            | "REJE"
+            | "SURR"
+            | "CMPL"
+            | "VOID"
+            | "CANC"
+            | "CONF"
+            | "ISSU"
+            | "HOLD"
+            | "RELS"
+            | "UPDT"
+            | "RECEIVED"
+            | "SUBMITTED"
+            | "DRAFTED"
+            | "PENDING_APPROVAL"
+            | "PENDING_UPDATE"
+            | "PENDING_CONFIRMATION"
+            | "REQUESTED"
+            | "APPROVED"
+            | "REJECTED"
+            | "SURRENDERED"
+            | "COMPLETED"
+            | "VOIDED"
+            | "CANCELLED"
+            | "CONFIRMED"
+            | "ISSUED"
+            | "ON_HOLD"
+            | "RELEASED",
             _,
         ) => (Verb::Document, None),
         _ => return None,
@@ -98,7 +131,11 @@ pub(super) fn customs_hold(code: &str, words: Option<String>) -> Hold {
     let announced = matches!(upper(code).as_str(), "CUSI" | "CUSTOMS_INSPECTED");
     Hold {
         name: HoldName::Customs,
-        status: if announced { HoldStatus::Pending } else { HoldStatus::Hold },
+        status: if announced {
+            HoldStatus::Pending
+        } else {
+            HoldStatus::Hold
+        },
         description: words,
     }
 }
@@ -185,7 +222,11 @@ pub(super) fn verb_in_words(words: &str) -> Option<(Verb, Option<bool>)> {
 /// The mode that a carrier's sentence names; asked only when the call has none.
 pub(super) fn mode_in_words(words: &str) -> Option<Mode> {
     let words = upper(words);
-    let says = |word: &str| words.split(|c: char| !c.is_ascii_alphabetic()).any(|part| part == word);
+    let says = |word: &str| {
+        words
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .any(|part| part == word)
+    };
     match () {
         () if says("BARGE") => Some(Mode::Barge),
         () if says("RAIL") => Some(Mode::Rail),

@@ -9,9 +9,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use serde::de::{
-    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::key::{Key, Name};
@@ -248,7 +246,8 @@ fn look_into<'de>(harvest: &mut Harvest<'de>, name: &str, raw: &'de RawValue, wr
 fn kinds_by_list(harvest: &mut Harvest<'_>, first: usize, list: &str) {
     let kinds = ["shipment", "transport", "equipment"];
     let starts = |kind: &&str| {
-        list.get(..kind.len()).is_some_and(|start| start.eq_ignore_ascii_case(kind))
+        list.get(..kind.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(kind))
     };
     let Some(kind) = kinds.into_iter().find(starts) else {
         return;

@@ -102,7 +102,9 @@ impl Key {
             b"equipmenteventtypecode" | b"equipmenteventtype" => Self::EquipmentCode,
             b"shipmenteventtypecode" | b"shipmenteventtype" => Self::ShipmentCode,
             b"ioteventtypecode" | b"reefereventtypecode" => Self::OtherCode,
-            b"equipmentreference" | b"equipmentnumber" | b"containernumber" => Self::EquipmentNumber,
+            b"equipmentreference" | b"equipmentnumber" | b"containernumber" => {
+                Self::EquipmentNumber
+            }
             b"isoequipmentcode" => Self::IsoType,
             b"emptyindicatorcode" | b"emptyindicator" => Self::EmptyFlag,
             b"eventlocation" | b"location" => Self::Location,

@@ -1,13 +1,20 @@
 //! DCSA Track & Trace 2.x.
 
+mod code;
+mod harvest;
+mod key;
+mod parse;
 mod profile;
 mod pull;
+mod reading;
+mod recovery;
 mod section;
+mod time;
+mod wire;
 
-use domain::place::Gazetteer;
 use domain::report::Report;
-use jiff::Timestamp;
 
+pub use parse::parse;
 pub use profile::{
     Auth, Endpoint, LineNames, Numbers, Polling, Profile, ProfileError, Quirks, TokenGrant,
 };
@@ -40,15 +47,4 @@ pub struct Defect {
     pub place: String,
     /// What is wrong with it.
     pub reason: String,
-}
-
-/// Reads one message.
-pub fn parse(
-    profile: &Profile,
-    bytes: &[u8],
-    received_at: Timestamp,
-    gazetteer: &Gazetteer,
-) -> Parsed {
-    let _ = (profile, bytes, received_at, gazetteer);
-    Parsed::default()
 }

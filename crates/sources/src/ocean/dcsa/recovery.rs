@@ -52,7 +52,9 @@ pub(super) fn recover(message: &str) -> (Harvest<'_>, Vec<Damage>) {
             break;
         }
     }
-    let damages = damages.into_iter().map(|(at, reason)| damage(message, at, reason));
+    let damages = damages
+        .into_iter()
+        .map(|(at, reason)| damage(message, at, reason));
     (saved, damages.collect())
 }
 
@@ -62,7 +64,11 @@ fn next_element(message: &str, from: usize) -> Option<usize> {
     let mut at = from;
     loop {
         at += bytes.get(at..)?.iter().position(|byte| *byte == b'{')?;
-        let before = bytes.get(..at)?.iter().rev().find(|byte| !byte.is_ascii_whitespace());
+        let before = bytes
+            .get(..at)?
+            .iter()
+            .rev()
+            .find(|byte| !byte.is_ascii_whitespace());
         if matches!(before, None | Some(b'[' | b',' | b'}')) {
             return Some(at);
         }
@@ -79,14 +85,22 @@ pub(super) fn reason_of(error: &serde_json::Error) -> String {
 
 /// Byte offset of a line and column as the JSON reader counts them (both from 1, in bytes).
 fn offset_of(text: &str, line: usize, column: usize) -> usize {
-    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let before: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
     (before + column).min(text.len())
 }
 
 fn damage(message: &str, at: usize, reason: String) -> Damage {
     let before = message.as_bytes().get(..at).unwrap_or_default();
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count();
+    let column = before
+        .iter()
+        .rev()
+        .take_while(|byte| **byte != b'\n')
+        .count();
     Damage {
         line,
         column,

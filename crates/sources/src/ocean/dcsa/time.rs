@@ -45,7 +45,9 @@ impl Spot<'_> {
     /// The terminal's zone, else the port's.
     fn zone(&self) -> Option<TimeZone> {
         let locode = self.locode?;
-        let terminal = self.facility.and_then(|code| self.gazetteer.terminal_at(locode, code));
+        let terminal = self
+            .facility
+            .and_then(|code| self.gazetteer.terminal_at(locode, code));
         let name = match terminal {
             Some(terminal) => terminal.zone.as_str(),
             None => self.gazetteer.zone(locode)?,
@@ -65,7 +67,10 @@ pub(super) fn read(text: &str) -> Option<WallClock> {
 pub(super) fn resolve(clock: WallClock, spot: Spot<'_>, quirks: Quirks) -> Option<Occurred> {
     let date_only = quirks.date_only || clock.precision == Precision::Day;
     let (local, precision) = if date_only {
-        (clock.local.date().to_datetime(Time::midnight()), Precision::Day)
+        (
+            clock.local.date().to_datetime(Time::midnight()),
+            Precision::Day,
+        )
     } else {
         (clock.local, clock.precision)
     };
@@ -92,7 +97,8 @@ pub(super) fn resolve(clock: WallClock, spot: Spot<'_>, quirks: Quirks) -> Optio
 pub(super) fn is_plausible(at: Timestamp, received_at: Timestamp) -> bool {
     let first = Date::constant(2000, 1, 1).to_zoned(TimeZone::UTC);
     let last = received_at.to_zoned(TimeZone::UTC).checked_add(2.years());
-    first.is_ok_and(|first| first.timestamp() <= at) && last.is_ok_and(|last| at <= last.timestamp())
+    first.is_ok_and(|first| first.timestamp() <= at)
+        && last.is_ok_and(|last| at <= last.timestamp())
 }
 
 fn from_pieces(text: &str) -> Option<WallClock> {
@@ -123,10 +129,16 @@ fn in_shape(text: &str) -> Option<String> {
     let month = rest.digits(1, 2)?;
     rest.skip(b"-/. ");
     let day = rest.digits(1, 2)?;
-    let date = Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+    let date = Date::new(
+        i16::try_from(year).ok()?,
+        i8::try_from(month).ok()?,
+        i8::try_from(day).ok()?,
+    );
     rest.skip(b"Tt ");
     let Some(hour) = rest.digits(1, 2) else {
-        return rest.is_empty().then(|| date.map(|date| date.to_string()).ok())?;
+        return rest
+            .is_empty()
+            .then(|| date.map(|date| date.to_string()).ok())?;
     };
     rest.skip(b":.h");
     let minute = rest.digits(2, 2)?;
@@ -154,12 +166,20 @@ impl Cursor<'_> {
     }
 
     fn skip(&mut self, any_of: &[u8]) {
-        let count = self.0.iter().take_while(|byte| any_of.contains(byte)).count();
+        let count = self
+            .0
+            .iter()
+            .take_while(|byte| any_of.contains(byte))
+            .count();
         self.take(count);
     }
 
     fn digits(&mut self, least: usize, most: usize) -> Option<u32> {
-        let digits = self.0.iter().take(most).take_while(|byte| byte.is_ascii_digit());
+        let digits = self
+            .0
+            .iter()
+            .take(most)
+            .take_while(|byte| byte.is_ascii_digit());
         let (count, number) = digits.fold((0, 0), |(count, number), digit| {
             (count + 1, number * 10 + u32::from(digit - b'0'))
         });
@@ -190,6 +210,7 @@ impl Cursor<'_> {
         let hours = self.digits(1, 2)?;
         self.skip(b":");
         let minutes = self.digits(2, 2).unwrap_or(0);
-        self.is_empty().then(|| format!("{sign}{hours:02}:{minutes:02}"))
+        self.is_empty()
+            .then(|| format!("{sign}{hours:02}:{minutes:02}"))
     }
 }
