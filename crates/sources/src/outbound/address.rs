@@ -9,23 +9,23 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Base and prefix length of every IPv4 block that is not the public's.
 const IPV4_CLOSED: [(Ipv4Addr, u32); 17] = [
-    (Ipv4Addr::new(0, 0, 0, 0), 8),          // this network
-    (Ipv4Addr::new(10, 0, 0, 0), 8),         // private use
-    (Ipv4Addr::new(100, 64, 0, 0), 10),      // shared address space of providers
-    (Ipv4Addr::new(127, 0, 0, 0), 8),        // loopback
-    (Ipv4Addr::new(168, 63, 129, 16), 32),   // a cloud's own service address
-    (Ipv4Addr::new(169, 254, 0, 0), 16),     // link-local, where clouds serve metadata
-    (Ipv4Addr::new(172, 16, 0, 0), 12),      // private use
-    (Ipv4Addr::new(192, 0, 0, 0), 24),       // protocol assignments
-    (Ipv4Addr::new(192, 0, 2, 0), 24),       // documentation
-    (Ipv4Addr::new(192, 88, 99, 0), 24),     // 6to4 relays, given up
-    (Ipv4Addr::new(192, 168, 0, 0), 16),     // private use
-    (Ipv4Addr::new(198, 18, 0, 0), 15),      // benchmarking
-    (Ipv4Addr::new(198, 51, 100, 0), 24),    // documentation
-    (Ipv4Addr::new(203, 0, 113, 0), 24),     // documentation
-    (Ipv4Addr::new(224, 0, 0, 0), 4),        // multicast
-    (Ipv4Addr::new(240, 0, 0, 0), 4),        // reserved
-    (Ipv4Addr::new(255, 255, 255, 255), 32), // broadcast; also in the row above
+    (Ipv4Addr::UNSPECIFIED, 8),            // this network
+    (Ipv4Addr::new(10, 0, 0, 0), 8),       // private use
+    (Ipv4Addr::new(100, 64, 0, 0), 10),    // shared address space of providers
+    (Ipv4Addr::new(127, 0, 0, 0), 8),      // loopback
+    (Ipv4Addr::new(168, 63, 129, 16), 32), // a cloud's own service address
+    (Ipv4Addr::new(169, 254, 0, 0), 16),   // link-local, where clouds serve metadata
+    (Ipv4Addr::new(172, 16, 0, 0), 12),    // private use
+    (Ipv4Addr::new(192, 0, 0, 0), 24),     // protocol assignments
+    (Ipv4Addr::new(192, 0, 2, 0), 24),     // documentation
+    (Ipv4Addr::new(192, 88, 99, 0), 24),   // 6to4 relays, given up
+    (Ipv4Addr::new(192, 168, 0, 0), 16),   // private use
+    (Ipv4Addr::new(198, 18, 0, 0), 15),    // benchmarking
+    (Ipv4Addr::new(198, 51, 100, 0), 24),  // documentation
+    (Ipv4Addr::new(203, 0, 113, 0), 24),   // documentation
+    (Ipv4Addr::new(224, 0, 0, 0), 4),      // multicast
+    (Ipv4Addr::new(240, 0, 0, 0), 4),      // reserved
+    (Ipv4Addr::BROADCAST, 32),             // also in the row above
 ];
 
 /// The block that public IPv6 unicast addresses come from.

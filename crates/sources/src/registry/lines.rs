@@ -9,7 +9,7 @@ use super::TEST_LINE;
 use super::table::{RegistryError, Row, Table};
 
 /// The lines of the table, by main code.
-pub(super) fn read(table: Table<'_>) -> Result<BTreeMap<Scac, ShippingLine>, RegistryError> {
+pub(super) fn read(table: &Table<'_>) -> Result<BTreeMap<Scac, ShippingLine>, RegistryError> {
     let mut lines = BTreeMap::new();
     for (line_number, line) in table.rows(|row| Ok((row.line(), shipping_line(row)?)))? {
         let scac = line.scac;

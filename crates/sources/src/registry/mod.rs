@@ -20,6 +20,29 @@ pub use table::RegistryError;
 /// The code under which a simulated carrier answers. Requests may name it; it is not shown in lists.
 pub const TEST_LINE: &str = "TEST";
 
+/// The texts of the four tables.
+#[derive(Clone, Copy, Debug)]
+pub struct Tables<'a> {
+    /// Shipping lines.
+    pub carriers: &'a str,
+    /// Ports and inland points.
+    pub ports: &'a str,
+    /// Marine terminals.
+    pub terminals: &'a str,
+    /// Railroads and their ramps.
+    pub rail: &'a str,
+}
+
+impl Tables<'static> {
+    /// The ones in the binary.
+    pub const BUILT_IN: Self = Self {
+        carriers: include_str!("../../data/carriers.csv"),
+        ports: include_str!("../../data/ports.csv"),
+        terminals: include_str!("../../data/terminals.csv"),
+        rail: include_str!("../../data/rail.csv"),
+    };
+}
+
 /// The reference tables, read and checked.
 #[derive(Clone, Debug)]
 pub struct Registry {
@@ -32,19 +55,22 @@ impl Registry {
     /// Reads the tables in the binary. `extra_lines` are carriers of configured sources; one that has the
     /// code of a line in the tables replaces it.
     pub fn load(extra_lines: &[ShippingLine]) -> Result<Self, RegistryError> {
+        Self::read(&Tables::BUILT_IN, extra_lines)
+    }
+
+    /// Reads these tables.
+    pub fn read(tables: &Tables<'_>, extra_lines: &[ShippingLine]) -> Result<Self, RegistryError> {
         let gazetteer = places::read(
-            table::PORTS.with(include_str!("../../data/ports.csv")),
-            table::TERMINALS.with(include_str!("../../data/terminals.csv")),
-            table::RAIL.with(include_str!("../../data/rail.csv")),
+            &table::PORTS.with(tables.ports),
+            &table::TERMINALS.with(tables.terminals),
+            &table::RAIL.with(tables.rail),
         )?;
-        let carriers = table::CARRIERS.with(include_str!("../../data/carriers.csv"));
-        let mut lines: BTreeMap<Scac, ShippingLine> = lines::read(carriers)?;
-        for line in extra_lines.iter().cloned().chain(lines::test_line()) {
-            lines.entry(line.scac).or_insert(line);
-        }
-        for line in extra_lines {
-            lines.insert(line.scac, line.clone());
-        }
+        let mut lines: BTreeMap<Scac, ShippingLine> = lines::test_line()
+            .map(|line| (line.scac, line))
+            .into_iter()
+            .collect();
+        lines.extend(lines::read(&table::CARRIERS.with(tables.carriers))?);
+        lines.extend(extra_lines.iter().map(|line| (line.scac, line.clone())));
         let main_codes = lines::main_codes(&lines);
         Ok(Self {
             gazetteer,

@@ -10,11 +10,11 @@ use super::table::{RegistryError, Row, Table};
 
 /// All places. Every terminal must stand in a port of the ports table, and no two may share a code.
 pub(super) fn read(
-    ports_table: Table<'_>,
-    terminals_table: Table<'_>,
-    rail_table: Table<'_>,
+    ports_table: &Table<'_>,
+    terminals_table: &Table<'_>,
+    rail_table: &Table<'_>,
 ) -> Result<Gazetteer, RegistryError> {
-    let ports = ports(&ports_table)?;
+    let ports = ports(ports_table)?;
     let mut terminals = Vec::new();
     let railroads: BTreeMap<String, String> = rail_table
         .rows(|row| {
@@ -34,7 +34,7 @@ pub(super) fn read(
         rows.into_iter()
             .map(move |(line, terminal)| (table, line, terminal))
     };
-    let all = with_table(marine, &terminals_table).chain(with_table(ramps, &rail_table));
+    let all = with_table(marine, terminals_table).chain(with_table(ramps, rail_table));
     for (table, line, terminal) in all {
         let Some(terminal) = terminal else { continue };
         if !ports.contains_key(&terminal.port) {

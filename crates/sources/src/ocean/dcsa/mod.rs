@@ -1,4 +1,44 @@
-//! DCSA Track & Trace 2.x.
+//! DCSA Track & Trace: the one language that several ocean carriers speak, each with an accent.
+//!
+//! **A carrier is a file.** Nothing in this module knows a carrier by name; what is particular to one is in
+//! its profile, a TOML file. `docs/sources/dcsa.md` shows how to write one. Its keys, with defaults:
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `id` | name of the feed; stands in every report |
+//! | `protocol` | `"dcsa-2"` |
+//! | `scac` | code of the line, or a list of codes with the main one first |
+//! | `line.name`, `line.short_name` | names of a line that is in no table |
+//! | `endpoint.base` | scheme and host, with any common path |
+//! | `endpoint.path` | `"/v2/events"`; `{number}` in it takes the number out of the query |
+//! | `endpoint.api_version` | sent as `API-Version`; none |
+//! | `endpoint.page_size` | sent as `limit`; 100, and 0 sends none |
+//! | `endpoint.pages_max` | pages read of one answer; 20 |
+//! | `endpoint.headers`, `endpoint.query` | sent with every question; none |
+//! | `numbers.bill_of_lading`, `.booking`, `.container` | query parameter of each kind. Without this table the names of the standard; with it, kinds left out are not asked |
+//! | `numbers.bill_prefixes_cut` | prefixes taken off bills before asking; none |
+//! | `auth.kind` | `"none"`, `"headers"` or `"oauth2"`; none |
+//! | `auth.headers` | header field → name of the secret it carries; also beside a token |
+//! | `auth.token_url`, `auth.scope` | where a token comes from and what for |
+//! | `auth.client_id`, `auth.client_secret` | names of these secrets; `client_id`, `client_secret` |
+//! | `auth.credentials_in_header` | `Authorization: Basic` at the token endpoint instead of the form; false |
+//! | `polling.requests_per_minute` | budget over all questions; 60 |
+//! | `polling.in_transit_minutes`, `.near_arrival_minutes`, `.not_found_minutes` | how often one number is asked; 300, 60, 1440 |
+//! | `quirks.z_is_local` | `Z` stands behind local times; false |
+//! | `quirks.ids_unusable` | event ids repeat or change with every answer; false |
+//! | `quirks.date_only` | times of day mean nothing; false |
+//! | `quirks.created_is_event` | created times are copies of event times; false |
+//!
+//! **Reading never fails.** [`parse`] gives reports and defects. Member names and code words are compared
+//! without case; a member of the wrong shape is as if it were missing; only a record without a usable time,
+//! without any reference, or (for moves) without a classifier is refused, alone, with its place. When the
+//! message itself is damaged, what is whole before and behind the damage is still read.
+//!
+//! The frame of version 3 (`{"events": […]}`, groups such as `eventClassification`) is read by the same
+//! visitor, as its member names are other names for the same things.
+//!
+//! **Speed.** Events are read by one hand-written visitor that borrows every text from the message; there is
+//! no document tree, and members that we do not know are skipped as they pass.
 
 mod code;
 mod harvest;
@@ -10,6 +50,7 @@ mod reading;
 mod recovery;
 mod section;
 mod time;
+mod token;
 mod wire;
 
 use domain::report::Report;
@@ -18,10 +59,10 @@ pub use parse::parse;
 pub use profile::{
     Auth, Endpoint, LineNames, Numbers, Polling, Profile, ProfileError, Quirks, TokenGrant,
 };
-pub use pull::{Payload, PullFailure, Puller, Question, Secrets};
+pub use pull::{Payload, PullFailure, Puller, Question, RETRY_AFTER_MAX, Secrets};
 
-/// What was read from one message. Reading never fails: what cannot be used is a defect.
-#[derive(Clone, Debug, Default)]
+/// What was read from one message.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
     /// What is claimed, in the order of the message.
     pub reports: Vec<Located>,

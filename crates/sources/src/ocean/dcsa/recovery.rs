@@ -95,14 +95,10 @@ fn offset_of(text: &str, line: usize, column: usize) -> usize {
 
 fn damage(message: &str, at: usize, reason: String) -> Damage {
     let before = message.as_bytes().get(..at).unwrap_or_default();
-    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-    let column = before
-        .iter()
-        .rev()
-        .take_while(|byte| **byte != b'\n')
-        .count();
+    let mut lines = before.split(|byte| *byte == b'\n');
+    let column = lines.next_back().map_or(0, <[u8]>::len);
     Damage {
-        line,
+        line: lines.count() + 1,
         column,
         reason,
     }

@@ -1,0 +1,154 @@
+//! The access token of one source: asked for when needed, kept while good, replaced before it ends.
+//!
+//! A token is dropped a while before its end, because it must still be good when the carrier looks at it,
+//! and its clock is not ours. One task asks at a time; the others wait for its answer and use it.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::{HeaderValue, Method, Request, StatusCode, header};
+use http_body_util::Full;
+use jiff::{SignedDuration, Timestamp};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use tokio::sync::Mutex;
+
+use super::profile::TokenGrant;
+use super::pull::{PullFailure, Secrets, unreachable};
+use crate::outbound::{Limits, Outbound};
+
+/// Life of a token whose answer names none.
+const LIFE_DEFAULT_SECONDS: i64 = 300;
+/// A token is replaced this long before its end, or at four fifths of a short life.
+const EARLY_SECONDS_MAX: i64 = 60;
+
+/// Keeps the token of one source.
+#[derive(Debug, Default)]
+pub(super) struct TokenCache(Mutex<Option<Kept>>);
+
+#[derive(Debug)]
+struct Kept {
+    token: SecretString,
+    good_until: Timestamp,
+    serial: u64,
+}
+
+/// A token and which one it is, so that only the refused one is thrown away.
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    pub(super) text: SecretString,
+    serial: u64,
+}
+
+#[derive(Deserialize)]
+struct Granted {
+    access_token: String,
+    #[serde(default)]
+    expires_in: Option<serde_json::Value>,
+}
+
+impl TokenCache {
+    /// A token that is good now. `refused` is one that the carrier would not take: it is not given again.
+    pub(super) async fn token(
+        &self,
+        outbound: &Outbound,
+        grant: &TokenGrant,
+        secrets: &Secrets,
+        refused: Option<&Token>,
+        now: Timestamp,
+    ) -> Result<Token, PullFailure> {
+        let mut kept = self.0.lock().await;
+        if let Some(known) = kept.as_ref() {
+            let was_refused = refused.is_some_and(|token| token.serial == known.serial);
+            if now < known.good_until && !was_refused {
+                return Ok(known.give());
+            }
+        }
+        let serial = kept.as_ref().map_or(0, |known| known.serial + 1);
+        let granted = ask(outbound, grant, secrets).await?;
+        let fresh = Kept {
+            good_until: now.saturating_add(good_for(&granted)).unwrap_or(now),
+            token: granted.access_token.into(),
+            serial,
+        };
+        let given = fresh.give();
+        *kept = Some(fresh);
+        Ok(given)
+    }
+}
+
+impl Kept {
+    fn give(&self) -> Token {
+        Token {
+            text: self.token.clone(),
+            serial: self.serial,
+        }
+    }
+}
+
+/// How long a token is used; some carriers send the seconds as a text.
+fn good_for(granted: &Granted) -> SignedDuration {
+    let told = granted.expires_in.as_ref().and_then(|life| match life {
+        serde_json::Value::String(text) => text.trim().parse().ok(),
+        number => number.as_i64(),
+    });
+    let life = told.unwrap_or(LIFE_DEFAULT_SECONDS).clamp(0, 86_400);
+    SignedDuration::from_secs(life - EARLY_SECONDS_MAX.min(life / 5))
+}
+
+async fn ask(
+    outbound: &Outbound,
+    grant: &TokenGrant,
+    secrets: &Secrets,
+) -> Result<Granted, PullFailure> {
+    let (id, secret) = (
+        secrets.get(&grant.client_id)?,
+        secrets.get(&grant.client_secret)?,
+    );
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.append_pair("grant_type", "client_credentials");
+    if let Some(scope) = &grant.scope {
+        form.append_pair("scope", scope);
+    }
+    if !grant.in_header {
+        form.append_pair("client_id", id.expose_secret());
+        form.append_pair("client_secret", secret.expose_secret());
+    }
+    let mut request = Request::builder()
+        .method(Method::POST)
+        .uri(grant.url.as_str())
+        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .header(header::ACCEPT, "application/json");
+    if grant.in_header {
+        request = request.header(header::AUTHORIZATION, basic(id, secret)?);
+    }
+    let request = request
+        .body(Full::new(Bytes::from(form.finish())))
+        .map_err(|e| PullFailure::Unreadable(format!("the token request cannot be built: {e}")))?;
+    let answer = outbound
+        .send(request, Limits::FEED)
+        .await
+        .map_err(|e| unreachable(&e))?;
+    match answer.status {
+        StatusCode::OK | StatusCode::CREATED => serde_json::from_slice(&answer.body)
+            .map_err(|_| PullFailure::Unreadable("the token answer holds no token".into())),
+        StatusCode::TOO_MANY_REQUESTS => Err(PullFailure::Throttled { retry_after: None }),
+        status if status.is_server_error() => Err(PullFailure::Unreachable(format!(
+            "the token endpoint answers {}",
+            status.as_u16()
+        ))),
+        status if status.is_client_error() => Err(PullFailure::Unauthorized),
+        status => Err(PullFailure::Unreadable(format!(
+            "the token endpoint answers {}",
+            status.as_u16()
+        ))),
+    }
+}
+
+fn basic(id: &SecretString, secret: &SecretString) -> Result<HeaderValue, PullFailure> {
+    let pair = STANDARD.encode(format!("{}:{}", id.expose_secret(), secret.expose_secret()));
+    let mut value = HeaderValue::try_from(format!("Basic {pair}"))
+        .map_err(|e| PullFailure::Unreadable(e.to_string()))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
