@@ -88,6 +88,7 @@ impl Attribute {
     }
 
     /// With its meaning.
+    #[must_use]
     pub const fn about(mut self, about: &'static str) -> Self {
         self.about = about;
         self

@@ -286,6 +286,7 @@ struct Relationships {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "names of the wire")]
 struct ImportDeadlines {
     pickup_lfd_line: Option<Moment>,
     pickup_lfd_terminal: Option<Moment>,

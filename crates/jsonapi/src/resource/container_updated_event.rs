@@ -96,12 +96,10 @@ fn pair<M: SerializeMap>(map: &mut M, change: &Changed) -> Result<(), M::Error> 
             map.serialize_entry(key, &(lfd(old.as_ref()), lfd(new.as_ref())))
         }
         Changed::Holds(old, new) => {
-            let list = |holds| Vec::from_iter(<[Hold]>::iter(holds).map(HoldItem::of));
-            map.serialize_entry("holds_at_pod_terminal", &(list(old), list(new)))
+            map.serialize_entry("holds_at_pod_terminal", &(holds(old), holds(new)))
         }
         Changed::Fees(old, new) => {
-            let list = |fees| Vec::from_iter(<[Fee]>::iter(fees).map(FeeItem::of));
-            map.serialize_entry("fees_at_pod_terminal", &(list(old), list(new)))
+            map.serialize_entry("fees_at_pod_terminal", &(fees(old), fees(new)))
         }
         Changed::PickupAppointment(old, new) => {
             map.serialize_entry("pickup_appointment_at", &(moment(*old), moment(*new)))
@@ -115,6 +113,14 @@ fn pair<M: SerializeMap>(map: &mut M, change: &Changed) -> Result<(), M::Error> 
             map.serialize_entry(name, &(moment(*old), moment(*new)))
         }
     }
+}
+
+fn holds(list: &[Hold]) -> Vec<HoldItem<'_>> {
+    list.iter().map(HoldItem::of).collect()
+}
+
+fn fees(list: &[Fee]) -> Vec<FeeItem<'_>> {
+    list.iter().map(FeeItem::of).collect()
 }
 
 #[derive(serde::Serialize)]

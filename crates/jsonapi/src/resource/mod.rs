@@ -45,3 +45,6 @@ pub const TYPES: &[&Type] = &[
 pub fn named(name: &str) -> Option<&'static Type> {
     TYPES.iter().copied().find(|t| t.name == name)
 }
+
+#[cfg(test)]
+mod tests;

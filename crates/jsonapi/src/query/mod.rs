@@ -1,0 +1,244 @@
+//! The query string, read against closed lists.
+//!
+//! A parameter that is not on the list, a value that does not fit and a name that appears twice are each one
+//! fault with the exact name the caller wrote, all of them at once. Nothing of the text ever reaches SQL: a
+//! filter is a name of ours with a typed value.
+
+mod decode;
+mod include;
+mod value;
+
+pub use include::Include;
+pub use value::{Holds, Parameter, TEXT_CHARS_MAX, Value};
+
+use crate::error::ErrorItem;
+use crate::schema::Type;
+use decode::Pair;
+
+/// Rows on a page at most; a larger wish is cut to this.
+pub const PAGE_SIZE_MAX: u64 = 100;
+/// Rows on a page when nothing is asked.
+pub const PAGE_SIZE_DEFAULT: u64 = 30;
+/// Parameters of one request at most.
+pub const PARAMETERS_MAX: usize = 64;
+
+/// What an operation understands.
+#[derive(Debug)]
+pub struct Rules {
+    /// The type of its rows; `None` where it answers no resource (nothing can be included or cut then).
+    pub resource: Option<&'static Type>,
+    /// Paths included when the caller asks for none.
+    pub include_by_default: &'static [&'static str],
+    /// Filters and other parameters, by their whole name (`filter[created_at][start]`).
+    pub parameters: &'static [Parameter],
+    /// Accepted values of `sort`, the default first. Empty: `sort` is unknown.
+    pub sorts: &'static [&'static str],
+    /// Whether the list comes in pages.
+    pub paged: bool,
+}
+
+impl Rules {
+    /// Nothing at all is understood.
+    pub const NONE: Self = Self {
+        resource: None,
+        include_by_default: &[],
+        parameters: &[],
+        sorts: &[],
+        paged: false,
+    };
+
+    /// `include` and `fields` of this type.
+    pub const fn of(resource: &'static Type) -> Self {
+        Self {
+            resource: Some(resource),
+            ..Self::NONE
+        }
+    }
+}
+
+/// A query string that fits its rules.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Query {
+    /// What to put into `included`.
+    pub include: Vec<Include>,
+    /// Fields to keep, by type.
+    pub fields: Vec<(&'static str, Vec<String>)>,
+    /// From 1.
+    pub page_number: u64,
+    /// 1 to [`PAGE_SIZE_MAX`].
+    pub page_size: u64,
+    /// As it came.
+    pub raw: String,
+    /// Without `page[number]`, brackets written as such.
+    pub unnumbered: String,
+    values: Vec<(&'static str, Value)>,
+}
+
+impl Query {
+    /// Reads `raw` (what stands behind the question mark).
+    pub fn parse(raw: &str, rules: &Rules) -> Result<Self, Vec<ErrorItem>> {
+        let pairs = decode::pairs(raw)?;
+        let mut reading = Reading {
+            rules,
+            query: Self::empty(raw),
+            included: false,
+            faults: Vec::new(),
+        };
+        for (place, pair) in pairs.iter().enumerate() {
+            let earlier = pairs.iter().take(place);
+            if earlier.clone().any(|other| other.name == pair.name) {
+                reading.fault(&pair.name, "is given more than once");
+            } else {
+                reading.take(pair);
+            }
+        }
+        reading.finish(&pairs)
+    }
+
+    /// Rows before the page.
+    pub fn offset(&self) -> u64 {
+        (self.page_number.saturating_sub(1)).saturating_mul(self.page_size)
+    }
+
+    /// The value of a parameter of the rules.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.values
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
+    /// The fields to keep of a type; `None` keeps all.
+    pub fn fields_of(&self, kind: &str) -> Option<&[String]> {
+        self.fields
+            .iter()
+            .find(|(known, _)| *known == kind)
+            .map(|(_, fields)| fields.as_slice())
+    }
+
+    fn empty(raw: &str) -> Self {
+        Self {
+            page_number: 1,
+            page_size: PAGE_SIZE_DEFAULT,
+            raw: raw.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+struct Reading<'a> {
+    rules: &'a Rules,
+    query: Query,
+    included: bool,
+    faults: Vec<ErrorItem>,
+}
+
+impl Reading<'_> {
+    fn take(&mut self, pair: &Pair) {
+        let name = pair.name.as_str();
+        if let Some(parameter) = self.rules.parameters.iter().find(|p| p.name == name) {
+            match parameter.read(&pair.value) {
+                Ok(value) => self.query.values.push((parameter.name, value)),
+                Err(why) => self.fault(name, &why),
+            }
+            return;
+        }
+        match (name, self.rules.resource) {
+            ("include", Some(resource)) => {
+                self.included = true;
+                match include::read(&pair.value, resource) {
+                    Ok(include) => self.query.include = include,
+                    Err(why) => self.faults.extend(why),
+                }
+            }
+            ("sort", _) if !self.rules.sorts.is_empty() => self.sort(&pair.value),
+            ("page[number]", _) if self.rules.paged => self.page_number(&pair.value),
+            ("page[size]", _) if self.rules.paged => self.page_size(&pair.value),
+            (_, Some(_)) if name.starts_with("fields[") => self.fields(name, &pair.value),
+            _ => self.fault(name, "is not known here"),
+        }
+    }
+
+    fn sort(&mut self, value: &str) {
+        if !self.rules.sorts.contains(&value) {
+            let known = self.rules.sorts.join(", ");
+            self.fault("sort", &format!("must be one of: {known}"));
+        }
+    }
+
+    fn page_number(&mut self, value: &str) {
+        match value.parse::<u32>() {
+            Ok(number) if number >= 1 && is_digits(value) => {
+                self.query.page_number = u64::from(number);
+            }
+            _ => self.fault("page[number]", "must be a whole number from 1"),
+        }
+    }
+
+    fn page_size(&mut self, value: &str) {
+        let size = value.parse::<u64>().unwrap_or(PAGE_SIZE_MAX);
+        if is_digits(value) && size >= 1 {
+            self.query.page_size = size.min(PAGE_SIZE_MAX);
+        } else {
+            self.fault("page[size]", "must be a whole number from 1");
+        }
+    }
+
+    fn fields(&mut self, name: &str, value: &str) {
+        let kind = name
+            .strip_prefix("fields[")
+            .and_then(|rest| rest.strip_suffix(']'))
+            .and_then(crate::resource::named);
+        let Some(kind) = kind else {
+            return self.fault(name, "names no resource type");
+        };
+        let fields: Vec<String> = names(value).map(str::to_owned).collect();
+        let known =
+            |field: &String| kind.attribute(field).is_some() || kind.relationship(field).is_some();
+        if let Some(unknown) = fields.iter().find(|field| !known(field)) {
+            return self.fault(
+                name,
+                &format!("names '{unknown}', which a {} has not", kind.name),
+            );
+        }
+        self.query.fields.push((kind.name, fields));
+    }
+
+    fn fault(&mut self, name: &str, why: &str) {
+        self.faults
+            .push(ErrorItem::parameter(name, format!("{name} {why}")));
+    }
+
+    fn finish(mut self, pairs: &[Pair]) -> Result<Query, Vec<ErrorItem>> {
+        if !self.included
+            && let Some(resource) = self.rules.resource
+        {
+            let paths = self.rules.include_by_default.join(",");
+            self.query.include = include::read(&paths, resource).unwrap_or_default();
+        }
+        self.query.unnumbered = pairs
+            .iter()
+            .filter(|pair| pair.name != "page[number]")
+            .map(Pair::print)
+            .collect::<Vec<_>>()
+            .join("&");
+        if self.faults.is_empty() {
+            Ok(self.query)
+        } else {
+            Err(self.faults)
+        }
+    }
+}
+
+fn names(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+use super::value::Holds;
+use super::*;
+use crate::resource::{shipment, tracking_request};
+
+const SHIPMENTS: Rules = Rules {
+    parameters: &[
+        Parameter::new("q", Holds::Text, ""),
+        Parameter::new("filter[tracking_stopped]", Holds::Boolean, ""),
+        Parameter::new("filter[created_at][start]", Holds::Moment, ""),
+        Parameter::new(
+            "filter[status]",
+            Holds::Words(|| vec!["new", "on_ship"]),
+            "",
+        ),
+        Parameter::new("filter[webhook]", Holds::Id, ""),
+    ],
+    sorts: &["-created_at"],
+    paged: true,
+    ..Rules::of(&shipment::TYPE)
+};
+
+fn refused(raw: &str) -> Vec<String> {
+    let Err(faults) = Query::parse(raw, &SHIPMENTS) else {
+        panic!("{raw} was accepted")
+    };
+    assert!(faults.iter().all(|fault| fault.status == 400));
+    faults
+        .into_iter()
+        .map(|fault| match fault.source {
+            Some(crate::error::Source::Parameter(name)) => name,
+            other => panic!("{raw}: {other:?}"),
+        })
+        .collect()
+}
+
+fn read(raw: &str) -> Query {
+    Query::parse(raw, &SHIPMENTS).unwrap_or_else(|faults| panic!("{raw}: {faults:?}"))
+}
+
+#[test]
+fn pages() {
+    for (raw, number, size) in [
+        ("", 1, 30),
+        ("page[number]=3", 3, 30),
+        ("page%5Bnumber%5D=3&page%5Bsize%5D=7", 3, 7),
+        ("page[size]=100", 1, 100),
+        ("page[size]=101", 1, 100),
+        ("page[size]=99999999999999999999999", 1, 100),
+        ("&&page[size]=1&", 1, 1),
+    ] {
+        let query = read(raw);
+        assert_eq!(
+            (query.page_number, query.page_size),
+            (number, size),
+            "{raw}"
+        );
+    }
+    assert_eq!(
+        read("page[number]=4294967295&page[size]=100").offset(),
+        429_496_729_400
+    );
+}
+
+#[test]
+fn the_exact_name_is_refused() {
+    for (raw, names) in [
+        ("page[number]=0", vec!["page[number]"]),
+        ("page[number]=-1", vec!["page[number]"]),
+        ("page[number]=+1", vec!["page[number]"]),
+        ("page[number]=99999999999999999999", vec!["page[number]"]),
+        ("page[size]=0", vec!["page[size]"]),
+        ("page[size]=", vec!["page[size]"]),
+        ("page[size]=ten", vec!["page[size]"]),
+        ("page[sise]=10", vec!["page[sise]"]),
+        ("page=1", vec!["page"]),
+        ("filter[nonsense]=1", vec!["filter[nonsense]"]),
+        ("filter%5Bnonsense%5D=1", vec!["filter[nonsense]"]),
+        (
+            "filter[tracking_stopped]=maybe",
+            vec!["filter[tracking_stopped]"],
+        ),
+        (
+            "filter[created_at][start]=yesterday",
+            vec!["filter[created_at][start]"],
+        ),
+        ("filter[status]=lost", vec!["filter[status]"]),
+        ("filter[status]=", vec!["filter[status]"]),
+        ("filter[webhook]=12", vec!["filter[webhook]"]),
+        ("q=", vec!["q"]),
+        ("q=a&q=b", vec!["q"]),
+        ("sort=weight", vec!["sort"]),
+        ("include=cargo", vec!["include"]),
+        ("include=containers.cargo", vec!["include"]),
+        (
+            "include=containers.shipment.containers.shipment.containers",
+            vec!["include"],
+        ),
+        ("include=cargo,boxes", vec!["include", "include"]),
+        ("fields[boat]=name", vec!["fields[boat]"]),
+        ("fields[container]=colour", vec!["fields[container]"]),
+        ("fields[container=number", vec!["fields[container"]),
+        (
+            "utm_source=x&page[size]=0",
+            vec!["utm_source", "page[size]"],
+        ),
+        ("q=%zz", vec!["q"]),
+        ("q=%e2%82", vec!["q"]),
+        ("q=a%00b", vec!["q"]),
+        ("q=%", vec!["q"]),
+    ] {
+        assert_eq!(refused(raw), names, "{raw}");
+    }
+}
+
+#[test]
+fn values_are_typed() {
+    let query = read(
+        "q=+MAEU+123&filter[tracking_stopped]=true&filter[status]=on_ship,new\
+         &filter[created_at][start]=2026-01-02T03:04:05+02:00",
+    );
+    assert_eq!(query.value("q").and_then(Value::text), Some("MAEU 123"));
+    assert_eq!(
+        query
+            .value("filter[tracking_stopped]")
+            .and_then(Value::boolean),
+        Some(true)
+    );
+    assert_eq!(
+        query.value("filter[status]").and_then(Value::words),
+        Some(&["on_ship", "new"][..])
+    );
+    let start = query
+        .value("filter[created_at][start]")
+        .and_then(Value::moment);
+    assert_eq!(start, "2026-01-02T01:04:05Z".parse().ok());
+    let day = read("filter[created_at][start]=2026-01-02");
+    let start = day
+        .value("filter[created_at][start]")
+        .and_then(Value::moment);
+    assert_eq!(start, "2026-01-02T00:00:00Z".parse().ok());
+}
+
+#[test]
+fn paths_become_one_tree() {
+    let query = read("include=containers.pod_terminal,containers,port_of_lading");
+    let names: Vec<_> = query.include.iter().map(|i| i.relationship).collect();
+    assert_eq!(names, ["containers", "port_of_lading"]);
+    assert_eq!(query.include[0].then[0].relationship, "pod_terminal");
+}
+
+#[test]
+fn the_default_is_included_unless_something_is_asked() {
+    let rules = Rules {
+        include_by_default: &["tracked_object"],
+        ..Rules::of(&tracking_request::TYPE)
+    };
+    let of = |raw| Query::parse(raw, &rules).unwrap().include;
+    assert_eq!(of("")[0].relationship, "tracked_object");
+    assert!(of("include=").is_empty());
+    assert_eq!(of("include=customer")[0].relationship, "customer");
+    let deep = of("include=tracked_object.containers");
+    assert_eq!(deep[0].then[0].relationship, "containers");
+}
+
+#[test]
+fn other_pages_keep_the_rest_of_the_query() {
+    let query = read("q=a%26b&page%5Bnumber%5D=2&page%5Bsize%5D=5");
+    assert_eq!(query.unnumbered, "q=a%26b&page[size]=5");
+    assert_eq!(query.raw, "q=a%26b&page%5Bnumber%5D=2&page%5Bsize%5D=5");
+}
+
+#[test]
+fn sparse_fields_are_of_declared_names() {
+    let query = read("fields[container]=number,pod_terminal&fields[shipment]=");
+    assert_eq!(query.fields_of("container").unwrap().len(), 2);
+    assert_eq!(query.fields_of("shipment"), Some(&[][..]));
+    assert_eq!(query.fields_of("port"), None);
+}

@@ -1,0 +1,142 @@
+//! Parameters other than the family of JSON:API: what they are called and what they hold.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+/// A parameter of an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its whole name: `filter[created_at][start]`.
+    pub name: &'static str,
+    /// What it holds.
+    pub holds: Holds,
+    /// For the reference.
+    pub about: &'static str,
+}
+
+/// What a parameter holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Holds {
+    /// Text of at most 255 characters, not blank.
+    Text,
+    /// An instant or a date, ISO 8601.
+    Moment,
+    /// `true` or `false`.
+    Boolean,
+    /// An id.
+    Id,
+    /// A comma list of these words.
+    Words(fn() -> Vec<&'static str>),
+}
+
+/// Longest text of a parameter, in characters.
+pub const TEXT_CHARS_MAX: usize = 255;
+
+/// A value that fits its parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Text, trimmed.
+    Text(String),
+    /// An instant.
+    Moment(Timestamp),
+    /// True or false.
+    Boolean(bool),
+    /// An id.
+    Id(uuid::Uuid),
+    /// Words, at least one.
+    Words(Vec<&'static str>),
+}
+
+impl Value {
+    /// The text.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The instant.
+    pub fn moment(&self) -> Option<Timestamp> {
+        match self {
+            Self::Moment(at) => Some(*at),
+            _ => None,
+        }
+    }
+
+    /// True or false.
+    pub fn boolean(&self) -> Option<bool> {
+        match self {
+            Self::Boolean(yes) => Some(*yes),
+            _ => None,
+        }
+    }
+
+    /// The id.
+    pub fn id(&self) -> Option<uuid::Uuid> {
+        match self {
+            Self::Id(id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// The words.
+    pub fn words(&self) -> Option<&[&'static str]> {
+        match self {
+            Self::Words(words) => Some(words),
+            _ => None,
+        }
+    }
+}
+
+impl Parameter {
+    /// A parameter.
+    pub const fn new(name: &'static str, holds: Holds, about: &'static str) -> Self {
+        Self { name, holds, about }
+    }
+
+    pub(super) fn read(&self, text: &str) -> Result<Value, String> {
+        let trimmed = text.trim();
+        match self.holds {
+            Holds::Text if trimmed.is_empty() => Err("is blank".into()),
+            Holds::Text if trimmed.chars().count() > TEXT_CHARS_MAX => {
+                Err(format!("is longer than {TEXT_CHARS_MAX} characters"))
+            }
+            Holds::Text => Ok(Value::Text(trimmed.to_owned())),
+            Holds::Moment => instant(trimmed)
+                .map(Value::Moment)
+                .ok_or_else(|| "must be an ISO 8601 time".into()),
+            Holds::Boolean => match trimmed {
+                "true" => Ok(Value::Boolean(true)),
+                "false" => Ok(Value::Boolean(false)),
+                _ => Err("must be true or false".into()),
+            },
+            Holds::Id => trimmed
+                .parse()
+                .map(Value::Id)
+                .map_err(|_| "must be an id".into()),
+            Holds::Words(known) => words(trimmed, &known()),
+        }
+    }
+}
+
+fn words(text: &str, known: &[&'static str]) -> Result<Value, String> {
+    let found: Option<Vec<&'static str>> = super::names(text)
+        .map(|word| known.iter().copied().find(|one| *one == word))
+        .collect();
+    found
+        .filter(|words| !words.is_empty())
+        .map(Value::Words)
+        .ok_or_else(|| format!("must be any of: {}", known.join(", ")))
+}
+
+/// An instant with zone, or a date (its first moment in UTC). A plus sign of an offset that was sent
+/// unencoded has become a space by now.
+fn instant(text: &str) -> Option<Timestamp> {
+    let text = text.replace(' ', "+");
+    text.parse().ok().or_else(|| {
+        let date: Date = text.parse().ok()?;
+        let midnight = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+        Some(midnight.timestamp())
+    })
+}

@@ -1,0 +1,67 @@
+//! Reading a request body strictly.
+//!
+//! Two kinds of fault are kept apart. What is not JSON:API at all (no JSON, a name twice, nested too deeply, no
+//! `data` object) is refused whole with 400, because nothing in it can be trusted. Everything else is read to
+//! the end, and every member that does not fit becomes one 422 item with a pointer to it: whoever sends a
+//! form with five mistakes learns of five, not of one at a time.
+//!
+//! Members nobody asks for are ignored; server-owned ones (id, status, times) are therefore never bound.
+
+mod form;
+mod json;
+mod words;
+
+pub use form::{Form, Text};
+pub use json::Node;
+pub use words::is_blank;
+
+use crate::error::ErrorItem;
+
+/// Nesting of a body at most.
+pub const DEPTH_MAX: usize = 32;
+
+/// Reads the envelope of a resource of this type: `{"data":{"type":…,"attributes":{…}}}`.
+pub fn resource(bytes: &[u8], kind: &'static str) -> Result<Form, Vec<ErrorItem>> {
+    let bad = |detail: &str| vec![ErrorItem::new(400, detail)];
+    let body = json::parse(bytes).map_err(|why| vec![why])?;
+    let mut faults = json::nul_faults(&body);
+    let Node::Object(body) = body else {
+        return Err(bad("the body is not a JSON object"));
+    };
+    let Some(Node::Object(mut data)) = json::take(body, "data") else {
+        return Err(bad("the body has no data object"));
+    };
+    let mut member = |name: &str| json::remove(&mut data, name);
+    match member("type") {
+        Some(Node::Text(given)) if given == kind => {}
+        Some(Node::Text(_)) => {
+            faults.push(ErrorItem::pointer(
+                "/data/type",
+                format!("Type must be {kind}"),
+            ));
+        }
+        Some(_) => return Err(bad("data.type is not a string")),
+        None => {
+            let item = ErrorItem::pointer("/data/type", "Type can't be blank");
+            faults.push(item.code("blank"));
+        }
+    }
+    let id = match member("id") {
+        None | Some(Node::Null) => None,
+        Some(Node::Text(id)) => Some(id),
+        Some(_) => return Err(bad("data.id is not a string")),
+    };
+    let attributes = match member("attributes") {
+        None => Vec::new(),
+        Some(Node::Object(attributes)) => attributes,
+        Some(_) => return Err(bad("data.attributes is not an object")),
+    };
+    match member("relationships") {
+        None | Some(Node::Object(_)) => {}
+        Some(_) => return Err(bad("data.relationships is not an object")),
+    }
+    Ok(Form::new(id, attributes, faults))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+use super::*;
+use crate::error::Source;
+
+fn statuses(bytes: &[u8]) -> Vec<u16> {
+    match resource(bytes, "webhook").and_then(Form::finish) {
+        Ok(()) => Vec::new(),
+        Err(faults) => faults.iter().map(|fault| fault.status).collect(),
+    }
+}
+
+fn body(attributes: &str) -> Vec<u8> {
+    format!(r#"{{"data":{{"type":"webhook","attributes":{attributes}}}}}"#).into_bytes()
+}
+
+#[test]
+fn what_is_no_envelope_is_refused_whole() {
+    let deep = |levels: usize| {
+        let open = "[".repeat(levels);
+        let close = "]".repeat(levels);
+        body(&format!(r#"{{"x":{open}{close}}}"#))
+    };
+    let wide = format!(r#"{{"x":{}}}"#, "9".repeat(40));
+    let tables: Vec<(&str, Vec<u8>)> = vec![
+        ("nothing", b"".to_vec()),
+        ("white space", b"  \n".to_vec()),
+        ("no JSON", b"data: yes".to_vec()),
+        ("cut short", br#"{"data":{"type":"webhook""#.to_vec()),
+        (
+            "more behind it",
+            br#"{"data":{"type":"webhook"}} {}"#.to_vec(),
+        ),
+        ("not UTF-8", b"{\"data\":\"\xff\"}".to_vec()),
+        ("a list", b"[]".to_vec()),
+        ("no data", b"{}".to_vec()),
+        ("data is a list", br#"{"data":[]}"#.to_vec()),
+        ("data is null", br#"{"data":null}"#.to_vec()),
+        ("type is a number", br#"{"data":{"type":1}}"#.to_vec()),
+        (
+            "id is a number",
+            br#"{"data":{"type":"webhook","id":1}}"#.to_vec(),
+        ),
+        (
+            "attributes is a list",
+            br#"{"data":{"type":"webhook","attributes":[]}}"#.to_vec(),
+        ),
+        (
+            "attributes is null",
+            br#"{"data":{"type":"webhook","attributes":null}}"#.to_vec(),
+        ),
+        ("a name twice", body(r#"{"url":"a","url":"b"}"#)),
+        (
+            "a name twice, spelled apart",
+            body(r#"{"url":"a","\u0075rl":"b"}"#),
+        ),
+        ("lone surrogate", body(r#"{"url":"\ud800"}"#)),
+        ("not finite", body(r#"{"x":1e999}"#)),
+        ("past 64 bits", body(&wide)),
+        ("past 64 bits below", body(r#"{"x":-9223372036854775809}"#)),
+        ("too deep", deep(30)),
+        ("far too deep", deep(100_000)),
+    ];
+    for (name, bytes) in tables {
+        assert_eq!(statuses(&bytes), [400], "{name}");
+    }
+    assert!(statuses(&deep(29)).is_empty(), "thirty-two levels are fine");
+    let whole =
+        body(r#"{"x":18446744073709551615,"y":-9223372036854775808,"z":"99999999999999999999"}"#);
+    assert!(statuses(&whole).is_empty(), "64 bits are fine");
+}
+
+#[test]
+fn every_failing_member_is_named_at_once() {
+    let bytes = br#"{"data":{"type":"hook","id":"2","attributes":{
+        "url":" ","active":"yes","events":["a",5,""],"name":"a\u0007b","note":"x\u0000y",
+        "long":"aaaaaa","headers":[{"name":"X"},7]}}}"#;
+    let mut form = resource(bytes, "webhook").unwrap();
+    form.must_be("1");
+    form.required_text("url", Text::NAME);
+    form.boolean("active");
+    form.texts("events", Text::NAME);
+    form.text("name", Text::NAME);
+    form.text("long", Text { chars_max: 5 });
+    form.pairs("headers");
+    form.required("kind", "must be a kind", |_| Some(()));
+    let faults = form.finish().unwrap_err();
+    let told: Vec<String> = faults
+        .iter()
+        .map(|fault| match &fault.source {
+            Some(Source::Pointer(pointer)) => format!("{pointer}: {}", fault.detail),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n"));
+    assert!(faults.iter().all(|fault| fault.status == 422));
+}
+
+#[test]
+fn texts_are_trimmed_and_blank_is_nothing() {
+    let bytes = body(r#"{"a":"  x ","b":"\u200b\u00a0","c":null,"tags":null,"on":false}"#);
+    let mut form = resource(&bytes, "webhook").unwrap();
+    assert_eq!(form.text("a", Text::NAME).as_deref(), Some("x"));
+    assert_eq!(form.text("b", Text::NAME), None);
+    assert_eq!(form.text("c", Text::NAME), None);
+    assert_eq!(form.texts("tags", Text::NAME), Some(vec![]));
+    assert_eq!(form.boolean("on"), Some(false));
+    assert_eq!(form.boolean("off"), None);
+    form.finish().unwrap();
+}
