@@ -1,0 +1,2 @@
+//! r
+#[derive(Clone,Debug)] pub struct Delivery; pub struct Receiver;

@@ -1,0 +1,3 @@
+//! The interfaces through which the world can be asked.
+
+pub mod dcsa;
