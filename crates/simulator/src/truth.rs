@@ -79,6 +79,18 @@ pub struct Word {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words(pub Vec<Word>);
 
+impl Truth {
+    /// The truth about some of the tracked numbers only, for a run that follows only those.
+    #[must_use]
+    pub fn only(&self, tracked: &[&str]) -> Self {
+        let wanted = |truth: &&BoxTruth| tracked.contains(&truth.tracked_as.as_str());
+        let boxes = self.boxes.values().filter(wanted);
+        Self {
+            boxes: boxes.map(|truth| (truth.number, truth.clone())).collect(),
+        }
+    }
+}
+
 impl Words {
     /// The word to believe at `now`.
     pub fn believed(&self, now: Timestamp) -> Option<Word> {
