@@ -200,9 +200,16 @@ impl<'a> Press<'a> {
 
     fn estimate(&mut self, about: usize, happening: &Happening) {
         let published = happening.published_at.unwrap_or(happening.at);
-        let before = self.said.last().filter(|said| self.same_call(said, about)).cloned();
+        let before = self
+            .said
+            .last()
+            .filter(|said| self.same_call(said, about))
+            .cloned();
         self.once(about, happening.at, published);
-        let Some(until) = self.actual_of(happening).map(|actual| actual.at - MINUTE * 200) else {
+        let Some(until) = self
+            .actual_of(happening)
+            .map(|actual| actual.at - MINUTE * 200)
+        else {
             return;
         };
         if let Some(older) = before.filter(|_| self.dice.per_mille(self.rates.stale / 2)) {
@@ -224,7 +231,13 @@ impl<'a> Press<'a> {
     }
 
     /// An estimate that is days off, and soon the right one again.
-    fn interrupted(&mut self, about: usize, right: Timestamp, published: Timestamp, until: Timestamp) {
+    fn interrupted(
+        &mut self,
+        about: usize,
+        right: Timestamp,
+        published: Timestamp,
+        until: Timestamp,
+    ) {
         let wrong = right + self.dice.minutes(4 * 24 * 60, 11 * 24 * 60);
         let slip = published + self.dice.minutes(120, 6 * 60);
         let mended = slip + self.dice.minutes(7 * 60, 20 * 60);
@@ -234,10 +247,20 @@ impl<'a> Press<'a> {
         }
     }
 
-    fn corrected(&mut self, about: usize, happening: &Happening, usual: Timestamp, close: Timestamp) {
+    fn corrected(
+        &mut self,
+        about: usize,
+        happening: &Happening,
+        usual: Timestamp,
+        close: Timestamp,
+    ) {
         let (after, before) = self.room(happening);
         let shift = self.dice.minutes(20, 6 * 60);
-        let wrong = if self.dice.per_mille(600) { happening.at - shift } else { happening.at + shift };
+        let wrong = if self.dice.per_mille(600) {
+            happening.at - shift
+        } else {
+            happening.at + shift
+        };
         let published = usual.max(wrong + MINUTE * 5);
         let mended = (published + self.dice.minutes(120, 40 * 60)).min(close);
         if wrong <= after || wrong >= before || mended < published + MINUTE * 90 {
@@ -261,7 +284,9 @@ impl<'a> Press<'a> {
     /// A date first and the minute later, or the minute first and once more as a date.
     fn as_date(&mut self, about: usize, happening: &Happening, usual: Timestamp, close: Timestamp) {
         let (after, before) = self.room(happening);
-        let clock = self.stop(happening).map_or(TimeZone::UTC, |stop| stop.place.clock());
+        let clock = self
+            .stop(happening)
+            .map_or(TimeZone::UTC, |stop| stop.place.clock());
         let day = happening.at.to_zoned(clock.clone()).date();
         let alone = [after, before]
             .iter()
@@ -272,7 +297,11 @@ impl<'a> Press<'a> {
             return self.once(about, happening.at, usual);
         };
         let date_first = self.dice.per_mille(500);
-        let (minute_at, date_at) = if date_first { (later, usual) } else { (usual, later) };
+        let (minute_at, date_at) = if date_first {
+            (later, usual)
+        } else {
+            (usual, later)
+        };
         let date = Word {
             published_at: date_at,
             created_at: date_at - MINUTE,
@@ -322,7 +351,10 @@ impl<'a> Press<'a> {
             if happening.sure != Sure::Planned || !self.dice.per_mille(self.rates.late_estimate) {
                 continue;
             }
-            let actual = voyage.happenings.iter().position(|other| is_actual_of(other, happening));
+            let actual = voyage
+                .happenings
+                .iter()
+                .position(|other| is_actual_of(other, happening));
             let Some(known) = actual.and_then(|at| self.first_published(at)) else {
                 continue;
             };
@@ -366,7 +398,10 @@ impl<'a> Press<'a> {
         let Some(stop) = happening.and_then(|happening| self.stop(happening)) else {
             return;
         };
-        let twin = stop.place.twin.filter(|_| self.dice.per_mille(self.rates.twin_place));
+        let twin = stop
+            .place
+            .twin
+            .filter(|_| self.dice.per_mille(self.rates.twin_place));
         let spelling = self.spelling(stop, word.at);
         self.said.push(Said {
             about,
@@ -402,7 +437,9 @@ impl<'a> Press<'a> {
 
     fn actual_of(&self, said_before: &Happening) -> Option<&'a Happening> {
         let happenings = &self.voyage.happenings;
-        happenings.iter().find(|other| is_actual_of(other, said_before))
+        happenings
+            .iter()
+            .find(|other| is_actual_of(other, said_before))
     }
 
     /// After this moment nothing more is said about it.
@@ -427,7 +464,13 @@ impl<'a> Press<'a> {
                 && !std::ptr::eq(*other, happening)
                 && (happening.of.is_none() || other.of.is_none() || other.of == happening.of)
         };
-        let others = || self.voyage.happenings.iter().filter(touches).map(|other| other.at);
+        let others = || {
+            self.voyage
+                .happenings
+                .iter()
+                .filter(touches)
+                .map(|other| other.at)
+        };
         let after = others().filter(|at| *at <= happening.at).max();
         let before = others().filter(|at| *at > happening.at).min();
         (

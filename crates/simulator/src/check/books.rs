@@ -89,7 +89,10 @@ impl<'t> Books<'t> {
     fn about_box(&mut self, told: &Told<'_>) {
         let name = told.event.as_str();
         let Some(number) = told.number else {
-            return self.object(format!("{name} {} names no box", told.delivery.notification_id));
+            return self.object(format!(
+                "{name} {} names no box",
+                told.delivery.notification_id
+            ));
         };
         let Some(truth) = self.truth.boxes.get(&number) else {
             return self.object(format!("{number}: {name}, but no such box exists"));
@@ -113,7 +116,11 @@ impl<'t> Books<'t> {
         let said = |estimate: &Estimate| {
             estimate.event == Name::EstimatedVesselArrived && is_sayable(estimate, told)
         };
-        let known = self.truth.boxes.values().any(|truth| truth.estimates.iter().any(said));
+        let known = self
+            .truth
+            .boxes
+            .values()
+            .any(|truth| truth.estimates.iter().any(said));
         if !known {
             let sentence = format!("shipment.estimated.arrival {} was never said", shown(told));
             self.object(sentence);
@@ -125,7 +132,11 @@ impl<'t> Books<'t> {
         for (number, truth) in &self.truth.boxes {
             let page = self.pages.remove(number).unwrap_or_default();
             let missing = page.missing(truth);
-            self.wrong.extend(missing.into_iter().map(|reason| format!("{number}: {reason}")));
+            self.wrong.extend(
+                missing
+                    .into_iter()
+                    .map(|reason| format!("{number}: {reason}")),
+            );
         }
         self.wrong
     }
@@ -138,13 +149,22 @@ impl Page {
             named && told.place.as_deref() == Some(milestone.place.as_str())
         };
         let position = truth.milestones.iter().position(fits);
-        let Some((position, milestone)) = position.and_then(|at| Some((at, truth.milestones.get(at)?))) else {
+        let Some((position, milestone)) =
+            position.and_then(|at| Some((at, truth.milestones.get(at)?)))
+        else {
             return Err(format!("{} never happened", shown(told)));
         };
         let at = told.at.ok_or("has no time")?;
         let now = told.delivery.received_at;
-        if !milestone.words.believed_until(now).any(|(_, word)| word.at == at) {
-            return Err(format!("{} is a time that nobody gave or that was taken back", shown(told)));
+        if !milestone
+            .words
+            .believed_until(now)
+            .any(|(_, word)| word.at == at)
+        {
+            return Err(format!(
+                "{} is a time that nobody gave or that was taken back",
+                shown(told)
+            ));
         }
         match self.milestones.insert(position, (told.event, at)) {
             None => Ok(()),
@@ -157,11 +177,16 @@ impl Page {
             estimate.event == told.event && told.place.as_deref() == Some(estimate.place.as_str())
         };
         let position = truth.estimates.iter().position(fits);
-        let Some((position, estimate)) = position.and_then(|at| Some((at, truth.estimates.get(at)?))) else {
+        let Some((position, estimate)) =
+            position.and_then(|at| Some((at, truth.estimates.get(at)?)))
+        else {
             return Err(format!("{} is about no call of this kind", shown(told)));
         };
         if !is_sayable(estimate, told) {
-            return Err(format!("{} is an estimate that nobody gave or that was overtaken", shown(told)));
+            return Err(format!(
+                "{} is an estimate that nobody gave or that was overtaken",
+                shown(told)
+            ));
         }
         self.estimates.extend(told.at.map(|at| (position, at)));
         Ok(())
@@ -173,16 +198,27 @@ impl Page {
             let Some((_, event)) = FILLED_BY.iter().find(|(name, _)| name == attribute) else {
                 continue;
             };
-            let found = truth.milestones.iter().enumerate().find(|(position, milestone)| {
-                let told_as = self.milestones.get(position).map(|(name, _)| *name);
-                told_as.unwrap_or(milestone.event) == *event
-            });
+            let found = truth
+                .milestones
+                .iter()
+                .enumerate()
+                .find(|(position, milestone)| {
+                    let told_as = self.milestones.get(position).map(|(name, _)| *name);
+                    told_as.unwrap_or(milestone.event) == *event
+                });
             let Some((position, milestone)) = found else {
                 return Err(format!("of {attribute}, which this box has not"));
             };
             let now = told.delivery.received_at;
-            let said = |at: Timestamp| milestone.words.believed_until(now).any(|(_, word)| word.at == at);
-            let at = new.filter(|at| said(*at)).ok_or_else(|| format!("of {attribute} to {new:?}, which nobody said"))?;
+            let said = |at: Timestamp| {
+                milestone
+                    .words
+                    .believed_until(now)
+                    .any(|(_, word)| word.at == at)
+            };
+            let at = new
+                .filter(|at| said(*at))
+                .ok_or_else(|| format!("of {attribute} to {new:?}, which nobody said"))?;
             self.milestones.insert(position, (*event, at));
         }
         Ok(())
@@ -190,9 +226,11 @@ impl Page {
 
     fn missing(&self, truth: &BoxTruth) -> Vec<String> {
         let milestones = truth.milestones.iter().enumerate();
-        let milestones = milestones.filter_map(|(position, milestone)| self.missing_milestone(position, milestone));
+        let milestones = milestones
+            .filter_map(|(position, milestone)| self.missing_milestone(position, milestone));
         let estimates = truth.estimates.iter().enumerate();
-        let estimates = estimates.filter_map(|(position, estimate)| self.missing_estimate(position, estimate));
+        let estimates =
+            estimates.filter_map(|(position, estimate)| self.missing_estimate(position, estimate));
         milestones.chain(estimates).collect()
     }
 
@@ -202,8 +240,13 @@ impl Page {
         match self.milestones.get(&position) {
             None => Some(format!("{name} at {} was never told", milestone.place)),
             // Other milestones fill no attribute, so no changeset can tell their correction.
-            Some((told_as, at)) if *at != last && FILLED_BY.iter().any(|(_, event)| event == told_as) => {
-                Some(format!("{name} at {} was left at {at}, the last word is {last}", milestone.place))
+            Some((told_as, at))
+                if *at != last && FILLED_BY.iter().any(|(_, event)| event == told_as) =>
+            {
+                Some(format!(
+                    "{name} at {} was left at {at}, the last word is {last}",
+                    milestone.place
+                ))
             }
             Some(_) => None,
         }
@@ -212,7 +255,10 @@ impl Page {
     fn missing_estimate(&self, position: usize, estimate: &Estimate) -> Option<String> {
         let settled = estimate.closes_from - SignedDuration::from_hours(NOTICED_WITHIN_HOURS);
         let followed = self.since.is_some_and(|since| since <= settled);
-        let due = estimate.words.believed(settled).filter(|_| followed && estimate.required)?;
+        let due = estimate
+            .words
+            .believed(settled)
+            .filter(|_| followed && estimate.required)?;
         let mut allowed = estimate.words.believed_until(estimate.closes_by);
         let told = self.estimates.get(&position);
         let fits = told.is_some_and(|told| {
@@ -220,7 +266,10 @@ impl Page {
         });
         (!fits).then(|| {
             let name = estimate.event.as_str();
-            format!("{name} at {} ends with {told:?}, the last word in time is {}", estimate.place, due.at)
+            format!(
+                "{name} at {} ends with {told:?}, the last word in time is {}",
+                estimate.place, due.at
+            )
         })
     }
 }
@@ -228,11 +277,20 @@ impl Page {
 /// Whether the estimate was one to believe at some moment before the notification and before the actual.
 fn is_sayable(estimate: &Estimate, told: &Told<'_>) -> bool {
     let until = told.delivery.received_at.min(estimate.closes_by);
-    told.place.as_deref().is_none_or(|place| place == estimate.place.as_str())
-        && told.at.is_some_and(|at| estimate.words.believed_until(until).any(|(_, word)| word.at == at))
+    told.place
+        .as_deref()
+        .is_none_or(|place| place == estimate.place.as_str())
+        && told.at.is_some_and(|at| {
+            estimate
+                .words
+                .believed_until(until)
+                .any(|(_, word)| word.at == at)
+        })
 }
 
 fn shown(told: &Told<'_>) -> String {
-    let at = told.at.map_or_else(|| "no time".to_owned(), |at| at.to_string());
+    let at = told
+        .at
+        .map_or_else(|| "no time".to_owned(), |at| at.to_string());
     format!("({} {at})", told.place.as_deref().unwrap_or("no place"))
 }

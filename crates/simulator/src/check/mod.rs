@@ -56,9 +56,15 @@ pub struct Summary {
 pub fn summary(truth: &Truth, deliveries: &[Delivery]) -> Summary {
     Summary {
         containers: truth.boxes.len(),
-        events: deliveries.iter().filter(|delivery| !delivery.repeat).count(),
+        events: deliveries
+            .iter()
+            .filter(|delivery| !delivery.repeat)
+            .count(),
         deliveries: deliveries.len(),
-        verified: deliveries.iter().filter(|delivery| delivery.verified).count(),
+        verified: deliveries
+            .iter()
+            .filter(|delivery| delivery.verified)
+            .count(),
         wrong: contradictions(truth, deliveries).len(),
     }
 }
@@ -118,10 +124,16 @@ pub fn standing(truth: &Truth, stands: &[Standing]) -> Vec<String> {
             }
         }
     }
-    wrong.extend(left.iter().map(|one| format!("{}: {} at {:?} stands and is false", one.container, one.event, one.place)));
+    wrong.extend(left.iter().map(|one| {
+        format!(
+            "{}: {} at {:?} stands and is false",
+            one.container, one.event, one.place
+        )
+    }));
     wrong
 }
 
 fn is_actual(event: &str) -> bool {
-    event.starts_with("container.transport.") && !event.starts_with("container.transport.estimated.")
+    event.starts_with("container.transport.")
+        && !event.starts_with("container.transport.estimated.")
 }

@@ -27,7 +27,9 @@ pub(super) struct Told<'d> {
 
 /// Numbers of containers by their ids, from all documents: some notifications carry only the id.
 pub(super) fn numbers(deliveries: &[Delivery]) -> HashMap<String, ContainerNumber> {
-    let resources = deliveries.iter().flat_map(|delivery| included(&delivery.body));
+    let resources = deliveries
+        .iter()
+        .flat_map(|delivery| included(&delivery.body));
     resources
         .filter(|resource| text(resource, "/type") == Some("container"))
         .filter_map(|container| {
@@ -62,13 +64,18 @@ pub(super) fn read<'d>(
 }
 
 fn included(body: &Value) -> impl Iterator<Item = &Value> {
-    body.get("included").and_then(Value::as_array).into_iter().flatten()
+    body.get("included")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
 }
 
 /// The resource that the notification is about.
 fn referenced(body: &Value) -> Option<&Value> {
     let link = body.pointer("/data/relationships/reference_object/data")?;
-    included(body).find(|resource| resource.get("id") == link.get("id") && resource.get("type") == link.get("type"))
+    included(body).find(|resource| {
+        resource.get("id") == link.get("id") && resource.get("type") == link.get("type")
+    })
 }
 
 fn number(
@@ -80,14 +87,17 @@ fn number(
     if let Some(id) = linked {
         return numbers.get(id).copied();
     }
-    let mut containers = included(body).filter(|resource| text(resource, "/type") == Some("container"));
+    let mut containers =
+        included(body).filter(|resource| text(resource, "/type") == Some("container"));
     let only = containers.next().filter(|_| containers.next().is_none())?;
     numbers.get(text(only, "/id")?).copied()
 }
 
 /// New values of the changed times; anything that is no time is left out.
 fn changes(object: &Value) -> Vec<(String, Option<Timestamp>)> {
-    let changeset = object.pointer("/attributes/changeset").and_then(Value::as_object);
+    let changeset = object
+        .pointer("/attributes/changeset")
+        .and_then(Value::as_object);
     changeset
         .into_iter()
         .flatten()

@@ -13,7 +13,11 @@ pub(super) struct Log(File);
 
 impl Log {
     pub(super) fn open(path: &Path) -> std::io::Result<Self> {
-        OpenOptions::new().create(true).append(true).open(path).map(Self)
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .map(Self)
     }
 
     pub(super) fn append(&mut self, delivery: &Delivery) -> std::io::Result<()> {

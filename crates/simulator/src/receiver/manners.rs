@@ -79,7 +79,8 @@ impl Answer {
                 status_only(StatusCode::OK)
             }
             Self::Now(status, field) => {
-                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                let status =
+                    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
                 let mut response = status_only(status);
                 if let Some((name, value)) = field
                     && let Ok(value) = HeaderValue::try_from(value)

@@ -91,11 +91,15 @@ impl Receiver {
             arrivals,
             state: Mutex::new(Kept::new()),
         });
-        let router = Router::new().route("/", post(arrival)).with_state(Arc::clone(&desk));
+        let router = Router::new()
+            .route("/", post(arrival))
+            .with_state(Arc::clone(&desk));
         let stop = CancellationToken::new();
         let stopped = stop.clone().cancelled_owned();
         let task = tokio::spawn(async move {
-            let served = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
+            let served = axum::serve(listener, router)
+                .with_graceful_shutdown(stopped)
+                .await;
             if let Err(error) = served {
                 tracing::error!(%error, "the receiver could not go on");
             }
@@ -152,7 +156,13 @@ impl Receiver {
 
     /// What arrived after the first `seen`.
     pub fn deliveries_after(&self, seen: usize) -> Vec<Delivery> {
-        self.desk.kept().deliveries.iter().skip(seen).cloned().collect()
+        self.desk
+            .kept()
+            .deliveries
+            .iter()
+            .skip(seen)
+            .cloned()
+            .collect()
     }
 
     /// The number of arrivals, to wait for more.
@@ -197,7 +207,13 @@ impl Kept {
     fn take(&mut self, headers: &HeaderMap, body: &Bytes, now: Timestamp) -> manners::Answer {
         let answer = self.manners.answer();
         let document: Value = serde_json::from_slice(body).unwrap_or_default();
-        let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |pointer: &str| {
+            document
+                .pointer(pointer)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         let notification_id = text("/data/id");
         let mut faults = signature::faults(&self.secrets, self.tolerance, headers, body, now);
         faults.extend(signature::id_fault(headers, &notification_id));
@@ -206,7 +222,9 @@ impl Kept {
         if before.is_some_and(|before| before != body) {
             faults.push(Fault::NotIdentical);
         }
-        self.first.entry(notification_id.clone()).or_insert_with(|| body.clone());
+        self.first
+            .entry(notification_id.clone())
+            .or_insert_with(|| body.clone());
         let event = text("/data/attributes/event");
         self.deliveries.push(Delivery {
             notification_id,

@@ -67,7 +67,11 @@ fn body_signature(secrets: &[String], headers: &HeaderMap, body: &[u8]) -> Resul
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
         hmac::verify(&key, body, &given).is_ok()
     };
-    secrets.iter().any(fits).then_some(()).ok_or(Fault::BodySignature)
+    secrets
+        .iter()
+        .any(fits)
+        .then_some(())
+        .ok_or(Fault::BodySignature)
 }
 
 /// The crate's own `verify` reads the wall clock, which a run with a virtual clock is far away from. So the
@@ -79,7 +83,11 @@ fn standard_signature(secrets: &[String], headers: &HeaderMap, body: &[u8]) -> R
         let signed = Webhook::new(secret).and_then(|webhook| webhook.sign(id, seconds, body));
         signed.is_ok_and(|signed| given.split(' ').any(|one| one == signed))
     };
-    secrets.iter().any(fits).then_some(()).ok_or(Fault::StandardSignature)
+    secrets
+        .iter()
+        .any(fits)
+        .then_some(())
+        .ok_or(Fault::StandardSignature)
 }
 
 fn time(tolerance: SignedDuration, headers: &HeaderMap, now: Timestamp) -> Result<(), Fault> {
@@ -96,7 +104,10 @@ fn seconds(headers: &HeaderMap) -> Result<i64, Fault> {
 }
 
 fn field<'h>(headers: &'h HeaderMap, name: &'static str) -> Result<&'h str, Fault> {
-    headers.get(name).and_then(|value| value.to_str().ok()).ok_or(Fault::Missing(name))
+    headers
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .ok_or(Fault::Missing(name))
 }
 
 /// Exactly 64 lower-case hexadecimal digits.

@@ -183,13 +183,17 @@ fn port_call(
     let (port, day) = ring.calls.get(at)?;
     let ship = ring.vessels.get(vessel)?;
     let day_minutes = 24 * 60;
-    let distance =
-        ring.rotation_days * day_minutes * i64::try_from(vessel).ok()? / i64::try_from(ring.vessels.len()).ok()?;
+    let distance = ring.rotation_days * day_minutes * i64::try_from(vessel).ok()?
+        / i64::try_from(ring.vessels.len()).ok()?;
     let phase = Dice::about(seed, ring.service).between(0, ring.rotation_days * 24) * 60;
     let hour = Dice::about(seed, &format!("{}/{port}", ring.service)).between(0, 6) * 60;
-    let minutes = phase + distance + (rotation * ring.rotation_days + day - SCHEDULE_DAYS_BEFORE) * day_minutes + hour;
+    let minutes = phase
+        + distance
+        + (rotation * ring.rotation_days + day - SCHEDULE_DAYS_BEFORE) * day_minutes
+        + hour;
     let arrival = start + SignedDuration::from_mins(minutes);
-    let late = Dice::about(seed, &format!("{}/{vessel}/{rotation}", ring.service)).minutes(0, 40 * 60);
+    let late =
+        Dice::about(seed, &format!("{}/{vessel}/{rotation}", ring.service)).minutes(0, 40 * 60);
     let mut here = Dice::about(seed, &format!("{}/{vessel}/{rotation}/{at}", ring.service));
     let berthed = arrival + late + here.minutes(-180, 300);
     Some(PortCall {

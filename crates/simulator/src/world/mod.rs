@@ -95,12 +95,17 @@ impl World {
         let shipments: Vec<Shipment> = (0..settings.bills)
             .filter_map(|index| shipment(seed, settings, index, &mut taken))
             .collect();
-        let changes = shipments.iter().flat_map(|s| s.said.iter().map(|said| said.word.published_at));
+        let changes = shipments
+            .iter()
+            .flat_map(|s| s.said.iter().map(|said| said.word.published_at));
         let changes: BTreeSet<Timestamp> = changes.collect();
         Self {
             seed,
             settings: *settings,
-            bills: shipments.iter().map(|shipment| shipment.bill.clone()).collect(),
+            bills: shipments
+                .iter()
+                .map(|shipment| shipment.bill.clone())
+                .collect(),
             truth: reckoning::truth(&shipments),
             changes: changes.into_iter().collect(),
             shipments,
@@ -219,7 +224,14 @@ fn shipment(
     let voyage = fitting_voyage(seed, settings, index, count, &mut dice)?;
     let cargo = cargo::boxes(count, taken, &mut dice);
     let said = mischief::publish(&voyage, &settings.mischief, &mut dice);
-    Some(named(kind, cargo, voyage, said, &settings.mischief, &mut dice))
+    Some(named(
+        kind,
+        cargo,
+        voyage,
+        said,
+        &settings.mischief,
+        &mut dice,
+    ))
 }
 
 fn kind_of(index: usize) -> NumberKind {
@@ -241,7 +253,10 @@ fn named(
     let booking = format!("7{}", dice.digits(8));
     let document = format!("LKSP{}", dice.digits(9));
     let containers: Vec<ContainerNumber> = cargo.iter().map(|cargo| cargo.number).collect();
-    let own = containers.first().map(ToString::to_string).unwrap_or_default();
+    let own = containers
+        .first()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let number = match kind {
         NumberKind::BillOfLading => document.clone(),
         NumberKind::Booking => booking.clone(),

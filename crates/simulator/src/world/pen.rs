@@ -71,7 +71,13 @@ impl Pen {
             let full_in = gate_closes - dice.minutes(60, 36 * 60);
             let empty_out = full_in - dice.minutes(10 * 60, 70 * 60);
             first_out = first_out.min(empty_out);
-            self.of_box(Code::Gtot, &at(depot, of), empty_out, false, Some(Name::EmptyOut));
+            self.of_box(
+                Code::Gtot,
+                &at(depot, of),
+                empty_out,
+                false,
+                Some(Name::EmptyOut),
+            );
             self.of_box(Code::Gtin, &at(gate, of), full_in, true, Some(Name::FullIn));
         }
         self.opens_at = first_out - dice.minutes(3 * 24 * 60, 8 * 24 * 60);
@@ -170,9 +176,21 @@ impl Pen {
         };
         for of in 0..draw.boxes {
             let available = self.after(of, dice.minutes(4 * 60, 40 * 60));
-            self.of_box(Code::Avpu, &at(gate, of), available, true, Some(Name::Available));
+            self.of_box(
+                Code::Avpu,
+                &at(gate, of),
+                available,
+                true,
+                Some(Name::Available),
+            );
             let collected = self.after(of, dice.minutes(8 * 60, 80 * 60));
-            self.of_box(Code::Gtot, &at(gate, of), collected, true, Some(Name::FullOut));
+            self.of_box(
+                Code::Gtot,
+                &at(gate, of),
+                collected,
+                true,
+                Some(Name::FullOut),
+            );
         }
         Some(())
     }
@@ -189,20 +207,45 @@ impl Pen {
         }
     }
 
-    fn barge(&mut self, (from, to): (&'static Place, &'static Place), ready: Timestamp, dice: &mut Dice) {
-        let quay = self.other_stop(from, Mode::Barge, if from.code == "DEDUI" { "INTE" } else { "POTE" });
-        let far = self.other_stop(to, Mode::Barge, if to.code == "DEDUI" { "INTE" } else { "POTE" });
+    fn barge(
+        &mut self,
+        (from, to): (&'static Place, &'static Place),
+        ready: Timestamp,
+        dice: &mut Dice,
+    ) {
+        let quay = self.other_stop(
+            from,
+            Mode::Barge,
+            if from.code == "DEDUI" { "INTE" } else { "POTE" },
+        );
+        let far = self.other_stop(
+            to,
+            Mode::Barge,
+            if to.code == "DEDUI" { "INTE" } else { "POTE" },
+        );
         let leaves = ready + dice.minutes(12 * 60, 16 * 60);
         let comes = leaves + dice.minutes(26 * 60, 34 * 60);
         for of in 0..self.busy.len() {
             let lifted = ready + dice.minutes(60, 11 * 60);
-            self.of_box(Code::Load, &at(quay, of), lifted, true, Some(Name::FeederLoaded));
+            self.of_box(
+                Code::Load,
+                &at(quay, of),
+                lifted,
+                true,
+                Some(Name::FeederLoaded),
+            );
         }
         self.of_all(Code::Depa, quay, leaves, Some(Name::FeederDeparted));
         self.of_all(Code::Arri, far, comes, Some(Name::FeederArrived));
         for of in 0..self.busy.len() {
             let lifted = comes + dice.minutes(60, 9 * 60);
-            self.of_box(Code::Disc, &at(far, of), lifted, true, Some(Name::FeederDischarged));
+            self.of_box(
+                Code::Disc,
+                &at(far, of),
+                lifted,
+                true,
+                Some(Name::FeederDischarged),
+            );
             self.free(of, lifted);
         }
         let early = dice.minutes(-300, 300);
@@ -218,7 +261,13 @@ impl Pen {
         let comes = leaves + dice.minutes(70 * 60, 110 * 60);
         for of in 0..self.busy.len() {
             let lifted = ready + dice.minutes(60, 13 * 60);
-            self.of_box(Code::Load, &at(yard, of), lifted, true, Some(Name::RailLoaded));
+            self.of_box(
+                Code::Load,
+                &at(yard, of),
+                lifted,
+                true,
+                Some(Name::RailLoaded),
+            );
         }
         self.of_all(Code::Depa, yard, leaves, Some(Name::RailDeparted));
         self.of_all(Code::Arri, ramp, comes, Some(Name::RailArrived));
@@ -227,7 +276,13 @@ impl Pen {
         }
         for of in 0..self.busy.len() {
             let lifted = comes + dice.minutes(2 * 60, 10 * 60);
-            self.of_box(Code::Disc, &at(ramp, of), lifted, true, Some(Name::RailUnloaded));
+            self.of_box(
+                Code::Disc,
+                &at(ramp, of),
+                lifted,
+                true,
+                Some(Name::RailUnloaded),
+            );
             self.free(of, lifted);
         }
         self.plan(yard, Code::Depa, leaves - dice.minutes(-300, 900), None);
@@ -259,7 +314,11 @@ impl Pen {
                 shown = value;
             }
             let next = said_at + dice.minutes(36 * 60, 6 * 24 * 60);
-            said_at = if said_at < close && next > close { close } else { next };
+            said_at = if said_at < close && next > close {
+                close
+            } else {
+                next
+            };
         }
     }
 
@@ -273,7 +332,13 @@ impl Pen {
         }
     }
 
-    fn expect(&mut self, stop: usize, code: Code, (planned, real): (Timestamp, Timestamp), means: Option<Name>) {
+    fn expect(
+        &mut self,
+        stop: usize,
+        code: Code,
+        (planned, real): (Timestamp, Timestamp),
+        means: Option<Name>,
+    ) {
         self.plan(stop, code, planned, means);
         self.targets.push(Target {
             stop,
@@ -362,7 +427,12 @@ impl Pen {
         stop
     }
 
-    fn gate(&mut self, place: &'static Place, facility: &'static str, terminal: Option<&'static str>) -> usize {
+    fn gate(
+        &mut self,
+        place: &'static Place,
+        facility: &'static str,
+        terminal: Option<&'static str>,
+    ) -> usize {
         self.stops.push(Stop {
             sequence: None,
             place,
@@ -399,10 +469,7 @@ impl Pen {
 }
 
 fn at(stop: usize, of: usize) -> At {
-    At {
-        stop,
-        of: Some(of),
-    }
+    At { stop, of: Some(of) }
 }
 
 fn half_hours(when: Timestamp) -> Timestamp {

@@ -10,9 +10,9 @@ use crate::truth::{BoxTruth, Estimate, Milestone, Truth, Words};
 
 /// The truth about all boxes.
 pub(super) fn truth(shipments: &[Shipment]) -> Truth {
-    let boxes = shipments.iter().flat_map(|shipment| {
-        (0..shipment.cargo.len()).filter_map(|of| box_truth(shipment, of))
-    });
+    let boxes = shipments
+        .iter()
+        .flat_map(|shipment| (0..shipment.cargo.len()).filter_map(|of| box_truth(shipment, of)));
     Truth {
         boxes: boxes.map(|truth| (truth.number, truth)).collect(),
     }
@@ -31,7 +31,10 @@ fn box_truth(shipment: &Shipment, of: usize) -> Option<BoxTruth> {
     happened.sort_by_key(|(_, happening)| happening.at);
     let milestones = happened.iter().flat_map(|(about, happening)| {
         let words = words(shipment, |index| index == *about);
-        happening.means.iter().filter_map(move |event| milestone(shipment, happening, *event, words.clone()))
+        happening
+            .means
+            .iter()
+            .filter_map(move |event| milestone(shipment, happening, *event, words.clone()))
     });
     Some(BoxTruth {
         number,
@@ -60,7 +63,11 @@ fn estimates(shipment: &Shipment, happened: &[(usize, &Happening)]) -> Vec<Estim
     let planned = shipment.voyage.happenings.iter();
     planned
         .filter(|happening| happening.sure == Sure::Planned)
-        .flat_map(|plan| plan.means.iter().filter_map(|event| estimate(shipment, happened, plan, *event)))
+        .flat_map(|plan| {
+            plan.means
+                .iter()
+                .filter_map(|event| estimate(shipment, happened, plan, *event))
+        })
         .collect()
 }
 
@@ -71,15 +78,22 @@ fn estimate(
     event: EventName,
 ) -> Option<Estimate> {
     let same_call = |other: &Happening| (other.code, other.stop) == (plan.code, plan.stop);
-    let (about, actual) = happened.iter().find(|(_, happening)| same_call(happening))?;
-    let later = happened.iter().filter(|(_, happening)| happening.at >= actual.at);
-    let closes_from = later.filter_map(|(about, _)| first_published(shipment, *about)).min()?;
+    let (about, actual) = happened
+        .iter()
+        .find(|(_, happening)| same_call(happening))?;
+    let later = happened
+        .iter()
+        .filter(|(_, happening)| happening.at >= actual.at);
+    let closes_from = later
+        .filter_map(|(about, _)| first_published(shipment, *about))
+        .min()?;
     Some(Estimate {
         event,
         place: shipment.voyage.stops.get(plan.stop)?.place.locode()?,
         words: words(shipment, |index| {
             let happening = shipment.voyage.happenings.get(index);
-            happening.is_some_and(|happening| happening.sure != Sure::Actual && same_call(happening))
+            happening
+                .is_some_and(|happening| happening.sure != Sure::Actual && same_call(happening))
         }),
         closes_from,
         closes_by: first_published(shipment, *about)?,
@@ -88,7 +102,10 @@ fn estimate(
 }
 
 fn words(shipment: &Shipment, about: impl Fn(usize) -> bool) -> Words {
-    let said = shipment.said.iter().filter(|said| said.counts && about(said.about));
+    let said = shipment
+        .said
+        .iter()
+        .filter(|said| said.counts && about(said.about));
     Words(said.map(|said| said.word).collect())
 }
 

@@ -18,14 +18,23 @@ pub(super) fn of_said(shipment: &Shipment, said: &Said) -> Value {
     };
     let mut record = Map::new();
     record.insert("eventID".into(), json!(said.event_id));
-    record.insert("eventCreatedDateTime".into(), json!(said.word.created_at.to_string()));
-    record.insert("eventClassifierCode".into(), json!(classifier(happening, said)));
+    record.insert(
+        "eventCreatedDateTime".into(),
+        json!(said.word.created_at.to_string()),
+    );
+    record.insert(
+        "eventClassifierCode".into(),
+        json!(classifier(happening, said)),
+    );
     record.insert("eventDateTime".into(), json!(time(stop, said)));
     match happening.code {
         Code::Arri | Code::Depa => transport(&mut record, happening, shipment),
         _ => equipment(&mut record, happening, shipment),
     }
-    record.insert("transportCall".into(), call(shipment, happening, stop, said));
+    record.insert(
+        "transportCall".into(),
+        call(shipment, happening, stop, said),
+    );
     record.insert("documentReferences".into(), documents(shipment));
     spelt(record, said.spelling)
 }
@@ -33,7 +42,12 @@ pub(super) fn of_said(shipment: &Shipment, said: &Said) -> Value {
 /// Papers of the booking, and the records that nobody can use.
 pub(super) fn papers(world: &World, shipment: &Shipment, now: Timestamp) -> Vec<Value> {
     let mut dice = Dice::about(world.seed(), &format!("papers {}", shipment.booking));
-    let mut papers = vec![paper(shipment, &dice.uuid(), "CONF", ("BKG", &shipment.booking))];
+    let mut papers = vec![paper(
+        shipment,
+        &dice.uuid(),
+        "CONF",
+        ("BKG", &shipment.booking),
+    )];
     if let Some(document) = &shipment.document {
         papers.push(paper(shipment, &dice.uuid(), "ISSU", ("TRD", document)));
     }
@@ -78,7 +92,10 @@ fn transport(record: &mut Map<String, Value>, happening: &Happening, shipment: &
     record.insert("eventType".into(), json!("TRANSPORT"));
     record.insert("transportEventTypeCode".into(), json!(code(happening.code)));
     if shipment.names_boxes {
-        let boxes = shipment.cargo.iter().map(|cargo| reference(&cargo.number.to_string()));
+        let boxes = shipment
+            .cargo
+            .iter()
+            .map(|cargo| reference(&cargo.number.to_string()));
         record.insert("references".into(), Value::Array(boxes.collect()));
     }
 }
@@ -130,11 +147,14 @@ fn call(shipment: &Shipment, happening: &Happening, stop: &Stop, said: &Said) ->
 }
 
 fn documents(shipment: &Shipment) -> Value {
-    let one = |kind: &str, number: &str| {
-        json!({ "documentReferenceType": kind, "documentReferenceValue": number })
-    };
+    let one = |kind: &str, number: &str| json!({ "documentReferenceType": kind, "documentReferenceValue": number });
     let mut all = vec![one("BKG", &shipment.booking)];
-    all.extend(shipment.document.as_deref().map(|number| one("TRD", number)));
+    all.extend(
+        shipment
+            .document
+            .as_deref()
+            .map(|number| one("TRD", number)),
+    );
     Value::Array(all)
 }
 
@@ -171,7 +191,9 @@ fn spelt(mut record: Map<String, Value>, spelling: Spelling) -> Value {
             record.remove("eventID");
         }
         Spelling::NoImo => {
-            if let Some(vessel) = member(&mut record, "transportCall").and_then(|call| call.get_mut("vessel")) {
+            if let Some(vessel) =
+                member(&mut record, "transportCall").and_then(|call| call.get_mut("vessel"))
+            {
                 vessel["vesselIMONumber"] = json!("0000000");
             }
         }
@@ -184,7 +206,13 @@ fn spelt(mut record: Map<String, Value>, spelling: Spelling) -> Value {
         }
         Spelling::LowerCase => soften(&mut record),
         Spelling::Nulls => {
-            for key in ["delayReasonCode", "changeRemark", "eventLocation", "seals", "references"] {
+            for key in [
+                "delayReasonCode",
+                "changeRemark",
+                "eventLocation",
+                "seals",
+                "references",
+            ] {
                 record.entry(key).or_insert(Value::Null);
             }
             if let Some(call) = member(&mut record, "transportCall") {

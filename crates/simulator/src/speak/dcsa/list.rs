@@ -41,10 +41,19 @@ const MEMBERS: [(&str, &[&str]); 8] = [
     ("shipmentEventTypeCode", &["/shipmentEventTypeCode"]),
     ("transportEventTypeCode", &["/transportEventTypeCode"]),
     ("equipmentEventTypeCode", &["/equipmentEventTypeCode"]),
-    ("vesselIMONumber", &["/transportCall/vessel/vesselIMONumber"]),
+    (
+        "vesselIMONumber",
+        &["/transportCall/vessel/vesselIMONumber"],
+    ),
     ("exportVoyageNumber", &["/transportCall/exportVoyageNumber"]),
     ("carrierServiceCode", &["/transportCall/carrierServiceCode"]),
-    ("UNLocationCode", &["/transportCall/UNLocationCode", "/transportCall/unLocationCode"]),
+    (
+        "UNLocationCode",
+        &[
+            "/transportCall/UNLocationCode",
+            "/transportCall/unLocationCode",
+        ],
+    ),
 ];
 
 impl Question {
@@ -57,15 +66,23 @@ impl Question {
             offset: 0,
         };
         for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
-            let number = || value.parse::<usize>().map_err(|_| bad(format!("{name} is no number")));
+            let number = || {
+                value
+                    .parse::<usize>()
+                    .map_err(|_| bad(format!("{name} is no number")))
+            };
             match name.as_ref() {
                 "limit" => question.limit = number()?.clamp(1, PAGE_EVENTS_MAX),
                 "cursor" => {
-                    let offset = value.strip_prefix("from-").and_then(|text| text.parse().ok());
+                    let offset = value
+                        .strip_prefix("from-")
+                        .and_then(|text| text.parse().ok());
                     question.offset = offset.ok_or_else(|| bad("the cursor is not ours".into()))?;
                 }
                 known if is_known(known) => {
-                    question.parameters.push((name.into_owned(), value.into_owned()));
+                    question
+                        .parameters
+                        .push((name.into_owned(), value.into_owned()));
                 }
                 unknown => return Err(bad(format!("{unknown} is not a filter"))),
             }
@@ -82,7 +99,11 @@ impl Question {
             .map(|(event, _)| event)
             .collect();
         let total = events.len();
-        let page: Vec<Value> = events.into_iter().skip(self.offset).take(self.limit).collect();
+        let page: Vec<Value> = events
+            .into_iter()
+            .skip(self.offset)
+            .take(self.limit)
+            .collect();
         Ok(Page {
             events: Value::Array(page),
             links: self.links(total),
@@ -102,10 +123,14 @@ impl Question {
         }
         let known = |shipment: &&Shipment| {
             shipment.bill.known_from <= now
-                && references.iter().all(|(name, value)| value.split(',').any(|one| is_about(shipment, name, one)))
+                && references
+                    .iter()
+                    .all(|(name, value)| value.split(',').any(|one| is_about(shipment, name, one)))
         };
         let found = world.shipments().iter().find(known);
-        found.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "nothing is known by this reference"))
+        found.ok_or_else(|| {
+            Refusal::new(StatusCode::NOT_FOUND, "nothing is known by this reference")
+        })
     }
 
     fn wants(&self, event: &Value, said: Option<&Said>, shipment: &Shipment) -> bool {
@@ -118,8 +143,13 @@ impl Question {
             }
             let paths = MEMBERS.iter().find(|(parameter, _)| parameter == name);
             paths.is_none_or(|(_, paths)| {
-                let member = paths.iter().find_map(|path| event.pointer(path)).and_then(Value::as_str);
-                member.is_some_and(|member| value.split(',').any(|one| one.eq_ignore_ascii_case(member)))
+                let member = paths
+                    .iter()
+                    .find_map(|path| event.pointer(path))
+                    .and_then(Value::as_str);
+                member.is_some_and(|member| {
+                    value.split(',').any(|one| one.eq_ignore_ascii_case(member))
+                })
             })
         })
     }
@@ -135,7 +165,10 @@ impl Question {
             links.push(("Next-Page", self.page_at(self.offset + self.limit)));
         }
         if self.offset > 0 {
-            links.push(("Prev-Page", self.page_at(self.offset.saturating_sub(self.limit))));
+            links.push((
+                "Prev-Page",
+                self.page_at(self.offset.saturating_sub(self.limit)),
+            ));
         }
         links
     }
@@ -161,7 +194,10 @@ fn is_about(shipment: &Shipment, name: &str, number: &str) -> bool {
     match name {
         "carrierBookingReference" => shipment.booking == number,
         "transportDocumentReference" => shipment.document.as_deref() == Some(number),
-        _ => shipment.cargo.iter().any(|cargo| cargo.number.as_str() == number),
+        _ => shipment
+            .cargo
+            .iter()
+            .any(|cargo| cargo.number.as_str() == number),
     }
 }
 
@@ -173,7 +209,9 @@ fn is_about_box(event: &Value, said: Option<&Said>, shipment: &Shipment, numbers
     let Some(own) = of.and_then(|of| shipment.cargo.get(of)) else {
         return !event.is_null();
     };
-    numbers.split(',').any(|number| number == own.number.as_str())
+    numbers
+        .split(',')
+        .any(|number| number == own.number.as_str())
 }
 
 /// By when a record was written counts when it became visible: so no late record hides behind a filter.
@@ -191,8 +229,15 @@ fn within(published: Timestamp, bound: &str, value: &str) -> bool {
 }
 
 /// Everything published by now, in the order of this bill.
-fn visible<'s>(world: &World, shipment: &'s Shipment, now: Timestamp) -> Vec<(Value, Option<&'s Said>)> {
-    let said = shipment.said.iter().filter(|said| said.word.published_at <= now);
+fn visible<'s>(
+    world: &World,
+    shipment: &'s Shipment,
+    now: Timestamp,
+) -> Vec<(Value, Option<&'s Said>)> {
+    let said = shipment
+        .said
+        .iter()
+        .filter(|said| said.word.published_at <= now);
     let mut records: Vec<((u64, usize), Value, Option<&Said>)> = said
         .enumerate()
         .map(|(index, said)| {
@@ -208,5 +253,8 @@ fn visible<'s>(world: &World, shipment: &'s Shipment, now: Timestamp) -> Vec<(Va
         records.push(((0, index), paper, None));
     }
     records.sort_by_key(|(place, _, _)| *place);
-    records.into_iter().map(|(_, event, said)| (event, said)).collect()
+    records
+        .into_iter()
+        .map(|(_, event, said)| (event, said))
+        .collect()
 }

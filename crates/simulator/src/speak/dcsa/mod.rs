@@ -82,7 +82,9 @@ pub fn serve(listener: TcpListener, world: Arc<World>, clock: Clock) -> std::io:
         .with_state(desk);
     let stopped = stop.clone().cancelled_owned();
     let task = tokio::spawn(async move {
-        let served = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
+        let served = axum::serve(listener, router)
+            .with_graceful_shutdown(stopped)
+            .await;
         if let Err(error) = served {
             tracing::error!(%error, "the carrier's interface could not go on");
         }
@@ -94,11 +96,7 @@ pub fn serve(listener: TcpListener, world: Arc<World>, clock: Clock) -> std::io:
     })
 }
 
-async fn grant(
-    State(desk): State<Arc<Desk>>,
-    headers: HeaderMap,
-    form: Bytes,
-) -> Response {
+async fn grant(State(desk): State<Arc<Desk>>, headers: HeaderMap, form: Bytes) -> Response {
     let asked = token::Asked::read(&form);
     token::grant(&desk.world, (desk.clock)(), &headers, &asked)
 }
@@ -127,7 +125,10 @@ fn answer(
     let page = question.answer(&desk.world, now)?;
     let mut response = (StatusCode::OK, axum::Json(page.events)).into_response();
     let fields = response.headers_mut();
-    fields.insert("API-Version", axum::http::HeaderValue::from_static(API_VERSION));
+    fields.insert(
+        "API-Version",
+        axum::http::HeaderValue::from_static(API_VERSION),
+    );
     for (name, target) in page.links {
         let link = format!("{}/v2/events?{target}", desk.base);
         if let Ok(value) = link.parse() {

@@ -61,7 +61,9 @@ pub(super) fn grant(world: &World, now: Timestamp, headers: &HeaderMap, asked: &
 /// Whether the request carries a token that still lives.
 pub(super) fn check(world: &World, now: Timestamp, headers: &HeaderMap) -> Result<(), Refusal> {
     let refused = |reason: &str| Refusal::new(StatusCode::UNAUTHORIZED, reason);
-    let field = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let field = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok());
     let token = field
         .and_then(|field| field.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
@@ -81,7 +83,12 @@ pub(super) fn check(world: &World, now: Timestamp, headers: &HeaderMap) -> Resul
 fn sealed(world: &World, until: i64) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, world.client_secret().as_bytes());
     let seal = hmac::sign(&key, until.to_string().as_bytes());
-    let letters: String = seal.as_ref().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let letters: String = seal
+        .as_ref()
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("{until}-{letters}")
 }
 

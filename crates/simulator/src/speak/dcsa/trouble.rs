@@ -36,7 +36,10 @@ impl Trouble {
     }
 
     fn count(&self, question: &str) -> u64 {
-        let mut asked = self.asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut asked = self
+            .asked
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         let count = asked.entry(question.to_owned()).or_default();
         *count += 1;
         *count - 1
@@ -55,7 +58,10 @@ impl Trouble {
                 StatusCode::BAD_GATEWAY,
                 StatusCode::SERVICE_UNAVAILABLE,
             ];
-            let status = dice.pick(&among).copied().unwrap_or(StatusCode::BAD_GATEWAY);
+            let status = dice
+                .pick(&among)
+                .copied()
+                .unwrap_or(StatusCode::BAD_GATEWAY);
             Refusal::new(status, "the tracking system is out of order")
         })
     }
