@@ -1,9 +1,13 @@
 //! A bill of lading or booking: what its containers have in common.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use crate::codes::UnLocode;
 use crate::container::{ContainerState, Vessel};
+use crate::event::EventName;
+use crate::journey::Journey;
 use crate::report::SourceKind;
 
 /// What we hold true about a shipment. Computed from the states of its containers.
@@ -42,8 +46,80 @@ pub struct ShipmentState {
 /// The shipment's truth from its containers', whatever their order.
 ///
 /// A value that the containers do not agree on is the one most of them hold; among equally many the earliest
-/// arrival for times and the lowest code for places, so that the order of containers cannot matter.
+/// arrival for times and the lowest code for places, so that the order of containers cannot matter. A call
+/// that happened for one container happened: where there is an actual arrival there is no estimate.
 pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
-    let _ = containers;
-    ShipmentState::default()
+    let journey = |part: fn(&Journey) -> Option<UnLocode>| most(containers, |c| part(&c.journey));
+    let text = |part: fn(&ContainerState) -> Option<String>| most(containers, part);
+    let pod_ata = most(containers, |c| time_of(c, &[EventName::VesselArrived]));
+    let destination_ata = most(containers, |c| {
+        time_of(c, &[EventName::ArrivedAtInlandDestination])
+    });
+    let eta = shown_eta(containers).filter(|_| pod_ata.is_none());
+    ShipmentState {
+        port_of_lading: journey(|j| j.port_of_lading),
+        port_of_lading_terminal: text(|c| c.journey.port_of_lading_terminal.clone()),
+        port_of_discharge: journey(|j| j.port_of_discharge),
+        pod_terminal: text(|c| c.pickup.pod_terminal.clone()),
+        destination: journey(|j| j.destination),
+        destination_terminal: text(|c| c.journey.destination_terminal.clone()),
+        pod_vessel: most(containers, |c| c.journey.pod_vessel.clone()),
+        pol_etd: most(containers, |c| {
+            estimate_of(c, EventName::EstimatedVesselDeparted)
+        }),
+        pol_atd: most(containers, departed_lading),
+        pod_eta: eta.map(|(at, _)| at),
+        pod_ata,
+        destination_eta: most(containers, |c| {
+            estimate_of(c, EventName::EstimatedArrivedAtInlandDestination)
+        })
+        .filter(|_| destination_ata.is_none()),
+        destination_ata,
+        eta_source: eta.map(|(_, source)| source),
+    }
+}
+
+/// The value that most containers hold; the least one among equals.
+fn most<T: Ord>(
+    containers: &[ContainerState],
+    held: impl Fn(&ContainerState) -> Option<T>,
+) -> Option<T> {
+    let mut votes: BTreeMap<T, usize> = BTreeMap::new();
+    for value in containers.iter().filter_map(held) {
+        *votes.entry(value).or_default() += 1;
+    }
+    let most = votes.values().copied().max()?;
+    votes
+        .into_iter()
+        .find(|(_, count)| *count == most)
+        .map(|(value, _)| value)
+}
+
+fn shown_eta(containers: &[ContainerState]) -> Option<(Timestamp, SourceKind)> {
+    most(containers, |container| {
+        let estimate = container.estimate(EventName::EstimatedVesselArrived)?;
+        Some((estimate.at, estimate.source))
+    })
+}
+
+fn estimate_of(container: &ContainerState, event: EventName) -> Option<Timestamp> {
+    container.estimate(event).map(|estimate| estimate.at)
+}
+
+fn time_of(container: &ContainerState, events: &[EventName]) -> Option<Timestamp> {
+    events
+        .iter()
+        .find_map(|event| container.milestone(*event))
+        .map(|milestone| milestone.at)
+}
+
+/// The departure from the port of lading, which is a transshipment's where a feeder brought the box there.
+fn departed_lading(container: &ContainerState) -> Option<Timestamp> {
+    let lading = container.journey.port_of_lading;
+    let departed = [EventName::VesselDeparted, EventName::TransshipmentDeparted];
+    container
+        .milestones
+        .iter()
+        .find(|m| departed.contains(&m.slot.event) && m.slot.place == lading)
+        .map(|milestone| milestone.at)
 }

@@ -78,6 +78,13 @@ pub enum Verdict {
     Gone,
 }
 
+/// Refusals in a row that end a delivery.
+pub const REFUSALS_MAX: u32 = 8;
+/// The least wait after an answer that asks for patience, and after silence.
+const PATIENCE_MIN: SignedDuration = SignedDuration::from_secs(60);
+/// `Retry-After` may always ask for this much.
+const RETRY_AFTER_ALWAYS: SignedDuration = SignedDuration::from_hours(1);
+
 /// What follows from attempt number `attempt` (from 1) that ended as `end` at `now`; `refusals_in_a_row`
 /// counts the 4xx answers (other than 408, 409, 425, 429) up to and with this one; `jitter` is in 0.8–1.2.
 pub fn verdict(
@@ -87,6 +94,66 @@ pub fn verdict(
     jitter: f64,
     now: Timestamp,
 ) -> Verdict {
-    let _ = (attempt, refusals_in_a_row, end, jitter, now);
-    Verdict::Failed
+    match end {
+        AttemptEnd::Answered {
+            status: 200 | 201 | 202 | 204,
+            ..
+        } => return Verdict::Succeeded,
+        AttemptEnd::Answered { status: 410, .. } => return Verdict::Gone,
+        _ => {}
+    }
+    if is_refusal(end) && refusals_in_a_row >= REFUSALS_MAX {
+        return Verdict::Failed;
+    }
+    let step = usize::try_from(attempt.saturating_sub(1))
+        .ok()
+        .and_then(|failed| RETRY_DELAYS.get(failed));
+    let Some(step) = step else {
+        return Verdict::Failed;
+    };
+    let wait = wait(*step, end, jitter);
+    now.checked_add(wait)
+        .map_or(Verdict::Failed, Verdict::RetryAt)
+}
+
+/// Whether an answer refuses the request itself, so that repeating it is not likely to help.
+pub fn is_refusal(end: &AttemptEnd) -> bool {
+    matches!(
+        end,
+        AttemptEnd::Answered {
+            status: 400..=499,
+            ..
+        }
+    ) && !matches!(
+        end,
+        AttemptEnd::Answered {
+            status: 408 | 409 | 425 | 429,
+            ..
+        }
+    )
+}
+
+/// The step with its jitter; longer where the receiver asks for it, within reason.
+fn wait(step: SignedDuration, end: &AttemptEnd, jitter: f64) -> SignedDuration {
+    let jittered = SignedDuration::try_from_secs_f64(step.as_secs_f64() * jitter.clamp(0.8, 1.2));
+    let jittered = jittered.unwrap_or(step);
+    let asked = match end {
+        AttemptEnd::Answered { retry_after, .. } => retry_after.unwrap_or_default(),
+        _ => SignedDuration::ZERO,
+    };
+    let most = step.saturating_mul(2).max(RETRY_AFTER_ALWAYS);
+    let floor = if asks_for_patience(end) {
+        PATIENCE_MIN
+    } else {
+        SignedDuration::ZERO
+    };
+    jittered.max(asked.min(most)).max(floor)
+}
+
+fn asks_for_patience(end: &AttemptEnd) -> bool {
+    match end {
+        AttemptEnd::Answered { status, .. } => matches!(status, 429 | 502 | 503 | 504),
+        AttemptEnd::TimedOut => true,
+        AttemptEnd::Unreachable | AttemptEnd::Blocked => false,
+    }
 }

@@ -286,6 +286,75 @@ impl ContainerState {
             .find(|milestone| milestone.slot.event == event)
     }
 
+    /// The attributes of a container that milestones fill, with their values, always all of them and in one
+    /// order.
+    pub fn milestone_times(&self) -> [(&'static str, Option<Timestamp>); 14] {
+        use EventName as E;
+        let at = |event| self.milestone(event).map(|milestone| milestone.at);
+        let (gate, inland): (Vec<&Milestone>, Vec<&Milestone>) = self
+            .milestones
+            .iter()
+            .filter(|milestone| milestone.slot.event == E::FullOut)
+            .partition(|milestone| self.is_gate_of_discharge(milestone));
+        let last = |of: &[&Milestone]| of.last().map(|milestone| milestone.at);
+        [
+            ("empty_out_at", at(E::EmptyOut)),
+            ("pol_full_in_at", self.full_in_before_sea()),
+            ("pol_vessel_loaded_at", at(E::VesselLoaded)),
+            ("pol_vessel_departed_at", at(E::VesselDeparted)),
+            ("pod_arrived_at", at(E::VesselArrived)),
+            ("pod_discharged_at", at(E::VesselDischarged)),
+            ("pod_full_out_at", last(&gate)),
+            (
+                "pod_rail_loaded_at",
+                self.first_after_landing(E::RailLoaded),
+            ),
+            (
+                "pod_rail_departed_at",
+                self.first_after_landing(E::RailDeparted),
+            ),
+            ("ind_ata_at", at(E::ArrivedAtInlandDestination)),
+            (
+                "ind_rail_unloaded_at",
+                self.first_after_landing(E::RailUnloaded),
+            ),
+            ("final_destination_full_out_at", last(&inland)),
+            ("empty_terminated_at", at(E::EmptyIn)),
+            ("delivered_at", at(E::Delivered)),
+        ]
+    }
+
+    /// A gate is the inland one only where there is a way inland and the gate is elsewhere.
+    fn is_gate_of_discharge(&self, milestone: &Milestone) -> bool {
+        self.journey.destination.is_none()
+            || milestone.slot.place.is_none()
+            || milestone.slot.place == self.journey.port_of_discharge
+    }
+
+    fn full_in_before_sea(&self) -> Option<Timestamp> {
+        let landed = self.landed_at();
+        self.milestones
+            .iter()
+            .filter(|m| m.slot.event == EventName::FullIn)
+            .map(|m| m.at)
+            .find(|at| landed.is_none_or(|landed| *at < landed))
+    }
+
+    fn first_after_landing(&self, event: EventName) -> Option<Timestamp> {
+        let landed = self.landed_at();
+        self.milestones
+            .iter()
+            .filter(|m| m.slot.event == event)
+            .map(|m| m.at)
+            .find(|at| landed.is_none_or(|landed| *at >= landed))
+    }
+
+    fn landed_at(&self) -> Option<Timestamp> {
+        self.milestone(EventName::VesselArrived)
+            .or_else(|| self.milestone(EventName::VesselDischarged))
+            .map(|milestone| milestone.at)
+    }
+
     /// The shown estimate of this name.
     pub fn estimate(&self, event: EventName) -> Option<&Estimate> {
         self.estimates

@@ -1,11 +1,14 @@
 //! What the world is told: public events are the difference between two states.
 
+mod difference;
 mod name;
+
+pub use difference::difference;
 pub use name::EventName;
 
 use jiff::Timestamp;
 
-use crate::container::{ContainerState, Estimate, Fee, Hold, LastFreeDay, LfdOwner, Milestone};
+use crate::container::{Estimate, Fee, Hold, LastFreeDay, LfdOwner, Milestone};
 
 /// One difference between two states of a container, in the order in which it is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,10 +72,4 @@ pub enum Attribute {
     /// A time of a milestone was corrected or withdrawn: the container attribute it fills
     /// (`pod_discharged_at`), old and new.
     MilestoneTime(&'static str, Option<Timestamp>, Option<Timestamp>),
-}
-
-/// What changed from `before` (`None`: the container is new) to `after`, in the order in which it is told.
-pub fn difference(before: Option<&ContainerState>, after: &ContainerState) -> Vec<Change> {
-    let _ = (before, after);
-    Vec::new()
 }

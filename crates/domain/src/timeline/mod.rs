@@ -1,11 +1,38 @@
-//! All claims about a container folded into one truth. (essay to be written here)
+//! All claims about a container folded into one truth.
+//!
+//! Carriers correct, repeat, contradict and forget; feeds arrive late and in any order. The answer is not to
+//! edit a state as messages come in but to compute it, each time, from the *set* of all reports:
+//!
+//! 1. [`claims`]: retractions silence, newer readings of a claim replace older ones;
+//! 2. [`trip`]: what belongs to another journey of the same box is put aside;
+//! 3. [`journey`](crate::journey): the way of the box is read from all that is left;
+//! 4. [`milestones`]: actual moves get their public names and merge, [`precedence`] says whose time counts;
+//! 5. [`estimates`], [`pickup`], [`facts`], [`status`]: the rest follows.
+//!
+//! Nothing depends on the order of reports, on how often each came, or on a clock that was read. Where a rule
+//! waits, `now` is an argument and [`due`] tells when it will matter. So a replay gives the same bytes, a
+//! correction takes effect whenever it arrives, and a changed rule recomputes history.
 
-use jiff::Timestamp;
+pub(crate) mod claims;
+mod estimates;
+mod facts;
+mod milestones;
+mod pickup;
+mod precedence;
+mod status;
+mod trip;
+
+use jiff::{SignedDuration, Timestamp};
 
 use crate::codes::ContainerNumber;
-use crate::container::ContainerState;
+use crate::container::{ContainerState, QualityFlag};
+use crate::journey::Way;
 use crate::place::Gazetteer;
-use crate::report::Report;
+use crate::report::{Classifier, Report, SourceKind};
+use claims::{Claim, Heard};
+
+/// A ship's own position speaks for an arrival only when nobody else did for this long.
+const AIS_WAIT: SignedDuration = SignedDuration::from_hours(12);
 
 /// The truth about `number`, computed from **all** `reports` about it (those of its bill included).
 ///
@@ -17,12 +44,78 @@ pub fn container_state(
     gazetteer: &Gazetteer,
     now: Timestamp,
 ) -> ContainerState {
-    let _ = (reports, gazetteer, now);
-    ContainerState::unknown(number)
+    let mut heard = claims::heard(number, reports, gazetteer);
+    heard
+        .moves
+        .retain(|claim| !is_too_early_for_ais(claim, now));
+    let Heard { moves, readings } = trip::bind(heard);
+    let way = Way::of(&moves);
+    let (mut milestones, mut flags) = milestones::milestones(&moves, &way, gazetteer);
+    let ashore = pickup::Ashore::of(&milestones);
+    milestones.extend(pickup::availability_milestones(
+        &readings, &ashore, gazetteer,
+    ));
+    milestones::in_order_of_life(&mut milestones);
+
+    let journey = way.journey(&moves, gazetteer);
+    let mut pickup = pickup::pickup(&readings, &way, &ashore, gazetteer, now);
+    let status = status::status(&milestones, &journey, &pickup);
+    pickup::without_leftovers(&mut pickup, status);
+    flags.extend((!number.check_digit_fits()).then_some(QualityFlag::CheckDigit));
+    flags.sort_unstable();
+    flags.dedup();
+    ContainerState {
+        number,
+        estimates: estimates::estimates(&moves, &way, &milestones, gazetteer),
+        journey,
+        milestones,
+        status,
+        size_type: facts::size_type(&readings),
+        gross_kg: facts::gross_kg(&readings),
+        seals: facts::seals(&readings),
+        pickup,
+        flags,
+    }
 }
 
 /// The next moment after `now` at which [`container_state`] may change by the passing of time alone.
 pub fn due(number: ContainerNumber, reports: &[Report], now: Timestamp) -> Option<Timestamp> {
-    let _ = (number, reports, now);
-    None
+    let own = |report: &&Report| report.equipment.as_ref().is_none_or(|e| e.number == number);
+    let berths = berth_forecasts(reports.iter().filter(own));
+    let ais = reports.iter().filter(own).filter_map(|report| {
+        let at = report.occurred.as_ref()?.at;
+        let waits = report.source_kind == SourceKind::Ais;
+        waits.then(|| at.checked_add(AIS_WAIT).ok()).flatten()
+    });
+    ais.chain(berths).filter(|at| *at > now).min()
+}
+
+/// When forecasts of a berth come to count; none where all name one terminal.
+fn berth_forecasts<'a>(reports: impl Iterator<Item = &'a Report>) -> Vec<Timestamp> {
+    let forecasts: Vec<&Report> = reports
+        .filter(|report| pickup::is_berth_forecast(report))
+        .collect();
+    let place = |report: &Report| (report.place.locode, report.place.facility_code.clone());
+    let moved = |report: &&&Report| {
+        forecasts
+            .iter()
+            .any(|other| other.place.locode == report.place.locode && place(other) != place(report))
+    };
+    let times = forecasts.iter().filter(moved);
+    times
+        .filter_map(|report| {
+            report
+                .issued_at()
+                .checked_add(pickup::BERTH_FORECAST_WAIT)
+                .ok()
+        })
+        .collect()
+}
+
+/// AIS fills a gap, it does not open the story: it waits its turn, except for the berth that only it sees.
+fn is_too_early_for_ais(claim: &Claim<'_>, now: Timestamp) -> bool {
+    claim.report.source_kind == SourceKind::Ais
+        && claim.classifier == Classifier::Actual
+        && claim.verb != crate::report::Verb::Berth
+        && now.duration_since(claim.at) < AIS_WAIT
 }

@@ -1,0 +1,231 @@
+//! The difference of two states, in the order in which it is told.
+//!
+//! Milestones are matched by slot. A slot that is new fires its event; a slot that stands with another time or
+//! another source only changes its record. What is gone is either replaced or withdrawn: a port that turns out
+//! to be a transshipment takes `vessel_arrived` away and puts `transshipment_arrived` in its place, and the
+//! same lift at another port is the same lift. Whoever replays all changes onto the milestones that stood ends
+//! with those that stand; the property tests hold this to every pair of states they make.
+//!
+//! Milestones come first and in the order they happened, then estimates, then what concerns collection. The
+//! changeset comes last: one for everything that one reading changed.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Attribute, Change, EventName};
+use crate::container::{ContainerState, Estimate, LfdOwner, Milestone};
+
+/// Smaller moves of an estimate are noise.
+const ESTIMATE_CHANGE_MIN: SignedDuration = SignedDuration::from_mins(1);
+/// The same move at another port is at most this far away in time.
+const SAME_MOVE_MAX: SignedDuration = SignedDuration::from_hours(36);
+
+/// What changed from `before` (`None`: the container is new) to `after`, in the order in which it is told.
+pub fn difference(before: Option<&ContainerState>, after: &ContainerState) -> Vec<Change> {
+    let nothing;
+    let before = match before {
+        Some(before) => before,
+        None => {
+            nothing = ContainerState::unknown(after.number);
+            &nothing
+        }
+    };
+    if before == after {
+        return Vec::new();
+    }
+    let mut changes = milestones(&before.milestones, &after.milestones);
+    changes.extend(estimates(before, after));
+    changes.extend(collection(before, after));
+    let changeset = changeset(before, after);
+    if !changeset.is_empty() {
+        changes.push(Change::Updated(changeset));
+    }
+    changes
+}
+
+fn milestones(before: &[Milestone], after: &[Milestone]) -> Vec<Change> {
+    let find = |among: &[Milestone], wanted: &Milestone| -> Option<Milestone> {
+        among.iter().find(|m| m.slot == wanted.slot).cloned()
+    };
+    let mut gone: Vec<&Milestone> = before.iter().filter(|m| find(after, m).is_none()).collect();
+    let mut told: Vec<(Timestamp, Change)> = Vec::new();
+    for milestone in after {
+        let change = match find(before, milestone) {
+            Some(stood) if stood == *milestone => continue,
+            Some(stood) => Change::Corrected {
+                before: stood,
+                after: milestone.clone(),
+            },
+            None => match take_predecessor(&mut gone, milestone) {
+                Some(stood) => Change::Replaced {
+                    before: stood.clone(),
+                    after: milestone.clone(),
+                },
+                None => Change::Stands(milestone.clone()),
+            },
+        };
+        told.push((milestone.at, change));
+    }
+    let withdrawn = gone.into_iter().cloned();
+    told.extend(withdrawn.map(|m| (m.at, Change::Withdrawn(m))));
+    told.sort_by_key(|(at, _)| *at);
+    told.into_iter().map(|(_, change)| change).collect()
+}
+
+/// Takes out of `gone` the milestone that `new` stands in for: the same move under another name at the same
+/// place, else under the same name at another place and about the same time.
+fn take_predecessor<'m>(gone: &mut Vec<&'m Milestone>, new: &Milestone) -> Option<&'m Milestone> {
+    let renamed = |old: &&Milestone| {
+        is_one_move(old.slot.event, new.slot.event)
+            && old.slot.event != new.slot.event
+            && old.slot.place == new.slot.place
+    };
+    let moved = |old: &&Milestone| {
+        old.slot.event == new.slot.event
+            && old.slot.place != new.slot.place
+            && old.at.duration_since(new.at).abs() <= SAME_MOVE_MAX
+    };
+    let index = gone
+        .iter()
+        .position(renamed)
+        .or_else(|| gone.iter().position(moved))?;
+    Some(gone.remove(index))
+}
+
+/// Whether two names are names of one physical move.
+fn is_one_move(a: EventName, b: EventName) -> bool {
+    use EventName as E;
+    let families: [&[EventName]; 4] = [
+        &[E::VesselLoaded, E::TransshipmentLoaded, E::FeederLoaded],
+        &[
+            E::VesselDeparted,
+            E::TransshipmentDeparted,
+            E::FeederDeparted,
+        ],
+        &[E::VesselArrived, E::TransshipmentArrived, E::FeederArrived],
+        &[
+            E::VesselDischarged,
+            E::TransshipmentDischarged,
+            E::FeederDischarged,
+        ],
+    ];
+    families
+        .iter()
+        .any(|family| family.contains(&a) && family.contains(&b))
+}
+
+fn estimates(before: &ContainerState, after: &ContainerState) -> Vec<Change> {
+    after
+        .estimates
+        .iter()
+        .filter(|shown| {
+            let stood = before.estimate(shown.event);
+            stood.is_none_or(|stood| is_news(stood, shown))
+        })
+        .cloned()
+        .map(Change::Estimated)
+        .collect()
+}
+
+fn is_news(before: &Estimate, after: &Estimate) -> bool {
+    before.locode != after.locode || after.at.duration_since(before.at).abs() >= ESTIMATE_CHANGE_MIN
+}
+
+fn collection(before: &ContainerState, after: &ContainerState) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let (old, new) = (&before.pickup, &after.pickup);
+    for (owner, stood, stands) in last_free_days(before, after) {
+        if stood != stands {
+            changes.push(Change::LastFreeDay(owner, stands.cloned()));
+        }
+    }
+    if old.last_free_day() != new.last_free_day() {
+        changes.push(Change::CoalescedLastFreeDay(new.last_free_day().cloned()));
+    }
+    if old.appointment != new.appointment {
+        changes.push(Change::Appointment(new.appointment));
+    }
+    // The first terminal is knowledge, not a change of plan.
+    if old.pod_terminal.is_some() && old.pod_terminal != new.pod_terminal {
+        changes.push(Change::PodTerminal {
+            before: old.pod_terminal.clone(),
+            after: new.pod_terminal.clone(),
+        });
+    }
+    changes
+}
+
+type DayOf<'s> = (
+    LfdOwner,
+    Option<&'s crate::container::LastFreeDay>,
+    Option<&'s crate::container::LastFreeDay>,
+);
+
+fn last_free_days<'s>(before: &'s ContainerState, after: &'s ContainerState) -> [DayOf<'s>; 3] {
+    let (old, new) = (&before.pickup, &after.pickup);
+    [
+        (LfdOwner::Line, old.lfd_line.as_ref(), new.lfd_line.as_ref()),
+        (
+            LfdOwner::Terminal,
+            old.lfd_terminal.as_ref(),
+            new.lfd_terminal.as_ref(),
+        ),
+        (LfdOwner::Rail, old.lfd_rail.as_ref(), new.lfd_rail.as_ref()),
+    ]
+}
+
+fn changeset(before: &ContainerState, after: &ContainerState) -> Vec<Attribute> {
+    let (old, new) = (&before.pickup, &after.pickup);
+    let mut changed = Vec::new();
+    if old.available != new.available {
+        changed.push(Attribute::AvailableForPickup(old.available, new.available));
+    }
+    if old.last_free_day() != new.last_free_day() {
+        changed.push(Attribute::PickupLfd(
+            old.last_free_day().cloned(),
+            new.last_free_day().cloned(),
+        ));
+    }
+    for (owner, stood, stands) in last_free_days(before, after) {
+        if stood != stands {
+            changed.push(Attribute::PickupLfdOf(
+                owner,
+                stood.cloned(),
+                stands.cloned(),
+            ));
+        }
+    }
+    if old.holds != new.holds {
+        changed.push(Attribute::Holds(old.holds.clone(), new.holds.clone()));
+    }
+    if old.fees != new.fees {
+        changed.push(Attribute::Fees(old.fees.clone(), new.fees.clone()));
+    }
+    if old.appointment != new.appointment {
+        changed.push(Attribute::PickupAppointment(
+            old.appointment,
+            new.appointment,
+        ));
+    }
+    if old.pod_terminal.is_some() && old.pod_terminal != new.pod_terminal {
+        changed.push(Attribute::PodTerminal(
+            old.pod_terminal.clone(),
+            new.pod_terminal.clone(),
+        ));
+    }
+    changed.extend(corrected_times(before, after));
+    changed
+}
+
+/// Times that stood and stand otherwise, or no more. A time that is new is told by its event.
+fn corrected_times<'s>(
+    before: &'s ContainerState,
+    after: &'s ContainerState,
+) -> impl Iterator<Item = Attribute> + 's {
+    let times = before
+        .milestone_times()
+        .into_iter()
+        .zip(after.milestone_times());
+    times
+        .filter(|((_, stood), (_, stands))| stood.is_some() && stood != stands)
+        .map(|((name, stood), (_, stands))| Attribute::MilestoneTime(name, stood, stands))
+}

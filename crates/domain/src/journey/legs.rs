@@ -1,0 +1,299 @@
+//! Which stop plays which part: port of lading, transshipment, port of discharge, or none.
+//!
+//! The plan that a carrier publishes and the moves that happened are read together; a marker of the source
+//! beats inference. The rules that keep a journey honest:
+//!
+//! * A vessel's stop is not the box's. A port where the ship called and the box stayed aboard plays no part:
+//!   a part needs a load or discharge there, a change of vessel, or a marker.
+//! * A box that is discharged twice was loaded between. Where nobody says so and both name one vessel, one
+//!   of the two is an old plan (a change of destination): the actual stands, else the newer issue.
+//! * While a stop further on is still expected on another vessel, a discharge does not end the way. Calling a
+//!   hub the port of discharge would be a false arrival, the one mistake nobody forgives. Proof of import (it
+//!   left through the gate, or a railroad took it) ends the way.
+//! * A box is aboard one vessel. A ship that was to take it and left without it (a roll) brings it nowhere.
+
+use jiff::Timestamp;
+
+use super::calls::{Sight, Stop};
+use crate::codes::{ImoNumber, UnLocode};
+use crate::report::{Mode, MoveHint, Verb};
+use crate::timeline::claims::Claim;
+
+/// The part of a stop in the way of the box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Lading,
+    Transshipment,
+    Discharge,
+    /// The vessel stopped, the box did not.
+    Through,
+}
+
+/// The way at sea.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SeaWay<'a> {
+    pub stops: Vec<(Stop<'a>, Part)>,
+    /// Vessels that left without the box.
+    missed: Vec<ImoNumber>,
+}
+
+impl<'a> SeaWay<'a> {
+    pub fn of(stops: Vec<Stop<'a>>, moves: &[Claim<'a>]) -> Self {
+        let missed = missed_vessels(&stops);
+        let parts = parts(&stops, moves, &missed);
+        Self {
+            stops: stops.into_iter().zip(parts).collect(),
+            missed,
+        }
+    }
+
+    pub fn at(&self, place: UnLocode) -> Option<&(Stop<'a>, Part)> {
+        self.stops.iter().find(|(stop, _)| stop.place == place)
+    }
+
+    pub fn lading(&self) -> Option<&Stop<'a>> {
+        self.playing(Part::Lading).next()
+    }
+
+    pub fn discharge(&self) -> Option<&Stop<'a>> {
+        self.playing(Part::Discharge).next()
+    }
+
+    pub fn playing(&self, wanted: Part) -> impl Iterator<Item = &Stop<'a>> {
+        self.stops
+            .iter()
+            .filter(move |(_, part)| *part == wanted)
+            .map(|(stop, _)| stop)
+    }
+
+    /// Whether a call is of a vessel that the box is not, or will not be, aboard at this stop.
+    pub fn is_other_vessel(&self, claim: &Claim<'_>) -> bool {
+        let (Some(place), Some(imo)) = (claim.place, claim.imo()) else {
+            return false;
+        };
+        let Some(index) = self.stops.iter().position(|(stop, _)| stop.place == place) else {
+            return false;
+        };
+        if self.missed.contains(&imo) {
+            return true;
+        }
+        let out = self.stops.get(index).and_then(|(stop, _)| outbound(stop));
+        let inbound = self.aboard_into(index);
+        match claim.verb {
+            Verb::Arrive | Verb::Berth | Verb::Eta => {
+                out == Some(imo) && inbound.is_some_and(|vessel| vessel != imo)
+            }
+            Verb::Depart => inbound == Some(imo) && out.is_some_and(|vessel| vessel != imo),
+            _ => false,
+        }
+    }
+
+    /// The vessel that brings the box to a stop: the one it was loaded on before.
+    fn aboard_into(&self, index: usize) -> Option<ImoNumber> {
+        let before = self.stops.iter().take(index).rev();
+        before
+            .filter(|(_, part)| matches!(part, Part::Lading | Part::Transshipment))
+            .find_map(|(stop, _)| outbound(stop))
+    }
+}
+
+/// The vessel that takes the box away from a stop.
+fn outbound(stop: &Stop<'_>) -> Option<ImoNumber> {
+    stop.load
+        .as_ref()
+        .and_then(Sight::imo)
+        .or_else(|| stop.depart.as_ref().and_then(Sight::imo))
+}
+
+/// Vessels named for loading or leaving where the box was loaded on another one.
+fn missed_vessels(stops: &[Stop<'_>]) -> Vec<ImoNumber> {
+    let lifted: Vec<ImoNumber> = stops
+        .iter()
+        .flat_map(|stop| [&stop.load, &stop.discharge])
+        .flatten()
+        .filter(|sight| sight.is_actual())
+        .filter_map(Sight::imo)
+        .collect();
+    let mut missed: Vec<ImoNumber> = stops
+        .iter()
+        .filter(|stop| stop.load.is_some_and(|load| load.is_actual()))
+        .flat_map(|stop| {
+            let brought = stop.discharge.is_some().then(|| inbound(stop)).flatten();
+            let vessels = stop.outbound_vessels.iter().copied();
+            vessels.filter(move |imo| Some(*imo) != brought)
+        })
+        .filter(|imo| !lifted.contains(imo))
+        .collect();
+    if lifted.is_empty() {
+        missed.clear();
+    }
+    missed
+}
+
+/// The vessel that brings the box to a stop.
+fn inbound(stop: &Stop<'_>) -> Option<ImoNumber> {
+    stop.discharge
+        .as_ref()
+        .and_then(Sight::imo)
+        .or_else(|| stop.arrive.as_ref().and_then(Sight::imo))
+}
+
+fn parts(stops: &[Stop<'_>], moves: &[Claim<'_>], missed: &[ImoNumber]) -> Vec<Part> {
+    let start = start(stops);
+    let end = end(stops, start, moves, missed);
+    let before_end = |index: usize| end.is_none_or(|end| index < end);
+    let after_start = |index: usize| start.is_none_or(|start| index > start);
+    stops
+        .iter()
+        .enumerate()
+        .map(|(index, stop)| {
+            if start == Some(index) {
+                Part::Lading
+            } else if end == Some(index) {
+                Part::Discharge
+            } else if after_start(index)
+                && before_end(index)
+                && takes_part(stop, stops.get(index + 1..).unwrap_or_default())
+            {
+                Part::Transshipment
+            } else {
+                Part::Through
+            }
+        })
+        .collect()
+}
+
+/// Between the ends: does the box leave its ship here?
+fn takes_part(stop: &Stop<'_>, later: &[Stop<'_>]) -> bool {
+    let onward = outbound(stop).or_else(|| later.iter().find_map(inbound));
+    let changes = matches!((inbound(stop), onward), (Some(a), Some(b)) if a != b);
+    let lifted = |sight: &Option<Sight<'_>>| sight.is_some();
+    lifted(&stop.load) || lifted(&stop.discharge) || changes || stop.is_marked_transshipment()
+}
+
+/// Where the way begins: the first load that is no transshipment, else the first departure.
+fn start(stops: &[Stop<'_>]) -> Option<usize> {
+    let mut loads = stops
+        .iter()
+        .enumerate()
+        .filter(|(_, stop)| stop.only_loads() && !stop.is_marked_transshipment())
+        .filter(|(index, stop)| !is_old_origin(stops, *index, stop));
+    let load = loads.next();
+    let mut departures = stops.iter().enumerate().filter(|(_, stop)| {
+        stop.load.is_none()
+            && stop.discharge.is_none()
+            && stop.depart.is_some()
+            && !stop.is_marked_transshipment()
+    });
+    match (load, departures.next()) {
+        (Some((index, loaded)), Some((first, departed))) => {
+            let vessels = (outbound(departed), outbound(loaded));
+            let other = matches!(vessels, (Some(a), Some(b)) if a != b);
+            Some(if first < index && other { first } else { index })
+        }
+        (Some((index, _)), None) => Some(index),
+        (None, departure) => departure.map(|(index, _)| index),
+    }
+}
+
+/// A planned loading that another port's loading took the place of, with no discharge between.
+fn is_old_origin(stops: &[Stop<'_>], index: usize, stop: &Stop<'_>) -> bool {
+    let Some(load) = stop.load.filter(|load| !load.is_actual()) else {
+        return false;
+    };
+    let mut later = stops.iter().skip(index + 1).filter(|s| s.only_loads());
+    later.any(|next| {
+        next.load.is_some_and(|other| {
+            let one_vessel = matches!((load.imo(), other.imo()), (Some(a), Some(b)) if a == b);
+            !other.transshipment
+                && (other.is_actual() || (one_vessel && other.issued > load.issued))
+        })
+    })
+}
+
+/// Where the way ends.
+fn end(
+    stops: &[Stop<'_>],
+    start: Option<usize>,
+    moves: &[Claim<'_>],
+    missed: &[ImoNumber],
+) -> Option<usize> {
+    let comes_by_missed = |stop: &Stop<'_>| {
+        let sight = stop.discharge.or(stop.arrive);
+        sight
+            .and_then(|s| s.imo())
+            .is_some_and(|imo| missed.contains(&imo))
+    };
+    let mut end: Option<usize> = None;
+    for (index, stop) in stops.iter().enumerate() {
+        let reached = start.is_none_or(|start| index > start)
+            && !stop.changes_ship()
+            && stop.load.is_none()
+            && (stop.discharge.is_some() || (stop.arrive.is_some() && stop.depart.is_none()))
+            && !stop.is_marked_transshipment()
+            && !comes_by_missed(stop);
+        if reached
+            && end
+                .and_then(|e| stops.get(e))
+                .is_none_or(|e| goes_on(e, stop, moves))
+        {
+            end = Some(index);
+        }
+    }
+    end.or_else(|| landing_of_a_through_call(stops, start, moves))
+}
+
+/// Whether the way goes on from `here` to `next`, both of which look like its end.
+fn goes_on(here: &Stop<'_>, next: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
+    let one_vessel = one_vessel(here, next);
+    match (&here.discharge, &next.discharge) {
+        (Some(first), _) if first.is_actual() && left_for_import(here, first.claim.at, moves) => {
+            false
+        }
+        (Some(first), Some(second)) if first.is_actual() && !second.is_actual() => {
+            !one_vessel && !first.terminal
+        }
+        (Some(first), Some(second)) if !first.is_actual() && !second.is_actual() => {
+            !one_vessel || second.issued >= first.issued
+        }
+        (Some(first), None) => !one_vessel && !first.terminal,
+        (Some(_) | None, Some(_)) | (None, None) => true,
+    }
+}
+
+fn one_vessel(here: &Stop<'_>, next: &Stop<'_>) -> bool {
+    matches!((inbound(here), inbound(next)), (Some(a), Some(b)) if a == b)
+}
+
+/// Proof that the box entered the country here: it left through the gate laden, a train took it, or it
+/// came back empty.
+fn left_for_import(stop: &Stop<'_>, since: Timestamp, moves: &[Claim<'_>]) -> bool {
+    moves.iter().any(|claim| {
+        let inland = !matches!(claim.mode, Some(Mode::Vessel | Mode::Barge));
+        let leaves = matches!(claim.verb, Verb::GateOut | Verb::Load | Verb::Depart)
+            && claim.laden != Some(false)
+            && claim.place == Some(stop.place)
+            && inland
+            && claim.hint != Some(MoveHint::Transshipment);
+        claim.is_actual() && claim.latest() >= since && leaves
+    })
+}
+
+/// A vessel that came and went with nothing said about lifts: the way ends there only when the box left
+/// through the gate.
+fn landing_of_a_through_call(
+    stops: &[Stop<'_>],
+    start: Option<usize>,
+    moves: &[Claim<'_>],
+) -> Option<usize> {
+    stops
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(index, stop)| Some(*index) != start && stop.load.is_none())
+        .find(|(_, stop)| {
+            stop.arrive
+                .is_some_and(|a| a.is_actual() && left_for_import(stop, a.claim.at, moves))
+        })
+        .map(|(index, _)| index)
+}

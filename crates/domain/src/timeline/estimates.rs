@@ -1,0 +1,183 @@
+//! The estimate that is shown for each of the three calls people wait for: departure from the port of lading,
+//! arrival at the port of discharge, arrival inland.
+//!
+//! An estimate is shown over a plan, whichever is newer; among estimates the newest issue wins, because an
+//! estimate is an opinion about the future and the last opinion counts. Two exceptions stand where a party
+//! knows better: a terminal's own schedule within three days before the ship, and the railroad inland. An
+//! estimate that lies before something it must follow is no estimate. When the actual comes the call is
+//! closed: an arrival is no longer estimated, and a departure keeps the last estimate issued before it.
+
+use std::cmp::Ordering;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::claims::{Claim, by_issue};
+use super::milestones::{voyage_of, zone};
+use crate::container::{Estimate, Milestone};
+use crate::event::EventName;
+use crate::journey::{Way, vessel};
+use crate::place::Gazetteer;
+use crate::report::{Classifier, Mode, SourceKind, Verb};
+
+/// How long before the arrival the terminal's schedule is the better one.
+const TERMINAL_KNOWS_BEFORE: SignedDuration = SignedDuration::from_hours(72);
+
+/// The shown estimates, in the order of the way.
+pub(crate) fn estimates(
+    moves: &[Claim<'_>],
+    way: &Way<'_>,
+    milestones: &[Milestone],
+    gazetteer: &Gazetteer,
+) -> Vec<Estimate> {
+    [
+        EventName::EstimatedVesselDeparted,
+        EventName::EstimatedVesselArrived,
+        EventName::EstimatedArrivedAtInlandDestination,
+    ]
+    .into_iter()
+    .filter_map(|event| {
+        let call = Call::of(event, way, milestones);
+        let best = moves
+            .iter()
+            .filter(|claim| call.admits(claim, way))
+            .max_by(|a, b| call.order(a, b))?;
+        Some(estimate(event, best, gazetteer))
+    })
+    .collect()
+}
+
+/// One call that people wait for, and what is known of it already.
+struct Call {
+    event: EventName,
+    /// It happened.
+    closed_at: Option<Timestamp>,
+    /// The last thing it must follow.
+    not_before: Option<Timestamp>,
+}
+
+impl Call {
+    fn of(event: EventName, way: &Way<'_>, milestones: &[Milestone]) -> Self {
+        use EventName as E;
+        let last = |names: &[EventName]| {
+            let of = milestones.iter().filter(|m| names.contains(&m.slot.event));
+            of.map(|milestone| milestone.at).max()
+        };
+        let left_by = [E::VesselDeparted, E::TransshipmentDeparted];
+        let (closed_at, not_before) = match event {
+            E::EstimatedVesselDeparted => {
+                let lading = way.sea.lading().map(|stop| stop.place);
+                let left = milestones
+                    .iter()
+                    .find(|m| left_by.contains(&m.slot.event) && m.slot.place == lading);
+                let sailed = [
+                    E::VesselArrived,
+                    E::VesselDischarged,
+                    E::TransshipmentArrived,
+                ];
+                (left.map(|m| m.at).or_else(|| last(&sailed)), None)
+            }
+            E::EstimatedVesselArrived => (
+                last(&[E::VesselArrived, E::VesselDischarged]),
+                last(&[
+                    E::VesselLoaded,
+                    E::VesselDeparted,
+                    E::TransshipmentArrived,
+                    E::TransshipmentDischarged,
+                    E::TransshipmentLoaded,
+                    E::TransshipmentDeparted,
+                ]),
+            ),
+            _ => (
+                last(&[E::ArrivedAtInlandDestination, E::Delivered, E::EmptyIn]),
+                last(&[E::VesselArrived, E::VesselDischarged, E::RailDeparted]),
+            ),
+        };
+        Self {
+            event,
+            closed_at,
+            not_before,
+        }
+    }
+
+    fn admits(&self, claim: &Claim<'_>, way: &Way<'_>) -> bool {
+        !claim.is_actual()
+            && claim.laden != Some(false)
+            && claim.report.source_kind != SourceKind::Ais
+            && self.is_about(claim, way)
+            && self.is_open_to(claim)
+            && self
+                .not_before
+                .is_none_or(|actual| claim.latest() >= actual)
+    }
+
+    fn is_about(&self, claim: &Claim<'_>, way: &Way<'_>) -> bool {
+        let arrives = matches!(claim.verb, Verb::Arrive | Verb::Eta);
+        let place = claim.place;
+        match self.event {
+            EventName::EstimatedVesselDeparted => {
+                claim.verb == Verb::Depart
+                    && claim.is_by(Mode::Vessel)
+                    && place.is_some()
+                    && place == way.sea.lading().map(|stop| stop.place)
+                    && !way.sea.is_other_vessel(claim)
+            }
+            EventName::EstimatedVesselArrived => {
+                let by_sea =
+                    claim.is_by(Mode::Vessel) || (claim.mode.is_none() && claim.verb == Verb::Eta);
+                arrives
+                    && by_sea
+                    && place.is_some()
+                    && place == way.sea.discharge().map(|stop| stop.place)
+                    && !way.sea.is_other_vessel(claim)
+            }
+            _ => {
+                let inland = !matches!(claim.mode, Some(Mode::Vessel | Mode::Barge));
+                arrives && inland && place.is_some() && place == way.destination
+            }
+        }
+    }
+
+    fn is_open_to(&self, claim: &Claim<'_>) -> bool {
+        match self.closed_at {
+            None => true,
+            Some(at) => {
+                self.event == EventName::EstimatedVesselDeparted && claim.report.issued_at() <= at
+            }
+        }
+    }
+
+    /// The better estimate is the greater one.
+    fn order(&self, a: &Claim<'_>, b: &Claim<'_>) -> Ordering {
+        let firm = |claim: &Claim<'_>| claim.classifier != Classifier::Planned;
+        firm(a)
+            .cmp(&firm(b))
+            .then_with(|| self.knows_better(a).cmp(&self.knows_better(b)))
+            .then_with(|| by_issue(a.report, b.report))
+    }
+
+    fn knows_better(&self, claim: &Claim<'_>) -> bool {
+        let inland = self.event == EventName::EstimatedArrivedAtInlandDestination;
+        match claim.report.source_kind {
+            SourceKind::RailApi | SourceKind::Clm | SourceKind::X12_322 => inland,
+            SourceKind::TerminalApi => {
+                let ahead = claim.at.duration_since(claim.report.issued_at());
+                !inland && ahead <= TERMINAL_KNOWS_BEFORE
+            }
+            _ => false,
+        }
+    }
+}
+
+fn estimate(event: EventName, claim: &Claim<'_>, gazetteer: &Gazetteer) -> Estimate {
+    let locode = claim.report.place.locode;
+    let inbound = event != EventName::EstimatedVesselDeparted;
+    Estimate {
+        event,
+        at: claim.at,
+        zone: zone(locode, gazetteer),
+        locode,
+        vessel: vessel(claim),
+        voyage: voyage_of(claim, inbound),
+        source: claim.report.source_kind,
+    }
+}

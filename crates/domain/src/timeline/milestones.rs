@@ -1,0 +1,270 @@
+//! Claims become milestones: one per event and place, whatever number of sources report it.
+//!
+//! What makes a milestone that milestone is its name and its canonical place, and nothing that a correction
+//! may change: no time, no source's id, no sequence number, and no vessel either, because reports of one
+//! lift name the ship by number, by name in two spellings, or not at all. A box does the same thing at the
+//! same port once in a journey; where it can recur (available, not available) the occurrence counts.
+//!
+//! Values are taken per field. The time comes from the best claim ([`precedence`](super::precedence)), the
+//! terminal and the vessel from the best claim that names one.
+
+use jiff::SignedDuration;
+
+use super::claims::Claim;
+use super::precedence::{order, rank, winner};
+use crate::codes::UnLocode;
+use crate::container::{Milestone, QualityFlag, Slot};
+use crate::event::EventName;
+use crate::journey::classify::{events, returned_empty};
+use crate::journey::{Way, terminal, vessel};
+use crate::place::Gazetteer;
+use crate::report::{Precision, SourceKind};
+
+/// Two good sources that differ by more than this deserve a look.
+const AGREEMENT_MAX: SignedDuration = SignedDuration::from_hours(24);
+/// Claims about one happening lie within this of each other …
+const ONE_HAPPENING_MAX: SignedDuration = SignedDuration::from_hours(12);
+/// … and within this when one of them is a bare date.
+const ONE_HAPPENING_DATED_MAX: SignedDuration = SignedDuration::from_hours(36);
+
+/// An actual claim with its public name.
+#[derive(Clone, Copy)]
+struct Named<'c, 'a> {
+    event: EventName,
+    place: Option<UnLocode>,
+    claim: &'c Claim<'a>,
+}
+
+/// The milestones that stand, in the order they happened, and doubts about them.
+pub(crate) fn milestones(
+    moves: &[Claim<'_>],
+    way: &Way<'_>,
+    gazetteer: &Gazetteer,
+) -> (Vec<Milestone>, Vec<QualityFlag>) {
+    let mut flags = Vec::new();
+    let mut named = named(moves, way);
+    settle_places(&mut named, &mut flags);
+    named.sort_by_key(|n| (n.event, n.place));
+    let mut milestones: Vec<Milestone> = named
+        .chunk_by(|a, b| (a.event, a.place) == (b.event, b.place))
+        .filter_map(|group| milestone(group, gazetteer, &mut flags))
+        .collect();
+    in_order_of_life(&mut milestones);
+    (milestones, flags)
+}
+
+/// By time, and at one time in the order of a box's life.
+pub(crate) fn in_order_of_life(milestones: &mut [Milestone]) {
+    milestones.sort_by(|a, b| (a.at, &a.slot).cmp(&(b.at, &b.slot)));
+}
+
+fn named<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 'a>> {
+    let mut named = Vec::with_capacity(moves.len());
+    for claim in moves.iter().filter(|claim| claim.is_actual()) {
+        for event in events(claim, way, moves).into_iter().flatten() {
+            named.push(Named {
+                event,
+                place: claim.place,
+                claim,
+            });
+        }
+    }
+    named.extend(empty_return(moves, way));
+    named
+}
+
+/// The last return of the empty: one happening, whatever else looked like one before.
+fn empty_return<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 'a>> {
+    let returns: Vec<&Claim<'a>> = moves
+        .iter()
+        .filter(|claim| returned_empty(claim, way, moves))
+        .collect();
+    let Some(last) = returns
+        .iter()
+        .copied()
+        .max_by(|a, b| (a.at, a.place).cmp(&(b.at, b.place)))
+    else {
+        return Vec::new();
+    };
+    returns
+        .into_iter()
+        .filter(|claim| claim.place == last.place)
+        .map(|claim| Named {
+            event: EventName::EmptyIn,
+            place: last.place,
+            claim,
+        })
+        .collect()
+}
+
+/// A claim without a place belongs to the milestone of its name that has one. Two lifts of one name in two
+/// ports at about one time are one lift that a source misplaced: the better claim says where.
+fn settle_places(named: &mut Vec<Named<'_, '_>>, flags: &mut Vec<QualityFlag>) {
+    let placed: Vec<Named<'_, '_>> = named
+        .iter()
+        .copied()
+        .filter(|n| n.place.is_some())
+        .collect();
+    for unplaced in named.iter_mut().filter(|n| n.place.is_none()) {
+        let nearest = placed
+            .iter()
+            .filter(|n| n.event == unplaced.event)
+            .min_by_key(|n| (n.claim.at.duration_since(unplaced.claim.at).abs(), n.place));
+        unplaced.place = nearest.and_then(|n| n.place);
+    }
+    let before = named.len();
+    named.retain(|n| {
+        !placed.iter().any(|other| {
+            is_lift(n.event)
+                && other.event == n.event
+                && other.place != n.place
+                && is_one_happening(n.claim, other.claim)
+                && is_better_placed(other, n)
+        })
+    });
+    if named.len() < before {
+        flags.push(QualityFlag::PlacesDiffer);
+    }
+}
+
+fn is_better_placed(a: &Named<'_, '_>, b: &Named<'_, '_>) -> bool {
+    order(a.event, a.claim, b.claim)
+        .then_with(|| a.place.cmp(&b.place))
+        .is_lt()
+}
+
+fn is_lift(event: EventName) -> bool {
+    matches!(
+        event,
+        EventName::VesselLoaded
+            | EventName::VesselDischarged
+            | EventName::TransshipmentLoaded
+            | EventName::TransshipmentDischarged
+    )
+}
+
+fn is_one_happening(a: &Claim<'_>, b: &Claim<'_>) -> bool {
+    let dated = a.precision == Precision::Day || b.precision == Precision::Day;
+    let limit = if dated {
+        ONE_HAPPENING_DATED_MAX
+    } else {
+        ONE_HAPPENING_MAX
+    };
+    a.at.duration_since(b.at).abs() <= limit
+}
+
+fn milestone(
+    group: &[Named<'_, '_>],
+    gazetteer: &Gazetteer,
+    flags: &mut Vec<QualityFlag>,
+) -> Option<Milestone> {
+    let first = group.first()?;
+    let event = first.event;
+    let mut claims: Vec<&Claim<'_>> = group.iter().map(|named| named.claim).collect();
+    claims.sort_by(|a, b| order(event, a, b));
+    let best = winner(event, &claims)?;
+    let timed = best.report.source_kind;
+    if differ(event, &claims) {
+        flags.push(QualityFlag::TimesDiffer);
+    }
+    if claims.iter().any(|claim| claim.is_in_future()) {
+        flags.push(QualityFlag::InFuture);
+    }
+    let locode = best
+        .report
+        .place
+        .locode
+        .or_else(|| claims.iter().find_map(|claim| claim.report.place.locode));
+    Some(Milestone {
+        slot: Slot {
+            event,
+            place: first.place,
+            leg: String::new(),
+            occurrence: 0,
+        },
+        at: best.at,
+        precision: best.precision,
+        zone: zone(locode, gazetteer),
+        locode,
+        terminal: claims.iter().find_map(|claim| terminal(claim, gazetteer)),
+        vessel: named_vessel(event, &claims),
+        voyage: voyage(event, &claims),
+        source: timed,
+        value: None,
+    })
+}
+
+/// IANA zone of a place, as text of its own.
+pub(crate) fn zone(locode: Option<UnLocode>, gazetteer: &Gazetteer) -> Option<String> {
+    gazetteer.zone(locode?).map(str::to_owned)
+}
+
+fn differ(event: EventName, claims: &[&Claim<'_>]) -> bool {
+    let Some(best) = claims.first() else {
+        return false;
+    };
+    claims.iter().any(|claim| {
+        let rank = rank(event, claim.report.source_kind);
+        rank <= 2
+            && claim.report.source_kind != best.report.source_kind
+            && claim.at.duration_since(best.at).abs() > AGREEMENT_MAX
+    })
+}
+
+fn named_vessel(event: EventName, claims: &[&Claim<'_>]) -> Option<crate::container::Vessel> {
+    if !is_aboard(event) {
+        return None;
+    }
+    let numbered = claims.iter().find(|claim| claim.imo().is_some());
+    numbered
+        .or_else(|| claims.iter().find(|claim| vessel(claim).is_some()))
+        .and_then(|claim| vessel(claim))
+}
+
+fn voyage(event: EventName, claims: &[&Claim<'_>]) -> Option<String> {
+    if !is_aboard(event) {
+        return None;
+    }
+    claims
+        .iter()
+        .find_map(|claim| voyage_of(claim, is_inbound(event)))
+}
+
+/// The voyage a claim names: on arrival the import voyage, on departure the export voyage, else the other.
+pub(crate) fn voyage_of(claim: &Claim<'_>, inbound: bool) -> Option<String> {
+    let leg = &claim.report.leg;
+    let (first, second) = if inbound {
+        (&leg.voyage_in, &leg.voyage_out)
+    } else {
+        (&leg.voyage_out, &leg.voyage_in)
+    };
+    first.clone().or_else(|| second.clone())
+}
+
+fn is_inbound(event: EventName) -> bool {
+    use EventName as E;
+    matches!(
+        event,
+        E::VesselArrived
+            | E::VesselBerthed
+            | E::VesselDischarged
+            | E::TransshipmentArrived
+            | E::TransshipmentDischarged
+            | E::FeederArrived
+            | E::FeederDischarged
+    )
+}
+
+fn is_aboard(event: EventName) -> bool {
+    use EventName as E;
+    is_inbound(event)
+        || matches!(
+            event,
+            E::VesselLoaded
+                | E::VesselDeparted
+                | E::TransshipmentLoaded
+                | E::TransshipmentDeparted
+                | E::FeederLoaded
+                | E::FeederDeparted
+        )
+}

@@ -1,0 +1,194 @@
+//! One box, one journey: telling the trip we follow from those before and after it.
+//!
+//! A container number is used again, often within days, and a feed that is asked by container number tells
+//! the trips one after the other. A trip ends with the return of the empty; the next begins when the empty
+//! goes out again **and** goods move in it. Only both together end a trip: empties that are moved between
+//! depots after the return are nobody's news, and a return that the same bill's goods follow was no return.
+//!
+//! Of several trips the last one at sea is followed; where some of them name a bill or booking, one of those,
+//! because a report that names none may belong to anybody.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::claims::{Claim, Heard};
+use crate::report::{Mode, References, Report, Verb};
+
+/// Reports without a reference are taken from this long before the trip …
+const BEFORE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
+/// … until this long after the empty came back.
+const AFTER_RETURN_MAX: SignedDuration = SignedDuration::from_hours(24);
+
+/// Keeps what belongs to the trip we follow.
+pub(crate) fn bind<'a>(heard: Heard<'a>) -> Heard<'a> {
+    let starts = starts(&heard.moves);
+    if starts.is_empty() {
+        return heard;
+    }
+    let trips = trips(&heard.moves, &starts);
+    let Some(followed) = followed(&heard.moves, &trips) else {
+        return heard;
+    };
+    let named = named_references(&heard.moves, followed);
+    let belongs = |report: &Report, at: Timestamp| {
+        if is_named(&report.references) && shares(&report.references, &named) {
+            return true;
+        }
+        followed.contains(at) && (!is_named(&report.references) || named.is_empty())
+            || (followed.contains(at) && !belongs_elsewhere(&heard.moves, &trips, followed, report))
+    };
+    Heard {
+        moves: heard
+            .moves
+            .iter()
+            .filter(|claim| belongs(claim.report, claim.at))
+            .copied()
+            .collect(),
+        readings: heard
+            .readings
+            .iter()
+            .filter(|report| {
+                let at = report
+                    .occurred
+                    .as_ref()
+                    .map_or(report.issued_at(), |o| o.at);
+                belongs(report, at)
+            })
+            .copied()
+            .collect(),
+    }
+}
+
+/// The time a trip takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Trip {
+    from: Timestamp,
+    until: Timestamp,
+}
+
+impl Trip {
+    fn contains(&self, at: Timestamp) -> bool {
+        self.from <= at && at < self.until
+    }
+}
+
+/// When each trip but the first begins: the empty goes out after a return, and goods follow.
+fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
+    let mut returned: Option<usize> = None;
+    let mut starts = Vec::new();
+    for (index, claim) in moves.iter().enumerate().filter(|(_, c)| c.is_actual()) {
+        if is_return(claim) {
+            returned = returned.or(Some(index));
+        } else if is_goods_move(claim) {
+            let Some(back) = returned.take() else {
+                continue;
+            };
+            let between = moves.get(back..index).unwrap_or_default();
+            let out = between
+                .iter()
+                .filter(|c| c.is_actual() && is_exit(c))
+                .last();
+            let (before, after) = moves.split_at(index);
+            if let Some(out) = out.filter(|_| !continues(before, after)) {
+                starts.push(out.at);
+            }
+        }
+    }
+    starts
+}
+
+fn is_return(claim: &Claim<'_>) -> bool {
+    claim.laden == Some(false) && matches!(claim.verb, Verb::GateIn | Verb::Dropoff)
+}
+
+fn is_exit(claim: &Claim<'_>) -> bool {
+    claim.laden == Some(false) && matches!(claim.verb, Verb::GateOut | Verb::Pickup)
+}
+
+fn is_goods_move(claim: &Claim<'_>) -> bool {
+    let lift = matches!(
+        claim.verb,
+        Verb::Load | Verb::Discharge | Verb::GateIn | Verb::GateOut
+    );
+    claim.laden == Some(true) && lift
+}
+
+/// Whether the goods after are of a bill or booking that was named before.
+fn continues(before: &[Claim<'_>], after: &[Claim<'_>]) -> bool {
+    let known: Vec<&str> = before
+        .iter()
+        .flat_map(|c| names(&c.report.references))
+        .collect();
+    let next = after.iter().find(|c| is_named(&c.report.references));
+    next.is_some_and(|claim| shares(&claim.report.references, &known))
+}
+
+fn trips(moves: &[Claim<'_>], starts: &[Timestamp]) -> Vec<Trip> {
+    let mut from = Timestamp::MIN;
+    let mut trips = Vec::with_capacity(starts.len() + 1);
+    for &start in starts {
+        let returned = moves
+            .iter()
+            .filter(|c| c.is_actual() && is_return(c) && c.at < start)
+            .map(|c| c.at)
+            .next_back();
+        let linger = returned
+            .and_then(|at| at.checked_add(AFTER_RETURN_MAX).ok())
+            .map_or(start, |at| at.min(start));
+        trips.push(Trip {
+            from,
+            until: linger,
+        });
+        from = start.checked_sub(BEFORE_MAX).unwrap_or(start).max(linger);
+    }
+    trips.push(Trip {
+        from,
+        until: Timestamp::MAX,
+    });
+    trips
+}
+
+fn followed(moves: &[Claim<'_>], trips: &[Trip]) -> Option<Trip> {
+    let at_sea = |trip: &&Trip| {
+        moves.iter().any(|claim| {
+            claim.is_by(Mode::Vessel) && claim.laden != Some(false) && trip.contains(claim.at)
+        })
+    };
+    let named = |trip: &&Trip| !named_references(moves, **trip).is_empty();
+    trips
+        .iter()
+        .rev()
+        .filter(at_sea)
+        .find(named)
+        .or_else(|| trips.iter().rev().find(at_sea))
+        .or_else(|| trips.first())
+        .copied()
+}
+
+fn named_references<'a>(moves: &[Claim<'a>], trip: Trip) -> Vec<&'a str> {
+    moves
+        .iter()
+        .filter(|claim| claim.is_actual() && trip.contains(claim.at))
+        .flat_map(|claim| names(&claim.report.references))
+        .collect()
+}
+
+/// A report that names references only another trip knows.
+fn belongs_elsewhere(moves: &[Claim<'_>], trips: &[Trip], followed: Trip, report: &Report) -> bool {
+    trips
+        .iter()
+        .filter(|trip| **trip != followed)
+        .any(|trip| shares(&report.references, &named_references(moves, *trip)))
+}
+
+fn names(references: &References) -> impl Iterator<Item = &str> {
+    let all = references.bills.iter().chain(&references.bookings);
+    all.map(String::as_str)
+}
+
+fn is_named(references: &References) -> bool {
+    names(references).next().is_some()
+}
+
+fn shares(references: &References, known: &[&str]) -> bool {
+    names(references).any(|name| known.contains(&name))
+}
