@@ -1,2 +1,159 @@
-//! quayside
-fn main() {}
+//! `quayside`: container tracking on your own machine.
+
+mod command;
+mod config;
+mod wire;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use config::{Overrides, Role, Settings, SettingsInvalid};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Exit codes, as in `docs/operating.md`.
+mod exit {
+    /// Something went wrong while working.
+    pub const FAILED: u8 = 1;
+    /// The settings cannot be used (EX_CONFIG).
+    pub const SETTINGS: u8 = 78;
+}
+
+/// Container tracking on your own machine.
+#[derive(Debug, Parser)]
+#[command(name = "quayside", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags of every command that opens a store.
+#[derive(Debug, Args)]
+struct Common {
+    /// File with settings (default: quayside.toml here, when there is one).
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Where the embedded store lives.
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<String>,
+    /// postgres://…, instead of the embedded store.
+    #[arg(long, global = true, value_name = "URL")]
+    database: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the API and do the work.
+    Serve {
+        /// Where to listen.
+        #[arg(long, value_name = "ADDR")]
+        listen: Option<String>,
+        /// What this node does.
+        #[arg(long)]
+        role: Option<Role>,
+    },
+    /// Watch a simulated fleet become shipments, containers, events and signed deliveries.
+    Demo(command::demo::Demo),
+    /// Accounts.
+    #[command(subcommand)]
+    Account(command::account::AccountCommand),
+    /// API keys.
+    #[command(subcommand)]
+    Key(command::key::KeyCommand),
+    /// Read carriers' messages without a server and without a store.
+    Parse(command::parse::Parse),
+    /// Bring the store to this version's schema.
+    Migrate,
+    /// Settings.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Print the settings in force, secrets replaced.
+    Show,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match start(cli) {
+        Ok(code) => code,
+        Err(error) => {
+            // One line: what, where, why. The alternate form joins the causes.
+            eprintln!("quayside: {error:#}");
+            let settings = error.downcast_ref::<SettingsInvalid>().is_some();
+            ExitCode::from(if settings {
+                exit::SETTINGS
+            } else {
+                exit::FAILED
+            })
+        }
+    }
+}
+
+fn start(cli: Cli) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(
+        cli.common.config.as_deref(),
+        std::env::vars(),
+        overrides(&cli.common, &cli.command),
+    )?;
+    log(&settings.log);
+    match cli.command {
+        Command::Parse(parse) => command::parse::run(&parse).map(|()| ExitCode::SUCCESS),
+        Command::Config(ConfigCommand::Show) => {
+            command::config_show::run(&settings).map(|()| ExitCode::SUCCESS)
+        }
+        Command::Migrate => command::migrate::run(&settings).map(|()| ExitCode::SUCCESS),
+        other => {
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .enable_all()
+                .build()?;
+            let done = runtime.block_on(serve_or_ask(settings, other));
+            runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+            done
+        }
+    }
+}
+
+async fn serve_or_ask(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Serve { .. } => command::serve::run(settings).await?,
+        Command::Demo(demo) => return command::demo::run(settings, demo).await,
+        Command::Account(account) => command::account::run(&settings, account).await?,
+        Command::Key(key) => command::key::run(&settings, key).await?,
+        Command::Parse(_) | Command::Migrate | Command::Config(_) => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn overrides(common: &Common, command: &Command) -> Overrides {
+    let mut flags = vec![
+        ("data_dir", common.data_dir.clone()),
+        ("database", common.database.clone()),
+    ];
+    if let Command::Serve { listen, role } = command {
+        flags.push(("listen", listen.clone()));
+        flags.push(("role", role.map(|role| format!("{role:?}").to_lowercase())));
+    }
+    flags
+}
+
+/// Readable lines on a terminal, one JSON object a line elsewhere; always on standard error.
+fn log(filter: &str) {
+    use std::io::IsTerminal as _;
+    let filter = tracing_subscriber::EnvFilter::try_new(filter)
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    if std::io::stderr().is_terminal() {
+        lines.init();
+    } else {
+        lines.json().init();
+    }
+}

@@ -29,6 +29,7 @@ pub mod work;
 use std::sync::Arc;
 
 use domain::place::Gazetteer;
+use jiff::SignedDuration;
 use sources::outbound::{EgressSettings, Outbound};
 use sources::registry::Registry;
 use store::Store;
@@ -62,7 +63,13 @@ pub struct Parts {
     pub vault: Vault,
     /// Where clients reach us, with `/v2` at its end: links in deliveries are built from it.
     pub base_url: String,
+    /// How long a claimed delivery belongs to its worker ([`LEASE_DEFAULT`]); a claimed watch belongs to it
+    /// six times as long, since a question has many pages.
+    pub lease: SignedDuration,
 }
+
+/// Lease of a claimed delivery: longer than the longest attempt (20 s).
+pub const LEASE_DEFAULT: SignedDuration = SignedDuration::from_secs(30);
 
 struct Inner {
     parts: Parts,
@@ -123,6 +130,16 @@ impl Tracking {
     /// What the outgoing client may reach.
     pub fn egress(&self) -> &EgressSettings {
         &self.inner.parts.egress
+    }
+
+    /// How long a claimed delivery belongs to its worker.
+    pub(crate) fn delivery_lease(&self) -> SignedDuration {
+        self.inner.parts.lease
+    }
+
+    /// How long a claimed watch belongs to its worker.
+    pub(crate) fn watch_lease(&self) -> SignedDuration {
+        self.inner.parts.lease * 6
     }
 
     pub(crate) fn outbound(&self) -> &Outbound {

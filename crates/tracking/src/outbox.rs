@@ -106,7 +106,7 @@ pub(crate) fn publish(
                 created_at: now,
                 status: DeliveryStatus::Pending,
             };
-            rows.push((notification, key.clone()));
+            rows.push((notification, key));
         }
     }
     store::notification::insert(a, &rows)?;

@@ -25,9 +25,6 @@ use crate::intake::{self, Reading};
 use crate::projection::{self, Following, LineSays, Stale};
 use crate::{Source, Tracking, id_source};
 
-/// A claimed watch belongs to its worker for this long: longer than the longest question.
-pub(crate) const LEASE: SignedDuration = SignedDuration::from_secs(180);
-
 /// Claims watches that are due, in order of their due time and number.
 pub(crate) async fn claim(
     tracking: &Tracking,
@@ -36,11 +33,12 @@ pub(crate) async fn claim(
 ) -> Result<Vec<Watch>, store::Error> {
     let now = tracking.now();
     let busy = tracking.pauses().paused(now);
+    let lease = tracking.watch_lease();
     let key = Key::watch(domain::ids::WatchId(owner));
     tracking
         .store()
         .write(key, move |tx| {
-            store::watch::claim_due(tx, now, now + LEASE, owner, limit, &busy)
+            store::watch::claim_due(tx, now, now + lease, owner, limit, &busy)
         })
         .await
 }

@@ -208,7 +208,7 @@ impl<'w, 'a> Telling<'w, 'a> {
                 }
                 Change::Estimated(estimate) => self.estimated(estimate),
                 Change::LastFreeDay(owner, day) => {
-                    self.last_free_day(lfd_event(*owner), day.as_ref())
+                    self.last_free_day(lfd_event(*owner), day.as_ref());
                 }
                 Change::CoalescedLastFreeDay(day) => {
                     self.last_free_day(EventName::PickupLfdChanged, day.as_ref());

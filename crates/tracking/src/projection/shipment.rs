@@ -61,7 +61,7 @@ pub(super) fn refresh(
         linked.push(left.id);
         states.push(left.state);
     }
-    write(tx, work, account, before, &linked, &states)?;
+    write(tx, work, account, &before, &linked, &states)?;
     Ok(states)
 }
 
@@ -70,7 +70,7 @@ fn write(
     tx: &mut Tx,
     work: &mut Work<'_>,
     account: AccountId,
-    before: Shipment,
+    before: &Shipment,
     linked: &[ContainerId],
     states: &[ContainerState],
 ) -> Result<(), store::Error> {
@@ -81,10 +81,10 @@ fn write(
     if work.says.answered {
         after.line_succeeded_at = after.line_attempted_at;
     }
-    let stop = stop_reason(&before, states, now);
+    let stop = stop_reason(before, states, now);
     after.stopped = stop.map(|reason| (now, reason.to_owned()));
     let told = after.state != before.state || stop.is_some() || before.version == 0;
-    let relinked = render(work, &before, linked) != before.document;
+    let relinked = render(work, before, linked) != before.document;
     if !told && !relinked && after.line_attempted_at == before.line_attempted_at {
         return Ok(());
     }

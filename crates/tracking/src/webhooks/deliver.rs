@@ -29,8 +29,6 @@ use crate::Tracking;
 pub(crate) const IN_FLIGHT_MAX: usize = 256;
 /// Deliveries claimed, and results written, in one transaction.
 const BATCH_MAX: usize = 128;
-/// A claimed delivery belongs to its worker for this long; an attempt takes 20 s at most.
-const LEASE: SignedDuration = SignedDuration::from_secs(30);
 /// Bytes kept of an answer, for people to look at.
 const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
 const SENDER: &str = concat!("Quayside/", env!("CARGO_PKG_VERSION"));
@@ -127,10 +125,11 @@ async fn claim(
     let now = tracking.now();
     let shared = tracking.clone();
     let limit = u32::try_from(limit).unwrap_or(1);
+    let lease = tracking.delivery_lease();
     tracking
         .store()
         .write(Key::webhook(domain::ids::WebhookId(owner)), move |tx| {
-            let mut claimed = store::delivery::claim_due(tx, now, now + LEASE, owner, limit)?;
+            let mut claimed = store::delivery::claim_due(tx, now, now + lease, owner, limit)?;
             body::complete(tx, &shared, &mut claimed)?;
             Ok(claimed)
         })

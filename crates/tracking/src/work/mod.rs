@@ -181,7 +181,7 @@ async fn keep_house(tracking: Tracking, stop: CancellationToken) {
 
 /// Messages that a crash left unread, rules that came due, requests that waited too long.
 async fn housekeeping(tracking: &Tracking) -> Result<usize, WorkFailed> {
-    let resumed = intake::resume(tracking, tracking.now() - polling::LEASE).await?;
+    let resumed = intake::resume(tracking, tracking.now() - tracking.watch_lease()).await?;
     let refreshed = refresh_due(tracking).await?;
     let expired = expire_overdue(tracking).await?;
     if resumed + refreshed + expired > 0 {

@@ -1,0 +1,9 @@
+//! The commands, one file each.
+
+pub mod account;
+pub mod config_show;
+pub mod demo;
+pub mod key;
+pub mod migrate;
+pub mod parse;
+pub mod serve;

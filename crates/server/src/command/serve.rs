@@ -1,0 +1,78 @@
+//! `quayside serve`: the service.
+//!
+//! On SIGTERM or SIGINT it stops accepting, finishes what has begun, and ends within 30 seconds; a second
+//! signal ends it at once. kill -9 is as safe: what was answered is committed.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+use tracking::Tracking;
+
+use crate::config::{Role, Settings};
+use crate::wire;
+
+/// After a signal, begun requests and attempts have this long to finish.
+const FINISH_MAX: Duration = Duration::from_secs(25);
+
+/// Runs it until a signal.
+pub async fn run(settings: Settings) -> Result<()> {
+    let began = Instant::now();
+    let listener = TcpListener::bind(settings.listen)
+        .await
+        .with_context(|| format!("listen {} cannot be used", settings.listen))?;
+    let tracking = wire::service(&settings)?;
+    let stop = CancellationToken::new();
+    eprintln!(
+        "listening on http://{} ({} ms after the start)",
+        listener.local_addr()?,
+        began.elapsed().as_millis()
+    );
+    let serving = tokio::spawn(api::serve(
+        listener,
+        tracking.clone(),
+        api_settings(&settings),
+        stop.clone(),
+    ));
+    let working = tokio::spawn(work(tracking, settings.role, stop.clone()));
+    stopped_by_signal().await?;
+    info!("stopping: finishing what has begun");
+    stop.cancel();
+    let finished = tokio::time::timeout(FINISH_MAX, async {
+        let _ = tokio::join!(serving, working);
+    });
+    tokio::select! {
+        finished = finished => if finished.is_err() {
+            warn!("not everything finished in time; leases will bring the rest back");
+        },
+        _ = stopped_by_signal() => warn!("stopped at once by a second signal"),
+    }
+    Ok(())
+}
+
+/// The API's settings out of ours.
+pub fn api_settings(settings: &Settings) -> api::Settings {
+    let mut limits = api::Settings::default();
+    limits.rate_limits.default_per_minute = settings.rate_limits.default;
+    limits.rate_limits.create_per_minute = settings.rate_limits.create_tracking_request;
+    limits
+}
+
+async fn work(tracking: Tracking, role: Role, stop: CancellationToken) {
+    match role {
+        Role::All | Role::Worker => tracking::work::run(tracking, stop).await,
+        Role::Api => stop.cancelled().await,
+    }
+}
+
+async fn stopped_by_signal() -> Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        interrupted = tokio::signal::ctrl_c() => interrupted?,
+    }
+    Ok(())
+}

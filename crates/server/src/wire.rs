@@ -1,0 +1,134 @@
+//! The wiring: from settings to a service.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow};
+use jiff::SignedDuration;
+use sources::ocean::dcsa::{Profile, Puller, Secrets};
+use sources::outbound::{EgressSettings, Network, Outbound};
+use sources::registry::Registry;
+use store::{Database, Store};
+use tracking::clock::{Clock, SystemClock};
+use tracking::{Parts, Source, Tracking, Vault};
+
+use crate::config::{Egress, Settings};
+
+/// File of the embedded store in the data directory.
+const STORE_FILE: &str = "quayside.db";
+/// File of the main key in the data directory.
+const KEY_FILE: &str = "main.key";
+
+/// Opens the store, reads the tables and the profiles, and puts the service together. Starts nothing.
+pub fn service(settings: &Settings) -> Result<Tracking> {
+    let store = open_store(settings)?;
+    assemble(
+        settings,
+        store,
+        profiles(&settings.sources.dir)?,
+        Arc::new(SystemClock),
+    )
+}
+
+/// The same over parts that a caller brings (the demo: its own profile and clock).
+pub fn assemble(
+    settings: &Settings,
+    store: Store,
+    profiles: Vec<Profile>,
+    clock: Arc<dyn Clock>,
+) -> Result<Tracking> {
+    let lines: Vec<_> = profiles.iter().filter_map(Profile::shipping_line).collect();
+    let registry = Registry::load(&lines)?;
+    let egress = egress(&settings.egress, settings)?;
+    let outbound = Outbound::new(egress.clone())?;
+    let sources = profiles.into_iter().map(|profile| {
+        let secrets = settings
+            .sources
+            .secrets
+            .get(&profile.id.to_ascii_lowercase())
+            .cloned();
+        let secrets = Secrets::new(secrets.unwrap_or_default());
+        Source::new(Puller::new(outbound.clone(), profile, secrets))
+    });
+    Ok(Tracking::new(Parts {
+        store,
+        registry,
+        sources: sources.collect(),
+        outbound,
+        egress,
+        clock,
+        vault: vault(settings)?,
+        base_url: settings.public_base_url(),
+        lease: SignedDuration::from_secs(i64::from(settings.work.lease_seconds.max(1))),
+    }))
+}
+
+/// Opens the store that the settings name; migrates it.
+pub fn open_store(settings: &Settings) -> Result<Store> {
+    let store = Store::open(&store::Settings::new(database(settings)?))?;
+    Ok(store)
+}
+
+fn database(settings: &Settings) -> Result<Database> {
+    if !settings.database.is_empty() {
+        return Ok(Database::Postgres {
+            url: settings.database.clone(),
+        });
+    }
+    let folder = &settings.data_dir;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("data_dir {} cannot be made", folder.display()))?;
+    Ok(Database::Sqlite {
+        path: folder.join(STORE_FILE),
+    })
+}
+
+fn vault(settings: &Settings) -> Result<Vault> {
+    if settings.main_key.is_empty() {
+        return Ok(Vault::open_or_create(&settings.data_dir.join(KEY_FILE))?);
+    }
+    Vault::from_text(&settings.main_key).context("settings: main_key")
+}
+
+/// Every profile of the folder, by file name. No folder: no carriers.
+pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let entries = std::fs::read_dir(folder)
+        .with_context(|| format!("sources.dir {} cannot be read", folder.display()))?;
+    let mut paths: Vec<_> = entries
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .collect();
+    paths.retain(|path| path.extension().is_some_and(|kind| kind == "toml"));
+    paths.sort();
+    paths.iter().map(|path| profile(path)).collect()
+}
+
+fn profile(path: &Path) -> Result<Profile> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("{shown} cannot be read"))?;
+    Profile::parse(&text).map_err(|error| anyhow!("{shown}: {error}"))
+}
+
+fn egress(set: &Egress, settings: &Settings) -> Result<EgressSettings> {
+    Ok(EgressSettings {
+        allow_networks: networks("egress.allow_networks", &set.allow_networks)?,
+        deny_networks: networks("egress.deny_networks", &set.deny_networks)?,
+        allow_http: set.allow_http,
+        own_addresses: vec![settings.listen],
+        ..EgressSettings::default()
+    })
+}
+
+fn networks(key: &str, texts: &[String]) -> Result<Vec<Network>> {
+    let given = texts.iter().filter(|text| !text.trim().is_empty());
+    given
+        .map(|text| {
+            text.trim()
+                .parse()
+                .map_err(|error| anyhow!("settings: {key}: {error}"))
+        })
+        .collect()
+}

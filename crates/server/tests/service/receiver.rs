@@ -1,0 +1,127 @@
+//! A webhook receiver that keeps its own log.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+/// A running receiver.
+pub struct Receiver {
+    /// Where to send to.
+    pub url: String,
+    log: Arc<Mutex<Log>>,
+}
+
+/// What arrived.
+#[derive(Default, Clone)]
+pub struct Log {
+    /// Body by notification id, the first time it came.
+    pub bodies: BTreeMap<String, Vec<u8>>,
+    /// Arrivals, repeats included.
+    pub arrivals: usize,
+    /// Repeats whose bytes were not those of the first arrival.
+    pub altered: usize,
+    /// `webhook-id` headers that were not the id in the body.
+    pub misnamed: usize,
+}
+
+impl Receiver {
+    /// Listens on a port of its own until the test process ends.
+    pub fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/hook", listener.local_addr().unwrap());
+        let log = Arc::new(Mutex::new(Log::default()));
+        let shared = Arc::clone(&log);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let log = Arc::clone(&shared);
+                std::thread::spawn(move || receive(stream, &log));
+            }
+        });
+        Self { url, log }
+    }
+
+    /// The log so far.
+    pub fn log(&self) -> Log {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// Event name and container number of everything that arrived, each once.
+    pub fn events(&self) -> Vec<(String, String)> {
+        let log = self.log();
+        let mut seen: Vec<(String, String)> = log.bodies.values().map(|body| told(body)).collect();
+        seen.sort();
+        seen
+    }
+}
+
+fn told(body: &[u8]) -> (String, String) {
+    let body: Value = serde_json::from_slice(body).unwrap();
+    let included = body["included"].as_array().cloned().unwrap_or_default();
+    let container = included
+        .iter()
+        .find(|resource| resource["type"] == "container");
+    let number = container
+        .and_then(|c| c["attributes"]["number"].as_str())
+        .unwrap_or_default();
+    let event = body["data"]["attributes"]["event"]
+        .as_str()
+        .unwrap_or_default();
+    (event.to_owned(), number.to_owned())
+}
+
+/// Answers every delivery of a connection until the sender closes it.
+fn receive(stream: TcpStream, log: &Mutex<Log>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut writer = stream;
+    while let Some((id, body)) = read_one(&mut reader) {
+        keep(log, id, body);
+        if writer
+            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            .is_err()
+        {
+            return;
+        }
+    }
+}
+
+fn read_one(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
+    let (mut id, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        let lower = line.trim_end().to_ascii_lowercase();
+        if lower.is_empty() {
+            break;
+        }
+        if let Some(value) = lower.strip_prefix("content-length:") {
+            length = value.trim().parse().ok()?;
+        }
+        if let Some(value) = lower.strip_prefix("webhook-id:") {
+            value.trim().clone_into(&mut id);
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some((id, body))
+}
+
+fn keep(log: &Mutex<Log>, id: String, body: Vec<u8>) {
+    let parsed: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let mut log = log.lock().unwrap();
+    log.arrivals += 1;
+    if parsed["data"]["id"].as_str() != Some(id.as_str()) {
+        log.misnamed += 1;
+    }
+    match log.bodies.get(&id) {
+        Some(first) if *first != body => log.altered += 1,
+        Some(_) => {}
+        None => {
+            log.bodies.insert(id, body);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The binary under test: started, killed, started again.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::client::{self, Answer};
+
+/// Longest wait for the service to answer after a start.
+const START_MAX: Duration = Duration::from_secs(20);
+
+/// One installation: a data directory, profiles, and the process that serves it.
+pub struct Service {
+    folder: TempDir,
+    /// `127.0.0.1:port`
+    pub address: String,
+    /// A key of the account under test.
+    pub key: String,
+    child: Option<Child>,
+}
+
+impl Service {
+    /// A new installation with one carrier, an account and a key; not started.
+    pub fn install(profile: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("sources.d")).unwrap();
+        std::fs::write(folder.path().join("sources.d/carrier.toml"), profile).unwrap();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let address = format!("127.0.0.1:{port}");
+        let mut service = Self {
+            folder,
+            address,
+            key: String::new(),
+            child: None,
+        };
+        service.tell(&["account", "create", "Witness"]);
+        service.key = service.tell(&["key", "create", "--account", "Witness"]);
+        service
+    }
+
+    /// Runs a command to its end and returns what it printed.
+    pub fn tell(&self, arguments: &[&str]) -> String {
+        let output = self
+            .command(arguments)
+            .stderr(Stdio::inherit())
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {:?}",
+            output.status
+        );
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Starts serving and waits for the first healthy answer.
+    pub fn start(&mut self) {
+        let address = self.address.clone();
+        let child = self
+            .command(&["serve", "--listen", &address])
+            .stdout(Stdio::null())
+            .spawn();
+        self.child = Some(child.unwrap());
+        let began = Instant::now();
+        while !self.is_live() {
+            assert!(
+                began.elapsed() < START_MAX,
+                "the service does not answer after a start"
+            );
+            if let Some(status) = self
+                .child
+                .as_mut()
+                .and_then(|child| child.try_wait().unwrap())
+            {
+                panic!("the service ended at its start: {status}");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Ends the process as a power switch would.
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    /// Calls the API.
+    pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> std::io::Result<Answer> {
+        client::exchange(&self.address, method, path, Some(&self.key), body)
+    }
+
+    /// Asks for a bill to be tracked. `Err`: the answer was not seen.
+    pub fn track(&self, number: &str, scac: &str) -> std::io::Result<Answer> {
+        let body = json!({ "data": { "type": "tracking_request", "attributes": {
+            "request_type": "bill_of_lading", "request_number": number, "scac": scac } } });
+        self.call("POST", "/v2/tracking_requests", Some(&body))
+    }
+
+    /// Subscribes `url` to all events.
+    pub fn subscribe(&self, url: &str) {
+        let events: Vec<&str> = domain::event::EventName::ALL
+            .iter()
+            .map(|event| event.as_str())
+            .collect();
+        let body = json!({ "data": { "type": "webhook", "attributes": { "url": url, "events": events } } });
+        let answer = self.call("POST", "/v2/webhooks", Some(&body)).unwrap();
+        assert_eq!(answer.status, 201, "{}", answer.body);
+    }
+
+    /// The data directory.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn is_live(&self) -> bool {
+        let answer = client::exchange(&self.address, "GET", "/health/ready", None, None);
+        answer.is_ok_and(|answer| answer.status == 200)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quayside"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("QUAYSIDE_DATA_DIR", self.folder.path().join("data"))
+            .env(
+                "QUAYSIDE_SOURCES__DIR",
+                self.folder.path().join("sources.d"),
+            )
+            .env("QUAYSIDE_EGRESS__ALLOW_HTTP", "true")
+            .env("QUAYSIDE_EGRESS__ALLOW_NETWORKS", "127.0.0.0/8")
+            .env("QUAYSIDE_WORK__LEASE_SECONDS", "2")
+            .env("QUAYSIDE_RATE_LIMITS__DEFAULT", "0")
+            .env("QUAYSIDE_RATE_LIMITS__CREATE_TRACKING_REQUEST", "0");
+        command
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
