@@ -1,1 +1,45 @@
-//! api
+//! The HTTP face: what a request goes through before it is answered.
+//!
+//! ```text
+//! serve (own accept loop: connections, timers, head limits)
+//!   └► router (every route on one screen)
+//!        └► call: key ─► rate ─► permission ─► body ─► query ─► handler ─► answer
+//!                                                        │
+//!                          tracking (writes) or store (reads, one snapshot)
+//! ```
+//!
+//! Each operation is one file, `<resource>/<verb>.rs`, and declares itself in an [`Operation`]: what the query
+//! may say, what a body holds, what comes back. The checks, the OpenAPI document and the tests all read that
+//! declaration, so an operation cannot be served without being documented and tested. Errors become statuses
+//! in `failure` and nowhere else.
+
+mod address;
+mod answer;
+mod app;
+mod authenticate;
+mod body;
+mod call;
+mod containers;
+mod failure;
+mod head;
+mod health;
+mod home;
+mod include;
+mod openapi;
+mod operation;
+mod panics;
+mod rate_limit;
+mod references;
+mod router;
+mod serve;
+mod settings;
+mod shipments;
+mod shipping_lines;
+mod tracking_requests;
+mod webhook_notifications;
+mod webhooks;
+
+pub use operation::{Answers, Body, Bucket, Member, Method, Needs, Operation};
+pub use router::{ROUTES, Route, openapi, router};
+pub use serve::{Server, serve};
+pub use settings::{RateLimits, Settings};

@@ -2,7 +2,7 @@
 
 use super::json::{self, Node};
 use super::words::{is_blank, spoken};
-use crate::error::ErrorItem;
+use crate::error::{ErrorItem, Source};
 
 /// What a one-line text may be.
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +165,23 @@ impl Form {
         let pointer = format!("/data/attributes/{name}");
         let item = ErrorItem::pointer(pointer, format!("{shown} {why}"));
         self.faults.push(item);
+    }
+
+    /// Says so in these very words.
+    pub fn fault_in_words(&mut self, name: &str, detail: impl Into<String>) {
+        let pointer = format!("/data/attributes/{name}");
+        self.faults.push(ErrorItem::pointer(pointer, detail));
+    }
+
+    /// Whether a fault of this attribute, or of a part of it, was found already.
+    pub fn is_refused(&self, name: &str) -> bool {
+        let whole = format!("/data/attributes/{name}");
+        self.faults.iter().any(|fault| match &fault.source {
+            Some(Source::Pointer(pointer)) => pointer
+                .strip_prefix(&whole)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
+            _ => false,
+        })
     }
 
     /// Says that an attribute is missing.

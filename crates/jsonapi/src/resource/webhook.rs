@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::schema::{Attribute, Shape, Type};
 use crate::wire::{Moment, Resource};
 
-const HEADER: &[Attribute] = &[
+/// An extra header.
+pub const HEADER: &[Attribute] = &[
     Attribute::new("name", Shape::Text),
     Attribute::new("value", Shape::Text),
 ];

@@ -1,0 +1,54 @@
+//! What every request shares.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use tracking::Tracking;
+use uuid::Uuid;
+
+use crate::rate_limit::Limiters;
+use crate::references::References;
+use crate::settings::Settings;
+
+/// The service behind the routes. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) tracking: Tracking,
+    pub(crate) settings: Settings,
+    pub(crate) limiters: Limiters,
+    pub(crate) references: References,
+    pub(crate) stopping: AtomicBool,
+    request_prefix: u32,
+    requests: AtomicU64,
+}
+
+impl std::ops::Deref for App {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl App {
+    pub(crate) fn new(tracking: Tracking, settings: Settings) -> Self {
+        let started: Uuid = tracking::id_source(tracking.now()).draw();
+        Self(Arc::new(Inner {
+            limiters: Limiters::new(settings.rate_limits),
+            references: References::of(tracking.registry()),
+            stopping: AtomicBool::new(false),
+            request_prefix: u32::try_from(started.as_u128() & 0xffff_ffff).unwrap_or(0),
+            requests: AtomicU64::new(0),
+            tracking,
+            settings,
+        }))
+    }
+
+    /// A name for one request, unique on this node: the start of the process and a count.
+    pub(crate) fn request_id(&self) -> String {
+        let count = self.requests.fetch_add(1, Ordering::Relaxed);
+        format!("{:08x}-{count:x}", self.request_prefix)
+    }
+}

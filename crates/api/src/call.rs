@@ -1,0 +1,236 @@
+//! What every call goes through, in this order: key, rate, permission, body, query, handler.
+//!
+//! The order is part of the contract: nobody without a key learns anything about a record, and nothing of a
+//! body is read for a caller who will be refused anyway.
+
+use std::sync::Arc;
+
+use axum::RequestExt;
+use axum::extract::{RawPathParams, Request};
+use axum::response::Response;
+use bytes::Bytes;
+use http::header;
+use jsonapi::document::{self, Address, Page};
+use jsonapi::linkage;
+use jsonapi::query::{Include, Query};
+use jsonapi::read::{self, Form};
+use store::{AccountTx, Listed, Slice, Tx};
+use tokio::time::timeout;
+use tracking::access::Caller;
+use uuid::Uuid;
+
+use crate::answer::Answer;
+use crate::app::App;
+use crate::authenticate::{self, Peer};
+use crate::failure::Failure;
+use crate::operation::{Needs, Operation};
+use crate::{address, body, include, panics};
+
+/// A call that has passed all checks.
+pub(crate) struct Call {
+    pub(crate) app: App,
+    pub(crate) caller: Caller,
+    pub(crate) query: Arc<Query>,
+    /// Absolute, without query.
+    pub(crate) address: String,
+    subject: &'static str,
+    id: Option<String>,
+    body: Bytes,
+}
+
+/// Answers a request of this operation, whatever happens.
+pub(crate) async fn answer(app: App, operation: &'static Operation, request: Request) -> Response {
+    let request_id = app.request_id();
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let answered = panics::caught(run(&app, operation, request)).await;
+    answered
+        .unwrap_or_else(|failure| failure.answer(&request_id))
+        .respond(&request_id, known.as_ref())
+}
+
+async fn run(
+    app: &App,
+    operation: &'static Operation,
+    mut request: Request,
+) -> Result<Answer, Failure> {
+    let peer = request.extensions().get::<Peer>().copied();
+    let caller = authenticate::caller(app, request.headers(), peer).await?;
+    app.limiters.count(caller.account, operation.bucket)?;
+    permit(&caller, operation.needs)?;
+    let id = id_in_path(&mut request).await;
+    let (parts, incoming) = request.into_parts();
+    let body = if operation.body.is_some() {
+        body::read(&parts.headers, incoming, &app.settings).await?
+    } else {
+        body::refuse(&parts.headers)?;
+        Bytes::new()
+    };
+    let query = Query::parse(parts.uri.query().unwrap_or_default(), &operation.query)?;
+    let call = Call {
+        address: address::absolute(app.tracking.base_url(), parts.uri.path()),
+        app: app.clone(),
+        caller,
+        query: Arc::new(query),
+        subject: operation.subject,
+        id,
+        body,
+    };
+    timeout(app.settings.handler_timeout, (operation.handle)(call))
+        .await
+        .map_err(|_| Failure::TooSlow)?
+}
+
+fn permit(caller: &Caller, needs: Needs) -> Result<(), Failure> {
+    let permitted = match needs {
+        Needs::Show => caller.permissions.show,
+        Needs::Update => caller.permissions.update,
+    };
+    if permitted {
+        Ok(())
+    } else {
+        Err(Failure::NotPermitted(needs))
+    }
+}
+
+async fn id_in_path(request: &mut Request) -> Option<String> {
+    let params: RawPathParams = request.extract_parts().await.ok()?;
+    params.iter().next().map(|(_, value)| value.to_owned())
+}
+
+impl Call {
+    /// The id in the path. One of the wrong form is as unknown as any other.
+    pub(crate) fn id<I: From<Uuid>>(&self) -> Result<I, Failure> {
+        let id: Option<Uuid> = self.id.as_deref().and_then(|id| id.parse().ok());
+        id.map(I::from).ok_or_else(|| self.not_found())
+    }
+
+    /// Says that the path names nothing of this account.
+    pub(crate) fn not_found(&self) -> Failure {
+        let id = self.id.as_deref().unwrap_or_default();
+        Failure::NotFound {
+            what: self.subject,
+            id: id.chars().filter(|c| !c.is_control()).take(64).collect(),
+        }
+    }
+
+    /// The body's envelope, of a resource of this type.
+    pub(crate) fn form(&self, kind: &'static str) -> Result<Form, Failure> {
+        Ok(read::resource(&self.body, kind)?)
+    }
+
+    /// Reads from one snapshot of the store.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        mut query: impl FnMut(&mut Reading<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let app = self.app.clone();
+        let caller = self.caller.clone();
+        let asked = Arc::clone(&self.query);
+        let store = self.app.tracking.store();
+        store
+            .read(move |tx| {
+                query(&mut Reading {
+                    tx,
+                    app: &app,
+                    caller: &caller,
+                    query: &asked,
+                })
+            })
+            .await
+    }
+
+    /// One resource with what was asked to be included.
+    pub(crate) fn one(&self, rows: Rows) -> Answer {
+        let rows = rows.cut(&self.query);
+        let resource = rows.primary.first().map_or("null", String::as_str);
+        let own = address::with_query(&self.address, &self.query.raw);
+        Answer::document(document::single(resource, &rows.included, &own)).tagged()
+    }
+
+    /// The one resource that was looked for, or 404.
+    pub(crate) fn found(&self, rows: Rows) -> Result<Answer, Failure> {
+        if rows.primary.is_empty() {
+            return Err(self.not_found());
+        }
+        Ok(self.one(rows))
+    }
+
+    /// A page of a list.
+    pub(crate) fn many(&self, rows: Rows, total: u64) -> Answer {
+        let rows = rows.cut(&self.query);
+        let page = Page {
+            number: self.query.page_number,
+            size: self.query.page_size,
+            total,
+        };
+        let own = Address {
+            path: &self.address,
+            query: &self.query.raw,
+            unnumbered: &self.query.unnumbered,
+        };
+        Answer::document(document::list(&rows.primary, &rows.included, own, page))
+    }
+
+    /// A list that is never cut into pages.
+    pub(crate) fn whole(&self, rows: Rows) -> Answer {
+        let rows = rows.cut(&self.query);
+        Answer::document(document::whole(&rows.primary, &rows.included))
+    }
+}
+
+/// The inside of a read: one snapshot, one account.
+pub(crate) struct Reading<'a> {
+    pub(crate) tx: &'a mut Tx,
+    pub(crate) app: &'a App,
+    pub(crate) caller: &'a Caller,
+    pub(crate) query: &'a Query,
+}
+
+impl Reading<'_> {
+    /// The account's rows.
+    pub(crate) fn account(&mut self) -> AccountTx<'_> {
+        self.tx.account(self.caller.account)
+    }
+
+    /// The page that was asked for.
+    pub(crate) fn slice(&self) -> Slice {
+        Slice {
+            offset: self.query.offset(),
+            limit: u32::try_from(self.query.page_size).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// These resources and what was asked to be included with them.
+    pub(crate) fn with_included(&mut self, primary: Vec<String>) -> Result<Rows, Failure> {
+        let wanted: &[Include] = &self.query.include;
+        let included = include::resolve(self, &primary, wanted)?;
+        Ok(Rows { primary, included })
+    }
+}
+
+/// Resource texts of an answer.
+pub(crate) struct Rows {
+    pub(crate) primary: Vec<String>,
+    pub(crate) included: Vec<String>,
+}
+
+impl Rows {
+    /// Cuts resources to the asked fields. Without sparse fieldsets the stored texts go out as they are.
+    fn cut(mut self, query: &Query) -> Self {
+        if query.fields.is_empty() {
+            return self;
+        }
+        for text in self.primary.iter_mut().chain(&mut self.included) {
+            let kind = linkage::identity(text).map(|identity| identity.kind);
+            if let Some(fields) = kind.and_then(|kind| query.fields_of(&kind)) {
+                *text = linkage::sparse(text, fields);
+            }
+        }
+        self
+    }
+}
+
+/// The texts of stored rows.
+pub(crate) fn documents(rows: Vec<Listed>) -> Vec<String> {
+    rows.into_iter().map(|row| row.document).collect()
+}

@@ -1,0 +1,6 @@
+//! Boxes, and what happened to them.
+
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod raw_events;
+pub(crate) mod transport_events;

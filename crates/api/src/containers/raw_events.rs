@@ -1,0 +1,85 @@
+//! `GET /v2/containers/{id}/raw_events`
+
+use std::collections::HashMap;
+
+use domain::ids::{ContainerId, ReportId, ShipmentId};
+use jsonapi::linkage;
+use jsonapi::query::Rules;
+use jsonapi::resource::raw_event::{TYPE, View, render};
+
+use crate::answer::Answer;
+use crate::call::{Call, Reading};
+use crate::failure::Failure;
+use crate::operation::{Answers, Bucket, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "list_container_raw_events",
+    summary: "What sources claimed about a container, in their order",
+    needs: Needs::Show,
+    bucket: Bucket::Default,
+    query: Rules::of(&TYPE),
+    body: None,
+    answers: Answers::Many(&TYPE),
+    subject: "container",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: ContainerId = call.id()?;
+    let rows = call
+        .read(move |reading| {
+            let found = store::container::documents(&mut reading.account(), &[id])?;
+            let Some(container) = found.into_iter().next() else {
+                return Ok(None);
+            };
+            let told = of_container(reading, &container.document)?;
+            reading.with_included(told).map(Some)
+        })
+        .await?;
+    Ok(call.whole(rows.ok_or_else(|| call.not_found())?))
+}
+
+/// The claims that a container's own text names.
+fn of_container(reading: &mut Reading<'_>, container: &str) -> Result<Vec<String>, Failure> {
+    let Some(shipment) = linkage::targets(container, "shipment").into_iter().next() else {
+        return Ok(Vec::new());
+    };
+    let mut told: HashMap<ReportId, String> = of_shipment(reading, ShipmentId(shipment.id))?
+        .into_iter()
+        .collect();
+    let named = linkage::targets(container, "raw_events");
+    Ok(named
+        .iter()
+        .filter_map(|identity| told.remove(&ReportId(identity.id)))
+        .collect())
+}
+
+/// Every claim of the watches that feed a shipment, rendered, in the order they were stored.
+pub(crate) fn of_shipment(
+    reading: &mut Reading<'_>,
+    shipment: ShipmentId,
+) -> Result<Vec<(ReportId, String)>, Failure> {
+    let mut a = reading.account();
+    let boxes: HashMap<_, ContainerId> = store::container::of_shipment(&mut a, shipment)?
+        .into_iter()
+        .map(|container| (container.number, container.id))
+        .collect();
+    let watches = store::shipment::watches_of(&mut a, shipment)?;
+    let gazetteer = reading.app.tracking.gazetteer();
+    let reports = store::report::of_watches(reading.tx, &watches)?;
+    Ok(reports
+        .iter()
+        .map(|stored| {
+            let number = stored.report.equipment.as_ref().map(|e| e.number);
+            let text = render(&View {
+                id: stored.id,
+                index: stored.index,
+                report: &stored.report,
+                created_at: stored.created_at,
+                container: number.and_then(|number| boxes.get(&number).copied()),
+                gazetteer,
+            });
+            (stored.id, text)
+        })
+        .collect())
+}

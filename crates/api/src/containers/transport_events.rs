@@ -1,0 +1,45 @@
+//! `GET /v2/containers/{id}/transport_events`
+
+use domain::ids::ContainerId;
+use jsonapi::query::Rules;
+use jsonapi::resource::transport_event::TYPE;
+
+use crate::answer::Answer;
+use crate::call::{Call, documents};
+use crate::failure::Failure;
+use crate::operation::{Answers, Bucket, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "list_container_transport_events",
+    summary: "Transport events of a container, newest first",
+    needs: Needs::Show,
+    bucket: Bucket::Default,
+    query: Rules {
+        sorts: &["-created_at"],
+        paged: true,
+        ..Rules::of(&TYPE)
+    },
+    body: None,
+    answers: Answers::Many(&TYPE),
+    subject: "container",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: ContainerId = call.id()?;
+    let read = call
+        .read(move |reading| {
+            if store::container::documents(&mut reading.account(), &[id])?.is_empty() {
+                return Ok(None);
+            }
+            let slice = reading.slice();
+            let page = store::event::page_of_container(&mut reading.account(), id, slice)?;
+            Ok(Some((
+                reading.with_included(documents(page.rows))?,
+                page.total,
+            )))
+        })
+        .await?;
+    let (rows, total) = read.ok_or_else(|| call.not_found())?;
+    Ok(call.many(rows, total))
+}

@@ -1,0 +1,247 @@
+//! The only map from what went wrong to a status.
+//!
+//! A caller learns what it did wrong and nothing about our insides; the operator's log gets the rest, once,
+//! here. Every item carries the request id, so that the two can be brought together.
+
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use jsonapi::error::{ErrorItem, document};
+
+use crate::answer::{Answer, Media};
+use crate::operation::{Bucket, Needs};
+
+/// Why a request is not answered as it hoped.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("nothing is served at {0}")]
+    UnknownRoute(String),
+    #[error("{method} is not served at this path")]
+    MethodUnknown { method: String, allow: String },
+    #[error("{why}")]
+    Head { status: u16, why: &'static str },
+    #[error("no key, or one that opens nothing")]
+    KeyRefused,
+    #[error("the key lacks a permission")]
+    NotPermitted(Needs),
+    #[error("too many calls")]
+    Throttled {
+        bucket: Option<Bucket>,
+        retry_after: Duration,
+    },
+    #[error("the body is longer than {bytes_max} bytes")]
+    BodyTooLong { bytes_max: usize },
+    #[error("the body came too slowly")]
+    BodyTooSlow,
+    #[error("the body did not arrive whole")]
+    BodyBroken,
+    #[error("{0}")]
+    MediaType(String),
+    #[error("no {what} {id}")]
+    NotFound { what: &'static str, id: String },
+    #[error("{} faults", .0.len())]
+    Refused(Vec<ErrorItem>),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    #[error(transparent)]
+    Sealed(#[from] tracking::VaultError),
+    #[error("the handler took too long")]
+    TooSlow,
+    #[error("too many connections are open")]
+    Crowded,
+    #[error("not ready")]
+    NotReady,
+    #[error("the handler panicked")]
+    Panicked,
+}
+
+impl From<Vec<ErrorItem>> for Failure {
+    fn from(items: Vec<ErrorItem>) -> Self {
+        Self::Refused(items)
+    }
+}
+
+impl From<ErrorItem> for Failure {
+    fn from(item: ErrorItem) -> Self {
+        Self::Refused(vec![item])
+    }
+}
+
+impl Failure {
+    /// The answer, and a line for the operator when the fault is ours.
+    pub(crate) fn answer(self, request_id: &str) -> Answer {
+        let headers = self.headers();
+        if self.is_ours() {
+            tracing::error!(request_id, error = ?self, "a request failed");
+        }
+        let items: Vec<ErrorItem> = self
+            .items()
+            .into_iter()
+            .map(|item| item.meta("request_id", request_id))
+            .collect();
+        let status = items.first().map_or(500, |item| item.status);
+        Answer {
+            status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            media: Media::JsonApi,
+            body: document(&items).into(),
+            headers,
+            tagged: false,
+        }
+    }
+
+    fn items(self) -> Vec<ErrorItem> {
+        let detail = self.to_string();
+        match self {
+            Self::Refused(items) => items,
+            Self::UnknownRoute(_) => vec![ErrorItem::new(404, detail)],
+            Self::MethodUnknown { .. } => vec![ErrorItem::new(405, detail)],
+            Self::Head { status, .. } => vec![ErrorItem::new(status, detail)],
+            Self::KeyRefused => vec![ErrorItem::new(401, "Invalid or missing API token.")],
+            Self::NotPermitted(needs) => vec![not_permitted(needs)],
+            Self::Throttled { bucket, .. } => vec![ErrorItem::new(429, throttled(bucket))],
+            Self::BodyTooLong { .. } => vec![ErrorItem::new(413, detail)],
+            Self::BodyTooSlow => vec![ErrorItem::new(408, detail)],
+            Self::BodyBroken => vec![ErrorItem::new(400, detail)],
+            Self::MediaType(_) => vec![ErrorItem::new(415, detail)],
+            Self::NotFound { what, id } => {
+                vec![ErrorItem::new(404, format!("there is no {what} '{id}'"))]
+            }
+            Self::Store(error) => vec![stored(&error)],
+            Self::TooSlow | Self::Crowded | Self::NotReady => vec![ErrorItem::new(503, detail)],
+            Self::Sealed(_) | Self::Panicked => {
+                vec![ErrorItem::new(
+                    500,
+                    "the service failed to answer this request",
+                )]
+            }
+        }
+    }
+
+    fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        let mut set = |name: HeaderName, value: &str| {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                headers.insert(name, value);
+            }
+        };
+        match self {
+            Self::KeyRefused => set(header::WWW_AUTHENTICATE, "Token"),
+            Self::MethodUnknown { allow, .. } => set(header::ALLOW, allow),
+            Self::Throttled { retry_after, .. } => {
+                set(
+                    header::RETRY_AFTER,
+                    &whole_seconds(*retry_after).to_string(),
+                );
+            }
+            Self::Head { .. } | Self::BodyTooSlow | Self::BodyTooLong { .. } => {
+                set(header::CONNECTION, "close");
+            }
+            Self::TooSlow | Self::Crowded | Self::NotReady => set(header::RETRY_AFTER, "1"),
+            Self::Store(error) if stored(error).status == 503 => set(header::RETRY_AFTER, "1"),
+            _ => {}
+        }
+        headers
+    }
+
+    fn is_ours(&self) -> bool {
+        match self {
+            Self::Store(_) | Self::Sealed(_) | Self::TooSlow | Self::Panicked => true,
+            Self::Refused(items) => items.iter().any(|item| item.status >= 500),
+            _ => false,
+        }
+    }
+}
+
+/// Clients tell a missing permission from a feature that is off by these words, so the words of the latter
+/// must not appear here.
+fn not_permitted(needs: Needs) -> ErrorItem {
+    let what = match needs {
+        Needs::Show => "read",
+        Needs::Update => "make changes",
+    };
+    ErrorItem::new(403, format!("This API key has no permission to {what}."))
+}
+
+fn throttled(bucket: Option<Bucket>) -> String {
+    match bucket {
+        Some(Bucket::Create) => {
+            "You've hit the create tracking requests limit. Please try again in a minute.".into()
+        }
+        Some(Bucket::Default) => "This account has made too many API calls in a minute.".into(),
+        None => "Too many refused keys came from this address.".into(),
+    }
+}
+
+fn stored(error: &store::Error) -> ErrorItem {
+    use store::Error as E;
+    match error {
+        E::Unavailable(_) => ErrorItem::new(503, "the database is not available; try again"),
+        E::Busy { .. } => ErrorItem::new(503, "too much work is waiting; try again"),
+        E::TimedOut | E::Contended { .. } => {
+            ErrorItem::new(503, "the database took too long; try again")
+        }
+        E::UnknownOutcome => ErrorItem::new(
+            503,
+            "the outcome of this request is unknown; read before you repeat it",
+        ),
+        E::Conflict { .. }
+        | E::Refused(_)
+        | E::Poisoned
+        | E::ReadOnly
+        | E::Unreadable { .. }
+        | E::Panicked(_) => ErrorItem::new(500, "the service failed to answer this request"),
+    }
+}
+
+fn whole_seconds(duration: Duration) -> u64 {
+    let started = u64::from(duration.subsec_nanos() > 0);
+    (duration.as_secs() + started).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_permission_does_not_read_like_a_feature_that_is_off() {
+        for needs in [Needs::Show, Needs::Update] {
+            let words = not_permitted(needs).detail.to_lowercase();
+            assert!(
+                !words.contains("not enabled") && !words.contains("feature"),
+                "{words}"
+            );
+        }
+    }
+
+    #[test]
+    fn seconds_are_whole_and_at_least_one() {
+        for (millis, seconds) in [(0, 1), (1, 1), (1_000, 1), (1_001, 2), (59_999, 60)] {
+            assert_eq!(whole_seconds(Duration::from_millis(millis)), seconds);
+        }
+    }
+
+    #[test]
+    fn nothing_of_the_inside_reaches_a_caller() {
+        let inside = "SELECT secret FROM /var/lib";
+        for error in [
+            store::Error::Unavailable(inside.into()),
+            store::Error::Refused(inside.into()),
+            store::Error::Panicked(inside.into()),
+            store::Error::Conflict {
+                constraint: inside.into(),
+            },
+            store::Error::Unreadable {
+                column: inside.into(),
+                found: inside.into(),
+            },
+        ] {
+            let answer = Failure::Store(error).answer("r-1");
+            let text = String::from_utf8(answer.body.to_vec()).unwrap();
+            assert!(
+                answer.status.is_server_error() && !text.contains("SELECT"),
+                "{text}"
+            );
+            assert!(text.contains(r#""meta":{"request_id":"r-1"}"#), "{text}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The page at the root, until there is a dashboard.
+
+use axum::extract::State;
+use axum::response::Response;
+use http::StatusCode;
+
+use crate::answer::{Answer, Media};
+use crate::app::App;
+
+const PAGE: &str = "<!doctype html>
+<html lang=\"en\">
+<meta charset=\"utf-8\">
+<title>Quayside</title>
+<h1>Quayside</h1>
+<p>The API is at <code>/v2</code>. It is described in <a href=\"/openapi.json\">/openapi.json</a>.
+Calls carry <code>Authorization: Token &lt;key&gt;</code>.</p>
+</html>
+";
+
+/// Says where the API is.
+pub(crate) async fn page(State(app): State<App>) -> Response {
+    Answer::new(StatusCode::OK, Media::Html, PAGE).respond(&app.request_id(), None)
+}

@@ -1,0 +1,163 @@
+//! `include`: follows the relationships of stored texts, step by step, one look-up for each type and step.
+//!
+//! The texts themselves say to whom they link, so any declared path works for any resource without code of
+//! its own. Only where a target is not stored as a text (claims, webhooks) is it rendered here.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use domain::ids::{ContainerId, EventId, ReferenceId, ReportId, ShipmentId, TrackingRequestId};
+use jsonapi::error::ErrorItem;
+use jsonapi::linkage::{self, Identity};
+use jsonapi::query::Include;
+use uuid::Uuid;
+
+use crate::call::Reading;
+use crate::containers::raw_events;
+use crate::failure::Failure;
+use crate::webhooks;
+
+/// Included resources of one answer at most.
+const INCLUDED_MAX: usize = 10_000;
+
+/// The resources to include with these, each once, none of the primary ones.
+pub(crate) fn resolve(
+    reading: &mut Reading<'_>,
+    primary: &[String],
+    wanted: &[Include],
+) -> Result<Vec<String>, Failure> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut gathering = Gathering {
+        reading,
+        texts: HashMap::new(),
+        order: Vec::new(),
+    };
+    gathering.follow(primary, wanted)?;
+    let own: HashSet<Identity> = primary
+        .iter()
+        .filter_map(|p| linkage::identity(p))
+        .collect();
+    let Gathering {
+        mut texts, order, ..
+    } = gathering;
+    Ok(order
+        .iter()
+        .filter(|identity| !own.contains(identity))
+        .filter_map(|identity| texts.remove(identity))
+        .collect())
+}
+
+struct Gathering<'a, 'b> {
+    reading: &'a mut Reading<'b>,
+    texts: HashMap<Identity, String>,
+    order: Vec<Identity>,
+}
+
+impl Gathering<'_, '_> {
+    fn follow(&mut self, parents: &[String], wanted: &[Include]) -> Result<(), Failure> {
+        for step in wanted {
+            let targets = targets_of(parents, step.relationship);
+            self.load(&targets, parents)?;
+            if !step.then.is_empty() {
+                let texts = &self.texts;
+                let next: Vec<String> = targets
+                    .iter()
+                    .filter_map(|target| texts.get(target).cloned())
+                    .collect();
+                self.follow(&next, &step.then)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, targets: &[Identity], parents: &[String]) -> Result<(), Failure> {
+        let mut missing: BTreeMap<&str, Vec<Uuid>> = BTreeMap::new();
+        for target in targets.iter().filter(|t| !self.texts.contains_key(t)) {
+            missing.entry(&target.kind).or_default().push(target.id);
+        }
+        for (kind, ids) in missing {
+            if self.texts.len() + ids.len() > INCLUDED_MAX {
+                let detail = format!("include asks for more than {INCLUDED_MAX} resources");
+                return Err(ErrorItem::parameter("include", detail).into());
+            }
+            for text in documents(self.reading, kind, &ids, parents)? {
+                if let Some(identity) = linkage::identity(&text) {
+                    self.order.push(identity.clone());
+                    self.texts.insert(identity, text);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn targets_of(parents: &[String], relationship: &str) -> Vec<Identity> {
+    let mut seen = HashSet::new();
+    parents
+        .iter()
+        .flat_map(|parent| linkage::targets(parent, relationship))
+        .filter(|target| seen.insert(target.clone()))
+        .collect()
+}
+
+/// The texts of these resources. `parents` are the resources that link to them.
+fn documents(
+    reading: &mut Reading<'_>,
+    kind: &str,
+    ids: &[Uuid],
+    parents: &[String],
+) -> Result<Vec<String>, Failure> {
+    let listed = match kind {
+        "shipment" => store::shipment::documents(&mut reading.account(), &of::<ShipmentId>(ids))?,
+        "container" => {
+            store::container::documents(&mut reading.account(), &of::<ContainerId>(ids))?
+        }
+        "tracking_request" => store::tracking_request::documents(
+            &mut reading.account(),
+            &of::<TrackingRequestId>(ids),
+        )?,
+        "transport_event"
+        | "estimated_event"
+        | "container_updated_event"
+        | "container_created_event"
+        | "container_pod_terminal_changed_event" => {
+            store::event::documents(&mut reading.account(), &of::<EventId>(ids))?
+        }
+        "vessel" => store::vessel::documents(reading.tx, &of::<ReferenceId>(ids))?,
+        "raw_event" => return claims(reading, &of::<ReportId>(ids), parents),
+        "webhook" => return webhooks::texts(reading, &of(ids)),
+        _ => {
+            let app = reading.app;
+            let registry = app.tracking.registry();
+            let found = ids
+                .iter()
+                .filter_map(|id| app.references.document(registry, kind, *id));
+            return Ok(found.collect());
+        }
+    };
+    Ok(crate::call::documents(listed))
+}
+
+/// Claims belong to watches, not to accounts; they are reached through the shipment of whoever links to them.
+fn claims(
+    reading: &mut Reading<'_>,
+    ids: &[ReportId],
+    parents: &[String],
+) -> Result<Vec<String>, Failure> {
+    let wanted: HashSet<ReportId> = ids.iter().copied().collect();
+    let mut texts = Vec::new();
+    for shipment in targets_of(parents, "shipment") {
+        let told = raw_events::of_shipment(reading, ShipmentId(shipment.id))?;
+        texts.extend(
+            told.into_iter()
+                .filter(|(id, _)| wanted.contains(id))
+                .map(|(_, t)| t),
+        );
+    }
+    Ok(texts)
+}
+
+fn of<I: From<Uuid>>(ids: &[Uuid]) -> Vec<I> {
+    ids.iter().copied().map(I::from).collect()
+}

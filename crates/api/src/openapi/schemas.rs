@@ -1,0 +1,265 @@
+//! Shapes as JSON Schema.
+
+use jsonapi::schema::{Attribute, Relationship, Shape, Type as Resource};
+use serde_json::Value;
+use utoipa::openapi::schema::{
+    AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, OneOfBuilder, Schema,
+    SchemaFormat, SchemaType, Type,
+};
+use utoipa::openapi::{Ref, RefOr};
+
+use crate::operation::{Body, Member};
+
+/// A resource object.
+pub(super) fn resource(kind: &Resource) -> Schema {
+    let mut attributes = ObjectBuilder::new();
+    for attribute in kind.attributes {
+        attributes = attributes
+            .property(attribute.name, described(attribute))
+            .required(attribute.name);
+    }
+    let mut relationships = ObjectBuilder::new();
+    for relationship in kind.relationships {
+        relationships = relationships
+            .property(relationship.name, related(relationship))
+            .required(relationship.name);
+    }
+    let mut resource = ObjectBuilder::new()
+        .description(Some(kind.about))
+        .property("id", text(Some("uuid")))
+        .required("id")
+        .property("type", one_of(&[kind.name], false))
+        .required("type")
+        .property("attributes", attributes)
+        .property("relationships", relationships);
+    if kind.collection.is_some() {
+        let links = ObjectBuilder::new()
+            .property("self", text(None))
+            .required("self");
+        resource = resource.property("links", links);
+    }
+    if kind.versioned {
+        let meta = ObjectBuilder::new()
+            .property("version", ObjectBuilder::new().schema_type(Type::Integer))
+            .required("version");
+        resource = resource.property("meta", meta);
+    }
+    resource.build().into()
+}
+
+/// `{"data":{"type":…,"attributes":{…}}}`
+pub(super) fn body(body: &Body) -> Schema {
+    let mut attributes = ObjectBuilder::new();
+    for member in body.attributes {
+        attributes = attributes.property(member.name, wanted(member));
+        if member.required {
+            attributes = attributes.required(member.name);
+        }
+    }
+    let mut data = ObjectBuilder::new()
+        .property("type", one_of(&[body.kind], false))
+        .required("type")
+        .property("id", text(None))
+        .property("attributes", attributes);
+    if body.attributes.iter().any(|member| member.required) {
+        data = data.required("attributes");
+    }
+    object("data", data)
+}
+
+/// `{"data":{…},"included":[…],"links":{…}}`
+pub(super) fn one(kind: &Resource) -> Schema {
+    let answer = ObjectBuilder::new()
+        .property("data", named(kind.name))
+        .required("data")
+        .property("included", included())
+        .property("links", links());
+    answer.build().into()
+}
+
+/// `{"data":[…],"included":[…],"links":{…},"meta":{…}}`
+pub(super) fn many(kind: &Resource) -> Schema {
+    let count = || ObjectBuilder::new().schema_type(Type::Integer);
+    let pagination = ["current", "prev", "next", "last", "records"]
+        .into_iter()
+        .fold(ObjectBuilder::new(), |object, name| {
+            object.property(name, count())
+        });
+    let meta = ObjectBuilder::new()
+        .property("size", count())
+        .property("total", count())
+        .property("pagination", pagination);
+    let answer = ObjectBuilder::new()
+        .property("data", ArrayBuilder::new().items(named(kind.name)))
+        .required("data")
+        .property("included", included())
+        .property("links", links())
+        .property("meta", meta);
+    answer.build().into()
+}
+
+/// `{"errors":[…]}`
+pub(super) fn errors() -> Schema {
+    let source = ["pointer", "parameter", "header"]
+        .into_iter()
+        .fold(ObjectBuilder::new(), |object, name| {
+            object.property(name, text(None))
+        });
+    let item = ObjectBuilder::new()
+        .property("status", text(None))
+        .required("status")
+        .property("title", text(None))
+        .required("title")
+        .property("detail", text(None))
+        .required("detail")
+        .property("source", source)
+        .property("code", text(None))
+        .property("meta", ObjectBuilder::new());
+    object("errors", ArrayBuilder::new().items(item).min_items(Some(1)))
+}
+
+/// What a shape holds.
+pub(super) fn shaped(shape: Shape, nullable: bool) -> Schema {
+    let plain = |kind, format: Option<&str>| {
+        let format = format.map(|format| SchemaFormat::Custom(format.into()));
+        ObjectBuilder::new()
+            .schema_type(typed(kind, nullable))
+            .format(format)
+            .build()
+            .into()
+    };
+    match shape {
+        Shape::Text | Shape::Zone => plain(Type::String, None),
+        Shape::Moment => plain(Type::String, Some("date-time")),
+        Shape::Date => plain(Type::String, Some("date")),
+        Shape::Id => plain(Type::String, Some("uuid")),
+        Shape::Url => plain(Type::String, Some("uri")),
+        Shape::Integer => plain(Type::Integer, None),
+        Shape::Number => plain(Type::Number, None),
+        Shape::Boolean => plain(Type::Boolean, None),
+        Shape::OneOf(words) => one_of(&words(), nullable),
+        Shape::Texts => list(text(None), nullable),
+        Shape::Words(words) => list(one_of(&words(), false), nullable),
+        Shape::Object(members) => object_of(members, nullable),
+        Shape::Objects(members) => list(object_of(members, false), nullable),
+        Shape::Changeset => ObjectBuilder::new()
+            .additional_properties(Some(AdditionalProperties::RefOr(pair().into())))
+            .build()
+            .into(),
+    }
+}
+
+fn described(attribute: &Attribute) -> Schema {
+    with_description(shaped(attribute.shape, attribute.nullable), attribute.about)
+}
+
+fn wanted(member: &Member) -> Schema {
+    with_description(shaped(member.shape, false), member.about)
+}
+
+fn with_description(schema: Schema, about: &str) -> Schema {
+    let about = (!about.is_empty()).then(|| about.to_owned());
+    match schema {
+        Schema::Object(mut object) => {
+            object.description = about;
+            Schema::Object(object)
+        }
+        Schema::Array(mut array) => {
+            array.description = about;
+            Schema::Array(array)
+        }
+        other => other,
+    }
+}
+
+fn object_of(members: &[Attribute], nullable: bool) -> Schema {
+    let mut object = ObjectBuilder::new().schema_type(typed(Type::Object, nullable));
+    for member in members {
+        object = object
+            .property(member.name, described(member))
+            .required(member.name);
+    }
+    object.build().into()
+}
+
+fn related(relationship: &Relationship) -> Schema {
+    let link = ObjectBuilder::new()
+        .property("type", one_of(relationship.targets, false))
+        .required("type")
+        .property("id", text(Some("uuid")))
+        .required("id");
+    if relationship.many {
+        return object("data", ArrayBuilder::new().items(link));
+    }
+    let none = ObjectBuilder::new().schema_type(Type::Null);
+    object("data", OneOfBuilder::new().item(link).item(none))
+}
+
+fn object(name: &str, member: impl Into<RefOr<Schema>>) -> Schema {
+    let object = ObjectBuilder::new().property(name, member).required(name);
+    object.build().into()
+}
+
+fn included() -> Schema {
+    let resource = ObjectBuilder::new()
+        .property("id", text(None))
+        .required("id")
+        .property("type", text(None))
+        .required("type");
+    list(resource.build().into(), false)
+}
+
+fn links() -> Schema {
+    ObjectBuilder::new()
+        .additional_properties(Some(AdditionalProperties::RefOr(text(None).into())))
+        .build()
+        .into()
+}
+
+fn pair() -> Schema {
+    let any = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
+    let pair = ArrayBuilder::new().items(any);
+    pair.min_items(Some(2)).max_items(Some(2)).build().into()
+}
+
+fn list(item: Schema, nullable: bool) -> Schema {
+    let list = ArrayBuilder::new().items(RefOr::T(item));
+    list.schema_type(typed(Type::Array, nullable))
+        .build()
+        .into()
+}
+
+fn text(format: Option<&str>) -> Schema {
+    let format = format.map(|format| match format {
+        "date" => SchemaFormat::KnownFormat(KnownFormat::Date),
+        other => SchemaFormat::Custom(other.to_owned()),
+    });
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    text.format(format).build().into()
+}
+
+fn one_of(words: &[&str], nullable: bool) -> Schema {
+    let words = words.iter().map(|word| Value::from(*word));
+    let null = nullable.then_some(Value::Null);
+    ObjectBuilder::new()
+        .schema_type(typed(Type::String, nullable))
+        .enum_values(Some(words.chain(null).collect::<Vec<_>>()))
+        .build()
+        .into()
+}
+
+fn typed(kind: Type, nullable: bool) -> SchemaType {
+    if nullable {
+        SchemaType::from_iter([kind, Type::Null])
+    } else {
+        SchemaType::Type(kind)
+    }
+}
+
+pub(super) fn named(name: &str) -> RefOr<Schema> {
+    RefOr::Ref(Ref::from_schema_name(name))
+}
+
+pub(super) fn shaped_words(words: &[&str]) -> Schema {
+    one_of(words, false)
+}

@@ -1,0 +1,133 @@
+//! What an operation declares about itself.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use jsonapi::query::Rules;
+use jsonapi::schema::{Shape, Type};
+
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+
+/// One thing a caller can ask for.
+#[derive(Debug)]
+pub struct Operation {
+    /// Unique name: `list_shipments`.
+    pub name: &'static str,
+    /// A line for the reference.
+    pub summary: &'static str,
+    /// Which permission of the key it needs.
+    pub needs: Needs,
+    /// Which rate limit it counts for.
+    pub bucket: Bucket,
+    /// What the query may say.
+    pub query: Rules,
+    /// What the body holds; `None` takes no body.
+    pub body: Option<Body>,
+    /// What comes back.
+    pub answers: Answers,
+    /// What a path with an unknown id lacks: `shipment`.
+    pub subject: &'static str,
+    pub(crate) handle: fn(Call) -> Handling,
+}
+
+/// A handler at work.
+pub(crate) type Handling = Pin<Box<dyn Future<Output = Result<Answer, Failure>> + Send>>;
+
+/// HTTP methods of routes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "they are the methods of HTTP")]
+pub enum Method {
+    Get,
+    Post,
+    Patch,
+    Delete,
+}
+
+impl Method {
+    /// As on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// Permissions of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Reading.
+    Show,
+    /// Writing.
+    Update,
+}
+
+/// Which rate limit a call counts for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bucket {
+    /// All that have none of their own.
+    Default,
+    /// Creating tracking requests.
+    Create,
+}
+
+/// What comes back when all is well.
+#[derive(Clone, Copy, Debug)]
+pub enum Answers {
+    /// 200 and one resource.
+    One(&'static Type),
+    /// 201 and the new resource.
+    Created(&'static Type),
+    /// 200 and a list.
+    Many(&'static Type),
+    /// 200 and nothing.
+    Empty,
+}
+
+/// A resource in the body.
+#[derive(Debug)]
+pub struct Body {
+    /// `data.type`.
+    pub kind: &'static str,
+    /// `data.attributes`.
+    pub attributes: &'static [Member],
+}
+
+/// An attribute in a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub shape: Shape,
+    /// Whether it must be there.
+    pub required: bool,
+    /// For the reference.
+    pub about: &'static str,
+}
+
+impl Member {
+    /// An attribute that must be there.
+    pub const fn required(name: &'static str, shape: Shape, about: &'static str) -> Self {
+        Self {
+            name,
+            shape,
+            required: true,
+            about,
+        }
+    }
+
+    /// An attribute that may be missing.
+    pub const fn optional(name: &'static str, shape: Shape, about: &'static str) -> Self {
+        Self {
+            name,
+            shape,
+            required: false,
+            about,
+        }
+    }
+}

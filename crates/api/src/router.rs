@@ -1,0 +1,149 @@
+//! Every route on one screen. A new one needs a line here and its file; what it lacks in tests and
+//! documentation, the tests say.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use axum::routing::{MethodFilter, MethodRouter, get};
+use tracking::Tracking;
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::operation::{Method, Operation};
+use crate::settings::Settings;
+use crate::{
+    call, containers, health, home, openapi as document, shipments, shipping_lines,
+    tracking_requests, webhook_notifications, webhooks,
+};
+
+/// A method of a path, and what it does.
+#[derive(Clone, Copy, Debug)]
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path; `{id}` stands for one segment.
+    pub path: &'static str,
+    /// What it does.
+    pub operation: &'static Operation,
+}
+
+use Method::{Delete, Get, Patch, Post};
+
+/// Everything that needs a key.
+#[rustfmt::skip]
+pub const ROUTES: &[Route] = &[
+    on(Post,   "/v2/tracking_requests",               &tracking_requests::create::OPERATION),
+    on(Get,    "/v2/tracking_requests",               &tracking_requests::list::OPERATION),
+    on(Get,    "/v2/tracking_requests/{id}",          &tracking_requests::get::OPERATION),
+    on(Patch,  "/v2/tracking_requests/{id}",          &tracking_requests::update::OPERATION),
+
+    on(Get,    "/v2/shipments",                       &shipments::list::OPERATION),
+    on(Get,    "/v2/shipments/{id}",                  &shipments::get::OPERATION),
+
+    on(Get,    "/v2/containers",                      &containers::list::OPERATION),
+    on(Get,    "/v2/containers/{id}",                 &containers::get::OPERATION),
+    on(Get,    "/v2/containers/{id}/transport_events", &containers::transport_events::OPERATION),
+    on(Get,    "/v2/containers/{id}/raw_events",      &containers::raw_events::OPERATION),
+
+    on(Get,    "/v2/shipping_lines",                  &shipping_lines::list::OPERATION),
+    on(Get,    "/v2/shipping_lines/{id}",             &shipping_lines::get::OPERATION),
+
+    on(Post,   "/v2/webhooks",                        &webhooks::create::OPERATION),
+    on(Get,    "/v2/webhooks",                        &webhooks::list::OPERATION),
+    on(Get,    "/v2/webhooks/{id}",                   &webhooks::get::OPERATION),
+    on(Patch,  "/v2/webhooks/{id}",                   &webhooks::update::OPERATION),
+    on(Delete, "/v2/webhooks/{id}",                   &webhooks::delete::OPERATION),
+
+    on(Get,    "/v2/webhook_notifications",           &webhook_notifications::list::OPERATION),
+    on(Get,    "/v2/webhook_notifications/{id}",      &webhook_notifications::get::OPERATION),
+];
+
+/// The service as a router. Timers and head limits are not in it: they belong to [`serve`](crate::serve).
+pub fn router(tracking: Tracking, settings: Settings) -> Router {
+    routes(App::new(tracking, settings))
+}
+
+/// The description of all routes, OpenAPI 3.1, as JSON text.
+pub fn openapi() -> String {
+    document::text(ROUTES)
+}
+
+pub(crate) fn routes(app: App) -> Router {
+    let mut router = Router::new()
+        .route("/", get(home::page))
+        .route("/openapi.json", get(document::serve))
+        .route("/health/live", get(health::live))
+        .route("/health/ready", get(health::ready))
+        .fallback(unknown_route);
+    for (place, route) in ROUTES.iter().enumerate() {
+        let earlier = ROUTES.iter().take(place);
+        if !earlier.clone().any(|other| other.path == route.path) {
+            router = router.route(route.path, methods(route.path));
+        }
+    }
+    router
+        .method_not_allowed_fallback(unknown_method)
+        .with_state(app)
+}
+
+const fn on(method: Method, path: &'static str, operation: &'static Operation) -> Route {
+    Route {
+        method,
+        path,
+        operation,
+    }
+}
+
+fn methods(path: &'static str) -> MethodRouter<App> {
+    let served = ROUTES.iter().filter(|route| route.path == path);
+    served
+        .fold(MethodRouter::new(), |methods, route| {
+            let operation = route.operation;
+            let handler = move |State(app): State<App>, request: Request| {
+                call::answer(app, operation, request)
+            };
+            methods.on(filter(route.method), handler)
+        })
+        .fallback(unknown_method)
+}
+
+fn filter(method: Method) -> MethodFilter {
+    match method {
+        Get => MethodFilter::GET,
+        Post => MethodFilter::POST,
+        Patch => MethodFilter::PATCH,
+        Delete => MethodFilter::DELETE,
+    }
+}
+
+async fn unknown_route(State(app): State<App>, request: Request) -> Response {
+    let path: String = request.uri().path().chars().take(255).collect();
+    refuse(&app, Failure::UnknownRoute(path))
+}
+
+/// 405 names the methods that the path has.
+async fn unknown_method(State(app): State<App>, request: Request) -> Response {
+    let matched = request.extensions().get::<axum::extract::MatchedPath>();
+    let path = matched.map_or("", |matched| matched.as_str());
+    let mut allowed: Vec<&str> = ROUTES
+        .iter()
+        .filter(|route| route.path == path)
+        .map(|route| route.method.as_str())
+        .collect();
+    if allowed.is_empty() {
+        allowed.push("GET");
+    }
+    if allowed.contains(&"GET") {
+        allowed.push("HEAD");
+    }
+    let failure = Failure::MethodUnknown {
+        method: request.method().as_str().chars().take(32).collect(),
+        allow: allowed.join(", "),
+    };
+    refuse(&app, failure)
+}
+
+fn refuse(app: &App, failure: Failure) -> Response {
+    let request_id = app.request_id();
+    failure.answer(&request_id).respond(&request_id, None)
+}

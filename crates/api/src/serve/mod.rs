@@ -1,0 +1,135 @@
+//! The accept loop.
+//!
+//! A ready-made loop sets no timers, so a client that never finishes its head would hold a connection for
+//! ever. Ours keeps the protocol in hyper and adds what surrounds it:
+//!
+//! - [`crowd`] counts connections, in all and by address. When there is no room the newest idle one goes.
+//! - [`wire`] sits between hyper and the socket and knows in which phase of an exchange the connection is:
+//!   idle, head, at work, answered. Each phase has its timer there.
+//! - [`connection`] drives one connection. When hyper refuses a head it writes a bare status; that is held
+//!   back and an answer with an `errors` body goes out in its place.
+//!
+//! At shutdown the service first says that it is not ready, keeps accepting for a moment so that a balancer
+//! can turn away, then stops accepting and lets begun requests end.
+
+mod connection;
+mod crowd;
+mod wire;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracking::Tracking;
+
+use crate::app::App;
+use crate::router::routes;
+use crate::settings::Settings;
+use crowd::Crowd;
+
+/// Pause after an accept that failed for want of something (files, memory).
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// A bound service that does not run yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    settings: Settings,
+}
+
+impl Server {
+    /// Binds the address.
+    pub async fn bind(address: SocketAddr, settings: Settings) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        Ok(Self { listener, settings })
+    }
+
+    /// Where it listens; tells the port when 0 was asked for.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves until told to stop, then until begun requests have ended.
+    pub async fn run(self, tracking: Tracking, stop: CancellationToken) {
+        serve(self.listener, tracking, self.settings, stop).await;
+    }
+}
+
+/// Serves on a listener until told to stop, then until begun requests have ended.
+pub async fn serve(
+    listener: TcpListener,
+    tracking: Tracking,
+    settings: Settings,
+    stop: CancellationToken,
+) {
+    let app = App::new(tracking, settings);
+    let house = Arc::new(House {
+        router: routes(app.clone()),
+        crowd: Crowd::new(&app.settings),
+        closing: CancellationToken::new(),
+        aborting: CancellationToken::new(),
+        app,
+    });
+    let guests = TaskTracker::new();
+    let stopped = async {
+        stop.cancelled().await;
+        house.app.stopping.store(true, Ordering::Relaxed);
+        sleep(house.app.settings.drain_notice).await;
+    };
+    tokio::select! {
+        () = stopped => {}
+        () = accept(&listener, &house, &guests) => {}
+    }
+    drop(listener);
+    house.closing.cancel();
+    guests.close();
+    if timeout(house.app.settings.drain_timeout, guests.wait())
+        .await
+        .is_err()
+    {
+        house.aborting.cancel();
+        guests.wait().await;
+    }
+}
+
+/// What every connection shares.
+struct House {
+    app: App,
+    router: Router,
+    crowd: Crowd,
+    /// Idle connections end, busy ones end after their answer.
+    closing: CancellationToken,
+    /// All connections end now.
+    aborting: CancellationToken,
+}
+
+async fn accept(listener: &TcpListener, house: &Arc<House>, guests: &TaskTracker) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => admit(stream, peer, house, guests),
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+fn admit(stream: TcpStream, peer: SocketAddr, house: &Arc<House>, guests: &TaskTracker) {
+    // Small answers should not wait for more; a socket that refuses this still works.
+    let _ = stream.set_nodelay(true);
+    let house = Arc::clone(house);
+    guests.spawn(async move {
+        match house.crowd.admit(peer.ip()) {
+            Some(guest) => connection::drive(stream, peer.ip(), &house, &guest).await,
+            None => connection::turn_away(stream, &house).await,
+        }
+    });
+}

@@ -1,0 +1,92 @@
+//! Every bound of the HTTP face, with its default.
+
+use std::time::Duration;
+
+/// How requests are taken and how long they may take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Calls of one account in a minute, by kind of call.
+    pub rate_limits: RateLimits,
+    /// Open connections at most.
+    pub connections_max: usize,
+    /// Open connections of one address at most.
+    pub connections_per_address_max: usize,
+    /// Time for a whole head, from its first byte.
+    pub head_timeout: Duration,
+    /// Time for a whole body.
+    pub body_timeout: Duration,
+    /// After this, a body must come at [`body_bytes_per_second_min`](Self::body_bytes_per_second_min).
+    pub body_grace: Duration,
+    /// Slowest body taken.
+    pub body_bytes_per_second_min: u64,
+    /// Longest body taken.
+    pub body_bytes_max: usize,
+    /// Time for a handler.
+    pub handler_timeout: Duration,
+    /// Time without progress while an answer is written.
+    pub write_timeout: Duration,
+    /// Time a connection may stay open without a request.
+    pub idle_timeout: Duration,
+    /// At shutdown: time between "not ready" and the end of accepting.
+    pub drain_notice: Duration,
+    /// At shutdown: time for requests that have begun.
+    pub drain_timeout: Duration,
+}
+
+/// Calls of one account in a minute; 0 is no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimits {
+    /// Everything that has no bucket of its own.
+    pub default_per_minute: u32,
+    /// Creating tracking requests.
+    pub create_per_minute: u32,
+    /// Inferring carriers from numbers.
+    pub infer_per_minute: u32,
+    /// Refreshing containers.
+    pub refresh_per_minute: u32,
+    /// Refused keys from one address.
+    pub refused_keys_per_minute: u32,
+}
+
+impl RateLimits {
+    /// No limit on anything.
+    pub const NONE: Self = Self {
+        default_per_minute: 0,
+        create_per_minute: 0,
+        infer_per_minute: 0,
+        refresh_per_minute: 0,
+        refused_keys_per_minute: 0,
+    };
+}
+
+impl Default for RateLimits {
+    fn default() -> Self {
+        Self {
+            default_per_minute: 100,
+            create_per_minute: 100,
+            infer_per_minute: 200,
+            refresh_per_minute: 10,
+            refused_keys_per_minute: 20,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            rate_limits: RateLimits::default(),
+            connections_max: 4_096,
+            connections_per_address_max: 128,
+            head_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(30),
+            body_grace: Duration::from_secs(5),
+            body_bytes_per_second_min: 1_024,
+            body_bytes_max: 256 * 1024,
+            handler_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(75),
+            drain_notice: Duration::from_secs(2),
+            drain_timeout: Duration::from_secs(25),
+        }
+    }
+}

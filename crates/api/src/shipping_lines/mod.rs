@@ -1,0 +1,4 @@
+//! Ocean carriers.
+
+pub(crate) mod get;
+pub(crate) mod list;

@@ -1,0 +1,107 @@
+//! `GET /v2/tracking_requests`
+
+use domain::codes::Scac;
+use domain::tracking_request::{NumberKind, RequestStatus};
+use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
+use jsonapi::resource::tracking_request::{TYPE, request_types, statuses};
+use store::tracking_request::RequestFilter;
+
+use crate::answer::Answer;
+use crate::call::{Call, documents};
+use crate::failure::Failure;
+use crate::operation::{Answers, Bucket, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "list_tracking_requests",
+    summary: "Tracking requests, newest first",
+    needs: Needs::Show,
+    bucket: Bucket::Default,
+    query: Rules {
+        include_by_default: &["tracked_object"],
+        parameters: &[
+            Parameter::new("q", Holds::Text, "Part of the number or of a reference."),
+            Parameter::new(
+                "filter[request_number]",
+                Holds::Text,
+                "Exactly this number.",
+            ),
+            Parameter::new(
+                "filter[status]",
+                Holds::Words(known_statuses),
+                "Any of these.",
+            ),
+            Parameter::new("filter[scac]", Holds::Text, "This shipping line."),
+            Parameter::new(
+                "filter[request_type]",
+                Holds::Words(request_types),
+                "This kind.",
+            ),
+            Parameter::new("filter[created_at][start]", Holds::Moment, "At or after."),
+            Parameter::new("filter[created_at][end]", Holds::Moment, "At or before."),
+            Parameter::new("filter[updated_at][start]", Holds::Moment, "At or after."),
+            Parameter::new("filter[updated_at][end]", Holds::Moment, "At or before."),
+        ],
+        sorts: &["-created_at"],
+        paged: true,
+        ..Rules::of(&TYPE)
+    },
+    body: None,
+    answers: Answers::Many(&TYPE),
+    subject: "tracking request",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let filter = filter(&call.query)?;
+    let (rows, total) = call
+        .read(move |reading| {
+            let slice = reading.slice();
+            let page = store::tracking_request::page(&mut reading.account(), &filter, slice)?;
+            Ok((reading.with_included(documents(page.rows))?, page.total))
+        })
+        .await?;
+    Ok(call.many(rows, total))
+}
+
+fn filter(query: &Query) -> Result<RequestFilter, Failure> {
+    let text = |name| query.value(name).and_then(Value::text).map(str::to_owned);
+    let moment = |name| query.value(name).and_then(Value::moment);
+    let words = |name| query.value(name).and_then(Value::words).unwrap_or_default();
+    let scac = query
+        .value("filter[scac]")
+        .and_then(Value::text)
+        .map(|text| Scac::parse(text).map_err(|_| refused("filter[scac]")))
+        .transpose()?;
+    let kinds = words("filter[request_type]");
+    if kinds.len() > 1 {
+        return Err(refused("filter[request_type]"));
+    }
+    Ok(RequestFilter {
+        statuses: words("filter[status]")
+            .iter()
+            .filter_map(|word| RequestStatus::parse(word))
+            .collect(),
+        number: text("filter[request_number]"),
+        scac,
+        kind: kinds.first().and_then(|word| NumberKind::parse(word)),
+        created: (
+            moment("filter[created_at][start]"),
+            moment("filter[created_at][end]"),
+        ),
+        updated: (
+            moment("filter[updated_at][start]"),
+            moment("filter[updated_at][end]"),
+        ),
+        q: text("q"),
+    })
+}
+
+fn refused(name: &'static str) -> Failure {
+    let detail = format!("{name} holds a value that cannot be filtered by");
+    jsonapi::error::ErrorItem::parameter(name, detail).into()
+}
+
+/// The reference's word for `succeeded` is understood too.
+fn known_statuses() -> Vec<&'static str> {
+    statuses().into_iter().chain(["created"]).collect()
+}

@@ -1,0 +1,37 @@
+//! `GET /v2/webhook_notifications/{id}`
+
+use domain::ids::NotificationId;
+use jsonapi::query::Rules;
+use jsonapi::resource::webhook_notification::TYPE;
+
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::operation::{Answers, Bucket, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "get_webhook_notification",
+    summary: "One notification, with what it is about",
+    needs: Needs::Show,
+    bucket: Bucket::Default,
+    query: Rules {
+        include_by_default: &["reference_object"],
+        ..Rules::of(&TYPE)
+    },
+    body: None,
+    answers: Answers::One(&TYPE),
+    subject: "webhook notification",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: NotificationId = call.id()?;
+    let rows = call
+        .read(move |reading| {
+            let found = store::notification::find(&mut reading.account(), id)?;
+            let text = found.map(|(row, _)| super::text(&row));
+            reading.with_included(text.into_iter().collect())
+        })
+        .await?;
+    call.found(rows)
+}

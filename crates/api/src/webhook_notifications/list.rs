@@ -1,0 +1,82 @@
+//! `GET /v2/webhook_notifications`
+
+use domain::event::EventName;
+use domain::webhook::DeliveryStatus;
+use jsonapi::error::ErrorItem;
+use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
+use jsonapi::resource::webhook::event_names;
+use jsonapi::resource::webhook_notification::TYPE;
+use store::notification::NotificationFilter;
+
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::operation::{Answers, Bucket, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "list_webhook_notifications",
+    summary: "Notifications, newest first",
+    needs: Needs::Show,
+    bucket: Bucket::Default,
+    query: Rules {
+        parameters: &[
+            Parameter::new("filter[status]", Holds::Words(statuses), "This status."),
+            Parameter::new("filter[event]", Holds::Words(event_names), "This event."),
+            Parameter::new("filter[webhook]", Holds::Id, "For this webhook."),
+            Parameter::new("filter[container]", Holds::Id, "About this container."),
+            Parameter::new("filter[created_at][start]", Holds::Moment, "At or after."),
+            Parameter::new("filter[created_at][end]", Holds::Moment, "At or before."),
+        ],
+        sorts: &["-created_at"],
+        paged: true,
+        ..Rules::of(&TYPE)
+    },
+    body: None,
+    answers: Answers::Many(&TYPE),
+    subject: "webhook notification",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let filter = filter(&call.query)?;
+    let (rows, total) = call
+        .read(move |reading| {
+            let slice = reading.slice();
+            let page = store::notification::page(&mut reading.account(), &filter, slice)?;
+            let texts = page.rows.iter().map(super::text).collect();
+            Ok((reading.with_included(texts)?, page.total))
+        })
+        .await?;
+    Ok(call.many(rows, total))
+}
+
+fn filter(query: &Query) -> Result<NotificationFilter, Failure> {
+    let moment = |name| query.value(name).and_then(Value::moment);
+    let id = |name| query.value(name).and_then(Value::id);
+    Ok(NotificationFilter {
+        status: one(query, "filter[status]")?.and_then(DeliveryStatus::parse),
+        event: one(query, "filter[event]")?.and_then(EventName::parse),
+        webhook: id("filter[webhook]").map(Into::into),
+        container: id("filter[container]").map(Into::into),
+        created: (
+            moment("filter[created_at][start]"),
+            moment("filter[created_at][end]"),
+        ),
+    })
+}
+
+fn one(query: &Query, name: &'static str) -> Result<Option<&'static str>, Failure> {
+    let words = query.value(name).and_then(Value::words);
+    match words.unwrap_or_default() {
+        [] => Ok(None),
+        [word] => Ok(Some(word)),
+        _ => {
+            let detail = format!("{name} takes one value");
+            Err(ErrorItem::parameter(name, detail).into())
+        }
+    }
+}
+
+fn statuses() -> Vec<&'static str> {
+    vec!["pending", "succeeded", "failed"]
+}

@@ -1,0 +1,82 @@
+//! `POST /v2/webhooks`
+
+use jsonapi::query::Rules;
+use jsonapi::read::Text;
+use jsonapi::resource::webhook::{HEADER, TYPE, event_names};
+use jsonapi::schema::Shape;
+use tracking::webhooks::{NewWebhook, create};
+
+use super::{events, refused, text};
+use crate::address::absolute;
+use crate::answer::Answer;
+use crate::call::{Call, Rows};
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Member, Needs, Operation};
+
+/// Longest address, in characters; tracking judges bytes.
+pub(super) const URL: Text = Text { chars_max: 2_048 };
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "create_webhook",
+    summary: "Subscribe an endpoint to events",
+    needs: Needs::Update,
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(Body {
+        kind: TYPE.name,
+        attributes: &[
+            Member::required("url", Shape::Url, "Where deliveries go."),
+            Member::required(
+                "events",
+                Shape::Words(event_names),
+                "At least one, each once.",
+            ),
+            Member::optional(
+                "active",
+                Shape::Boolean,
+                "Whether deliveries are sent; true.",
+            ),
+            Member::optional(
+                "headers",
+                Shape::Objects(HEADER),
+                "Sent with every delivery.",
+            ),
+        ],
+    }),
+    answers: Answers::Created(&TYPE),
+    subject: "webhook",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let mut form = call.form(TYPE.name)?;
+    let url = form.required_text("url", URL);
+    let active = form.boolean("active").unwrap_or(true);
+    let events = events(&mut form);
+    if events.is_none() && !form.is_refused("events") {
+        form.blank("events");
+    }
+    let headers = form.pairs("headers").unwrap_or_default();
+    if let Some(url) = &url
+        && let Err(why) = sources::outbound::check_url(url, call.app.tracking.egress())
+    {
+        form.fault("url", &format!("is refused: {why}"));
+    }
+    form.finish()?;
+    let wanted = NewWebhook {
+        url: url.unwrap_or_default(),
+        active,
+        events: events.unwrap_or_default(),
+        headers,
+    };
+    let opened = create(&call.app.tracking, call.caller.account, wanted)
+        .await
+        .map_err(refused)?;
+    let path = format!("/v2/webhooks/{}", opened.webhook.id);
+    let own = absolute(call.app.tracking.base_url(), &path);
+    let rows = Rows {
+        primary: vec![text(&opened, &opened.secret)],
+        included: Vec::new(),
+    };
+    Ok(call.one(rows).created(&own))
+}

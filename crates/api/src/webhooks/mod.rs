@@ -1,0 +1,93 @@
+//! Subscriptions: the endpoints that are told, and what they are told.
+
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod update;
+
+use domain::event::EventName;
+use domain::ids::WebhookId;
+use jsonapi::error::ErrorItem;
+use jsonapi::read::{Form, Text};
+use jsonapi::resource::webhook::{View, render};
+use store::webhook::Webhook;
+use tracking::webhooks::{Opened, WebhookRefused, mask, open};
+
+use crate::call::Reading;
+use crate::failure::Failure;
+
+/// The texts of these webhooks, secrets masked.
+pub(crate) fn texts(reading: &mut Reading<'_>, ids: &[WebhookId]) -> Result<Vec<String>, Failure> {
+    let mut texts = Vec::with_capacity(ids.len());
+    for id in ids {
+        if let Some(row) = store::webhook::find(&mut reading.account(), *id)? {
+            texts.push(text_of(reading, row)?);
+        }
+    }
+    Ok(texts)
+}
+
+fn text_of(reading: &Reading<'_>, row: Webhook) -> Result<String, Failure> {
+    let opened = open(&reading.app.tracking, reading.caller.account, row).map_err(refused)?;
+    Ok(masked(&opened))
+}
+
+fn masked(opened: &Opened) -> String {
+    text(opened, &mask(&opened.secret))
+}
+
+fn text(opened: &Opened, secret: &str) -> String {
+    let webhook = &opened.webhook;
+    render(&View {
+        id: webhook.id,
+        url: &webhook.url,
+        active: webhook.active,
+        events: &webhook.events,
+        secret,
+        headers: &opened.headers,
+        created_at: webhook.created_at,
+        disabled_reason: webhook.disabled_reason.as_deref(),
+    })
+}
+
+/// The events of a form; each name that is none, and each that stands twice, is a fault of its own.
+fn events(form: &mut Form) -> Option<Vec<EventName>> {
+    let names = form.texts("events", Text::NAME)?;
+    let mut events = Vec::with_capacity(names.len());
+    for (place, name) in names.iter().enumerate() {
+        match EventName::parse(name) {
+            None => form.fault(
+                &format!("events/{place}"),
+                "names an event that does not exist",
+            ),
+            Some(event) if events.contains(&event) => {
+                form.fault(&format!("events/{place}"), "names an event twice");
+            }
+            Some(event) => events.push(event),
+        }
+    }
+    if names.is_empty() && !form.is_refused("events") {
+        form.blank("events");
+    }
+    Some(events)
+}
+
+fn refused(why: WebhookRefused) -> Failure {
+    let at = |name: &str, detail: String| -> Failure {
+        ErrorItem::pointer(format!("/data/attributes/{name}"), detail).into()
+    };
+    match why {
+        WebhookRefused::Url(why) => at("url", format!("Url is refused: {why}")),
+        WebhookRefused::NoEvents | WebhookRefused::EventTwice(_) => {
+            at("events", format!("Events are refused: {why}"))
+        }
+        WebhookRefused::TooManyHeaders(_) => at("headers", format!("Headers are refused: {why}")),
+        WebhookRefused::Header { index, .. } => at(
+            &format!("headers/{index}"),
+            format!("Headers are refused: {why}"),
+        ),
+        WebhookRefused::Vault(error) => Failure::Sealed(error),
+        WebhookRefused::Store(error) => Failure::Store(error),
+    }
+}

@@ -1,0 +1,72 @@
+//! `PATCH /v2/webhooks/{id}`
+
+use domain::ids::WebhookId;
+use jsonapi::query::Rules;
+use jsonapi::resource::webhook::{HEADER, TYPE, event_names};
+use jsonapi::schema::Shape;
+use tracking::webhooks::{WebhookPatch, update};
+
+use super::create::URL;
+use super::{events, masked, refused};
+use crate::answer::Answer;
+use crate::call::{Call, Rows};
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Member, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "update_webhook",
+    summary: "Change a webhook, or switch it on or off",
+    needs: Needs::Update,
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(Body {
+        kind: TYPE.name,
+        attributes: &[
+            Member::optional("url", Shape::Url, "Where deliveries go."),
+            Member::optional(
+                "events",
+                Shape::Words(event_names),
+                "At least one, each once.",
+            ),
+            Member::optional("active", Shape::Boolean, "Whether deliveries are sent."),
+            Member::optional("headers", Shape::Objects(HEADER), "Replaces all headers."),
+        ],
+    }),
+    answers: Answers::One(&TYPE),
+    subject: "webhook",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: WebhookId = call.id()?;
+    let mut form = call.form(TYPE.name)?;
+    form.must_be(&id.to_string());
+    let url = if form.has("url") {
+        form.required_text("url", URL)
+    } else {
+        None
+    };
+    if let Some(url) = &url
+        && let Err(why) = sources::outbound::check_url(url, call.app.tracking.egress())
+    {
+        form.fault("url", &format!("is refused: {why}"));
+    }
+    let active = form.boolean("active");
+    let events = events(&mut form);
+    let headers = form.pairs("headers");
+    form.finish()?;
+    let patch = WebhookPatch {
+        url,
+        active,
+        events,
+        headers,
+    };
+    let changed = update(&call.app.tracking, call.caller.account, id, patch)
+        .await
+        .map_err(refused)?;
+    let opened = changed.ok_or_else(|| call.not_found())?;
+    Ok(call.one(Rows {
+        primary: vec![masked(&opened)],
+        included: Vec::new(),
+    }))
+}
