@@ -4,7 +4,8 @@ use domain::account::Plan;
 use domain::ids::AccountId;
 use jiff::Timestamp;
 
-use crate::{Error, Tx, stub};
+use crate::db::{Row, unreadable};
+use crate::{Error, Tx};
 
 /// A tenant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,25 +24,74 @@ pub struct Account {
 
 /// Adds an account. Conflict when the name is taken.
 pub fn insert(tx: &mut Tx, account: &Account) -> Result<(), Error> {
-    stub()
+    let features = features_text(account)?;
+    tx.execute(
+        "insert into accounts (id, name, plan, features, created_at) values ($1, $2, $3, $4, $5)",
+        &[
+            account.id.into(),
+            (&account.name).into(),
+            account.plan.as_str().into(),
+            (&features).into(),
+            account.created_at.into(),
+        ],
+    )?;
+    Ok(())
 }
 
 /// The account with this id.
 pub fn find(tx: &mut Tx, id: AccountId) -> Result<Option<Account>, Error> {
-    stub()
+    tx.query_one(
+        "select id, name, plan, features, created_at from accounts where id = $1",
+        &[id.into()],
+        read,
+    )
 }
 
 /// The account with this name.
 pub fn find_by_name(tx: &mut Tx, name: &str) -> Result<Option<Account>, Error> {
-    stub()
+    tx.query_one(
+        "select id, name, plan, features, created_at from accounts where name = $1",
+        &[name.into()],
+        read,
+    )
 }
 
 /// All accounts, by name.
 pub fn list(tx: &mut Tx) -> Result<Vec<Account>, Error> {
-    stub()
+    tx.query(
+        "select id, name, plan, features, created_at from accounts order by name",
+        &[],
+        read,
+    )
 }
 
 /// Changes name, plan and features; `false` when there is no such account.
 pub fn update(tx: &mut Tx, account: &Account) -> Result<bool, Error> {
-    stub()
+    let features = features_text(account)?;
+    let changed = tx.execute(
+        "update accounts set name = $2, plan = $3, features = $4 where id = $1",
+        &[
+            account.id.into(),
+            (&account.name).into(),
+            account.plan.as_str().into(),
+            (&features).into(),
+        ],
+    )?;
+    Ok(changed > 0)
+}
+
+fn read(row: &Row<'_>) -> Result<Account, Error> {
+    let features: String = row.get("features")?;
+    Ok(Account {
+        id: row.id("id")?,
+        name: row.get("name")?,
+        plan: row.parsed("plan", Plan::parse)?,
+        features: serde_json::from_str(&features)
+            .map_err(|error| unreadable("features", &error))?,
+        created_at: row.get("created_at")?,
+    })
+}
+
+fn features_text(account: &Account) -> Result<String, Error> {
+    serde_json::to_string(&account.features).map_err(|error| Error::Refused(error.to_string()))
 }

@@ -4,7 +4,8 @@ use domain::account::Permissions;
 use domain::ids::{AccountId, ApiKeyId};
 use jiff::Timestamp;
 
-use crate::{AccountTx, Error, Tx, stub};
+use crate::db::{Row, Value, pieces, rows_of_values};
+use crate::{AccountTx, Error, Tx};
 
 /// A key of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,25 +30,82 @@ pub struct ApiKey {
 
 /// Adds a key.
 pub fn insert(a: &mut AccountTx, key: &ApiKey) -> Result<(), Error> {
-    stub()
+    a.execute(
+        "insert into api_keys (account_id, id, name, digest, last_four, may_show, may_update,
+             created_at, last_used_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        &[
+            key.id.into(),
+            (&key.name).into(),
+            (&key.digest).into(),
+            (&key.last_four).into(),
+            key.permissions.show.into(),
+            key.permissions.update.into(),
+            key.created_at.into(),
+            key.last_used_at.into(),
+        ],
+    )?;
+    Ok(())
 }
 
 /// The key with this digest, of any account: the account follows from it.
 pub fn find_by_digest(tx: &mut Tx, digest: &[u8; 32]) -> Result<Option<ApiKey>, Error> {
-    stub()
+    tx.query_one(
+        "select account_id, id, name, digest, last_four, may_show, may_update, created_at, last_used_at
+         from api_keys where digest = $1",
+        &[digest.into()],
+        read,
+    )
 }
 
 /// The account's keys, oldest first.
 pub fn list(a: &mut AccountTx) -> Result<Vec<ApiKey>, Error> {
-    stub()
+    a.query(
+        "select account_id, id, name, digest, last_four, may_show, may_update, created_at, last_used_at
+         from api_keys where account_id = $1 order by created_at, id",
+        &[],
+        read,
+    )
 }
 
 /// Removes a key; `false` when there was none.
 pub fn delete(a: &mut AccountTx, id: ApiKeyId) -> Result<bool, Error> {
-    stub()
+    let gone = a.execute(
+        "delete from api_keys where account_id = $1 and id = $2",
+        &[id.into()],
+    )?;
+    Ok(gone > 0)
 }
 
 /// Records when keys were last used.
 pub fn touch(tx: &mut Tx, used: &[(ApiKeyId, Timestamp)]) -> Result<(), Error> {
-    stub()
+    for piece in pieces(used) {
+        let rows = rows_of_values(1, piece.len(), &["uuid", "timestamptz"]);
+        let values: Vec<Value<'_>> =
+            piece.iter().flat_map(|(id, at)| [Value::from(*id), Value::from(*at)]).collect();
+        tx.execute(
+            &format!(
+                "with used (key_id, used_at) as (values {rows})
+                 update api_keys set last_used_at = used.used_at from used where id = used.key_id"
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> Result<ApiKey, Error> {
+    Ok(ApiKey {
+        id: row.id("id")?,
+        account: row.id("account_id")?,
+        name: row.get("name")?,
+        digest: row.digest("digest")?,
+        last_four: row.get("last_four")?,
+        permissions: Permissions {
+            show: row.get("may_show")?,
+            update: row.get("may_update")?,
+        },
+        created_at: row.get("created_at")?,
+        last_used_at: row.get("last_used_at")?,
+    })
 }

@@ -5,7 +5,9 @@ use domain::container::ContainerState;
 use domain::ids::{AccountId, ContainerId, ShipmentId};
 use jiff::Timestamp;
 
-use crate::{AccountTx, Error, Listed, Page, Slice, Tx, stub};
+use crate::db::{Row, Value, unreadable};
+use crate::page::Clauses;
+use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
 
 /// A container with its state and rendered document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,22 +47,47 @@ pub struct ContainerFilter {
 
 /// Adds a container. Conflict when the shipment already has one of this number.
 pub fn insert(a: &mut AccountTx, container: &Container) -> Result<(), Error> {
-    stub()
+    let texts = Texts::of(container)?;
+    a.execute(
+        "insert into containers (account_id, id, shipment_id, number, status, ref_numbers,
+             updated_at, version, next_due_at, state, document, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        &texts.values(container, Some(container.created_at)),
+    )?;
+    Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such container.
 pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
-    stub()
+    let texts = Texts::of(container)?;
+    let changed = a.execute(
+        "update containers set shipment_id = $3, number = $4, status = $5, ref_numbers = $6,
+             updated_at = $7, version = $8, next_due_at = $9, state = $10, document = $11
+         where account_id = $1 and id = $2",
+        &texts.values(container, None),
+    )?;
+    Ok(changed > 0)
 }
 
 /// The container with this id.
 pub fn find(a: &mut AccountTx, id: ContainerId) -> Result<Option<Container>, Error> {
-    stub()
+    a.query_one(
+        &format!("select {COLUMNS} from containers where account_id = $1 and id = $2"),
+        &[id.into()],
+        read,
+    )
 }
 
 /// The containers of a shipment, by number.
 pub fn of_shipment(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<Container>, Error> {
-    stub()
+    a.query(
+        &format!(
+            "select {COLUMNS} from containers where account_id = $1 and shipment_id = $2
+             order by number"
+        ),
+        &[shipment.into()],
+        read,
+    )
 }
 
 /// Containers by time of creation, newest first.
@@ -69,12 +96,17 @@ pub fn page(
     filter: &ContainerFilter,
     slice: Slice,
 ) -> Result<Page<Listed>, Error> {
-    stub()
+    let statuses: Vec<&str> = filter.statuses.iter().map(String::as_str).collect();
+    let mut clauses = Clauses::new();
+    clauses.equal("number", filter.number.as_ref().map(ContainerNumber::as_str));
+    clauses.equal("shipment_id", filter.shipment);
+    clauses.any_of("status", &statuses);
+    crate::page::listed(a, "containers", &clauses, slice)
 }
 
 /// The documents of these containers, in the order of the ids; unknown ids are left out.
 pub fn documents(a: &mut AccountTx, ids: &[ContainerId]) -> Result<Vec<Listed>, Error> {
-    stub()
+    crate::page::documents(a, "containers", ids.iter().map(|id| id.0))
 }
 
 /// Shipments with a container whose time has come, ordered, each once.
@@ -83,5 +115,71 @@ pub fn due(
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<(AccountId, ShipmentId)>, Error> {
-    stub()
+    tx.query(
+        "select distinct account_id, shipment_id from (
+             select account_id, shipment_id from containers where next_due_at <= $1
+             order by next_due_at limit $2
+         ) as due
+         order by account_id, shipment_id",
+        &[now.into(), limit.into()],
+        |row| Ok((row.id("account_id")?, row.id("shipment_id")?)),
+    )
+}
+
+const COLUMNS: &str = "id, shipment_id, number, ref_numbers, created_at, updated_at, version, \
+    next_due_at, state, document";
+
+/// What is written as JSON text.
+struct Texts {
+    ref_numbers: String,
+    state: String,
+}
+
+impl Texts {
+    fn of(container: &Container) -> Result<Self, Error> {
+        Ok(Self {
+            ref_numbers: mirror::text(&container.ref_numbers)?,
+            state: mirror::text(&container.state)?,
+        })
+    }
+
+    /// From `$2`; the time of creation, when it is written, is the last.
+    fn values<'v>(
+        &'v self,
+        container: &'v Container,
+        created_at: Option<Timestamp>,
+    ) -> Vec<Value<'v>> {
+        let mut values = vec![
+            container.id.into(),
+            container.shipment.into(),
+            container.number.as_str().into(),
+            container.state.status.as_str().into(),
+            (&self.ref_numbers).into(),
+            container.updated_at.into(),
+            container.version.into(),
+            container.next_due_at.into(),
+            (&self.state).into(),
+            (&container.document).into(),
+        ];
+        values.extend(created_at.map(Value::from));
+        values
+    }
+}
+
+fn read(row: &Row<'_>) -> Result<Container, Error> {
+    let number: String = row.get("number")?;
+    let (number, _) = ContainerNumber::from_feed(&number)
+        .map_err(|error| unreadable("number", &error))?;
+    Ok(Container {
+        id: row.id("id")?,
+        shipment: row.id("shipment_id")?,
+        number,
+        state: row.mirrored("state")?,
+        ref_numbers: row.mirrored("ref_numbers")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        version: row.get("version")?,
+        next_due_at: row.get("next_due_at")?,
+        document: row.get("document")?,
+    })
 }

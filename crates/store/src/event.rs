@@ -4,7 +4,9 @@ use domain::event::EventName;
 use domain::ids::{ContainerId, EventId, ShipmentId};
 use jiff::Timestamp;
 
-use crate::{AccountTx, Error, Listed, Page, Slice, stub};
+use crate::db::{Row, Value, pieces, rows_of_values};
+use crate::page::Clauses;
+use crate::{AccountTx, Error, Listed, Page, Slice};
 
 /// An event with its rendered document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,27 +33,76 @@ pub struct Event {
 
 /// Adds events.
 pub fn insert(a: &mut AccountTx, events: &[Event]) -> Result<(), Error> {
-    stub()
+    for piece in pieces(events) {
+        let casts = [
+            "uuid", "uuid", "text", "text", "uuid", "uuid", "text", "timestamptz", "timestamptz", "text",
+        ];
+        let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, $");
+        let values: Vec<Value<'_>> = piece.iter().flat_map(values).collect();
+        a.execute(
+            &format!(
+                "insert into events (account_id, id, resource, name, container_id, shipment_id,
+                     slot, created_at, invalidated_at, document)
+                 values {rows}"
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such event.
 pub fn update(a: &mut AccountTx, event: &Event) -> Result<bool, Error> {
-    stub()
+    let changed = a.execute(
+        "update events set resource = $3, name = $4, container_id = $5, shipment_id = $6,
+             slot = $7, invalidated_at = $8, document = $9
+         where account_id = $1 and id = $2",
+        &[
+            event.id.into(),
+            (&event.resource).into(),
+            event.name.as_str().into(),
+            event.container.into(),
+            event.shipment.into(),
+            (&event.slot).into(),
+            event.invalidated_at.into(),
+            (&event.document).into(),
+        ],
+    )?;
+    Ok(changed > 0)
 }
 
 /// The events of a container that record a milestone and stand, oldest first.
 pub fn standing(a: &mut AccountTx, container: ContainerId) -> Result<Vec<Event>, Error> {
-    stub()
+    a.query(
+        &format!(
+            "select {COLUMNS} from events
+             where account_id = $1 and container_id = $2 and slot is not null
+                 and invalidated_at is null
+             order by created_at, id"
+        ),
+        &[container.into()],
+        read,
+    )
 }
 
 /// The event with this id.
 pub fn find(a: &mut AccountTx, id: EventId) -> Result<Option<Event>, Error> {
-    stub()
+    a.query_one(
+        &format!("select {COLUMNS} from events where account_id = $1 and id = $2"),
+        &[id.into()],
+        read,
+    )
 }
 
 /// Ids of the transport events of a container, oldest first.
 pub fn ids_of_container(a: &mut AccountTx, container: ContainerId) -> Result<Vec<EventId>, Error> {
-    stub()
+    a.query(
+        "select id from events
+         where account_id = $1 and container_id = $2 and resource = 'transport_event'
+         order by created_at, id",
+        &[container.into()],
+        |row| row.id("id"),
+    )
 }
 
 /// The transport events of a container, newest first.
@@ -60,10 +111,44 @@ pub fn page_of_container(
     container: ContainerId,
     slice: Slice,
 ) -> Result<Page<Listed>, Error> {
-    stub()
+    let mut clauses = Clauses::new();
+    clauses.equal("container_id", Some(container));
+    clauses.equal("resource", Some("transport_event"));
+    crate::page::listed(a, "events", &clauses, slice)
 }
 
 /// The documents of these events, in the order of the ids; unknown ids are left out.
 pub fn documents(a: &mut AccountTx, ids: &[EventId]) -> Result<Vec<Listed>, Error> {
-    stub()
+    crate::page::documents(a, "events", ids.iter().map(|id| id.0))
+}
+
+const COLUMNS: &str =
+    "id, resource, name, container_id, shipment_id, slot, created_at, invalidated_at, document";
+
+fn values(event: &Event) -> [Value<'_>; 9] {
+    [
+        event.id.into(),
+        (&event.resource).into(),
+        event.name.as_str().into(),
+        event.container.into(),
+        event.shipment.into(),
+        (&event.slot).into(),
+        event.created_at.into(),
+        event.invalidated_at.into(),
+        (&event.document).into(),
+    ]
+}
+
+fn read(row: &Row<'_>) -> Result<Event, Error> {
+    Ok(Event {
+        id: row.id("id")?,
+        resource: row.get("resource")?,
+        name: row.parsed("name", EventName::parse)?,
+        container: row.optional_id("container_id")?,
+        shipment: row.optional_id("shipment_id")?,
+        slot: row.get("slot")?,
+        created_at: row.get("created_at")?,
+        invalidated_at: row.get("invalidated_at")?,
+        document: row.get("document")?,
+    })
 }

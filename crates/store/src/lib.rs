@@ -6,6 +6,7 @@ pub mod container;
 mod db;
 pub mod delivery;
 mod error;
+mod mirror;
 pub mod event;
 pub mod notification;
 mod page;
@@ -13,6 +14,7 @@ pub mod raw_message;
 pub mod report;
 pub mod shipment;
 pub mod tracking_request;
+pub mod vessel;
 pub mod watch;
 pub mod webhook;
 
@@ -20,6 +22,3 @@ pub use db::{AccountTx, Database, Key, OpenError, Settings, Store, Tx};
 pub use error::Error;
 pub use page::{Listed, Page, Slice};
 
-pub(crate) fn stub<T>() -> Result<T, Error> {
-    Err(Error::Unavailable("not built yet".into()))
-}

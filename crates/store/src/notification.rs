@@ -1,12 +1,16 @@
 //! Notifications: one event for one webhook, written in the transaction that made the event.
 
+use std::collections::{BTreeMap, HashSet};
+
 use domain::event::EventName;
 use domain::ids::{ContainerId, NotificationId, ShipmentId, TrackingRequestId, WebhookId};
 use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::{AccountTx, Error, Page, Slice, stub};
+use crate::db::{Row, Value, pieces, rows_of_values};
+use crate::page::Clauses;
+use crate::{AccountTx, Error, Page, Slice};
 
 /// One event for one webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +69,16 @@ pub fn insert(
     a: &mut AccountTx,
     notifications: &[(Notification, OrderKey)],
 ) -> Result<usize, Error> {
-    stub()
+    let mut added = HashSet::new();
+    for piece in pieces(notifications) {
+        added.extend(insert_piece(a, piece)?);
+    }
+    let fresh = notifications.iter().filter(|(notification, _)| added.contains(&notification.id));
+    let deliveries = in_line(fresh);
+    for piece in pieces(&deliveries) {
+        insert_deliveries(a, piece)?;
+    }
+    Ok(added.len())
 }
 
 /// The notification with this id, and its body when it was rendered.
@@ -73,7 +86,15 @@ pub fn find(
     a: &mut AccountTx,
     id: NotificationId,
 ) -> Result<Option<(Notification, Option<String>)>, Error> {
-    stub()
+    a.query_one(
+        &format!(
+            "select {COLUMNS}, body from notifications
+             left join bodies on bodies.notification_id = notifications.id
+             where account_id = $1 and id = $2"
+        ),
+        &[id.into()],
+        |row| Ok((read(row)?, row.get("body")?)),
+    )
 }
 
 /// Notifications by time of creation, newest first.
@@ -82,5 +103,125 @@ pub fn page(
     filter: &NotificationFilter,
     slice: Slice,
 ) -> Result<Page<Notification>, Error> {
-    stub()
+    let mut clauses = Clauses::new();
+    clauses.equal("status", filter.status.map(DeliveryStatus::as_str));
+    clauses.equal("event", filter.event.map(EventName::as_str));
+    clauses.equal("webhook_id", filter.webhook);
+    clauses.equal("container_id", filter.container);
+    clauses.between("created_at", filter.created);
+    clauses.page(a, "notifications", COLUMNS, slice, read)
+}
+
+pub(crate) const COLUMNS: &str = "id, webhook_id, event, reference_type, reference_id, \
+    container_id, shipment_id, tracking_request_id, version, created_at, status";
+
+/// A delivery to be: due, or waiting behind another one that is added with it.
+struct Delivery<'n> {
+    notification: &'n Notification,
+    order: OrderKey,
+    due_at: Option<Timestamp>,
+}
+
+/// Of several for one webhook and order key only the first is due; the end of each makes the next one due.
+fn in_line<'n>(fresh: impl Iterator<Item = &'n (Notification, OrderKey)>) -> Vec<Delivery<'n>> {
+    let mut lines: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (notification, order) in fresh {
+        let line = lines.entry((notification.webhook, order.key)).or_default();
+        line.push((order.sequence, notification.id, notification, *order));
+    }
+    let mut deliveries = Vec::new();
+    for mut line in lines.into_values() {
+        line.sort_by_key(|(sequence, id, ..)| (*sequence, *id));
+        deliveries.extend(line.into_iter().enumerate().map(|(place, (.., notification, order))| {
+            Delivery {
+                notification,
+                order,
+                due_at: (place == 0).then_some(notification.created_at),
+            }
+        }));
+    }
+    deliveries
+}
+
+fn insert_piece(
+    a: &mut AccountTx,
+    piece: &[(Notification, OrderKey)],
+) -> Result<Vec<NotificationId>, Error> {
+    let casts = [
+        "uuid", "uuid", "text", "text", "uuid", "uuid", "uuid", "uuid", "bigint", "timestamptz",
+        "text",
+    ];
+    let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, $");
+    let values: Vec<Value<'_>> = piece.iter().flat_map(|(n, _)| values(n)).collect();
+    a.returning(
+        &format!(
+            "insert into notifications (account_id, id, webhook_id, event, reference_type,
+                 reference_id, container_id, shipment_id, tracking_request_id, version,
+                 created_at, status)
+             values {rows}
+             on conflict (webhook_id, reference_id, event, version) do nothing
+             returning id"
+        ),
+        &values,
+        |row| row.id("id"),
+    )
+}
+
+fn insert_deliveries(a: &mut AccountTx, piece: &[Delivery<'_>]) -> Result<(), Error> {
+    let casts = ["uuid", "uuid", "uuid", "bigint", "timestamptz"];
+    let rows = rows_of_values(2, piece.len(), &casts)
+        .replace("($", "($1/*pg ::uuid*/, 0, 0, 0, $");
+    let values: Vec<Value<'_>> = piece
+        .iter()
+        .flat_map(|delivery| {
+            [
+                delivery.notification.id.into(),
+                delivery.notification.webhook.into(),
+                delivery.order.key.into(),
+                delivery.order.sequence.into(),
+                delivery.due_at.into(),
+            ]
+        })
+        .collect();
+    a.execute(
+        &format!(
+            "insert into deliveries (account_id, attempts, refusals, claim_token,
+                 notification_id, webhook_id, order_key, sequence, due_at)
+             values {rows}"
+        ),
+        &values,
+    )?;
+    Ok(())
+}
+
+fn values(notification: &Notification) -> [Value<'_>; 11] {
+    [
+        notification.id.into(),
+        notification.webhook.into(),
+        notification.event.as_str().into(),
+        (&notification.reference_type).into(),
+        notification.reference.into(),
+        notification.container.into(),
+        notification.shipment.into(),
+        notification.tracking_request.into(),
+        notification.version.into(),
+        notification.created_at.into(),
+        notification.status.as_str().into(),
+    ]
+}
+
+pub(crate) fn read(row: &Row<'_>) -> Result<Notification, Error> {
+    Ok(Notification {
+        id: row.id("id")?,
+        webhook: row.id("webhook_id")?,
+        event: row.parsed("event", EventName::parse)?,
+        reference_type: row.get("reference_type")?,
+        reference: row.get("reference_id")?,
+        container: row.optional_id("container_id")?,
+        shipment: row.optional_id("shipment_id")?,
+        tracking_request: row.optional_id("tracking_request_id")?,
+        version: row.get("version")?,
+        created_at: row.get("created_at")?,
+        status: row.parsed("status", DeliveryStatus::parse)?,
+    })
 }

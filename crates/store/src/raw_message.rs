@@ -3,7 +3,8 @@
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use jiff::Timestamp;
 
-use crate::{Error, Tx, stub};
+use crate::db::{Row, Value, pieces, rows_of_values};
+use crate::{Error, Tx};
 
 /// A payload as it was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,17 +50,51 @@ pub struct Defect {
 /// Stores a payload unless it says what the previous answer to the same question said (an answer), or what
 /// this source sent at any time before (pushed, `question` empty).
 pub fn receive(tx: &mut Tx, message: &RawMessage) -> Result<Receipt, Error> {
-    stub()
+    if let Some(id) = said_before(tx, message)? {
+        tx.execute(
+            "update raw_messages set last_seen_at = $2 where id = $1",
+            &[id.into(), message.received_at.into()],
+        )?;
+        return Ok(Receipt::Seen(id));
+    }
+    tx.execute(
+        "insert into raw_messages (id, source, watch_id, account_id, question, content_type,
+             received_at, last_seen_at, body, digest)
+         values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9)",
+        &[
+            message.id.into(),
+            (&message.source).into(),
+            message.watch.into(),
+            message.account.into(),
+            (&message.question).into(),
+            (&message.content_type).into(),
+            message.received_at.into(),
+            (&message.body).into(),
+            (&message.digest).into(),
+        ],
+    )?;
+    Ok(Receipt::Fresh)
 }
 
 /// Messages neither parsed nor quarantined, oldest first.
 pub fn unparsed(tx: &mut Tx, limit: u32) -> Result<Vec<RawMessage>, Error> {
-    stub()
+    tx.query(
+        &format!(
+            "select {COLUMNS} from raw_messages
+             where parsed_at is null and quarantined_at is null order by id limit $1"
+        ),
+        &[limit.into()],
+        read,
+    )
 }
 
 /// The message with this id.
 pub fn find(tx: &mut Tx, id: RawMessageId) -> Result<Option<RawMessage>, Error> {
-    stub()
+    tx.query_one(
+        &format!("select {COLUMNS} from raw_messages where id = $1"),
+        &[id.into()],
+        read,
+    )
 }
 
 /// Marks a message as parsed and replaces its defects.
@@ -69,7 +104,12 @@ pub fn mark_parsed(
     at: Timestamp,
     defects: &[Defect],
 ) -> Result<(), Error> {
-    stub()
+    tx.execute(
+        "update raw_messages set parsed_at = $2, quarantined_at = null, quarantine_reason = null
+         where id = $1",
+        &[id.into(), at.into()],
+    )?;
+    replace_defects(tx, id, defects)
 }
 
 /// Puts a message aside: it could not be processed.
@@ -80,10 +120,86 @@ pub fn quarantine(
     reason: &str,
     defects: &[Defect],
 ) -> Result<(), Error> {
-    stub()
+    tx.execute(
+        "update raw_messages set quarantined_at = $2, quarantine_reason = $3 where id = $1",
+        &[id.into(), at.into(), reason.into()],
+    )?;
+    replace_defects(tx, id, defects)
 }
 
 /// The defects of a message, in the order they were found.
 pub fn defects(tx: &mut Tx, id: RawMessageId) -> Result<Vec<Defect>, Error> {
-    stub()
+    tx.query(
+        "select place, reason from defects where raw_message_id = $1 order by position",
+        &[id.into()],
+        |row| {
+            Ok(Defect {
+                place: row.get("place")?,
+                reason: row.get("reason")?,
+            })
+        },
+    )
+}
+
+const COLUMNS: &str = "id, source, watch_id, account_id, question, content_type, received_at, \
+    body, digest";
+
+/// The message that said the same. For an answer only the previous one counts: what is said again after
+/// something else was said is news.
+fn said_before(tx: &mut Tx, message: &RawMessage) -> Result<Option<RawMessageId>, Error> {
+    let source = Value::from(&message.source);
+    let account = Value::from(message.account);
+    if message.question.is_empty() {
+        return tx.query_one(
+            "select id from raw_messages
+             where source = $1 and digest = $2 and question = ''
+                 and account_id is not distinct from $3
+             limit 1",
+            &[source, (&message.digest).into(), account],
+            |row| row.id("id"),
+        );
+    }
+    let previous = tx.query_one(
+        "select id, digest from raw_messages
+         where source = $1 and question = $2 and question <> ''
+             and account_id is not distinct from $3
+         order by received_at desc, id desc limit 1",
+        &[source, (&message.question).into(), account],
+        |row| Ok((row.id("id")?, row.digest("digest")?)),
+    )?;
+    let same = previous.filter(|(_, digest)| *digest == message.digest);
+    Ok(same.map(|(id, _)| id))
+}
+
+fn replace_defects(tx: &mut Tx, id: RawMessageId, defects: &[Defect]) -> Result<(), Error> {
+    tx.execute("delete from defects where raw_message_id = $1", &[id.into()])?;
+    let numbered: Vec<(i64, &Defect)> = (0..).zip(defects).collect();
+    for piece in pieces(&numbered) {
+        let rows = rows_of_values(1, piece.len(), &["uuid", "bigint", "text", "text"]);
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|(position, defect)| {
+                let (place, reason) = (&defect.place, &defect.reason);
+                [id.into(), (*position).into(), place.into(), reason.into()]
+            })
+            .collect();
+        let text =
+            format!("insert into defects (raw_message_id, position, place, reason) values {rows}");
+        tx.execute(&text, &values)?;
+    }
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> Result<RawMessage, Error> {
+    Ok(RawMessage {
+        id: row.id("id")?,
+        source: row.get("source")?,
+        watch: row.optional_id("watch_id")?,
+        account: row.optional_id("account_id")?,
+        question: row.get("question")?,
+        content_type: row.get("content_type")?,
+        received_at: row.get("received_at")?,
+        body: row.get("body")?,
+        digest: row.digest("digest")?,
+    })
 }

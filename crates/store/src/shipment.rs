@@ -6,7 +6,9 @@ use domain::shipment::ShipmentState;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 
-use crate::{AccountTx, Error, Listed, Page, Slice, Tx, stub};
+use crate::db::{Row, Value};
+use crate::page::{Clauses, Sought};
+use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
 
 /// A shipment with its state and rendered document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,22 +58,50 @@ pub struct ShipmentFilter {
 
 /// Adds a shipment.
 pub fn insert(a: &mut AccountTx, shipment: &Shipment) -> Result<(), Error> {
-    stub()
+    let texts = Texts::of(shipment)?;
+    a.execute(
+        "insert into shipments (account_id, id, number, normalized_number, scac, kind, ref_numbers,
+             tags, updated_at, version, line_attempted_at, line_succeeded_at, stopped_at,
+             stopped_reason, state, document, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+        &texts.values(shipment, Some(shipment.created_at)),
+    )?;
+    Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such shipment.
 pub fn update(a: &mut AccountTx, shipment: &Shipment) -> Result<bool, Error> {
-    stub()
+    let texts = Texts::of(shipment)?;
+    let changed = a.execute(
+        "update shipments set number = $3, normalized_number = $4, scac = $5, kind = $6,
+             ref_numbers = $7, tags = $8, updated_at = $9, version = $10, line_attempted_at = $11,
+             line_succeeded_at = $12, stopped_at = $13, stopped_reason = $14, state = $15,
+             document = $16
+         where account_id = $1 and id = $2",
+        &texts.values(shipment, None),
+    )?;
+    Ok(changed > 0)
 }
 
 /// The shipment with this id.
 pub fn find(a: &mut AccountTx, id: ShipmentId) -> Result<Option<Shipment>, Error> {
-    stub()
+    a.query_one(
+        &format!("select {COLUMNS} from shipments where account_id = $1 and id = $2"),
+        &[id.into()],
+        read,
+    )
 }
 
 /// The shipment with this id, locked until the end of the transaction.
 pub fn lock(a: &mut AccountTx, id: ShipmentId) -> Result<Option<Shipment>, Error> {
-    stub()
+    let locked = a.locking(
+        &format!(
+            "select {COLUMNS} from shipments where account_id = $1 and id = $2 /*pg for update*/"
+        ),
+        &[id.into()],
+        read,
+    )?;
+    Ok(locked.into_iter().next())
 }
 
 /// The shipment of this number and line whose tracking has not stopped.
@@ -80,22 +110,46 @@ pub fn find_tracked(
     number: &str,
     scac: Scac,
 ) -> Result<Option<Shipment>, Error> {
-    stub()
+    a.query_one(
+        &format!(
+            "select {COLUMNS} from shipments
+             where account_id = $1 and (number = $2 or normalized_number = $2) and scac = $3
+                 and stopped_at is null
+             order by created_at, id limit 1"
+        ),
+        &[number.into(), scac.as_str().into()],
+        read,
+    )
 }
 
 /// Lets a watch feed a shipment; once is enough.
 pub fn link_watch(a: &mut AccountTx, shipment: ShipmentId, watch: WatchId) -> Result<(), Error> {
-    stub()
+    a.execute(
+        "insert into shipment_watches (account_id, shipment_id, watch_id) values ($1, $2, $3)
+         on conflict (account_id, shipment_id, watch_id) do nothing",
+        &[shipment.into(), watch.into()],
+    )?;
+    Ok(())
 }
 
 /// The watches that feed a shipment.
 pub fn watches_of(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<WatchId>, Error> {
-    stub()
+    a.query(
+        "select watch_id from shipment_watches where account_id = $1 and shipment_id = $2
+         order by watch_id",
+        &[shipment.into()],
+        |row| row.id("watch_id"),
+    )
 }
 
 /// The shipments that a watch feeds, of all accounts, ordered.
 pub fn of_watch(tx: &mut Tx, watch: WatchId) -> Result<Vec<(AccountId, ShipmentId)>, Error> {
-    stub()
+    tx.query(
+        "select account_id, shipment_id from shipment_watches where watch_id = $1
+         order by account_id, shipment_id",
+        &[watch.into()],
+        |row| Ok((row.id("account_id")?, row.id("shipment_id")?)),
+    )
 }
 
 /// Shipments by time of creation, newest first.
@@ -104,10 +158,91 @@ pub fn page(
     filter: &ShipmentFilter,
     slice: Slice,
 ) -> Result<Page<Listed>, Error> {
-    stub()
+    let sought = filter.q.as_deref().map(Sought::new);
+    let mut clauses = Clauses::new();
+    clauses.equal("number", filter.number.as_deref());
+    clauses.absent("stopped_at", filter.tracking_stopped.map(|stopped| !stopped));
+    clauses.contains_or(
+        &["number", "ref_numbers"],
+        "exists (select 1 from containers c where c.account_id = shipments.account_id
+             and c.shipment_id = shipments.id and lower(c.number) like $ escape '!')",
+        sought.as_ref(),
+    );
+    crate::page::listed(a, "shipments", &clauses, slice)
 }
 
 /// The documents of these shipments, in the order of the ids; unknown ids are left out.
 pub fn documents(a: &mut AccountTx, ids: &[ShipmentId]) -> Result<Vec<Listed>, Error> {
-    stub()
+    crate::page::documents(a, "shipments", ids.iter().map(|id| id.0))
+}
+
+const COLUMNS: &str = "id, number, normalized_number, scac, kind, ref_numbers, tags, created_at, \
+    updated_at, version, line_attempted_at, line_succeeded_at, stopped_at, stopped_reason, state, \
+    document";
+
+/// What is written as JSON text.
+struct Texts {
+    ref_numbers: String,
+    tags: String,
+    state: String,
+}
+
+impl Texts {
+    fn of(shipment: &Shipment) -> Result<Self, Error> {
+        Ok(Self {
+            ref_numbers: mirror::text(&shipment.ref_numbers)?,
+            tags: mirror::text(&shipment.tags)?,
+            state: mirror::text(&shipment.state)?,
+        })
+    }
+
+    /// From `$2`; the time of creation, when it is written, is the last.
+    fn values<'v>(
+        &'v self,
+        shipment: &'v Shipment,
+        created_at: Option<Timestamp>,
+    ) -> Vec<Value<'v>> {
+        let stopped = shipment.stopped.as_ref();
+        let mut values = vec![
+            shipment.id.into(),
+            (&shipment.number).into(),
+            (&shipment.normalized_number).into(),
+            shipment.scac.as_str().into(),
+            shipment.kind.as_str().into(),
+            (&self.ref_numbers).into(),
+            (&self.tags).into(),
+            shipment.updated_at.into(),
+            shipment.version.into(),
+            shipment.line_attempted_at.into(),
+            shipment.line_succeeded_at.into(),
+            stopped.map(|(at, _)| *at).into(),
+            stopped.map(|(_, reason)| reason).into(),
+            (&self.state).into(),
+            (&shipment.document).into(),
+        ];
+        values.extend(created_at.map(Value::from));
+        values
+    }
+}
+
+fn read(row: &Row<'_>) -> Result<Shipment, Error> {
+    let stopped_at: Option<Timestamp> = row.get("stopped_at")?;
+    let reason: Option<String> = row.get("stopped_reason")?;
+    Ok(Shipment {
+        id: row.id("id")?,
+        number: row.get("number")?,
+        normalized_number: row.get("normalized_number")?,
+        scac: row.parsed("scac", |text| Scac::parse(text).ok())?,
+        kind: row.parsed("kind", NumberKind::parse)?,
+        state: row.mirrored("state")?,
+        ref_numbers: row.mirrored("ref_numbers")?,
+        tags: row.mirrored("tags")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        version: row.get("version")?,
+        line_attempted_at: row.get("line_attempted_at")?,
+        line_succeeded_at: row.get("line_succeeded_at")?,
+        stopped: stopped_at.map(|at| (at, reason.unwrap_or_default())),
+        document: row.get("document")?,
+    })
 }

@@ -2,10 +2,12 @@
 
 use domain::codes::Scac;
 use domain::ids::{AccountId, ShipmentId, TrackingRequestId, WatchId};
-use domain::tracking_request::{NumberKind, Progress, RequestStatus};
+use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 
-use crate::{AccountTx, Error, Listed, Page, Slice, Tx, stub};
+use crate::db::{Row, Value};
+use crate::page::{Clauses, Sought};
+use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
 
 /// A request with its rendered document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,17 +59,38 @@ pub struct RequestFilter {
 
 /// Adds a request. Conflict when an open one for the same number and line exists.
 pub fn insert(a: &mut AccountTx, request: &TrackingRequest) -> Result<(), Error> {
-    stub()
+    let (ref_numbers, tags) = (mirror::text(&request.ref_numbers)?, mirror::text(&request.tags)?);
+    a.execute(
+        "insert into tracking_requests (account_id, id, number, scac, auto_detect, kind, status,
+             failed_reason, is_retrying, retry_count, watch_id, shipment_id, ref_numbers, tags,
+             updated_at, version, document, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+        &values(request, &ref_numbers, &tags, Some(request.progress.created_at)),
+    )?;
+    Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such request.
 pub fn update(a: &mut AccountTx, request: &TrackingRequest) -> Result<bool, Error> {
-    stub()
+    let (ref_numbers, tags) = (mirror::text(&request.ref_numbers)?, mirror::text(&request.tags)?);
+    let changed = a.execute(
+        "update tracking_requests set number = $3, scac = $4, auto_detect = $5, kind = $6,
+             status = $7, failed_reason = $8, is_retrying = $9, retry_count = $10, watch_id = $11,
+             shipment_id = $12, ref_numbers = $13, tags = $14, updated_at = $15, version = $16,
+             document = $17
+         where account_id = $1 and id = $2",
+        &values(request, &ref_numbers, &tags, None),
+    )?;
+    Ok(changed > 0)
 }
 
 /// The request with this id.
 pub fn find(a: &mut AccountTx, id: TrackingRequestId) -> Result<Option<TrackingRequest>, Error> {
-    stub()
+    a.query_one(
+        &format!("select {COLUMNS} from tracking_requests where account_id = $1 and id = $2"),
+        &[id.into()],
+        read,
+    )
 }
 
 /// The open request for this number and line.
@@ -76,12 +99,28 @@ pub fn find_open(
     number: &str,
     scac: Option<Scac>,
 ) -> Result<Option<TrackingRequest>, Error> {
-    stub()
+    let scac = scac.as_ref().map_or("", Scac::as_str);
+    a.query_one(
+        &format!(
+            "select {COLUMNS} from tracking_requests
+             where account_id = $1 and number = $2 and coalesce(scac, '') = $3
+                 and status in ('pending', 'awaiting_manifest', 'succeeded')"
+        ),
+        &[number.into(), scac.into()],
+        read,
+    )
 }
 
 /// All requests that a watch answers, of all accounts, locked, in id order.
 pub fn of_watch(tx: &mut Tx, watch: WatchId) -> Result<Vec<(AccountId, TrackingRequest)>, Error> {
-    stub()
+    tx.locking(
+        &format!(
+            "select {COLUMNS} from tracking_requests where watch_id = $1 order by id
+             /*pg for update*/"
+        ),
+        &[watch.into()],
+        read_with_account,
+    )
 }
 
 /// The requests that led to a shipment, oldest first.
@@ -89,7 +128,14 @@ pub fn of_shipment(
     a: &mut AccountTx,
     shipment: ShipmentId,
 ) -> Result<Vec<TrackingRequest>, Error> {
-    stub()
+    a.query(
+        &format!(
+            "select {COLUMNS} from tracking_requests where account_id = $1 and shipment_id = $2
+             order by created_at, id"
+        ),
+        &[shipment.into()],
+        read,
+    )
 }
 
 /// Requests still pending or awaiting a manifest that were created before `created_before`, oldest first.
@@ -98,7 +144,15 @@ pub fn overdue(
     created_before: Timestamp,
     limit: u32,
 ) -> Result<Vec<(AccountId, TrackingRequest)>, Error> {
-    stub()
+    tx.query(
+        &format!(
+            "select {COLUMNS} from tracking_requests
+             where status in ('pending', 'awaiting_manifest') and created_at < $1
+             order by created_at, id limit $2"
+        ),
+        &[created_before.into(), limit.into()],
+        read_with_account,
+    )
 }
 
 /// Requests by time of creation, newest first.
@@ -107,10 +161,82 @@ pub fn page(
     filter: &RequestFilter,
     slice: Slice,
 ) -> Result<Page<Listed>, Error> {
-    stub()
+    let statuses: Vec<&str> = filter.statuses.iter().map(|status| status.as_str()).collect();
+    let sought = filter.q.as_deref().map(Sought::new);
+    let mut clauses = Clauses::new();
+    clauses.any_of("status", &statuses);
+    clauses.equal("number", filter.number.as_deref());
+    clauses.equal("scac", filter.scac.as_ref().map(Scac::as_str));
+    clauses.equal("kind", filter.kind.map(NumberKind::as_str));
+    clauses.between("created_at", filter.created);
+    clauses.between("updated_at", filter.updated);
+    clauses.contains(&["number", "ref_numbers"], sought.as_ref());
+    crate::page::listed(a, "tracking_requests", &clauses, slice)
 }
 
 /// The documents of these requests, in the order of the ids; unknown ids are left out.
 pub fn documents(a: &mut AccountTx, ids: &[TrackingRequestId]) -> Result<Vec<Listed>, Error> {
-    stub()
+    crate::page::documents(a, "tracking_requests", ids.iter().map(|id| id.0))
+}
+
+const COLUMNS: &str = "account_id, id, number, scac, auto_detect, kind, status, failed_reason, \
+    is_retrying, retry_count, watch_id, shipment_id, ref_numbers, tags, created_at, updated_at, \
+    version, document";
+
+/// From `$2`; the time of creation, when it is written, is the last.
+fn values<'v>(
+    request: &'v TrackingRequest,
+    ref_numbers: &'v str,
+    tags: &'v str,
+    created_at: Option<Timestamp>,
+) -> Vec<Value<'v>> {
+    let progress = &request.progress;
+    let mut values = vec![
+        request.id.into(),
+        (&request.number).into(),
+        request.scac.as_ref().map(Scac::as_str).into(),
+        request.auto_detect.into(),
+        progress.kind.as_str().into(),
+        progress.status.as_str().into(),
+        progress.failed_reason.map(FailedReason::as_str).into(),
+        progress.is_retrying.into(),
+        progress.retry_count.into(),
+        request.watch.into(),
+        request.shipment.into(),
+        ref_numbers.into(),
+        tags.into(),
+        request.updated_at.into(),
+        request.version.into(),
+        (&request.document).into(),
+    ];
+    values.extend(created_at.map(Value::from));
+    values
+}
+
+fn read_with_account(row: &Row<'_>) -> Result<(AccountId, TrackingRequest), Error> {
+    Ok((row.id("account_id")?, read(row)?))
+}
+
+fn read(row: &Row<'_>) -> Result<TrackingRequest, Error> {
+    Ok(TrackingRequest {
+        id: row.id("id")?,
+        number: row.get("number")?,
+        scac: row.optional_parsed("scac", |text| Scac::parse(text).ok())?,
+        auto_detect: row.get("auto_detect")?,
+        progress: Progress {
+            kind: row.parsed("kind", NumberKind::parse)?,
+            status: row.parsed("status", RequestStatus::parse)?,
+            failed_reason: row.optional_parsed("failed_reason", FailedReason::parse)?,
+            is_retrying: row.get("is_retrying")?,
+            retry_count: row.count("retry_count")?,
+            created_at: row.get("created_at")?,
+        },
+        watch: row.optional_id("watch_id")?,
+        shipment: row.optional_id("shipment_id")?,
+        ref_numbers: row.mirrored("ref_numbers")?,
+        tags: row.mirrored("tags")?,
+        updated_at: row.get("updated_at")?,
+        version: row.get("version")?,
+        document: row.get("document")?,
+    })
 }

@@ -5,7 +5,8 @@ use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::{Error, Tx, stub};
+use crate::db::{Row, Value, padded, placeholders};
+use crate::{Error, Tx};
 
 /// One number at one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,12 +52,38 @@ pub struct Settled {
 
 /// The watch for this source, kind and number: the one that exists, else this one.
 pub fn find_or_insert(tx: &mut Tx, watch: &Watch) -> Result<Watch, Error> {
-    stub()
+    if let Some(known) = by_number(tx, watch)? {
+        return Ok(known);
+    }
+    tx.execute(
+        "insert into watches (id, source, kind, number, created_at, next_poll_at, failures,
+             last_attempted_at, last_succeeded_at, last_changed_at, claim_token)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         on conflict (source, kind, number) do nothing",
+        &[
+            watch.id.into(),
+            (&watch.source).into(),
+            watch.kind.as_str().into(),
+            (&watch.number).into(),
+            watch.created_at.into(),
+            watch.next_poll_at.into(),
+            watch.failures.into(),
+            watch.last_attempted_at.into(),
+            watch.last_succeeded_at.into(),
+            watch.last_changed_at.into(),
+            watch.claim_token.into(),
+        ],
+    )?;
+    by_number(tx, watch)?.ok_or_else(|| Error::Refused("a watch that was just stored is gone".into()))
 }
 
 /// The watch with this id.
 pub fn find(tx: &mut Tx, id: WatchId) -> Result<Option<Watch>, Error> {
-    stub()
+    tx.query_one(
+        &format!("select {COLUMNS} from watches where id = $1"),
+        &[id.into()],
+        read,
+    )
 }
 
 /// Leases up to `limit` due watches, longest overdue first, leaving out those of `busy_sources`.
@@ -68,20 +95,112 @@ pub fn claim_due(
     limit: u32,
     busy_sources: &[String],
 ) -> Result<Vec<Watch>, Error> {
-    stub()
+    let busy: Vec<Value<'_>> = padded(busy_sources.iter().map(Value::from).collect());
+    let not_busy = if busy_sources.is_empty() {
+        String::new()
+    } else {
+        format!("and source not in ({})", placeholders(5, busy.len()))
+    };
+    let mut values = vec![now.into(), lease_until.into(), owner.into(), limit.into()];
+    values.extend(busy.iter().filter(|_| !busy_sources.is_empty()));
+    let mut claimed = tx.returning(
+        &format!(
+            "with due as materialized (
+                 select id as due_id from watches
+                 where next_poll_at <= $1 and (lease_until is null or lease_until <= $1) {not_busy}
+                 order by next_poll_at limit $4
+                 /*pg for update skip locked*/
+             )
+             update watches set lease_owner = $3, lease_until = $2, claim_token = claim_token + 1
+             from due where id = due.due_id
+             returning {COLUMNS}"
+        ),
+        &values,
+        read,
+    )?;
+    claimed.sort_by_key(|watch| (watch.next_poll_at, watch.id));
+    Ok(claimed)
 }
 
 /// Records how a poll ended and gives the lease back; `false` when the claim is no longer the latest.
 pub fn settle(tx: &mut Tx, id: WatchId, token: i64, settled: &Settled) -> Result<bool, Error> {
-    stub()
+    let changed = tx.execute(
+        "update watches set next_poll_at = $3, failures = $4, last_attempted_at = $5,
+             last_succeeded_at = coalesce($6, last_succeeded_at),
+             last_changed_at = coalesce($7, last_changed_at),
+             lease_owner = null, lease_until = null, claim_token = claim_token + 1
+         where id = $1 and claim_token = $2",
+        &[
+            id.into(),
+            token.into(),
+            settled.next_poll_at.into(),
+            settled.failures.into(),
+            settled.attempted_at.into(),
+            settled.succeeded_at.into(),
+            settled.changed_at.into(),
+        ],
+    )?;
+    Ok(changed > 0)
 }
 
 /// Polls not later than `at`.
 pub fn pull_forward(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error> {
-    stub()
+    tx.execute(
+        "update watches set next_poll_at = $2
+         where id = $1 and (next_poll_at is null or next_poll_at > $2)",
+        &[id.into(), at.into()],
+    )?;
+    Ok(())
 }
 
 /// When the next watch is due.
 pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
-    stub()
+    // A leased watch is not due before its lease ends. Few are leased at a time.
+    let due = tx.query_one(
+        "select next_poll_at as due_at from watches
+         where next_poll_at is not null and lease_until is null
+         order by next_poll_at limit 1",
+        &[],
+        |row| row.get::<Timestamp>("due_at"),
+    )?;
+    let leased = tx.query(
+        "select next_poll_at, lease_until from watches
+         where next_poll_at is not null and lease_until is not null",
+        &[],
+        |row| Ok(row.get::<Timestamp>("next_poll_at")?.max(row.get("lease_until")?)),
+    )?;
+    Ok(leased.into_iter().chain(due).min())
+}
+
+const COLUMNS: &str = "id, source, kind, number, created_at, next_poll_at, failures, \
+    last_attempted_at, last_succeeded_at, last_changed_at, claim_token";
+
+fn by_number(tx: &mut Tx, watch: &Watch) -> Result<Option<Watch>, Error> {
+    tx.query_one(
+        &format!(
+            "select {COLUMNS} from watches where source = $1 and kind = $2 and number = $3"
+        ),
+        &[
+            (&watch.source).into(),
+            watch.kind.as_str().into(),
+            (&watch.number).into(),
+        ],
+        read,
+    )
+}
+
+fn read(row: &Row<'_>) -> Result<Watch, Error> {
+    Ok(Watch {
+        id: row.id("id")?,
+        source: row.get("source")?,
+        kind: row.parsed("kind", NumberKind::parse)?,
+        number: row.get("number")?,
+        created_at: row.get("created_at")?,
+        next_poll_at: row.get("next_poll_at")?,
+        failures: row.count("failures")?,
+        last_attempted_at: row.get("last_attempted_at")?,
+        last_succeeded_at: row.get("last_succeeded_at")?,
+        last_changed_at: row.get("last_changed_at")?,
+        claim_token: row.get("claim_token")?,
+    })
 }

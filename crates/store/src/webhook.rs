@@ -4,7 +4,8 @@ use domain::event::EventName;
 use domain::ids::WebhookId;
 use jiff::Timestamp;
 
-use crate::{AccountTx, Error, Page, Slice, stub};
+use crate::db::{Row, Value};
+use crate::{AccountTx, Error, Page, Slice, mirror};
 
 /// A subscription of one endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,35 +32,113 @@ pub struct Webhook {
 
 /// Adds a webhook.
 pub fn insert(a: &mut AccountTx, webhook: &Webhook) -> Result<(), Error> {
-    stub()
+    let events = mirror::text(&webhook.events)?;
+    a.execute(
+        "insert into webhooks (account_id, id, url, active, events, secret, headers,
+             disabled_reason, updated_at, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        &values(webhook, &events, Some(webhook.created_at)),
+    )?;
+    Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such webhook.
 pub fn update(a: &mut AccountTx, webhook: &Webhook) -> Result<bool, Error> {
-    stub()
+    let events = mirror::text(&webhook.events)?;
+    let changed = a.execute(
+        "update webhooks set url = $3, active = $4, events = $5, secret = $6, headers = $7,
+             disabled_reason = $8, updated_at = $9
+         where account_id = $1 and id = $2",
+        &values(webhook, &events, None),
+    )?;
+    Ok(changed > 0)
 }
 
 /// The webhook with this id.
 pub fn find(a: &mut AccountTx, id: WebhookId) -> Result<Option<Webhook>, Error> {
-    stub()
+    a.query_one(
+        &format!("select {COLUMNS} from webhooks where account_id = $1 and id = $2"),
+        &[id.into()],
+        read,
+    )
 }
 
 /// Removes a webhook, its notifications and its open deliveries; `false` when there was none.
 pub fn delete(a: &mut AccountTx, id: WebhookId) -> Result<bool, Error> {
-    stub()
+    let gone = a.execute(
+        "delete from webhooks where account_id = $1 and id = $2",
+        &[id.into()],
+    )?;
+    Ok(gone > 0)
 }
 
 /// Webhooks by time of creation, newest first.
 pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Webhook>, Error> {
-    stub()
+    let rows = a.query(
+        &format!(
+            "select {COLUMNS} from webhooks where account_id = $1
+             order by created_at desc, id desc limit $2 offset $3"
+        ),
+        &[slice.limit.into(), slice.skipped()],
+        read,
+    )?;
+    let total = a.query_one(
+        "select count(*) as total from webhooks where account_id = $1",
+        &[],
+        |row| row.get::<i64>("total"),
+    )?;
+    Ok(Page::new(rows, total))
 }
 
 /// The active webhooks that want to hear of `event`, by id.
 pub fn subscribed(a: &mut AccountTx, event: EventName) -> Result<Vec<WebhookId>, Error> {
-    stub()
+    let active = active(a)?;
+    let hears = active.into_iter().filter(|webhook| webhook.events.contains(&event));
+    Ok(hears.map(|webhook| webhook.id).collect())
 }
 
 /// All active webhooks, by id.
 pub fn active(a: &mut AccountTx) -> Result<Vec<Webhook>, Error> {
-    stub()
+    a.query(
+        &format!("select {COLUMNS} from webhooks where account_id = $1 and active order by id"),
+        &[],
+        read,
+    )
+}
+
+const COLUMNS: &str =
+    "id, url, active, events, secret, headers, disabled_reason, created_at, updated_at";
+
+/// From `$2`; the time of creation, when it is written, is the last.
+fn values<'v>(
+    webhook: &'v Webhook,
+    events: &'v str,
+    created_at: Option<Timestamp>,
+) -> Vec<Value<'v>> {
+    let mut values = vec![
+        webhook.id.into(),
+        (&webhook.url).into(),
+        webhook.active.into(),
+        events.into(),
+        (&webhook.secret).into(),
+        (&webhook.headers).into(),
+        (&webhook.disabled_reason).into(),
+        webhook.updated_at.into(),
+    ];
+    values.extend(created_at.map(Value::from));
+    values
+}
+
+fn read(row: &Row<'_>) -> Result<Webhook, Error> {
+    Ok(Webhook {
+        id: row.id("id")?,
+        url: row.get("url")?,
+        active: row.get("active")?,
+        events: row.mirrored("events")?,
+        secret: row.get("secret")?,
+        headers: row.get("headers")?,
+        disabled_reason: row.get("disabled_reason")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+    })
 }

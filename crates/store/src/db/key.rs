@@ -42,3 +42,26 @@ impl Key {
         Self(parts)
     }
 }
+
+impl Key {
+    /// Which share of the queue it uses.
+    pub(super) fn share(&self) -> usize {
+        match self.0.first() {
+            None | Some((Kind::Account, _)) => 0,
+            Some((Kind::Watch, _)) => 1,
+            Some((Kind::Webhook, _)) => 2,
+        }
+    }
+
+    /// Which of `lanes` lanes it takes: equal keys take the same one.
+    pub(super) fn lane(&self, lanes: usize) -> usize {
+        let bits = self.0.first().map_or(0, |(_, id)| id.as_u128());
+        // The low bits of version 7 ids are random.
+        usize::try_from(bits & 0xffff_ffff).unwrap_or(0) % lanes.max(1)
+    }
+
+    /// Whether it must run in a transaction of its own.
+    pub(super) fn alone(&self) -> bool {
+        self.0.len() > 1
+    }
+}

@@ -1,17 +1,83 @@
-//! The store.
+//! An open database: its threads, its queues and its two doors, write and read.
+//!
+//! Connections are owned by threads and use cases travel to them, for both engines; so store code is plain
+//! synchronous functions, and nothing can wait for the network inside a transaction. The exception is reading
+//! SQLite: a hop to another thread costs more than the read, so reads run where they are asked, on a
+//! `query_only` connection that is taken for the time of one snapshot.
 
-use super::{Key, OpenError, Settings, Tx};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use domain::ids::AccountId;
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::group::Writer;
+use super::job::{Job, guarded};
+use super::lane::{Lane, Line, ReadingLane};
+use super::postgres::Connector;
+use super::queue::Queue;
+use super::sqlite::Connection;
+use super::start::{self, FileLock};
+use super::tx::Engine;
+use super::{Database, Key, OpenError, Settings, Tx};
 use crate::Error;
 
-/// An open database. Clones share it.
+/// Pages after which the writer checkpoints itself: a bound for the log when the checkpointer falls behind.
+const AUTOMATIC_CHECKPOINT_PAGES: u32 = 8_000;
+/// Between two checkpoints of a quiet database.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
+/// Reading connections kept open.
+const IDLE_READERS_MAX: usize = 8;
+/// The share of the queue that reads have.
+const READS: usize = 3;
+
+/// An open database. Clones share it; the last one closes it, after what is queued is done.
 #[derive(Clone, Debug)]
-pub struct Store {}
+pub struct Store(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    engine: Running,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Given back last.
+    _lock: Option<FileLock>,
+}
+
+enum Running {
+    Sqlite {
+        writer: Arc<Queue<Job>>,
+        readers: Readers,
+    },
+    Postgres {
+        lanes: Vec<Arc<Queue<Job>>>,
+        reads: Arc<Queue<Job>>,
+    },
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Sqlite { .. } => "Sqlite",
+            Self::Postgres { .. } => "Postgres",
+        })
+    }
+}
 
 impl Store {
     /// Opens, checks and migrates the database. Blocks.
     pub fn open(settings: &Settings) -> Result<Self, OpenError> {
-        let _ = settings;
-        Err(OpenError::Unreachable("not built yet".into()))
+        match &settings.database {
+            Database::Sqlite { path } => open_sqlite(path.clone(), settings),
+            // The driver must not be used where async code runs.
+            Database::Postgres { url } => std::thread::scope(|scope| {
+                let opened = scope.spawn(|| open_postgres(url, settings)).join();
+                opened.unwrap_or_else(|_| Err(OpenError::Unreachable("opening panicked".into())))
+            }),
+        }
     }
 
     /// Runs a use case in a transaction and answers after its commit is durable.
@@ -23,8 +89,16 @@ impl Store {
         E: From<Error> + Send + 'static,
         T: Send + 'static,
     {
-        let _ = (key, use_case);
-        Err(Error::Unavailable("not built yet".into()).into())
+        let queue = match &self.0.engine {
+            Running::Sqlite { writer, .. } => writer,
+            Running::Postgres { lanes, .. } => lanes
+                .get(key.lane(lanes.len()))
+                .ok_or_else(|| Error::Unavailable("no lane".into()))?,
+        };
+        let share = key.share();
+        let (job, answer) = Job::new(key, use_case);
+        queue.push(share, job)?;
+        wait_for(answer).await
     }
 
     /// Runs a query on one snapshot; writes are refused.
@@ -34,7 +108,178 @@ impl Store {
         E: From<Error> + Send + 'static,
         T: Send + 'static,
     {
-        let _ = query;
-        Err(Error::Unavailable("not built yet".into()).into())
+        match &self.0.engine {
+            Running::Sqlite { readers, .. } => readers.read(query),
+            Running::Postgres { reads, .. } => {
+                let (job, answer) = Job::new(Key::account(AccountId(Uuid::nil())), query);
+                reads.push(READS, job)?;
+                wait_for(answer).await
+            }
+        }
     }
+}
+
+async fn wait_for<T, E: From<Error>>(answer: oneshot::Receiver<Result<T, E>>) -> Result<T, E> {
+    let gone = || Err(Error::Unavailable("the store's thread has ended".into()).into());
+    answer.await.unwrap_or_else(|_| gone())
+}
+
+fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
+    let unreachable = |error: Error| OpenError::Unreachable(error.to_string());
+    start::check_sqlite()?;
+    let lock = start::lock_file(&path)?;
+    let mut writer = Connection::writer(&path, AUTOMATIC_CHECKPOINT_PAGES).map_err(unreachable)?;
+    start::migrate_sqlite(writer.raw(), settings.migrate)?;
+    let checkpointer = Connection::writer(&path, 0).map_err(unreachable)?;
+    let (nudge, nudged) = sync_channel(1);
+    let queue = Arc::new(Queue::new(settings.waiting_max));
+    let writer = Writer {
+        tx: Tx::over(Engine::Sqlite(writer), false),
+        queue: Arc::clone(&queue),
+        checkpoint: nudge,
+    };
+    let threads = vec![
+        spawn("store-writer", move || writer.serve())?,
+        spawn("store-checkpoint", move || checkpoint(checkpointer, &nudged))?,
+    ];
+    let engine = Running::Sqlite {
+        writer: queue,
+        readers: Readers::new(path),
+    };
+    Ok(Store::running(engine, threads, Some(lock)))
+}
+
+fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
+    let connector = Connector::new(url)?;
+    start::migrate_postgres(&connector, settings.migrate)?;
+    let mut threads = Vec::new();
+    let mut lanes = Vec::new();
+    for number in 0..settings.lanes.max(1) {
+        let queue = Arc::new(Queue::new(settings.waiting_max));
+        let lane = Lane {
+            line: Line::new(connector.clone(), false),
+            queue: Arc::clone(&queue),
+        };
+        threads.push(spawn(&format!("store-lane-{number}"), move || lane.serve())?);
+        lanes.push(queue);
+    }
+    let reads = Arc::new(Queue::new(settings.waiting_max));
+    for number in 0..settings.reading_threads.max(1) {
+        let lane = ReadingLane {
+            line: Line::new(connector.clone(), true),
+            queue: Arc::clone(&reads),
+        };
+        threads.push(spawn(&format!("store-read-{number}"), move || lane.serve())?);
+    }
+    Ok(Store::running(Running::Postgres { lanes, reads }, threads, None))
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, OpenError> {
+    std::thread::Builder::new()
+        .name(name.into())
+        .spawn(work)
+        .map_err(|error| OpenError::Unreachable(format!("starting a thread: {error}")))
+}
+
+/// Moves the log into the file beside the writer, so that the writer need not. Passive: it waits for nobody.
+fn checkpoint(mut connection: Connection, nudged: &Receiver<()>) {
+    loop {
+        match nudged.recv_timeout(CHECKPOINT_EVERY) {
+            Err(RecvTimeoutError::Disconnected) => return,
+            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+        }
+        let moved = connection.raw().query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()));
+        if let Err(error) = moved.map_err(Error::from) {
+            tracing::warn!(%error, "checkpoint failed; it is tried again");
+        }
+    }
+}
+
+impl Store {
+    fn running(engine: Running, threads: Vec<JoinHandle<()>>, lock: Option<FileLock>) -> Self {
+        Self(Arc::new(Inner {
+            engine,
+            threads: Mutex::new(threads),
+            _lock: lock,
+        }))
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        match &self.engine {
+            Running::Sqlite { writer, .. } => writer.close(),
+            Running::Postgres { lanes, reads } => {
+                lanes.iter().for_each(|lane| lane.close());
+                reads.close();
+            }
+        }
+        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for thread in threads.drain(..) {
+            // A use case may hold the last clone: its thread cannot wait for itself.
+            if thread.thread().id() != std::thread::current().id() {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+/// Reading connections of a SQLite file: as many as threads read at once, the warmest on top.
+struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Tx>>,
+}
+
+impl Readers {
+    fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            idle: Mutex::new(Vec::new()),
+        }
+    }
+
+    fn read<T, E, F>(&self, mut query: F) -> Result<T, E>
+    where
+        F: FnMut(&mut Tx) -> Result<T, E>,
+        E: From<Error>,
+    {
+        let mut tx = self.take()?;
+        begin(&mut tx)?;
+        let result = guarded(&mut query, &mut tx);
+        // Only a connection that is certainly out of its snapshot is used again.
+        if end(&mut tx).is_ok() {
+            self.give_back(tx);
+        }
+        result
+    }
+
+    fn take(&self) -> Result<Tx, Error> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match idle {
+            Some(tx) => Ok(tx),
+            None => Ok(Tx::over(Engine::Sqlite(Connection::reader(&self.path)?), true)),
+        }
+    }
+
+    fn give_back(&self, tx: Tx) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE_READERS_MAX {
+            idle.push(tx);
+        }
+    }
+}
+
+fn begin(tx: &mut Tx) -> Result<(), Error> {
+    tx.fresh();
+    tx.sqlite().map_or(Ok(()), |connection| {
+        connection.start_clock();
+        connection.word("begin")
+    })
+}
+
+fn end(tx: &mut Tx) -> Result<(), Error> {
+    tx.sqlite().map_or(Ok(()), |connection| {
+        connection.stop_clock();
+        connection.word("rollback")
+    })
 }

@@ -1,15 +1,170 @@
-//! A transaction.
+//! A transaction as use cases see it.
+//!
+//! `Tx` is one type for both engines, without lifetime or type parameter: it owns its connection, so that
+//! use cases and everything below them have plain signatures. Where a transaction begins and ends is private
+//! to this module's siblings.
+//!
+//! After a failed statement PostgreSQL refuses everything until the rollback, while SQLite would go on and
+//! commit the rest. Both behave like PostgreSQL here: a failed statement poisons the transaction, the next
+//! ones answer [`Error::Poisoned`], and the use case fails even if it swallowed the error.
 
 use domain::ids::AccountId;
 
+use super::postgres::Connection as Postgres;
+use super::row::Row;
+use super::sqlite::Connection as Sqlite;
+use super::value::Value;
+use crate::Error;
+
 /// A running transaction on either engine.
 #[derive(Debug)]
-pub struct Tx {}
+pub struct Tx {
+    engine: Engine,
+    failure: Option<Error>,
+    wrote: bool,
+    read_only: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Engine {
+    Sqlite(Sqlite),
+    Postgres(Postgres),
+}
 
 impl Tx {
     /// The same transaction, for the rows of one account only.
     pub fn account(&mut self, account: AccountId) -> AccountTx<'_> {
         AccountTx { tx: self, account }
+    }
+
+    /// Changes rows; how many.
+    pub(crate) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<u64, Error> {
+        self.writing()?;
+        let done = match &mut self.engine {
+            Engine::Sqlite(connection) => connection.execute(sql, values),
+            Engine::Postgres(connection) => connection.execute(sql, values),
+        };
+        self.remember(done)
+    }
+
+    /// Changes rows and reads what they became.
+    pub(crate) fn returning<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        self.writing()?;
+        self.run(sql, values, read)
+    }
+
+    /// Reads rows and locks them (on PostgreSQL, by a fragment of the text) until the transaction ends.
+    pub(crate) fn locking<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let wrote = self.wrote;
+        self.writing()?;
+        self.wrote = wrote;
+        self.run(sql, values, read)
+    }
+
+    /// Reads rows.
+    pub(crate) fn query<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        self.sound()?;
+        self.run(sql, values, read)
+    }
+
+    /// Reads the first row.
+    pub(crate) fn query_one<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        Ok(self.query(sql, values, read)?.into_iter().next())
+    }
+
+    fn run<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let rows = match &mut self.engine {
+            Engine::Sqlite(connection) => connection.query(sql, values, read),
+            Engine::Postgres(connection) => connection.query(sql, values, read),
+        };
+        self.remember(rows)
+    }
+
+    fn writing(&mut self) -> Result<(), Error> {
+        self.sound()?;
+        if self.read_only {
+            return self.remember(Err(Error::ReadOnly));
+        }
+        self.wrote = true;
+        Ok(())
+    }
+
+    fn sound(&self) -> Result<(), Error> {
+        self.failure.as_ref().map_or(Ok(()), |_| Err(Error::Poisoned))
+    }
+
+    fn remember<T>(&mut self, done: Result<T, Error>) -> Result<T, Error> {
+        if let Err(error) = &done {
+            self.failure = Some(error.clone());
+        }
+        done
+    }
+}
+
+/// For the engines, which own where a transaction begins and ends.
+impl Tx {
+    pub(super) fn over(engine: Engine, read_only: bool) -> Self {
+        Self {
+            engine,
+            failure: None,
+            wrote: false,
+            read_only,
+        }
+    }
+
+    /// Forgets what the last use case did.
+    pub(super) fn fresh(&mut self) {
+        self.failure = None;
+        self.wrote = false;
+    }
+
+    /// The failed statement of the last use case.
+    pub(super) fn failure(&self) -> Option<&Error> {
+        self.failure.as_ref()
+    }
+
+    /// Whether the last use case left something to roll back.
+    pub(super) fn stained(&self) -> bool {
+        self.wrote || self.failure.is_some()
+    }
+
+    pub(super) fn sqlite(&mut self) -> Option<&mut Sqlite> {
+        match &mut self.engine {
+            Engine::Sqlite(connection) => Some(connection),
+            Engine::Postgres(_) => None,
+        }
+    }
+
+    pub(super) fn postgres(&mut self) -> Option<&mut Postgres> {
+        match &mut self.engine {
+            Engine::Postgres(connection) => Some(connection),
+            Engine::Sqlite(_) => None,
+        }
     }
 }
 
@@ -29,5 +184,61 @@ impl AccountTx<'_> {
     /// Whose rows these are.
     pub fn account(&self) -> AccountId {
         self.account
+    }
+
+    /// Changes rows of the account, which is `$1`; `values` follow from `$2`.
+    pub(crate) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<u64, Error> {
+        let values = self.scoped(values);
+        self.tx.execute(sql, &values)
+    }
+
+    /// Reads rows of the account, which is `$1`; `values` follow from `$2`.
+    pub(crate) fn query<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let values = self.scoped(values);
+        self.tx.query(sql, &values, read)
+    }
+
+    /// Changes rows of the account and reads what they became.
+    pub(crate) fn returning<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let values = self.scoped(values);
+        self.tx.returning(sql, &values, read)
+    }
+
+    /// Reads and locks rows of the account.
+    pub(crate) fn locking<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let values = self.scoped(values);
+        self.tx.locking(sql, &values, read)
+    }
+
+    /// Reads the first row of the account.
+    pub(crate) fn query_one<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        Ok(self.query(sql, values, read)?.into_iter().next())
+    }
+
+    fn scoped<'v>(&self, values: &[Value<'v>]) -> Vec<Value<'v>> {
+        let mut all = Vec::with_capacity(values.len() + 1);
+        all.push(Value::from(self.account));
+        all.extend_from_slice(values);
+        all
     }
 }

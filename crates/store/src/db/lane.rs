@@ -1,0 +1,345 @@
+//! Group commit on PostgreSQL.
+//!
+//! A commit costs a sync, and every statement a round trip. A lane is a thread with one connection; the key's
+//! hash picks the lane, so use cases of one key meet in one lane. It takes what is queued, **sorts it by key**
+//! and runs it in one transaction without savepoints. Sorting is what keeps groups of several lanes and nodes
+//! from deadlocking each other: everyone locks rows in the same order. A use case that fails after a write
+//! spoils its group; the group is rolled back and run again with savepoints, which cost a round trip each.
+//! Who loses a deadlock or a serialisation conflict is run again alone, a few times.
+//!
+//! A connection lost before COMMIT lost nothing that was promised: the group is run again on a new one. A
+//! COMMIT without answer may or may not stand; it is never repeated, and its callers are told so.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Tx;
+use super::job::{Job, Ran};
+use super::postgres::{Commit, Connector};
+use super::queue::Queue;
+use crate::Error;
+
+/// Use cases in one group at most.
+const GROUP_MAX: usize = 256;
+/// Runs of a use case that keeps losing against others.
+const TRIES_MAX: u32 = 5;
+/// Wait before the second try to connect; doubles.
+const BACK_OFF_MIN: Duration = Duration::from_millis(50);
+/// Wait between tries to connect at most.
+const BACK_OFF_MAX: Duration = Duration::from_secs(2);
+
+/// A connection that is made again when it is lost.
+pub(super) struct Line {
+    connector: Connector,
+    tx: Option<Tx>,
+    back_off: Duration,
+    not_before: Instant,
+    read_only: bool,
+}
+
+impl Line {
+    pub(super) fn new(connector: Connector, read_only: bool) -> Self {
+        Self {
+            connector,
+            tx: None,
+            back_off: BACK_OFF_MIN,
+            not_before: Instant::now(),
+            read_only,
+        }
+    }
+
+    /// The connection, made when there is none. While the server does not answer, callers are refused at once
+    /// and it is tried again no more often than the back-off says.
+    fn tx(&mut self) -> Result<&mut Tx, Error> {
+        if self.tx.is_none() {
+            if Instant::now() < self.not_before {
+                return Err(Error::Unavailable("PostgreSQL does not answer".into()));
+            }
+            match self.connector.connect(self.read_only) {
+                Ok(tx) => {
+                    self.back_off = BACK_OFF_MIN;
+                    self.tx = Some(tx);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "cannot connect to PostgreSQL");
+                    self.not_before = Instant::now() + self.back_off;
+                    self.back_off = (self.back_off * 2).min(BACK_OFF_MAX);
+                    return Err(error);
+                }
+            }
+        }
+        self.tx.as_mut().ok_or(Error::Poisoned)
+    }
+
+    /// Sends words that begin, divide and end transactions. An error closes the connection.
+    fn words(&mut self, words: &str) -> Result<(), Error> {
+        let said = self.tx().and_then(|tx| match tx.postgres() {
+            Some(connection) => connection.words(words),
+            None => Ok(()),
+        });
+        if said.is_err() {
+            self.tx = None;
+        }
+        said
+    }
+
+    fn commit(&mut self) -> Commit {
+        let commit = match self.tx.as_mut().and_then(Tx::postgres) {
+            Some(connection) => connection.commit(),
+            None => Commit::Failed(Error::Poisoned),
+        };
+        if matches!(commit, Commit::Unknown) {
+            self.tx = None;
+        }
+        commit
+    }
+
+    fn roll_back(&mut self) {
+        if self.tx.is_some()
+            && let Err(error) = self.words("rollback")
+        {
+            tracing::warn!(%error, "rollback failed; connecting anew");
+        }
+    }
+
+    fn run(&mut self, job: &mut Job) -> Result<Ran, Error> {
+        let tx = self.tx()?;
+        let ran = job.run(tx);
+        let failure = tx.failure().cloned();
+        let closed = tx.postgres().is_some_and(|connection| connection.is_closed());
+        if let Some(error @ Error::Unavailable(_)) = failure {
+            self.tx = None;
+            return Err(error);
+        }
+        if closed {
+            self.tx = None;
+            return Err(Error::Unavailable("the connection was lost".into()));
+        }
+        Ok(ran)
+    }
+
+    fn stained(&self) -> bool {
+        self.tx.as_ref().is_some_and(Tx::stained)
+    }
+
+    fn contended(&self) -> bool {
+        let failure = self.tx.as_ref().and_then(Tx::failure);
+        matches!(failure, Some(Error::Contended { .. }))
+    }
+}
+
+/// How a try to commit a group ended.
+enum Tried {
+    /// It stands.
+    Committed,
+    /// One of them spoiled it; nothing stands.
+    Spoiled,
+    /// The connection was lost before COMMIT; nothing stands.
+    Lost(Error),
+    /// The connection was lost during COMMIT.
+    Unknown,
+}
+
+impl From<Commit> for Tried {
+    fn from(commit: Commit) -> Self {
+        match commit {
+            Commit::Done => Self::Committed,
+            Commit::Failed(_) => Self::Spoiled,
+            Commit::Unknown => Self::Unknown,
+        }
+    }
+}
+
+/// A writing thread.
+pub(super) struct Lane {
+    pub(super) line: Line,
+    pub(super) queue: Arc<Queue<Job>>,
+}
+
+impl Lane {
+    /// Until the queue is closed and empty.
+    pub(super) fn serve(mut self) {
+        loop {
+            let mut jobs = self.queue.take(GROUP_MAX);
+            if jobs.is_empty() {
+                return;
+            }
+            jobs.retain(|job| !job.abandoned());
+            self.in_groups(jobs);
+        }
+    }
+
+    /// One that needs several keys runs between groups, so that equal keys keep their order.
+    fn in_groups(&mut self, jobs: Vec<Job>) {
+        let mut group = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            if job.key.alone() {
+                self.together(std::mem::take(&mut group));
+                self.alone(job);
+            } else {
+                group.push(job);
+            }
+        }
+        self.together(group);
+    }
+
+    fn together(&mut self, mut group: Vec<Job>) {
+        if group.len() < 2 {
+            return group.into_iter().for_each(|job| self.alone(job));
+        }
+        group.sort_by(|a, b| a.key.cmp(&b.key));
+        let mut tried = self.try_plain(&mut group);
+        if let Tried::Lost(_) = tried {
+            tried = self.try_plain(&mut group);
+        }
+        match tried {
+            Tried::Committed => answer_all(group, &Ok(())),
+            Tried::Unknown => answer_all(group, &Err(Error::UnknownOutcome)),
+            Tried::Lost(error) => answer_all(group, &Err(error)),
+            Tried::Spoiled => self.with_savepoints(group),
+        }
+    }
+
+    fn try_plain(&mut self, group: &mut [Job]) -> Tried {
+        if let Err(error) = self.line.words("begin") {
+            return Tried::Lost(error);
+        }
+        for job in group {
+            match self.line.run(job) {
+                Err(error) => return Tried::Lost(error),
+                Ok(Ran::Refused) if self.line.stained() => {
+                    self.line.roll_back();
+                    return Tried::Spoiled;
+                }
+                Ok(_) => {}
+            }
+        }
+        self.line.commit().into()
+    }
+
+    fn with_savepoints(&mut self, mut group: Vec<Job>) {
+        let mut losers = Vec::new();
+        match self.try_with_savepoints(&mut group, &mut losers) {
+            Tried::Committed => {
+                let (again, done) = split(group, &losers);
+                answer_all(done, &Ok(()));
+                again.into_iter().for_each(|job| self.alone(job));
+            }
+            Tried::Unknown => answer_all(group, &Err(Error::UnknownOutcome)),
+            Tried::Lost(_) | Tried::Spoiled => {
+                group.into_iter().for_each(|job| self.alone(job));
+            }
+        }
+    }
+
+    fn try_with_savepoints(&mut self, group: &mut [Job], losers: &mut Vec<usize>) -> Tried {
+        let mut words = "begin; savepoint use_case";
+        for (place, job) in group.iter_mut().enumerate() {
+            if let Err(error) = self.line.words(words) {
+                return Tried::Lost(error);
+            }
+            words = match self.line.run(job) {
+                Err(error) => return Tried::Lost(error),
+                Ok(Ran::Done) => "release use_case; savepoint use_case",
+                Ok(Ran::Refused) => {
+                    if self.line.contended() {
+                        losers.push(place);
+                    }
+                    "rollback to use_case"
+                }
+            };
+        }
+        // The last words matter too: a refused use case must not be committed.
+        if let Err(error) = self.line.words(words) {
+            return Tried::Lost(error);
+        }
+        self.line.commit().into()
+    }
+
+    fn alone(&mut self, mut job: Job) {
+        let mut lost = false;
+        for tries in 1..=TRIES_MAX {
+            let ended = self.try_alone(&mut job);
+            match ended {
+                Err(Error::Contended { .. }) if tries < TRIES_MAX => pause(tries),
+                Err(Error::Contended { .. }) => {
+                    return job.answer(Err(Error::Contended { tries }));
+                }
+                Err(Error::Unavailable(_)) if !lost => lost = true,
+                ended => return job.answer(ended),
+            }
+        }
+        job.answer(Err(Error::Contended { tries: TRIES_MAX }));
+    }
+
+    fn try_alone(&mut self, job: &mut Job) -> Result<(), Error> {
+        self.line.words("begin")?;
+        match self.line.run(job)? {
+            Ran::Done => match self.line.commit() {
+                Commit::Done => Ok(()),
+                Commit::Failed(error) => Err(error),
+                Commit::Unknown => Err(Error::UnknownOutcome),
+            },
+            Ran::Refused => {
+                let contended = self.line.contended();
+                self.line.roll_back();
+                if contended { Err(Error::Contended { tries: 1 }) } else { Ok(()) }
+            }
+        }
+    }
+}
+
+/// Losers wait a little longer each time, so that the winner gets through.
+fn pause(tries: u32) {
+    std::thread::sleep(Duration::from_millis(u64::from(tries) * 7));
+}
+
+fn split(group: Vec<Job>, losers: &[usize]) -> (Vec<Job>, Vec<Job>) {
+    let mut again = Vec::new();
+    let mut done = Vec::new();
+    for (place, job) in group.into_iter().enumerate() {
+        if losers.contains(&place) {
+            again.push(job);
+        } else {
+            done.push(job);
+        }
+    }
+    (again, done)
+}
+
+fn answer_all(group: Vec<Job>, ended: &Result<(), Error>) {
+    group.into_iter().for_each(|job| job.answer(ended.clone()));
+}
+
+/// A reading thread: one snapshot for each query.
+pub(super) struct ReadingLane {
+    pub(super) line: Line,
+    pub(super) queue: Arc<Queue<Job>>,
+}
+
+impl ReadingLane {
+    /// Until the queue is closed and empty.
+    pub(super) fn serve(mut self) {
+        loop {
+            let Some(mut job) = self.queue.take(1).pop() else {
+                return;
+            };
+            if job.abandoned() {
+                continue;
+            }
+            let mut ended = self.read(&mut job);
+            if let Err(Error::Unavailable(_)) = ended {
+                ended = self.read(&mut job);
+            }
+            job.answer(ended);
+        }
+    }
+
+    fn read(&mut self, job: &mut Job) -> Result<(), Error> {
+        self.line.words("begin isolation level repeatable read read only")?;
+        self.line.run(job)?;
+        // Nothing was written: the answer stands however this ends.
+        self.line.roll_back();
+        Ok(())
+    }
+}

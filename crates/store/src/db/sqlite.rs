@@ -1,0 +1,236 @@
+//! SQLite: one connection.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{CachedStatement, ErrorCode, OpenFlags, ToSql, ffi};
+
+use super::row::Row;
+use super::text::parameter_number;
+use super::value::{Value, time_text};
+use crate::Error;
+
+/// Time for one use case; SQLite has no limit of its own.
+const USE_CASE_MAX: Duration = Duration::from_secs(10);
+/// Steps of SQLite's machine between two looks at the clock.
+const STEPS_BETWEEN_LOOKS: i32 = 100_000;
+/// Prepared statements kept.
+const STATEMENTS_MAX: usize = 512;
+/// Page cache of the writer.
+const WRITER_CACHE_KIB: i64 = 65_536;
+/// Page cache of each reader.
+const READER_CACHE_KIB: i64 = 8_192;
+
+/// A connection to the file.
+pub(crate) struct Connection {
+    raw: rusqlite::Connection,
+    deadline: Deadline,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("sqlite::Connection")
+    }
+}
+
+impl Connection {
+    /// The connection that writes. `automatic_checkpoint` bounds the log when the checkpointer falls behind.
+    pub(super) fn writer(path: &Path, automatic_checkpoint_pages: u32) -> Result<Self, Error> {
+        let raw = rusqlite::Connection::open(path)?;
+        // The page size of an existing file stays what it is; a new file gets eight kibibytes.
+        raw.execute_batch(&format!(
+            "pragma page_size = 8192;
+             pragma journal_mode = wal;
+             pragma synchronous = full;
+             pragma wal_autocheckpoint = {automatic_checkpoint_pages};
+             pragma journal_size_limit = 134217728;
+             pragma cache_size = -{WRITER_CACHE_KIB};"
+        ))?;
+        Self::set_up(raw)
+    }
+
+    /// A connection that only reads.
+    pub(super) fn reader(path: &Path) -> Result<Self, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let raw = rusqlite::Connection::open_with_flags(path, flags)?;
+        raw.execute_batch(&format!(
+            "pragma query_only = on;
+             pragma wal_autocheckpoint = 0;
+             pragma cache_size = -{READER_CACHE_KIB};"
+        ))?;
+        Self::set_up(raw)
+    }
+
+    fn set_up(mut raw: rusqlite::Connection) -> Result<Self, Error> {
+        raw.busy_timeout(Duration::from_secs(5))?;
+        raw.execute_batch(
+            "pragma foreign_keys = on; pragma trusted_schema = off; pragma temp_store = memory;",
+        )?;
+        raw.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        let deadline = Deadline::new();
+        let watched = deadline.clone();
+        raw.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || watched.passed()))?;
+        Ok(Self { raw, deadline })
+    }
+
+    pub(super) fn raw(&mut self) -> &mut rusqlite::Connection {
+        &mut self.raw
+    }
+
+    /// One of the words that begin, divide and end transactions.
+    pub(super) fn word(&mut self, word: &str) -> Result<(), Error> {
+        self.raw.prepare_cached(word)?.raw_execute()?;
+        Ok(())
+    }
+
+    /// Gives the use case that runs next its whole time.
+    pub(super) fn start_clock(&self) {
+        self.deadline.set(USE_CASE_MAX);
+    }
+
+    /// Lets a transaction's own words (COMMIT, ROLLBACK) take as long as they take.
+    pub(super) fn stop_clock(&self) {
+        self.deadline.clear();
+    }
+
+    /// Whether the engine ended the transaction itself (disk full).
+    pub(super) fn lost_transaction(&self) -> bool {
+        self.raw.is_autocommit()
+    }
+
+    pub(super) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<u64, Error> {
+        let mut statement = self.prepare(sql, values)?;
+        Ok(statement.raw_execute()? as u64)
+    }
+
+    pub(super) fn query<T>(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+        mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let mut statement = self.prepare(sql, values)?;
+        let mut rows = statement.raw_query();
+        let mut taken = Vec::new();
+        while let Some(row) = rows.next()? {
+            taken.push(read(&Row::Sqlite(row))?);
+        }
+        Ok(taken)
+    }
+
+    /// SQLite numbers `$2` before `$1` when it stands first; here the written number counts, as on PostgreSQL.
+    fn prepare(&mut self, sql: &str, values: &[Value<'_>]) -> Result<CachedStatement<'_>, Error> {
+        let mut statement = self.raw.prepare_cached(sql)?;
+        let count = statement.parameter_count();
+        if count != values.len() {
+            let given = values.len();
+            return Err(Error::Refused(format!("{count} parameters, {given} values: {sql}")));
+        }
+        for index in 1..=count {
+            let number = statement.parameter_name(index).and_then(parameter_number);
+            let value = number.and_then(|number| values.get(number - 1));
+            let value = value.ok_or_else(|| Error::Refused(format!("parameters of {sql}")))?;
+            value.check()?;
+            statement.raw_bind_parameter(index, value)?;
+        }
+        Ok(statement)
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        use rusqlite::types::{Value as Owned, ValueRef};
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(Owned::Null),
+            Self::Bool(value) => ToSqlOutput::Owned(Owned::Integer(i64::from(*value))),
+            Self::Int(value) => ToSqlOutput::Owned(Owned::Integer(*value)),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Self::Bytes(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+            Self::Id(id) => ToSqlOutput::Borrowed(ValueRef::Blob(id.as_bytes())),
+            Self::Time(at) => ToSqlOutput::Owned(Owned::Text(time_text(*at))),
+        })
+    }
+}
+
+/// When the running use case must be done, as milliseconds since the connection was opened; 0 is never.
+#[derive(Clone, Debug)]
+struct Deadline {
+    opened: Instant,
+    at_ms: Arc<AtomicU64>,
+}
+
+impl Deadline {
+    fn new() -> Self {
+        Self {
+            opened: Instant::now(),
+            at_ms: Arc::new(AtomicU64::new(0)),
+        }
+    }
+
+    fn set(&self, time: Duration) {
+        let at = (self.opened.elapsed() + time).as_millis();
+        self.at_ms.store(u64::try_from(at).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    fn clear(&self) {
+        self.at_ms.store(0, Ordering::Relaxed);
+    }
+
+    fn passed(&self) -> bool {
+        let at = self.at_ms.load(Ordering::Relaxed);
+        at != 0 && self.opened.elapsed().as_millis() > u128::from(at)
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        let rusqlite::Error::SqliteFailure(code, message) = &error else {
+            return Self::Refused(error.to_string());
+        };
+        let text = message.clone().unwrap_or_else(|| error.to_string());
+        if is_damage(code.extended_code) {
+            end_process(&text);
+        }
+        match code.code {
+            ErrorCode::ConstraintViolation => constraint(code.extended_code, text),
+            ErrorCode::OperationInterrupted => Self::TimedOut,
+            ErrorCode::DiskFull
+            | ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::CannotOpen
+            | ErrorCode::ReadOnly
+            | ErrorCode::OutOfMemory => Self::Unavailable(text),
+            _ => Self::Refused(text),
+        }
+    }
+}
+
+/// Unique and foreign keys are conflicts between callers; the other constraints are faults of ours.
+fn constraint(extended_code: i32, text: String) -> Error {
+    match extended_code {
+        ffi::SQLITE_CONSTRAINT_UNIQUE
+        | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
+        | ffi::SQLITE_CONSTRAINT_FOREIGNKEY => Error::Conflict { constraint: text },
+        _ => Error::Refused(text),
+    }
+}
+
+/// A failed sync or a damaged page: what is on the disk is no longer known.
+fn is_damage(extended_code: i32) -> bool {
+    let fsync_failed = matches!(
+        extended_code,
+        ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC
+    );
+    fsync_failed || matches!(extended_code & 0xff, ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB)
+}
+
+/// A failed sync must never be tried again: the kernel may have thrown the pages away and would then say yes.
+/// The only safe state is the one that recovery finds after a new start.
+fn end_process(reason: &str) -> ! {
+    tracing::error!(%reason, "the database file cannot be trusted any more; stopping");
+    std::process::exit(70)
+}

@@ -1,0 +1,196 @@
+//! What is checked before a store opens: engine floors, durable settings, one server per file, and the schema.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+
+use refinery::{Migration, Runner};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+
+use super::OpenError;
+use super::postgres::Connector;
+
+/// Older ones can lose a commit that races a checkpoint.
+const SQLITE_MIN: i32 = 3_051_003;
+const SQLITE_MIN_NAME: &str = "3.51.3";
+/// Older ones are out of support.
+const POSTGRES_MIN: i64 = 150_000;
+const POSTGRES_MIN_NAME: &str = "15";
+/// Advisory lock that migrating nodes take, one after the other.
+const MIGRATION_LOCK: i64 = 0x7175_6179_7369_6465;
+
+/// Each migration once for each engine, under the same name.
+const MIGRATIONS: [(&str, &str, &str); 1] = [(
+    "V1__foundation",
+    include_str!("../../migrations/sqlite/V1__foundation.sql"),
+    include_str!("../../migrations/postgres/V1__foundation.sql"),
+)];
+
+/// The right to serve a file; given back when dropped, also by the death of the process.
+#[derive(Debug)]
+pub(super) struct FileLock(#[expect(dead_code, reason = "held, never read")] File);
+
+/// Takes the lock file beside the database.
+pub(super) fn lock_file(path: &Path) -> Result<FileLock, OpenError> {
+    if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+        std::fs::create_dir_all(parent).map_err(|error| unreachable_file(parent, &error))?;
+    }
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".lock");
+    let beside = PathBuf::from(beside);
+    let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&beside);
+    let file = opened.map_err(|error| unreachable_file(&beside, &error))?;
+    refuse_network(&file, path)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(FileLock(file)),
+        Err(Errno::WOULDBLOCK) => Err(OpenError::InUse { path: path.into() }),
+        Err(error) => Err(unreachable_file(&beside, &error)),
+    }
+}
+
+fn unreachable_file(path: &Path, error: &dyn std::fmt::Display) -> OpenError {
+    OpenError::Unreachable(format!("{}: {error}", path.display()))
+}
+
+/// Locks and syncs of network file systems cannot be trusted, and the log's shared memory cannot work there.
+#[cfg(target_os = "linux")]
+fn refuse_network(file: &File, path: &Path) -> Result<(), OpenError> {
+    let Ok(found) = rustix::fs::fstatfs(file) else {
+        return Ok(());
+    };
+    match network_kind(found.f_type.into()) {
+        Some(kind) => Err(OpenError::NetworkFileSystem {
+            path: path.into(),
+            kind: kind.into(),
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn refuse_network(_: &File, _: &Path) -> Result<(), OpenError> {
+    Ok(())
+}
+
+/// Magic numbers of statfs(2).
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux tells"))]
+fn network_kind(magic: i128) -> Option<&'static str> {
+    match magic & 0xffff_ffff {
+        0x6969 => Some("NFS"),
+        0x517b | 0xff53_4d42 | 0xfe53_4d42 => Some("SMB"),
+        0x00c3_6400 => Some("Ceph"),
+        0x5346_414f | 0x6b41_4653 => Some("AFS"),
+        0x0102_1997 => Some("9P"),
+        0x0bd0_0bd0 => Some("Lustre"),
+        0x0116_1970 => Some("GFS2"),
+        0x7461_636f => Some("OCFS2"),
+        _ => None,
+    }
+}
+
+/// Refuses a SQLite that is too old; what counts is what is linked.
+pub(super) fn check_sqlite() -> Result<(), OpenError> {
+    check_sqlite_version(rusqlite::version_number(), rusqlite::version())
+}
+
+fn check_sqlite_version(number: i32, name: &str) -> Result<(), OpenError> {
+    if number >= SQLITE_MIN {
+        return Ok(());
+    }
+    Err(OpenError::EngineTooOld {
+        engine: "SQLite",
+        found: name.into(),
+        needed: SQLITE_MIN_NAME,
+    })
+}
+
+/// Refuses a PostgreSQL that is too old or set up to lose acknowledged writes.
+pub(super) fn check_postgres(client: &mut postgres::Client) -> Result<(), OpenError> {
+    let number: i64 = setting(client, "server_version_num")?.parse().unwrap_or(0);
+    if number < POSTGRES_MIN {
+        return Err(OpenError::EngineTooOld {
+            engine: "PostgreSQL",
+            found: setting(client, "server_version")?,
+            needed: POSTGRES_MIN_NAME,
+        });
+    }
+    for name in ["fsync", "synchronous_commit"] {
+        let found = setting(client, name)?;
+        if found == "off" {
+            return Err(OpenError::NotDurable {
+                setting: name,
+                found,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn setting(client: &mut postgres::Client, name: &str) -> Result<String, OpenError> {
+    client
+        .query_one("select current_setting($1)", &[&name])
+        .map(|row| row.get(0))
+        .map_err(|error| OpenError::Unreachable(error.to_string()))
+}
+
+/// Brings the file's schema up to date; the lock file keeps others out.
+pub(super) fn migrate_sqlite(
+    connection: &mut rusqlite::Connection,
+    allowed: bool,
+) -> Result<(), OpenError> {
+    migrate(connection, MIGRATIONS.map(|(name, sqlite, _)| (name, sqlite)), allowed)
+}
+
+/// Brings the server's schema up to date; nodes that start together do it one after the other.
+pub(super) fn migrate_postgres(connector: &Connector, allowed: bool) -> Result<(), OpenError> {
+    let unreachable = |error: &dyn std::fmt::Display| OpenError::Unreachable(error.to_string());
+    let mut client = connector.bare().map_err(|error| unreachable(&error))?;
+    check_postgres(&mut client)?;
+    client
+        .execute("select pg_advisory_lock($1)", &[&MIGRATION_LOCK])
+        .map_err(|error| unreachable(&error))?;
+    // The lock goes with the connection.
+    migrate(&mut client, MIGRATIONS.map(|(name, _, postgres)| (name, postgres)), allowed)
+}
+
+fn migrate<C: refinery::Migrate>(
+    connection: &mut C,
+    migrations: [(&str, &str); MIGRATIONS.len()],
+    allowed: bool,
+) -> Result<(), OpenError> {
+    let failed = |error: refinery::Error| OpenError::Migration(error.to_string());
+    let known: Result<Vec<Migration>, _> = migrations
+        .iter()
+        .map(|(name, sql)| Migration::unapplied(name, sql))
+        .collect();
+    let known = known.map_err(failed)?;
+    let runner = Runner::new(&known).set_grouped(true);
+    if !allowed {
+        let applied = runner.get_applied_migrations(connection).map_err(failed)?;
+        let missing = known.iter().filter(|migration| !applied.contains(migration)).count();
+        if missing > 0 {
+            return Err(OpenError::NotMigrated { missing });
+        }
+    }
+    runner.run(connection).map(|_| ()).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_sqlite_is_refused_and_the_linked_one_is_not() {
+        check_sqlite().unwrap();
+        assert!(check_sqlite_version(3_051_003, "3.51.3").is_ok());
+        assert!(check_sqlite_version(3_051_002, "3.51.2").is_err());
+    }
+
+    #[test]
+    fn network_file_systems_are_known_by_their_numbers() {
+        assert_eq!(network_kind(0x6969), Some("NFS"));
+        // The kernel's number may come sign-extended.
+        assert_eq!(network_kind(i128::from(0xff53_4d42_u32.cast_signed())), Some("SMB"));
+        assert_eq!(network_kind(0xef53), None, "ext4");
+    }
+}

@@ -1,0 +1,110 @@
+//! Statement text: one for both engines.
+//!
+//! Parameters are numbered (`$1`, `$2`, …) and may stand in any order and more than once. Words that only
+//! PostgreSQL knows stand in a comment, `/*pg for update skip locked */`, which is opened when the statement
+//! is prepared there; as written, the text is valid SQLite.
+//!
+//! Sets go in as rows of parameters. The number of rows is cut to powers of two, so that the number of
+//! different texts, each prepared once per connection, stays small.
+
+use super::value::Value;
+
+/// Rows in one statement at most.
+pub(crate) const SET_ROWS_MAX: usize = 128;
+
+/// The text as PostgreSQL gets it: its own words uncommented.
+pub(super) fn for_postgres(sql: &str) -> String {
+    let mut opened = String::with_capacity(sql.len());
+    let mut rest = sql;
+    while let Some((before, after)) = rest.split_once("/*pg") {
+        let (words, behind) = after.split_once("*/").unwrap_or((after, ""));
+        opened.push_str(before);
+        opened.push_str(words);
+        rest = behind;
+    }
+    opened.push_str(rest);
+    opened
+}
+
+/// The number a parameter's name stands for: `$12` is 12.
+pub(super) fn parameter_number(name: &str) -> Option<usize> {
+    name.strip_prefix('$')?.parse().ok()
+}
+
+/// Cuts a set into pieces whose lengths are powers of two.
+pub(crate) fn pieces<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
+    let mut rest = rows;
+    std::iter::from_fn(move || {
+        let largest = rest.len().min(SET_ROWS_MAX);
+        let size = (largest > 0).then(|| 1 << largest.ilog2())?;
+        let (piece, behind) = rest.split_at(size);
+        rest = behind;
+        Some(piece)
+    })
+}
+
+/// A list of values padded to a power of two by repeating its last one: for `in (…)`, which does not mind.
+pub(crate) fn padded<'v>(mut values: Vec<Value<'v>>) -> Vec<Value<'v>> {
+    let last = values.last().copied().unwrap_or(Value::Null);
+    let size = values.len().max(1).next_power_of_two();
+    values.resize(size, last);
+    values
+}
+
+/// `$first, $first+1, …`: `count` placeholders.
+pub(crate) fn placeholders(first: usize, count: usize) -> String {
+    let numbers: Vec<String> = (first..first + count).map(|n| format!("${n}")).collect();
+    numbers.join(", ")
+}
+
+/// `($first, …), (…)`: `rows` rows, one column for each of `casts`. The casts stand in the first row only and
+/// only for PostgreSQL, which otherwise takes parameters in a list of values for text.
+pub(crate) fn rows_of_values(first: usize, rows: usize, casts: &[&str]) -> String {
+    let mut text = String::new();
+    let mut number = first;
+    for row in 0..rows {
+        text.push_str(if row == 0 { "(" } else { ", (" });
+        for (column, cast) in casts.iter().enumerate() {
+            let comma = if column == 0 { "" } else { ", " };
+            text.push_str(&format!("{comma}${number}"));
+            if row == 0 && !cast.is_empty() {
+                text.push_str(&format!("/*pg ::{cast}*/"));
+            }
+            number += 1;
+        }
+        text.push(')');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_postgres_are_opened_and_the_rest_stays() {
+        let text = "select 1 /*pg for update */ where /* note */ $1/*pg::uuid*/ = 2";
+        assert_eq!(
+            for_postgres(text),
+            "select 1  for update  where /* note */ $1::uuid = 2"
+        );
+    }
+
+    #[test]
+    fn sets_are_cut_into_few_sizes_and_lose_nothing() {
+        for length in 0..1000usize {
+            let rows: Vec<usize> = (0..length).collect();
+            let cut: Vec<&[usize]> = pieces(&rows).collect();
+            assert_eq!(cut.concat(), rows);
+            assert!(cut.iter().all(|p| p.len().is_power_of_two() && p.len() <= SET_ROWS_MAX));
+        }
+    }
+
+    #[test]
+    fn rows_of_values_are_numbered_through() {
+        assert_eq!(
+            rows_of_values(3, 2, &["uuid", ""]),
+            "($3/*pg ::uuid*/, $4), ($5, $6)"
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! What goes into a statement.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// A parameter. It borrows, so a use case that runs twice binds what it captured without cloning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+    Id(Uuid),
+    Time(Timestamp),
+}
+
+impl Value<'_> {
+    /// Refuses what only one engine would take, so that both behave alike.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Text(text) if text.contains('\0') => {
+                Err(Error::Refused("a text holds the character NUL".into()))
+            }
+            Self::Time(at) if !(0..=9999).contains(&at.to_zoned(TimeZone::UTC).year()) => {
+                Err(Error::Refused(format!("{at} cannot be stored")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An instant as SQLite keeps it: UTC, microseconds, always 27 characters, so that text order is time order.
+pub(super) fn time_text(at: Timestamp) -> String {
+    let utc = at.to_zoned(TimeZone::UTC).datetime();
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
+        utc.year(),
+        utc.month(),
+        utc.day(),
+        utc.hour(),
+        utc.minute(),
+        utc.second(),
+        utc.subsec_nanosecond() / 1000,
+    )
+}
+
+macro_rules! value_from {
+    ($($type:ty, $value:ident => $made:expr;)+) => {$(
+        impl<'a> From<$type> for Value<'a> {
+            fn from($value: $type) -> Self {
+                $made
+            }
+        }
+    )+};
+}
+
+value_from! {
+    bool, value => Self::Bool(value);
+    i64, value => Self::Int(value);
+    u32, value => Self::Int(i64::from(value));
+    u16, value => Self::Int(i64::from(value));
+    &'a str, value => Self::Text(value);
+    &'a String, value => Self::Text(value);
+    &'a [u8], value => Self::Bytes(value);
+    &'a Vec<u8>, value => Self::Bytes(value);
+    &'a [u8; 32], value => Self::Bytes(value);
+    Uuid, value => Self::Id(value);
+    Timestamp, value => Self::Time(value);
+    &'a Option<String>, value => value.as_ref().map_or(Self::Null, |text| Self::Text(text));
+}
+
+macro_rules! value_from_ids {
+    ($($id:ident),+) => {$(
+        impl From<domain::ids::$id> for Value<'_> {
+            fn from(id: domain::ids::$id) -> Self {
+                Self::Id(id.0)
+            }
+        }
+    )+};
+}
+
+value_from_ids!(
+    AccountId,
+    ApiKeyId,
+    TrackingRequestId,
+    WatchId,
+    RawMessageId,
+    ReportId,
+    ShipmentId,
+    ContainerId,
+    EventId,
+    WebhookId,
+    NotificationId
+);
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}

@@ -1,0 +1,272 @@
+//! Claiming what is due.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use domain::ids::{NotificationId, WebhookId};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::Claimed;
+use crate::db::{Row, Value, padded, pieces, placeholders, rows_of_values};
+use crate::notification;
+use crate::{Error, Tx};
+
+/// Webhooks that one round takes from at most.
+const WEBHOOKS_A_ROUND_MAX: usize = 64;
+/// Rounds of one claim at most; the next claim goes on.
+const ROUNDS_MAX: usize = 8;
+
+/// Webhooks that are active and have rows in the index of what is due, each with its earliest time. A loose
+/// scan: one step for each webhook, however many rows it has.
+const DUE_WEBHOOKS: &str = "
+    with recursive hook (hook_id) as (
+        select (select webhook_id from deliveries where due_at is not null
+                order by webhook_id limit 1)
+        union all
+        select (select webhook_id from deliveries
+                where due_at is not null and webhook_id > hook.hook_id
+                order by webhook_id limit 1)
+        from hook where hook.hook_id is not null
+    )
+    select hook_id, (select min(due_at) from deliveries
+                     where webhook_id = hook_id and due_at is not null) as earliest
+    from hook join webhooks on webhooks.id = hook_id
+    where active";
+
+/// Rows that stand before `d` in its line.
+const EARLIER: &str = "select 1 from deliveries e
+    where e.webhook_id = d.webhook_id and e.order_key = d.order_key
+        and (e.sequence, e.notification_id) < (d.sequence, d.notification_id)";
+
+/// A webhook and an order key.
+type Line = (WebhookId, Uuid);
+
+/// A due row.
+struct Candidate {
+    id: NotificationId,
+    line: Line,
+    is_head: bool,
+}
+
+/// Who claims, until when.
+struct Lease {
+    now: Timestamp,
+    until: Timestamp,
+    owner: Uuid,
+}
+
+/// Leases up to `limit` due deliveries, fairly over webhooks; never one with an earlier open delivery of
+/// the same webhook and order key.
+pub fn claim_due(
+    tx: &mut Tx,
+    now: Timestamp,
+    lease_until: Timestamp,
+    owner: Uuid,
+    limit: u32,
+) -> Result<Vec<Claimed>, Error> {
+    let lease = Lease {
+        now,
+        until: lease_until,
+        owner,
+    };
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut claimed = Vec::new();
+    for _ in 0..ROUNDS_MAX {
+        let wanted = limit - claimed.len();
+        if wanted == 0 || !round(tx, &lease, wanted, &mut claimed)? {
+            break;
+        }
+    }
+    read_claimed(tx, &claimed)
+}
+
+/// When the next delivery to an active webhook is due.
+pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
+    let times = tx.query(DUE_WEBHOOKS, &[], |row| row.get::<Timestamp>("earliest"))?;
+    Ok(times.into_iter().min())
+}
+
+/// Takes an equal share of each webhook that has something due; whether another round may find more.
+fn round(
+    tx: &mut Tx,
+    lease: &Lease,
+    wanted: usize,
+    claimed: &mut Vec<NotificationId>,
+) -> Result<bool, Error> {
+    let webhooks = due_webhooks(tx, lease, wanted)?;
+    if webhooks.is_empty() {
+        return Ok(false);
+    }
+    let share = wanted.div_ceil(webhooks.len());
+    let candidates = candidates(tx, lease, &webhooks, share)?;
+    let mut found: HashMap<WebhookId, usize> = HashMap::new();
+    for candidate in &candidates {
+        *found.entry(candidate.line.0).or_default() += 1;
+    }
+    let (heads, waiting): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|c| c.is_head);
+    let parked = park(tx, &waiting)?;
+    let heads: Vec<NotificationId> = heads.iter().take(wanted).map(|head| head.id).collect();
+    take(tx, lease, &heads)?;
+    claimed.extend(&heads);
+    let progress = parked > 0 || !heads.is_empty();
+    Ok(progress && found.values().any(|count| *count >= share))
+}
+
+/// Some of the webhooks with something due; another part each time, so that none is left out for long.
+fn due_webhooks(tx: &mut Tx, lease: &Lease, wanted: usize) -> Result<Vec<WebhookId>, Error> {
+    let all = tx.query(DUE_WEBHOOKS, &[], |row| {
+        Ok((row.id::<WebhookId>("hook_id")?, row.get::<Timestamp>("earliest")?))
+    })?;
+    let mut due: Vec<WebhookId> =
+        all.into_iter().filter(|(_, earliest)| *earliest <= lease.now).map(|(id, _)| id).collect();
+    let most = wanted.min(WEBHOOKS_A_ROUND_MAX);
+    if due.len() > most {
+        let turn = usize::try_from(lease.now.as_microsecond().unsigned_abs()).unwrap_or(0);
+        let places = due.len();
+        due.rotate_left(turn % places);
+        due.truncate(most);
+    }
+    Ok(due)
+}
+
+/// Due rows, up to `share` of each webhook, locked; those that others hold are skipped.
+fn candidates(
+    tx: &mut Tx,
+    lease: &Lease,
+    webhooks: &[WebhookId],
+    share: usize,
+) -> Result<Vec<Candidate>, Error> {
+    let webhooks = padded(webhooks.iter().map(|id| Value::from(*id)).collect());
+    let arms: Vec<String> = (0..webhooks.len()).map(|place| candidates_of(place + 3)).collect();
+    let share = i64::try_from(share).unwrap_or(i64::MAX);
+    let mut values = vec![lease.now.into(), share.into()];
+    values.extend(webhooks);
+    let mut seen = HashSet::new();
+    let mut found = tx.locking(&arms.join(" union all "), &values, |row| {
+        Ok(Candidate {
+            id: row.id("notification_id")?,
+            line: (row.id("webhook_id")?, row.get("order_key")?),
+            is_head: row.get("is_head")?,
+        })
+    })?;
+    found.retain(|candidate| seen.insert(candidate.id));
+    Ok(found)
+}
+
+fn candidates_of(webhook: usize) -> String {
+    format!(
+        "select * from (
+            select notification_id, webhook_id, order_key, not exists ({EARLIER}) as is_head
+            from deliveries d where webhook_id = ${webhook} and due_at <= $1
+            order by due_at limit $2 /*pg for update of d skip locked*/
+        ) as webhook_{webhook}"
+    )
+}
+
+/// Parks rows that wait behind a head, where the head's lock can be had; how many.
+fn park(tx: &mut Tx, waiting: &[Candidate]) -> Result<u64, Error> {
+    let mut lines: BTreeMap<Line, Vec<NotificationId>> = BTreeMap::new();
+    for candidate in waiting {
+        lines.entry(candidate.line).or_default().push(candidate.id);
+    }
+    let keys: Vec<Line> = lines.keys().copied().collect();
+    let mut behind = Vec::new();
+    for piece in pieces(&keys) {
+        for (line, head) in lock_heads(tx, piece)? {
+            let waiting = lines.remove(&line).unwrap_or_default();
+            behind.extend(waiting.into_iter().filter(|id| *id != head));
+        }
+    }
+    let mut parked = 0;
+    for piece in pieces(&behind) {
+        let ids: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
+        let places = placeholders(1, ids.len());
+        parked += tx.execute(
+            &format!("update deliveries set due_at = null where notification_id in ({places})"),
+            &ids,
+        )?;
+    }
+    Ok(parked)
+}
+
+/// The heads of these lines that nobody else holds, now held.
+fn lock_heads(tx: &mut Tx, lines: &[Line]) -> Result<Vec<(Line, NotificationId)>, Error> {
+    let rows = rows_of_values(1, lines.len(), &["uuid", "uuid"]);
+    let values: Vec<Value<'_>> =
+        lines.iter().flat_map(|(webhook, key)| [Value::from(*webhook), Value::Id(*key)]).collect();
+    tx.locking(
+        &format!(
+            "with line (line_webhook, line_key) as (values {rows})
+             select notification_id, webhook_id, order_key from deliveries
+             where notification_id in (
+                 select (select e.notification_id from deliveries e
+                         where e.webhook_id = line_webhook and e.order_key = line_key
+                         order by e.sequence, e.notification_id limit 1)
+                 from line
+             )
+             /*pg for update skip locked*/"
+        ),
+        &values,
+        |row| {
+            let line = (row.id("webhook_id")?, row.get("order_key")?);
+            Ok((line, row.id("notification_id")?))
+        },
+    )
+}
+
+fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Result<(), Error> {
+    for piece in pieces(heads) {
+        let mut values = vec![lease.until.into(), lease.owner.into()];
+        values.extend(piece.iter().map(|id| Value::from(*id)));
+        let places = placeholders(3, piece.len());
+        tx.execute(
+            &format!(
+                "update deliveries
+                 set due_at = $1, lease_owner = $2, claim_token = claim_token + 1
+                 where notification_id in ({places})"
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+/// What the sender needs, in the order of the claim.
+fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Error> {
+    let mut found = HashMap::with_capacity(ids.len());
+    for piece in pieces(ids) {
+        let values: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
+        let places = placeholders(1, values.len());
+        let rows = tx.query(
+            &format!(
+                "select n.id, n.webhook_id, n.event, n.reference_type, n.reference_id,
+                     n.container_id, n.shipment_id, n.tracking_request_id, n.version,
+                     n.created_at, n.status, d.account_id, d.attempts, d.refusals, d.claim_token,
+                     w.url, w.secret, w.headers, b.body
+                 from deliveries d
+                 join notifications n on n.id = d.notification_id
+                 join webhooks w on w.id = d.webhook_id
+                 left join bodies b on b.notification_id = d.notification_id
+                 where d.notification_id in ({places})"
+            ),
+            &values,
+            read,
+        )?;
+        found.extend(rows.into_iter().map(|claimed| (claimed.notification.id, claimed)));
+    }
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+fn read(row: &Row<'_>) -> Result<Claimed, Error> {
+    Ok(Claimed {
+        account: row.id("account_id")?,
+        notification: notification::read(row)?,
+        url: row.get("url")?,
+        secret: row.get("secret")?,
+        headers: row.get("headers")?,
+        attempt: row.count("attempts")? + 1,
+        refusals_in_a_row: row.count("refusals")?,
+        claim_token: row.get("claim_token")?,
+        body: row.get("body")?,
+    })
+}

@@ -1,0 +1,140 @@
+//! Deliveries: claimed by lease, settled in bulk, in order per endpoint and container.
+//!
+//! A notification is open until it is delivered or given up, and an open one has a row in `deliveries`. Rows of
+//! one webhook and order key form a line; only its head may be claimed. The question "what can be delivered
+//! now" must stay cheap with a hundred thousand open rows, most of them waiting behind a head that is being
+//! retried for hours, so a row that waits leaves the index of what is due:
+//!
+//! - `due_at` says when somebody should look at the row: the time of the next attempt; the end of the lease
+//!   while it is claimed (an expired lease is then simply due again); null while it waits in line.
+//! - A claim that meets a row that is not the head *parks* it (null), **while it holds the head's lock**.
+//! - Whoever ends a head makes the next one of its line due, in the same transaction. The head's lock makes the
+//!   two see each other on PostgreSQL too: either the parking stands when the head is ended, or the end stands
+//!   before the parking, which then does not happen. No row can be parked behind a head that is gone.
+//!
+//! A claim waits for no lock (it skips what others hold), so it cannot be part of a deadlock.
+//!
+//! Claims are fair: first the webhooks that have something due are found, then each gives an equal share. A
+//! webhook with a backlog of thousands does not keep the one delivery of another waiting.
+
+mod claim;
+mod settle;
+
+pub use claim::{claim_due, next_due};
+pub use settle::settle;
+
+use domain::ids::{AccountId, NotificationId};
+use domain::webhook::Verdict;
+use jiff::Timestamp;
+
+use crate::db::{Row, Value, pieces, rows_of_values};
+use crate::notification::Notification;
+use crate::{AccountTx, Error, Tx};
+
+/// A delivery leased to the caller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// Whose it is.
+    pub account: AccountId,
+    /// What to deliver.
+    pub notification: Notification,
+    /// Where to.
+    pub url: String,
+    /// The signing secret, sealed.
+    pub secret: Vec<u8>,
+    /// Extra headers, sealed; empty when there are none.
+    pub headers: Vec<u8>,
+    /// Number of this attempt, from 1.
+    pub attempt: u32,
+    /// Refusals in a row before this attempt.
+    pub refusals_in_a_row: u32,
+    /// Shown when settling.
+    pub claim_token: i64,
+    /// The body, when it was rendered before.
+    pub body: Option<String>,
+}
+
+/// One attempt, for people to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// From 1.
+    pub number: u32,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// How long it took.
+    pub duration_ms: u32,
+    /// HTTP status of the answer.
+    pub status: Option<u16>,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// Headers of the answer, shortened.
+    pub response_headers: String,
+    /// Body of the answer, shortened.
+    pub response_body: String,
+}
+
+/// How a claimed delivery went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Which.
+    pub notification: NotificationId,
+    /// From the claim; an outcome of an earlier claim is dropped.
+    pub claim_token: i64,
+    /// What happened.
+    pub attempt: Attempt,
+    /// What follows.
+    pub verdict: Verdict,
+    /// Refusals in a row, this attempt included.
+    pub refusals_in_a_row: u32,
+}
+
+/// Keeps rendered bodies; the first one stays.
+pub fn store_bodies(tx: &mut Tx, bodies: &[(NotificationId, String)]) -> Result<(), Error> {
+    for piece in pieces(bodies) {
+        let rows = rows_of_values(1, piece.len(), &["uuid", "text"]);
+        let values: Vec<Value<'_>> =
+            piece.iter().flat_map(|(id, body)| [Value::from(*id), Value::from(body)]).collect();
+        tx.execute(
+            &format!(
+                "insert into bodies (notification_id, body) values {rows}
+                 on conflict (notification_id) do nothing"
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+/// How many deliveries are open.
+pub fn open_count(tx: &mut Tx) -> Result<u64, Error> {
+    let count = tx.query_one("select count(*) as open from deliveries", &[], |row| {
+        row.get::<i64>("open")
+    })?;
+    Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+}
+
+/// The attempts of a notification, first to last.
+pub fn attempts(a: &mut AccountTx, id: NotificationId) -> Result<Vec<Attempt>, Error> {
+    a.query(
+        "select number, started_at, duration_ms, attempts.status as answer, reason,
+             response_headers, response_body
+         from attempts join notifications on notifications.id = attempts.notification_id
+         where account_id = $1 and notification_id = $2
+         order by number",
+        &[id.into()],
+        read_attempt,
+    )
+}
+
+fn read_attempt(row: &Row<'_>) -> Result<Attempt, Error> {
+    let status: Option<i64> = row.get("answer")?;
+    Ok(Attempt {
+        number: row.count("number")?,
+        started_at: row.get("started_at")?,
+        duration_ms: row.count("duration_ms")?,
+        status: status.and_then(|status| u16::try_from(status).ok()),
+        reason: row.get("reason")?,
+        response_headers: row.get("response_headers")?,
+        response_body: row.get("response_body")?,
+    })
+}

@@ -1,0 +1,227 @@
+//! Settling what was tried.
+
+use std::collections::HashMap;
+
+use domain::ids::{NotificationId, WebhookId};
+use domain::webhook::{DeliveryStatus, Verdict};
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use super::Outcome;
+use crate::db::{Value, pieces, placeholders, rows_of_values};
+use crate::{Error, Tx};
+
+/// What is told to the owner of a webhook whose endpoint answered 410.
+const GONE: &str = "the endpoint answered 410 Gone";
+
+/// A delivery whose claim is still the one that the outcome names.
+struct Held<'o> {
+    outcome: &'o Outcome,
+    webhook: WebhookId,
+    order_key: Uuid,
+}
+
+/// Records outcomes. How many counted; those of a claim that is no longer the latest are dropped.
+pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<usize, Error> {
+    let held = lock(tx, outcomes)?;
+    let Some(ended_at) = held.iter().map(|held| ended_at(held.outcome)).max() else {
+        return Ok(0);
+    };
+    record_attempts(tx, &held)?;
+    try_again(tx, &held)?;
+    close(tx, &held, DeliveryStatus::Succeeded)?;
+    close(tx, &held, DeliveryStatus::Failed)?;
+    next_in_line(tx, &held, ended_at)?;
+    disable_gone(tx, &held, ended_at)?;
+    Ok(held.len())
+}
+
+fn ended_at(outcome: &Outcome) -> Timestamp {
+    let took = SignedDuration::from_millis(i64::from(outcome.attempt.duration_ms));
+    let began = outcome.attempt.started_at;
+    began.checked_add(took).unwrap_or(began)
+}
+
+/// How a verdict ends the delivery; `None`: it goes on.
+fn ending(verdict: Verdict) -> Option<DeliveryStatus> {
+    match verdict {
+        Verdict::Succeeded => Some(DeliveryStatus::Succeeded),
+        Verdict::Failed | Verdict::Gone => Some(DeliveryStatus::Failed),
+        Verdict::RetryAt(_) => None,
+    }
+}
+
+/// Locks the rows whose claim the outcomes name, in the order of their ids.
+fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error> {
+    let mut by_id: HashMap<NotificationId, &Outcome> =
+        outcomes.iter().map(|outcome| (outcome.notification, outcome)).collect();
+    let mut named: Vec<&Outcome> = by_id.values().copied().collect();
+    named.sort_by_key(|outcome| outcome.notification);
+    let mut held = Vec::with_capacity(named.len());
+    for piece in pieces(&named) {
+        let rows = rows_of_values(1, piece.len(), &["uuid", "bigint"]);
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|o| [Value::from(o.notification), Value::from(o.claim_token)])
+            .collect();
+        let locked = tx.locking(
+            &format!(
+                "with named (named_id, named_token) as (values {rows})
+                 select notification_id, webhook_id, order_key
+                 from named join deliveries d
+                     on notification_id = named_id and claim_token = named_token
+                 order by notification_id /*pg for update of d*/"
+            ),
+            &values,
+            |row| {
+                let id: NotificationId = row.id("notification_id")?;
+                Ok((id, row.id("webhook_id")?, row.get("order_key")?))
+            },
+        )?;
+        for (id, webhook, order_key) in locked {
+            held.extend(by_id.remove(&id).map(|outcome| Held {
+                outcome,
+                webhook,
+                order_key,
+            }));
+        }
+    }
+    Ok(held)
+}
+
+fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
+    let casts = ["uuid", "bigint", "timestamptz", "bigint", "bigint", "text", "text", "text"];
+    for piece in pieces(held) {
+        let rows = rows_of_values(1, piece.len(), &casts);
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|held| {
+                let attempt = &held.outcome.attempt;
+                [
+                    held.outcome.notification.into(),
+                    attempt.number.into(),
+                    attempt.started_at.into(),
+                    attempt.duration_ms.into(),
+                    attempt.status.into(),
+                    (&attempt.reason).into(),
+                    (&attempt.response_headers).into(),
+                    (&attempt.response_body).into(),
+                ]
+            })
+            .collect();
+        tx.execute(
+            &format!(
+                "insert into attempts (notification_id, number, started_at, duration_ms, status,
+                     reason, response_headers, response_body)
+                 values {rows} on conflict (notification_id, number) do nothing"
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+/// The token is raised, so that the same outcome, told twice, counts once.
+fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
+    let again: Vec<(&Outcome, Timestamp)> = held
+        .iter()
+        .filter_map(|held| match held.outcome.verdict {
+            Verdict::RetryAt(at) => Some((held.outcome, at)),
+            Verdict::Succeeded | Verdict::Failed | Verdict::Gone => None,
+        })
+        .collect();
+    for piece in pieces(&again) {
+        let rows = rows_of_values(1, piece.len(), &["uuid", "timestamptz", "bigint"]);
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|(outcome, at)| {
+                let refusals = outcome.refusals_in_a_row;
+                [outcome.notification.into(), (*at).into(), refusals.into()]
+            })
+            .collect();
+        tx.execute(
+            &format!(
+                "with again (again_id, again_at, refused) as (values {rows})
+                 update deliveries set due_at = again.again_at, refusals = again.refused,
+                     attempts = attempts + 1, claim_token = claim_token + 1, lease_owner = null
+                 from again where notification_id = again.again_id"
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+/// Takes the row of what is done away and writes how it ended.
+fn close(tx: &mut Tx, held: &[Held<'_>], status: DeliveryStatus) -> Result<(), Error> {
+    let done: Vec<NotificationId> = held
+        .iter()
+        .filter(|held| ending(held.outcome.verdict) == Some(status))
+        .map(|held| held.outcome.notification)
+        .collect();
+    for piece in pieces(&done) {
+        let ids = piece.iter().map(|id| Value::from(*id));
+        let mut values = vec![status.as_str().into()];
+        values.extend(ids.clone());
+        let places = placeholders(2, piece.len());
+        tx.execute(
+            &format!("update notifications set status = $1 where id in ({places})"),
+            &values,
+        )?;
+        let ids: Vec<Value<'_>> = ids.collect();
+        let places = placeholders(1, piece.len());
+        tx.execute(
+            &format!("delete from deliveries where notification_id in ({places})"),
+            &ids,
+        )?;
+    }
+    Ok(())
+}
+
+/// Makes the new head of each line that lost its head due, when it was parked.
+fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Error> {
+    let mut lines: Vec<(WebhookId, Uuid)> = held
+        .iter()
+        .filter(|held| ending(held.outcome.verdict).is_some())
+        .map(|held| (held.webhook, held.order_key))
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    for piece in pieces(&lines) {
+        let rows = rows_of_values(2, piece.len(), &["uuid", "uuid"]);
+        let mut values = vec![at.into()];
+        values.extend(piece.iter().flat_map(|(w, key)| [Value::from(*w), Value::Id(*key)]));
+        tx.execute(
+            &format!(
+                "with line (line_webhook, line_key) as (values {rows})
+                 update deliveries set due_at = $1
+                 where due_at is null and notification_id in (
+                     select (select e.notification_id from deliveries e
+                             where e.webhook_id = line_webhook and e.order_key = line_key
+                             order by e.sequence, e.notification_id limit 1)
+                     from line
+                 )"
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+fn disable_gone(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Error> {
+    let mut gone: Vec<WebhookId> = held
+        .iter()
+        .filter(|held| held.outcome.verdict == Verdict::Gone)
+        .map(|held| held.webhook)
+        .collect();
+    gone.sort_unstable();
+    gone.dedup();
+    for webhook in gone {
+        tx.execute(
+            "update webhooks set active = false, disabled_reason = $2, updated_at = $3
+             where id = $1",
+            &[webhook.into(), GONE.into(), at.into()],
+        )?;
+    }
+    Ok(())
+}

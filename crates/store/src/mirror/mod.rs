@@ -1,0 +1,200 @@
+//! Domain values as JSON text in a column.
+//!
+//! The domain is not serialisable, on purpose: how a value is stored must not follow from how it is thought.
+//! Each stored type has a private row type here, converted both ways by hand. The macros below write the
+//! conversions; they take every value apart by name, so a new field or variant of the domain does not compile
+//! until it has a place here. Absent values and empty lists are left out: bytes written are the cost of intake.
+
+mod report;
+mod state;
+
+use domain::codes::{ContainerNumber, ImoNumber, Scac, UnLocode};
+use domain::container::CurrentStatus;
+use domain::event::EventName;
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use rust_decimal::Decimal;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::Error;
+use crate::db::unreadable;
+
+/// A domain value with a row type of its own.
+pub(crate) trait Mirror: Sized {
+    /// What is written.
+    type Row: Serialize + DeserializeOwned;
+    fn to_row(&self) -> Self::Row;
+    /// The error is the text that was not understood.
+    fn from_row(row: Self::Row) -> Result<Self, String>;
+}
+
+/// The value as JSON text.
+pub(crate) fn text<T: Mirror>(value: &T) -> Result<String, Error> {
+    let text = serde_json::to_string(&value.to_row());
+    text.map_err(|error| Error::Refused(format!("a value that cannot be written: {error}")))
+}
+
+/// The value that [`text`] wrote; `column` is for the error.
+pub(crate) fn value<T: Mirror>(column: &str, text: &str) -> Result<T, Error> {
+    let row = serde_json::from_str(text).map_err(|error| unreadable(column, &error))?;
+    T::from_row(row).map_err(|found| unreadable(column, &found))
+}
+
+impl<T: Mirror> Mirror for Option<T> {
+    type Row = Option<T::Row>;
+
+    fn to_row(&self) -> Self::Row {
+        self.as_ref().map(T::to_row)
+    }
+
+    fn from_row(row: Self::Row) -> Result<Self, String> {
+        row.map(T::from_row).transpose()
+    }
+}
+
+impl<T: Mirror> Mirror for Vec<T> {
+    type Row = Vec<T::Row>;
+
+    fn to_row(&self) -> Self::Row {
+        self.iter().map(T::to_row).collect()
+    }
+
+    fn from_row(row: Self::Row) -> Result<Self, String> {
+        row.into_iter().map(T::from_row).collect()
+    }
+}
+
+/// Values that are their own rows.
+macro_rules! plain {
+    ($($type:ty),+) => {$(
+        impl Mirror for $type {
+            type Row = Self;
+
+            fn to_row(&self) -> Self {
+                self.clone()
+            }
+
+            fn from_row(row: Self) -> Result<Self, String> {
+                Ok(row)
+            }
+        }
+    )+};
+}
+
+plain!(String, bool, u8, u32);
+
+/// Values written as text.
+macro_rules! as_text {
+    ($($type:ty, $parse:expr;)+) => {$(
+        impl Mirror for $type {
+            type Row = String;
+
+            fn to_row(&self) -> String {
+                self.to_string()
+            }
+
+            fn from_row(row: String) -> Result<Self, String> {
+                let parsed: Option<Self> = $parse(&row);
+                parsed.ok_or(row)
+            }
+        }
+    )+};
+}
+
+as_text! {
+    Timestamp, |text: &str| text.parse().ok();
+    DateTime, |text: &str| text.parse().ok();
+    Date, |text: &str| text.parse().ok();
+    Decimal, |text: &str| text.parse().ok();
+    Scac, |text: &str| Scac::parse(text).ok();
+    UnLocode, |text: &str| UnLocode::parse(text).ok();
+    ImoNumber, ImoNumber::parse;
+    ContainerNumber, |text: &str| ContainerNumber::from_feed(text).ok().map(|(number, _)| number);
+}
+
+/// Values with names of their own.
+macro_rules! as_name {
+    ($($type:ty, $parse:expr;)+) => {$(
+        impl Mirror for $type {
+            type Row = String;
+
+            fn to_row(&self) -> String {
+                self.as_str().into()
+            }
+
+            fn from_row(row: String) -> Result<Self, String> {
+                let parsed: Option<Self> = $parse(&row);
+                parsed.ok_or(row)
+            }
+        }
+    )+};
+}
+
+as_name! {
+    EventName, EventName::parse;
+    CurrentStatus, |text: &str| CurrentStatus::ALL.into_iter().find(|s| s.as_str() == text);
+}
+
+/// A row type for an enum without values: its variants in snake case.
+macro_rules! names {
+    ($type:ident, $row:ident { $($variant:ident),+ $(,)? }) => {
+        #[derive(serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub(crate) enum $row { $($variant),+ }
+
+        impl crate::mirror::Mirror for $type {
+            type Row = $row;
+
+            fn to_row(&self) -> $row {
+                match self { $(Self::$variant => $row::$variant),+ }
+            }
+
+            fn from_row(row: $row) -> Result<Self, String> {
+                Ok(match row { $($row::$variant => Self::$variant),+ })
+            }
+        }
+    };
+}
+use names;
+
+/// A row type for a struct: fields that are always there, those that may be absent, and lists.
+macro_rules! record {
+    ($type:ident, $row:ident
+        { $($field:ident: $kind:ty),* $(,)? }
+        optional { $($absent:ident: $absent_kind:ty),* $(,)? }
+        lists { $($list:ident: $list_kind:ty),* $(,)? }
+    ) => {
+        #[derive(serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $row {
+            $($field: <$kind as crate::mirror::Mirror>::Row,)*
+            $(#[serde(default, skip_serializing_if = "Option::is_none")]
+            $absent: Option<<$absent_kind as crate::mirror::Mirror>::Row>,)*
+            $(#[serde(default, skip_serializing_if = "Vec::is_empty")]
+            $list: Vec<<$list_kind as crate::mirror::Mirror>::Row>,)*
+        }
+
+        impl crate::mirror::Mirror for $type {
+            type Row = $row;
+
+            fn to_row(&self) -> $row {
+                let Self { $($field,)* $($absent,)* $($list,)* } = self;
+                $row {
+                    $($field: <$kind as crate::mirror::Mirror>::to_row($field),)*
+                    $($absent: <Option<$absent_kind> as crate::mirror::Mirror>::to_row($absent),)*
+                    $($list: <Vec<$list_kind> as crate::mirror::Mirror>::to_row($list),)*
+                }
+            }
+
+            fn from_row(row: $row) -> Result<Self, String> {
+                Ok(Self {
+                    $($field: <$kind as crate::mirror::Mirror>::from_row(row.$field)?,)*
+                    $($absent: <Option<$absent_kind> as crate::mirror::Mirror>::from_row(row.$absent)?,)*
+                    $($list: <Vec<$list_kind> as crate::mirror::Mirror>::from_row(row.$list)?,)*
+                })
+            }
+        }
+    };
+}
+use record;

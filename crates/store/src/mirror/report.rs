@@ -1,0 +1,151 @@
+//! Reports as stored.
+
+use domain::codes::{ContainerNumber, ImoNumber, Scac, UnLocode};
+use domain::container::{Fee, Hold, LastFreeDay, LfdOwner};
+use domain::report::{
+    Classifier, Doubt, Equipment, FacilityType, Leg, Mode, MoveHint, Occurred, Place, Precision,
+    References, Report, SourceKind, Value, Verb, ZoneSource,
+};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use super::{Mirror, names, record};
+
+record!(Report, ReportRow {
+    source: String,
+    source_kind: SourceKind,
+    received_at: Timestamp,
+    verb: Verb,
+    classifier: Classifier,
+    place: Place,
+    leg: Leg,
+    references: References,
+    original: String,
+} optional {
+    source_event_id: String,
+    retracts: String,
+    reported_at: Timestamp,
+    occurred: Occurred,
+    equipment: Equipment,
+    move_hint: MoveHint,
+    value: Value,
+} lists {
+    doubts: Doubt,
+});
+
+names!(SourceKind, SourceKindRow {
+    Dcsa2, Dcsa3, CarrierApi, X12_315, X12_322, X12_214, Iftsta, Codeco, Coarri, Clm, RailApi,
+    TerminalApi, Ais, Manual,
+});
+
+names!(Verb, VerbRow {
+    GateIn, GateOut, Load, Discharge, Arrive, Depart, Berth, Stuff, Strip, Pickup, Dropoff,
+    SealChange, Inspect, Available, NotAvailable, HoldSet, HoldClear, Fee, LastFreeDay,
+    Appointment, Eta, Document, Position, Customs,
+});
+
+names!(Classifier, ClassifierRow { Planned, Estimated, Actual });
+
+record!(Occurred, OccurredRow {
+    at: Timestamp,
+    local: DateTime,
+    zone_source: ZoneSource,
+    precision: Precision,
+} optional {} lists {});
+
+names!(ZoneSource, ZoneSourceRow { Offset, Utc, Tag, Location, Unknown });
+
+names!(Precision, PrecisionRow { Day, Hour, Minute });
+
+record!(Equipment, EquipmentRow {
+    number: ContainerNumber,
+} optional {
+    iso_type: String,
+    laden: bool,
+    gross_kg: Decimal,
+} lists {
+    seals: String,
+});
+
+record!(Place, PlaceRow {} optional {
+    locode: UnLocode,
+    facility_code: String,
+    facility_list: String,
+    facility_type: FacilityType,
+    name: String,
+} lists {});
+
+names!(FacilityType, FacilityTypeRow {
+    Border, CustomerLocation, FreightStation, OffDock, Depot, InlandTerminal, PortTerminal, Ramp,
+    Waypoint,
+});
+
+record!(Leg, LegRow {} optional {
+    mode: Mode,
+    vessel_name: String,
+    vessel_imo: ImoNumber,
+    voyage_out: String,
+    voyage_in: String,
+    service: String,
+    call_id: String,
+    sequence: u32,
+    sequence_total: u32,
+} lists {});
+
+names!(Mode, ModeRow { Vessel, Barge, Rail, Truck });
+
+names!(MoveHint, MoveHintRow { Export, Import, Transshipment, Shifting });
+
+record!(References, ReferencesRow {} optional {
+    scac: Scac,
+} lists {
+    bills: String,
+    bookings: String,
+    others: String,
+});
+
+names!(Doubt, DoubtRow {
+    CheckDigit, ZoneUnknown, InFuture, DowngradedToEstimate, PlaceUnknown, VesselUnknown, Unmapped,
+});
+
+/// The value of a claim, under the name of its kind.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ValueRow {
+    Hold(<Hold as Mirror>::Row),
+    Fee(<Fee as Mirror>::Row),
+    LastFreeDay(<LfdOwner as Mirror>::Row, <LastFreeDay as Mirror>::Row),
+    Appointment(String),
+    YardLocation(String),
+    BookingCancelled,
+}
+
+impl Mirror for Value {
+    type Row = ValueRow;
+
+    fn to_row(&self) -> ValueRow {
+        match self {
+            Self::Hold(hold) => ValueRow::Hold(hold.to_row()),
+            Self::Fee(fee) => ValueRow::Fee(fee.to_row()),
+            Self::LastFreeDay(owner, day) => ValueRow::LastFreeDay(owner.to_row(), day.to_row()),
+            Self::Appointment(at) => ValueRow::Appointment(at.to_row()),
+            Self::YardLocation(text) => ValueRow::YardLocation(text.clone()),
+            Self::BookingCancelled => ValueRow::BookingCancelled,
+        }
+    }
+
+    fn from_row(row: ValueRow) -> Result<Self, String> {
+        Ok(match row {
+            ValueRow::Hold(hold) => Self::Hold(Mirror::from_row(hold)?),
+            ValueRow::Fee(fee) => Self::Fee(Mirror::from_row(fee)?),
+            ValueRow::LastFreeDay(owner, day) => {
+                Self::LastFreeDay(Mirror::from_row(owner)?, Mirror::from_row(day)?)
+            }
+            ValueRow::Appointment(at) => Self::Appointment(Mirror::from_row(at)?),
+            ValueRow::YardLocation(text) => Self::YardLocation(text),
+            ValueRow::BookingCancelled => Self::BookingCancelled,
+        })
+    }
+}
