@@ -9,9 +9,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::codes::{ImoNumber, UnLocode};
+use crate::codes::UnLocode;
+use crate::event::EventName;
 use crate::report::{Classifier, Mode, MoveHint, Verb};
-use crate::timeline::claims::{Claim, by_issue};
+use crate::timeline::claims::{Claim, Ship, by_issue};
+use crate::timeline::milestones::is_one_happening;
+use crate::timeline::precedence::order;
 
 /// A load this much before the discharge at the same port is a shut-out, not a transshipment.
 const SHUT_OUT_GAP: SignedDuration = SignedDuration::from_hours(12);
@@ -26,6 +29,8 @@ pub(crate) struct Sight<'a> {
     pub transshipment: bool,
     /// Whether a source calls it part of the import or export.
     pub terminal: bool,
+    /// The ship of the best claim that tells one.
+    ship: Option<Ship<'a>>,
 }
 
 impl<'a> Sight<'a> {
@@ -35,6 +40,7 @@ impl<'a> Sight<'a> {
             issued: claim.report.issued_at(),
             transshipment: claim.hint == Some(MoveHint::Transshipment),
             terminal: matches!(claim.hint, Some(MoveHint::Import | MoveHint::Export)),
+            ship: claim.ship,
         }
     }
 
@@ -45,6 +51,9 @@ impl<'a> Sight<'a> {
         self.terminal |= other.terminal;
         if better(&claim, &self.claim) {
             self.claim = claim;
+            self.ship = claim.ship.or(self.ship);
+        } else {
+            self.ship = self.ship.or(claim.ship);
         }
     }
 
@@ -52,8 +61,8 @@ impl<'a> Sight<'a> {
         self.claim.is_actual()
     }
 
-    pub fn imo(&self) -> Option<ImoNumber> {
-        self.claim.imo()
+    pub fn ship(&self) -> Option<Ship<'a>> {
+        self.ship
     }
 }
 
@@ -73,8 +82,16 @@ pub(crate) struct Stop<'a> {
     pub discharge: Option<Sight<'a>>,
     pub arrive: Option<Sight<'a>>,
     pub depart: Option<Sight<'a>>,
-    /// Vessels named for loading or leaving here.
-    pub outbound_vessels: Vec<ImoNumber>,
+    /// Ships named for coming here.
+    pub brought_by: Vec<Ship<'a>>,
+    /// Ships named for loading or leaving here.
+    pub leaving: Vec<Ship<'a>>,
+    /// The ship that leaves with the box is not the one that came with it.
+    pub sails_on: bool,
+    /// Its lift contradicts a better one at another port.
+    pub misplaced: bool,
+    /// Whether anything is planned or expected here, or a ship called.
+    expected: bool,
     /// A feeder or barge brought it here.
     pub fed: bool,
 }
@@ -87,7 +104,11 @@ impl<'a> Stop<'a> {
             discharge: None,
             arrive: None,
             depart: None,
-            outbound_vessels: Vec::new(),
+            brought_by: Vec::new(),
+            leaving: Vec::new(),
+            sails_on: false,
+            misplaced: false,
+            expected: false,
             fed: false,
         }
     }
@@ -104,9 +125,14 @@ impl<'a> Stop<'a> {
             Some(sight) => sight.merge(*claim),
             None => *act = Some(Sight::of(*claim)),
         }
-        if matches!(claim.verb, Verb::Load | Verb::Depart) {
-            self.outbound_vessels.extend(claim.imo());
-        }
+        let lifts = matches!(claim.verb, Verb::Load | Verb::Discharge);
+        self.expected |= !claim.is_actual() || !lifts;
+        let ships = if matches!(claim.verb, Verb::Load | Verb::Depart) {
+            &mut self.leaving
+        } else {
+            &mut self.brought_by
+        };
+        ships.extend(claim.ship.filter(|ship| !ships.contains(ship)));
     }
 
     fn acts(&self) -> impl Iterator<Item = &Sight<'a>> {
@@ -115,8 +141,36 @@ impl<'a> Stop<'a> {
             .flatten()
     }
 
-    /// Loaded and discharged here, and not loaded first (that is a shut-out, a box that stayed).
+    /// The ship that brings the box.
+    pub fn inbound(&self) -> Option<Ship<'a>> {
+        let arrival = || self.arrive.as_ref().and_then(Sight::ship);
+        self.discharge
+            .as_ref()
+            .and_then(Sight::ship)
+            .or_else(arrival)
+    }
+
+    /// The ship that takes the box away.
+    pub fn outbound(&self) -> Option<Ship<'a>> {
+        let other = || self.other_ships().next().filter(|_| self.sails_on);
+        let departure = || self.depart.as_ref().and_then(Sight::ship);
+        let loaded = self.load.as_ref().and_then(Sight::ship);
+        loaded.or_else(other).or_else(departure)
+    }
+
+    /// Ships that leave and did not bring the box.
+    fn other_ships(&self) -> impl Iterator<Item = Ship<'a>> {
+        self.leaving.iter().copied().filter(|out| {
+            !self.brought_by.is_empty() && self.brought_by.iter().all(|b| b.differs(*out))
+        })
+    }
+
+    /// Discharged and loaded here, by its lifts or by its ships, and not loaded first (that is a shut-out, a
+    /// box that stayed).
     pub fn changes_ship(&self) -> bool {
+        if self.sails_on {
+            return true;
+        }
         match (&self.load, &self.discharge) {
             (Some(load), Some(discharge)) => {
                 let shut_out = load.claim.at.checked_add(SHUT_OUT_GAP);
@@ -137,13 +191,15 @@ impl<'a> Stop<'a> {
 
     /// Begins the way, lies on it, or ends it, by what is done here.
     fn stage(&self) -> u8 {
+        if self.changes_ship() {
+            return 1;
+        }
         match (
             self.load.is_some(),
             self.discharge.is_some(),
             self.arrive.is_some(),
             self.depart.is_some(),
         ) {
-            (true, true, ..) if self.changes_ship() => 1,
             (true, ..) => 0,
             (false, true, ..) => 2,
             (false, false, true, false) => 2,
@@ -184,6 +240,8 @@ pub(crate) fn stops<'a>(moves: &[Claim<'a>]) -> Vec<Stop<'a>> {
             }
         }
     }
+    mark_changes_of_ship(&mut stops);
+    mark_misplaced(&mut stops);
     for stop in &mut stops {
         stop.fed = is_fed(stop, moves);
     }
@@ -193,6 +251,71 @@ pub(crate) fn stops<'a>(moves: &[Claim<'a>]) -> Vec<Stop<'a>> {
         (stop.stage(), sequence, stop.at(), stop.place)
     });
     stops
+}
+
+/// A ship that came from another stop of the way, and another ship that leaves: the box changes ships even
+/// before anybody reports a lift. (Where the ship came from nowhere it is a roll at the port of lading.)
+fn mark_changes_of_ship(stops: &mut [Stop<'_>]) {
+    let changes: Vec<bool> = stops
+        .iter()
+        .map(|stop| {
+            let came_along = |ship: &Ship<'_>| {
+                stops
+                    .iter()
+                    .filter(|other| other.place != stop.place)
+                    .any(|other| other.leaving.iter().any(|left| left.is(*ship)))
+            };
+            stop.brought_by.iter().any(came_along) && stop.other_ships().next().is_some()
+        })
+        .collect();
+    for (stop, sails_on) in stops.iter_mut().zip(changes) {
+        stop.sails_on = sails_on;
+    }
+}
+
+/// One lift at two ports at about one time: one of them is a mistake. The port where something was expected
+/// is believed, then the better source.
+fn mark_misplaced(stops: &mut [Stop<'_>]) {
+    let acts: [(
+        EventName,
+        for<'s, 'a> fn(&'s Stop<'a>) -> Option<&'s Sight<'a>>,
+    ); 2] = [
+        (EventName::VesselDischarged, |stop| stop.discharge.as_ref()),
+        (EventName::VesselLoaded, |stop| stop.load.as_ref()),
+    ];
+    for (event, act) in acts {
+        let worse: Vec<bool> = stops
+            .iter()
+            .map(|stop| {
+                stops
+                    .iter()
+                    .any(|other| is_worse(event, (stop, act(stop)), (other, act(other))))
+            })
+            .collect();
+        for (stop, worse) in stops.iter_mut().zip(worse) {
+            stop.misplaced |= worse;
+        }
+    }
+}
+
+type Lift<'s, 'a> = (&'s Stop<'a>, Option<&'s Sight<'a>>);
+
+fn is_worse(event: EventName, (stop, lift): Lift<'_, '_>, (other, lifted): Lift<'_, '_>) -> bool {
+    let Some((a, b)) = lift.zip(lifted) else {
+        return false;
+    };
+    let one_move = stop.place != other.place
+        && a.is_actual()
+        && b.is_actual()
+        && !stop.changes_ship()
+        && !other.changes_ship()
+        && !a.ship.zip(b.ship).is_some_and(|(a, b)| a.differs(b))
+        && is_one_happening(&a.claim, &b.claim);
+    one_move
+        && (other.expected.cmp(&stop.expected))
+            .then_with(|| order(event, &a.claim, &b.claim))
+            .then_with(|| stop.place.cmp(&other.place))
+            .is_gt()
 }
 
 fn is_sea_call(claim: &Claim<'_>) -> bool {

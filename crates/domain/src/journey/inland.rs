@@ -12,7 +12,8 @@ use super::calls::Stop;
 use crate::report::{Mode, MoveHint, Verb};
 use crate::timeline::claims::Claim;
 
-/// How much earlier than the expected arrival at sea an inland move may be planned (estimates drift).
+/// How much earlier than the expected arrival at sea an inland move may be planned, where nothing is known of
+/// the beginning of the voyage (estimates drift).
 const ARRIVAL_DRIFT_MAX: SignedDuration = SignedDuration::from_hours(24 * 3);
 
 /// The claim that names the inland destination.
@@ -39,22 +40,33 @@ fn reaches(claim: &Claim<'_>, mode: Mode) -> bool {
     arrives && claim.is_by(mode) && claim.laden != Some(false)
 }
 
-/// Whether an inland move lies after the sea, by time and by what the source says.
+/// Whether an inland move lies after the sea, by what the source says and by time. What happened after the
+/// landing is; what is only expected is judged by the side of the voyage it lies on, because plans made
+/// before a delay still say where the box goes.
 pub(crate) fn is_on_carriage(way: &Way<'_>, claim: &Claim<'_>) -> bool {
     match claim.hint {
         Some(MoveHint::Export) => return false,
         Some(MoveHint::Import) => return true,
         _ => {}
     }
-    if let Some(landed) = way.landed_since {
+    if let Some(landed) = way.landed_since.filter(|_| claim.is_actual()) {
         return claim.latest() >= landed;
     }
-    if let Some(due) = way.sea.discharge().and_then(reached) {
-        let early = due.checked_sub(ARRIVAL_DRIFT_MAX).unwrap_or(due);
-        return claim.latest() >= early;
-    }
     let left = way.sea.lading().and_then(left);
-    left.is_none_or(|left| claim.latest() > left)
+    let reached = way.sea.discharge().and_then(reached);
+    match (left, reached) {
+        (Some(left), Some(reached)) => {
+            let half = reached.duration_since(left) / 2;
+            left.checked_add(half)
+                .is_ok_and(|middle| claim.latest() > middle)
+        }
+        (Some(left), None) => claim.latest() > left,
+        (None, Some(reached)) => {
+            let early = reached.checked_sub(ARRIVAL_DRIFT_MAX).unwrap_or(reached);
+            claim.latest() >= early
+        }
+        (None, None) => true,
+    }
 }
 
 fn reached(stop: &Stop<'_>) -> Option<Timestamp> {

@@ -15,9 +15,9 @@
 use jiff::Timestamp;
 
 use super::calls::{Sight, Stop};
-use crate::codes::{ImoNumber, UnLocode};
+use crate::codes::UnLocode;
 use crate::report::{Mode, MoveHint, Verb};
-use crate::timeline::claims::Claim;
+use crate::timeline::claims::{Claim, Ship};
 
 /// The part of a stop in the way of the box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) enum Part {
 pub(crate) struct SeaWay<'a> {
     pub stops: Vec<(Stop<'a>, Part)>,
     /// Vessels that left without the box.
-    missed: Vec<ImoNumber>,
+    missed: Vec<Ship<'a>>,
 }
 
 impl<'a> SeaWay<'a> {
@@ -67,78 +67,58 @@ impl<'a> SeaWay<'a> {
     }
 
     /// Whether a call is of a vessel that the box is not, or will not be, aboard at this stop.
-    pub fn is_other_vessel(&self, claim: &Claim<'_>) -> bool {
-        let (Some(place), Some(imo)) = (claim.place, claim.imo()) else {
+    pub fn is_other_vessel(&self, claim: &Claim<'a>) -> bool {
+        let (Some(place), Some(ship)) = (claim.place, claim.ship) else {
             return false;
         };
         let Some(index) = self.stops.iter().position(|(stop, _)| stop.place == place) else {
             return false;
         };
-        if self.missed.contains(&imo) {
+        if self.missed.contains(&ship) {
             return true;
         }
-        let out = self.stops.get(index).and_then(|(stop, _)| outbound(stop));
+        let out = self.stops.get(index).and_then(|(stop, _)| stop.outbound());
         let inbound = self.aboard_into(index);
+        let is = |ship_of: Option<Ship<'a>>| ship_of.is_some_and(|other| other.is(ship));
+        let is_not = |ship_of: Option<Ship<'a>>| ship_of.is_some_and(|other| other.differs(ship));
         match claim.verb {
-            Verb::Arrive | Verb::Berth | Verb::Eta => {
-                out == Some(imo) && inbound.is_some_and(|vessel| vessel != imo)
-            }
-            Verb::Depart => inbound == Some(imo) && out.is_some_and(|vessel| vessel != imo),
+            Verb::Arrive | Verb::Berth | Verb::Eta => is(out) && is_not(inbound),
+            Verb::Depart => is(inbound) && is_not(out),
             _ => false,
         }
     }
 
     /// The vessel that brings the box to a stop: the one it was loaded on before.
-    fn aboard_into(&self, index: usize) -> Option<ImoNumber> {
+    fn aboard_into(&self, index: usize) -> Option<Ship<'a>> {
         let before = self.stops.iter().take(index).rev();
         before
             .filter(|(_, part)| matches!(part, Part::Lading | Part::Transshipment))
-            .find_map(|(stop, _)| outbound(stop))
+            .find_map(|(stop, _)| stop.outbound())
     }
 }
 
-/// The vessel that takes the box away from a stop.
-fn outbound(stop: &Stop<'_>) -> Option<ImoNumber> {
-    stop.load
-        .as_ref()
-        .and_then(Sight::imo)
-        .or_else(|| stop.depart.as_ref().and_then(Sight::imo))
-}
-
 /// Vessels named for loading or leaving where the box was loaded on another one.
-fn missed_vessels(stops: &[Stop<'_>]) -> Vec<ImoNumber> {
-    let lifted: Vec<ImoNumber> = stops
+fn missed_vessels<'a>(stops: &[Stop<'a>]) -> Vec<Ship<'a>> {
+    let lifted: Vec<Ship<'a>> = stops
         .iter()
         .flat_map(|stop| [&stop.load, &stop.discharge])
         .flatten()
         .filter(|sight| sight.is_actual())
-        .filter_map(Sight::imo)
+        .filter_map(Sight::ship)
         .collect();
-    let mut missed: Vec<ImoNumber> = stops
+    stops
         .iter()
-        .filter(|stop| stop.load.is_some_and(|load| load.is_actual()))
-        .flat_map(|stop| {
-            let brought = stop.discharge.is_some().then(|| inbound(stop)).flatten();
-            let vessels = stop.outbound_vessels.iter().copied();
-            vessels.filter(move |imo| Some(*imo) != brought)
+        .filter_map(|stop| Some((stop, stop.load.filter(Sight::is_actual)?.ship()?)))
+        .flat_map(|(stop, taken_by)| {
+            let brought = |ship: &Ship<'a>| stop.changes_ship() && stop.brought_by.contains(ship);
+            let left = stop.leaving.iter().copied();
+            left.filter(move |ship| ship.differs(taken_by) && !brought(ship))
         })
-        .filter(|imo| !lifted.contains(imo))
-        .collect();
-    if lifted.is_empty() {
-        missed.clear();
-    }
-    missed
+        .filter(|ship| !lifted.contains(ship))
+        .collect()
 }
 
-/// The vessel that brings the box to a stop.
-fn inbound(stop: &Stop<'_>) -> Option<ImoNumber> {
-    stop.discharge
-        .as_ref()
-        .and_then(Sight::imo)
-        .or_else(|| stop.arrive.as_ref().and_then(Sight::imo))
-}
-
-fn parts(stops: &[Stop<'_>], moves: &[Claim<'_>], missed: &[ImoNumber]) -> Vec<Part> {
+fn parts<'a>(stops: &[Stop<'a>], moves: &[Claim<'a>], missed: &[Ship<'a>]) -> Vec<Part> {
     let start = start(stops);
     let end = end(stops, start, moves, missed);
     let before_end = |index: usize| end.is_none_or(|end| index < end);
@@ -153,6 +133,7 @@ fn parts(stops: &[Stop<'_>], moves: &[Claim<'_>], missed: &[ImoNumber]) -> Vec<P
                 Part::Discharge
             } else if after_start(index)
                 && before_end(index)
+                && !stop.misplaced
                 && takes_part(stop, stops.get(index + 1..).unwrap_or_default())
             {
                 Part::Transshipment
@@ -165,8 +146,10 @@ fn parts(stops: &[Stop<'_>], moves: &[Claim<'_>], missed: &[ImoNumber]) -> Vec<P
 
 /// Between the ends: does the box leave its ship here?
 fn takes_part(stop: &Stop<'_>, later: &[Stop<'_>]) -> bool {
-    let onward = outbound(stop).or_else(|| later.iter().find_map(inbound));
-    let changes = matches!((inbound(stop), onward), (Some(a), Some(b)) if a != b);
+    let onward = stop
+        .outbound()
+        .or_else(|| later.iter().find_map(Stop::inbound));
+    let changes = matches!((stop.inbound(), onward), (Some(a), Some(b)) if a.differs(b));
     let lifted = |sight: &Option<Sight<'_>>| sight.is_some();
     lifted(&stop.load) || lifted(&stop.discharge) || changes || stop.is_marked_transshipment()
 }
@@ -176,19 +159,20 @@ fn start(stops: &[Stop<'_>]) -> Option<usize> {
     let mut loads = stops
         .iter()
         .enumerate()
-        .filter(|(_, stop)| stop.only_loads() && !stop.is_marked_transshipment())
+        .filter(|(_, stop)| stop.only_loads() && !stop.misplaced && !stop.is_marked_transshipment())
         .filter(|(index, stop)| !is_old_origin(stops, *index, stop));
     let load = loads.next();
     let mut departures = stops.iter().enumerate().filter(|(_, stop)| {
         stop.load.is_none()
             && stop.discharge.is_none()
             && stop.depart.is_some()
+            && !stop.changes_ship()
             && !stop.is_marked_transshipment()
     });
     match (load, departures.next()) {
         (Some((index, loaded)), Some((first, departed))) => {
-            let vessels = (outbound(departed), outbound(loaded));
-            let other = matches!(vessels, (Some(a), Some(b)) if a != b);
+            let vessels = (departed.outbound(), loaded.outbound());
+            let other = matches!(vessels, (Some(a), Some(b)) if a.differs(b));
             Some(if first < index && other { first } else { index })
         }
         (Some((index, _)), None) => Some(index),
@@ -204,43 +188,47 @@ fn is_old_origin(stops: &[Stop<'_>], index: usize, stop: &Stop<'_>) -> bool {
     let mut later = stops.iter().skip(index + 1).filter(|s| s.only_loads());
     later.any(|next| {
         next.load.is_some_and(|other| {
-            let one_vessel = matches!((load.imo(), other.imo()), (Some(a), Some(b)) if a == b);
+            let one_vessel = matches!((load.ship(), other.ship()), (Some(a), Some(b)) if a.is(b));
             !other.transshipment
                 && (other.is_actual() || (one_vessel && other.issued > load.issued))
         })
     })
 }
 
-/// Where the way ends.
-fn end(
-    stops: &[Stop<'_>],
+/// Where the way ends: the last stop that looks like an end, else the last one that a ship of the box comes to.
+fn end<'a>(
+    stops: &[Stop<'a>],
     start: Option<usize>,
-    moves: &[Claim<'_>],
-    missed: &[ImoNumber],
+    moves: &[Claim<'a>],
+    missed: &[Ship<'a>],
 ) -> Option<usize> {
-    let comes_by_missed = |stop: &Stop<'_>| {
-        let sight = stop.discharge.or(stop.arrive);
-        sight
-            .and_then(|s| s.imo())
-            .is_some_and(|imo| missed.contains(&imo))
-    };
     let mut end: Option<usize> = None;
+    let mut passed: Option<usize> = None;
     for (index, stop) in stops.iter().enumerate() {
-        let reached = start.is_none_or(|start| index > start)
-            && !stop.changes_ship()
-            && stop.load.is_none()
-            && (stop.discharge.is_some() || (stop.arrive.is_some() && stop.depart.is_none()))
-            && !stop.is_marked_transshipment()
-            && !comes_by_missed(stop);
-        if reached
-            && end
-                .and_then(|e| stops.get(e))
-                .is_none_or(|e| goes_on(e, stop, moves))
+        if !start.is_none_or(|start| index > start) || !may_end(stop, missed) {
+            continue;
+        }
+        if stop.discharge.is_none() && stop.depart.is_some() {
+            passed = Some(index);
+        } else if end
+            .and_then(|e| stops.get(e))
+            .is_none_or(|e| goes_on(e, stop, moves))
         {
             end = Some(index);
         }
     }
-    end.or_else(|| landing_of_a_through_call(stops, start, moves))
+    end.or(passed)
+}
+
+fn may_end<'a>(stop: &Stop<'a>, missed: &[Ship<'a>]) -> bool {
+    let comes = stop.discharge.or(stop.arrive);
+    let by_missed = || stop.inbound().is_some_and(|ship| missed.contains(&ship));
+    comes.is_some()
+        && stop.load.is_none()
+        && !stop.changes_ship()
+        && !stop.misplaced
+        && !stop.is_marked_transshipment()
+        && !by_missed()
 }
 
 /// Whether the way goes on from `here` to `next`, both of which look like its end.
@@ -262,7 +250,7 @@ fn goes_on(here: &Stop<'_>, next: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
 }
 
 fn one_vessel(here: &Stop<'_>, next: &Stop<'_>) -> bool {
-    matches!((inbound(here), inbound(next)), (Some(a), Some(b)) if a == b)
+    matches!((here.inbound(), next.inbound()), (Some(a), Some(b)) if a.is(b))
 }
 
 /// Proof that the box entered the country here: it left through the gate laden, a train took it, or it
@@ -277,23 +265,4 @@ fn left_for_import(stop: &Stop<'_>, since: Timestamp, moves: &[Claim<'_>]) -> bo
             && claim.hint != Some(MoveHint::Transshipment);
         claim.is_actual() && claim.latest() >= since && leaves
     })
-}
-
-/// A vessel that came and went with nothing said about lifts: the way ends there only when the box left
-/// through the gate.
-fn landing_of_a_through_call(
-    stops: &[Stop<'_>],
-    start: Option<usize>,
-    moves: &[Claim<'_>],
-) -> Option<usize> {
-    stops
-        .iter()
-        .enumerate()
-        .rev()
-        .filter(|(index, stop)| Some(*index) != start && stop.load.is_none())
-        .find(|(_, stop)| {
-            stop.arrive
-                .is_some_and(|a| a.is_actual() && left_for_import(stop, a.claim.at, moves))
-        })
-        .map(|(index, _)| index)
 }

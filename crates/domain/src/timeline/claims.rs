@@ -39,6 +39,37 @@ pub(crate) struct Claim<'a> {
     pub mode: Option<Mode>,
     pub laden: Option<bool>,
     pub hint: Option<MoveHint>,
+    /// The ship; by number wherever any report tells the number of that name.
+    pub ship: Option<Ship<'a>>,
+}
+
+/// A ship as far as it can be told from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ship<'a> {
+    Numbered(ImoNumber),
+    Named(&'a str),
+}
+
+impl<'a> Ship<'a> {
+    fn of(leg: &'a Leg) -> Option<Self> {
+        let named = || leg.vessel_name.as_deref().map(Self::Named);
+        leg.vessel_imo.map(Self::Numbered).or_else(named)
+    }
+
+    /// A number and a name cannot be compared: then neither this nor [`differs`](Self::differs) holds.
+    pub fn is(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Named(a), Self::Named(b)) => a.eq_ignore_ascii_case(b),
+            (a, b) => a == b,
+        }
+    }
+
+    pub fn differs(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Numbered(_), Self::Named(_)) | (Self::Named(_), Self::Numbered(_)) => false,
+            (a, b) => !a.is(b),
+        }
+    }
 }
 
 impl<'a> Claim<'a> {
@@ -54,6 +85,7 @@ impl<'a> Claim<'a> {
             mode: settled_mode(report),
             laden: report.equipment.as_ref().and_then(|e| e.laden),
             hint: report.move_hint,
+            ship: Ship::of(&report.leg),
         })
     }
 
@@ -67,10 +99,6 @@ impl<'a> Claim<'a> {
 
     pub fn facility(&self) -> Option<FacilityType> {
         self.report.place.facility_type
-    }
-
-    pub fn imo(&self) -> Option<ImoNumber> {
-        self.report.leg.vessel_imo
     }
 
     /// The last moment that the claim can mean: a bare date may mean the evening.
@@ -110,6 +138,7 @@ pub(crate) fn heard<'a>(
         .filter(|r| r.retracts.is_none() && !is_retracted(r, &tombstones))
         .collect();
     let mut moves = standing_moves(&readings, gazetteer);
+    number_ships(&mut moves);
     moves.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| by_issue(a.report, b.report)));
     readings.sort_by(|a, b| by_issue(a, b));
     Heard { moves, readings }
@@ -192,6 +221,26 @@ fn standing_reading<'a>(readings: &[(Identity<'a>, &'a Report)]) -> Option<&'a R
             })
     });
     Some(finer.unwrap_or(newest))
+}
+
+/// Gives ships that are only named the number that other reports give to the name, where all agree on it.
+fn number_ships(moves: &mut [Claim<'_>]) {
+    let mut known: Vec<(&str, ImoNumber)> = Vec::new();
+    for leg in moves.iter().map(|claim| &claim.report.leg) {
+        if let Some(pair) = leg.vessel_name.as_deref().zip(leg.vessel_imo)
+            && !known.contains(&pair)
+        {
+            known.push(pair);
+        }
+    }
+    for claim in moves {
+        if let Some(Ship::Named(name)) = claim.ship {
+            let mut numbers = known.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name));
+            if let (Some((_, number)), None) = (numbers.next(), numbers.next()) {
+                claim.ship = Some(Ship::Numbered(*number));
+            }
+        }
+    }
 }
 
 fn is_move(verb: Verb) -> bool {

@@ -18,7 +18,7 @@ use crate::event::EventName;
 use crate::journey::classify::{events, returned_empty};
 use crate::journey::{Way, terminal, vessel};
 use crate::place::Gazetteer;
-use crate::report::{Precision, SourceKind};
+use crate::report::Precision;
 
 /// Two good sources that differ by more than this deserve a look.
 const AGREEMENT_MAX: SignedDuration = SignedDuration::from_hours(24);
@@ -42,8 +42,11 @@ pub(crate) fn milestones(
     gazetteer: &Gazetteer,
 ) -> (Vec<Milestone>, Vec<QualityFlag>) {
     let mut flags = Vec::new();
+    if way.sea.stops.iter().any(|(stop, _)| stop.misplaced) {
+        flags.push(QualityFlag::PlacesDiffer);
+    }
     let mut named = named(moves, way);
-    settle_places(&mut named, &mut flags);
+    settle_places(&mut named);
     named.sort_by_key(|n| (n.event, n.place));
     let mut milestones: Vec<Milestone> = named
         .chunk_by(|a, b| (a.event, a.place) == (b.event, b.place))
@@ -97,9 +100,8 @@ fn empty_return<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 
         .collect()
 }
 
-/// A claim without a place belongs to the milestone of its name that has one. Two lifts of one name in two
-/// ports at about one time are one lift that a source misplaced: the better claim says where.
-fn settle_places(named: &mut Vec<Named<'_, '_>>, flags: &mut Vec<QualityFlag>) {
+/// A claim without a place belongs to the milestone of its name that has one.
+fn settle_places(named: &mut [Named<'_, '_>]) {
     let placed: Vec<Named<'_, '_>> = named
         .iter()
         .copied()
@@ -112,38 +114,10 @@ fn settle_places(named: &mut Vec<Named<'_, '_>>, flags: &mut Vec<QualityFlag>) {
             .min_by_key(|n| (n.claim.at.duration_since(unplaced.claim.at).abs(), n.place));
         unplaced.place = nearest.and_then(|n| n.place);
     }
-    let before = named.len();
-    named.retain(|n| {
-        !placed.iter().any(|other| {
-            is_lift(n.event)
-                && other.event == n.event
-                && other.place != n.place
-                && is_one_happening(n.claim, other.claim)
-                && is_better_placed(other, n)
-        })
-    });
-    if named.len() < before {
-        flags.push(QualityFlag::PlacesDiffer);
-    }
 }
 
-fn is_better_placed(a: &Named<'_, '_>, b: &Named<'_, '_>) -> bool {
-    order(a.event, a.claim, b.claim)
-        .then_with(|| a.place.cmp(&b.place))
-        .is_lt()
-}
-
-fn is_lift(event: EventName) -> bool {
-    matches!(
-        event,
-        EventName::VesselLoaded
-            | EventName::VesselDischarged
-            | EventName::TransshipmentLoaded
-            | EventName::TransshipmentDischarged
-    )
-}
-
-fn is_one_happening(a: &Claim<'_>, b: &Claim<'_>) -> bool {
+/// Whether two claims can be about one happening, by their times.
+pub(crate) fn is_one_happening(a: &Claim<'_>, b: &Claim<'_>) -> bool {
     let dated = a.precision == Precision::Day || b.precision == Precision::Day;
     let limit = if dated {
         ONE_HAPPENING_DATED_MAX
@@ -215,7 +189,9 @@ fn named_vessel(event: EventName, claims: &[&Claim<'_>]) -> Option<crate::contai
     if !is_aboard(event) {
         return None;
     }
-    let numbered = claims.iter().find(|claim| claim.imo().is_some());
+    let numbered = claims
+        .iter()
+        .find(|claim| claim.report.leg.vessel_imo.is_some());
     numbered
         .or_else(|| claims.iter().find(|claim| vessel(claim).is_some()))
         .and_then(|claim| vessel(claim))

@@ -16,9 +16,9 @@
 pub(crate) mod claims;
 mod estimates;
 mod facts;
-mod milestones;
+pub(crate) mod milestones;
 mod pickup;
-mod precedence;
+pub(crate) mod precedence;
 mod status;
 mod trip;
 
