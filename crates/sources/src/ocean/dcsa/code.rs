@@ -186,7 +186,7 @@ pub(super) fn facility_type(word: &str) -> Option<FacilityType> {
 /// What a word or sentence says about the purpose of the move. Sentences of one big line are the only place
 /// where it marks transshipments.
 pub(super) fn move_hint(words: &str) -> Option<MoveHint> {
-    let words = upper(words);
+    let words = words.to_ascii_uppercase();
     let says = |part: &str| words.contains(part);
     if says("POSITIONED") && says("TRANS") || says("SHIFT") {
         return Some(MoveHint::Shifting);
@@ -202,7 +202,7 @@ pub(super) fn move_hint(words: &str) -> Option<MoveHint> {
 
 /// What happened according to a carrier's sentence; asked only when the code is missing or unknown.
 pub(super) fn verb_in_words(words: &str) -> Option<(Verb, Option<bool>)> {
-    let words = upper(words);
+    let words = words.to_ascii_uppercase();
     let says = |part: &str| words.contains(part);
     Some(match () {
         () if says("EMPTY TO SHIPPER") => (Verb::GateOut, Some(false)),
@@ -221,7 +221,7 @@ pub(super) fn verb_in_words(words: &str) -> Option<(Verb, Option<bool>)> {
 
 /// The mode that a carrier's sentence names; asked only when the call has none.
 pub(super) fn mode_in_words(words: &str) -> Option<Mode> {
-    let words = upper(words);
+    let words = words.to_ascii_uppercase();
     let says = |word: &str| {
         words
             .split(|c: char| !c.is_ascii_alphabetic())
@@ -235,7 +235,33 @@ pub(super) fn mode_in_words(words: &str) -> Option<Mode> {
     }
 }
 
-/// A short text in upper case, words joined the way version 3 writes them.
-pub(super) fn upper(text: &str) -> String {
-    text.trim().to_ascii_uppercase()
+/// A code in capitals, without the space around it. On the stack: every event compares a dozen of them.
+pub(super) struct Capitals {
+    bytes: [u8; CODE_BYTES_MAX],
+    length: usize,
+}
+
+/// No code is longer; a longer text is as good as none.
+const CODE_BYTES_MAX: usize = 40;
+
+impl Capitals {
+    pub(super) fn as_str(&self) -> &str {
+        let written = self.bytes.get(..self.length).unwrap_or_default();
+        std::str::from_utf8(written).unwrap_or_default()
+    }
+}
+
+/// The capitals of a code.
+pub(super) fn upper(text: &str) -> Capitals {
+    let text = text.trim();
+    let mut capitals = Capitals {
+        bytes: [0; CODE_BYTES_MAX],
+        length: 0,
+    };
+    if let Some(place) = capitals.bytes.get_mut(..text.len()) {
+        place.copy_from_slice(text.as_bytes());
+        place.make_ascii_uppercase();
+        capitals.length = text.len();
+    }
+    capitals
 }

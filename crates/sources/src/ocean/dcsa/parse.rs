@@ -80,7 +80,7 @@ fn read(message: &str, desk: &Desk<'_>, parsed: &mut Parsed) {
     }
     let unrecognised = harvest.strangers.into_iter().map(|path| Defect {
         place: if path.is_empty() {
-            "line 1".into()
+            "the message".into()
         } else {
             path
         },

@@ -224,6 +224,7 @@ impl Meaning {
             }
             Some(Kind::Shipment) => meaning.shipment(words.code, event),
             Some(Kind::Reading) => {}
+            None if event.retracted_id.is_some() => meaning.original = "RETRACTION".into(),
             None => meaning.unmapped = true,
         }
         Ok(meaning)
@@ -245,8 +246,9 @@ impl Meaning {
                 .and_then(|reference| trimmed(&reference.kind))
         });
         let document = code::upper(document.unwrap_or_default());
+        let document = document.as_str();
         self.original = format!("{}/{document}", self.original);
-        let Some((verb, hold)) = code::shipment(code, &document) else {
+        let Some((verb, hold)) = code::shipment(code, document) else {
             self.unmapped = true;
             return;
         };
@@ -350,14 +352,20 @@ impl<'e> Words<'e> {
     }
 
     fn original(&self) -> String {
+        let said = |text: &str| {
+            text.chars()
+                .take(64)
+                .collect::<String>()
+                .to_ascii_uppercase()
+        };
         let kind = self
             .kind
-            .map_or_else(|| code::upper(self.said_kind), |kind| kind.word().into());
-        let shown: String = code::upper(self.code).chars().take(64).collect();
-        if kind == shown {
+            .map_or_else(|| said(self.said_kind), |kind| kind.word().to_owned());
+        let code = said(self.code);
+        if kind == code {
             kind
         } else {
-            format!("{kind}/{shown}")
+            format!("{kind}/{code}")
         }
     }
 }

@@ -6,10 +6,14 @@
 //! objects of a damaged record are not mistaken for events, as they have no event's members. How much is read
 //! again is bounded by the size of the message.
 
+use std::collections::BTreeMap;
+
 use super::harvest::Harvest;
 
 /// All attempts together read at most this many times the message.
 const READ_TIMES_MAX: usize = 16;
+/// A message damaged in more places is given up.
+const DAMAGES_MAX: usize = 100;
 
 /// One damage.
 pub(super) struct Damage {
@@ -21,36 +25,36 @@ pub(super) struct Damage {
 /// What was saved and where the damages are.
 pub(super) fn recover(message: &str) -> (Harvest<'_>, Vec<Damage>) {
     let mut saved = Harvest::default();
-    let mut damages: Vec<(usize, String)> = Vec::new();
+    let mut damages: BTreeMap<usize, String> = BTreeMap::new();
     let mut budget = message.len().saturating_mul(READ_TIMES_MAX);
     let mut from = 0;
     let mut index = 0u32;
     while let Some(start) = next_element(message, from) {
+        if budget == 0 || damages.len() == DAMAGES_MAX {
+            damages.insert(start, "too damaged to be searched further".into());
+            break;
+        }
         let fragment = message.get(start..).unwrap_or_default();
-        match Harvest::of_fragment(fragment, format!("[{index}]")) {
+        let read = match Harvest::of_fragment(fragment, format!("[{index}]")) {
             Ok((found, read)) => {
                 index += u32::from(!found.events.is_empty());
                 saved.events.extend(found.events);
                 saved.calls.extend(found.calls);
                 from = start + read.max(1);
-                budget = budget.saturating_sub(read);
+                read
             }
             Err(error) => {
-                let at = start + offset_of(fragment, error.line(), error.column());
-                if !damages.iter().any(|(known, _)| *known == at) {
-                    damages.push((at, reason_of(&error)));
+                let read = offset_of(fragment, error.line(), error.column());
+                if damages.insert(start + read, reason_of(&error)).is_none() {
                     // A damaged record counts, so that the ones behind it keep their numbers. The object
                     // around all records, which always fails, does not.
                     index += u32::from(start != 0 || !message.trim_start().starts_with('{'));
                 }
                 from = start + 1;
-                budget = budget.saturating_sub(at.saturating_sub(start));
+                read
             }
-        }
-        if budget == 0 {
-            damages.push((start, "too damaged to be searched further".into()));
-            break;
-        }
+        };
+        budget = budget.saturating_sub(read.max(1));
     }
     let damages = damages
         .into_iter()

@@ -101,6 +101,32 @@ async fn ask(
     grant: &TokenGrant,
     secrets: &Secrets,
 ) -> Result<Granted, PullFailure> {
+    let request = token_request(grant, secrets)?;
+    let answer = outbound
+        .send(request, Limits::FEED)
+        .await
+        .map_err(|e| unreachable(&e))?;
+    match answer.status {
+        StatusCode::OK | StatusCode::CREATED => serde_json::from_slice(&answer.body)
+            .map_err(|_| PullFailure::Unreadable("the token answer holds no token".into())),
+        StatusCode::TOO_MANY_REQUESTS => Err(PullFailure::Throttled { retry_after: None }),
+        status if status.is_server_error() => Err(PullFailure::Unreachable(format!(
+            "the token endpoint answers {}",
+            status.as_u16()
+        ))),
+        status if status.is_client_error() => Err(PullFailure::Unauthorized),
+        status => Err(PullFailure::Unreadable(format!(
+            "the token endpoint answers {}",
+            status.as_u16()
+        ))),
+    }
+}
+
+/// Built apart from the sending: a form under construction cannot cross an await.
+fn token_request(
+    grant: &TokenGrant,
+    secrets: &Secrets,
+) -> Result<Request<Full<Bytes>>, PullFailure> {
     let (id, secret) = (
         secrets.get(&grant.client_id)?,
         secrets.get(&grant.client_secret)?,
@@ -122,27 +148,9 @@ async fn ask(
     if grant.in_header {
         request = request.header(header::AUTHORIZATION, basic(id, secret)?);
     }
-    let request = request
+    request
         .body(Full::new(Bytes::from(form.finish())))
-        .map_err(|e| PullFailure::Unreadable(format!("the token request cannot be built: {e}")))?;
-    let answer = outbound
-        .send(request, Limits::FEED)
-        .await
-        .map_err(|e| unreachable(&e))?;
-    match answer.status {
-        StatusCode::OK | StatusCode::CREATED => serde_json::from_slice(&answer.body)
-            .map_err(|_| PullFailure::Unreadable("the token answer holds no token".into())),
-        StatusCode::TOO_MANY_REQUESTS => Err(PullFailure::Throttled { retry_after: None }),
-        status if status.is_server_error() => Err(PullFailure::Unreachable(format!(
-            "the token endpoint answers {}",
-            status.as_u16()
-        ))),
-        status if status.is_client_error() => Err(PullFailure::Unauthorized),
-        status => Err(PullFailure::Unreadable(format!(
-            "the token endpoint answers {}",
-            status.as_u16()
-        ))),
-    }
+        .map_err(|e| PullFailure::Unreadable(format!("the token request cannot be built: {e}")))
 }
 
 fn basic(id: &SecretString, secret: &SecretString) -> Result<HeaderValue, PullFailure> {

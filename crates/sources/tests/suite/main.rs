@@ -1,0 +1,16 @@
+//! What this crate promises, in one binary.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that panics has failed, which is what it is for"
+)]
+
+mod address;
+mod damage;
+mod outbound;
+mod parser;
+mod profile;
+mod puller;
+mod registry;
+mod told;
+mod urls;

@@ -1,0 +1,130 @@
+//! Source profiles.
+
+use std::time::Duration;
+
+use domain::tracking_request::NumberKind;
+use sources::ocean::dcsa::Profile;
+
+use crate::told::{PROFILE, profile};
+
+#[test]
+fn the_least_profile_takes_the_standard_for_the_rest() {
+    let profile = profile("");
+    assert_eq!(
+        (profile.id.as_str(), profile.scac().unwrap().as_str()),
+        ("qsd", "QSDU")
+    );
+    assert_eq!(profile.endpoint.path, "/v2/events");
+    assert_eq!(profile.endpoint.page_size, Some(100));
+    assert_eq!(
+        profile.numbers.parameter(NumberKind::Booking),
+        Some("carrierBookingReference")
+    );
+    assert_eq!(profile.polling.requests_per_minute, 60);
+    assert_eq!(profile.polling.in_transit, Duration::from_hours(5));
+    assert_eq!(profile.polling.not_found, Duration::from_hours(24));
+    assert_eq!(
+        profile.shipping_line(),
+        None,
+        "a line without names must be in the tables"
+    );
+}
+
+#[test]
+fn every_key() {
+    let text = r#"
+        id = "demo-1"
+        protocol = "dcsa-2"
+        scac = ["QSDU", "QSDV"]
+        [line]
+        name = "Quayside Demo Line"
+        short_name = "Demo"
+        [endpoint]
+        base = "http://127.0.0.1:9000/api"
+        path = "/events/{number}"
+        api_version = "2.2"
+        page_size = 0
+        pages_max = 3
+        headers = { "X-Client" = "quayside" }
+        query = { "sort" = "eventCreatedDateTime:ASC" }
+        [numbers]
+        container = "equipmentReference"
+        bill_prefixes_cut = ["QSDU"]
+        [auth]
+        kind = "oauth2"
+        token_url = "http://127.0.0.1:9000/token"
+        scope = "tnt"
+        client_id = "demo_id"
+        client_secret = "demo_secret"
+        credentials_in_header = true
+        headers = { "Consumer-Key" = "demo_id" }
+        [polling]
+        requests_per_minute = 10
+        in_transit_minutes = 240
+        near_arrival_minutes = 30
+        not_found_minutes = 720
+        [quirks]
+        z_is_local = true
+        ids_unusable = true
+        date_only = true
+        created_is_event = true
+    "#;
+    let profile = Profile::parse(text).unwrap();
+    assert_eq!(profile.endpoint.page_size, None);
+    assert!(profile.supports(NumberKind::Container) && !profile.supports(NumberKind::BillOfLading));
+    assert_eq!(
+        profile.auth.token.as_ref().unwrap().client_secret,
+        "demo_secret"
+    );
+    assert_eq!(profile.auth.headers.len(), 1);
+    let line = profile.shipping_line().unwrap();
+    assert_eq!(line.alternative_scacs.len(), 1);
+    assert!(line.container_support && !line.booking_support);
+    assert!(profile.quirks.z_is_local && profile.quirks.created_is_event);
+}
+
+#[test]
+fn a_wrong_key_is_named() {
+    let cases = [
+        ("id = 7", "endpoint.id"),
+        ("[quirks]\nz_is_locla = true", "quirks.z_is_locla"),
+        ("[quirks]\nz_is_local = \"yes\"", "quirks.z_is_local"),
+        ("colour = \"red\"", "endpoint.colour"),
+        ("path = \"v2\"", "endpoint.path"),
+        ("pages_max = 0", "endpoint.pages_max"),
+        ("headers = { \"a b\" = \"c\" }", "endpoint.headers"),
+        ("[numbers]\ncontainer = 7", "numbers.container"),
+        ("[auth]\nkind = \"oauth2\"", "auth.token_url"),
+        (
+            "[auth]\nkind = \"oauth2\"\ntoken_url = \"ftp://a\"",
+            "auth.token_url",
+        ),
+        ("[auth]\nkind = \"headers\"", "auth.headers"),
+        ("[auth]\nheaders = { \"X-Key\" = \"key\" }", "auth.kind"),
+        ("[auth]\nkind = \"magic\"", "auth.kind"),
+        (
+            "[polling]\nrequests_per_minute = -1",
+            "polling.requests_per_minute",
+        ),
+        ("[line]\nshort_name = \"x\"", "line.name"),
+    ];
+    for (more, key) in cases {
+        let error = Profile::parse(&format!("{PROFILE}{more}")).unwrap_err();
+        assert_eq!(error.key, key, "{more}: {error}");
+    }
+    let top = [
+        (PROFILE.replace("dcsa-2", "dcsa-9"), "protocol"),
+        (PROFILE.replace("\"QSDU\"", "\"Q\""), "scac"),
+        (PROFILE.replace("id = \"qsd\"", ""), "id"),
+        (PROFILE.replace("id = \"qsd\"", "id = \"a b\""), "id"),
+        (
+            PROFILE.replace("https://api.carrier.example/tnt", "carrier"),
+            "endpoint.base",
+        ),
+        (format!("{PROFILE}\n["), "line 8"),
+    ];
+    for (text, key) in top {
+        let error = Profile::parse(&text).unwrap_err();
+        assert_eq!(error.key, key, "{error}");
+    }
+}

@@ -1,0 +1,543 @@
+//! Asking a carrier.
+
+use std::time::Duration;
+
+use domain::tracking_request::NumberKind;
+use jiff::Timestamp;
+use sources::ocean::dcsa::{Payload, Profile, PullFailure, Puller, Question, Secrets};
+use sources::outbound::{EgressSettings, Outbound};
+use wiremock::matchers::{body_string_contains, header, method, path, query_param};
+use wiremock::{Match, Mock, MockServer, Request, ResponseTemplate};
+
+fn now() -> Timestamp {
+    "2026-03-15T12:00:00Z".parse().unwrap()
+}
+
+fn bill() -> Question {
+    Question {
+        kind: NumberKind::BillOfLading,
+        number: "QSDL800200".into(),
+    }
+}
+
+fn puller(server: &MockServer, more: &str) -> Puller {
+    let text = format!(
+        "id = \"qsd\"\nprotocol = \"dcsa-2\"\nscac = \"QSDU\"\n[endpoint]\nbase = \"{}/tnt/\"\n{more}",
+        server.uri()
+    );
+    let settings = EgressSettings {
+        allow_http: true,
+        allow_networks: vec!["127.0.0.0/8".parse().unwrap()],
+        ..EgressSettings::default()
+    };
+    let secrets = [
+        ("client_id", "the-id"),
+        ("client_secret", "the secret"),
+        ("key", "k-1"),
+    ];
+    let secrets = Secrets::new(secrets.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    Puller::new(
+        Outbound::new(settings).unwrap(),
+        Profile::parse(&text).unwrap(),
+        secrets,
+    )
+}
+
+fn json(body: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_raw(body.to_owned(), "application/json")
+}
+
+async fn pull(server: &MockServer, more: &str) -> Result<Vec<Payload>, PullFailure> {
+    puller(server, more).pull(&bill(), now()).await
+}
+
+#[tokio::test]
+async fn a_question_is_asked_as_the_profile_says() {
+    let server = MockServer::start().await;
+    Mock::given(method("GET"))
+        .and(path("/tnt/v2/events"))
+        .and(query_param("transportDocumentReference", "QSDL800200"))
+        .and(query_param("limit", "50"))
+        .and(query_param("sort", "eventCreatedDateTime:ASC"))
+        .and(header("api-version", "2.2"))
+        .and(header("accept", "application/json"))
+        .and(header("x-client", "quayside"))
+        .and(header("x-key", "k-1"))
+        .respond_with(json("[]"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let more = r#"page_size = 50
+        api_version = "2.2"
+        headers = { "X-Client" = "quayside" }
+        query = { sort = "eventCreatedDateTime:ASC" }
+        [auth]
+        kind = "headers"
+        headers = { "X-Key" = "key" }"#;
+    let pages = pull(&server, more).await.unwrap();
+    assert_eq!(
+        pages,
+        [Payload {
+            question: "bill_of_lading:QSDL800200#1".into(),
+            content_type: "application/json".into(),
+            bytes: b"[]".to_vec(),
+        }]
+    );
+}
+
+#[tokio::test]
+async fn kinds_and_prefixes() {
+    let server = MockServer::start().await;
+    Mock::given(path("/tnt/events/800200"))
+        .respond_with(json("[]"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let more = "path = \"/events/{number}\"\npage_size = 0\n[numbers]\nbill_of_lading = \"x\"\nbill_prefixes_cut = [\"QSDL\"]";
+    pull(&server, more).await.unwrap();
+    let container = Question {
+        kind: NumberKind::Container,
+        number: "QSDU1000014".into(),
+    };
+    let refused = puller(&server, more)
+        .pull(&container, now())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refused,
+        PullFailure::InvalidNumber,
+        "a kind that the profile leaves out is not asked"
+    );
+    assert_eq!(server.received_requests().await.unwrap().len(), 1);
+    assert_eq!(
+        server.received_requests().await.unwrap()[0].url.query(),
+        None
+    );
+}
+
+#[tokio::test]
+async fn pages_are_followed_to_the_end() {
+    let server = MockServer::start().await;
+    let next = |cursor: &str| format!("{}/tnt/v2/events?cursor={cursor}", server.uri());
+    Mock::given(query_param("cursor", "b"))
+        .respond_with(json("[]"))
+        .mount(&server)
+        .await;
+    Mock::given(query_param("cursor", "a"))
+        .respond_with(json("[2]").insert_header("Next-Page", "/tnt/v2/events?cursor=b"))
+        .mount(&server)
+        .await;
+    Mock::given(query_param("limit", "100"))
+        .respond_with(json("[1]").insert_header("Next-Page", next("a").as_str()))
+        .mount(&server)
+        .await;
+    let pages = pull(&server, "").await.unwrap();
+    let read: Vec<_> = pages
+        .iter()
+        .map(|page| (page.question.as_str(), &page.bytes[..]))
+        .collect();
+    assert_eq!(
+        read,
+        [
+            ("bill_of_lading:QSDL800200#1", &b"[1]"[..]),
+            ("bill_of_lading:QSDL800200#2", b"[2]"),
+            ("bill_of_lading:QSDL800200#3", b"[]"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn pages_lead_nowhere_else() {
+    let elsewhere = MockServer::start().await;
+    Mock::given(method("GET"))
+        .respond_with(json("[]"))
+        .expect(0)
+        .mount(&elsewhere)
+        .await;
+    let away = format!("{}/tnt/v2/events", elsewhere.uri());
+    for link in [
+        away.as_str(),
+        "https://carrier.example/next",
+        "//127.0.0.2/next",
+        "http://[broken",
+    ] {
+        let server = MockServer::start().await;
+        let page = json("[]").insert_header("Next-Page", link);
+        Mock::given(method("GET"))
+            .respond_with(page)
+            .expect(1)
+            .mount(&server)
+            .await;
+        assert!(
+            matches!(pull(&server, "").await, Err(PullFailure::Unreadable(_))),
+            "{link}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn pages_without_end_are_given_up() {
+    struct Counting;
+    impl wiremock::Respond for Counting {
+        fn respond(&self, request: &Request) -> ResponseTemplate {
+            let at = request.url.query_pairs().find(|(name, _)| name == "at");
+            let at: u32 = at.and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
+            let next = format!("/tnt/v2/events?at={}", at + 1);
+            ResponseTemplate::new(200)
+                .set_body_raw("[]", "application/json")
+                .insert_header("Next-Page", next.as_str())
+        }
+    }
+    let server = MockServer::start().await;
+    Mock::given(method("GET"))
+        .respond_with(Counting)
+        .expect(3)
+        .mount(&server)
+        .await;
+    let failure = pull(&server, "pages_max = 3").await.unwrap_err();
+    assert!(matches!(failure, PullFailure::Unreadable(_)), "{failure}");
+}
+
+#[tokio::test]
+async fn statuses() {
+    let wait = |seconds| PullFailure::Throttled {
+        retry_after: Some(Duration::from_secs(seconds)),
+    };
+    let unreachable = |status: u16| PullFailure::Unreachable(format!("it answers {status}"));
+    let unreadable = |status: u16| PullFailure::Unreadable(format!("it answers {status}"));
+    let table: [(u16, Option<&str>, PullFailure); 18] = [
+        (404, None, PullFailure::NotFound),
+        (204, None, PullFailure::NotFound),
+        (400, None, PullFailure::InvalidNumber),
+        (422, None, PullFailure::InvalidNumber),
+        (401, None, PullFailure::Unauthorized),
+        (403, None, PullFailure::DataUnavailable),
+        (429, None, PullFailure::Throttled { retry_after: None }),
+        (429, Some("7"), wait(7)),
+        (429, Some("86400"), wait(3600)),
+        (429, Some("Sun, 15 Mar 2026 12:00:30 GMT"), wait(30)),
+        (429, Some("Sun, 15 Mar 2026 11:00:00 GMT"), wait(0)),
+        (
+            429,
+            Some("soon"),
+            PullFailure::Throttled { retry_after: None },
+        ),
+        (503, Some("9"), wait(9)),
+        (503, None, unreachable(503)),
+        (500, None, unreachable(500)),
+        (408, None, unreachable(408)),
+        (302, None, unreadable(302)),
+        (418, None, unreadable(418)),
+    ];
+    for (status, retry_after, failure) in table {
+        let server = MockServer::start().await;
+        let mut answer = ResponseTemplate::new(status).set_body_raw("[]", "application/json");
+        if let Some(wait) = retry_after {
+            answer = answer.insert_header("Retry-After", wait);
+        }
+        if status == 302 {
+            answer = answer.insert_header("Location", "/tnt/elsewhere");
+        }
+        Mock::given(method("GET"))
+            .respond_with(answer)
+            .expect(1)
+            .mount(&server)
+            .await;
+        assert_eq!(
+            pull(&server, "").await,
+            Err(failure),
+            "{status} {retry_after:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn only_json_is_an_answer() {
+    let html = "<html><body>Please log in</body></html>";
+    let table = [
+        (html, "text/html", false),
+        (html, "application/json", false),
+        (html, "text/plain", false),
+        ("[]", "text/html; charset=utf-8", false),
+        ("", "application/json", false),
+        ("\u{feff} [ ]", "application/json; charset=utf-8", true),
+        ("{\"events\":[]}", "application/vnd.dcsa+json", true),
+        ("[]", "text/plain", true),
+    ];
+    for (body, media_type, good) in table {
+        let server = MockServer::start().await;
+        let answer = ResponseTemplate::new(200).set_body_raw(body, media_type);
+        Mock::given(method("GET"))
+            .respond_with(answer)
+            .mount(&server)
+            .await;
+        let pulled = pull(&server, "").await;
+        assert_eq!(pulled.is_ok(), good, "{media_type} {body}: {pulled:?}");
+        if !good {
+            assert!(matches!(pulled, Err(PullFailure::Unreadable(_))));
+        }
+    }
+    let server = MockServer::start().await;
+    let endless = format!("[{}]", " ".repeat(6 * 1024 * 1024));
+    Mock::given(method("GET"))
+        .respond_with(json(&endless))
+        .mount(&server)
+        .await;
+    assert!(matches!(
+        pull(&server, "").await,
+        Err(PullFailure::Unreadable(_))
+    ));
+}
+
+#[tokio::test]
+async fn a_page_that_fails_fails_the_question() {
+    let server = MockServer::start().await;
+    Mock::given(query_param("cursor", "a"))
+        .respond_with(ResponseTemplate::new(500))
+        .mount(&server)
+        .await;
+    Mock::given(query_param("limit", "100"))
+        .respond_with(json("[]").insert_header("Next-Page", "/tnt/v2/events?cursor=a"))
+        .mount(&server)
+        .await;
+    assert!(matches!(
+        pull(&server, "").await,
+        Err(PullFailure::Unreachable(_))
+    ));
+}
+
+const OAUTH: &str = "[auth]\nkind = \"oauth2\"\nscope = \"tnt\"\n";
+
+fn oauth(server: &MockServer) -> String {
+    format!("{OAUTH}token_url = \"{}/token\"\n", server.uri())
+}
+
+/// The token endpoint, which numbers its tokens.
+struct Tokens(std::sync::atomic::AtomicU32, &'static str);
+
+impl wiremock::Respond for Tokens {
+    fn respond(&self, _: &Request) -> ResponseTemplate {
+        let number = self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1;
+        let body = format!(
+            "{{\"access_token\":\"t{number}\",\"expires_in\":{}}}",
+            self.1
+        );
+        ResponseTemplate::new(200).set_body_raw(body, "application/json")
+    }
+}
+
+fn tokens(life: &'static str) -> Tokens {
+    Tokens(std::sync::atomic::AtomicU32::new(0), life)
+}
+
+struct Bearer(&'static str);
+
+impl Match for Bearer {
+    fn matches(&self, request: &Request) -> bool {
+        request
+            .headers
+            .get("authorization")
+            .is_some_and(|value| value == self.0)
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_kept_and_replaced_early() {
+    let server = MockServer::start().await;
+    Mock::given(method("POST"))
+        .and(path("/token"))
+        .and(body_string_contains("grant_type=client_credentials"))
+        .and(body_string_contains("client_id=the-id"))
+        .and(body_string_contains("client_secret=the+secret"))
+        .and(body_string_contains("scope=tnt"))
+        .respond_with(tokens("\"600\""))
+        .expect(2)
+        .mount(&server)
+        .await;
+    Mock::given(Bearer("Bearer t1"))
+        .respond_with(json("[1]"))
+        .expect(2)
+        .mount(&server)
+        .await;
+    Mock::given(Bearer("Bearer t2"))
+        .respond_with(json("[2]"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let puller = puller(&server, &oauth(&server));
+    let at = |seconds| now() + jiff::SignedDuration::from_secs(seconds);
+    assert_eq!(puller.pull(&bill(), at(0)).await.unwrap()[0].bytes, b"[1]");
+    assert_eq!(
+        puller.clone().pull(&bill(), at(539)).await.unwrap()[0].bytes,
+        b"[1]"
+    );
+    assert_eq!(
+        puller.pull(&bill(), at(540)).await.unwrap()[0].bytes,
+        b"[2]",
+        "a minute early"
+    );
+}
+
+#[tokio::test]
+async fn a_refused_token_is_replaced_once() {
+    let server = MockServer::start().await;
+    Mock::given(path("/token"))
+        .respond_with(tokens("3600"))
+        .expect(2)
+        .mount(&server)
+        .await;
+    Mock::given(Bearer("Bearer t1"))
+        .respond_with(ResponseTemplate::new(401))
+        .mount(&server)
+        .await;
+    Mock::given(Bearer("Bearer t2"))
+        .respond_with(json("[]"))
+        .expect(2)
+        .mount(&server)
+        .await;
+    let puller = puller(&server, &oauth(&server));
+    assert!(puller.pull(&bill(), now()).await.is_ok());
+    assert!(
+        puller.pull(&bill(), now()).await.is_ok(),
+        "and the new one is kept"
+    );
+
+    let server = MockServer::start().await;
+    Mock::given(path("/token"))
+        .respond_with(tokens("3600"))
+        .expect(2)
+        .mount(&server)
+        .await;
+    Mock::given(method("GET"))
+        .respond_with(ResponseTemplate::new(401))
+        .expect(2)
+        .mount(&server)
+        .await;
+    assert_eq!(
+        pull(&server, &oauth(&server)).await,
+        Err(PullFailure::Unauthorized)
+    );
+}
+
+#[tokio::test]
+async fn the_token_endpoint_may_fail_too() {
+    let table = [
+        (401, "{}", PullFailure::Unauthorized),
+        (400, "{}", PullFailure::Unauthorized),
+        (
+            500,
+            "{}",
+            PullFailure::Unreachable("the token endpoint answers 500".into()),
+        ),
+        (429, "{}", PullFailure::Throttled { retry_after: None }),
+        (
+            200,
+            "{}",
+            PullFailure::Unreadable("the token answer holds no token".into()),
+        ),
+    ];
+    for (status, body, failure) in table {
+        let server = MockServer::start().await;
+        let answer = ResponseTemplate::new(status).set_body_raw(body, "application/json");
+        Mock::given(path("/token"))
+            .respond_with(answer)
+            .mount(&server)
+            .await;
+        Mock::given(method("GET"))
+            .respond_with(json("[]"))
+            .expect(0)
+            .mount(&server)
+            .await;
+        assert_eq!(pull(&server, &oauth(&server)).await, Err(failure));
+    }
+}
+
+#[tokio::test]
+async fn credentials_in_the_header() {
+    let server = MockServer::start().await;
+    Mock::given(path("/token"))
+        .and(header("authorization", "Basic dGhlLWlkOnRoZSBzZWNyZXQ="))
+        .respond_with(tokens("60"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    Mock::given(Bearer("Bearer t1"))
+        .respond_with(json("[]"))
+        .mount(&server)
+        .await;
+    let more = format!("{}credentials_in_header = true\n", oauth(&server));
+    pull(&server, &more).await.unwrap();
+    let asked = server.received_requests().await.unwrap();
+    assert!(!String::from_utf8_lossy(&asked[0].body).contains("secret"));
+}
+
+#[tokio::test]
+async fn many_questions_at_once_ask_for_one_token() {
+    let server = MockServer::start().await;
+    let slow = ResponseTemplate::new(200)
+        .set_body_raw("{\"access_token\":\"t1\"}", "application/json")
+        .set_delay(Duration::from_millis(100));
+    Mock::given(path("/token"))
+        .respond_with(slow)
+        .expect(1)
+        .mount(&server)
+        .await;
+    Mock::given(Bearer("Bearer t1"))
+        .respond_with(json("[]"))
+        .expect(8)
+        .mount(&server)
+        .await;
+    let puller = puller(&server, &oauth(&server));
+    let asks: Vec<_> = (0..8)
+        .map(|_| {
+            let puller = puller.clone();
+            tokio::spawn(async move { puller.pull(&bill(), now()).await })
+        })
+        .collect();
+    for asked in asks {
+        asked.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_missing_secret_is_no_question() {
+    let server = MockServer::start().await;
+    Mock::given(method("GET"))
+        .respond_with(json("[]"))
+        .expect(0)
+        .mount(&server)
+        .await;
+    let more = "[auth]\nkind = \"headers\"\nheaders = { \"X-Key\" = \"nobody_set_this\" }";
+    assert_eq!(pull(&server, more).await, Err(PullFailure::Unauthorized));
+}
+
+#[tokio::test]
+async fn the_guard_stands_before_carriers_too() {
+    let server = MockServer::start().await;
+    Mock::given(method("GET"))
+        .respond_with(json("[]"))
+        .expect(0)
+        .mount(&server)
+        .await;
+    let text = format!(
+        "id = \"qsd\"\nprotocol = \"dcsa-2\"\nscac = \"QSDU\"\n[endpoint]\nbase = \"{}\"\n",
+        server.uri()
+    );
+    let closed = EgressSettings {
+        allow_http: true,
+        ..EgressSettings::default()
+    };
+    let outbound = Outbound::new(closed).unwrap();
+    let puller = Puller::new(outbound, Profile::parse(&text).unwrap(), Secrets::default());
+    let failure = puller.pull(&bill(), now()).await.unwrap_err();
+    assert_eq!(
+        failure,
+        PullFailure::Unreachable("the address is not allowed".into())
+    );
+}
+
+#[test]
+fn secrets_do_not_show() {
+    let secrets = Secrets::new([("key".to_owned(), "very-secret".to_owned())]);
+    assert!(!format!("{secrets:?}").contains("very-secret"));
+}
