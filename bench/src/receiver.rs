@@ -1,0 +1,146 @@
+//! The far end of the webhooks: takes deliveries, counts them, and can be told to keep everyone waiting.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::Result;
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::carrier::bill_in;
+
+/// A running receiver.
+pub struct Receiver {
+    /// Where it takes deliveries.
+    pub address: SocketAddr,
+    seen: Arc<Seen>,
+    gate: watch::Sender<bool>,
+}
+
+/// What has arrived.
+#[derive(Default)]
+struct Seen {
+    arrivals: AtomicU64,
+    bytes: AtomicU64,
+    bills: Option<Mutex<Vec<(u32, Instant)>>>,
+}
+
+impl Receiver {
+    /// Takes deliveries until the process ends; with `log_bills` it notes when each bill's arrived.
+    pub fn open(log_bills: bool) -> Result<Self> {
+        let seen = Arc::new(Seen {
+            bills: log_bills.then(Mutex::default),
+            ..Seen::default()
+        });
+        let (gate, open) = watch::channel(true);
+        let shared = Arc::clone(&seen);
+        let address = serve(move |request| take(request, Arc::clone(&shared), open.clone()))?;
+        Ok(Self {
+            address,
+            seen,
+            gate,
+        })
+    }
+
+    /// Where a webhook is to send.
+    pub fn url(&self) -> String {
+        format!("http://{}/deliveries", self.address)
+    }
+
+    /// Answers from now on; what waits is answered at once.
+    pub fn answer(&self) {
+        self.gate.send_replace(true);
+    }
+
+    /// Takes connections and answers nothing: the sender's hands are full, and it stands still.
+    pub fn keep_waiting(&self) {
+        self.gate.send_replace(false);
+    }
+
+    /// How many deliveries were answered.
+    pub fn arrivals(&self) -> u64 {
+        self.seen.arrivals.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of all bodies.
+    pub fn bytes(&self) -> u64 {
+        self.seen.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Bills and when a delivery about them arrived.
+    pub fn bills(&self) -> Vec<(u32, Instant)> {
+        let log = self.seen.bills.as_ref();
+        log.map(|log| log.lock().unwrap_or_else(PoisonError::into_inner).clone())
+            .unwrap_or_default()
+    }
+}
+
+async fn take(
+    request: Request<Incoming>,
+    seen: Arc<Seen>,
+    mut open: watch::Receiver<bool>,
+) -> Response<Full<Bytes>> {
+    let body = request
+        .into_body()
+        .collect()
+        .await
+        .map(http_body_util::Collected::to_bytes)
+        .unwrap_or_default();
+    let arrived = Instant::now();
+    // The gate lives as long as its receiver does; when it is gone there is nobody to keep waiting.
+    let _ = open.wait_for(|open| *open).await;
+    if let Some(log) = &seen.bills {
+        let bill = std::str::from_utf8(&body).ok().and_then(bill_in);
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.extend(bill.map(|bill| (bill, arrived)));
+    }
+    seen.bytes
+        .fetch_add(u64::try_from(body.len()).unwrap_or(0), Ordering::Relaxed);
+    seen.arrivals.fetch_add(1, Ordering::Relaxed);
+    Response::new(Full::new(Bytes::new()))
+}
+
+/// Serves HTTP/1.1 on a port and a thread of its own until the process ends.
+pub fn serve<S, F>(answer: S) -> Result<SocketAddr>
+where
+    S: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
+    F: Future<Output = Response<Full<Bytes>>> + Send + 'static,
+{
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(listener)?;
+            loop {
+                let (stream, _) = listener.accept().await?;
+                stream.set_nodelay(true)?;
+                let answer = answer.clone();
+                let service = service_fn(move |request| {
+                    let answered = answer(request);
+                    async move { Ok::<_, Infallible>(answered.await) }
+                });
+                let connection = hyper::server::conn::http1::Builder::new()
+                    .serve_connection(TokioIo::new(stream), service);
+                // A sender that hangs up ends its connection, nothing else.
+                tokio::spawn(async move { drop(connection.await) });
+            }
+            #[expect(unreachable_code, reason = "gives the block its error type")]
+            Ok::<(), std::io::Error>(())
+        })
+    });
+    Ok(address)
+}

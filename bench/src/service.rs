@@ -1,0 +1,197 @@
+//! Quayside itself, wired as the server wires it, with one carrier, one account and one webhook.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use domain::account::{Permissions, Plan};
+use domain::codes::Scac;
+use domain::event::EventName;
+use domain::ids::AccountId;
+use domain::tracking_request::NumberKind;
+use sources::ocean::dcsa::{Profile, Puller, Secrets};
+use sources::outbound::{EgressSettings, Outbound};
+use sources::registry::Registry;
+use store::{Settings, Slice, Store};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio_util::sync::CancellationToken;
+use tracking::clock::SystemClock;
+use tracking::request::NewRequest;
+use tracking::webhooks::{self, NewWebhook};
+use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault, access};
+
+use crate::carrier::{BOXES_PER_BILL, Carrier, LINE, bill_number};
+use crate::ground::Ground;
+
+/// Requests placed at once while a store is filled.
+const PLACED_AT_ONCE: usize = 64;
+/// Longest wait for anything to be finished.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// A service over a fresh store.
+pub struct Service {
+    /// The use cases.
+    pub tracking: Tracking,
+    /// The account that asks and is told.
+    pub account: AccountId,
+}
+
+/// Background work under way.
+pub struct Working {
+    stop: CancellationToken,
+    work: JoinHandle<()>,
+}
+
+impl Working {
+    /// Stops and waits for what has begun.
+    pub async fn finish(self) -> Result<()> {
+        self.stop.cancel();
+        self.work.await.context("the background work panicked")
+    }
+}
+
+impl Service {
+    /// Opens the store and creates the account.
+    pub async fn open(ground: &Ground, carrier: &Carrier) -> Result<Self> {
+        let profile = Profile::parse(&carrier.profile())?;
+        let line = profile.shipping_line().context("the profile has no line")?;
+        let egress = EgressSettings {
+            allow_networks: vec!["127.0.0.0/8".parse()?],
+            allow_http: true,
+            ..EgressSettings::default()
+        };
+        let outbound = Outbound::new(egress.clone())?;
+        let puller = Puller::new(outbound.clone(), profile, Secrets::default());
+        let tracking = Tracking::new(Parts {
+            store: Store::open(&Settings::new(ground.database.clone()))?,
+            registry: Registry::load(&[line])?,
+            sources: vec![Source::new(puller)],
+            outbound,
+            egress,
+            clock: Arc::new(SystemClock),
+            vault: Vault::new(&[7; 32]),
+            base_url: "http://127.0.0.1:8049/v2".into(),
+            lease: LEASE_DEFAULT,
+        });
+        let account = access::create_account(&tracking, "Bench", Plan::SelfHosted)
+            .await?
+            .id;
+        Ok(Self { tracking, account })
+    }
+
+    /// A key for the API.
+    pub async fn key(&self) -> Result<String> {
+        let all = Permissions {
+            show: true,
+            update: true,
+        };
+        let (_, key) = access::create_key(&self.tracking, self.account, "bench", all).await?;
+        Ok(key)
+    }
+
+    /// Subscribes `url` to these events.
+    pub async fn subscribe(&self, url: String, events: &[EventName]) -> Result<()> {
+        let wanted = NewWebhook {
+            url,
+            active: true,
+            events: events.to_vec(),
+            headers: Vec::new(),
+        };
+        webhooks::create(&self.tracking, self.account, wanted).await?;
+        Ok(())
+    }
+
+    /// Asks for one bill to be tracked.
+    pub fn request(&self, bill: u32) -> impl Future<Output = Result<()>> + Send + 'static {
+        place(self.tracking.clone(), self.account, bill)
+    }
+
+    /// Asks for the bills `0..bills` to be tracked. Nobody asks the carrier until work begins.
+    pub async fn request_all(&self, bills: u32) -> Result<()> {
+        let mut placing = JoinSet::new();
+        for bill in 0..bills {
+            if placing.len() >= PLACED_AT_ONCE {
+                placing.join_next().await.transpose()?.transpose()?;
+            }
+            placing.spawn(self.request(bill));
+        }
+        while let Some(placed) = placing.join_next().await {
+            placed??;
+        }
+        Ok(())
+    }
+
+    /// Begins the background work: asking, delivering, keeping house.
+    pub fn work(&self) -> Working {
+        let stop = CancellationToken::new();
+        let work = tokio::spawn(tracking::work::run(self.tracking.clone(), stop.clone()));
+        Working { stop, work }
+    }
+
+    /// Waits until every box of the bills `0..bills` is a container.
+    pub async fn wait_for_containers(&self, bills: u32) -> Result<()> {
+        let account = self.account;
+        let wanted = u64::from(bills * BOXES_PER_BILL);
+        let began = Instant::now();
+        loop {
+            let page = self.tracking.store().read(move |tx| {
+                let first = Slice {
+                    offset: 0,
+                    limit: 1,
+                };
+                store::container::page(&mut tx.account(account), &<_>::default(), first)
+            });
+            let total = page.await?.total;
+            if total >= wanted {
+                return Ok(());
+            }
+            ensure!(began.elapsed() < PATIENCE, "{total} of {wanted} containers");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Open deliveries.
+    pub async fn open_deliveries(&self) -> Result<u64> {
+        Ok(self
+            .tracking
+            .store()
+            .read(store::delivery::open_count)
+            .await?)
+    }
+
+    /// Waits until no delivery is open.
+    pub async fn wait_until_told(&self) -> Result<()> {
+        let began = Instant::now();
+        loop {
+            let open = self.open_deliveries().await?;
+            if open == 0 {
+                return Ok(());
+            }
+            ensure!(
+                began.elapsed() < PATIENCE,
+                "{open} deliveries are still open"
+            );
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+async fn place(tracking: Tracking, account: AccountId, bill: u32) -> Result<()> {
+    let wanted = NewRequest {
+        number: bill_number(bill),
+        kind: NumberKind::BillOfLading,
+        scac: Some(Scac::parse(LINE)?),
+        auto_detect: false,
+        ref_numbers: Vec::new(),
+        tags: Vec::new(),
+    };
+    tracking::request::create(&tracking, account, wanted).await?;
+    Ok(())
+}
+
+/// The runtime that the server uses: a worker for each core.
+pub fn runtime() -> Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?)
+}

@@ -1,0 +1,121 @@
+//! The release binary: time from its start to its first healthy answer, and its memory at rest.
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use store::Database;
+
+use crate::ground::{Ground, Grounds};
+use crate::machine::anonymous_megabytes;
+use crate::table::median;
+
+/// Longest wait for the first answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Between two looks.
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+
+/// Which binary.
+#[derive(Args)]
+pub struct Options {
+    /// The server; beside this program unless said otherwise.
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// Starts of each kind.
+    #[arg(long, default_value_t = 5)]
+    starts: u32,
+    /// Seconds at rest before the memory is read.
+    #[arg(long, default_value_t = 60)]
+    rest: u64,
+}
+
+/// Measures and prints.
+pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
+    let beside = || Ok::<_, anyhow::Error>(std::env::current_exe()?.with_file_name("quayside"));
+    let binary = options.binary.clone().map_or_else(beside, Ok)?;
+    println!(
+        "\nstart to first healthy answer (ms), anonymous memory after {} s (MB)",
+        options.rest
+    );
+    println!(
+        "| {:<10} | empty database | again (median, worst) | memory |",
+        ""
+    );
+    println!("|------------|----------------|-----------------------|--------|");
+    for engine in grounds.engines() {
+        let ground = grounds.fresh(*engine)?;
+        let first = start(&binary, &ground)?.1;
+        let mut again = Vec::new();
+        for _ in 0..options.starts {
+            again.push(start(&binary, &ground)?.1);
+        }
+        let (resting, _) = start(&binary, &ground)?;
+        std::thread::sleep(Duration::from_secs(options.rest));
+        println!(
+            "| {:<10} | {first:>14.0} | {:>10.0} {:>10.0} | {:>6.1} |",
+            engine.name(),
+            median(again.iter().copied()),
+            again.iter().copied().fold(0.0, f64::max),
+            anonymous_megabytes(resting.0.id())?,
+        );
+    }
+    Ok(())
+}
+
+/// A running server; ended when dropped.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts it; returns it and the milliseconds to its first healthy answer.
+fn start(binary: &Path, ground: &Ground) -> Result<(Running, f64)> {
+    let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+    let mut command = Command::new(binary);
+    command
+        .args(["serve", "--listen", &address, "--data-dir"])
+        .arg(ground.folder());
+    if let Database::Postgres { url } = &ground.database {
+        command.args(["--database", url]);
+    }
+    command
+        .current_dir(ground.folder())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    let began = Instant::now();
+    let child = command
+        .spawn()
+        .with_context(|| format!("starting {}", binary.display()))?;
+    let mut running = Running(child);
+    while !is_ready(&address) {
+        ensure!(began.elapsed() < PATIENCE, "the server does not answer");
+        let ended = running.0.try_wait()?;
+        ensure!(ended.is_none(), "the server ended at its start: {ended:?}");
+        std::thread::sleep(LOOK_EVERY);
+    }
+    Ok((running, began.elapsed().as_secs_f64() * 1_000.0))
+}
+
+fn is_ready(address: &str) -> bool {
+    let ask = || {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+        write!(
+            stream,
+            "GET /health/ready HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok::<_, std::io::Error>(answer)
+    };
+    ask().is_ok_and(|answer| answer.starts_with("HTTP/1.1 200"))
+}
