@@ -6,13 +6,15 @@ pub mod container;
 mod db;
 pub mod delivery;
 mod error;
-mod mirror;
 pub mod event;
+mod mirror;
 pub mod notification;
 mod page;
 pub mod raw_message;
 pub mod report;
 pub mod shipment;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod tracking_request;
 pub mod vessel;
 pub mod watch;

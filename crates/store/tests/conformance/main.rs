@@ -1,0 +1,36 @@
+//! What the store promises, each promise once, proved on both engines.
+//!
+//! PostgreSQL is started by the tests themselves. When it is missing these tests fail; they do not skip.
+
+/// Makes two tests of each promise, one for each engine.
+macro_rules! on_both_engines {
+    ($($promise:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[test]
+            fn $promise() {
+                crate::bench::prove(crate::bench::Bench::sqlite(), super::$promise);
+            })+
+        }
+
+        mod postgres {
+            $(#[test]
+            fn $promise() {
+                crate::bench::prove(crate::bench::Bench::postgres(), super::$promise);
+            })+
+        }
+    };
+}
+
+mod bench;
+mod deliveries;
+mod deliveries_in_order;
+mod generated;
+mod lists;
+mod messages;
+mod only_postgres;
+mod rows;
+mod start;
+mod tenants;
+mod transactions;
+mod values;
+mod watches;
