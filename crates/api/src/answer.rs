@@ -24,7 +24,6 @@ pub(crate) enum Media {
     JsonApi,
     Json,
     Html,
-    Text,
 }
 
 impl Media {
@@ -33,7 +32,6 @@ impl Media {
             Self::JsonApi => "application/vnd.api+json",
             Self::Json => "application/json",
             Self::Html => "text/html; charset=utf-8",
-            Self::Text => "text/plain; charset=utf-8",
         }
     }
 }

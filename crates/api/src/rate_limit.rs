@@ -41,8 +41,8 @@ impl Limiters {
     pub(crate) fn count(&self, account: AccountId, bucket: Bucket) -> Result<(), Failure> {
         self.sweep_now_and_then();
         let limiter = match bucket {
-            Bucket::Default => &self.default,
-            Bucket::Create => &self.create,
+            Bucket::Default => self.default.as_ref(),
+            Bucket::Create => self.create.as_ref(),
         };
         check(limiter, &account, Some(bucket))
     }
@@ -51,7 +51,7 @@ impl Limiters {
     pub(crate) fn count_refused_key(&self, from: Option<IpAddr>) -> Result<(), Failure> {
         self.sweep_now_and_then();
         from.map_or(Ok(()), |from| {
-            check(&self.refused_keys, &network(from), None)
+            check(self.refused_keys.as_ref(), &network(from), None)
         })
     }
 
@@ -74,7 +74,7 @@ fn limiter<K: std::hash::Hash + Eq + Clone>(per_minute: u32) -> Keyed<K> {
 }
 
 fn check<K: std::hash::Hash + Eq + Clone>(
-    limiter: &Keyed<K>,
+    limiter: Option<&DefaultKeyedRateLimiter<K>>,
     key: &K,
     bucket: Option<Bucket>,
 ) -> Result<(), Failure> {

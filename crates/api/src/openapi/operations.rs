@@ -207,18 +207,19 @@ fn holds(known: &Known) -> Schema {
 fn include(kind: &Resource, rules: &Rules) -> Parameter {
     let names = kind.relationships.iter().map(|r: &Relationship| r.name);
     let names: Vec<&str> = names.collect();
-    let mut about = format!(
-        "Related resources to send along, with commas; dots lead further. From here: {}.",
-        if names.is_empty() {
-            "none".to_owned()
-        } else {
-            names.join(", ")
-        }
+    let names = if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    };
+    let default = match rules.include_by_default {
+        [] => String::new(),
+        given => format!(" When not given: {}.", given.join(", ")),
+    };
+    let about = format!(
+        "Related resources to send along, with commas; dots lead further. From here: \
+         {names}.{default}"
     );
-    if !rules.include_by_default.is_empty() {
-        let given = rules.include_by_default.join(", ");
-        about.push_str(&format!(" When not given: {given}."));
-    }
     let text = schemas::shaped(Shape::Text, false);
     parameter("include", ParameterIn::Query, &about, text)
 }

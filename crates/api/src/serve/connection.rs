@@ -111,19 +111,16 @@ fn last_word(house: &House, owed: Owed) -> Vec<u8> {
 
 /// An answer as bytes, for when hyper has given the connection up.
 fn raw(answer: &Answer) -> Vec<u8> {
-    let mut head = format!(
-        "HTTP/1.1 {}\r\ncontent-type: {}\r\ncontent-length: {}\r\nconnection: close\r\n",
+    let retry_after = answer.headers.get(http::header::RETRY_AFTER);
+    let retry_after = retry_after.and_then(|after| after.to_str().ok());
+    let retry_after = retry_after.map(|after| format!("retry-after: {after}\r\n"));
+    let head = format!(
+        "HTTP/1.1 {}\r\ncontent-type: {}\r\ncontent-length: {}\r\n{}connection: close\r\n\r\n",
         answer.status,
         answer.media.as_str(),
         answer.body.len(),
+        retry_after.unwrap_or_default(),
     );
-    if let Some(after) = answer.headers.get(http::header::RETRY_AFTER) {
-        head.push_str(&format!(
-            "retry-after: {}\r\n",
-            after.to_str().unwrap_or("1")
-        ));
-    }
-    head.push_str("\r\n");
     [head.as_bytes(), &answer.body].concat()
 }
 

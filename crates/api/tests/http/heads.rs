@@ -1,0 +1,230 @@
+//! Heads as bytes: what is no HTTP, what reads as two things, what is too much, what comes too slowly.
+
+use std::time::{Duration, Instant};
+
+use api::Settings;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::client::{exchange, read};
+use crate::house::{House, settings};
+
+#[tokio::test]
+async fn heads_that_are_refused() {
+    let house = House::open().await;
+    let key = format!("Authorization: Token {}\r\n", house.key);
+    let long = |bytes: usize| "a".repeat(bytes);
+    let many: String = (0..101).map(|n| format!("X-{n}: 1\r\n")).collect();
+    let host = "Host: quay.example\r\n";
+    for (name, status, head) in [
+        (
+            "no Host",
+            400,
+            format!("GET /health/live HTTP/1.1\r\n{key}\r\n"),
+        ),
+        (
+            "two Hosts",
+            400,
+            format!("GET /health/live HTTP/1.1\r\n{host}Host: b\r\n\r\n"),
+        ),
+        (
+            "Host with a user",
+            400,
+            "GET / HTTP/1.1\r\nHost: a@b\r\n\r\n".into(),
+        ),
+        (
+            "Host with a space",
+            400,
+            "GET / HTTP/1.1\r\nHost: a b\r\n\r\n".into(),
+        ),
+        ("empty Host", 400, "GET / HTTP/1.1\r\nHost:\r\n\r\n".into()),
+        (
+            "two keys",
+            400,
+            format!("GET /v2/shipments HTTP/1.1\r\n{host}{key}{key}\r\n"),
+        ),
+        (
+            "both lengths",
+            400,
+            format!(
+                "POST /v2/webhooks HTTP/1.1\r\n{host}{key}Content-Type: application/json\r\n\
+                 Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+            ),
+        ),
+        (
+            "two lengths",
+            400,
+            format!("POST / HTTP/1.1\r\n{host}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}"),
+        ),
+        (
+            "a length that is none",
+            400,
+            format!("POST / HTTP/1.1\r\n{host}Content-Length: two\r\n\r\n{{}}"),
+        ),
+        (
+            "folded line",
+            400,
+            format!("GET / HTTP/1.1\r\n{host}X-A: 1\r\n 2\r\n\r\n"),
+        ),
+        (
+            "bare CR",
+            400,
+            format!("GET / HTTP/1.1\r\n{host}X-A: 1\r2\r\n\r\n"),
+        ),
+        (
+            "space before colon",
+            400,
+            format!("GET / HTTP/1.1\r\n{host}X-A : 1\r\n\r\n"),
+        ),
+        (
+            "NUL in a header",
+            400,
+            format!("GET / HTTP/1.1\r\n{host}X-A: 1\0\r\n\r\n"),
+        ),
+        ("no method", 400, format!("G@T / HTTP/1.1\r\n{host}\r\n")),
+        ("no version", 400, format!("GET /\r\n{host}\r\n")),
+        ("nonsense", 400, "hello\r\n\r\n".into()),
+        (
+            "long target",
+            414,
+            format!("GET /{} HTTP/1.1\r\n{host}\r\n", long(9_000)),
+        ),
+        (
+            "very long target",
+            414,
+            format!("GET /{} HTTP/1.1\r\n{host}\r\n", long(70_000)),
+        ),
+        (
+            "long header",
+            431,
+            format!("GET / HTTP/1.1\r\n{host}X-A: {}\r\n\r\n", long(9_000)),
+        ),
+        (
+            "huge header",
+            431,
+            format!("GET / HTTP/1.1\r\n{host}X-A: {}\r\n\r\n", long(70_000)),
+        ),
+        (
+            "many headers",
+            431,
+            format!("GET / HTTP/1.1\r\n{host}{many}\r\n"),
+        ),
+        (
+            "proxying",
+            400,
+            format!("CONNECT quay.example:443 HTTP/1.1\r\n{host}\r\n"),
+        ),
+        (
+            "unknown method",
+            405,
+            format!("BREW / HTTP/1.1\r\n{host}Connection: close\r\n\r\n"),
+        ),
+    ] {
+        let answer = exchange(house.address, head.as_bytes()).await;
+        assert_eq!(answer.status, status, "{name}: {answer:?}");
+        answer.faults(status);
+    }
+    assert_eq!(house.get("/health/live").await.status, 200, "still there");
+}
+
+#[tokio::test]
+async fn old_clients_need_no_host() {
+    let house = House::open().await;
+    let answer = exchange(house.address, b"GET /health/live HTTP/1.0\r\n\r\n").await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn a_slow_head_gets_a_status_and_an_idle_connection_ends() {
+    let quick = Settings {
+        head_timeout: Duration::from_millis(300),
+        idle_timeout: Duration::from_millis(600),
+        ..settings()
+    };
+    let house = House::with(quick).await;
+    let begun = Instant::now();
+    let mut slow = TcpStream::connect(house.address).await.unwrap();
+    for byte in b"GET /health/live HT" {
+        if slow.write_all(&[*byte]).await.is_err() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(40)).await;
+    }
+    let answer = read(&mut slow).await;
+    answer.faults(408);
+    assert!(begun.elapsed() < Duration::from_secs(5));
+
+    let mut silent = TcpStream::connect(house.address).await.unwrap();
+    assert_eq!(read(&mut silent).await.status, 0, "closed without a word");
+
+    let mut idle = TcpStream::connect(house.address).await.unwrap();
+    let request = b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
+    idle.write_all(request).await.unwrap();
+    let mut some = [0u8; 4096];
+    assert!(idle.read(&mut some).await.unwrap() > 0);
+    let answered = Instant::now();
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    idle.write_all(request).await.unwrap();
+    assert!(
+        idle.read(&mut some).await.unwrap() > 0,
+        "idle for less than allowed"
+    );
+    let rest = read(&mut idle).await;
+    assert_eq!(rest.status, 0, "closed without a word");
+    assert!(answered.elapsed() >= Duration::from_millis(900));
+}
+
+#[tokio::test]
+async fn requests_in_a_row_on_one_connection() {
+    let house = House::open().await;
+    let mut stream = TcpStream::connect(house.address).await.unwrap();
+    let one = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
+    let last = "GET /v2/nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    stream
+        .write_all(format!("{one}{one}{last}").as_bytes())
+        .await
+        .unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    assert_eq!(text.matches("HTTP/1.1 200").count(), 2, "{text}");
+    assert_eq!(text.matches("HTTP/1.1 404").count(), 1, "{text}");
+}
+
+#[tokio::test]
+async fn slow_bodies_get_a_status() {
+    let quick = Settings {
+        body_grace: Duration::from_millis(200),
+        body_timeout: Duration::from_secs(2),
+        ..settings()
+    };
+    let house = House::with(quick).await;
+    let head = format!(
+        "POST /v2/webhooks HTTP/1.1\r\nHost: a\r\nAuthorization: Token {}\r\n\
+         Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{{",
+        house.key,
+    );
+    let mut stream = TcpStream::connect(house.address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    read(&mut stream).await.faults(408);
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_long_is_refused_before_it_is_sent() {
+    let house = House::open().await;
+    let head = format!(
+        "POST /v2/webhooks HTTP/1.1\r\nHost: a\r\nAuthorization: Token {}\r\n\
+         Content-Type: application/json\r\nContent-Length: 300000\r\n\r\n",
+        house.key,
+    );
+    exchange(house.address, head.as_bytes()).await.faults(413);
+    let chunk = format!("{:x}\r\n{}\r\n", 65_536, "a".repeat(65_536));
+    let chunked = format!(
+        "POST /v2/webhooks HTTP/1.1\r\nHost: a\r\nAuthorization: Token {}\r\n\
+         Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n{}",
+        house.key,
+        chunk.repeat(6),
+    );
+    exchange(house.address, chunked.as_bytes())
+        .await
+        .faults(413);
+}

@@ -1,0 +1,123 @@
+//! The running service, on a real socket over a temporary SQLite store.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use api::{RateLimits, Settings};
+use domain::account::{Permissions, Plan};
+use domain::ids::AccountId;
+use sources::outbound::{EgressSettings, Outbound};
+use sources::registry::Registry;
+use store::{Database, Store};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tracking::access::{create_account, create_key};
+use tracking::clock::ManualClock;
+use tracking::{LEASE_DEFAULT, Parts, Tracking, Vault};
+
+use crate::client::{Answer, Client};
+
+pub const NOW: &str = "2026-03-01T12:00:00Z";
+pub const BASE: &str = "https://quay.example/v2";
+
+/// A service with one account, and a key of it.
+pub struct House {
+    pub tracking: Tracking,
+    pub address: SocketAddr,
+    pub account: AccountId,
+    pub key: String,
+    pub stop: CancellationToken,
+    pub served: tokio::task::JoinHandle<()>,
+    _directory: TempDir,
+}
+
+/// Settings of tests: no waiting at the end, no limits that a table of calls would run into.
+pub fn settings() -> Settings {
+    Settings {
+        rate_limits: RateLimits::NONE,
+        drain_notice: std::time::Duration::ZERO,
+        ..Settings::default()
+    }
+}
+
+impl House {
+    pub async fn open() -> Self {
+        Self::with(settings()).await
+    }
+
+    pub async fn with(settings: Settings) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("quayside.db");
+        let opened = tokio::task::spawn_blocking(move || {
+            Store::open(&store::Settings::new(Database::Sqlite { path }))
+        });
+        let egress = EgressSettings::default();
+        let tracking = Tracking::new(Parts {
+            store: opened.await.unwrap().unwrap(),
+            registry: Registry::load(&[]).unwrap(),
+            sources: Vec::new(),
+            outbound: Outbound::new(egress.clone()).unwrap(),
+            egress,
+            clock: Arc::new(ManualClock::new(NOW.parse().unwrap())),
+            vault: Vault::new(&[7; 32]),
+            base_url: BASE.into(),
+            lease: LEASE_DEFAULT,
+        });
+        let (account, key) = newcomer(&tracking, "first", Permissions::ALL).await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stop = CancellationToken::new();
+        let served = tokio::spawn(api::serve(
+            listener,
+            tracking.clone(),
+            settings,
+            stop.clone(),
+        ));
+        Self {
+            tracking,
+            address,
+            account,
+            key,
+            stop,
+            served,
+            _directory: directory,
+        }
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(self.address).key(&self.key)
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.client().get(path).await
+    }
+
+    /// Another account, and a client with its key.
+    pub async fn neighbour(&self) -> Client {
+        let (_, key) = newcomer(&self.tracking, "second", Permissions::ALL).await;
+        Client::new(self.address).key(&key)
+    }
+
+    /// A client of the first account whose key may do only this.
+    pub async fn limited(&self, permissions: Permissions) -> Client {
+        let (_, key) = create_key(&self.tracking, self.account, "limited", permissions)
+            .await
+            .unwrap();
+        Client::new(self.address).key(&key)
+    }
+}
+
+async fn newcomer(
+    tracking: &Tracking,
+    name: &str,
+    permissions: Permissions,
+) -> (AccountId, String) {
+    let account = create_account(tracking, name, Plan::SelfHosted)
+        .await
+        .unwrap();
+    let (_, key) = create_key(tracking, account.id, "key", permissions)
+        .await
+        .unwrap();
+    (account.id, key)
+}

@@ -1,0 +1,19 @@
+//! The running service over HTTP.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test that finds something missing should stop there"
+)]
+
+mod client;
+mod heads;
+mod house;
+mod limits;
+mod matrix;
+mod openapi;
+mod planted;
+mod reading;
+mod refusals;
+mod tracking_requests;
+mod webhooks;

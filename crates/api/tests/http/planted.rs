@@ -1,0 +1,369 @@
+//! One bill of lading with two boxes, as if a line had told of it.
+
+use domain::codes::{ContainerNumber, Scac, UnLocode};
+use domain::container::{ContainerState, Vessel};
+use domain::event::EventName;
+use domain::ids::{
+    ContainerId, EventId, NotificationId, RawMessageId, ReportId, ShipmentId, TrackingRequestId,
+    WatchId, WebhookId,
+};
+use domain::journey::Journey;
+use domain::report::{
+    Classifier, Equipment, Leg, Occurred, Place, Precision, References, Report, SourceKind, Verb,
+    ZoneSource,
+};
+use domain::shipment::ShipmentState;
+use domain::tracking_request::{NumberKind, Progress, RequestStatus};
+use domain::webhook::DeliveryStatus;
+use jiff::Timestamp;
+use jsonapi::resource;
+use store::container::Container;
+use store::event::Event;
+use store::notification::{Notification, OrderKey};
+use store::raw_message::RawMessage;
+use store::shipment::Shipment;
+use store::tracking_request::TrackingRequest;
+use store::watch::Watch;
+use store::{Key, Tx};
+use tracking::webhooks::{NewWebhook, create};
+use tracking::{Tracking, id_source};
+
+use crate::house::{House, NOW};
+
+/// What was planted.
+#[derive(Clone, Debug)]
+pub struct Planted {
+    pub request: TrackingRequestId,
+    pub shipment: ShipmentId,
+    pub containers: [ContainerId; 2],
+    pub event: EventId,
+    pub report: ReportId,
+    pub webhook: WebhookId,
+    pub notification: NotificationId,
+}
+
+pub const BILL: &str = "QUAY00001";
+pub const BOXES: [&str; 2] = ["CSQU3054383", "MSKU6011672"];
+
+/// Plants it for the first account of the house.
+pub async fn plant(house: &House) -> Planted {
+    let tracking = &house.tracking;
+    let wanted = NewWebhook {
+        url: "https://hooks.example/in".into(),
+        active: true,
+        events: vec![EventName::VesselArrived],
+        headers: vec![("X-Team".into(), "quay".into())],
+    };
+    let webhook = create(tracking, house.account, wanted).await.unwrap();
+    let mut ids = id_source(now());
+    let planted = Planted {
+        request: ids.draw(),
+        shipment: ids.draw(),
+        containers: [ids.draw(), ids.draw()],
+        event: ids.draw(),
+        report: ids.draw(),
+        webhook: webhook.webhook.id,
+        notification: ids.draw(),
+    };
+    let watch: WatchId = ids.draw();
+    let raw: RawMessageId = ids.draw();
+    let (account, rows) = (house.account, planted.clone());
+    let service = tracking.clone();
+    let writing = tracking.store().write(Key::account(account), move |tx| {
+        write_claims(tx, watch, raw, &rows);
+        write_shipment(&service, tx.account(account), watch, &rows);
+        Ok::<_, store::Error>(())
+    });
+    writing.await.unwrap();
+    planted
+}
+
+fn now() -> Timestamp {
+    NOW.parse().unwrap()
+}
+
+fn scac() -> Scac {
+    Scac::parse("MSCU").unwrap()
+}
+
+fn locode(code: &str) -> UnLocode {
+    UnLocode::parse(code).unwrap()
+}
+
+fn vessel() -> Vessel {
+    Vessel {
+        imo: domain::codes::ImoNumber::parse("9321483"),
+        name: Some("QUAY STAR".into()),
+    }
+}
+
+fn write_claims(tx: &mut Tx, watch: WatchId, raw: RawMessageId, planted: &Planted) {
+    let watched = Watch {
+        id: watch,
+        source: "MSCU".into(),
+        kind: NumberKind::BillOfLading,
+        number: BILL.into(),
+        created_at: now(),
+        next_poll_at: None,
+        failures: 0,
+        last_attempted_at: None,
+        last_succeeded_at: None,
+        last_changed_at: None,
+        claim_token: 0,
+    };
+    store::watch::find_or_insert(tx, &watched).unwrap();
+    let message = RawMessage {
+        id: raw,
+        source: "MSCU".into(),
+        watch: Some(watch),
+        account: None,
+        question: "q".into(),
+        content_type: "application/json".into(),
+        received_at: now(),
+        body: b"[]".to_vec(),
+        digest: [1; 32],
+    };
+    store::raw_message::receive(tx, &message).unwrap();
+    let reports = [(planted.report, report())];
+    store::report::insert(tx, watch, raw, &reports, now()).unwrap();
+    let vessels = [store::vessel::Vessel {
+        id: resource::vessel::id(&vessel()).unwrap(),
+        imo: Some("9321483".into()),
+        name: Some("QUAY STAR".into()),
+        document: resource::vessel::render(&vessel()),
+    }];
+    store::vessel::remember(tx, &vessels).unwrap();
+}
+
+fn report() -> Report {
+    Report {
+        source: "MSCU".into(),
+        source_kind: SourceKind::Dcsa2,
+        source_event_id: Some("e-1".into()),
+        retracts: None,
+        reported_at: None,
+        received_at: now(),
+        verb: Verb::Arrive,
+        classifier: Classifier::Actual,
+        occurred: Some(Occurred {
+            at: now(),
+            local: "2026-03-01T04:00:00".parse().unwrap(),
+            zone_source: ZoneSource::Offset,
+            precision: Precision::Minute,
+        }),
+        equipment: Some(Equipment {
+            number: ContainerNumber::parse(BOXES[0]).unwrap(),
+            iso_type: None,
+            laden: Some(true),
+            seals: vec![],
+            gross_kg: None,
+        }),
+        place: Place {
+            locode: Some(locode("USLAX")),
+            ..Place::default()
+        },
+        leg: Leg {
+            vessel_imo: vessel().imo,
+            vessel_name: vessel().name,
+            ..Leg::default()
+        },
+        move_hint: None,
+        references: References::default(),
+        original: "TRANSPORT/ARRI".into(),
+        value: None,
+        doubts: vec![],
+    }
+}
+
+fn write_shipment(
+    service: &Tracking,
+    mut a: store::AccountTx<'_>,
+    watch: WatchId,
+    planted: &Planted,
+) {
+    let state = ShipmentState {
+        port_of_lading: Some(locode("CNSHA")),
+        port_of_discharge: Some(locode("USLAX")),
+        pod_vessel: Some(vessel()),
+        pod_ata: Some(now()),
+        ..ShipmentState::default()
+    };
+    let document = resource::shipment::render(&resource::shipment::View {
+        id: planted.shipment,
+        number: BILL,
+        normalized_number: BILL,
+        kind: NumberKind::BillOfLading,
+        scac: scac(),
+        line_name: "Mediterranean Shipping Company",
+        line_short_name: "MSC",
+        state: &state,
+        ref_numbers: &[],
+        tags: &[],
+        created_at: now(),
+        updated_at: now(),
+        line_attempted_at: None,
+        line_succeeded_at: None,
+        stopped: None,
+        containers: &planted.containers,
+        gazetteer: service.gazetteer(),
+    });
+    let shipment = Shipment {
+        id: planted.shipment,
+        number: BILL.into(),
+        normalized_number: BILL.into(),
+        scac: scac(),
+        kind: NumberKind::BillOfLading,
+        state,
+        ref_numbers: vec![],
+        tags: vec![],
+        created_at: now(),
+        updated_at: now(),
+        version: 1,
+        line_attempted_at: None,
+        line_succeeded_at: None,
+        stopped: None,
+        document,
+    };
+    store::shipment::insert(&mut a, &shipment).unwrap();
+    store::shipment::link_watch(&mut a, planted.shipment, watch).unwrap();
+    for (place, number) in BOXES.iter().enumerate() {
+        let container = container(service, planted, place, number);
+        store::container::insert(&mut a, &container).unwrap();
+    }
+    store::event::insert(&mut a, &[event(service, planted)]).unwrap();
+    store::tracking_request::insert(&mut a, &request(planted)).unwrap();
+    let told = [(notification(planted), order(planted))];
+    assert_eq!(store::notification::insert(&mut a, &told).unwrap(), 1);
+}
+
+fn container(service: &Tracking, planted: &Planted, place: usize, number: &str) -> Container {
+    let number = ContainerNumber::parse(number).unwrap();
+    let state = ContainerState {
+        journey: Journey {
+            port_of_discharge: Some(locode("USLAX")),
+            ..Journey::default()
+        },
+        ..ContainerState::unknown(number)
+    };
+    let (events, reports): (&[EventId], &[ReportId]) = match place {
+        0 => (&[planted.event], &[planted.report]),
+        _ => (&[], &[]),
+    };
+    let document = resource::container::render(&resource::container::View {
+        id: planted.containers[place],
+        shipment: planted.shipment,
+        state: &state,
+        ref_numbers: &[],
+        created_at: now(),
+        updated_at: now(),
+        version: 1,
+        line_checked_at: None,
+        transport_events: events,
+        raw_events: reports,
+        gazetteer: service.gazetteer(),
+    });
+    Container {
+        id: planted.containers[place],
+        shipment: planted.shipment,
+        number,
+        state,
+        ref_numbers: vec![],
+        created_at: now(),
+        updated_at: now(),
+        version: 1,
+        next_due_at: None,
+        document,
+    }
+}
+
+fn event(service: &Tracking, planted: &Planted) -> Event {
+    let document = resource::transport_event::render(&resource::transport_event::View {
+        id: planted.event,
+        name: EventName::VesselArrived,
+        timestamp: Some(now()),
+        zone: Some("America/Los_Angeles"),
+        locode: Some(locode("USLAX")),
+        terminal: None,
+        vessel: Some(&vessel()),
+        voyage: None,
+        source: SourceKind::Dcsa2,
+        value: None,
+        created_at: now(),
+        invalidated_at: None,
+        shipment: planted.shipment,
+        container: planted.containers[0],
+        source_event: Some(planted.report),
+        previous_version: None,
+        gazetteer: service.gazetteer(),
+    });
+    Event {
+        id: planted.event,
+        resource: "transport_event".into(),
+        name: EventName::VesselArrived,
+        container: Some(planted.containers[0]),
+        shipment: Some(planted.shipment),
+        slot: Some("vessel_arrived|USLAX||0".into()),
+        created_at: now(),
+        invalidated_at: None,
+        document,
+    }
+}
+
+fn request(planted: &Planted) -> TrackingRequest {
+    let progress = Progress {
+        kind: NumberKind::BillOfLading,
+        status: RequestStatus::Succeeded,
+        failed_reason: None,
+        is_retrying: false,
+        retry_count: 0,
+        created_at: now(),
+    };
+    let document = resource::tracking_request::render(&resource::tracking_request::View {
+        id: planted.request,
+        number: BILL,
+        scac: Some(scac()),
+        auto_detect: false,
+        progress: &progress,
+        ref_numbers: &[],
+        tags: &[],
+        updated_at: now(),
+        shipment: Some(planted.shipment),
+    });
+    TrackingRequest {
+        id: planted.request,
+        number: BILL.into(),
+        scac: Some(scac()),
+        auto_detect: false,
+        progress,
+        watch: None,
+        shipment: Some(planted.shipment),
+        ref_numbers: vec![],
+        tags: vec![],
+        updated_at: now(),
+        version: 1,
+        document,
+    }
+}
+
+fn notification(planted: &Planted) -> Notification {
+    Notification {
+        id: planted.notification,
+        webhook: planted.webhook,
+        event: EventName::VesselArrived,
+        reference_type: "transport_event".into(),
+        reference: planted.event.0,
+        container: Some(planted.containers[0]),
+        shipment: Some(planted.shipment),
+        tracking_request: None,
+        version: 1,
+        created_at: now(),
+        status: DeliveryStatus::Pending,
+    }
+}
+
+fn order(planted: &Planted) -> OrderKey {
+    OrderKey {
+        key: planted.containers[0].0,
+        sequence: 1,
+    }
+}

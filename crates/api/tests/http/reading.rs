@@ -1,0 +1,319 @@
+//! Includes, fields, pages, filters, tags of unchanged answers.
+
+use serde_json::Value;
+
+use crate::house::House;
+use crate::planted::{BILL, BOXES, plant};
+
+#[tokio::test]
+async fn a_request_brings_its_shipment_and_every_container() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let path = format!("/v2/tracking_requests/{}", planted.request);
+    let shipment = ("shipment".to_owned(), planted.shipment.to_string());
+    assert_eq!(house.get(&path).await.included(), [shipment.clone()]);
+    let deep = house
+        .get(&format!("{path}?include=tracked_object.containers"))
+        .await;
+    let boxes = planted
+        .containers
+        .map(|id| ("container".to_owned(), id.to_string()));
+    let mut expected = vec![shipment];
+    expected.extend(boxes);
+    assert_eq!(deep.included(), expected);
+    let numbers: Vec<Value> = deep.json()["included"].as_array().unwrap()[1..]
+        .iter()
+        .map(|one| one["attributes"]["number"].clone())
+        .collect();
+    assert_eq!(numbers, BOXES);
+    assert!(
+        house
+            .get(&format!("{path}?include="))
+            .await
+            .included()
+            .is_empty()
+    );
+    assert!(
+        house
+            .get(&format!("{path}?include=customer"))
+            .await
+            .included()
+            .is_empty()
+    );
+}
+
+#[tokio::test]
+async fn included_resources_come_once_and_never_repeat_the_primary_one() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let path = format!("/v2/shipments/{}", planted.shipment);
+    let include = "containers.shipment,containers.shipment.containers,port_of_lading,\
+                   containers.transport_events.vessel,containers.transport_events.location,\
+                   containers.raw_events,containers.transport_events.source_event.vessel";
+    let kinds = |answer: crate::client::Answer| {
+        let mut kinds: Vec<String> = answer
+            .included()
+            .into_iter()
+            .map(|(kind, _)| kind)
+            .collect();
+        kinds.sort();
+        kinds
+    };
+    let answer = house.get(&format!("{path}?include={include}")).await;
+    assert_eq!(
+        kinds(answer),
+        [
+            "container",
+            "container",
+            "port",
+            "port",
+            "raw_event",
+            "transport_event",
+            "vessel"
+        ],
+    );
+    let list = format!("/v2/containers/{}/transport_events", planted.containers[0]);
+    let answer = house
+        .get(&format!(
+            "{list}?include=shipment,container,location,terminal,vessel"
+        ))
+        .await;
+    assert_eq!(kinds(answer), ["container", "port", "shipment", "vessel"]);
+}
+
+#[tokio::test]
+async fn notifications_bring_what_they_are_about() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let path = format!("/v2/webhook_notifications/{}", planted.notification);
+    let event = ("transport_event".to_owned(), planted.event.to_string());
+    let answer = house.get(&path).await;
+    assert_eq!(answer.included(), [event.clone()]);
+    assert_eq!(answer.json()["data"]["meta"]["version"], 1);
+    let answer = house
+        .get("/v2/webhook_notifications?include=webhook,reference_object.container")
+        .await;
+    let kinds: Vec<String> = answer
+        .included()
+        .into_iter()
+        .map(|(kind, _)| kind)
+        .collect();
+    assert_eq!(kinds, ["webhook", "transport_event", "container"]);
+    let secret = answer.json()["included"][0]["attributes"]["secret"].clone();
+    assert!(secret.as_str().unwrap().starts_with("whsec_…"), "{secret}");
+}
+
+#[tokio::test]
+async fn raw_events_in_their_order_without_links() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let path = format!("/v2/containers/{}/raw_events", planted.containers[0]);
+    let answer = house.get(&path).await;
+    assert_eq!(answer.ids(), [planted.report.to_string()]);
+    let told = answer.json();
+    assert_eq!(told["data"][0]["attributes"]["event"], "vessel_arrived");
+    let container = &told["data"][0]["relationships"]["container"]["data"]["id"];
+    assert_eq!(container, &planted.containers[0].to_string());
+    assert!(told.get("links").is_none() && told.get("meta").is_none());
+    let other = format!("/v2/containers/{}/raw_events", planted.containers[1]);
+    assert!(house.get(&other).await.ids().is_empty());
+}
+
+#[tokio::test]
+async fn sparse_fields_cut_and_whole_answers_are_copies() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let path = format!("/v2/containers/{}", planted.containers[0]);
+    let whole = house.get(&path).await;
+    let id = planted.containers[0];
+    let found = house
+        .tracking
+        .store()
+        .read(move |tx| store::container::find(&mut tx.account(house.account), id));
+    let stored = found.await.unwrap().unwrap().document;
+    assert!(whole.body.contains(&stored), "a copy, byte for byte");
+    let cut = house
+        .get(&format!(
+            "{path}?fields[container]=number,shipment&include=shipment&fields[shipment]=tags"
+        ))
+        .await
+        .json();
+    let names = |part: &Value| Vec::from_iter(part.as_object().unwrap().keys().cloned());
+    assert_eq!(names(&cut["data"]["attributes"]), ["number"]);
+    assert_eq!(names(&cut["data"]["relationships"]), ["shipment"]);
+    assert_eq!(names(&cut["included"][0]["attributes"]), ["tags"]);
+    assert_eq!(cut["data"]["id"], id.to_string());
+}
+
+#[tokio::test]
+async fn pages_have_links_that_lead_on() {
+    let house = House::open().await;
+    plant(&house).await;
+    let first = house.get("/v2/containers?page[size]=1").await;
+    assert_eq!(first.ids().len(), 1);
+    let told = first.json();
+    let link = |name: &str| told["links"][name].as_str().map(str::to_owned);
+    let at = |number: u32| {
+        Some(format!(
+            "https://quay.example/v2/containers?page[number]={number}&page[size]=1"
+        ))
+    };
+    assert_eq!(
+        link("self").as_deref(),
+        Some("https://quay.example/v2/containers?page[size]=1")
+    );
+    assert_eq!(
+        (link("current"), link("next"), link("last")),
+        (at(1), at(2), at(2))
+    );
+    assert_eq!((link("prev"), link("first")), (None, None));
+    assert_eq!(told["meta"]["total"], 2);
+    let next = link("next").unwrap();
+    let second = house
+        .get(next.trim_start_matches("https://quay.example"))
+        .await;
+    assert_eq!(second.ids().len(), 1);
+    assert_ne!(second.ids(), first.ids());
+    assert_eq!(second.json()["links"]["next"], Value::Null);
+    let beyond = house.get("/v2/containers?page[number]=9").await;
+    assert!(beyond.ids().is_empty());
+    assert_eq!(beyond.json()["meta"]["total"], 2);
+    assert_eq!(
+        house
+            .get("/v2/containers?page[size]=5000")
+            .await
+            .ids()
+            .len(),
+        2
+    );
+}
+
+#[tokio::test]
+async fn filters() {
+    let house = House::open().await;
+    plant(&house).await;
+    let webhook = house.get("/v2/webhooks").await.ids()[0].clone();
+    for (path, rows) in [
+        (format!("/v2/containers?filter[number]={}", BOXES[0]), 1),
+        ("/v2/containers?filter[number]=msku%20601167-2".into(), 1),
+        ("/v2/containers?filter[number]=TCLU4255603".into(), 0),
+        (
+            "/v2/containers?filter[current_status]=new,on_ship".into(),
+            2,
+        ),
+        ("/v2/containers?filter[current_status]=loaded".into(), 0),
+        (format!("/v2/shipments?q={}", BOXES[1]), 1),
+        (format!("/v2/shipments?number={BILL}"), 1),
+        (format!("/v2/shipments?number={}", BOXES[1]), 0),
+        ("/v2/shipments?filter[tracking_stopped]=false".into(), 1),
+        (
+            "/v2/shipments?filter[tracking_stopped]=true&sort=-created_at".into(),
+            0,
+        ),
+        (
+            format!("/v2/tracking_requests?filter[request_number]={BILL}"),
+            1,
+        ),
+        ("/v2/tracking_requests?filter[status]=created".into(), 1),
+        (
+            "/v2/tracking_requests?filter[status]=pending,failed".into(),
+            0,
+        ),
+        ("/v2/tracking_requests?filter[scac]=mscu".into(), 1),
+        (
+            "/v2/tracking_requests?filter[request_type]=container".into(),
+            0,
+        ),
+        (
+            "/v2/tracking_requests?filter[created_at][start]=2026-03-01T12:00:00Z".into(),
+            1,
+        ),
+        (
+            "/v2/tracking_requests?filter[created_at][start]=2026-03-01T12:00:01Z".into(),
+            0,
+        ),
+        (
+            "/v2/tracking_requests?filter[updated_at][end]=2026-03-01T12:00:00Z".into(),
+            1,
+        ),
+        ("/v2/shipping_lines?search=mscu".into(), 1),
+        ("/v2/webhook_notifications?filter[status]=pending".into(), 1),
+        (
+            "/v2/webhook_notifications?filter[event]=container.updated".into(),
+            0,
+        ),
+        (
+            format!("/v2/webhook_notifications?filter[webhook]={webhook}"),
+            1,
+        ),
+    ] {
+        assert_eq!(house.get(&path).await.ids().len(), rows, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_unchanged_resource_is_not_sent_again() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let path = format!("/v2/shipments/{}", planted.shipment);
+    let first = house.get(&path).await;
+    let tag = first.header("etag").unwrap().to_owned();
+    for known in [
+        tag.clone(),
+        format!("W/{tag}"),
+        format!("\"x\", {tag}"),
+        "*".into(),
+    ] {
+        let again = house
+            .client()
+            .header("If-None-Match", &known)
+            .get(&path)
+            .await;
+        assert_eq!((again.status, again.body.as_str()), (304, ""), "{known}");
+        assert_eq!(again.header("etag"), Some(tag.as_str()));
+    }
+    let other = house
+        .client()
+        .header("If-None-Match", "\"x\"")
+        .get(&path)
+        .await;
+    assert_eq!(other.status, 200);
+    let foreign = house
+        .neighbour()
+        .await
+        .header("If-None-Match", "*")
+        .get(&path)
+        .await;
+    foreign.faults(404);
+}
+
+#[tokio::test]
+async fn links_do_not_believe_the_host() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let request = format!(
+        "GET /v2/shipments/{} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n\
+         Authorization: token {}\r\nConnection: close\r\n\r\n",
+        planted.shipment, house.key,
+    );
+    let answer = crate::client::exchange(house.address, request.as_bytes()).await;
+    assert_eq!(answer.status, 200);
+    assert!(!answer.body.contains("evil"), "{}", answer.body);
+    let own = format!("https://quay.example/v2/shipments/{}", planted.shipment);
+    assert_eq!(answer.json()["links"]["self"], own);
+}
+
+#[tokio::test]
+async fn the_open_pages() {
+    let house = House::open().await;
+    let stranger = crate::client::Client::new(house.address);
+    let home = stranger.get("/").await;
+    assert!(home.status == 200 && home.body.contains("/openapi.json"));
+    for path in ["/health/live", "/health/ready"] {
+        let answer = stranger.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+    }
+    let refused = stranger.send("POST", "/health/live", None).await;
+    refused.faults(405);
+    assert_eq!(refused.header("allow"), Some("GET, HEAD"));
+}
