@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Owner code, category and serial with its check digit: `MSCU6639871`.
+/// Owner code, category and serial with its check digit: `MSCU6639870`.
 ///
 /// Three owner letters, the category `U` (`J` and `Z` name gear and chassis), six digits, check digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn check_digits() {
-        for good in ["CSQU3054383", "MSKU6011672", "TCLU 425560-3", "mscu6639871"] {
+        for good in ["CSQU3054383", "MSKU6011672", "TCLU 425560-4", "mscu6639870"] {
             ContainerNumber::parse(good).unwrap_or_else(|e| panic!("{good}: {e}"));
         }
         assert_eq!(

@@ -14,7 +14,7 @@
 
 use jiff::Timestamp;
 
-use super::calls::{Sight, Stop};
+use super::calls::{self, Sight, Stop};
 use crate::codes::UnLocode;
 use crate::report::{Mode, MoveHint, Verb};
 use crate::timeline::claims::{Claim, Ship};
@@ -38,9 +38,16 @@ pub(crate) struct SeaWay<'a> {
 }
 
 impl<'a> SeaWay<'a> {
-    pub fn of(stops: Vec<Stop<'a>>, moves: &[Claim<'a>]) -> Self {
+    pub fn of(moves: &[Claim<'a>]) -> Self {
+        let mut stops = calls::stops(moves);
         let missed = missed_vessels(&stops);
-        let parts = parts(&stops, moves, &missed);
+        if !missed.is_empty() {
+            let missed_it =
+                |claim: &Claim<'a>| claim.ship.is_some_and(|ship| missed.contains(&ship));
+            let kept: Vec<Claim<'a>> = moves.iter().filter(|c| !missed_it(c)).copied().collect();
+            stops = calls::stops(&kept);
+        }
+        let parts = parts(&stops, moves);
         Self {
             stops: stops.into_iter().zip(parts).collect(),
             missed,
@@ -68,15 +75,18 @@ impl<'a> SeaWay<'a> {
 
     /// Whether a call is of a vessel that the box is not, or will not be, aboard at this stop.
     pub fn is_other_vessel(&self, claim: &Claim<'a>) -> bool {
-        let (Some(place), Some(ship)) = (claim.place, claim.ship) else {
-            return false;
-        };
-        let Some(index) = self.stops.iter().position(|(stop, _)| stop.place == place) else {
+        let Some(ship) = claim.ship else {
             return false;
         };
         if self.missed.contains(&ship) {
             return true;
         }
+        let Some(place) = claim.place else {
+            return false;
+        };
+        let Some(index) = self.stops.iter().position(|(stop, _)| stop.place == place) else {
+            return false;
+        };
         let out = self.stops.get(index).and_then(|(stop, _)| stop.outbound());
         let inbound = self.aboard_into(index);
         let is = |ship_of: Option<Ship<'a>>| ship_of.is_some_and(|other| other.is(ship));
@@ -118,9 +128,9 @@ fn missed_vessels<'a>(stops: &[Stop<'a>]) -> Vec<Ship<'a>> {
         .collect()
 }
 
-fn parts<'a>(stops: &[Stop<'a>], moves: &[Claim<'a>], missed: &[Ship<'a>]) -> Vec<Part> {
+fn parts(stops: &[Stop<'_>], moves: &[Claim<'_>]) -> Vec<Part> {
     let start = start(stops);
-    let end = end(stops, start, moves, missed);
+    let end = end(stops, start, moves);
     let before_end = |index: usize| end.is_none_or(|end| index < end);
     let after_start = |index: usize| start.is_none_or(|start| index > start);
     stops
@@ -196,16 +206,11 @@ fn is_old_origin(stops: &[Stop<'_>], index: usize, stop: &Stop<'_>) -> bool {
 }
 
 /// Where the way ends: the last stop that looks like an end, else the last one that a ship of the box comes to.
-fn end<'a>(
-    stops: &[Stop<'a>],
-    start: Option<usize>,
-    moves: &[Claim<'a>],
-    missed: &[Ship<'a>],
-) -> Option<usize> {
+fn end(stops: &[Stop<'_>], start: Option<usize>, moves: &[Claim<'_>]) -> Option<usize> {
     let mut end: Option<usize> = None;
     let mut passed: Option<usize> = None;
     for (index, stop) in stops.iter().enumerate() {
-        if !start.is_none_or(|start| index > start) || !may_end(stop, missed) {
+        if !start.is_none_or(|start| index > start) || !may_end(stop) {
             continue;
         }
         if stop.discharge.is_none() && stop.depart.is_some() {
@@ -220,15 +225,12 @@ fn end<'a>(
     end.or(passed)
 }
 
-fn may_end<'a>(stop: &Stop<'a>, missed: &[Ship<'a>]) -> bool {
-    let comes = stop.discharge.or(stop.arrive);
-    let by_missed = || stop.inbound().is_some_and(|ship| missed.contains(&ship));
-    comes.is_some()
+fn may_end(stop: &Stop<'_>) -> bool {
+    (stop.discharge.is_some() || stop.arrive.is_some())
         && stop.load.is_none()
         && !stop.changes_ship()
         && !stop.misplaced
         && !stop.is_marked_transshipment()
-        && !by_missed()
 }
 
 /// Whether the way goes on from `here` to `next`, both of which look like its end.

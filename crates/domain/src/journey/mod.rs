@@ -61,7 +61,7 @@ pub(crate) struct Way<'a> {
 
 impl<'a> Way<'a> {
     pub fn of(moves: &[Claim<'a>]) -> Self {
-        let sea = SeaWay::of(calls::stops(moves), moves);
+        let sea = SeaWay::of(moves);
         let mut way = Self {
             aboard_since: aboard_since(&sea),
             landed_since: landed_since(&sea),

@@ -199,9 +199,8 @@ fn availability<'a>(readings: &[&'a Report], ashore: &Ashore) -> Vec<Change<'a>>
             .as_ref()
             .map_or(report.issued_at(), |o| o.at);
         let speaks = is_facility(report.source_kind) || !facility;
-        let collected = ashore
-            .collected_at
-            .is_some_and(|out| report.issued_at().max(at) > out);
+        // What was true before it left is still told when the word comes late.
+        let collected = ashore.collected_at.is_some_and(|out| at > out);
         if speaks && !collected && changes.last().is_none_or(|last| last.free != free) {
             changes.push(Change { free, at, report });
         }

@@ -1,0 +1,219 @@
+//! What is told when a state changes.
+
+use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner};
+use domain::event::{Attribute, Change, EventName, difference};
+use domain::report::{SourceKind, Value, Verb};
+
+use crate::telling::*;
+
+/// Changes from one story to the next, in short.
+fn changes(before: &[Told], after: &[Told]) -> Vec<String> {
+    difference(Some(&state(before)), &state(after))
+        .iter()
+        .map(|change| match change {
+            Change::Stands(m) => format!("+{}", m.slot.event.as_str()),
+            Change::Corrected { after, .. } => format!("~{}", after.slot.event.as_str()),
+            Change::Withdrawn(m) => format!("-{}", m.slot.event.as_str()),
+            Change::Replaced { before, after } => format!(
+                "{}>{}",
+                before.slot.event.as_str(),
+                after.slot.event.as_str()
+            ),
+            Change::Estimated(e) => e.event.as_str().to_owned(),
+            Change::LastFreeDay(owner, _) => format!("{owner:?}"),
+            Change::CoalescedLastFreeDay(_) => "lfd".into(),
+            Change::Appointment(_) => "appointment".into(),
+            Change::PodTerminal { .. } => "pod terminal".into(),
+            Change::Updated(set) => format!("updated {}", set.len()),
+        })
+        .map(|text| text.replace("container.transport.", ""))
+        .collect()
+}
+
+#[test]
+fn the_same_state_tells_nothing() {
+    assert!(changes(&direct(), &direct()).is_empty());
+    let mut repeated = direct();
+    repeated.extend(direct());
+    assert!(changes(&direct(), &repeated).is_empty());
+}
+
+#[test]
+fn milestones_are_told_in_the_order_they_happened() {
+    assert_eq!(
+        changes(&[], &direct()[..6]),
+        [
+            "+empty_out",
+            "+full_in",
+            "+vessel_loaded",
+            "+vessel_departed",
+            "estimated.vessel_arrived"
+        ]
+    );
+    let whole = difference(None, &state(&direct()));
+    assert_eq!(
+        whole.len(),
+        8,
+        "a new container tells all that stands: {whole:?}"
+    );
+}
+
+#[test]
+fn a_correction_changes_the_record_and_says_so_in_the_changeset() {
+    let mut story = direct();
+    let newer = act(Verb::Arrive, "USLAX", at(20, 7))
+        .aboard(FIRST)
+        .of_bill();
+    story.push(newer.id("corrected").issued(at(20, 8)));
+    assert_eq!(changes(&direct(), &story), ["~vessel_arrived", "updated 1"]);
+    let told = difference(Some(&state(&direct())), &state(&story));
+    let Some(Change::Updated(set)) = told.last() else {
+        panic!("{told:?}")
+    };
+    assert_eq!(
+        set[0],
+        Attribute::MilestoneTime("pod_arrived_at", Some(at(20, 5)), Some(at(20, 7)))
+    );
+}
+
+#[test]
+fn a_retraction_withdraws_without_an_event_of_its_own() {
+    let mut story = direct();
+    story[8] = story[8].clone().id("out");
+    let mut after = story.clone();
+    after.truncate(9);
+    let mut gone = after.clone();
+    gone.push(retract("out", day(24)));
+    assert_eq!(changes(&after, &gone), ["-full_out", "updated 1"]);
+}
+
+#[test]
+fn an_arrival_that_was_none_is_replaced_by_what_it_was() {
+    let story = transshipped();
+    let before = [story[4].clone(), story[5].clone(), story[6].clone()];
+    assert_eq!(
+        events(&state(&before)).last().unwrap(),
+        "vessel_arrived KRPUS",
+        "nothing is known of the way yet"
+    );
+    let mut after = before.to_vec();
+    after.extend([story[2].clone(), story[3].clone()]);
+    assert_eq!(
+        changes(&before, &after),
+        [
+            "vessel_arrived>transshipment_arrived",
+            "estimated.vessel_arrived",
+            "updated 1"
+        ]
+    );
+}
+
+#[test]
+fn estimates_fire_from_a_minute_on() {
+    let with_eta = |minute| {
+        let mut story = direct()[..5].to_vec();
+        let eta = at(19, 5) + jiff::SignedDuration::from_secs(minute);
+        story.push(
+            est(Verb::Arrive, "USLAX", eta)
+                .aboard(FIRST)
+                .of_bill()
+                .issued(day(9)),
+        );
+        story
+    };
+    assert!(changes(&with_eta(0), &with_eta(59)).is_empty());
+    assert_eq!(
+        changes(&with_eta(0), &with_eta(60)),
+        ["estimated.vessel_arrived"]
+    );
+    assert_eq!(
+        changes(&direct()[..5], &with_eta(0)),
+        ["estimated.vessel_arrived"]
+    );
+}
+
+#[test]
+fn one_reading_is_one_changeset_after_its_events() {
+    let terminal = |verb| act(verb, "USLAX", at(21, 0)).from("terminal", SourceKind::TerminalApi);
+    let mut story = direct()[..8].to_vec();
+    let before = story.clone();
+    story.push(terminal(Verb::Available));
+    story.push(terminal(Verb::HoldSet).worth(Value::Hold(Hold {
+        name: HoldName::Customs,
+        status: HoldStatus::Pending,
+        description: None,
+    })));
+    story.push(terminal(Verb::Appointment).worth(Value::Appointment(day(23))));
+    story.push(terminal(Verb::LastFreeDay).worth(Value::LastFreeDay(
+        LfdOwner::Terminal,
+        LastFreeDay {
+            date: "2026-03-26".parse().unwrap(),
+            zone: None,
+        },
+    )));
+    assert_eq!(
+        changes(&before, &story),
+        ["+available", "Terminal", "lfd", "appointment", "updated 5"]
+    );
+}
+
+#[test]
+fn a_line_date_hides_a_change_of_the_terminals() {
+    let lfd = |owner, date: &str, source: &str, kind, on| {
+        act(Verb::LastFreeDay, "USLAX", day(on))
+            .from(source, kind)
+            .worth(Value::LastFreeDay(
+                owner,
+                LastFreeDay {
+                    date: date.parse().unwrap(),
+                    zone: None,
+                },
+            ))
+    };
+    let mut story = direct()[..8].to_vec();
+    story.push(lfd(
+        LfdOwner::Line,
+        "2026-03-28",
+        "line",
+        SourceKind::CarrierApi,
+        21,
+    ));
+    let before = story.clone();
+    story.push(lfd(
+        LfdOwner::Terminal,
+        "2026-03-26",
+        "terminal",
+        SourceKind::TerminalApi,
+        22,
+    ));
+    assert_eq!(changes(&before, &story), ["Terminal", "updated 1"]);
+}
+
+#[test]
+fn another_terminal_of_discharge_is_told_and_the_first_is_not() {
+    let landed = |code: &str| {
+        let mut story = direct()[..7].to_vec();
+        story.push(
+            act(Verb::Discharge, "USLAX", at(20, 15))
+                .aboard(FIRST)
+                .laden()
+                .terminal(code),
+        );
+        story
+    };
+    assert_eq!(
+        changes(&direct()[..7], &landed("APM")),
+        ["+vessel_discharged"]
+    );
+    assert_eq!(
+        changes(&landed("APM"), &landed("TRP")),
+        ["~vessel_discharged", "pod terminal", "updated 1"]
+    );
+}
+
+#[test]
+fn every_event_name_reads_back() {
+    for name in EventName::ALL {
+        assert_eq!(EventName::parse(name.as_str()), Some(name));
+    }
+}

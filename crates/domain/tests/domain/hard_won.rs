@@ -1,0 +1,273 @@
+//! Rules that others learnt the hard way, each with the mistake it prevents.
+
+use domain::codes::{EquipmentHeight, EquipmentType};
+use domain::container::{
+    CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
+};
+use domain::event::EventName;
+use domain::report::{FacilityType, Mode, SourceKind, Value, Verb};
+use jiff::SignedDuration;
+use rust_decimal::Decimal;
+
+use crate::telling::*;
+
+#[test]
+fn an_eta_in_the_past_is_not_an_arrival() {
+    let story = &direct()[..6];
+    let state = state(story);
+    assert!(state.milestone(EventName::VesselArrived).is_none());
+    assert_eq!(state.status, CurrentStatus::OnShip);
+    assert_eq!(
+        state
+            .estimate(EventName::EstimatedVesselArrived)
+            .unwrap()
+            .at,
+        at(19, 5)
+    );
+}
+
+#[test]
+fn an_actual_far_in_the_future_is_an_estimate_for_ever() {
+    let early = act(Verb::Arrive, "USLAX", day(20))
+        .aboard(FIRST)
+        .received(day(18));
+    let mut story = direct()[..5].to_vec();
+    story.push(early.clone());
+    let heard = state(&story);
+    assert!(heard.milestone(EventName::VesselArrived).is_none());
+    assert_eq!(
+        heard
+            .estimate(EventName::EstimatedVesselArrived)
+            .unwrap()
+            .at,
+        day(20)
+    );
+    let slightly = early.received(day(20) - SignedDuration::from_hours(20));
+    *story.last_mut().unwrap() = slightly;
+    let flagged = state(&story);
+    assert!(flagged.milestone(EventName::VesselArrived).is_some());
+    assert_eq!(flagged.flags, [domain::container::QualityFlag::InFuture]);
+}
+
+#[test]
+fn only_the_last_gate_in_of_a_journey_is_the_return() {
+    let mut story = direct();
+    story.truncate(9);
+    let yard = act(Verb::GateIn, "USLAX", at(23, 12))
+        .by(Mode::Truck)
+        .empty();
+    story.push(yard.facility(FacilityType::OffDock));
+    story.push(
+        act(Verb::GateOut, "USLAX", at(24, 9))
+            .by(Mode::Truck)
+            .laden(),
+    );
+    let drayed = state(&story);
+    assert!(
+        drayed.milestone(EventName::EmptyIn).is_none(),
+        "goods moved on"
+    );
+    assert_eq!(drayed.status, CurrentStatus::PickedUp);
+    story.push(
+        act(Verb::GateIn, "USOAK", at(28, 9))
+            .by(Mode::Truck)
+            .empty(),
+    );
+    let returned = state(&story);
+    assert_eq!(
+        returned.milestone(EventName::EmptyIn).unwrap().at,
+        at(28, 9)
+    );
+    assert_eq!(
+        events(&returned)
+            .iter()
+            .filter(|e| e.starts_with("empty_in"))
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn an_empty_that_comes_in_before_the_voyage_is_no_return() {
+    let story = [
+        pln(Verb::Depart, "CNSHA", day(4)).aboard(FIRST),
+        act(Verb::GateOut, "CNSHA", day(1)).by(Mode::Truck).empty(),
+        act(Verb::GateIn, "CNSHA", day(2)).by(Mode::Truck).empty(),
+    ];
+    assert_eq!(events(&state(&story)), ["empty_out CNSHA"]);
+}
+
+#[test]
+fn a_lone_return_is_believed() {
+    let lone = act(Verb::GateIn, "USLAX", day(2)).empty();
+    assert_eq!(
+        events(&state(&[lone.facility(FacilityType::Depot)])),
+        ["empty_in USLAX"]
+    );
+}
+
+#[test]
+fn a_return_overrides_what_the_terminal_still_says() {
+    let mut story = direct();
+    story.push(act(Verb::Available, "USLAX", at(21, 0)).from("terminal", SourceKind::TerminalApi));
+    assert_eq!(state(&story).status, CurrentStatus::EmptyReturned);
+}
+
+fn terminal(verb: Verb, when: jiff::Timestamp) -> Told {
+    act(verb, "USLAX", when).from("terminal", SourceKind::TerminalApi)
+}
+
+fn lfd(owner: LfdOwner, date: &str) -> Value {
+    Value::LastFreeDay(
+        owner,
+        LastFreeDay {
+            date: date.parse().unwrap(),
+            zone: Some("America/Los_Angeles".into()),
+        },
+    )
+}
+
+#[test]
+fn a_terminals_last_free_day_waits_for_the_arrival_and_is_not_of_a_visit_before() {
+    let day_told =
+        |on, date| terminal(Verb::LastFreeDay, day(on)).worth(lfd(LfdOwner::Terminal, date));
+    let mut story = direct()[..6].to_vec();
+    story.push(day_told(10, "2026-03-25"));
+    assert_eq!(state(&story).pickup.lfd_terminal, None);
+    story.push(direct()[6].clone());
+    let date = |told: &[Told]| state(told).pickup.lfd_terminal.map(|d| d.date.to_string());
+    assert_eq!(date(&story).as_deref(), Some("2026-03-25"));
+    story.push(day_told(21, "2026-03-05"));
+    assert_eq!(
+        date(&story).as_deref(),
+        Some("2026-03-25"),
+        "a day before the arrival is an old one"
+    );
+    story.push(day_told(22, "2026-03-27"));
+    assert_eq!(date(&story).as_deref(), Some("2026-03-27"));
+}
+
+#[test]
+fn the_lines_day_hides_the_others_and_the_earliest_never_wins() {
+    let mut story = direct()[..8].to_vec();
+    let line = act(Verb::LastFreeDay, "USLAX", day(21)).worth(lfd(LfdOwner::Line, "2026-03-30"));
+    story.push(terminal(Verb::LastFreeDay, day(21)).worth(lfd(LfdOwner::Terminal, "2026-03-25")));
+    let shown = |told: &[Told]| state(told).pickup.last_free_day().unwrap().date.to_string();
+    assert_eq!(shown(&story), "2026-03-25");
+    story.push(line);
+    assert_eq!(shown(&story), "2026-03-30");
+}
+
+#[test]
+fn silence_clears_nothing_and_other_names_clear_nothing() {
+    let hold = |name| {
+        Value::Hold(Hold {
+            name,
+            status: HoldStatus::Hold,
+            description: None,
+        })
+    };
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::HoldSet, day(21)).worth(hold(HoldName::Customs)));
+    story.push(terminal(Verb::HoldSet, day(21)).worth(hold(HoldName::Freight)));
+    story.push(terminal(Verb::NotAvailable, day(22)));
+    let names = |told: &[Told]| -> Vec<HoldName> {
+        state(told).pickup.holds.iter().map(|h| h.name).collect()
+    };
+    assert_eq!(names(&story), [HoldName::Freight, HoldName::Customs]);
+    story.push(terminal(Verb::HoldClear, day(22)).worth(hold(HoldName::Freight)));
+    assert_eq!(names(&story), [HoldName::Customs]);
+    let broken_clock = terminal(Verb::HoldClear, day(40)).worth(hold(HoldName::Customs));
+    story.push(broken_clock.issued(day(23)).received(day(23)));
+    assert_eq!(
+        names(&story),
+        [HoldName::Customs],
+        "a reading of the future is dropped"
+    );
+}
+
+#[test]
+fn lines_do_not_overrule_the_terminal_ashore() {
+    let hold = Value::Hold(Hold {
+        name: HoldName::Customs,
+        status: HoldStatus::Hold,
+        description: None,
+    });
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::Available, day(21)));
+    story.push(terminal(Verb::HoldSet, day(21)).worth(hold.clone()));
+    story.push(act(Verb::NotAvailable, "USLAX", day(22)));
+    story.push(act(Verb::HoldClear, "USLAX", day(22)).worth(hold));
+    let state = state(&story);
+    assert_eq!(state.pickup.available, Some(true));
+    assert_eq!(state.pickup.holds.len(), 1);
+    assert_eq!(state.status, CurrentStatus::NotAvailable, "free, but held");
+}
+
+#[test]
+fn a_box_on_its_way_owes_no_fees() {
+    let fee = Value::Fee(Fee {
+        kind: FeeKind::Demurrage,
+        amount: Some(Decimal::from(120)),
+        currency: "USD".into(),
+    });
+    let mut story = direct()[..6].to_vec();
+    story.push(terminal(Verb::Fee, day(6)).worth(fee));
+    assert_eq!(state(&story).pickup.fees, []);
+    story.extend(direct()[6..8].to_vec());
+    assert_eq!(state(&story).pickup.fees.len(), 1);
+}
+
+#[test]
+fn a_forecast_of_another_berth_must_stand_before_it_moves_the_terminal() {
+    let forecast = |code: &str, on| {
+        est(Verb::Arrive, "USLAX", day(20))
+            .aboard(FIRST)
+            .terminal(code)
+            .id(code)
+            .issued(at(on, 0))
+            .received(at(on, 0))
+    };
+    let mut story = direct()[..5].to_vec();
+    story.push(forecast("APM", 10));
+    story.push(forecast("TRP", 15));
+    let shown = |now| state_at(&story, now).pickup.pod_terminal;
+    assert_eq!(shown(at(15, 11)).as_deref(), Some("USLAX-APM"));
+    assert_eq!(shown(at(15, 12)).as_deref(), Some("USLAX-TRP"));
+    let due = domain::timeline::due(number(), &reports(&story), at(15, 1));
+    assert_eq!(due, Some(at(15, 12)), "and the moment is known beforehand");
+    story.push(
+        act(Verb::Discharge, "USLAX", at(20, 2))
+            .aboard(FIRST)
+            .laden()
+            .terminal("APM"),
+    );
+    let landed = state_at(&story, day(30)).pickup.pod_terminal;
+    assert_eq!(
+        landed.as_deref(),
+        Some("USLAX-APM"),
+        "where it was discharged needs no wait"
+    );
+}
+
+#[test]
+fn type_length_and_height_come_together_or_not_at_all() {
+    let coded = |told: Told, code: &str| {
+        let code = code.to_owned();
+        told.with(|r| r.equipment.as_mut().unwrap().iso_type = Some(code))
+    };
+    let mut story = direct();
+    story.push(coded(terminal(Verb::GateIn, day(2)), "22G1"));
+    assert_eq!(state(&story).size_type.length_ft, Some(20));
+    story[2] = coded(story[2].clone(), "45R1");
+    story.push(coded(act(Verb::Document, "USLAX", day(30)), "45"));
+    let size = state(&story).size_type;
+    assert_eq!(size.equipment_type, Some(EquipmentType::Reefer));
+    assert_eq!(size.height, Some(EquipmentHeight::HighCube));
+}
+
+#[test]
+fn rail_moves_without_a_place_are_no_events() {
+    let rail = act(Verb::Arrive, "", day(2)).by(Mode::Rail).laden();
+    assert_eq!(events(&state(&[rail])), Vec::<String>::new());
+}

@@ -1,0 +1,376 @@
+//! Which leg a report belongs to.
+
+use domain::container::{CurrentStatus, QualityFlag};
+use domain::event::EventName;
+use domain::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
+
+use crate::telling::*;
+
+const DIRECT: [&str; 8] = [
+    "empty_out CNSHA",
+    "full_in CNSHA",
+    "vessel_loaded CNSHA",
+    "vessel_departed CNSHA",
+    "vessel_arrived USLAX",
+    "vessel_discharged USLAX",
+    "full_out USLAX",
+    "empty_in USLAX",
+];
+
+const TRANSSHIPPED: [&str; 9] = [
+    "vessel_loaded CNSHA",
+    "vessel_departed CNSHA",
+    "transshipment_arrived KRPUS",
+    "transshipment_discharged KRPUS",
+    "transshipment_loaded KRPUS",
+    "transshipment_departed KRPUS",
+    "vessel_arrived USLAX",
+    "vessel_discharged USLAX",
+    "full_out USLAX",
+];
+
+#[test]
+fn a_direct_voyage_from_the_empty_to_the_empty() {
+    let state = state(&direct());
+    assert_eq!(events(&state), DIRECT);
+    assert_eq!(state.status, CurrentStatus::EmptyReturned);
+    assert_eq!(state.journey.port_of_lading, Some(place("CNSHA")));
+    assert_eq!(state.journey.port_of_discharge, Some(place("USLAX")));
+    assert_eq!(state.journey.transshipments, []);
+    assert_eq!(state.journey.destination, None);
+}
+
+#[test]
+fn a_change_of_ships_between() {
+    let state = state(&transshipped());
+    assert_eq!(events(&state), TRANSSHIPPED);
+    assert_eq!(state.journey.transshipments, [place("KRPUS")]);
+    let vessel = state.journey.pod_vessel.unwrap();
+    assert_eq!(vessel.imo.unwrap().to_string(), SECOND);
+}
+
+/// The one mistake nobody forgives: at no moment of the story, and in no order of its last words, is the hub
+/// called the port of discharge.
+#[test]
+fn a_hub_is_never_the_arrival_while_the_plan_goes_on() {
+    let story = transshipped();
+    for known in 4..=story.len() {
+        for missing in 4..known {
+            let mut heard = story[..known].to_vec();
+            heard.remove(missing);
+            let state = state(&heard);
+            for event in events(&state) {
+                let hub = event.ends_with("KRPUS") && event.starts_with("vessel_");
+                assert!(!hub, "{known} known, {missing} missing: {event}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lone_report_is_taken_for_what_it_says() {
+    let lone = [
+        (
+            act(Verb::Arrive, "FRPAR", day(9)),
+            vec!["vessel_arrived FRPAR"],
+        ),
+        (
+            act(Verb::Discharge, "FRPAR", day(9)),
+            vec!["vessel_discharged FRPAR"],
+        ),
+        (
+            act(Verb::Load, "FRPAR", day(9)),
+            vec!["vessel_loaded FRPAR"],
+        ),
+        (
+            act(Verb::Depart, "FRPAR", day(9)),
+            vec!["vessel_departed FRPAR"],
+        ),
+        (
+            act(Verb::Discharge, "FRPAR", day(9)).hint(MoveHint::Transshipment),
+            vec!["transshipment_discharged FRPAR"],
+        ),
+        (
+            act(Verb::Load, "FRPAR", day(9)).hint(MoveHint::Shifting),
+            vec![],
+        ),
+        (act(Verb::Load, "FRPAR", day(9)).empty(), vec![]),
+        (est(Verb::Load, "FRPAR", day(9)).empty(), vec![]),
+        (est(Verb::Load, "FRPAR", day(9)), vec![]),
+        (pln(Verb::Arrive, "FRPAR", day(9)), vec![]),
+    ];
+    for (report, expected) in lone {
+        let report = report.by(Mode::Vessel);
+        assert_eq!(
+            events(&state(std::slice::from_ref(&report))),
+            expected,
+            "{report:?}"
+        );
+    }
+}
+
+#[test]
+fn one_arrival_told_twice_under_two_ids_is_one() {
+    let arrival = || {
+        act(Verb::Arrive, "FRPAR", at(9, 13))
+            .aboard(FIRST)
+            .of_bill()
+    };
+    let loading = || est(Verb::Load, "FRPAR", at(-400, 0)).aboard(FIRST).empty();
+    let story = [
+        arrival().id("e2"),
+        loading().id("e4"),
+        arrival().id("e5").issued(at(9, 14)),
+        loading().id("e7").issued(at(9, 14)),
+    ];
+    let state = state(&story);
+    assert_eq!(events(&state), ["vessel_arrived FRPAR"]);
+    assert_eq!(state.estimates, []);
+}
+
+#[test]
+fn ports_where_the_ship_stops_and_the_box_does_not() {
+    let mut story = direct();
+    let on_the_way = |verb, on| act(verb, "KRPUS", day(on)).aboard(FIRST).of_bill();
+    story.extend([on_the_way(Verb::Arrive, 7), on_the_way(Verb::Depart, 8)]);
+    let beyond = |verb, on| est(verb, "USOAK", day(on)).aboard(FIRST).of_bill();
+    story.extend([beyond(Verb::Arrive, 24), beyond(Verb::Depart, 25)]);
+    story.push(act(Verb::Arrive, "USOAK", day(24)).aboard(FIRST).of_bill());
+    story.push(act(Verb::Depart, "USLAX", day(22)).aboard(FIRST).of_bill());
+    story.push(act(Verb::Arrive, "CNSHA", day(3)).aboard(FIRST).of_bill());
+    assert_eq!(events(&state(&story)), DIRECT);
+}
+
+#[test]
+fn twins_of_a_port_are_one_port() {
+    let mut story = direct();
+    story.push(
+        act(Verb::Load, "CNSGH", at(4, 4))
+            .aboard(FIRST)
+            .laden()
+            .id("again"),
+    );
+    let state = state(&story);
+    assert_eq!(events(&state), DIRECT);
+    let loaded = state.milestone(EventName::VesselLoaded).unwrap();
+    assert_eq!(
+        loaded.locode,
+        Some(place("CNSGH")),
+        "shown as sent by the newer report"
+    );
+    assert_eq!(
+        loaded.slot.place,
+        Some(place("CNSHA")),
+        "counted as its twin"
+    );
+}
+
+#[test]
+fn markers_of_the_source_beat_inference() {
+    let story = [
+        act(Verb::Load, "KRPUS", day(4))
+            .aboard(FIRST)
+            .hint(MoveHint::Transshipment),
+        act(Verb::Discharge, "USLAX", day(20)).aboard(FIRST),
+    ];
+    assert_eq!(
+        events(&state(&story)),
+        ["transshipment_loaded KRPUS", "vessel_discharged USLAX"]
+    );
+}
+
+#[test]
+fn a_roll_keeps_the_ship_that_left_without_the_box_away() {
+    let story = [
+        pln(Verb::Depart, "CNSHA", day(4)).aboard(FIRST).of_bill(),
+        pln(Verb::Arrive, "USLAX", day(20)).aboard(FIRST).of_bill(),
+        act(Verb::Depart, "CNSHA", day(4)).aboard(FIRST).of_bill(),
+        act(Verb::Load, "CNSHA", day(9)).aboard(SECOND).laden(),
+        est(Verb::Arrive, "USLAX", day(25)).aboard(SECOND).of_bill(),
+        act(Verb::Arrive, "USLAX", day(20)).aboard(FIRST).of_bill(),
+    ];
+    let state = state(&story);
+    assert_eq!(events(&state), ["vessel_loaded CNSHA"]);
+    let eta = state.estimate(EventName::EstimatedVesselArrived).unwrap();
+    assert_eq!(eta.at, day(25));
+}
+
+#[test]
+fn a_change_of_destination_moves_the_port_of_discharge() {
+    let story = [
+        act(Verb::Load, "CNSHA", day(4)).aboard(FIRST).laden(),
+        est(Verb::Discharge, "USOAK", day(24))
+            .aboard(FIRST)
+            .laden()
+            .issued(day(5)),
+        est(Verb::Arrive, "USOAK", day(24))
+            .aboard(FIRST)
+            .of_bill()
+            .issued(day(5)),
+        est(Verb::Discharge, "USLAX", day(20))
+            .aboard(FIRST)
+            .laden()
+            .issued(day(9)),
+    ];
+    assert_eq!(
+        state(&story).journey.port_of_discharge,
+        Some(place("USLAX"))
+    );
+    let mut landed = story.to_vec();
+    landed.push(act(Verb::Discharge, "USLAX", day(20)).aboard(FIRST).laden());
+    assert_eq!(
+        events(&state(&landed)),
+        ["vessel_loaded CNSHA", "vessel_discharged USLAX"]
+    );
+}
+
+#[test]
+fn one_discharge_at_two_ports_is_believed_where_it_was_expected() {
+    let mut story = direct();
+    story.push(
+        act(Verb::Discharge, "USLGB", at(20, 16))
+            .by(Mode::Vessel)
+            .laden()
+            .from("edi", SourceKind::X12_315),
+    );
+    let state = state(&story);
+    assert_eq!(events(&state), DIRECT);
+    assert_eq!(state.flags, [QualityFlag::PlacesDiffer]);
+}
+
+#[test]
+fn feeders_and_the_hub_they_feed() {
+    let story = [
+        act(Verb::Load, "CNSHA", day(1)).by(Mode::Barge).laden(),
+        act(Verb::Depart, "CNSHA", day(2)).by(Mode::Barge),
+        act(Verb::Arrive, "KRPUS", day(4)).by(Mode::Barge),
+        act(Verb::Discharge, "KRPUS", at(4, 5))
+            .by(Mode::Barge)
+            .laden(),
+        act(Verb::Load, "KRPUS", day(6)).aboard(FIRST).laden(),
+        act(Verb::Depart, "KRPUS", day(7)).aboard(FIRST),
+        act(Verb::Discharge, "USLAX", day(20)).aboard(FIRST).laden(),
+    ];
+    assert_eq!(
+        events(&state(&story)),
+        [
+            "feeder_loaded CNSHA",
+            "feeder_departed CNSHA",
+            "feeder_arrived KRPUS",
+            "feeder_discharged KRPUS",
+            "transshipment_loaded KRPUS",
+            "transshipment_departed KRPUS",
+            "vessel_discharged USLAX",
+        ]
+    );
+}
+
+#[test]
+fn by_rail_to_an_inland_destination() {
+    let mut story = direct();
+    story.truncate(8);
+    let rail = |verb, port, on| act(verb, port, day(on)).by(Mode::Rail).laden();
+    story.extend([
+        est(Verb::Arrive, "USCHI", day(27)).by(Mode::Rail).of_bill(),
+        rail(Verb::Load, "USLAX", 22),
+        rail(Verb::Depart, "USLAX", 23),
+    ]);
+    let under_way = state(&story);
+    assert_eq!(under_way.status, CurrentStatus::OnRail);
+    assert_eq!(under_way.journey.destination, Some(place("USCHI")));
+    story.extend([
+        rail(Verb::Arrive, "USCHI", 27),
+        rail(Verb::Discharge, "USCHI", 28),
+    ]);
+    story.push(act(Verb::GateOut, "USCHI", day(30)).by(Mode::Truck).laden());
+    let state = state(&story);
+    assert_eq!(
+        events(&state)[6..],
+        [
+            "rail_loaded USLAX",
+            "rail_departed USLAX",
+            "rail_arrived USCHI",
+            "arrived_at_inland_destination USCHI",
+            "rail_unloaded USCHI",
+            "full_out USCHI"
+        ]
+    );
+    assert_eq!(state.status, CurrentStatus::PickedUp);
+    let times = state.milestone_times();
+    let of = |name: &str| times.iter().find(|(n, _)| *n == name).unwrap().1;
+    assert_eq!(of("pod_full_out_at"), None);
+    assert_eq!(of("final_destination_full_out_at"), Some(day(30)));
+    assert_eq!(of("ind_ata_at"), Some(day(27)));
+}
+
+#[test]
+fn gates_by_train_are_rail_moves_ashore_and_receipts_before() {
+    let story = [
+        act(Verb::GateIn, "CNSHA", day(2)).by(Mode::Rail).laden(),
+        act(Verb::Load, "CNSHA", day(4)).aboard(FIRST).laden(),
+        act(Verb::Discharge, "USLAX", day(20)).aboard(FIRST).laden(),
+        act(Verb::GateOut, "USLAX", day(22)).by(Mode::Rail).laden(),
+        act(Verb::GateIn, "USCHI", day(26))
+            .by(Mode::Rail)
+            .laden()
+            .facility(FacilityType::Ramp),
+    ];
+    assert_eq!(
+        events(&state(&story)),
+        [
+            "full_in CNSHA",
+            "vessel_loaded CNSHA",
+            "vessel_discharged USLAX",
+            "rail_departed USLAX",
+            "rail_arrived USCHI",
+            "arrived_at_inland_destination USCHI"
+        ]
+    );
+}
+
+#[test]
+fn a_box_that_is_used_again_keeps_its_journeys_apart() {
+    let mut story: Vec<Told> = direct().into_iter().map(|t| t.bill("OLD1")).collect();
+    let before = events(&state(&story));
+    story.push(act(Verb::GateOut, "USLAX", day(33)).by(Mode::Truck).empty());
+    assert_eq!(
+        events(&state(&story)),
+        before,
+        "an empty that goes out again is no news"
+    );
+
+    let next = [
+        act(Verb::GateIn, "USLAX", day(35)).by(Mode::Truck).laden(),
+        act(Verb::Load, "USLAX", day(37)).aboard(SECOND).laden(),
+        act(Verb::Depart, "USLAX", day(38)).aboard(SECOND),
+        est(Verb::Arrive, "CNSHA", day(60)).aboard(SECOND),
+    ];
+    story.extend(next.map(|t| t.bill("NEW2")));
+    let state = state(&story);
+    assert_eq!(
+        events(&state),
+        [
+            "empty_out USLAX",
+            "full_in USLAX",
+            "vessel_loaded USLAX",
+            "vessel_departed USLAX"
+        ]
+    );
+    assert_eq!(state.status, CurrentStatus::OnShip);
+    assert_eq!(state.journey.port_of_discharge, Some(place("CNSHA")));
+}
+
+#[test]
+fn deliveries_at_the_door() {
+    let mut story = direct();
+    story.truncate(9);
+    story.push(
+        act(Verb::Dropoff, "USCHI", day(24))
+            .by(Mode::Truck)
+            .laden()
+            .facility(FacilityType::CustomerLocation),
+    );
+    let state = state(&story);
+    assert_eq!(events(&state).last().unwrap(), "delivered USCHI");
+    assert_eq!(state.status, CurrentStatus::Delivered);
+}

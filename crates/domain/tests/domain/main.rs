@@ -1,0 +1,18 @@
+//! What the domain promises, told from outside.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod differences;
+mod hard_won;
+mod journeys;
+mod pickup;
+mod properties;
+mod readings;
+mod request_states;
+mod shipments;
+mod telling;
+mod verdicts;
