@@ -22,12 +22,11 @@ const SAME_MOVE_MAX: SignedDuration = SignedDuration::from_hours(36);
 /// What changed from `before` (`None`: the container is new) to `after`, in the order in which it is told.
 pub fn difference(before: Option<&ContainerState>, after: &ContainerState) -> Vec<Change> {
     let nothing;
-    let before = match before {
-        Some(before) => before,
-        None => {
-            nothing = ContainerState::unknown(after.number);
-            &nothing
-        }
+    let before = if let Some(before) = before {
+        before
+    } else {
+        nothing = ContainerState::unknown(after.number);
+        &nothing
     };
     if before == after {
         return Vec::new();

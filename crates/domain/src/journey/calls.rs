@@ -76,6 +76,10 @@ fn better(a: &Claim<'_>, b: &Claim<'_>) -> bool {
 
 /// One port of the way at sea.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent findings about one stop, each set once"
+)]
 pub(crate) struct Stop<'a> {
     pub place: UnLocode,
     pub load: Option<Sight<'a>>,
@@ -194,17 +198,11 @@ impl<'a> Stop<'a> {
         if self.changes_ship() {
             return 1;
         }
-        match (
-            self.load.is_some(),
-            self.discharge.is_some(),
-            self.arrive.is_some(),
-            self.depart.is_some(),
-        ) {
-            (true, ..) => 0,
-            (false, true, ..) => 2,
-            (false, false, true, false) => 2,
-            (false, false, false, true) => 0,
-            (false, false, ..) => 1,
+        let calls = (self.arrive.is_some(), self.depart.is_some());
+        match (&self.load, &self.discharge, calls) {
+            (Some(_), ..) | (None, None, (false, true)) => 0,
+            (None, Some(_), _) | (None, None, (true, false)) => 2,
+            (None, None, _) => 1,
         }
     }
 
@@ -231,13 +229,12 @@ pub(crate) fn stops<'a>(moves: &[Claim<'a>]) -> Vec<Stop<'a>> {
     let mut stops: Vec<Stop<'a>> = Vec::with_capacity(8);
     for claim in moves.iter().filter(|claim| is_sea_call(claim)) {
         let Some(place) = claim.place else { continue };
-        match stops.iter_mut().find(|stop| stop.place == place) {
-            Some(stop) => stop.see(claim),
-            None => {
-                let mut stop = Stop::new(place);
-                stop.see(claim);
-                stops.push(stop);
-            }
+        if let Some(stop) = stops.iter_mut().find(|stop| stop.place == place) {
+            stop.see(claim);
+        } else {
+            let mut stop = Stop::new(place);
+            stop.see(claim);
+            stops.push(stop);
         }
     }
     mark_changes_of_ship(&mut stops);
@@ -276,25 +273,26 @@ fn mark_changes_of_ship(stops: &mut [Stop<'_>]) {
 /// One lift at two ports at about one time: one of them is a mistake. The port where something was expected
 /// is believed, then the better source.
 fn mark_misplaced(stops: &mut [Stop<'_>]) {
-    let acts: [(
-        EventName,
-        for<'s, 'a> fn(&'s Stop<'a>) -> Option<&'s Sight<'a>>,
-    ); 2] = [
-        (EventName::VesselDischarged, |stop| stop.discharge.as_ref()),
-        (EventName::VesselLoaded, |stop| stop.load.as_ref()),
-    ];
-    for (event, act) in acts {
-        let worse: Vec<bool> = stops
-            .iter()
-            .map(|stop| {
-                stops
-                    .iter()
-                    .any(|other| is_worse(event, (stop, act(stop)), (other, act(other))))
-            })
-            .collect();
-        for (stop, worse) in stops.iter_mut().zip(worse) {
-            stop.misplaced |= worse;
-        }
+    mark_worse(stops, EventName::VesselDischarged, |stop| {
+        stop.discharge.as_ref()
+    });
+    mark_worse(stops, EventName::VesselLoaded, |stop| stop.load.as_ref());
+}
+
+fn mark_worse<'a>(
+    stops: &mut [Stop<'a>],
+    event: EventName,
+    lift: for<'s> fn(&'s Stop<'a>) -> Option<&'s Sight<'a>>,
+) {
+    let is_worse = |stop: &Stop<'a>, other: &Stop<'a>| {
+        is_worse(event, (stop, lift(stop)), (other, lift(other)))
+    };
+    let worse: Vec<bool> = stops
+        .iter()
+        .map(|stop| stops.iter().any(|other| is_worse(stop, other)))
+        .collect();
+    for (stop, worse) in stops.iter_mut().zip(worse) {
+        stop.misplaced |= worse;
     }
 }
 

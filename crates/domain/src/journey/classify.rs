@@ -48,15 +48,13 @@ fn at_sea(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
     if is_repositioning(claim) || way.sea.is_other_vessel(claim) {
         return None;
     }
-    let transshipment = claim.hint == Some(MoveHint::Transshipment);
-    let (part, fed) = match claim.place.and_then(|place| way.sea.at(place)) {
-        Some((_, Part::Through)) if !transshipment => return None,
-        Some((_, _)) if transshipment => (Part::Transshipment, false),
-        Some((stop, part)) => (*part, stop.fed),
-        None if transshipment => (Part::Transshipment, false),
-        None => (lone_part(claim.verb), false),
-    };
-    sea_event(claim.verb, part, fed)
+    let marked = claim.hint == Some(MoveHint::Transshipment);
+    let known = claim.place.and_then(|place| way.sea.at(place));
+    match known {
+        _ if marked => sea_event(claim.verb, Part::Transshipment, false),
+        Some((stop, part)) => sea_event(claim.verb, *part, stop.fed),
+        None => sea_event(claim.verb, lone_part(claim.verb), false),
+    }
 }
 
 fn sea_event(verb: Verb, part: Part, fed: bool) -> Option<EventName> {

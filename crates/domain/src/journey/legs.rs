@@ -210,7 +210,7 @@ fn end(stops: &[Stop<'_>], start: Option<usize>, moves: &[Claim<'_>]) -> Option<
     let mut end: Option<usize> = None;
     let mut passed: Option<usize> = None;
     for (index, stop) in stops.iter().enumerate() {
-        if !start.is_none_or(|start| index > start) || !may_end(stop) {
+        if start.is_some_and(|start| index <= start) || !may_end(stop) {
             continue;
         }
         if stop.discharge.is_none() && stop.depart.is_some() {

@@ -23,7 +23,7 @@ pub(crate) fn size_type(readings: &[&Report]) -> SizeType {
             let code = report.equipment.as_ref()?.iso_type.as_deref()?;
             let parsed = SizeType::parse(code);
             let counts = if whole {
-                is_whole(&parsed)
+                is_whole(parsed)
             } else {
                 parsed != SizeType::default()
             };
@@ -79,7 +79,7 @@ pub(crate) fn seals(readings: &[&Report]) -> Vec<String> {
     on.into_iter().map(str::to_owned).collect()
 }
 
-fn is_whole(size: &SizeType) -> bool {
+fn is_whole(size: SizeType) -> bool {
     size.equipment_type.is_some() && size.length_ft.is_some() && size.height.is_some()
 }
 

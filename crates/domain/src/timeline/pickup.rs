@@ -38,11 +38,11 @@ pub(crate) struct Ashore {
 
 impl Ashore {
     pub fn of(milestones: &[Milestone]) -> Self {
+        use EventName as E;
         let first = |events: &[EventName]| {
             let of = milestones.iter().filter(|m| events.contains(&m.slot.event));
             of.map(|milestone| milestone.at).min()
         };
-        use EventName as E;
         Self {
             landed_at: first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]),
             discharged: first(&[E::VesselDischarged, E::RailLoaded, E::FullOut]).is_some()
@@ -62,9 +62,10 @@ pub(crate) fn pickup(
 ) -> Pickup {
     let pod_terminal = pod_terminal(readings, way, gazetteer, now);
     if !readings.iter().any(|report| is_about_pickup(report)) {
-        let mut pickup = Pickup::default();
-        pickup.pod_terminal = pod_terminal;
-        return pickup;
+        return Pickup {
+            pod_terminal,
+            ..Pickup::default()
+        };
     }
     let readings: Vec<&Report> = readings
         .iter()

@@ -19,7 +19,7 @@ const BEFORE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
 const AFTER_RETURN_MAX: SignedDuration = SignedDuration::from_hours(24);
 
 /// Keeps what belongs to the trip we follow.
-pub(crate) fn bind<'a>(heard: Heard<'a>) -> Heard<'a> {
+pub(crate) fn bind(heard: Heard<'_>) -> Heard<'_> {
     let starts = starts(&heard.moves);
     if starts.is_empty() {
         return heard;
@@ -83,10 +83,7 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
                 continue;
             };
             let between = moves.get(back..index).unwrap_or_default();
-            let out = between
-                .iter()
-                .filter(|c| c.is_actual() && is_exit(c))
-                .last();
+            let out = between.iter().rfind(|c| c.is_actual() && is_exit(c));
             let (before, after) = moves.split_at(index);
             if let Some(out) = out.filter(|_| !continues(before, after)) {
                 starts.push(out.at);
