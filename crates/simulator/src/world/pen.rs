@@ -100,7 +100,9 @@ impl Pen {
         self.load_aboard(from, index == 0, draw, dice);
         if draw.lists_every_call {
             let between = leg.get(1..leg.len().checked_sub(1)?)?;
-            between.iter().for_each(|call| self.passes(call, dice));
+            for call in between {
+                self.passes(call, dice);
+            }
         }
         self.discharge(to, index + 1 == of_legs, draw, dice);
         Some(())
@@ -118,7 +120,7 @@ impl Pen {
             self.of_all(Code::Arri, stop, call.real.0, None);
         }
         for of in 0..draw.boxes {
-            let lifted = self.within_stay(call, dice);
+            let lifted = within_stay(call, dice);
             self.of_box(Code::Load, &at(stop, of), lifted, true, Some(loaded));
             self.or_transshipment(hub, Name::TransshipmentLoaded);
         }
@@ -139,7 +141,7 @@ impl Pen {
         self.of_all(Code::Arri, stop, call.real.0, Some(arrived));
         let mut ashore = Vec::new();
         for of in 0..draw.boxes {
-            let lifted = self.within_stay(call, dice);
+            let lifted = within_stay(call, dice);
             self.of_box(Code::Disc, &at(stop, of), lifted, true, Some(discharged));
             ashore.push(lifted);
         }
@@ -446,11 +448,6 @@ impl Pen {
         self.stops.len() - 1
     }
 
-    /// A lift while the ship is alongside.
-    fn within_stay(&self, call: &PortCall, dice: &mut Dice) -> Timestamp {
-        call.real.0 + dice.minutes(90, 15 * 60)
-    }
-
     fn all_free(&self) -> Timestamp {
         self.busy.iter().copied().max().unwrap_or(self.opens_at)
     }
@@ -470,6 +467,11 @@ impl Pen {
 
 fn at(stop: usize, of: usize) -> At {
     At { stop, of: Some(of) }
+}
+
+/// A lift while the ship is alongside.
+fn within_stay(call: &PortCall, dice: &mut Dice) -> Timestamp {
+    call.real.0 + dice.minutes(90, 15 * 60)
 }
 
 fn half_hours(when: Timestamp) -> Timestamp {

@@ -12,14 +12,14 @@ fn told(number: &str, event: &str, at: Timestamp, place: &str, now: Timestamp) -
     document(
         event,
         now,
-        json!({ "type": "transport_event", "id": "e", "attributes": {
+        &json!({ "type": "transport_event", "id": "e", "attributes": {
             "event": event, "timestamp": at.to_string(), "location_locode": place },
             "relationships": { "container": { "data": { "type": "container", "id": number } } } }),
         number,
     )
 }
 
-fn document(event: &str, now: Timestamp, object: serde_json::Value, number: &str) -> Delivery {
+fn document(event: &str, now: Timestamp, object: &serde_json::Value, number: &str) -> Delivery {
     let link = json!({ "type": object["type"], "id": object["id"] });
     let container =
         json!({ "type": "container", "id": number, "attributes": { "number": number } });
@@ -64,7 +64,7 @@ fn about_box(truth: &BoxTruth) -> Vec<Delivery> {
                     moment,
                 )),
                 Some(before) if before != word.at => {
-                    all.extend(correction(truth, milestone.event, before, word.at, moment))
+                    all.extend(correction(truth, milestone.event, before, word.at, moment));
                 }
                 Some(_) => {}
             }
@@ -115,7 +115,7 @@ fn correction(
     Some(document(
         "container.updated",
         now,
-        object,
+        &object,
         truth.number.as_str(),
     ))
 }
@@ -161,11 +161,11 @@ fn planted_lies_are_found() {
         deliveries
     };
     let elsewhere = plant(&|all| {
-        all[arrival].body["included"][0]["attributes"]["location_locode"] = json!("SGSIN")
+        all[arrival].body["included"][0]["attributes"]["location_locode"] = json!("SGSIN");
     });
     is_found(&truth, &elsewhere, "never happened");
     let otherwise = plant(&|all| {
-        all[arrival].body["included"][0]["attributes"]["timestamp"] = json!("2026-03-09T00:00:13Z")
+        all[arrival].body["included"][0]["attributes"]["timestamp"] = json!("2026-03-09T00:00:13Z");
     });
     is_found(&truth, &otherwise, "nobody gave");
     is_found(
@@ -198,7 +198,7 @@ fn planted_lies_are_found() {
     let forged = plant(&|all| {
         all[arrival]
             .faults
-            .push(simulator::receiver::Fault::BodySignature)
+            .push(simulator::receiver::Fault::BodySignature);
     });
     is_found(&truth, &forged, "does not fit");
 }

@@ -1,5 +1,6 @@
 //! The receiver.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -35,11 +36,10 @@ fn document(extra: &str) -> String {
 /// A request as a right sender makes it; `secret` signs.
 fn signed(receiver: &Receiver, secret: &str, body: &str, at: Timestamp) -> http::request::Builder {
     let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret.as_bytes());
-    let digest: String = ring::hmac::sign(&key, body.as_bytes())
-        .as_ref()
-        .iter()
-        .map(|b| format!("{b:02x}"))
-        .collect();
+    let mut digest = String::new();
+    for byte in ring::hmac::sign(&key, body.as_bytes()).as_ref() {
+        let _ = write!(digest, "{byte:02x}");
+    }
     let standard = Webhook::new(secret)
         .unwrap()
         .sign(ID, at.as_second(), body.as_bytes())
@@ -184,7 +184,7 @@ async fn it_misbehaves_when_told_to() {
     );
     receiver.behave(Manners::Hang {
         times: 1,
-        pause: Duration::from_secs(60),
+        pause: Duration::from_mins(1),
     });
     let hung = tokio::time::timeout(Duration::from_millis(200), try_once()).await;
     assert!(hung.is_err());

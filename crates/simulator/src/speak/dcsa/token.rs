@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use jiff::{SignedDuration, Timestamp};
 use ring::hmac;
 use serde_json::json;
@@ -83,12 +83,7 @@ pub(super) fn check(world: &World, now: Timestamp, headers: &HeaderMap) -> Resul
 fn sealed(world: &World, until: i64) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, world.client_secret().as_bytes());
     let seal = hmac::sign(&key, until.to_string().as_bytes());
-    let letters: String = seal
-        .as_ref()
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let letters = URL_SAFE_NO_PAD.encode(seal);
     format!("{until}-{letters}")
 }
 
