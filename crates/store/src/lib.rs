@@ -1,4 +1,11 @@
 //! All SQL, and the only crate that knows a database.
+//!
+//! A use case is a plain function over [`Tx`], sent to the [`Store`] with the [`Key`] of what it changes; it may
+//! run twice and is committed even when its caller has gone. Functions on an account's tables take an
+//! [`AccountTx`], so that a statement cannot forget the account.
+//!
+//! One module for each aggregate holds its rows and its SQL: one text for both engines. Only `db` knows which
+//! engine runs, and only `mirror` how states and reports are written down.
 
 pub mod account;
 pub mod api_key;
