@@ -81,8 +81,10 @@ pub fn delete(a: &mut AccountTx, id: ApiKeyId) -> Result<bool, Error> {
 pub fn touch(tx: &mut Tx, used: &[(ApiKeyId, Timestamp)]) -> Result<(), Error> {
     for piece in pieces(used) {
         let rows = rows_of_values(1, piece.len(), &["uuid", "timestamptz"]);
-        let values: Vec<Value<'_>> =
-            piece.iter().flat_map(|(id, at)| [Value::from(*id), Value::from(*at)]).collect();
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|(id, at)| [Value::from(*id), Value::from(*at)])
+            .collect();
         tx.execute(
             &format!(
                 "with used (key_id, used_at) as (values {rows})

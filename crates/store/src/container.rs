@@ -98,7 +98,10 @@ pub fn page(
 ) -> Result<Page<Listed>, Error> {
     let statuses: Vec<&str> = filter.statuses.iter().map(String::as_str).collect();
     let mut clauses = Clauses::new();
-    clauses.equal("number", filter.number.as_ref().map(ContainerNumber::as_str));
+    clauses.equal(
+        "number",
+        filter.number.as_ref().map(ContainerNumber::as_str),
+    );
     clauses.equal("shipment_id", filter.shipment);
     clauses.any_of("status", &statuses);
     crate::page::listed(a, "containers", &clauses, slice)
@@ -110,11 +113,7 @@ pub fn documents(a: &mut AccountTx, ids: &[ContainerId]) -> Result<Vec<Listed>, 
 }
 
 /// Shipments with a container whose time has come, ordered, each once.
-pub fn due(
-    tx: &mut Tx,
-    now: Timestamp,
-    limit: u32,
-) -> Result<Vec<(AccountId, ShipmentId)>, Error> {
+pub fn due(tx: &mut Tx, now: Timestamp, limit: u32) -> Result<Vec<(AccountId, ShipmentId)>, Error> {
     tx.query(
         "select distinct account_id, shipment_id from (
              select account_id, shipment_id from containers where next_due_at <= $1
@@ -168,8 +167,8 @@ impl Texts {
 
 fn read(row: &Row<'_>) -> Result<Container, Error> {
     let number: String = row.get("number")?;
-    let (number, _) = ContainerNumber::from_feed(&number)
-        .map_err(|error| unreadable("number", &error))?;
+    let (number, _) =
+        ContainerNumber::from_feed(&number).map_err(|error| unreadable("number", &error))?;
     Ok(Container {
         id: row.id("id")?,
         shipment: row.id("shipment_id")?,

@@ -35,7 +35,15 @@ pub struct Event {
 pub fn insert(a: &mut AccountTx, events: &[Event]) -> Result<(), Error> {
     for piece in pieces(events) {
         let casts = [
-            "uuid", "text", "text", "uuid", "uuid", "text", "timestamptz", "timestamptz", "text",
+            "uuid",
+            "text",
+            "text",
+            "uuid",
+            "uuid",
+            "text",
+            "timestamptz",
+            "timestamptz",
+            "text",
         ];
         let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, $");
         let values: Vec<Value<'_>> = piece.iter().flat_map(values).collect();

@@ -30,4 +30,3 @@ pub mod webhook;
 pub use db::{AccountTx, Database, Key, OpenError, Settings, Store, Tx};
 pub use error::Error;
 pub use page::{Listed, Page, Slice};
-

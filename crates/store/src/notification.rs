@@ -73,7 +73,9 @@ pub fn insert(
     for piece in pieces(notifications) {
         added.extend(insert_piece(a, piece)?);
     }
-    let fresh = notifications.iter().filter(|(notification, _)| added.contains(&notification.id));
+    let fresh = notifications
+        .iter()
+        .filter(|(notification, _)| added.contains(&notification.id));
     let deliveries = in_line(fresh);
     for piece in pieces(&deliveries) {
         insert_deliveries(a, piece)?;
@@ -132,13 +134,13 @@ fn in_line<'n>(fresh: impl Iterator<Item = &'n (Notification, OrderKey)>) -> Vec
     let mut deliveries = Vec::new();
     for mut line in lines.into_values() {
         line.sort_by_key(|(sequence, id, ..)| (*sequence, *id));
-        deliveries.extend(line.into_iter().enumerate().map(|(place, (.., notification, order))| {
-            Delivery {
+        deliveries.extend(line.into_iter().enumerate().map(
+            |(place, (.., notification, order))| Delivery {
                 notification,
                 order,
                 due_at: (place == 0).then_some(notification.created_at),
-            }
-        }));
+            },
+        ));
     }
     deliveries
 }
@@ -148,7 +150,16 @@ fn insert_piece(
     piece: &[(Notification, OrderKey)],
 ) -> Result<Vec<NotificationId>, Error> {
     let casts = [
-        "uuid", "uuid", "text", "text", "uuid", "uuid", "uuid", "uuid", "bigint", "timestamptz",
+        "uuid",
+        "uuid",
+        "text",
+        "text",
+        "uuid",
+        "uuid",
+        "uuid",
+        "uuid",
+        "bigint",
+        "timestamptz",
         "text",
     ];
     let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, $");
@@ -169,8 +180,7 @@ fn insert_piece(
 
 fn insert_deliveries(a: &mut AccountTx, piece: &[Delivery<'_>]) -> Result<(), Error> {
     let casts = ["uuid", "uuid", "uuid", "bigint", "timestamptz"];
-    let rows = rows_of_values(2, piece.len(), &casts)
-        .replace("($", "($1/*pg ::uuid*/, 0, 0, 0, $");
+    let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, 0, 0, 0, $");
     let values: Vec<Value<'_>> = piece
         .iter()
         .flat_map(|delivery| {

@@ -32,7 +32,9 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     pub(crate) fn new(rows: Vec<T>, total: Option<i64>) -> Self {
-        let total = total.and_then(|total| u64::try_from(total).ok()).unwrap_or(0);
+        let total = total
+            .and_then(|total| u64::try_from(total).ok())
+            .unwrap_or(0);
         Self { rows, total }
     }
 }
@@ -106,8 +108,13 @@ pub(crate) struct Sought(String);
 impl Sought {
     pub(crate) fn new(text: &str) -> Self {
         let quoted = serde_json::to_string(&text.to_lowercase()).unwrap_or_default();
-        let inside = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
-        let escaped = inside.replace('!', "!!").replace('%', "!%").replace('_', "!_");
+        let inside = quoted
+            .get(1..quoted.len().saturating_sub(1))
+            .unwrap_or_default();
+        let escaped = inside
+            .replace('!', "!!")
+            .replace('%', "!%")
+            .replace('_', "!_");
         Self(format!("%{escaped}%"))
     }
 }
@@ -162,7 +169,8 @@ impl<'v> Clauses<'v> {
         for (comparison, at) in [(">=", from), ("<=", until)] {
             if let Some(at) = at {
                 let number = self.bind(at.into());
-                self.text.push_str(&format!(" and {column} {comparison} ${number}"));
+                self.text
+                    .push_str(&format!(" and {column} {comparison} ${number}"));
             }
         }
     }

@@ -172,7 +172,10 @@ fn said_before(tx: &mut Tx, message: &RawMessage) -> Result<Option<RawMessageId>
 }
 
 fn replace_defects(tx: &mut Tx, id: RawMessageId, defects: &[Defect]) -> Result<(), Error> {
-    tx.execute("delete from defects where raw_message_id = $1", &[id.into()])?;
+    tx.execute(
+        "delete from defects where raw_message_id = $1",
+        &[id.into()],
+    )?;
     let numbered: Vec<(i64, &Defect)> = (0..).zip(defects).collect();
     for piece in pieces(&numbered) {
         let rows = rows_of_values(1, piece.len(), &["uuid", "bigint", "text", "text"]);

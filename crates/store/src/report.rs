@@ -34,8 +34,10 @@ pub fn insert(
 ) -> Result<usize, Error> {
     let readings = distinct(reports)?;
     let known = renew(tx, watch, &readings, now)?;
-    let fresh: Vec<&Reading> =
-        readings.iter().filter(|reading| !known.contains(&reading.identity())).collect();
+    let fresh: Vec<&Reading> = readings
+        .iter()
+        .filter(|reading| !known.contains(&reading.identity()))
+        .collect();
     if fresh.is_empty() {
         return Ok(0);
     }
@@ -112,7 +114,11 @@ fn renew(
     for piece in pieces(readings) {
         let rows = rows_of_values(3, piece.len(), &["bytea", "bytea"]);
         let mut values = vec![watch.into(), now.into()];
-        values.extend(piece.iter().flat_map(|r| [Value::from(&r.key), Value::from(&r.content)]));
+        values.extend(
+            piece
+                .iter()
+                .flat_map(|r| [Value::from(&r.key), Value::from(&r.content)]),
+        );
         known.extend(tx.returning(
             &format!(
                 "with said (said_key, said_content) as (values {rows})
@@ -149,7 +155,15 @@ fn insert_piece(
     now: Timestamp,
 ) -> Result<u64, Error> {
     let casts = [
-        "uuid", "bigint", "uuid", "uuid", "bytea", "bytea", "timestamptz", "timestamptz", "text",
+        "uuid",
+        "bigint",
+        "uuid",
+        "uuid",
+        "bytea",
+        "bytea",
+        "timestamptz",
+        "timestamptz",
+        "text",
     ];
     let rows = rows_of_values(1, piece.len(), &casts);
     let values: Vec<Value<'_>> = piece

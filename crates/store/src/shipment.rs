@@ -161,7 +161,10 @@ pub fn page(
     let sought = filter.q.as_deref().map(Sought::new);
     let mut clauses = Clauses::new();
     clauses.equal("number", filter.number.as_deref());
-    clauses.absent("stopped_at", filter.tracking_stopped.map(|stopped| !stopped));
+    clauses.absent(
+        "stopped_at",
+        filter.tracking_stopped.map(|stopped| !stopped),
+    );
     clauses.contains_or(
         &["number", "ref_numbers"],
         "exists (select 1 from containers c where c.account_id = shipments.account_id

@@ -59,20 +59,31 @@ pub struct RequestFilter {
 
 /// Adds a request. Conflict when an open one for the same number and line exists.
 pub fn insert(a: &mut AccountTx, request: &TrackingRequest) -> Result<(), Error> {
-    let (ref_numbers, tags) = (mirror::text(&request.ref_numbers)?, mirror::text(&request.tags)?);
+    let (ref_numbers, tags) = (
+        mirror::text(&request.ref_numbers)?,
+        mirror::text(&request.tags)?,
+    );
     a.execute(
         "insert into tracking_requests (account_id, id, number, scac, auto_detect, kind, status,
              failed_reason, is_retrying, retry_count, watch_id, shipment_id, ref_numbers, tags,
              updated_at, version, document, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
-        &values(request, &ref_numbers, &tags, Some(request.progress.created_at)),
+        &values(
+            request,
+            &ref_numbers,
+            &tags,
+            Some(request.progress.created_at),
+        ),
     )?;
     Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such request.
 pub fn update(a: &mut AccountTx, request: &TrackingRequest) -> Result<bool, Error> {
-    let (ref_numbers, tags) = (mirror::text(&request.ref_numbers)?, mirror::text(&request.tags)?);
+    let (ref_numbers, tags) = (
+        mirror::text(&request.ref_numbers)?,
+        mirror::text(&request.tags)?,
+    );
     let changed = a.execute(
         "update tracking_requests set number = $3, scac = $4, auto_detect = $5, kind = $6,
              status = $7, failed_reason = $8, is_retrying = $9, retry_count = $10, watch_id = $11,
@@ -124,10 +135,7 @@ pub fn of_watch(tx: &mut Tx, watch: WatchId) -> Result<Vec<(AccountId, TrackingR
 }
 
 /// The requests that led to a shipment, oldest first.
-pub fn of_shipment(
-    a: &mut AccountTx,
-    shipment: ShipmentId,
-) -> Result<Vec<TrackingRequest>, Error> {
+pub fn of_shipment(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<TrackingRequest>, Error> {
     a.query(
         &format!(
             "select {COLUMNS} from tracking_requests where account_id = $1 and shipment_id = $2
@@ -161,7 +169,11 @@ pub fn page(
     filter: &RequestFilter,
     slice: Slice,
 ) -> Result<Page<Listed>, Error> {
-    let statuses: Vec<&str> = filter.statuses.iter().map(|status| status.as_str()).collect();
+    let statuses: Vec<&str> = filter
+        .statuses
+        .iter()
+        .map(|status| status.as_str())
+        .collect();
     let sought = filter.q.as_deref().map(Sought::new);
     let mut clauses = Clauses::new();
     clauses.any_of("status", &statuses);

@@ -74,7 +74,8 @@ pub fn find_or_insert(tx: &mut Tx, watch: &Watch) -> Result<Watch, Error> {
             watch.claim_token.into(),
         ],
     )?;
-    by_number(tx, watch)?.ok_or_else(|| Error::Refused("a watch that was just stored is gone".into()))
+    by_number(tx, watch)?
+        .ok_or_else(|| Error::Refused("a watch that was just stored is gone".into()))
 }
 
 /// The watch with this id.
@@ -167,7 +168,11 @@ pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
         "select next_poll_at, lease_until from watches
          where next_poll_at is not null and lease_until is not null",
         &[],
-        |row| Ok(row.get::<Timestamp>("next_poll_at")?.max(row.get("lease_until")?)),
+        |row| {
+            Ok(row
+                .get::<Timestamp>("next_poll_at")?
+                .max(row.get("lease_until")?))
+        },
     )?;
     Ok(leased.into_iter().chain(due).min())
 }
@@ -177,9 +182,7 @@ const COLUMNS: &str = "id, source, kind, number, created_at, next_poll_at, failu
 
 fn by_number(tx: &mut Tx, watch: &Watch) -> Result<Option<Watch>, Error> {
     tx.query_one(
-        &format!(
-            "select {COLUMNS} from watches where source = $1 and kind = $2 and number = $3"
-        ),
+        &format!("select {COLUMNS} from watches where source = $1 and kind = $2 and number = $3"),
         &[
             (&watch.source).into(),
             watch.kind.as_str().into(),

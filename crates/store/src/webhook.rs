@@ -93,7 +93,9 @@ pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Webhook>, Error> {
 /// The active webhooks that want to hear of `event`, by id.
 pub fn subscribed(a: &mut AccountTx, event: EventName) -> Result<Vec<WebhookId>, Error> {
     let active = active(a)?;
-    let hears = active.into_iter().filter(|webhook| webhook.events.contains(&event));
+    let hears = active
+        .into_iter()
+        .filter(|webhook| webhook.events.contains(&event));
     Ok(hears.map(|webhook| webhook.id).collect())
 }
 

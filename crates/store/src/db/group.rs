@@ -64,7 +64,9 @@ impl Writer {
             self.word("savepoint use_case")?;
             let ran = self.run(job);
             if self.lost() {
-                return Err(Error::Unavailable("the engine ended the transaction".into()));
+                return Err(Error::Unavailable(
+                    "the engine ended the transaction".into(),
+                ));
             }
             if ran == Ran::Refused && self.tx.stained() {
                 self.word("rollback to use_case")?;
@@ -82,7 +84,9 @@ impl Writer {
         let lost = self.lost();
         let ended = match (ran, lost) {
             (Ran::Refused, _) => Ok(()),
-            (Ran::Done, true) => Err(Error::Unavailable("the engine ended the transaction".into())),
+            (Ran::Done, true) => Err(Error::Unavailable(
+                "the engine ended the transaction".into(),
+            )),
             (Ran::Done, false) => self.word("commit"),
         };
         self.roll_back();
@@ -97,7 +101,9 @@ impl Writer {
     }
 
     fn word(&mut self, word: &str) -> Result<(), Error> {
-        self.tx.sqlite().map_or(Ok(()), |connection| connection.word(word))
+        self.tx
+            .sqlite()
+            .map_or(Ok(()), |connection| connection.word(word))
     }
 
     fn clock(&mut self, running: bool) {
@@ -109,7 +115,9 @@ impl Writer {
     }
 
     fn lost(&mut self) -> bool {
-        self.tx.sqlite().is_some_and(|connection| connection.lost_transaction())
+        self.tx
+            .sqlite()
+            .is_some_and(|connection| connection.lost_transaction())
     }
 
     /// Ends a transaction that still stands open.

@@ -76,7 +76,11 @@ where
 {
     fn run(&mut self, tx: &mut Tx) -> Ran {
         let result = guarded(&mut self.use_case, tx);
-        let ran = if result.is_ok() { Ran::Done } else { Ran::Refused };
+        let ran = if result.is_ok() {
+            Ran::Done
+        } else {
+            Ran::Refused
+        };
         self.result = Some(result);
         ran
     }

@@ -106,7 +106,9 @@ impl Line {
         let tx = self.tx()?;
         let ran = job.run(tx);
         let failure = tx.failure().cloned();
-        let closed = tx.postgres().is_some_and(|connection| connection.is_closed());
+        let closed = tx
+            .postgres()
+            .is_some_and(|connection| connection.is_closed());
         if let Some(error @ Error::Unavailable(_)) = failure {
             self.tx = None;
             return Err(error);
@@ -283,7 +285,11 @@ impl Lane {
             Ran::Refused => {
                 let contended = self.line.contended();
                 self.line.roll_back();
-                if contended { Err(Error::Contended { tries: 1 }) } else { Ok(()) }
+                if contended {
+                    Err(Error::Contended { tries: 1 })
+                } else {
+                    Ok(())
+                }
             }
         }
     }
@@ -336,7 +342,8 @@ impl ReadingLane {
     }
 
     fn read(&mut self, job: &mut Job) -> Result<(), Error> {
-        self.line.words("begin isolation level repeatable read read only")?;
+        self.line
+            .words("begin isolation level repeatable read read only")?;
         self.line.run(job)?;
         // Nothing was written: the answer stands however this ends.
         self.line.roll_back();

@@ -128,7 +128,9 @@ impl Connection {
         };
         let (count, given) = (statement.params().len(), values.len());
         if count != given {
-            return Err(Error::Refused(format!("{count} parameters, {given} values: {sql}")));
+            return Err(Error::Refused(format!(
+                "{count} parameters, {given} values: {sql}"
+            )));
         }
         Ok(statement)
     }
@@ -144,7 +146,10 @@ impl Connection {
 }
 
 fn borrowed<'v>(values: &'v [Value<'v>]) -> Vec<&'v (dyn ToSql + Sync)> {
-    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+    values
+        .iter()
+        .map(|value| value as &(dyn ToSql + Sync))
+        .collect()
 }
 
 impl ToSql for Value<'_> {
@@ -175,7 +180,9 @@ impl ToSql for Value<'_> {
 impl From<postgres::Error> for Error {
     fn from(error: postgres::Error) -> Self {
         let Some(told_by_server) = error.as_db_error() else {
-            let broken = error.source().is_some_and(|source| source.is::<std::io::Error>());
+            let broken = error
+                .source()
+                .is_some_and(|source| source.is::<std::io::Error>());
             return if error.is_closed() || broken || error.to_string().contains("connect") {
                 Self::Unavailable(told(&error))
             } else {

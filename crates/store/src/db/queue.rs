@@ -60,7 +60,9 @@ impl<T> Queue<T> {
     pub(super) fn take(&self, max: usize) -> Vec<T> {
         let mut state = self
             .filled
-            .wait_while(self.lock(), |state| state.entries.is_empty() && !state.closed)
+            .wait_while(self.lock(), |state| {
+                state.entries.is_empty() && !state.closed
+            })
             .unwrap_or_else(PoisonError::into_inner);
         state.take(max)
     }

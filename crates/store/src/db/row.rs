@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use rusqlite::types::ValueRef;
 use uuid::Uuid;
 
-use crate::mirror::{self, Mirror};
 use crate::Error;
+use crate::mirror::{self, Mirror};
 
 /// A row of either engine. It lives only while its statement stands on it: nothing is copied but what is read.
 pub(crate) enum Row<'r> {
@@ -24,11 +24,16 @@ impl Row<'_> {
     pub(crate) fn get<T: Column>(&self, name: &str) -> Result<T, Error> {
         match self {
             Self::Sqlite(row) => {
-                let value = row.get_ref(name).map_err(|error| unreadable(name, &error))?;
+                let value = row
+                    .get_ref(name)
+                    .map_err(|error| unreadable(name, &error))?;
                 T::from_sqlite(value).ok_or_else(|| unreadable(name, &shown(value)))
             }
             Self::Postgres(row) => {
-                let index = row.columns().iter().position(|column| column.name() == name);
+                let index = row
+                    .columns()
+                    .iter()
+                    .position(|column| column.name() == name);
                 let index = index.ok_or_else(|| unreadable(name, &"no such column"))?;
                 T::from_postgres(row, index).map_err(|error| unreadable(name, &error))
             }

@@ -127,7 +127,9 @@ impl Connection {
         let count = statement.parameter_count();
         if count != values.len() {
             let given = values.len();
-            return Err(Error::Refused(format!("{count} parameters, {given} values: {sql}")));
+            return Err(Error::Refused(format!(
+                "{count} parameters, {given} values: {sql}"
+            )));
         }
         for index in 1..=count {
             let number = statement.parameter_name(index).and_then(parameter_number);
@@ -172,7 +174,8 @@ impl Deadline {
 
     fn set(&self, time: Duration) {
         let at = (self.opened.elapsed() + time).as_millis();
-        self.at_ms.store(u64::try_from(at).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.at_ms
+            .store(u64::try_from(at).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
     fn clear(&self) {
@@ -225,7 +228,11 @@ fn is_damage(extended_code: i32) -> bool {
         extended_code,
         ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC
     );
-    fsync_failed || matches!(extended_code & 0xff, ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB)
+    fsync_failed
+        || matches!(
+            extended_code & 0xff,
+            ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB
+        )
 }
 
 /// A failed sync must never be tried again: the kernel may have thrown the pages away and would then say yes.

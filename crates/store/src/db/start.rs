@@ -38,7 +38,11 @@ pub(super) fn lock_file(path: &Path) -> Result<FileLock, OpenError> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".lock");
     let beside = PathBuf::from(beside);
-    let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&beside);
+    let opened = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&beside);
     let file = opened.map_err(|error| unreachable_file(&beside, &error))?;
     refuse_network(&file, path)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -73,7 +77,10 @@ fn refuse_network(_: &File, _: &Path) -> Result<(), OpenError> {
 }
 
 /// Magic numbers of statfs(2).
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux tells"))]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux tells")
+)]
 fn network_kind(magic: i128) -> Option<&'static str> {
     match magic & 0xffff_ffff {
         0x6969 => Some("NFS"),
@@ -138,7 +145,11 @@ pub(super) fn migrate_sqlite(
     connection: &mut rusqlite::Connection,
     allowed: bool,
 ) -> Result<(), OpenError> {
-    migrate(connection, MIGRATIONS.map(|(name, sqlite, _)| (name, sqlite)), allowed)
+    migrate(
+        connection,
+        MIGRATIONS.map(|(name, sqlite, _)| (name, sqlite)),
+        allowed,
+    )
 }
 
 /// Brings the server's schema up to date; nodes that start together do it one after the other.
@@ -150,7 +161,11 @@ pub(super) fn migrate_postgres(connector: &Connector, allowed: bool) -> Result<(
         .execute("select pg_advisory_lock($1)", &[&MIGRATION_LOCK])
         .map_err(|error| unreachable(&error))?;
     // The lock goes with the connection.
-    migrate(&mut client, MIGRATIONS.map(|(name, _, postgres)| (name, postgres)), allowed)
+    migrate(
+        &mut client,
+        MIGRATIONS.map(|(name, _, postgres)| (name, postgres)),
+        allowed,
+    )
 }
 
 fn migrate<C: refinery::Migrate>(
@@ -166,8 +181,14 @@ fn migrate<C: refinery::Migrate>(
     let known = known.map_err(failed)?;
     let runner = Runner::new(&known).set_grouped(true);
     if !allowed {
-        let applied = runner.get_applied_migrations(connection).map_err(failed)?;
-        let missing = known.iter().filter(|migration| !applied.contains(migration)).count();
+        // An empty database has no table of migrations either.
+        let applied = runner
+            .get_applied_migrations(connection)
+            .unwrap_or_default();
+        let missing = known
+            .iter()
+            .filter(|migration| !applied.contains(migration))
+            .count();
         if missing > 0 {
             return Err(OpenError::NotMigrated { missing });
         }
@@ -190,7 +211,10 @@ mod tests {
     fn network_file_systems_are_known_by_their_numbers() {
         assert_eq!(network_kind(0x6969), Some("NFS"));
         // The kernel's number may come sign-extended.
-        assert_eq!(network_kind(i128::from(0xff53_4d42_u32.cast_signed())), Some("SMB"));
+        assert_eq!(
+            network_kind(i128::from(0xff53_4d42_u32.cast_signed())),
+            Some("SMB")
+        );
         assert_eq!(network_kind(0xef53), None, "ext4");
     }
 }

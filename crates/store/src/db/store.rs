@@ -140,7 +140,9 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     };
     let threads = vec![
         spawn("store-writer", move || writer.serve())?,
-        spawn("store-checkpoint", move || checkpoint(checkpointer, &nudged))?,
+        spawn("store-checkpoint", move || {
+            checkpoint(checkpointer, &nudged)
+        })?,
     ];
     let engine = Running::Sqlite {
         writer: queue,
@@ -160,7 +162,9 @@ fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
             line: Line::new(connector.clone(), false),
             queue: Arc::clone(&queue),
         };
-        threads.push(spawn(&format!("store-lane-{number}"), move || lane.serve())?);
+        threads.push(spawn(&format!("store-lane-{number}"), move || {
+            lane.serve()
+        })?);
         lanes.push(queue);
     }
     let reads = Arc::new(Queue::new(settings.waiting_max));
@@ -169,9 +173,15 @@ fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
             line: Line::new(connector.clone(), true),
             queue: Arc::clone(&reads),
         };
-        threads.push(spawn(&format!("store-read-{number}"), move || lane.serve())?);
+        threads.push(spawn(&format!("store-read-{number}"), move || {
+            lane.serve()
+        })?);
     }
-    Ok(Store::running(Running::Postgres { lanes, reads }, threads, None))
+    Ok(Store::running(
+        Running::Postgres { lanes, reads },
+        threads,
+        None,
+    ))
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, OpenError> {
@@ -188,7 +198,9 @@ fn checkpoint(mut connection: Connection, nudged: &Receiver<()>) {
             Err(RecvTimeoutError::Disconnected) => return,
             Ok(()) | Err(RecvTimeoutError::Timeout) => {}
         }
-        let moved = connection.raw().query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()));
+        let moved = connection
+            .raw()
+            .query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()));
         if let Err(error) = moved.map_err(Error::from) {
             tracing::warn!(%error, "checkpoint failed; it is tried again");
         }
@@ -214,7 +226,10 @@ impl Drop for Inner {
                 reads.close();
             }
         }
-        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let threads = self
+            .threads
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
         for thread in threads.drain(..) {
             // A use case may hold the last clone: its thread cannot wait for itself.
             if thread.thread().id() != std::thread::current().id() {
@@ -254,10 +269,17 @@ impl Readers {
     }
 
     fn take(&self) -> Result<Tx, Error> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
         match idle {
             Some(tx) => Ok(tx),
-            None => Ok(Tx::over(Engine::Sqlite(Connection::reader(&self.path)?), true)),
+            None => Ok(Tx::over(
+                Engine::Sqlite(Connection::reader(&self.path)?),
+                true,
+            )),
         }
     }
 

@@ -96,7 +96,10 @@ mod tests {
             let rows: Vec<usize> = (0..length).collect();
             let cut: Vec<&[usize]> = pieces(&rows).collect();
             assert_eq!(cut.concat(), rows);
-            assert!(cut.iter().all(|p| p.len().is_power_of_two() && p.len() <= SET_ROWS_MAX));
+            assert!(
+                cut.iter()
+                    .all(|p| p.len().is_power_of_two() && p.len() <= SET_ROWS_MAX)
+            );
         }
     }
 

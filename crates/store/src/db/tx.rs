@@ -115,7 +115,9 @@ impl Tx {
     }
 
     fn sound(&self) -> Result<(), Error> {
-        self.failure.as_ref().map_or(Ok(()), |_| Err(Error::Poisoned))
+        self.failure
+            .as_ref()
+            .map_or(Ok(()), |_| Err(Error::Poisoned))
     }
 
     fn remember<T>(&mut self, done: Result<T, Error>) -> Result<T, Error> {

@@ -115,10 +115,16 @@ fn round(
 /// Some of the webhooks with something due; another part each time, so that none is left out for long.
 fn due_webhooks(tx: &mut Tx, lease: &Lease, wanted: usize) -> Result<Vec<WebhookId>, Error> {
     let all = tx.query(DUE_WEBHOOKS, &[], |row| {
-        Ok((row.id::<WebhookId>("hook_id")?, row.get::<Timestamp>("earliest")?))
+        Ok((
+            row.id::<WebhookId>("hook_id")?,
+            row.get::<Timestamp>("earliest")?,
+        ))
     })?;
-    let mut due: Vec<WebhookId> =
-        all.into_iter().filter(|(_, earliest)| *earliest <= lease.now).map(|(id, _)| id).collect();
+    let mut due: Vec<WebhookId> = all
+        .into_iter()
+        .filter(|(_, earliest)| *earliest <= lease.now)
+        .map(|(id, _)| id)
+        .collect();
     let most = wanted.min(WEBHOOKS_A_ROUND_MAX);
     if due.len() > most {
         let turn = usize::try_from(lease.now.as_microsecond().unsigned_abs()).unwrap_or(0);
@@ -137,7 +143,9 @@ fn candidates(
     share: usize,
 ) -> Result<Vec<Candidate>, Error> {
     let webhooks = padded(webhooks.iter().map(|id| Value::from(*id)).collect());
-    let arms: Vec<String> = (0..webhooks.len()).map(|place| candidates_of(place + 3)).collect();
+    let arms: Vec<String> = (0..webhooks.len())
+        .map(|place| candidates_of(place + 3))
+        .collect();
     let share = i64::try_from(share).unwrap_or(i64::MAX);
     let mut values = vec![lease.now.into(), share.into()];
     values.extend(webhooks);
@@ -192,8 +200,10 @@ fn park(tx: &mut Tx, waiting: &[Candidate]) -> Result<u64, Error> {
 /// The heads of these lines that nobody else holds, now held.
 fn lock_heads(tx: &mut Tx, lines: &[Line]) -> Result<Vec<(Line, NotificationId)>, Error> {
     let rows = rows_of_values(1, lines.len(), &["uuid", "uuid"]);
-    let values: Vec<Value<'_>> =
-        lines.iter().flat_map(|(webhook, key)| [Value::from(*webhook), Value::Id(*key)]).collect();
+    let values: Vec<Value<'_>> = lines
+        .iter()
+        .flat_map(|(webhook, key)| [Value::from(*webhook), Value::Id(*key)])
+        .collect();
     tx.locking(
         &format!(
             "with line (line_webhook, line_key) as (values {rows})
@@ -252,7 +262,10 @@ fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Err
             &values,
             read,
         )?;
-        found.extend(rows.into_iter().map(|claimed| (claimed.notification.id, claimed)));
+        found.extend(
+            rows.into_iter()
+                .map(|claimed| (claimed.notification.id, claimed)),
+        );
     }
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }

@@ -92,8 +92,10 @@ pub struct Outcome {
 pub fn store_bodies(tx: &mut Tx, bodies: &[(NotificationId, String)]) -> Result<(), Error> {
     for piece in pieces(bodies) {
         let rows = rows_of_values(1, piece.len(), &["uuid", "text"]);
-        let values: Vec<Value<'_>> =
-            piece.iter().flat_map(|(id, body)| [Value::from(*id), Value::from(body)]).collect();
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|(id, body)| [Value::from(*id), Value::from(body)])
+            .collect();
         tx.execute(
             &format!(
                 "insert into bodies (notification_id, body) values {rows}
@@ -110,7 +112,9 @@ pub fn open_count(tx: &mut Tx) -> Result<u64, Error> {
     let count = tx.query_one("select count(*) as open from deliveries", &[], |row| {
         row.get::<i64>("open")
     })?;
-    Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+    Ok(count
+        .and_then(|count| u64::try_from(count).ok())
+        .unwrap_or(0))
 }
 
 /// The attempts of a notification, first to last.

@@ -53,8 +53,10 @@ fn ending(verdict: Verdict) -> Option<DeliveryStatus> {
 
 /// Locks the rows whose claim the outcomes name, in the order of their ids.
 fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error> {
-    let mut by_id: HashMap<NotificationId, &Outcome> =
-        outcomes.iter().map(|outcome| (outcome.notification, outcome)).collect();
+    let mut by_id: HashMap<NotificationId, &Outcome> = outcomes
+        .iter()
+        .map(|outcome| (outcome.notification, outcome))
+        .collect();
     let mut named: Vec<&Outcome> = by_id.values().copied().collect();
     named.sort_by_key(|outcome| outcome.notification);
     let mut held = Vec::with_capacity(named.len());
@@ -90,7 +92,16 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
 }
 
 fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
-    let casts = ["uuid", "bigint", "timestamptz", "bigint", "bigint", "text", "text", "text"];
+    let casts = [
+        "uuid",
+        "bigint",
+        "timestamptz",
+        "bigint",
+        "bigint",
+        "text",
+        "text",
+        "text",
+    ];
     for piece in pieces(held) {
         let rows = rows_of_values(1, piece.len(), &casts);
         let values: Vec<Value<'_>> = piece
@@ -190,7 +201,11 @@ fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Err
     for piece in pieces(&lines) {
         let rows = rows_of_values(2, piece.len(), &["uuid", "uuid"]);
         let mut values = vec![at.into()];
-        values.extend(piece.iter().flat_map(|(w, key)| [Value::from(*w), Value::Id(*key)]));
+        values.extend(
+            piece
+                .iter()
+                .flat_map(|(w, key)| [Value::from(*w), Value::Id(*key)]),
+        );
         tx.execute(
             &format!(
                 "with line (line_webhook, line_key) as (values {rows})

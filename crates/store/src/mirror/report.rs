@@ -35,18 +35,64 @@ record!(Report, ReportRow {
     doubts: Doubt,
 });
 
-names!(SourceKind, SourceKindRow {
-    Dcsa2, Dcsa3, CarrierApi, X12_315, X12_322, X12_214, Iftsta, Codeco, Coarri, Clm, RailApi,
-    TerminalApi, Ais, Manual,
-});
+names!(
+    SourceKind,
+    SourceKindRow {
+        Dcsa2,
+        Dcsa3,
+        CarrierApi,
+        X12_315,
+        X12_322,
+        X12_214,
+        Iftsta,
+        Codeco,
+        Coarri,
+        Clm,
+        RailApi,
+        TerminalApi,
+        Ais,
+        Manual,
+    }
+);
 
-names!(Verb, VerbRow {
-    GateIn, GateOut, Load, Discharge, Arrive, Depart, Berth, Stuff, Strip, Pickup, Dropoff,
-    SealChange, Inspect, Available, NotAvailable, HoldSet, HoldClear, Fee, LastFreeDay,
-    Appointment, Eta, Document, Position, Customs,
-});
+names!(
+    Verb,
+    VerbRow {
+        GateIn,
+        GateOut,
+        Load,
+        Discharge,
+        Arrive,
+        Depart,
+        Berth,
+        Stuff,
+        Strip,
+        Pickup,
+        Dropoff,
+        SealChange,
+        Inspect,
+        Available,
+        NotAvailable,
+        HoldSet,
+        HoldClear,
+        Fee,
+        LastFreeDay,
+        Appointment,
+        Eta,
+        Document,
+        Position,
+        Customs,
+    }
+);
 
-names!(Classifier, ClassifierRow { Planned, Estimated, Actual });
+names!(
+    Classifier,
+    ClassifierRow {
+        Planned,
+        Estimated,
+        Actual
+    }
+);
 
 record!(Occurred, OccurredRow {
     at: Timestamp,
@@ -55,7 +101,16 @@ record!(Occurred, OccurredRow {
     precision: Precision,
 } optional {} lists {});
 
-names!(ZoneSource, ZoneSourceRow { Offset, Utc, Tag, Location, Unknown });
+names!(
+    ZoneSource,
+    ZoneSourceRow {
+        Offset,
+        Utc,
+        Tag,
+        Location,
+        Unknown
+    }
+);
 
 names!(Precision, PrecisionRow { Day, Hour, Minute });
 
@@ -77,10 +132,20 @@ record!(Place, PlaceRow {} optional {
     name: String,
 } lists {});
 
-names!(FacilityType, FacilityTypeRow {
-    Border, CustomerLocation, FreightStation, OffDock, Depot, InlandTerminal, PortTerminal, Ramp,
-    Waypoint,
-});
+names!(
+    FacilityType,
+    FacilityTypeRow {
+        Border,
+        CustomerLocation,
+        FreightStation,
+        OffDock,
+        Depot,
+        InlandTerminal,
+        PortTerminal,
+        Ramp,
+        Waypoint,
+    }
+);
 
 record!(Leg, LegRow {} optional {
     mode: Mode,
@@ -94,9 +159,25 @@ record!(Leg, LegRow {} optional {
     sequence_total: u32,
 } lists {});
 
-names!(Mode, ModeRow { Vessel, Barge, Rail, Truck });
+names!(
+    Mode,
+    ModeRow {
+        Vessel,
+        Barge,
+        Rail,
+        Truck
+    }
+);
 
-names!(MoveHint, MoveHintRow { Export, Import, Transshipment, Shifting });
+names!(
+    MoveHint,
+    MoveHintRow {
+        Export,
+        Import,
+        Transshipment,
+        Shifting
+    }
+);
 
 record!(References, ReferencesRow {} optional {
     scac: Scac,
@@ -106,9 +187,18 @@ record!(References, ReferencesRow {} optional {
     others: String,
 });
 
-names!(Doubt, DoubtRow {
-    CheckDigit, ZoneUnknown, InFuture, DowngradedToEstimate, PlaceUnknown, VesselUnknown, Unmapped,
-});
+names!(
+    Doubt,
+    DoubtRow {
+        CheckDigit,
+        ZoneUnknown,
+        InFuture,
+        DowngradedToEstimate,
+        PlaceUnknown,
+        VesselUnknown,
+        Unmapped,
+    }
+);
 
 /// The value of a claim, under the name of its kind.
 #[derive(Serialize, Deserialize)]

@@ -87,7 +87,17 @@ record!(SizeType, SizeTypeRow {} optional {
     height: EquipmentHeight,
 } lists {});
 
-names!(EquipmentType, EquipmentTypeRow { Dry, Reefer, OpenTop, FlatRack, Bulk, Tank });
+names!(
+    EquipmentType,
+    EquipmentTypeRow {
+        Dry,
+        Reefer,
+        OpenTop,
+        FlatRack,
+        Bulk,
+        Tank
+    }
+);
 
 names!(EquipmentHeight, EquipmentHeightRow { Standard, HighCube });
 
@@ -112,7 +122,17 @@ record!(Hold, HoldRow {
     description: String,
 } lists {});
 
-names!(HoldName, HoldNameRow { Freight, Customs, Usda, Vacis, Tmf, Other });
+names!(
+    HoldName,
+    HoldNameRow {
+        Freight,
+        Customs,
+        Usda,
+        Vacis,
+        Tmf,
+        Other
+    }
+);
 
 names!(HoldStatus, HoldStatusRow { Hold, Pending });
 
@@ -123,7 +143,16 @@ record!(Fee, FeeRow {
     amount: Decimal,
 } lists {});
 
-names!(FeeKind, FeeKindRow { Demurrage, Exam, ExtendedDwellTime, Other, Total });
+names!(
+    FeeKind,
+    FeeKindRow {
+        Demurrage,
+        Exam,
+        ExtendedDwellTime,
+        Other,
+        Total
+    }
+);
 
 record!(LastFreeDay, LastFreeDayRow {
     date: Date,
@@ -131,9 +160,24 @@ record!(LastFreeDay, LastFreeDayRow {
     zone: String,
 } lists {});
 
-names!(LfdOwner, LfdOwnerRow { Line, Terminal, Rail });
+names!(
+    LfdOwner,
+    LfdOwnerRow {
+        Line,
+        Terminal,
+        Rail
+    }
+);
 
-names!(QualityFlag, QualityFlagRow { TimesDiffer, PlacesDiffer, InFuture, CheckDigit });
+names!(
+    QualityFlag,
+    QualityFlagRow {
+        TimesDiffer,
+        PlacesDiffer,
+        InFuture,
+        CheckDigit
+    }
+);
 
 record!(ShipmentState, ShipmentStateRow {} optional {
     port_of_lading: UnLocode,

@@ -38,7 +38,10 @@ impl PgServer {
         let (address, in_use) = server::running()?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{}_{number}", std::process::id());
-        server::administer(&address, &[&format!("drop database if exists {name} with (force)")])?;
+        server::administer(
+            &address,
+            &[&format!("drop database if exists {name} with (force)")],
+        )?;
         server::administer(&address, &[&format!("create database {name}")])?;
         Ok(Self {
             name,

@@ -82,7 +82,11 @@ pub(super) fn running() -> Result<(Address, File), NoPostgres> {
 }
 
 fn lock(path: &Path, how: FlockOperation) -> Result<File, NoPostgres> {
-    let opened = OpenOptions::new().create(true).truncate(false).write(true).open(path);
+    let opened = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path);
     let file = opened.map_err(failed("opening a lock file"))?;
     flock(&file, how).map_err(|error| NoPostgres(format!("locking a file: {error}")))?;
     Ok(file)
@@ -102,7 +106,12 @@ fn start(base: &Path, bin: &Path, root: bool) -> Result<(), NoPostgres> {
         run(Command::new("chown").arg("postgres").arg(base))?;
     }
     let mut initdb = ordinary(root, &bin.join("initdb"));
-    initdb.args(["--no-sync", "--auth=trust", "--username=postgres", "--encoding=UTF8"]);
+    initdb.args([
+        "--no-sync",
+        "--auth=trust",
+        "--username=postgres",
+        "--encoding=UTF8",
+    ]);
     run(initdb.args(["--locale=C", "-D"]).arg(&data))?;
     let settings = data.join("postgresql.conf");
     let written = std::fs::read_to_string(&settings).map_err(failed("reading settings"))?;
@@ -111,7 +120,12 @@ fn start(base: &Path, bin: &Path, root: bool) -> Result<(), NoPostgres> {
     let mut server = ordinary(root, &bin.join("postgres"));
     detached(server.arg("-D").arg(&data).arg("-k").arg(base).stderr(log))?;
     let mut watchdog = Command::new("setsid");
-    detached(watchdog.args(["sh", "-c", WATCHDOG, "watchdog"]).arg(base).stderr(Stdio::null()))
+    detached(
+        watchdog
+            .args(["sh", "-c", WATCHDOG, "watchdog"])
+            .arg(base)
+            .stderr(Stdio::null()),
+    )
 }
 
 /// The program as an ordinary user.
@@ -137,9 +151,15 @@ fn run(command: &mut Command) -> Result<(), NoPostgres> {
 /// Lets it run on after this process: in a process group of its own, holding none of its streams.
 fn detached(command: &mut Command) -> Result<(), NoPostgres> {
     use std::os::unix::process::CommandExt;
-    command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
+    command
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .process_group(0);
     let started = command.spawn();
-    started.map(|_| ()).map_err(|error| NoPostgres(format!("{command:?}: {error}")))
+    started
+        .map(|_| ())
+        .map_err(|error| NoPostgres(format!("{command:?}: {error}")))
 }
 
 fn wait_until_ready(address: &Address) -> Result<(), NoPostgres> {
@@ -174,7 +194,9 @@ pub(super) fn administer_in(
     std::thread::scope(|scope| {
         let worked = scope.spawn(|| {
             let mut client = postgres::Client::connect(&url, NoTls)?;
-            statements.iter().try_for_each(|statement| client.batch_execute(statement))
+            statements
+                .iter()
+                .try_for_each(|statement| client.batch_execute(statement))
         });
         match worked.join() {
             Ok(done) => done.map_err(|error: postgres::Error| NoPostgres(error.to_string())),
@@ -185,7 +207,10 @@ pub(super) fn administer_in(
 
 /// Where the newest PostgreSQL keeps its programs.
 fn newest_bin() -> Result<PathBuf, NoPostgres> {
-    let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let installed = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten();
     let mut found: Vec<(u32, PathBuf)> = installed
         .filter_map(|entry| {
             let major = entry.file_name().to_str()?.parse().ok()?;
@@ -201,9 +226,14 @@ fn newest_bin() -> Result<PathBuf, NoPostgres> {
 fn on_path() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let bin = std::env::split_paths(&path).find(|bin| bin.join("initdb").is_file())?;
-    let version = Command::new(bin.join("postgres")).arg(OsStr::new("--version")).output().ok()?;
+    let version = Command::new(bin.join("postgres"))
+        .arg(OsStr::new("--version"))
+        .output()
+        .ok()?;
     let said = String::from_utf8_lossy(&version.stdout).into_owned();
-    let number = said.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let number = said
+        .split_whitespace()
+        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let major: u32 = number?.split(['.', 'b', 'r', 'd']).next()?.parse().ok()?;
     (major >= MAJOR_MIN).then_some(bin)
 }

@@ -37,13 +37,21 @@ impl Bench {
     pub fn sqlite() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("test.db");
-        Self::open(Settings::new(Database::Sqlite { path }), None, Some(directory))
+        Self::open(
+            Settings::new(Database::Sqlite { path }),
+            None,
+            Some(directory),
+        )
     }
 
     pub fn postgres() -> Self {
         let server = PgServer::start().unwrap();
         let url = server.url();
-        Self::open(Settings::new(Database::Postgres { url }), Some(server), None)
+        Self::open(
+            Settings::new(Database::Postgres { url }),
+            Some(server),
+            None,
+        )
     }
 
     fn open(settings: Settings, server: Option<PgServer>, directory: Option<TempDir>) -> Self {
@@ -53,6 +61,11 @@ impl Bench {
             server,
             _directory: directory,
         }
+    }
+
+    /// The store, and what must outlive it.
+    pub fn into_parts(self) -> (Store, Option<TempDir>) {
+        (self.store, self._directory)
     }
 
     pub async fn write<T: Send + 'static>(
@@ -81,7 +94,8 @@ impl Bench {
     pub async fn webhook(&self, account: AccountId) -> WebhookId {
         let row = webhook_row();
         let id = row.id;
-        self.write(move |tx| webhook::insert(&mut tx.account(account), &row)).await;
+        self.write(move |tx| webhook::insert(&mut tx.account(account), &row))
+            .await;
         id
     }
 
@@ -89,7 +103,8 @@ impl Bench {
     pub async fn shipment(&self, account: AccountId) -> ShipmentId {
         let row = shipment_row();
         let id = row.id;
-        self.write(move |tx| store::shipment::insert(&mut tx.account(account), &row)).await;
+        self.write(move |tx| store::shipment::insert(&mut tx.account(account), &row))
+            .await;
         id
     }
 }
@@ -115,6 +130,19 @@ pub fn begin<T: Send + 'static>(
     }
 }
 
+/// What a random run begins with: printed, and taken from `QUAYSIDE_TEST_SEED` to repeat a run.
+pub fn seed() -> u64 {
+    let given = std::env::var("QUAYSIDE_TEST_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
+    let time = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap();
+    let seed = given.unwrap_or(u64::from(time.subsec_nanos()));
+    println!("QUAYSIDE_TEST_SEED={seed}");
+    seed
+}
+
 /// A number that no other row of this process has.
 pub fn number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -123,7 +151,7 @@ pub fn number() -> u64 {
 
 /// A fresh id; later ones are greater.
 pub fn id<I: From<Uuid>>() -> I {
-    let high = u128::from(number()) << 64;
+    let high = u128::from(number()) << 80;
     I::from(Uuid::from_u128(high | 0x7000_8000_0000_0000_0000))
 }
 

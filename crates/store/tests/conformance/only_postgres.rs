@@ -1,1 +1,183 @@
-//! To be written.
+//! What only a server can do to us.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use domain::ids::AccountId;
+use store::{Database, Error, Key, OpenError, Settings, Store, account};
+
+use crate::bench::{Bench, account_row, begin, prove};
+
+/// Ends every session of the database but the administrator's own.
+const KILL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()";
+
+fn kill(bench: &Bench) {
+    bench.server.as_ref().unwrap().administer(&[KILL]).unwrap();
+}
+
+#[test]
+fn a_killed_connection_is_made_again() {
+    prove(Bench::postgres(), async |bench: &Bench| {
+        let first = bench.account().await;
+        for _ in 0..3 {
+            kill(bench);
+            assert!(
+                bench
+                    .read(move |tx| account::find(tx, first))
+                    .await
+                    .is_some()
+            );
+            bench.account().await;
+        }
+    });
+}
+
+#[test]
+fn a_connection_killed_before_commit_loses_nothing() {
+    prove(Bench::postgres(), async |bench: &Bench| {
+        let row = account_row();
+        let runs = Arc::new(AtomicU32::new(0));
+        let (counted, id) = (Arc::clone(&runs), row.id);
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let store = bench.store.clone();
+        let answer = begin(async move {
+            store
+                .write(Key::account(id), move |tx| {
+                    account::insert(tx, &row)?;
+                    if counted.fetch_add(1, Ordering::Relaxed) == 0 {
+                        let _ = begun.send(());
+                        std::thread::sleep(Duration::from_millis(300));
+                    }
+                    account::find(tx, row.id).map(|found| found.is_some())
+                })
+                .await
+        });
+        has_begun.recv().unwrap();
+        kill(bench);
+        assert_eq!(answer.await.unwrap(), Ok::<bool, Error>(true));
+        assert_eq!(runs.load(Ordering::Relaxed), 2);
+        assert!(bench.read(move |tx| account::find(tx, id)).await.is_some());
+    });
+}
+
+#[test]
+fn a_commit_without_answer_is_unknown_and_never_repeated() {
+    prove(Bench::postgres(), async |bench: &Bench| {
+        // The session dies while it commits.
+        let trap = [
+            "create function die() returns trigger language plpgsql as
+             $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$",
+            "create constraint trigger die after insert on accounts
+             deferrable initially deferred for each row execute function die()",
+        ];
+        bench.server.as_ref().unwrap().administer(&trap).unwrap();
+        let runs = Arc::new(AtomicU32::new(0));
+        let (counted, row) = (Arc::clone(&runs), account_row());
+        let answer = bench
+            .store
+            .write(Key::account(row.id), move |tx| {
+                counted.fetch_add(1, Ordering::Relaxed);
+                account::insert(tx, &row)
+            })
+            .await;
+        assert_eq!(answer, Err(Error::UnknownOutcome));
+        assert_eq!(runs.load(Ordering::Relaxed), 1);
+    });
+}
+
+#[test]
+fn two_nodes_on_few_rows_do_not_deadlock() {
+    prove(Bench::postgres(), async |bench: &Bench| {
+        let mut accounts = Vec::new();
+        for _ in 0..40 {
+            accounts.push(bench.account().await);
+        }
+        let nodes = [bench.store.clone(), Store::open(&bench.settings).unwrap()];
+        let mut waiting = Vec::new();
+        for round in 0..3_000usize {
+            let account = accounts[round * 7 % 40];
+            let node = nodes[round % 2].clone();
+            waiting.push(begin(touch(node, Key::account(account), vec![account])));
+            if round % 50 == 0 {
+                // Several keys: alone, rows in the order of the keys.
+                let mut both = vec![accounts[round % 40], accounts[(round + 13) % 40]];
+                both.sort_unstable();
+                let key = Key::several(both.iter().map(|id| Key::account(*id)).collect());
+                waiting.push(begin(touch(nodes[(round + 1) % 2].clone(), key, both)));
+            }
+            // Stay below the bound of the queue.
+            if waiting.len() >= 400 {
+                for answer in waiting.drain(..) {
+                    assert_eq!(answer.await.unwrap(), Ok(()));
+                }
+            }
+        }
+        for answer in waiting {
+            assert_eq!(answer.await.unwrap(), Ok(()));
+        }
+        let none = "do $$ begin
+            perform pg_stat_clear_snapshot();
+            if (select deadlocks from pg_stat_database where datname = current_database()) > 0
+            then raise exception 'there were deadlocks'; end if; end $$";
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        bench.server.as_ref().unwrap().administer(&[none]).unwrap();
+    });
+}
+
+async fn touch(node: Store, key: Key, accounts: Vec<AccountId>) -> Result<(), Error> {
+    node.write(key, move |tx| {
+        for id in &accounts {
+            let mut row = account::find(tx, *id)?.ok_or(Error::Refused("gone".into()))?;
+            row.features = vec![("touched".into(), true)];
+            account::update(tx, &row)?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+#[test]
+fn a_server_that_may_lose_commits_is_refused() {
+    let bench = Bench::postgres();
+    let server = bench.server.as_ref().unwrap();
+    let loosen = format!(
+        "alter database {} set synchronous_commit = off",
+        server.name()
+    );
+    server.administer(&[&loosen]).unwrap();
+    let refused = Store::open(&bench.settings).map(|_| ());
+    let expected = matches!(
+        refused,
+        Err(OpenError::NotDurable {
+            setting: "synchronous_commit",
+            ..
+        })
+    );
+    assert!(expected, "{refused:?}");
+}
+
+#[test]
+fn nodes_that_start_together_migrate_once() {
+    let server = store::testing::PgServer::start().unwrap();
+    let settings = Settings::new(Database::Postgres { url: server.url() });
+    std::thread::scope(|scope| {
+        let starts: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| Store::open(&settings)))
+            .collect();
+        for start in starts {
+            start.join().unwrap().unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_server_that_is_not_there_is_told() {
+    let url = "postgres://nobody@127.0.0.1:1/nothing".to_owned();
+    let refused = Store::open(&Settings::new(Database::Postgres { url })).map(|_| ());
+    assert!(
+        matches!(refused, Err(OpenError::Unreachable(_))),
+        "{refused:?}"
+    );
+}

@@ -1,1 +1,534 @@
-//! To be written.
+//! What the rows of each table promise.
+
+use domain::account::{Permissions, Plan};
+use domain::codes::Scac;
+use domain::event::EventName;
+use domain::ids::{ContainerId, ReferenceId, ShipmentId};
+use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
+use store::account::{self, Account};
+use store::api_key::{self, ApiKey};
+use store::container::{self, Container};
+use store::event::{self, Event};
+use store::shipment::{self, Shipment};
+use store::tracking_request::{self, TrackingRequest};
+use store::vessel::{self, Vessel};
+use store::webhook::{self, Webhook};
+use store::{Error, watch};
+
+use crate::bench::{
+    Bench, account_row, any_key, at, container_row, id, number, request_row, shipment_row,
+    watch_row, webhook_row,
+};
+
+on_both_engines!(
+    an_account_changes,
+    a_key_is_found_by_its_digest_until_it_is_deleted,
+    every_state_of_a_request_comes_back,
+    an_open_request_keeps_others_out_until_it_ends,
+    requests_of_a_watch_come_from_every_account,
+    overdue_requests_are_the_open_ones_without_a_shipment,
+    a_shipment_changes_and_is_found_while_it_is_tracked,
+    a_watch_feeds_shipments_of_every_account,
+    a_container_changes_and_comes_due,
+    a_shipment_has_a_number_once,
+    events_stand_until_they_are_invalidated,
+    webhooks_hear_what_they_asked_for,
+    a_vessel_is_remembered_once,
+);
+
+async fn an_account_changes(bench: &Bench) {
+    let row = account_row();
+    let changed = Account {
+        name: format!("renamed {}", number()),
+        plan: Plan::Trial,
+        features: Vec::new(),
+        ..row.clone()
+    };
+    let (after, by_name) = (changed.clone(), changed.name.clone());
+    bench.write(move |tx| account::insert(tx, &row)).await;
+    assert!(bench.write(move |tx| account::update(tx, &changed)).await);
+    let found = bench
+        .read(move |tx| account::find_by_name(tx, &by_name))
+        .await;
+    assert_eq!(found, Some(after.clone()));
+    assert!(bench.read(account::list).await.contains(&after));
+    assert!(
+        !bench.write(|tx| account::update(tx, &account_row())).await,
+        "an unknown one"
+    );
+}
+
+async fn a_key_is_found_by_its_digest_until_it_is_deleted(bench: &Bench) {
+    let account = bench.account().await;
+    let key = ApiKey {
+        id: id(),
+        account,
+        name: "ci".into(),
+        digest: [7; 32],
+        last_four: "9xYz".into(),
+        permissions: Permissions {
+            show: true,
+            update: false,
+        },
+        created_at: at(0),
+        last_used_at: None,
+    };
+    let (stored, key_id) = (key.clone(), key.id);
+    bench
+        .write(move |tx| api_key::insert(&mut tx.account(account), &stored))
+        .await;
+    bench
+        .write(move |tx| api_key::touch(tx, &[(key_id, at(9)), (id(), at(9))]))
+        .await;
+    let used = ApiKey {
+        last_used_at: Some(at(9)),
+        ..key
+    };
+    let found = bench.read(|tx| api_key::find_by_digest(tx, &[7; 32])).await;
+    assert_eq!(found.as_ref(), Some(&used));
+    let listed = bench
+        .read(move |tx| api_key::list(&mut tx.account(account)))
+        .await;
+    assert_eq!(listed, [used]);
+    for expected in [true, false] {
+        let gone = bench
+            .write(move |tx| api_key::delete(&mut tx.account(account), key_id))
+            .await;
+        assert_eq!(gone, expected);
+    }
+    assert_eq!(
+        bench.read(|tx| api_key::find_by_digest(tx, &[7; 32])).await,
+        None
+    );
+}
+
+async fn every_state_of_a_request_comes_back(bench: &Bench) {
+    let account = bench.account().await;
+    let reasons = FailedReason::ALL.into_iter().map(Some).chain([None]);
+    let kinds = [
+        NumberKind::BillOfLading,
+        NumberKind::Booking,
+        NumberKind::Container,
+    ];
+    for (place, reason) in reasons.enumerate() {
+        let row = TrackingRequest {
+            scac: (place % 2 == 0).then(|| Scac::parse("FEC").unwrap()),
+            auto_detect: place % 2 == 1,
+            progress: Progress {
+                kind: kinds[place % 3],
+                status: RequestStatus::ALL[place % 5],
+                failed_reason: reason,
+                is_retrying: place % 2 == 0,
+                retry_count: u32::try_from(place).unwrap(),
+                created_at: at(5),
+            },
+            ref_numbers: vec!["a".into(), "b \" c".into()],
+            tags: vec!["t".into()],
+            ..request_row()
+        };
+        let (written, request) = (row.clone(), row.id);
+        bench
+            .write(move |tx| {
+                let mut a = tx.account(account);
+                // Written whole by an update too.
+                let id = written.id;
+                tracking_request::insert(
+                    &mut a,
+                    &TrackingRequest {
+                        id,
+                        ..request_row()
+                    },
+                )?;
+                let created_at = at(0);
+                let mut again = written.clone();
+                again.progress.created_at = created_at;
+                assert!(tracking_request::update(&mut a, &again)?);
+                Ok(())
+            })
+            .await;
+        let found = bench
+            .read(move |tx| tracking_request::find(&mut tx.account(account), request))
+            .await;
+        let mut expected = row.clone();
+        expected.progress.created_at = at(0);
+        assert_eq!(found, Some(expected));
+    }
+}
+
+async fn an_open_request_keeps_others_out_until_it_ends(bench: &Bench) {
+    let account = bench.account().await;
+    for scac in [Some(Scac::parse("MSCU").unwrap()), None] {
+        let row = TrackingRequest {
+            scac,
+            ..request_row()
+        };
+        for status in RequestStatus::ALL {
+            let mut first = row.clone();
+            first.id = id();
+            first.progress.status = status;
+            let mut second = row.clone();
+            second.id = id();
+            let (open, sought) = (first.clone(), row.number.clone());
+            bench
+                .write(move |tx| tracking_request::insert(&mut tx.account(account), &open))
+                .await;
+            let found = bench
+                .read(move |tx| {
+                    tracking_request::find_open(&mut tx.account(account), &sought, scac)
+                })
+                .await;
+            assert_eq!(
+                found.map(|found| found.id),
+                status.is_open().then_some(first.id)
+            );
+            let duplicate = bench
+                .store
+                .write(any_key(), move |tx| {
+                    tracking_request::insert(&mut tx.account(account), &second)?;
+                    Err::<(), _>(Error::Refused("only tried".into()))
+                })
+                .await;
+            let refused = matches!(duplicate, Err(Error::Conflict { .. }));
+            assert_eq!(refused, status.is_open(), "{status:?} {scac:?}");
+            first.progress.status = RequestStatus::Failed;
+            bench
+                .write(move |tx| tracking_request::update(&mut tx.account(account), &first))
+                .await;
+        }
+    }
+}
+
+async fn requests_of_a_watch_come_from_every_account(bench: &Bench) {
+    let watch = bench
+        .write(|tx| watch::find_or_insert(tx, &watch_row()))
+        .await
+        .id;
+    let mut expected = Vec::new();
+    for _ in 0..3 {
+        let account = bench.account().await;
+        let shipment = bench.shipment(account).await;
+        let row = TrackingRequest {
+            watch: Some(watch),
+            shipment: Some(shipment),
+            ..request_row()
+        };
+        expected.push((account, row.clone()));
+        bench
+            .write(move |tx| tracking_request::insert(&mut tx.account(account), &row))
+            .await;
+    }
+    let found = bench
+        .write(move |tx| tracking_request::of_watch(tx, watch))
+        .await;
+    assert_eq!(found, expected);
+    let (account, row) = expected.remove(1);
+    let shipment = row.shipment.unwrap();
+    let of_shipment = bench
+        .read(move |tx| tracking_request::of_shipment(&mut tx.account(account), shipment))
+        .await;
+    assert_eq!(of_shipment, [row]);
+}
+
+async fn overdue_requests_are_the_open_ones_without_a_shipment(bench: &Bench) {
+    let account = bench.account().await;
+    let mut waiting = Vec::new();
+    for (seconds, status) in [(30, 0), (10, 1), (20, 2), (5, 3), (6, 4), (99, 0)] {
+        let mut row = request_row();
+        row.progress.status = RequestStatus::ALL[status];
+        row.progress.created_at = at(seconds);
+        waiting.push(row.id);
+        bench
+            .write(move |tx| tracking_request::insert(&mut tx.account(account), &row))
+            .await;
+    }
+    let found = bench
+        .read(|tx| tracking_request::overdue(tx, at(99), 10))
+        .await;
+    let found: Vec<_> = found
+        .into_iter()
+        .map(|(account, row)| (account, row.id))
+        .collect();
+    assert_eq!(found, [(account, waiting[1]), (account, waiting[0])]);
+    assert_eq!(
+        bench
+            .read(|tx| tracking_request::overdue(tx, at(99), 1))
+            .await
+            .len(),
+        1
+    );
+}
+
+async fn a_shipment_changes_and_is_found_while_it_is_tracked(bench: &Bench) {
+    let account = bench.account().await;
+    let row = shipment_row();
+    let stored = row.clone();
+    bench
+        .write(move |tx| shipment::insert(&mut tx.account(account), &stored))
+        .await;
+    for number in [row.number.clone(), row.normalized_number.clone()] {
+        let found = bench
+            .read(move |tx| shipment::find_tracked(&mut tx.account(account), &number, row.scac))
+            .await;
+        assert_eq!(found.map(|found| found.id), Some(row.id));
+    }
+    let changed = Shipment {
+        number: "CHANGED".into(),
+        scac: Scac::parse("ONEY").unwrap(),
+        tags: vec!["x".into()],
+        version: 9,
+        line_attempted_at: Some(at(3)),
+        stopped: Some((at(8), "account_request".into())),
+        document: "{}".into(),
+        ..row.clone()
+    };
+    let expected = changed.clone();
+    assert!(
+        bench
+            .write(move |tx| shipment::update(&mut tx.account(account), &changed))
+            .await
+    );
+    let locked = bench
+        .write(move |tx| shipment::lock(&mut tx.account(account), row.id))
+        .await;
+    assert_eq!(locked, Some(expected.clone()));
+    let found = bench
+        .read(move |tx| {
+            let scac = expected.scac;
+            shipment::find_tracked(&mut tx.account(account), &expected.number, scac)
+        })
+        .await;
+    assert_eq!(found, None, "its tracking stopped");
+}
+
+async fn a_watch_feeds_shipments_of_every_account(bench: &Bench) {
+    let watch = bench
+        .write(|tx| watch::find_or_insert(tx, &watch_row()))
+        .await
+        .id;
+    let mut expected = Vec::new();
+    for _ in 0..3 {
+        let account = bench.account().await;
+        let shipment = bench.shipment(account).await;
+        expected.push((account, shipment));
+        for _ in 0..2 {
+            bench
+                .write(move |tx| shipment::link_watch(&mut tx.account(account), shipment, watch))
+                .await;
+        }
+    }
+    assert_eq!(
+        bench.read(move |tx| shipment::of_watch(tx, watch)).await,
+        expected
+    );
+    let (account, shipment) = expected[0];
+    let watches = bench
+        .read(move |tx| shipment::watches_of(&mut tx.account(account), shipment))
+        .await;
+    assert_eq!(watches, [watch]);
+}
+
+async fn a_container_changes_and_comes_due(bench: &Bench) {
+    let account = bench.account().await;
+    let shipment = bench.shipment(account).await;
+    let rows = [container_row(shipment), container_row(shipment)];
+    let stored = rows.clone();
+    bench
+        .write(move |tx| {
+            stored
+                .iter()
+                .try_for_each(|row| container::insert(&mut tx.account(account), row))
+        })
+        .await;
+    assert_eq!(bench.read(|tx| container::due(tx, at(100), 10)).await, []);
+    let changed = rows.clone().map(|row| Container {
+        next_due_at: Some(at(50)),
+        version: 2,
+        ref_numbers: vec!["r".into()],
+        document: "{}".into(),
+        ..row
+    });
+    let mut expected = changed.to_vec();
+    expected.sort_by_key(|row| row.number);
+    bench
+        .write(move |tx| {
+            for row in &changed {
+                assert!(container::update(&mut tx.account(account), row)?);
+            }
+            Ok(())
+        })
+        .await;
+    let found = bench
+        .read(move |tx| container::of_shipment(&mut tx.account(account), shipment))
+        .await;
+    assert_eq!(found, expected);
+    assert_eq!(bench.read(|tx| container::due(tx, at(49), 10)).await, []);
+    assert_eq!(
+        bench.read(|tx| container::due(tx, at(50), 10)).await,
+        [(account, shipment)]
+    );
+}
+
+async fn a_shipment_has_a_number_once(bench: &Bench) {
+    let account = bench.account().await;
+    let shipment = bench.shipment(account).await;
+    let row = container_row(shipment);
+    let again = Container {
+        id: id(),
+        ..row.clone()
+    };
+    let twice = bench
+        .store
+        .write(any_key(), move |tx| {
+            let mut a = tx.account(account);
+            container::insert(&mut a, &row)?;
+            container::insert(&mut a, &again)
+        })
+        .await;
+    assert!(matches!(twice, Err(Error::Conflict { .. })), "{twice:?}");
+}
+
+fn event_row(container: ContainerId, shipment: ShipmentId, slot: Option<&str>) -> Event {
+    let is_transport = slot.is_some();
+    Event {
+        id: id(),
+        resource: if is_transport {
+            "transport_event"
+        } else {
+            "container_updated_event"
+        }
+        .into(),
+        name: if is_transport {
+            EventName::VesselArrived
+        } else {
+            EventName::ContainerUpdated
+        },
+        container: Some(container),
+        shipment: Some(shipment),
+        slot: slot.map(Into::into),
+        created_at: at(i64::try_from(number()).unwrap()),
+        invalidated_at: None,
+        document: format!("{{\"n\":{}}}", number()),
+    }
+}
+
+async fn events_stand_until_they_are_invalidated(bench: &Bench) {
+    let account = bench.account().await;
+    let (container, shipment): (ContainerId, ShipmentId) = (id(), id());
+    let mut rows = vec![
+        event_row(container, shipment, Some("arrived|USLAX||0")),
+        event_row(container, shipment, None),
+        event_row(container, shipment, Some("discharged|USLAX||0")),
+        event_row(id(), shipment, Some("arrived|USLAX||0")),
+    ];
+    rows.extend((0..200).map(|_| event_row(id(), shipment, None)));
+    let stored = rows.clone();
+    bench
+        .write(move |tx| event::insert(&mut tx.account(account), &stored))
+        .await;
+    let standing = bench
+        .read(move |tx| event::standing(&mut tx.account(account), container))
+        .await;
+    assert_eq!(standing, [rows[0].clone(), rows[2].clone()]);
+    let gone = Event {
+        invalidated_at: Some(at(500)),
+        document: "{}".into(),
+        ..rows[0].clone()
+    };
+    let expected = gone.clone();
+    assert!(
+        bench
+            .write(move |tx| event::update(&mut tx.account(account), &gone))
+            .await
+    );
+    let standing = bench
+        .read(move |tx| event::standing(&mut tx.account(account), container))
+        .await;
+    assert_eq!(standing, [rows[2].clone()]);
+    let found = bench
+        .read(move |tx| event::find(&mut tx.account(account), expected.id))
+        .await;
+    assert_eq!(found, Some(expected.clone()));
+    let ids = bench
+        .read(move |tx| event::ids_of_container(&mut tx.account(account), container))
+        .await;
+    assert_eq!(ids, [rows[0].id, rows[2].id]);
+    let slice = store::Slice {
+        offset: 0,
+        limit: 10,
+    };
+    let page = bench
+        .read(move |tx| event::page_of_container(&mut tx.account(account), container, slice))
+        .await;
+    let found: Vec<_> = page.rows.iter().map(|row| row.document.clone()).collect();
+    assert_eq!(
+        (page.total, found),
+        (2, vec![rows[2].document.clone(), "{}".into()])
+    );
+}
+
+async fn webhooks_hear_what_they_asked_for(bench: &Bench) {
+    let account = bench.account().await;
+    let mut rows = [webhook_row(), webhook_row(), webhook_row()];
+    rows[0].events = vec![EventName::VesselArrived, EventName::EmptyIn];
+    rows[1].active = false;
+    rows[2].events = Vec::new();
+    let stored = rows.clone();
+    bench
+        .write(move |tx| {
+            stored
+                .iter()
+                .try_for_each(|row| webhook::insert(&mut tx.account(account), row))
+        })
+        .await;
+    let hears =
+        |event| move |tx: &mut store::Tx| webhook::subscribed(&mut tx.account(account), event);
+    assert_eq!(bench.read(hears(EventName::EmptyIn)).await, [rows[0].id]);
+    assert_eq!(bench.read(hears(EventName::EmptyOut)).await, []);
+    let changed = Webhook {
+        url: "https://example.com/other".into(),
+        active: true,
+        headers: vec![1, 2, 3],
+        disabled_reason: Some("gone".into()),
+        updated_at: at(5),
+        ..rows[1].clone()
+    };
+    let expected = changed.clone();
+    assert!(
+        bench
+            .write(move |tx| webhook::update(&mut tx.account(account), &changed))
+            .await
+    );
+    let id = expected.id;
+    let found = bench
+        .read(move |tx| webhook::find(&mut tx.account(account), id))
+        .await;
+    assert_eq!(found, Some(expected.clone()));
+    let active = bench
+        .read(move |tx| webhook::active(&mut tx.account(account)))
+        .await;
+    assert_eq!(active, [rows[0].clone(), expected, rows[2].clone()]);
+}
+
+async fn a_vessel_is_remembered_once(bench: &Bench) {
+    let row = Vessel {
+        id: ReferenceId::named("vessel", "9321483"),
+        imo: Some("9321483".into()),
+        name: None,
+        document: "{}".into(),
+    };
+    let renamed = Vessel {
+        name: Some("EVER GIVEN".into()),
+        document: "{\"name\":1}".into(),
+        ..row.clone()
+    };
+    let ids = [row.id, ReferenceId::named("vessel", "unknown")];
+    bench
+        .write(move |tx| vessel::remember(tx, &[row.clone(), renamed.clone()]))
+        .await;
+    let found = bench.read(move |tx| vessel::documents(tx, &ids)).await;
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].id, found[0].document.as_str()),
+        (ids[0].0, "{\"name\":1}")
+    );
+}

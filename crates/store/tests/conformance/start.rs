@@ -1,1 +1,122 @@
-//! To be written.
+//! What is refused at the start, and what is found again after one.
+
+use store::{Database, OpenError, Settings, Store, account};
+
+use crate::bench::{Bench, account_row};
+
+on_both_engines!(
+    everything_is_there_after_a_new_start,
+    without_leave_to_migrate_an_empty_database_is_refused,
+    a_database_of_a_newer_program_is_refused,
+);
+
+async fn everything_is_there_after_a_new_start(bench: &Bench) {
+    let settings = beside(bench);
+    let row = account_row();
+    let id = row.id;
+    for round in 0..3 {
+        let store = Store::open(&settings).unwrap();
+        if round == 0 {
+            let row = row.clone();
+            store
+                .write(crate::bench::any_key(), move |tx| account::insert(tx, &row))
+                .await
+                .unwrap();
+        }
+        assert_eq!(
+            store.read(move |tx| account::find(tx, id)).await,
+            Ok(Some(row.clone()))
+        );
+    }
+    let allowed_nothing = Settings {
+        migrate: false,
+        ..settings
+    };
+    Store::open(&allowed_nothing).expect("nothing is missing");
+}
+
+/// A database that no store is open on (SQLite), or the same one (PostgreSQL).
+fn beside(bench: &Bench) -> Settings {
+    match &bench.settings.database {
+        Database::Sqlite { path } => Settings::new(Database::Sqlite {
+            path: path.with_extension("beside"),
+        }),
+        Database::Postgres { .. } => bench.settings.clone(),
+    }
+}
+
+async fn without_leave_to_migrate_an_empty_database_is_refused(bench: &Bench) {
+    let settings = Settings {
+        migrate: false,
+        ..beside(bench)
+    };
+    if let Some(server) = &bench.server {
+        server
+            .administer(&["drop schema public cascade", "create schema public"])
+            .unwrap();
+    }
+    let refused = Store::open(&settings).map(|_| ());
+    assert!(
+        matches!(refused, Err(OpenError::NotMigrated { missing: 1 })),
+        "{refused:?}"
+    );
+}
+
+async fn a_database_of_a_newer_program_is_refused(bench: &Bench) {
+    let settings = beside(bench);
+    drop(Store::open(&settings).unwrap());
+    let future = "insert into refinery_schema_history (version, name, applied_on, checksum)
+        values (999, 'later', '2030-01-01T00:00:00Z', '7')";
+    match (&settings.database, &bench.server) {
+        (Database::Sqlite { path }, _) => {
+            rusqlite::Connection::open(path)
+                .unwrap()
+                .execute(future, [])
+                .unwrap();
+        }
+        (Database::Postgres { .. }, server) => {
+            server.as_ref().unwrap().administer(&[future]).unwrap()
+        }
+    }
+    let refused = Store::open(&settings).map(|_| ());
+    assert!(
+        matches!(refused, Err(OpenError::Migration(_))),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_second_process_is_refused_until_the_first_has_gone() {
+    let bench = Bench::sqlite();
+    // A lock is held by an open file, not by a process: another opening is like another process.
+    let refused = Store::open(&bench.settings).map(|_| ());
+    assert!(
+        matches!(refused, Err(OpenError::InUse { .. })),
+        "{refused:?}"
+    );
+    let clone = bench.store.clone();
+    let settings = bench.settings.clone();
+    let (store, directory) = bench.into_parts();
+    drop(store);
+    assert!(Store::open(&settings).is_err(), "a clone still serves it");
+    drop(clone);
+    Store::open(&settings).expect("nobody serves it");
+    drop(directory);
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory
+        .path()
+        .join("no such directory")
+        .join("deep")
+        .join("test.db");
+    Store::open(&Settings::new(Database::Sqlite { path })).expect("directories are made");
+    let path = directory.path().to_owned();
+    let refused = Store::open(&Settings::new(Database::Sqlite { path })).map(|_| ());
+    assert!(
+        matches!(refused, Err(OpenError::Unreachable(_))),
+        "{refused:?}"
+    );
+}

@@ -128,7 +128,10 @@ async fn failures_and_panics_do_not_harm_their_neighbours(bench: &Bench) {
         let answer = answer.await.unwrap();
         match place % 4 {
             0 => assert_eq!(answer, Err(Error::Refused("no".into()))),
-            1 => assert_eq!(answer, Err(Error::Panicked("a use case that panics".into()))),
+            1 => assert_eq!(
+                answer,
+                Err(Error::Panicked("a use case that panics".into()))
+            ),
             2 => assert!(matches!(answer, Err(Error::Conflict { .. })), "{answer:?}"),
             _ => assert_eq!(answer, Ok(())),
         }
@@ -157,8 +160,11 @@ async fn equal_keys_keep_their_order(bench: &Bench) {
     let mut waiting = Vec::new();
     for place in 0..400 {
         let store = bench.store.clone();
-        let work =
-            async move { store.write(Key::account(account), append(place, account)).await };
+        let work = async move {
+            store
+                .write(Key::account(account), append(place, account))
+                .await
+        };
         waiting.push((place, begin(work)));
     }
     for (place, answer) in waiting {
@@ -180,7 +186,10 @@ async fn several_keys_keep_their_order_too(bench: &Bench) {
         if place % 5 == 0 {
             key = Key::several(vec![Key::watch(id()), key]);
         }
-        waiting.push((place, begin(async move { store.write(key, append(place, account)).await })));
+        waiting.push((
+            place,
+            begin(async move { store.write(key, append(place, account)).await }),
+        ));
     }
     for (place, answer) in waiting {
         assert_eq!(answer.await.unwrap(), Ok(place));
@@ -233,7 +242,11 @@ async fn a_full_queue_refuses_and_nothing_is_done(bench: &Bench) {
     let mut refused = 0;
     for (id, answer) in waiting {
         let answer: Result<(), Error> = answer.await.unwrap();
-        let stored = small.read(move |tx| account::find(tx, id)).await.unwrap().is_some();
+        let stored = small
+            .read(move |tx| account::find(tx, id))
+            .await
+            .unwrap()
+            .is_some();
         assert_eq!(answer.is_ok(), stored);
         refused += u32::from(answer == Err(Error::Busy { waiting: 3 }));
     }
@@ -258,7 +271,11 @@ async fn what_has_begun_is_done_though_the_caller_has_gone(bench: &Bench) {
     caller.abort();
     assert!(caller.await.is_err());
     // Whatever is queued after it finds it done.
-    bench.store.write(Key::account(id), |_| Ok::<_, Error>(())).await.unwrap();
+    bench
+        .store
+        .write(Key::account(id), |_| Ok::<_, Error>(()))
+        .await
+        .unwrap();
     assert!(exists(bench, id).await);
 }
 
@@ -269,9 +286,16 @@ async fn conflicts_are_told_apart(bench: &Bench) {
         ..row.clone()
     };
     bench.write(move |tx| account::insert(tx, &row)).await;
-    let same_name =
-        bench.store.write(Key::account(taken.id), move |tx| account::insert(tx, &taken)).await;
-    assert!(matches!(same_name, Err(Error::Conflict { .. })), "{same_name:?}");
+    let same_name = bench
+        .store
+        .write(Key::account(taken.id), move |tx| {
+            account::insert(tx, &taken)
+        })
+        .await;
+    assert!(
+        matches!(same_name, Err(Error::Conflict { .. })),
+        "{same_name:?}"
+    );
     let nobody: AccountId = id();
     let no_account = bench
         .store
@@ -279,7 +303,10 @@ async fn conflicts_are_told_apart(bench: &Bench) {
             webhook::insert(&mut tx.account(nobody), &webhook_row())
         })
         .await;
-    assert!(matches!(no_account, Err(Error::Conflict { .. })), "{no_account:?}");
+    assert!(
+        matches!(no_account, Err(Error::Conflict { .. })),
+        "{no_account:?}"
+    );
 }
 
 async fn a_text_with_nul_is_refused(bench: &Bench) {
@@ -287,7 +314,10 @@ async fn a_text_with_nul_is_refused(bench: &Bench) {
         name: format!("nul \0 {}", number()),
         ..account_row()
     };
-    let refused = bench.store.write(Key::account(row.id), move |tx| account::insert(tx, &row)).await;
+    let refused = bench
+        .store
+        .write(Key::account(row.id), move |tx| account::insert(tx, &row))
+        .await;
     assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
 }
 
@@ -296,7 +326,10 @@ async fn a_time_out_of_range_is_refused(bench: &Bench) {
         created_at: jiff::Timestamp::MIN,
         ..account_row()
     };
-    let refused = bench.store.write(Key::account(row.id), move |tx| account::insert(tx, &row)).await;
+    let refused = bench
+        .store
+        .write(Key::account(row.id), move |tx| account::insert(tx, &row))
+        .await;
     assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
 }
 
@@ -328,7 +361,10 @@ async fn reading_in_many_tasks_at_once(bench: &Bench) {
     for _ in 0..200 {
         let (store, found) = (bench.store.clone(), Arc::clone(&found));
         tasks.spawn(async move {
-            let row = store.read(move |tx| account::find(tx, account)).await.unwrap();
+            let row = store
+                .read(move |tx| account::find(tx, account))
+                .await
+                .unwrap();
             found.fetch_add(u32::from(row.is_some()), Ordering::Relaxed);
         });
     }

@@ -1,1 +1,179 @@
-//! To be written.
+//! What watches promise.
+
+use domain::ids::WatchId;
+use jiff::Timestamp;
+use store::watch::{self, Settled, Watch};
+
+use crate::bench::{Bench, at, id, watch_row};
+
+on_both_engines!(
+    a_number_at_a_source_is_watched_once,
+    due_watches_are_leased_longest_overdue_first,
+    an_expired_lease_is_claimed_again_and_the_late_result_dropped,
+    busy_sources_are_left_out,
+    a_poll_can_be_pulled_forward_but_not_put_off,
+    the_next_due_time_respects_leases,
+    settling_keeps_what_it_does_not_tell,
+);
+
+async fn store(bench: &Bench, row: Watch) -> Watch {
+    bench.write(move |tx| watch::find_or_insert(tx, &row)).await
+}
+
+async fn claim(bench: &Bench, now: i64, until: i64, busy: &[&str]) -> Vec<Watch> {
+    let owner = id();
+    let busy: Vec<String> = busy.iter().map(|source| (*source).into()).collect();
+    bench
+        .write(move |tx| watch::claim_due(tx, at(now), at(until), owner, 2, &busy))
+        .await
+}
+
+fn ids(watches: &[Watch]) -> Vec<WatchId> {
+    watches.iter().map(|watch| watch.id).collect()
+}
+
+fn settled(next: Option<Timestamp>) -> Settled {
+    Settled {
+        next_poll_at: next,
+        failures: 0,
+        attempted_at: at(10),
+        succeeded_at: Some(at(11)),
+        changed_at: None,
+    }
+}
+
+async fn settle(bench: &Bench, watch: &Watch, settled: Settled) -> bool {
+    let (id, token) = (watch.id, watch.claim_token);
+    bench
+        .write(move |tx| watch::settle(tx, id, token, &settled))
+        .await
+}
+
+async fn due_at(bench: &Bench, seconds: i64) -> Watch {
+    let row = Watch {
+        next_poll_at: Some(at(seconds)),
+        ..watch_row()
+    };
+    store(bench, row).await
+}
+
+async fn a_number_at_a_source_is_watched_once(bench: &Bench) {
+    let first = store(bench, watch_row()).await;
+    let same = Watch {
+        id: id(),
+        next_poll_at: None,
+        ..first.clone()
+    };
+    assert_eq!(store(bench, same).await, first);
+    let elsewhere = Watch {
+        id: id(),
+        source: "OTHER".into(),
+        ..first.clone()
+    };
+    assert_eq!(store(bench, elsewhere.clone()).await, elsewhere);
+    let found = bench.read(move |tx| watch::find(tx, first.id)).await;
+    assert_eq!(found.map(|watch| watch.id), Some(first.id));
+}
+
+async fn due_watches_are_leased_longest_overdue_first(bench: &Bench) {
+    let mut stored = Vec::new();
+    for seconds in [30, 10, 20, 999] {
+        stored.push(due_at(bench, seconds).await.id);
+    }
+    let first = claim(bench, 30, 60, &[]).await;
+    assert_eq!(ids(&first), [stored[1], stored[2]]);
+    assert_eq!(first[0].claim_token, 1);
+    assert_eq!(ids(&claim(bench, 30, 60, &[]).await), [stored[0]]);
+    assert_eq!(claim(bench, 30, 60, &[]).await, []);
+}
+
+async fn an_expired_lease_is_claimed_again_and_the_late_result_dropped(bench: &Bench) {
+    due_at(bench, 0).await;
+    let late = claim(bench, 0, 30, &[]).await.remove(0);
+    assert_eq!(claim(bench, 29, 60, &[]).await, []);
+    let current = claim(bench, 30, 60, &[]).await.remove(0);
+    assert!(!settle(bench, &late, settled(None)).await);
+    assert!(settle(bench, &current, settled(Some(at(100)))).await);
+    assert!(!settle(bench, &current, settled(None)).await, "told twice");
+    assert_eq!(claim(bench, 99, 130, &[]).await, []);
+    assert_eq!(claim(bench, 100, 130, &[]).await.len(), 1);
+}
+
+async fn busy_sources_are_left_out(bench: &Bench) {
+    let free = due_at(bench, 5).await;
+    for source in ["SLOW", "FULL", "DOWN"] {
+        let row = Watch {
+            source: source.into(),
+            ..watch_row()
+        };
+        store(bench, row).await;
+    }
+    assert_eq!(
+        ids(&claim(bench, 9, 60, &["SLOW", "FULL", "DOWN"]).await),
+        [free.id]
+    );
+    assert_eq!(claim(bench, 9, 60, &["SLOW"]).await.len(), 2);
+}
+
+async fn a_poll_can_be_pulled_forward_but_not_put_off(bench: &Bench) {
+    let watch = due_at(bench, 100).await.id;
+    for (pulled, expected) in [(200, 100), (50, 50)] {
+        bench
+            .write(move |tx| watch::pull_forward(tx, watch, at(pulled)))
+            .await;
+        let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
+        assert_eq!(found.next_poll_at, Some(at(expected)));
+    }
+    let claimed = claim(bench, 50, 80, &[]).await.remove(0);
+    settle(bench, &claimed, settled(None)).await;
+    bench
+        .write(move |tx| watch::pull_forward(tx, watch, at(300)))
+        .await;
+    let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
+    assert_eq!(
+        found.next_poll_at,
+        Some(at(300)),
+        "asked again though it had ended"
+    );
+}
+
+async fn the_next_due_time_respects_leases(bench: &Bench) {
+    assert_eq!(bench.read(watch::next_due).await, None);
+    due_at(bench, 50).await;
+    due_at(bench, 0).await;
+    assert_eq!(bench.read(watch::next_due).await, Some(at(0)));
+    let first = claim(bench, 0, 30, &[]).await.remove(0);
+    assert_eq!(
+        bench.read(watch::next_due).await,
+        Some(at(30)),
+        "the end of the lease"
+    );
+    settle(bench, &first, settled(None)).await;
+    assert_eq!(bench.read(watch::next_due).await, Some(at(50)));
+}
+
+async fn settling_keeps_what_it_does_not_tell(bench: &Bench) {
+    due_at(bench, 0).await;
+    let claimed = claim(bench, 0, 30, &[]).await.remove(0);
+    let changed = Settled {
+        changed_at: Some(at(12)),
+        ..settled(Some(at(20)))
+    };
+    settle(bench, &claimed, changed).await;
+    let claimed = claim(bench, 20, 50, &[]).await.remove(0);
+    let failed = Settled {
+        failures: 3,
+        succeeded_at: None,
+        attempted_at: at(20),
+        ..settled(Some(at(90)))
+    };
+    settle(bench, &claimed, failed).await;
+    let found = bench
+        .read(move |tx| watch::find(tx, claimed.id))
+        .await
+        .unwrap();
+    assert_eq!(found.failures, 3);
+    assert_eq!(found.last_attempted_at, Some(at(20)));
+    assert_eq!(found.last_succeeded_at, Some(at(11)));
+    assert_eq!(found.last_changed_at, Some(at(12)));
+}
