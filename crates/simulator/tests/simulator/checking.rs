@@ -183,7 +183,7 @@ fn planted_lies_are_found() {
     let stranger = plant(&|all| {
         let now = all[arrival].received_at;
         all.push(told(
-            "MSCU6639871",
+            "CSQU3054383",
             "container.transport.vessel_arrived",
             now,
             "USLAX",
