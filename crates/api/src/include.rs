@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::webhooks;
 
 /// Included resources of one answer at most.
-const INCLUDED_MAX: usize = 10_000;
+const INCLUDED_MAX: usize = 5_000;
 
 /// The resources to include with these, each once, none of the primary ones.
 pub(crate) fn resolve(
@@ -148,12 +148,8 @@ fn claims(
     let wanted: HashSet<ReportId> = ids.iter().copied().collect();
     let mut texts = Vec::new();
     for shipment in targets_of(parents, "shipment") {
-        let told = raw_events::of_shipment(reading, ShipmentId(shipment.id))?;
-        texts.extend(
-            told.into_iter()
-                .filter(|(id, _)| wanted.contains(id))
-                .map(|(_, t)| t),
-        );
+        let told = raw_events::of_shipment(reading, ShipmentId(shipment.id), &wanted)?;
+        texts.extend(told.into_values());
     }
     Ok(texts)
 }

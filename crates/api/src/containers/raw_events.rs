@@ -1,6 +1,6 @@
 //! `GET /v2/containers/{id}/raw_events`
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::ids::{ContainerId, ReportId, ShipmentId};
 use jsonapi::linkage;
@@ -44,21 +44,21 @@ fn of_container(reading: &mut Reading<'_>, container: &str) -> Result<Vec<String
     let Some(shipment) = linkage::targets(container, "shipment").into_iter().next() else {
         return Ok(Vec::new());
     };
-    let mut told: HashMap<ReportId, String> = of_shipment(reading, ShipmentId(shipment.id))?
-        .into_iter()
-        .collect();
     let named = linkage::targets(container, "raw_events");
+    let wanted = named.iter().map(|claim| ReportId(claim.id)).collect();
+    let mut told = of_shipment(reading, ShipmentId(shipment.id), &wanted)?;
     Ok(named
         .iter()
         .filter_map(|identity| told.remove(&ReportId(identity.id)))
         .collect())
 }
 
-/// Every claim of the watches that feed a shipment, rendered, in the order they were stored.
+/// These claims, rendered, as far as they came by a watch that feeds the shipment.
 pub(crate) fn of_shipment(
     reading: &mut Reading<'_>,
     shipment: ShipmentId,
-) -> Result<Vec<(ReportId, String)>, Failure> {
+    wanted: &HashSet<ReportId>,
+) -> Result<HashMap<ReportId, String>, Failure> {
     let mut a = reading.account();
     let boxes: HashMap<_, ContainerId> = store::container::of_shipment(&mut a, shipment)?
         .into_iter()
@@ -67,8 +67,8 @@ pub(crate) fn of_shipment(
     let watches = store::shipment::watches_of(&mut a, shipment)?;
     let gazetteer = reading.app.tracking.gazetteer();
     let reports = store::report::of_watches(reading.tx, &watches)?;
-    Ok(reports
-        .iter()
+    let claims = reports.iter().filter(|stored| wanted.contains(&stored.id));
+    Ok(claims
         .map(|stored| {
             let number = stored.report.equipment.as_ref().map(|e| e.number);
             let text = render(&View {
