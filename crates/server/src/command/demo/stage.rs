@@ -26,6 +26,8 @@ use crate::wire;
 
 /// A booking or bill is registered this long before the carrier knows it: it waits, as real ones do.
 const REGISTERED_BEFORE: SignedDuration = SignedDuration::from_hours(20);
+/// A bill whose boxes are not named yet waits for them, but no longer than this: after a week a request ends.
+const WAITED_MAX: SignedDuration = SignedDuration::from_hours(24 * 5);
 /// A container number that is not known ends its request, so it is registered after.
 const CONTAINER_REGISTERED_AFTER: SignedDuration = SignedDuration::from_hours(2);
 /// Virtual time that may lie between signing and receiving while a scaled clock races on.
@@ -192,6 +194,18 @@ async fn open_account(
     Ok(client)
 }
 
+/// When the carrier first says that something happened to a box of the bill; before that it may name no box.
+fn first_word(world: &World, bill: &Bill) -> Option<Timestamp> {
+    let boxes = bill
+        .containers
+        .iter()
+        .filter_map(|number| world.truth().boxes.get(number));
+    let milestones = boxes.flat_map(|told| &told.milestones);
+    milestones
+        .filter_map(|milestone| milestone.words.first_published())
+        .min()
+}
+
 fn registrations(world: &World) -> Vec<(Timestamp, Bill)> {
     let mut waiting: Vec<(Timestamp, Bill)> = world
         .bills()
@@ -200,7 +214,8 @@ fn registrations(world: &World) -> Vec<(Timestamp, Bill)> {
             let at = match bill.kind {
                 NumberKind::Container => bill.known_from + CONTAINER_REGISTERED_AFTER,
                 NumberKind::BillOfLading | NumberKind::Booking => {
-                    bill.known_from - REGISTERED_BEFORE
+                    let known = bill.known_from - REGISTERED_BEFORE;
+                    first_word(world, bill).map_or(known, |first| known.max(first - WAITED_MAX))
                 }
             };
             (at.max(world.starts_at()), bill.clone())
