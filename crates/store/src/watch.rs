@@ -109,7 +109,7 @@ pub fn claim_due(
             "with due as materialized (
                  select id as due_id from watches
                  where next_poll_at <= $1 and (lease_until is null or lease_until <= $1) {not_busy}
-                 order by next_poll_at limit $4
+                 order by next_poll_at, source, number limit $4
                  /*pg for update skip locked*/
              )
              update watches set lease_owner = $3, lease_until = $2, claim_token = claim_token + 1
@@ -119,7 +119,10 @@ pub fn claim_due(
         &values,
         read,
     )?;
-    claimed.sort_by_key(|watch| (watch.next_poll_at, watch.id));
+    // Told in an order that does not depend on ids, so that a simulated run repeats on every engine.
+    claimed.sort_by(|a, b| {
+        (a.next_poll_at, &a.source, &a.number).cmp(&(b.next_poll_at, &b.source, &b.number))
+    });
     Ok(claimed)
 }
 

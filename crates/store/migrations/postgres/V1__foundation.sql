@@ -41,7 +41,7 @@ create table watches (
     unique (source, kind, number)
 );
 
-create index watches_due on watches (next_poll_at) where next_poll_at is not null;
+create index watches_due on watches (next_poll_at, source, number) where next_poll_at is not null;
 create index watches_leased on watches (lease_until) where lease_until is not null;
 
 create table raw_messages (
