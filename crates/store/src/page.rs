@@ -141,10 +141,15 @@ impl<'v> Clauses<'v> {
         self.values.len() + 1
     }
 
+    fn and(&mut self, clause: &str) {
+        self.text.push_str(" and ");
+        self.text.push_str(clause);
+    }
+
     pub(crate) fn equal(&mut self, column: &'static str, value: Option<impl Into<Value<'v>>>) {
         if let Some(value) = value {
             let number = self.bind(value.into());
-            self.text.push_str(&format!(" and {column} = ${number}"));
+            self.and(&format!("{column} = ${number}"));
         }
     }
 
@@ -157,7 +162,7 @@ impl<'v> Clauses<'v> {
         let values = padded(values.iter().map(|value| Value::Text(value)).collect());
         let places = placeholders(first, values.len());
         self.values.extend(values);
-        self.text.push_str(&format!(" and {column} in ({places})"));
+        self.and(&format!("{column} in ({places})"));
     }
 
     /// At or after the first, at or before the second.
@@ -169,8 +174,7 @@ impl<'v> Clauses<'v> {
         for (comparison, at) in [(">=", from), ("<=", until)] {
             if let Some(at) = at {
                 let number = self.bind(at.into());
-                self.text
-                    .push_str(&format!(" and {column} {comparison} ${number}"));
+                self.and(&format!("{column} {comparison} ${number}"));
             }
         }
     }
@@ -178,8 +182,8 @@ impl<'v> Clauses<'v> {
     /// Whether the column is null.
     pub(crate) fn absent(&mut self, column: &'static str, absent: Option<bool>) {
         match absent {
-            Some(true) => self.text.push_str(&format!(" and {column} is null")),
-            Some(false) => self.text.push_str(&format!(" and {column} is not null")),
+            Some(true) => self.and(&format!("{column} is null")),
+            Some(false) => self.and(&format!("{column} is not null")),
             None => {}
         }
     }
@@ -207,7 +211,7 @@ impl<'v> Clauses<'v> {
         if !otherwise.is_empty() {
             ways.push(otherwise.replace('$', &format!("${number}")));
         }
-        self.text.push_str(&format!(" and ({})", ways.join(" or ")));
+        self.and(&format!("({})", ways.join(" or ")));
     }
 
     /// The page of `table` that these clauses leave, newest first.

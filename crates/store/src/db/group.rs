@@ -51,10 +51,14 @@ impl Writer {
     fn commit_together(&mut self, mut jobs: Vec<Job>) {
         if jobs.len() < 2 || self.try_together(&mut jobs).is_err() {
             self.roll_back();
-            jobs.into_iter().for_each(|job| self.commit_alone(job));
+            for job in jobs {
+                self.commit_alone(job);
+            }
             return;
         }
-        jobs.into_iter().for_each(|job| job.answer(Ok(())));
+        for job in jobs {
+            job.answer(Ok(()));
+        }
     }
 
     /// An error means that the whole group is undone, or about to be.
@@ -127,5 +131,89 @@ impl Writer {
         {
             tracing::error!(%error, "rollback failed");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::sync_channel;
+
+    use super::super::sqlite::Connection;
+    use super::super::tx::Engine;
+    use super::super::{Key, Tx, Value};
+    use super::*;
+
+    type Answer = tokio::sync::oneshot::Receiver<Result<u64, Error>>;
+
+    fn insert(size: usize) -> (Job, Answer) {
+        Job::new(Key::several(Vec::new()), move |tx| {
+            let body = vec![7u8; size];
+            tx.execute(
+                "insert into things (body) values ($1)",
+                &[Value::Bytes(&body)],
+            )
+        })
+    }
+
+    /// Runs these as one group on a file that may not grow beyond `pages`.
+    fn group_on_a_small_disk(pages: u32, sizes: &[usize]) -> (Vec<Result<u64, Error>>, i64) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("small.db");
+        let mut connection = Connection::writer(&path, 1000).unwrap();
+        connection
+            .raw()
+            .execute_batch("create table things (body blob) strict")
+            .unwrap();
+        connection
+            .raw()
+            .pragma_update(None, "max_page_count", pages)
+            .unwrap();
+        let queue = Arc::new(Queue::new(100));
+        let answers: Vec<Answer> = sizes
+            .iter()
+            .map(|size| {
+                let (job, answer) = insert(*size);
+                queue.push(0, job).unwrap();
+                answer
+            })
+            .collect();
+        queue.close();
+        let (checkpoint, _nudged) = sync_channel(1);
+        let tx = Tx::over(Engine::Sqlite(Box::new(connection)), false);
+        Writer {
+            tx,
+            queue,
+            checkpoint,
+        }
+        .serve();
+        let answers = answers
+            .into_iter()
+            .map(|mut answer| answer.try_recv().unwrap())
+            .collect();
+        let stored = rusqlite::Connection::open(&path)
+            .unwrap()
+            .query_row("select count(*) from things", [], |row| row.get(0))
+            .unwrap();
+        (answers, stored)
+    }
+
+    #[test]
+    fn a_full_disk_refuses_what_does_not_fit_and_nothing_else() {
+        let (answers, stored) = group_on_a_small_disk(60, &[10, 10, 4_000_000, 10, 10]);
+        for (place, answer) in answers.iter().enumerate() {
+            match place {
+                2 => assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}"),
+                _ => assert_eq!(answer, &Ok(1)),
+            }
+        }
+        assert_eq!(stored, 4);
+    }
+
+    #[test]
+    fn with_room_for_all_a_group_is_committed_whole() {
+        let (answers, stored) = group_on_a_small_disk(10_000, &[10, 10, 4_000_000, 10, 10]);
+        assert!(answers.iter().all(|answer| answer == &Ok(1)));
+        assert_eq!(stored, 5);
     }
 }

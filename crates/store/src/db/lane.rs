@@ -225,11 +225,15 @@ impl Lane {
             Tried::Committed => {
                 let (again, done) = split(group, &losers);
                 answer_all(done, &Ok(()));
-                again.into_iter().for_each(|job| self.alone(job));
+                for job in again {
+                    self.alone(job);
+                }
             }
             Tried::Unknown => answer_all(group, &Err(Error::UnknownOutcome)),
             Tried::Lost(_) | Tried::Spoiled => {
-                group.into_iter().for_each(|job| self.alone(job));
+                for job in group {
+                    self.alone(job);
+                }
             }
         }
     }
@@ -314,7 +318,9 @@ fn split(group: Vec<Job>, losers: &[usize]) -> (Vec<Job>, Vec<Job>) {
 }
 
 fn answer_all(group: Vec<Job>, ended: &Result<(), Error>) {
-    group.into_iter().for_each(|job| job.answer(ended.clone()));
+    for job in group {
+        job.answer(ended.clone());
+    }
 }
 
 /// A reading thread: one snapshot for each query.

@@ -58,7 +58,7 @@ impl Connector {
             client,
             statements: HashMap::new(),
         };
-        Ok(Tx::over(Engine::Postgres(connection), read_only))
+        Ok(Tx::over(Engine::Postgres(Box::new(connection)), read_only))
     }
 }
 
@@ -182,7 +182,7 @@ impl From<postgres::Error> for Error {
         let Some(told_by_server) = error.as_db_error() else {
             let broken = error
                 .source()
-                .is_some_and(|source| source.is::<std::io::Error>());
+                .is_some_and(<dyn std::error::Error>::is::<std::io::Error>);
             return if error.is_closed() || broken || error.to_string().contains("connect") {
                 Self::Unavailable(told(&error))
             } else {

@@ -5,7 +5,6 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use crate::Error;
 
@@ -65,18 +64,6 @@ impl<T> Queue<T> {
             })
             .unwrap_or_else(PoisonError::into_inner);
         state.take(max)
-    }
-
-    /// As [`take`](Self::take), but gives up after `patience` with nothing; `None` when the queue was closed.
-    pub(super) fn take_within(&self, max: usize, patience: Duration) -> Option<Vec<T>> {
-        let (mut state, _) = self
-            .filled
-            .wait_timeout_while(self.lock(), patience, |state| {
-                state.entries.is_empty() && !state.closed
-            })
-            .unwrap_or_else(PoisonError::into_inner);
-        let taken = state.take(max);
-        (!taken.is_empty() || !state.closed).then_some(taken)
     }
 
     /// Lets no more in; what is inside is still taken out.

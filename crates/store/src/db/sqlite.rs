@@ -241,3 +241,87 @@ fn end_process(reason: &str) -> ! {
     tracing::error!(%reason, "the database file cannot be trusted any more; stopping");
     std::process::exit(70)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connection() -> (tempfile::TempDir, Connection) {
+        let directory = tempfile::tempdir().unwrap();
+        let connection = Connection::writer(&directory.path().join("test.db"), 1000).unwrap();
+        (directory, connection)
+    }
+
+    fn texts(sql: &str, values: &[Value<'_>]) -> Result<Vec<String>, Error> {
+        connection().1.query(sql, values, |row| row.get("found"))
+    }
+
+    #[test]
+    fn the_written_number_of_a_parameter_counts() {
+        let values = [Value::Text("first"), Value::Text("second")];
+        let found = texts("select $2 || ' ' || $1 || ' ' || $2 as found", &values);
+        assert_eq!(found, Ok(vec!["second first second".into()]));
+    }
+
+    #[test]
+    fn missing_and_superfluous_values_are_refused() {
+        let value = Value::Text("a");
+        for (sql, values) in [
+            ("select $1 || $2 as found", vec![value]),
+            ("select $1 as found", vec![value, value]),
+            ("select $1 || $3 as found", vec![value, value]),
+        ] {
+            assert!(
+                matches!(texts(sql, &values), Err(Error::Refused(_))),
+                "{sql}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_statement_without_end_is_ended() {
+        let (_directory, mut connection) = connection();
+        connection.deadline.set(Duration::from_millis(50));
+        let endless = "with recursive n (i) as (select 1 union all select i + 1 from n)
+            select count(*) as found from n";
+        let ended = connection.query(endless, &[], |row| row.get::<i64>("found"));
+        assert_eq!(ended, Err(Error::TimedOut));
+        connection.stop_clock();
+        assert!(
+            connection
+                .execute("create table things (body blob) strict", &[])
+                .is_ok()
+        );
+    }
+
+    #[test]
+    fn what_is_promised_about_durability_is_set() {
+        let (_directory, mut connection) = connection();
+        let mut pragma = |name: &str| -> String {
+            let read = |row: &rusqlite::Row<'_>| row.get_ref(0).map(|value| format!("{value:?}"));
+            connection
+                .raw()
+                .query_row(&format!("pragma {name}"), [], read)
+                .unwrap()
+        };
+        assert_eq!(pragma("journal_mode"), "Text([119, 97, 108])", "wal");
+        assert_eq!(pragma("synchronous"), "Integer(2)", "full");
+        assert_eq!(pragma("page_size"), "Integer(8192)");
+        assert_eq!(pragma("foreign_keys"), "Integer(1)");
+        assert_eq!(pragma("trusted_schema"), "Integer(0)");
+    }
+
+    #[test]
+    fn times_are_of_one_width_so_that_text_order_is_time_order() {
+        for (given, expected) in [
+            ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05.000000Z"),
+            (
+                "2026-01-02T03:04:05.1234567Z",
+                "2026-01-02T03:04:05.123456Z",
+            ),
+            ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000000Z"),
+        ] {
+            assert_eq!(time_text(given.parse().unwrap()), expected);
+        }
+    }
+}

@@ -134,14 +134,14 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let (nudge, nudged) = sync_channel(1);
     let queue = Arc::new(Queue::new(settings.waiting_max));
     let writer = Writer {
-        tx: Tx::over(Engine::Sqlite(writer), false),
+        tx: Tx::over(Engine::Sqlite(Box::new(writer)), false),
         queue: Arc::clone(&queue),
         checkpoint: nudge,
     };
     let threads = vec![
         spawn("store-writer", move || writer.serve())?,
         spawn("store-checkpoint", move || {
-            checkpoint(checkpointer, &nudged)
+            checkpoint(checkpointer, &nudged);
         })?,
     ];
     let engine = Running::Sqlite {
@@ -163,7 +163,7 @@ fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
             queue: Arc::clone(&queue),
         };
         threads.push(spawn(&format!("store-lane-{number}"), move || {
-            lane.serve()
+            lane.serve();
         })?);
         lanes.push(queue);
     }
@@ -174,7 +174,7 @@ fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
             queue: Arc::clone(&reads),
         };
         threads.push(spawn(&format!("store-read-{number}"), move || {
-            lane.serve()
+            lane.serve();
         })?);
     }
     Ok(Store::running(
@@ -222,7 +222,9 @@ impl Drop for Inner {
         match &self.engine {
             Running::Sqlite { writer, .. } => writer.close(),
             Running::Postgres { lanes, reads } => {
-                lanes.iter().for_each(|lane| lane.close());
+                for lane in lanes {
+                    lane.close();
+                }
                 reads.close();
             }
         }
@@ -277,7 +279,7 @@ impl Readers {
         match idle {
             Some(tx) => Ok(tx),
             None => Ok(Tx::over(
-                Engine::Sqlite(Connection::reader(&self.path)?),
+                Engine::Sqlite(Box::new(Connection::reader(&self.path)?)),
                 true,
             )),
         }

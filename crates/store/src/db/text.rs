@@ -44,7 +44,7 @@ pub(crate) fn pieces<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
 }
 
 /// A list of values padded to a power of two by repeating its last one: for `in (…)`, which does not mind.
-pub(crate) fn padded<'v>(mut values: Vec<Value<'v>>) -> Vec<Value<'v>> {
+pub(crate) fn padded(mut values: Vec<Value<'_>>) -> Vec<Value<'_>> {
     let last = values.last().copied().unwrap_or(Value::Null);
     let size = values.len().max(1).next_power_of_two();
     values.resize(size, last);
@@ -60,21 +60,23 @@ pub(crate) fn placeholders(first: usize, count: usize) -> String {
 /// `($first, …), (…)`: `rows` rows, one column for each of `casts`. The casts stand in the first row only and
 /// only for PostgreSQL, which otherwise takes parameters in a list of values for text.
 pub(crate) fn rows_of_values(first: usize, rows: usize, casts: &[&str]) -> String {
-    let mut text = String::new();
-    let mut number = first;
-    for row in 0..rows {
-        text.push_str(if row == 0 { "(" } else { ", (" });
-        for (column, cast) in casts.iter().enumerate() {
-            let comma = if column == 0 { "" } else { ", " };
-            text.push_str(&format!("{comma}${number}"));
-            if row == 0 && !cast.is_empty() {
-                text.push_str(&format!("/*pg ::{cast}*/"));
-            }
-            number += 1;
-        }
-        text.push(')');
+    let row = |place: usize| {
+        let begin = first + place * casts.len();
+        let columns: Vec<String> = (begin..)
+            .zip(casts)
+            .map(|column| typed(column, place))
+            .collect();
+        format!("({})", columns.join(", "))
+    };
+    let rows: Vec<String> = (0..rows).map(row).collect();
+    rows.join(", ")
+}
+
+fn typed((number, cast): (usize, &&str), row: usize) -> String {
+    match (row, *cast) {
+        (0, cast) if !cast.is_empty() => format!("${number}/*pg ::{cast}*/"),
+        _ => format!("${number}"),
     }
-    text
 }
 
 #[cfg(test)]

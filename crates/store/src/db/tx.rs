@@ -27,8 +27,8 @@ pub struct Tx {
 
 #[derive(Debug)]
 pub(super) enum Engine {
-    Sqlite(Sqlite),
-    Postgres(Postgres),
+    Sqlite(Box<Sqlite>),
+    Postgres(Box<Postgres>),
 }
 
 impl Tx {

@@ -15,7 +15,7 @@ use super::NoPostgres;
 /// The oldest PostgreSQL that the store opens.
 const MAJOR_MIN: u32 = 15;
 /// Time to get ready.
-const START_MAX: Duration = Duration::from_secs(60);
+const START_MAX: Duration = Duration::from_mins(1);
 
 /// Durable, as the store demands; sized for many small databases.
 const SETTINGS: &str = "listen_addresses = ''

@@ -30,7 +30,7 @@ pub struct Bench {
     pub store: Store,
     pub settings: Settings,
     pub server: Option<PgServer>,
-    _directory: Option<TempDir>,
+    directory: Option<TempDir>,
 }
 
 impl Bench {
@@ -59,13 +59,13 @@ impl Bench {
             store: Store::open(&settings).unwrap(),
             settings,
             server,
-            _directory: directory,
+            directory,
         }
     }
 
     /// The store, and what must outlive it.
     pub fn into_parts(self) -> (Store, Option<TempDir>) {
-        (self.store, self._directory)
+        (self.store, self.directory)
     }
 
     pub async fn write<T: Send + 'static>(
@@ -110,13 +110,13 @@ impl Bench {
 }
 
 /// Runs a promise to its end on a runtime like the server's.
-pub fn prove(bench: Bench, promise: impl AsyncFnOnce(&Bench)) {
+pub fn prove(bench: &Bench, promise: impl AsyncFnOnce(&Bench)) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .unwrap();
-    runtime.block_on(promise(&bench));
+    runtime.block_on(promise(bench));
 }
 
 /// Begins work in the order of the calls: what a future does before it first waits is done here and now.

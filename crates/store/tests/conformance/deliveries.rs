@@ -92,7 +92,7 @@ async fn what_is_inserted_is_claimed_whole(bench: &Bench) {
         .write(move |tx| {
             let mut a = tx.account(account);
             webhook::insert(&mut a, &written)?;
-            notification::insert(&mut a, &[stored.clone()])
+            notification::insert(&mut a, std::slice::from_ref(&stored))
         })
         .await;
     assert_eq!(next_due(bench).await, Some(at(0)));
@@ -209,7 +209,9 @@ async fn webhooks_share_a_claim(bench: &Bench) {
     let mut late = notification_row(quiet, id(), 1);
     late.0.created_at = at(5);
     bench
-        .write(move |tx| notification::insert(&mut tx.account(account), &[late.clone()]))
+        .write(move |tx| {
+            notification::insert(&mut tx.account(account), std::slice::from_ref(&late))
+        })
         .await;
     let claimed = claim(bench, at(5), at(30), 10).await;
     assert_eq!(claimed.len(), 10, "what one does not need the other gets");
@@ -331,7 +333,7 @@ async fn one_change_is_told_once(bench: &Bench) {
         .write(move |tx| {
             let mut a = tx.account(account);
             let added = notification::insert(&mut a, &rows)?;
-            Ok(added + notification::insert(&mut a, &[repeated.clone()])?)
+            Ok(added + notification::insert(&mut a, std::slice::from_ref(&repeated))?)
         })
         .await;
     assert_eq!(added, 2);

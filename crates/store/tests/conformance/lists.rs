@@ -108,11 +108,17 @@ async fn requests_are_filtered(bench: &Bench) {
         statuses: statuses.to_vec(),
         ..RequestFilter::default()
     };
-    use RequestStatus::*;
     let cases: Vec<(RequestFilter, &[usize])> = vec![
         (all.clone(), &[0, 1, 2, 3]),
-        (statuses(&[Failed]), &[0]),
-        (statuses(&[Failed, TrackingStopped, Succeeded]), &[0, 3]),
+        (statuses(&[RequestStatus::Failed]), &[0]),
+        (
+            statuses(&[
+                RequestStatus::Failed,
+                RequestStatus::TrackingStopped,
+                RequestStatus::Succeeded,
+            ]),
+            &[0, 3],
+        ),
         (
             RequestFilter {
                 kind: Some(NumberKind::Booking),

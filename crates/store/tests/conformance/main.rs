@@ -2,20 +2,27 @@
 //!
 //! PostgreSQL is started by the tests themselves. When it is missing these tests fail; they do not skip.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test that panics has failed, which is what it is for"
+)]
+
 /// Makes two tests of each promise, one for each engine.
 macro_rules! on_both_engines {
     ($($promise:ident),+ $(,)?) => {
         mod sqlite {
             $(#[test]
             fn $promise() {
-                crate::bench::prove(crate::bench::Bench::sqlite(), super::$promise);
+                crate::bench::prove(&crate::bench::Bench::sqlite(), super::$promise);
             })+
         }
 
         mod postgres {
             $(#[test]
             fn $promise() {
-                crate::bench::prove(crate::bench::Bench::postgres(), super::$promise);
+                crate::bench::prove(&crate::bench::Bench::postgres(), super::$promise);
             })+
         }
     };

@@ -249,7 +249,7 @@ async fn many_reports_at_once(bench: &Bench) {
         .await;
     assert_eq!(
         stored.iter().map(|s| s.index).collect::<Vec<_>>(),
-        Vec::from_iter(0..1_000)
+        (0..1_000).collect::<Vec<_>>()
     );
     assert_eq!(
         stored.into_iter().map(|s| s.report).collect::<Vec<_>>(),

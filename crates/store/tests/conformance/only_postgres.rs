@@ -19,7 +19,7 @@ fn kill(bench: &Bench) {
 
 #[test]
 fn a_killed_connection_is_made_again() {
-    prove(Bench::postgres(), async |bench: &Bench| {
+    prove(&Bench::postgres(), async |bench: &Bench| {
         let first = bench.account().await;
         for _ in 0..3 {
             kill(bench);
@@ -36,7 +36,7 @@ fn a_killed_connection_is_made_again() {
 
 #[test]
 fn a_connection_killed_before_commit_loses_nothing() {
-    prove(Bench::postgres(), async |bench: &Bench| {
+    prove(&Bench::postgres(), async |bench: &Bench| {
         let row = account_row();
         let runs = Arc::new(AtomicU32::new(0));
         let (counted, id) = (Arc::clone(&runs), row.id);
@@ -64,7 +64,7 @@ fn a_connection_killed_before_commit_loses_nothing() {
 
 #[test]
 fn a_commit_without_answer_is_unknown_and_never_repeated() {
-    prove(Bench::postgres(), async |bench: &Bench| {
+    prove(&Bench::postgres(), async |bench: &Bench| {
         // The session dies while it commits.
         let trap = [
             "create function die() returns trigger language plpgsql as
@@ -89,7 +89,7 @@ fn a_commit_without_answer_is_unknown_and_never_repeated() {
 
 #[test]
 fn two_nodes_on_few_rows_do_not_deadlock() {
-    prove(Bench::postgres(), async |bench: &Bench| {
+    prove(&Bench::postgres(), async |bench: &Bench| {
         let mut accounts = Vec::new();
         for _ in 0..40 {
             accounts.push(bench.account().await);

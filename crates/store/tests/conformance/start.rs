@@ -75,7 +75,7 @@ async fn a_database_of_a_newer_program_is_refused(bench: &Bench) {
                 .unwrap();
         }
         (Database::Postgres { .. }, server) => {
-            server.as_ref().unwrap().administer(&[future]).unwrap()
+            server.as_ref().unwrap().administer(&[future]).unwrap();
         }
     }
     let refused = Store::open(&settings).map(|_| ());
