@@ -151,14 +151,42 @@ pub(crate) fn by_issue(a: &Report, b: &Report) -> Ordering {
         .then_with(|| by_content(a, b))
 }
 
-/// Any fixed order between different reports of one issue time.
+/// Any fixed order between different reports of one issue time. What they say is compared first and digested
+/// only when that does not tell them apart: a carrier publishes its whole plan in one second.
 pub(crate) fn by_content(a: &Report, b: &Report) -> Ordering {
-    if std::ptr::eq(a, b) || a == b {
+    if std::ptr::eq(a, b) {
         return Ordering::Equal;
     }
-    a.content()
-        .cmp(&b.content())
-        .then_with(|| a.received_at.cmp(&b.received_at))
+    said(a).cmp(&said(b)).then_with(|| {
+        if a == b {
+            return Ordering::Equal;
+        }
+        a.content()
+            .cmp(&b.content())
+            .then_with(|| a.received_at.cmp(&b.received_at))
+    })
+}
+
+type Said<'a> = (
+    Verb,
+    Classifier,
+    Option<Timestamp>,
+    Option<UnLocode>,
+    &'a str,
+    Option<&'a str>,
+    Option<ContainerNumber>,
+);
+
+fn said(report: &Report) -> Said<'_> {
+    (
+        report.verb,
+        report.classifier,
+        report.occurred.as_ref().map(|occurred| occurred.at),
+        report.place.locode,
+        &report.source,
+        report.source_event_id.as_deref(),
+        report.equipment.as_ref().map(|equipment| equipment.number),
+    )
 }
 
 type Tombstones<'a> = BTreeMap<(&'a str, &'a str), Option<Timestamp>>;

@@ -2,7 +2,7 @@
 //!
 //! The party that does the physical move has the clock in its hand; the carrier merges and keys it again;
 //! EDI through a hub adds delay; AIS sees ships, not boxes. So the rank depends on the milestone, not only on
-//! the source. Between claims of one rank the finer time wins, then the newer issue, then the digest of the
+//! the source. Between claims of one rank the finer time wins, then the newer issue, then a fixed order of
 //! content: an order that is total and in which arrival has no place.
 //!
 //! One rule cuts across ranks: a bare date never beats a time of the same local day, whoever says it.
