@@ -13,7 +13,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use serde_json::value::RawValue;
 
 use super::key::{Key, Name};
-use super::wire::{Call, Event, Fill};
+use super::lenient::Fill;
+use super::wire::{Call, Event};
 
 /// How many unknown objects are looked into, one inside the other.
 const WRAPPERS_MAX: u32 = 8;

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
@@ -90,84 +91,135 @@ impl Key {
     }
 
     fn of_lower_case(name: &[u8]) -> Self {
-        match name {
-            b"eventid" => Self::Id,
-            b"eventcreateddatetime" | b"eventcreated" => Self::Created,
-            b"eventupdateddatetime" => Self::Updated,
-            b"eventdatetime" => Self::DateTime,
-            b"eventtype" => Self::Kind,
-            b"eventclassifiercode" | b"eventclassifier" => Self::Classifier,
-            b"eventtypecode" => Self::Code,
-            b"transporteventtypecode" | b"transporteventtype" => Self::TransportCode,
-            b"equipmenteventtypecode" | b"equipmenteventtype" => Self::EquipmentCode,
-            b"shipmenteventtypecode" | b"shipmenteventtype" => Self::ShipmentCode,
-            b"ioteventtypecode" | b"reefereventtypecode" => Self::OtherCode,
-            b"equipmentreference" | b"equipmentnumber" | b"containernumber" => {
-                Self::EquipmentNumber
-            }
-            b"isoequipmentcode" => Self::IsoType,
-            b"emptyindicatorcode" | b"emptyindicator" => Self::EmptyFlag,
-            b"eventlocation" | b"location" => Self::Location,
-            b"transportcall" => Self::TransportCall,
-            b"transportcallid" | b"transportcallreference" => Self::TransportCallId,
-            b"transportcallsequencenumber" => Self::Sequence,
-            b"transportcallsequencetotal" | b"transportcallsequencenumbermax" => {
-                Self::SequenceTotal
-            }
-            b"modeoftransport" | b"modeoftransportcode" => Self::Mode,
-            b"carrierservicecode" => Self::Service,
-            b"servicecodeorreference" => Self::ServiceGroup,
-            b"exportvoyagenumber" | b"carrierexportvoyagenumber" => Self::VoyageOut,
-            b"importvoyagenumber" | b"carrierimportvoyagenumber" => Self::VoyageIn,
-            b"exportvoyagenumberorreference" => Self::VoyageOutGroup,
-            b"importvoyagenumberorreference" => Self::VoyageInGroup,
-            b"carriervoyagenumber" => Self::Voyage,
-            b"unlocationcode" | b"unlocode" => Self::UnLocode,
-            b"facilitycode" => Self::FacilityCode,
-            b"facilitycodelistprovider" => Self::FacilityList,
-            b"facilitytypecode" | b"facilitytype" => Self::FacilityType,
-            b"locationname" => Self::LocationName,
-            b"vessel" | b"vesseltransport" => Self::Vessel,
-            b"vesselimonumber" => Self::VesselImo,
-            b"vesselname" => Self::VesselName,
-            b"documentreferences"
-            | b"relateddocumentreferences"
-            | b"documentreference"
-            | b"additionaldocumentreferences" => Self::Documents,
-            b"references" | b"shipmentreferences" => Self::References,
-            b"documentreferencetype" | b"referencetype" | b"type" | b"typecode" => {
-                Self::ReferenceKind
-            }
-            b"documentreferencevalue" | b"referencevalue" | b"value" | b"reference" => {
-                Self::ReferenceValue
-            }
-            b"documentid" => Self::DocumentId,
-            b"documenttypecode" | b"documenttype" => Self::DocumentKind,
-            b"carrierbookingreference" => Self::Booking,
-            b"bookingreference" | b"bookingnumber" => Self::BookingWord,
-            b"transportdocumentreference" | b"transportdocumentid" => Self::Bill,
-            b"seals" => Self::Seals,
-            b"sealnumber" => Self::SealNumber,
-            b"sealsource" => Self::SealSource,
-            b"istransshipmentmove" => Self::TransshipmentFlag,
-            b"movementtype" => Self::Movement,
-            b"transportphase" | b"transportationphase" => Self::Phase,
-            b"shipmentlocationtype" => Self::LocationKind,
-            b"description" | b"eventdescription" | b"internaleventlabel" => Self::Description,
-            b"reason" => Self::Reason,
-            b"retractedeventid" => Self::RetractedId,
-            b"isretracted" => Self::IsRetracted,
-            b"carrierspecificdata" => Self::CarrierSpecific,
-            b"eventclassification" | b"metadata" | b"payload" => Self::Frame,
-            b"shipmentdetails" => Self::ShipmentGroup,
-            b"transportdetails" => Self::TransportGroup,
-            b"equipmentdetails" => Self::EquipmentGroup,
-            b"events" | b"shipmentevent" | b"shipmentevents" | b"transportevent"
-            | b"transportevents" | b"equipmentevent" | b"equipmentevents" => Self::Events,
-            _ => Self::Unknown,
-        }
+        let same_length = BY_LENGTH
+            .get(name.len())
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let known = same_length
+            .iter()
+            .find(|(known, _)| known.as_bytes() == name);
+        known.map_or(Self::Unknown, |(_, key)| *key)
     }
 }
+
+/// [`NAMES`] by their length. An event has fifty members, and comparing each with every name would take longer
+/// than reading it.
+static BY_LENGTH: LazyLock<Vec<Vec<(&str, Key)>>> = LazyLock::new(|| {
+    let mut by_length = vec![Vec::new(); NAME_BYTES_MAX + 1];
+    for (name, key) in NAMES {
+        if let Some(same_length) = by_length.get_mut(name.len()) {
+            same_length.push((*name, *key));
+        }
+    }
+    by_length
+});
+
+/// Every name we know, in lower case.
+const NAMES: &[(&str, Key)] = &[
+    ("eventid", Key::Id),
+    ("eventcreateddatetime", Key::Created),
+    ("eventcreated", Key::Created),
+    ("eventupdateddatetime", Key::Updated),
+    ("eventdatetime", Key::DateTime),
+    ("eventtype", Key::Kind),
+    ("eventclassifiercode", Key::Classifier),
+    ("eventclassifier", Key::Classifier),
+    ("eventtypecode", Key::Code),
+    ("transporteventtypecode", Key::TransportCode),
+    ("transporteventtype", Key::TransportCode),
+    ("equipmenteventtypecode", Key::EquipmentCode),
+    ("equipmenteventtype", Key::EquipmentCode),
+    ("shipmenteventtypecode", Key::ShipmentCode),
+    ("shipmenteventtype", Key::ShipmentCode),
+    ("ioteventtypecode", Key::OtherCode),
+    ("reefereventtypecode", Key::OtherCode),
+    ("equipmentreference", Key::EquipmentNumber),
+    ("equipmentnumber", Key::EquipmentNumber),
+    ("containernumber", Key::EquipmentNumber),
+    ("isoequipmentcode", Key::IsoType),
+    ("emptyindicatorcode", Key::EmptyFlag),
+    ("emptyindicator", Key::EmptyFlag),
+    ("eventlocation", Key::Location),
+    ("location", Key::Location),
+    ("transportcall", Key::TransportCall),
+    ("transportcallid", Key::TransportCallId),
+    ("transportcallreference", Key::TransportCallId),
+    ("transportcallsequencenumber", Key::Sequence),
+    ("transportcallsequencetotal", Key::SequenceTotal),
+    ("transportcallsequencenumbermax", Key::SequenceTotal),
+    ("modeoftransport", Key::Mode),
+    ("modeoftransportcode", Key::Mode),
+    ("carrierservicecode", Key::Service),
+    ("servicecodeorreference", Key::ServiceGroup),
+    ("exportvoyagenumber", Key::VoyageOut),
+    ("carrierexportvoyagenumber", Key::VoyageOut),
+    ("importvoyagenumber", Key::VoyageIn),
+    ("carrierimportvoyagenumber", Key::VoyageIn),
+    ("exportvoyagenumberorreference", Key::VoyageOutGroup),
+    ("importvoyagenumberorreference", Key::VoyageInGroup),
+    ("carriervoyagenumber", Key::Voyage),
+    ("unlocationcode", Key::UnLocode),
+    ("unlocode", Key::UnLocode),
+    ("facilitycode", Key::FacilityCode),
+    ("facilitycodelistprovider", Key::FacilityList),
+    ("facilitytypecode", Key::FacilityType),
+    ("facilitytype", Key::FacilityType),
+    ("locationname", Key::LocationName),
+    ("vessel", Key::Vessel),
+    ("vesseltransport", Key::Vessel),
+    ("vesselimonumber", Key::VesselImo),
+    ("vesselname", Key::VesselName),
+    ("documentreferences", Key::Documents),
+    ("relateddocumentreferences", Key::Documents),
+    ("documentreference", Key::Documents),
+    ("additionaldocumentreferences", Key::Documents),
+    ("references", Key::References),
+    ("shipmentreferences", Key::References),
+    ("documentreferencetype", Key::ReferenceKind),
+    ("referencetype", Key::ReferenceKind),
+    ("type", Key::ReferenceKind),
+    ("typecode", Key::ReferenceKind),
+    ("documentreferencevalue", Key::ReferenceValue),
+    ("referencevalue", Key::ReferenceValue),
+    ("value", Key::ReferenceValue),
+    ("reference", Key::ReferenceValue),
+    ("documentid", Key::DocumentId),
+    ("documenttypecode", Key::DocumentKind),
+    ("documenttype", Key::DocumentKind),
+    ("carrierbookingreference", Key::Booking),
+    ("bookingreference", Key::BookingWord),
+    ("bookingnumber", Key::BookingWord),
+    ("transportdocumentreference", Key::Bill),
+    ("transportdocumentid", Key::Bill),
+    ("seals", Key::Seals),
+    ("sealnumber", Key::SealNumber),
+    ("sealsource", Key::SealSource),
+    ("istransshipmentmove", Key::TransshipmentFlag),
+    ("movementtype", Key::Movement),
+    ("transportphase", Key::Phase),
+    ("transportationphase", Key::Phase),
+    ("shipmentlocationtype", Key::LocationKind),
+    ("description", Key::Description),
+    ("eventdescription", Key::Description),
+    ("internaleventlabel", Key::Description),
+    ("reason", Key::Reason),
+    ("retractedeventid", Key::RetractedId),
+    ("isretracted", Key::IsRetracted),
+    ("carrierspecificdata", Key::CarrierSpecific),
+    ("eventclassification", Key::Frame),
+    ("metadata", Key::Frame),
+    ("payload", Key::Frame),
+    ("shipmentdetails", Key::ShipmentGroup),
+    ("transportdetails", Key::TransportGroup),
+    ("equipmentdetails", Key::EquipmentGroup),
+    ("events", Key::Events),
+    ("shipmentevent", Key::Events),
+    ("shipmentevents", Key::Events),
+    ("transportevent", Key::Events),
+    ("transportevents", Key::Events),
+    ("equipmentevent", Key::Events),
+    ("equipmentevents", Key::Events),
+];
 
 /// A member name with its meaning.
 pub(super) struct Name<'de> {

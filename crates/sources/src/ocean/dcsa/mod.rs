@@ -40,26 +40,35 @@
 //! **Speed.** Events are read by one hand-written visitor that borrows every text from the message; there is
 //! no document tree, and members that we do not know are skipped as they pass.
 
+mod answer;
+mod boxes;
 mod code;
 mod harvest;
 mod key;
+mod lenient;
+mod meaning;
 mod parse;
 mod profile;
 mod pull;
 mod reading;
 mod recovery;
+mod references;
 mod section;
+mod text;
 mod time;
 mod token;
+mod whereabouts;
 mod wire;
+mod words;
 
 use domain::report::Report;
 
+pub use answer::{Payload, PullFailure, RETRY_AFTER_MAX};
 pub use parse::parse;
 pub use profile::{
     Auth, Endpoint, LineNames, Numbers, Polling, Profile, ProfileError, Quirks, TokenGrant,
 };
-pub use pull::{Payload, PullFailure, Puller, Question, RETRY_AFTER_MAX, Secrets};
+pub use pull::{Puller, Question, Secrets};
 
 /// What was read from one message.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -13,8 +13,9 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use tokio::sync::Mutex;
 
+use super::answer::{PullFailure, unreachable};
 use super::profile::TokenGrant;
-use super::pull::{PullFailure, Secrets, unreachable};
+use super::pull::Secrets;
 use crate::outbound::{Limits, Outbound};
 
 /// Life of a token whose answer names none.

@@ -1,0 +1,132 @@
+//! What counts as an answer, and what the other answers mean.
+
+use std::time::Duration;
+
+use http::{HeaderMap, header};
+use jiff::Timestamp;
+
+use super::pull::Question;
+use crate::outbound::{Answer, OutboundError};
+
+/// One page of the answer, as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payload {
+    /// What was asked, page included: two answers with the same text here answer the same question.
+    pub question: String,
+    /// `Content-Type` as sent.
+    pub content_type: String,
+    /// The body.
+    pub bytes: Vec<u8>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PullFailure {
+    /// The carrier does not know the number.
+    #[error("the carrier does not know the number")]
+    NotFound,
+    /// The carrier rejects the number's form.
+    #[error("the carrier rejects the form of the number")]
+    InvalidNumber,
+    /// The carrier withholds the data.
+    #[error("the carrier withholds the data")]
+    DataUnavailable,
+    /// Our credentials are not accepted, or there are none.
+    #[error("the carrier does not accept our credentials")]
+    Unauthorized,
+    /// Too many questions.
+    #[error("the carrier asks us to wait")]
+    Throttled {
+        /// For how long, when it says so; at most [`RETRY_AFTER_MAX`].
+        retry_after: Option<Duration>,
+    },
+    /// No answer, or one that says that the carrier is out of order.
+    #[error("the carrier could not be reached: {0}")]
+    Unreachable(String),
+    /// An answer that is not what was asked for.
+    #[error("the carrier's answer cannot be read: {0}")]
+    Unreadable(String),
+}
+
+/// However long a carrier asks us to wait, we ask again after this.
+pub const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
+
+pub(super) fn payload(
+    question: &Question,
+    page: usize,
+    answer: &Answer,
+) -> Result<Payload, PullFailure> {
+    let wrong = |why: &str| Err(PullFailure::Unreadable(why.to_owned()));
+    if answer.truncated {
+        return wrong("it is longer than the limit");
+    }
+    let content_type = answer.headers.get(header::CONTENT_TYPE);
+    let content_type = content_type
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let media_type = content_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    // Some gateways forget the type, or call JSON text; none of them means a page of HTML by it.
+    let may_be_json = matches!(
+        media_type.as_str(),
+        "" | "text/plain" | "application/octet-stream"
+    ) || media_type.ends_with("json");
+    if !may_be_json {
+        let shown: String = media_type.chars().take(60).collect();
+        return wrong(&format!("it is {shown:?}"));
+    }
+    let body = answer
+        .body
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(&answer.body);
+    if !matches!(body.trim_ascii_start().first(), Some(b'[' | b'{')) {
+        return wrong("it is no JSON");
+    }
+    Ok(Payload {
+        question: format!("{}:{}#{page}", question.kind.as_str(), question.number),
+        content_type: content_type.to_owned(),
+        bytes: answer.body.to_vec(),
+    })
+}
+
+pub(super) fn check_status(answer: &Answer, now: Timestamp) -> Result<(), PullFailure> {
+    let status = answer.status;
+    let retry_after = retry_after(&answer.headers, now);
+    Err(match status.as_u16() {
+        200 | 206 => return Ok(()),
+        204 | 404 | 410 => PullFailure::NotFound,
+        400 | 422 => PullFailure::InvalidNumber,
+        401 => PullFailure::Unauthorized,
+        403 | 451 => PullFailure::DataUnavailable,
+        429 => PullFailure::Throttled { retry_after },
+        503 if retry_after.is_some() => PullFailure::Throttled { retry_after },
+        408 | 425 | 500..=599 => {
+            PullFailure::Unreachable(format!("it answers {}", status.as_u16()))
+        }
+        _ => PullFailure::Unreadable(format!("it answers {}", status.as_u16())),
+    })
+}
+
+/// `Retry-After` in seconds or as a date, never more than an hour.
+fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
+    let wait = if let Ok(seconds) = text.parse() {
+        Duration::from_secs(seconds)
+    } else {
+        let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
+        Duration::try_from(until.duration_since(now)).unwrap_or(Duration::ZERO)
+    };
+    Some(wait.min(RETRY_AFTER_MAX))
+}
+
+/// A fault of the network, or of the answer.
+pub(super) fn unreachable(error: &OutboundError) -> PullFailure {
+    match error {
+        OutboundError::Decode(_) => PullFailure::Unreadable(error.to_string()),
+        _ => PullFailure::Unreachable(error.to_string()),
+    }
+}

@@ -1,0 +1,151 @@
+//! Which boxes an event is about, and one report for each.
+
+use domain::codes::ContainerNumber;
+use domain::report::{Doubt, Equipment, Report, Verb};
+
+use super::code::{self, Kind};
+use super::reading::Fault;
+use super::references::REFERENCES_PER_EVENT_MAX;
+use super::text::{clean, meant, trimmed};
+use super::wire::{Event, Text};
+
+/// How many boxes one event may name.
+const BOXES_PER_EVENT_MAX: usize = 200;
+
+/// A box that an event names.
+pub(super) struct NamedBox {
+    number: ContainerNumber,
+    fits: bool,
+    /// Whether it is named among the references: then the event is about several things, and its id is too.
+    by_reference: bool,
+}
+
+/// The boxes of an event. Equipment events are about their box; transport events about the boxes in their
+/// references, and when there are none, about all of the bill; papers about the bill.
+pub(super) fn boxes(
+    event: &Event<'_>,
+    kind: Option<Kind>,
+    notes: &mut Vec<Fault>,
+) -> Result<Vec<NamedBox>, Fault> {
+    let own = trimmed(&event.box_number);
+    let all = event.references.iter().chain(&event.documents);
+    let referenced: Vec<&str> = all
+        .filter(|reference| {
+            trimmed(&reference.kind).is_some_and(|kind| kind.eq_ignore_ascii_case("EQ"))
+        })
+        .filter_map(|reference| meant(&reference.value))
+        .collect();
+    let mut boxes: Vec<NamedBox> = Vec::new();
+    let mut unread = None;
+    let own_only = kind == Some(Kind::Equipment) && own.is_some();
+    let referenced = if own_only { Vec::new() } else { referenced };
+    let named = own.into_iter().map(|number| (number, false));
+    for (text, by_reference) in named.chain(referenced.into_iter().map(|number| (number, true))) {
+        match ContainerNumber::from_feed(text) {
+            Ok((number, _)) if boxes.iter().any(|known| known.number == number) => {}
+            Ok((number, fits)) => boxes.push(NamedBox {
+                number,
+                fits,
+                by_reference,
+            }),
+            Err(reason) => {
+                let member = if by_reference {
+                    ".references"
+                } else {
+                    ".equipmentReference"
+                };
+                unread = unread.or(Some((member, reason.to_string())));
+            }
+        }
+        if boxes.len() == BOXES_PER_EVENT_MAX {
+            notes.push((
+                ".references",
+                format!("only the first {BOXES_PER_EVENT_MAX} boxes are read"),
+            ));
+            break;
+        }
+    }
+    match (boxes.is_empty(), unread) {
+        // It is about a box that cannot be told; it must not be taken for a word about the whole bill.
+        (true, Some(fault)) => return Err(fault),
+        (true, None) if kind == Some(Kind::Equipment) && event.retracted_id.is_none() => {
+            return Err((
+                ".equipmentReference",
+                "an equipment event names its box".into(),
+            ));
+        }
+        (false, Some(fault)) => notes.push(fault),
+        _ => {}
+    }
+    Ok(boxes)
+}
+
+/// One report for each box; one for all when none is named, and one for papers, which are the bill's.
+pub(super) fn per_box(
+    report: Report,
+    mut boxes: Vec<NamedBox>,
+    event: &Event<'_>,
+    laden: Option<bool>,
+) -> Vec<Report> {
+    let about_bill = report.verb == Verb::Document && report.original.starts_with("SHIPMENT");
+    if boxes.is_empty() || about_bill {
+        return vec![with_tombstone(report, event)];
+    }
+    let seals = seals(event);
+    let iso_type = clean(&event.iso_type);
+    let of_box = |mut report: Report, named: NamedBox| {
+        if named.by_reference {
+            let id = report.source_event_id.take();
+            report.source_event_id = id.map(|id| format!("{id}/{}", named.number));
+        }
+        if !named.fits {
+            report.doubts.push(Doubt::CheckDigit);
+        }
+        report.equipment = Some(Equipment {
+            number: named.number,
+            iso_type: iso_type.clone(),
+            laden,
+            seals: seals.clone(),
+            gross_kg: None,
+        });
+        with_tombstone(report, event)
+    };
+    // Nearly every event names one box, which then gets the report itself and not a copy.
+    let Some(last) = boxes.pop() else {
+        return Vec::new();
+    };
+    let mut reports: Vec<Report> = boxes
+        .into_iter()
+        .map(|named| of_box(report.clone(), named))
+        .collect();
+    reports.push(of_box(report, last));
+    reports
+}
+
+/// `isRetracted` withdraws the event's own id. The tombstone is a claim of its own, without that id, or it
+/// would be taken for a newer reading of what it withdraws.
+fn with_tombstone(mut report: Report, event: &Event<'_>) -> Report {
+    let withdrawn =
+        trimmed(&event.is_retracted).is_some_and(|word| word.eq_ignore_ascii_case("true"));
+    if withdrawn && report.retracts.is_none() {
+        report.retracts = report.source_event_id.take();
+    }
+    report
+}
+
+/// Carrier's seals first, then the shipper's, then the rest.
+fn seals(event: &Event<'_>) -> Vec<String> {
+    let rank = |source: &Text<'_>| match code::upper(trimmed(source).unwrap_or_default()).as_str() {
+        "CAR" => 0,
+        "SHI" => 1,
+        _ => 2,
+    };
+    let mut seals: Vec<_> = event
+        .seals
+        .iter()
+        .filter_map(|seal| Some((rank(&seal.source), clean(&seal.number)?)))
+        .take(REFERENCES_PER_EVENT_MAX)
+        .collect();
+    seals.sort_by_key(|(rank, _)| *rank);
+    seals.into_iter().map(|(_, number)| number).collect()
+}

@@ -1,0 +1,100 @@
+//! What an event says, apart from when, where and about which box.
+
+use domain::container::{Hold, HoldStatus};
+use domain::report::{Classifier, Value, Verb};
+
+use super::code::{self, Kind};
+use super::reading::Fault;
+use super::text::{clean, trimmed};
+use super::wire::Event;
+use super::words::Words;
+
+/// What an event says, apart from when, where and about which box.
+pub(super) struct Meaning {
+    pub(super) kind: Option<Kind>,
+    pub(super) verb: Verb,
+    pub(super) classifier: Classifier,
+    pub(super) laden: Option<bool>,
+    pub(super) value: Option<Value>,
+    pub(super) original: String,
+    pub(super) unmapped: bool,
+}
+
+impl Meaning {
+    pub(super) fn of(event: &Event<'_>) -> Result<Self, Fault> {
+        let words = Words::of(event);
+        let classifier = words.classifier(event)?;
+        let laden = trimmed(&words.empty).and_then(code::laden);
+        let mut meaning = Self {
+            kind: words.kind,
+            verb: Verb::Document,
+            classifier,
+            laden,
+            value: None,
+            original: words.original(),
+            unmapped: false,
+        };
+        match words.kind {
+            Some(Kind::Equipment) => meaning.equipment(words.code, event),
+            Some(Kind::Transport) => {
+                let verb = code::transport(words.code, classifier);
+                meaning.or_words(verb, event);
+            }
+            Some(Kind::Shipment) => meaning.shipment(words.code, event),
+            Some(Kind::Reading) => {}
+            None if event.retracted_id.is_some() => meaning.original = "RETRACTION".into(),
+            None => meaning.unmapped = true,
+        }
+        Ok(meaning)
+    }
+
+    fn equipment(&mut self, code: &str, event: &Event<'_>) {
+        self.or_words(code::equipment(code), event);
+        if matches!(self.verb, Verb::HoldSet | Verb::HoldClear) {
+            let words = clean(&event.reason).or_else(|| clean(&event.description));
+            self.value = Some(Value::Hold(code::customs_hold(code, words)));
+        }
+    }
+
+    fn shipment(&mut self, code: &str, event: &Event<'_>) {
+        let document = trimmed(&event.document_kind).or_else(|| {
+            event
+                .documents
+                .first()
+                .and_then(|reference| trimmed(&reference.kind))
+        });
+        let document = code::upper(document.unwrap_or_default());
+        let document = document.as_str();
+        self.original = format!("{}/{document}", self.original);
+        let Some((verb, hold)) = code::shipment(code, document) else {
+            self.unmapped = true;
+            return;
+        };
+        self.verb = verb;
+        let dead = matches!(
+            code::upper(code).as_str(),
+            "CANC" | "CANCELLED" | "VOID" | "VOIDED"
+        );
+        self.value = match hold {
+            Some(name) => Some(Value::Hold(Hold {
+                name,
+                status: HoldStatus::Hold,
+                description: clean(&event.reason),
+            })),
+            None => (dead && document == "BKG").then_some(Value::BookingCancelled),
+        };
+    }
+
+    /// The verb of the code, else of the carrier's own sentence, else a document with a doubt.
+    fn or_words(&mut self, verb: Option<Verb>, event: &Event<'_>) {
+        let sentence = trimmed(&event.description).and_then(code::verb_in_words);
+        match (verb, sentence) {
+            (Some(verb), _) => self.verb = verb,
+            (None, Some((verb, laden))) => {
+                self.verb = verb;
+                self.laden = self.laden.or(laden);
+            }
+            (None, None) => self.unmapped = true,
+        }
+    }
+}

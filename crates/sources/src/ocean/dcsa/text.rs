@@ -1,0 +1,43 @@
+//! Texts as they are kept.
+
+use super::wire::Text;
+
+/// Longer texts are cut: no field of the trade is longer, and a hostile one must not be stored many times.
+const TEXT_CHARS_MAX: usize = 255;
+
+/// A text without the space around it; none when there is nothing else.
+pub(super) fn trimmed<'t>(text: &'t Text<'_>) -> Option<&'t str> {
+    text.as_deref()
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+}
+
+/// A text that was meant: what forms are filled with when there is nothing to say counts as nothing.
+pub(super) fn meant<'t>(text: &'t Text<'_>) -> Option<&'t str> {
+    let text = trimmed(text)?;
+    let is_filler = text.len() <= FILLER_BYTES_MAX
+        && FILLERS.iter().any(|word| text.eq_ignore_ascii_case(word));
+    (!is_filler).then_some(text)
+}
+
+/// What forms are filled with when there is nothing to say.
+const FILLERS: [&str; 9] = [
+    "string", "n/a", "na", "none", "null", "0", "-", "tbd", "tba",
+];
+const FILLER_BYTES_MAX: usize = 6;
+
+/// A meant text as it is kept.
+pub(super) fn clean(text: &Text<'_>) -> Option<String> {
+    meant(text).map(cleaned)
+}
+
+/// Without control characters (a zero byte cannot be stored by every database) and not without end.
+pub(super) fn cleaned(text: &str) -> String {
+    if text.len() <= TEXT_CHARS_MAX && !text.bytes().any(|byte| byte.is_ascii_control()) {
+        return text.to_owned();
+    }
+    text.chars()
+        .filter(|c| !c.is_control())
+        .take(TEXT_CHARS_MAX)
+        .collect()
+}
