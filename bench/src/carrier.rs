@@ -297,7 +297,7 @@ pub fn event(bill: u32, number: &str, step: &Step) -> String {
          \"transportCall\":{},\"metadata\":{{\"schemaVersion\":\"2.2.0\",\"note\":\"{}\"}}}}",
         bill_number(bill),
         call(step),
-        "x".repeat(96),
+        "x".repeat(8),
     );
     text
 }

@@ -54,13 +54,13 @@ pub struct Line {
 pub fn print(heading: &str, unit: &str, lines: &[Line]) {
     println!("\n{heading} ({unit}; medians, and the ratio of each round)");
     println!(
-        "| {:<12} | {:>9} | {:>9} | {:>6} | {:<22} | {:>7} | {:>6} |",
+        "| {:<24} | {:>9} | {:>9} | {:>6} | {:<22} | {:>7} | {:>6} |",
         "", "ceiling", "ours", "ratio", "rounds", "1/3 bar", "target"
     );
     println!(
         "|{}|",
         [
-            "-".repeat(14),
+            "-".repeat(26),
             "-".repeat(11),
             "-".repeat(11),
             "-".repeat(8),
@@ -84,7 +84,7 @@ impl Line {
             .collect();
         let each: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
         println!(
-            "| {:<12} | {:>9.0} | {:>9.0} | {:>6.2} | {:<22} | {:>7.2} | {:>6.2} |",
+            "| {:<24} | {:>9.0} | {:>9.0} | {:>6.2} | {:<22} | {:>7.2} | {:>6.2} |",
             self.name,
             median(self.rounds.iter().map(|round| round.ceiling)),
             median(self.rounds.iter().map(|round| round.ours)),

@@ -2,6 +2,7 @@
 //! leave out all that makes it a product (accounts, order, retries, signatures of two kinds, guarded
 //! addresses, quarantine); what they keep is what no honest rival could leave out.
 
+pub mod bare_page;
 pub mod bare_store;
 pub mod sender;
 pub mod static_body;
