@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
 use jiff::SignedDuration;
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
 use sources::outbound::{EgressSettings, Network, Outbound};
@@ -12,7 +12,7 @@ use store::{Database, Store};
 use tracking::clock::{Clock, SystemClock};
 use tracking::{Parts, Source, Tracking, Vault};
 
-use crate::config::{Egress, Settings};
+use crate::config::{self, Egress, Settings, SettingsInvalid};
 
 /// File of the embedded store in the data directory.
 const STORE_FILE: &str = "quayside.db";
@@ -107,9 +107,12 @@ pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
 }
 
 fn profile(path: &Path) -> Result<Profile> {
-    let shown = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("{shown} cannot be read"))?;
-    Profile::parse(&text).map_err(|error| anyhow!("{shown}: {error}"))
+    let refused = |reason: String| SettingsInvalid::Profile {
+        path: path.display().to_string(),
+        reason,
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    Ok(Profile::parse(&text).map_err(|error| refused(error.to_string()))?)
 }
 
 fn egress(set: &Egress, settings: &Settings) -> Result<EgressSettings> {
@@ -122,13 +125,6 @@ fn egress(set: &Egress, settings: &Settings) -> Result<EgressSettings> {
     })
 }
 
-fn networks(key: &str, texts: &[String]) -> Result<Vec<Network>> {
-    let given = texts.iter().filter(|text| !text.trim().is_empty());
-    given
-        .map(|text| {
-            text.trim()
-                .parse()
-                .map_err(|error| anyhow!("settings: {key}: {error}"))
-        })
-        .collect()
+fn networks(key: &'static str, texts: &[String]) -> Result<Vec<Network>, SettingsInvalid> {
+    config::networks(texts).map_err(|reason| SettingsInvalid::Value { key, reason })
 }

@@ -12,7 +12,7 @@ use tracing::{info, warn};
 use tracking::Tracking;
 
 use crate::config::{Role, Settings};
-use crate::wire;
+use crate::{metrics, wire};
 
 /// After a signal, begun requests and attempts have this long to finish.
 const FINISH_MAX: Duration = Duration::from_secs(25);
@@ -23,6 +23,7 @@ pub async fn run(settings: Settings) -> Result<()> {
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("listen {} cannot be used", settings.listen))?;
+    let measured = metrics::listen(&settings)?;
     let tracking = wire::service(&settings)?;
     let stop = CancellationToken::new();
     eprintln!(
@@ -36,6 +37,9 @@ pub async fn run(settings: Settings) -> Result<()> {
         api_settings(&settings),
         stop.clone(),
     ));
+    if measured {
+        tokio::spawn(metrics::keep(tracking.clone(), stop.clone()));
+    }
     let working = tokio::spawn(work(tracking, settings.role, stop.clone()));
     stopped_by_signal().await?;
     info!("stopping: finishing what has begun");

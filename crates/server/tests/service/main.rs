@@ -2,6 +2,7 @@
 
 mod carrier;
 mod client;
+mod commands;
 mod kill;
 mod nowhere;
 mod receiver;

@@ -1,8 +1,7 @@
 //! The binary under test: started, killed, started again.
 
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -21,6 +20,7 @@ pub struct Service {
     /// A key of the account under test.
     pub key: String,
     child: Option<Child>,
+    variables: Vec<(&'static str, String)>,
 }
 
 impl Service {
@@ -29,17 +29,13 @@ impl Service {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("sources.d")).unwrap();
         std::fs::write(folder.path().join("sources.d/carrier.toml"), profile).unwrap();
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
-        let address = format!("127.0.0.1:{port}");
+        let address = free_address();
         let mut service = Self {
             folder,
             address,
             key: String::new(),
             child: None,
+            variables: Vec::new(),
         };
         service.tell(&["account", "create", "Witness"]);
         service.key = service.tell(&["key", "create", "--account", "Witness"]);
@@ -117,9 +113,31 @@ impl Service {
         assert_eq!(answer.status, 201, "{}", answer.body);
     }
 
-    /// The data directory.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
+    /// Runs a command to its end, however that is.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Writes a file beside the profiles and the data directory.
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+    }
+
+    /// Sets a variable of the environment for every later command.
+    pub fn set(&mut self, variable: &'static str, value: &str) {
+        self.variables.push((variable, value.to_owned()));
+    }
+
+    /// Sends the serving process a signal.
+    pub fn signal(&self, name: &str) {
+        let id = self.child.as_ref().unwrap().id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits for the serving process to end by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        self.child.take().unwrap().wait().unwrap()
     }
 
     fn is_live(&self) -> bool {
@@ -127,7 +145,8 @@ impl Service {
         answer.is_ok_and(|answer| answer.status == 200)
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// A command in this installation.
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quayside"));
         command
             .args(arguments)
@@ -141,9 +160,16 @@ impl Service {
             .env("QUAYSIDE_EGRESS__ALLOW_NETWORKS", "127.0.0.0/8")
             .env("QUAYSIDE_WORK__LEASE_SECONDS", "2")
             .env("QUAYSIDE_RATE_LIMITS__DEFAULT", "0")
-            .env("QUAYSIDE_RATE_LIMITS__CREATE_TRACKING_REQUEST", "0");
+            .env("QUAYSIDE_RATE_LIMITS__CREATE_TRACKING_REQUEST", "0")
+            .envs(self.variables.iter().cloned());
         command
     }
+}
+
+/// An address of this machine that nobody listens on.
+pub fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().to_string()
 }
 
 impl Drop for Service {

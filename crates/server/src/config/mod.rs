@@ -5,17 +5,25 @@
 //! that is how secrets are given. A key that means nothing stops the start with one line that names it: a
 //! misspelt limit would otherwise be no limit.
 
+mod check;
+mod environment;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use config::builder::DefaultState;
-use config::{Config, ConfigBuilder, Environment, File, FileFormat};
+use config::{Config, ConfigBuilder, File, FileFormat};
 use serde::{Deserialize, Serialize};
+
+pub use check::networks;
 
 /// Name of the file that is read from the working directory when no other is named.
 pub const FILE_NAME: &str = "quayside.toml";
-const PREFIX: &str = "QUAYSIDE_";
+/// What is logged when nothing is said.
+pub const LOG_DEFAULT: &str = "info";
 const SHOWN_INSTEAD: &str = "(set)";
 
 /// Everything that can be set.
@@ -67,8 +75,10 @@ pub struct Egress {
     /// Allow http.
     pub allow_http: bool,
     /// Networks opened, such as `10.1.0.0/16`.
+    #[serde(deserialize_with = "environment::list")]
     pub allow_networks: Vec<String>,
     /// Networks closed, whatever else is said.
+    #[serde(deserialize_with = "environment::list")]
     pub deny_networks: Vec<String>,
 }
 
@@ -117,12 +127,12 @@ impl Default for Settings {
             role: Role::All,
             base_url: String::new(),
             main_key: String::new(),
-            log: "info".into(),
+            log: LOG_DEFAULT.into(),
             egress: Egress::default(),
             rate_limits: RateLimits::default(),
             metrics: Metrics::default(),
             sources: Sources::default(),
-            work: Work { lease_seconds: 30 },
+            work: Work::default(),
         }
     }
 }
@@ -157,6 +167,22 @@ pub enum SettingsInvalid {
     /// A key or a value is wrong.
     #[error("settings: {0}")]
     Key(String),
+    /// A value can be read and cannot be used.
+    #[error("settings: {key}: {reason}")]
+    Value {
+        /// The key.
+        key: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A carrier's profile cannot be used.
+    #[error("settings: sources.dir: {path}: {reason}")]
+    Profile {
+        /// The file.
+        path: String,
+        /// What is wrong, with the profile's key.
+        reason: String,
+    },
     /// A file named by a `_FILE` variable cannot be read.
     #[error("settings: {variable} names {path}, which cannot be read: {source}")]
     SecretFile {
@@ -183,17 +209,32 @@ impl Settings {
         let file = File::from(path)
             .format(FileFormat::Toml)
             .required(file.is_some());
-        let variables = variables(environment)?;
         let mut builder: ConfigBuilder<DefaultState> = Config::builder()
             .add_source(file)
-            .add_source(by_environment(variables));
+            .add_source(environment::layer(environment)?);
         for (key, value) in overrides {
             builder = builder
                 .set_override_option(key, value)
                 .map_err(|error| named(&error))?;
         }
         let config = builder.build().map_err(|error| named(&error))?;
-        config.try_deserialize().map_err(|error| named(&error))
+        let read: Self = config.try_deserialize().map_err(|error| named(&error))?;
+        let settings = read.with_small_secret_names();
+        check::check(&settings)?;
+        Ok(settings)
+    }
+
+    /// The environment cannot tell capitals, so the names of secrets are small wherever they come from.
+    fn with_small_secret_names(mut self) -> Self {
+        let given = std::mem::take(&mut self.sources.secrets);
+        for (source, named) in given {
+            let named = named
+                .into_iter()
+                .map(|(name, secret)| (name.to_ascii_lowercase(), secret));
+            let held = self.sources.secrets.entry(source.to_ascii_lowercase());
+            held.or_default().extend(named);
+        }
+        self
     }
 
     /// Where clients reach the API.
@@ -224,42 +265,6 @@ impl Settings {
     }
 }
 
-/// Variables of ours, with those that name a file replaced by what the file holds.
-fn variables(
-    environment: impl Iterator<Item = (String, String)>,
-) -> Result<config::Map<String, String>, SettingsInvalid> {
-    let mut found = config::Map::new();
-    for (name, value) in environment.filter(|(name, _)| name.starts_with(PREFIX)) {
-        match name.strip_suffix("_FILE") {
-            Some(plain) => {
-                let held = std::fs::read_to_string(&value).map_err(|source| {
-                    SettingsInvalid::SecretFile {
-                        variable: name.clone(),
-                        path: value,
-                        source,
-                    }
-                })?;
-                found.insert(plain.to_owned(), held.trim_end().to_owned());
-            }
-            None => {
-                found.insert(name, value);
-            }
-        }
-    }
-    Ok(found)
-}
-
-fn by_environment(variables: config::Map<String, String>) -> Environment {
-    Environment::with_prefix("QUAYSIDE")
-        .prefix_separator("_")
-        .separator("__")
-        .try_parsing(true)
-        .list_separator(",")
-        .with_list_parse_key("egress.allow_networks")
-        .with_list_parse_key("egress.deny_networks")
-        .source(Some(variables))
-}
-
 fn named(error: &config::ConfigError) -> SettingsInvalid {
     SettingsInvalid::Key(error.to_string().replace('\n', " "))
 }
@@ -271,65 +276,5 @@ fn without_password(url: &str) -> String {
     {
         Some((scheme, Some((_, host)))) => format!("{scheme}://{SHOWN_INSTEAD}@{host}"),
         _ => url.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn load(variables: &[(&str, &str)], overrides: Overrides) -> Result<Settings, SettingsInvalid> {
-        let variables: Vec<(String, String)> = variables
-            .iter()
-            .map(|(name, value)| ((*name).into(), (*value).into()))
-            .collect();
-        Settings::load(None, variables.into_iter(), overrides)
-    }
-
-    #[test]
-    fn flags_stand_over_the_environment_and_that_over_defaults() {
-        let plain = load(&[], vec![]).unwrap();
-        assert_eq!(plain.listen.port(), 8049);
-        let environment = [
-            ("QUAYSIDE_LISTEN", "127.0.0.1:1"),
-            ("QUAYSIDE_EGRESS__ALLOW_HTTP", "true"),
-            ("QUAYSIDE_EGRESS__ALLOW_NETWORKS", "127.0.0.0/8,10.0.0.0/8"),
-            ("QUAYSIDE_SOURCES__SECRETS__MAERSK__CLIENT_ID", "abc"),
-            ("OTHER", "x"),
-        ];
-        let set = load(&environment, vec![("listen", Some("127.0.0.1:2".into()))]).unwrap();
-        assert_eq!(set.listen.port(), 2);
-        assert!(set.egress.allow_http);
-        assert_eq!(set.egress.allow_networks, ["127.0.0.0/8", "10.0.0.0/8"]);
-        assert_eq!(set.sources.secrets["maersk"]["client_id"], "abc");
-    }
-
-    #[test]
-    fn a_key_that_means_nothing_is_named() {
-        let error = load(&[("QUAYSIDE_EGRESS__ALOW_HTTP", "true")], vec![]).unwrap_err();
-        assert!(error.to_string().contains("alow_http"), "{error}");
-        let error = load(&[("QUAYSIDE_LISTEN", "here")], vec![]).unwrap_err();
-        assert!(error.to_string().contains("listen"), "{error}");
-        assert!(!error.to_string().contains('\n'));
-    }
-
-    #[test]
-    fn secrets_come_from_files_and_are_not_shown() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("key");
-        std::fs::write(&path, "hidden\n").unwrap();
-        let path = path.display().to_string();
-        let set = load(&[("QUAYSIDE_MAIN_KEY_FILE", &path)], vec![]).unwrap();
-        assert_eq!(set.main_key, "hidden");
-        assert_eq!(set.redacted().main_key, SHOWN_INSTEAD);
-        let missing = load(&[("QUAYSIDE_MAIN_KEY_FILE", "/nowhere/key")], vec![]).unwrap_err();
-        assert!(
-            missing.to_string().contains("QUAYSIDE_MAIN_KEY_FILE"),
-            "{missing}"
-        );
-        assert_eq!(
-            without_password("postgres://a:b@host/db"),
-            "postgres://(set)@host/db"
-        );
     }
 }

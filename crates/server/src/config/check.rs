@@ -1,0 +1,95 @@
+//! What a type cannot say about a setting, judged before anything starts.
+
+use std::net::SocketAddr;
+
+use sources::outbound::Network;
+use tracing_subscriber::EnvFilter;
+use tracking::Vault;
+
+use super::{Settings, SettingsInvalid};
+
+/// The first setting that cannot be used, named.
+pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
+    let judged = [
+        ("database", database(&settings.database)),
+        ("base_url", base_url(&settings.base_url)),
+        ("main_key", main_key(&settings.main_key)),
+        ("log", log(&settings.log)),
+        (
+            "egress.allow_networks",
+            each_network(&settings.egress.allow_networks),
+        ),
+        (
+            "egress.deny_networks",
+            each_network(&settings.egress.deny_networks),
+        ),
+        ("metrics.listen", address(&settings.metrics.listen)),
+        (
+            "work.lease_seconds",
+            at_least_one(settings.work.lease_seconds),
+        ),
+    ];
+    for (key, verdict) in judged {
+        verdict.map_err(|reason| SettingsInvalid::Value { key, reason })?;
+    }
+    Ok(())
+}
+
+/// Networks as the guarded client takes them.
+pub fn networks(texts: &[String]) -> Result<Vec<Network>, String> {
+    let parsed = texts.iter().map(|text| text.trim().parse::<Network>());
+    parsed.map(|network| network.map_err(said)).collect()
+}
+
+fn each_network(texts: &[String]) -> Result<(), String> {
+    networks(texts).map(|_| ())
+}
+
+fn database(url: &str) -> Result<(), String> {
+    let known = ["postgres://", "postgresql://"];
+    if url.is_empty() || known.iter().any(|scheme| url.starts_with(scheme)) {
+        return Ok(());
+    }
+    // The text may hold a password, so it is not repeated.
+    Err("is neither empty nor postgres://user:password@host/name".into())
+}
+
+fn base_url(url: &str) -> Result<(), String> {
+    let known = ["http://", "https://"];
+    let addressed = known.iter().any(|scheme| url.starts_with(scheme));
+    if url.is_empty() || (addressed && url.trim_end_matches('/').ends_with("/v2")) {
+        return Ok(());
+    }
+    Err(format!(
+        "{url:?} is no address such as https://track.example.com/v2"
+    ))
+}
+
+fn main_key(text: &str) -> Result<(), String> {
+    if text.is_empty() || Vault::from_text(text).is_ok() {
+        return Ok(());
+    }
+    Err("is not 32 bytes in base64".into())
+}
+
+fn log(filter: &str) -> Result<(), String> {
+    EnvFilter::try_new(filter).map(|_| ()).map_err(said)
+}
+
+fn address(text: &str) -> Result<(), String> {
+    if text.is_empty() || text.parse::<SocketAddr>().is_ok() {
+        return Ok(());
+    }
+    Err(format!("{text:?} is no address such as 127.0.0.1:9090"))
+}
+
+fn at_least_one(number: u32) -> Result<(), String> {
+    if number > 0 {
+        return Ok(());
+    }
+    Err("is 0; a lease lasts at least a second".into())
+}
+
+fn said(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

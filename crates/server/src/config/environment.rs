@@ -1,0 +1,72 @@
+//! Settings from the environment.
+//!
+//! Values stay text until the setting they are for asks for something else: a client id of `007` or a secret of
+//! `1e5` is not a number, and read as one it would not come back as it was.
+
+use config::{Environment, Map};
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+
+use super::SettingsInvalid;
+
+const PREFIX: &str = "QUAYSIDE_";
+const NAMES_A_FILE: &str = "_FILE";
+
+/// Our variables, as a layer of settings.
+pub fn layer(
+    environment: impl Iterator<Item = (String, String)>,
+) -> Result<Environment, SettingsInvalid> {
+    let layer = Environment::with_prefix("QUAYSIDE")
+        .prefix_separator("_")
+        .separator("__");
+    Ok(layer.source(Some(variables(environment)?)))
+}
+
+/// Those that name a file are replaced by what the file holds.
+fn variables(
+    environment: impl Iterator<Item = (String, String)>,
+) -> Result<Map<String, String>, SettingsInvalid> {
+    let ours = environment.filter(|(name, _)| name.starts_with(PREFIX));
+    ours.map(|(name, value)| match name.strip_suffix(NAMES_A_FILE) {
+        Some(plain) => Ok((plain.to_owned(), held(&name, value)?)),
+        None => Ok((name, value)),
+    })
+    .collect()
+}
+
+fn held(variable: &str, path: String) -> Result<String, SettingsInvalid> {
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(text.trim_end().to_owned()),
+        Err(source) => Err(SettingsInvalid::SecretFile {
+            variable: variable.to_owned(),
+            path,
+            source,
+        }),
+    }
+}
+
+/// A list as the file gives it, or as the environment does: separated by commas.
+pub fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    deserializer.deserialize_any(ListOrText)
+}
+
+struct ListOrText;
+
+impl<'de> Visitor<'de> for ListOrText {
+    type Value = Vec<String>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a list of texts, or one text separated by commas")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        let parts = text.split(',').map(str::trim);
+        Ok(parts
+            .filter(|part| !part.is_empty())
+            .map(ToOwned::to_owned)
+            .collect())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+        Vec::deserialize(serde::de::value::SeqAccessDeserializer::new(list))
+    }
+}

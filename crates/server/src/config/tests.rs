@@ -1,0 +1,120 @@
+//! What is read from where, and what is refused.
+
+use super::*;
+
+fn load(variables: &[(&str, &str)], overrides: Overrides) -> Result<Settings, SettingsInvalid> {
+    let variables: Vec<(String, String)> = variables
+        .iter()
+        .map(|(name, value)| ((*name).into(), (*value).into()))
+        .collect();
+    Settings::load(None, variables.into_iter(), overrides)
+}
+
+#[test]
+fn flags_stand_over_the_environment_and_that_over_defaults() {
+    let plain = load(&[], vec![]).unwrap();
+    assert_eq!(plain.listen.port(), 8049);
+    let environment = [
+        ("QUAYSIDE_LISTEN", "127.0.0.1:1"),
+        ("QUAYSIDE_EGRESS__ALLOW_HTTP", "true"),
+        ("QUAYSIDE_EGRESS__ALLOW_NETWORKS", "127.0.0.0/8,10.0.0.0/8"),
+        ("QUAYSIDE_SOURCES__SECRETS__MAERSK__CLIENT_ID", "abc"),
+        ("OTHER", "x"),
+    ];
+    let set = load(&environment, vec![("listen", Some("127.0.0.1:2".into()))]).unwrap();
+    assert_eq!(set.listen.port(), 2);
+    assert!(set.egress.allow_http);
+    assert_eq!(set.egress.allow_networks, ["127.0.0.0/8", "10.0.0.0/8"]);
+    assert_eq!(set.sources.secrets["maersk"]["client_id"], "abc");
+}
+
+#[test]
+fn a_key_that_means_nothing_is_named() {
+    let error = load(&[("QUAYSIDE_EGRESS__ALOW_HTTP", "true")], vec![]).unwrap_err();
+    assert!(error.to_string().contains("alow_http"), "{error}");
+    let error = load(&[("QUAYSIDE_LISTEN", "here")], vec![]).unwrap_err();
+    assert!(error.to_string().contains("listen"), "{error}");
+    assert!(!error.to_string().contains('\n'));
+}
+
+#[test]
+fn secrets_come_from_files_and_are_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("key");
+    let key = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=";
+    std::fs::write(&path, format!("{key}\n")).unwrap();
+    let path = path.display().to_string();
+    let set = load(&[("QUAYSIDE_MAIN_KEY_FILE", &path)], vec![]).unwrap();
+    assert_eq!(set.main_key, key);
+    assert_eq!(set.redacted().main_key, SHOWN_INSTEAD);
+    let missing = load(&[("QUAYSIDE_MAIN_KEY_FILE", "/nowhere/key")], vec![]).unwrap_err();
+    assert!(
+        missing.to_string().contains("QUAYSIDE_MAIN_KEY_FILE"),
+        "{missing}"
+    );
+    assert_eq!(
+        without_password("postgres://a:b@host/db"),
+        "postgres://(set)@host/db"
+    );
+}
+
+#[test]
+fn a_secret_that_looks_like_a_number_stays_as_it_was_given() {
+    for secret in ["0012345", "1e5", "true", "a,b", "18446744073709551616"] {
+        let set = load(&[("QUAYSIDE_SOURCES__SECRETS__LINE__ID", secret)], vec![]).unwrap();
+        assert_eq!(set.sources.secrets["line"]["id"], secret);
+    }
+}
+
+#[test]
+fn a_value_that_cannot_be_used_is_named_by_its_key() {
+    let wrong = [
+        ("DATABASE", "mysql://here", "database"),
+        ("BASE_URL", "example.com/v2", "base_url"),
+        ("BASE_URL", "https://example.com", "base_url"),
+        ("MAIN_KEY", "c2hvcnQ=", "main_key"),
+        ("LOG", "a=b=c", "log"),
+        (
+            "EGRESS__ALLOW_NETWORKS",
+            "10.0.0.0/8,here",
+            "egress.allow_networks",
+        ),
+        (
+            "EGRESS__DENY_NETWORKS",
+            "10.0.0.0/99",
+            "egress.deny_networks",
+        ),
+        ("METRICS__LISTEN", "9090", "metrics.listen"),
+        ("WORK__LEASE_SECONDS", "0", "work.lease_seconds"),
+    ];
+    for (variable, value, key) in wrong {
+        let error = load(&[(&format!("QUAYSIDE_{variable}"), value)], vec![]).unwrap_err();
+        let line = error.to_string();
+        assert!(line.starts_with(&format!("settings: {key}: ")), "{line}");
+        assert!(!line.contains('\n'), "{line}");
+    }
+}
+
+#[test]
+fn the_file_stands_under_the_environment_and_its_keys_are_judged_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("quayside.toml");
+    let read = |text: &str, variables: &[(&str, &str)]| {
+        std::fs::write(&path, text).unwrap();
+        let variables = variables.iter().map(|(n, v)| ((*n).into(), (*v).into()));
+        Settings::load(Some(&path), variables, vec![])
+    };
+    let text = "log = \"warn\"\n[egress]\nallow_networks = [\"10.0.0.0/8\"]\n[sources.secrets.LINE]\nKey = \"k\"\n";
+    let set = read(text, &[("QUAYSIDE_LOG", "debug")]).unwrap();
+    assert_eq!(set.log, "debug");
+    assert_eq!(set.egress.allow_networks, ["10.0.0.0/8"]);
+    assert_eq!(set.sources.secrets["line"]["key"], "k");
+    let error = read("[work]\nlease = 3\n", &[]).unwrap_err().to_string();
+    assert!(
+        error.contains("`lease`") && error.contains("`work`"),
+        "{error}"
+    );
+    std::fs::remove_file(&path).unwrap();
+    let missing = Settings::load(Some(&path), std::iter::empty(), vec![]);
+    assert!(missing.is_err(), "a file that was named must be there");
+}

@@ -1,0 +1,170 @@
+//! The commands as a script uses them: what stands on standard output, and how they end.
+
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::client;
+use crate::service::{Service, free_address};
+
+const PROFILE: &str = include_str!("nowhere/profile.toml");
+const SAMPLE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/service/nowhere/sample.json"
+);
+/// Longest time from a signal to the end.
+const END_MAX: Duration = Duration::from_secs(30);
+
+#[test]
+fn an_account_prints_its_id_and_a_key_itself_and_nothing_else() {
+    let service = Service::install(PROFILE);
+    let id = service.tell(&["account", "create", "Acme"]);
+    assert!(id.parse::<uuid::Uuid>().is_ok(), "{id}");
+    let by_name = service.tell(&["key", "create", "--account", "Acme"]);
+    let by_id = service.tell(&["key", "create", "--account", &id, "--permissions", "show"]);
+    for key in [&by_name, &by_id] {
+        assert!(key.starts_with("ct_live_") && key.len() == 44, "{key}");
+    }
+    assert_ne!(by_name, by_id);
+    let stranger = service.run(&["key", "create", "--account", "Nobody"]);
+    assert_ended(&stranger, 1, "Nobody");
+}
+
+#[test]
+fn what_cannot_be_used_ends_the_start_with_one_line_and_a_code() {
+    let service = Service::install(PROFILE);
+    assert_ended(&service.run(&["serve", "--role", "cook"]), 2, "--role");
+    assert_ended(
+        &service.run(&["serve", "--database", "mysql://here"]),
+        78,
+        "settings: database:",
+    );
+    assert_ended(
+        &service.run(&["migrate", "--config", "nowhere.toml"]),
+        78,
+        "nowhere.toml",
+    );
+    service.write("quayside.toml", "[egres]\nallow_http = true\n");
+    let misspelt = service.run(&["config", "show"]);
+    assert_ended(&misspelt, 78, "`egres`");
+    assert_eq!(said(&misspelt).trim().lines().count(), 1);
+    service.write("quayside.toml", "");
+    service.write(
+        "sources.d/other.toml",
+        "id = \"other\"\nscac = [\"OTHR\"]\n",
+    );
+    assert_ended(&service.run(&["account", "create", "A"]), 78, "other.toml");
+}
+
+#[test]
+fn the_settings_in_force_are_shown_without_secrets() {
+    let service = Service::install(PROFILE);
+    service.write(
+        "quayside.toml",
+        "database = \"postgres://user:hidden@host/name\"\n[sources.secrets.nowhere]\nkey = \"hidden\"\n",
+    );
+    let shown = service.tell(&["config", "show"]);
+    let table: toml::Table = shown.parse().unwrap();
+    assert_eq!(table["work"]["lease_seconds"].as_integer(), Some(2));
+    assert!(table["database"].as_str().unwrap().ends_with("@host/name"));
+    assert!(!shown.contains("hidden"), "{shown}");
+}
+
+#[test]
+fn a_message_is_read_without_a_store_and_a_reader_may_leave() {
+    let service = Service::install(PROFILE);
+    let reports = lines(&service.tell(&["parse", SAMPLE]));
+    assert!(
+        reports
+            .iter()
+            .all(|line| line["verb"].is_string() || line["defect"].is_string())
+    );
+    let events = service.tell(&["parse", "--events", "--now", "2026-06-01T00:00:00Z", SAMPLE]);
+    assert!(!events.is_empty());
+    for event in lines(&events) {
+        let members: Vec<&String> = event.as_object().unwrap().keys().collect();
+        let expected = [
+            "container",
+            "event",
+            "location",
+            "timestamp",
+            "timezone",
+            "value",
+        ];
+        assert_eq!(members, expected, "{event}");
+    }
+    assert_ended(&service.run(&["parse", "nothing.json"]), 1, "nothing.json");
+    let many: Vec<&str> = ["parse"].into_iter().chain([SAMPLE; 200]).collect();
+    let mut child = service
+        .command(&many)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let left = child.wait_with_output().unwrap();
+    assert!(left.status.success(), "{}", said(&left));
+    assert_eq!(said(&left), "");
+}
+
+#[test]
+fn a_second_service_is_refused_and_a_signal_ends_the_first_in_order() {
+    let mut service = Service::install(PROFILE);
+    service.start();
+    let second = service.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_ended(&second, 1, "already served");
+    let taken = service.run(&["serve", "--data-dir", "other", "--listen", &service.address]);
+    assert_ended(&taken, 1, "listen");
+    let began = Instant::now();
+    service.signal("TERM");
+    while ready(&service) == Some(200) {
+        assert!(began.elapsed() < END_MAX, "still ready after the signal");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let status = service.wait();
+    assert!(status.success(), "{status}");
+    assert!(began.elapsed() < END_MAX, "{:?}", began.elapsed());
+}
+
+#[test]
+fn metrics_are_served_beside_the_api_and_not_by_it() {
+    let mut service = Service::install(PROFILE);
+    let address = free_address();
+    service.set("QUAYSIDE_METRICS__LISTEN", &address);
+    service.start();
+    let began = Instant::now();
+    loop {
+        let metrics = client::text(&address, "/metrics").unwrap();
+        let counted = metrics.contains("quayside_deliveries_open 0");
+        if counted && metrics.contains("quayside_build_info{version=") {
+            break;
+        }
+        assert!(began.elapsed() < END_MAX, "{metrics}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let beside = client::exchange(&service.address, "GET", "/metrics", None, None);
+    assert_eq!(beside.unwrap().status, 404);
+}
+
+fn ready(service: &Service) -> Option<u16> {
+    let answer = client::exchange(&service.address, "GET", "/health/ready", None, None);
+    answer.ok().map(|answer| answer.status)
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn assert_ended(output: &Output, code: i32, naming: &str) {
+    let said = said(output);
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert!(said.contains(naming), "{said}");
+    assert!(output.stdout.is_empty(), "a failure prints nothing there");
+}
