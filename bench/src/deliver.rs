@@ -60,12 +60,13 @@ fn ours(ground: &Ground, carrier: &Carrier, bills: u32) -> Result<Rate> {
         let receiver = Receiver::open(false)?;
         let service = Service::open(ground, carrier).await?;
         service.subscribe(receiver.url(), &EventName::ALL).await?;
-        service.request_all(bills).await?;
+        service.request_all(0..bills).await?;
         receiver.keep_waiting();
         let filling = service.work();
         service.wait_for_containers(bills).await?;
         receiver.answer();
         filling.finish().await?;
+        ground.analyze()?;
         let waiting = service.open_deliveries().await?;
         let (arrivals, bytes) = (receiver.arrivals(), receiver.bytes());
         let meter = Meter::start(ground.server);

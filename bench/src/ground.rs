@@ -14,6 +14,7 @@ use store::Database;
 use tempfile::TempDir;
 
 use crate::Common;
+use crate::ceiling::on_a_thread;
 
 /// Pause before each measurement, so that one does not pay for the write-back of another.
 const SETTLE: Duration = Duration::from_millis(1_500);
@@ -65,6 +66,16 @@ impl Ground {
     /// A folder of its own.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Does now what PostgreSQL would do by itself within a minute: without statistics it plans for empty
+    /// tables. SQLite needs nothing.
+    pub fn analyze(&self) -> Result<()> {
+        let Database::Postgres { url } = &self.database else {
+            return Ok(());
+        };
+        // The driver must not be used where async code runs.
+        on_a_thread(|| Ok(Client::connect(url, NoTls)?.batch_execute("vacuum analyze")?))
     }
 }
 

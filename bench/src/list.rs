@@ -142,9 +142,10 @@ impl House {
     /// Fills a store with the bills `0..bills` and serves it; the question asks for its first page.
     async fn open(ground: &Ground, carrier: &Carrier, bills: u32) -> Result<(Self, Question)> {
         let service = Service::open(ground, carrier).await?;
-        service.request_all(bills).await?;
+        service.request_all(0..bills).await?;
         let working = service.work();
         service.wait_for_containers(bills).await?;
+        ground.analyze()?;
         let settings = Settings {
             rate_limits: RateLimits::NONE,
             drain_notice: Duration::ZERO,

@@ -1,5 +1,6 @@
 //! Quayside itself, wired as the server wires it, with one carrier, one account and one webhook.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -106,10 +107,10 @@ impl Service {
         place(self.tracking.clone(), self.account, bill)
     }
 
-    /// Asks for the bills `0..bills` to be tracked. Nobody asks the carrier until work begins.
-    pub async fn request_all(&self, bills: u32) -> Result<()> {
+    /// Asks for these bills to be tracked. Nobody asks the carrier until work begins.
+    pub async fn request_all(&self, bills: Range<u32>) -> Result<()> {
         let mut placing = JoinSet::new();
-        for bill in 0..bills {
+        for bill in bills {
             if placing.len() >= PLACED_AT_ONCE {
                 placing.join_next().await.transpose()?.transpose()?;
             }
