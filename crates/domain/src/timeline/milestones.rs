@@ -63,7 +63,7 @@ pub(crate) fn in_order_of_life(milestones: &mut [Milestone]) {
 
 fn named<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 'a>> {
     let mut named = Vec::with_capacity(moves.len());
-    for claim in moves.iter().filter(|claim| claim.is_actual()) {
+    for claim in moves {
         for event in events(claim, way, moves).into_iter().flatten() {
             named.push(Named {
                 event,

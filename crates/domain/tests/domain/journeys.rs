@@ -67,6 +67,35 @@ fn a_hub_is_never_the_arrival_while_the_plan_goes_on() {
     }
 }
 
+/// The plan names the ship that goes on, and nothing is known yet of where it goes.
+#[test]
+fn a_ship_that_goes_on_makes_a_hub_of_the_last_port_known() {
+    let story = transshipped();
+    let known = [&story[..1], &story[2..3], &story[4..8]].concat();
+    let state = state(&known);
+    assert_eq!(
+        events(&state)[2..],
+        [
+            "transshipment_arrived KRPUS",
+            "transshipment_discharged KRPUS"
+        ]
+    );
+    assert_eq!(state.journey.port_of_discharge, None);
+}
+
+/// A discharge is often reported after the ship has left.
+#[test]
+fn the_last_port_stays_the_port_of_discharge_when_its_ship_leaves() {
+    let mut story = direct()[..7].to_vec();
+    story.push(
+        act(Verb::Depart, "USLAX", at(21, 20))
+            .aboard(FIRST)
+            .of_bill(),
+    );
+    let left = state(&story);
+    assert_eq!(events(&left).last().unwrap(), "vessel_arrived USLAX");
+}
+
 #[test]
 fn a_lone_report_is_taken_for_what_it_says() {
     let lone = [
