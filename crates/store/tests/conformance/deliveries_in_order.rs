@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::Verdict;
@@ -11,12 +12,13 @@ use store::delivery::{self, Claimed};
 use store::{Error, Key, Store, notification};
 use uuid::Uuid;
 
-use crate::bench::{Bench, at, id, notification_row, seed};
+use crate::bench::{Bench, at, begin, id, notification_row, seed};
 use crate::deliveries::{claim, outcome, settle};
 
 on_both_engines!(
     a_claim_never_passes_an_open_one_of_its_line,
     concurrent_claimers_share_without_overlap_or_loss,
+    a_row_met_while_its_head_is_being_ended_is_not_forgotten,
 );
 
 /// A small generator: the same numbers for the same seed.
@@ -136,6 +138,48 @@ async fn drain(bench: &Bench, seed: u64, now: i64, mut left: usize) {
     assert_eq!(bench.read(delivery::open_count).await, 0);
 }
 
+/// The race that could park a row for good: a claim meets it while the end of its head is not yet committed.
+async fn a_row_met_while_its_head_is_being_ended_is_not_forgotten(bench: &Bench) {
+    let account = bench.account().await;
+    let line: Line = (bench.webhook(account).await, id());
+    let rows = [1, 2].map(|sequence| notification_row(line.0, line.1, sequence));
+    let [first, second] = rows.map(|row| [row]);
+    bench
+        .write(move |tx| notification::insert(&mut tx.account(account), &first))
+        .await;
+    let head = claim(bench, at(0), at(1_000), 1).await.remove(0);
+    bench
+        .write(move |tx| notification::insert(&mut tx.account(account), &second))
+        .await;
+    let ended = outcome(&head, Verdict::Succeeded);
+    let other_node = match &bench.server {
+        Some(_) => Store::open(&bench.settings).unwrap(),
+        None => bench.store.clone(),
+    };
+    let store = bench.store.clone();
+    let (begun, has_begun) = std::sync::mpsc::channel();
+    let ending = begin(async move {
+        store
+            .write(Key::webhook(line.0), move |tx| {
+                let counted = delivery::settle(tx, std::slice::from_ref(&ended))?;
+                let _ = begun.send(());
+                std::thread::sleep(Duration::from_millis(300));
+                Ok::<_, Error>(counted)
+            })
+            .await
+    });
+    has_begun.recv().unwrap();
+    let met: Result<Vec<Claimed>, Error> = other_node
+        .write(Key::webhook(line.0), |tx| {
+            delivery::claim_due(tx, at(1), at(1_000), Uuid::nil(), 10)
+        })
+        .await;
+    assert_eq!(ending.await.unwrap(), Ok(1));
+    let met = met.unwrap().len();
+    let found = claim(bench, at(20), at(1_000), 10).await.len();
+    assert_eq!(met + found, 1, "it is due now that it is the head");
+}
+
 const WEBHOOKS: usize = 4;
 const LINES: usize = 6;
 const PER_LINE: i64 = 25;
@@ -231,7 +275,7 @@ async fn deliver(node: Store, delivered: Delivered) {
             "{count} of {all} delivered, the rest is stuck"
         );
         if claimed.is_empty() {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 }
