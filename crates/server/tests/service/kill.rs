@@ -20,7 +20,7 @@ use crate::service::Service;
 /// Boxes on one bill.
 const BOXES: u32 = 2;
 /// Longest time after the last start in which everything must be in place.
-const SETTLE_MAX: Duration = Duration::from_secs(120);
+const SETTLE_MAX: Duration = Duration::from_mins(2);
 
 #[test]
 fn nothing_accepted_is_lost_by_kill() {

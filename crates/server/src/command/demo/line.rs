@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use simulator::Delivery;
 
+use super::document::{at, list, text};
+
 /// What a delivery tells, without ids: the same on every engine and in every run.
 #[derive(Debug)]
 pub struct Line {
@@ -20,23 +22,22 @@ impl Line {
     /// Reads it from the delivered document.
     pub fn of(delivery: &Delivery) -> Self {
         let document = &delivery.body;
-        let reference = &document["data"]["relationships"]["reference_object"]["data"];
-        let told = included(document, &reference["type"], Some(&reference["id"]));
-        let attributes = told.map_or(&Value::Null, |told| &told["attributes"]);
-        let named = |kind: &str, name: &str| {
-            included(document, &json!(kind), None)
-                .and_then(|found| found["attributes"][name].as_str())
-                .map(ToOwned::to_owned)
+        let reference = at(document, "/data/relationships/reference_object/data");
+        let told = included(document, at(reference, "/type"), Some(at(reference, "/id")));
+        let told = told.unwrap_or(&Value::Null);
+        let named = |kind: &str, pointer: &str| {
+            included(document, &json!(kind), None).and_then(|found| text(found, pointer))
         };
-        let text = |name: &str| attributes[name].as_str().map(ToOwned::to_owned);
+        let number = named("shipment", "/attributes/bill_of_lading_number");
+        let timestamp = text(told, "/attributes/timestamp");
         Self {
             event: delivery.event.clone(),
-            container: named("container", "number"),
-            shipment: named("shipment", "bill_of_lading_number").or_else(|| text("request_number")),
-            timestamp: text("timestamp").or_else(|| text("estimated_timestamp")),
-            timezone: text("timezone"),
-            location: text("location_locode"),
-            value: value(attributes),
+            container: named("container", "/attributes/number"),
+            shipment: number.or_else(|| text(told, "/attributes/request_number")),
+            timestamp: timestamp.or_else(|| text(told, "/attributes/estimated_timestamp")),
+            timezone: text(told, "/attributes/timezone"),
+            location: text(told, "/attributes/location_locode"),
+            value: value(at(told, "/attributes")),
             verified: delivery.verified,
         }
     }
@@ -79,28 +80,24 @@ impl Line {
 }
 
 fn included<'d>(document: &'d Value, kind: &Value, id: Option<&Value>) -> Option<&'d Value> {
-    let resources = document["included"].as_array()?;
-    resources
-        .iter()
-        .find(|one| one["type"] == *kind && id.is_none_or(|id| one["id"] == *id))
+    list(document, "/included").iter().find(|resource| {
+        at(resource, "/type") == kind && id.is_none_or(|id| at(resource, "/id") == id)
+    })
 }
 
 /// The new value of a change; ids of terminals stay out of it.
 fn value(attributes: &Value) -> Value {
-    match &attributes["changeset"] {
-        Value::Object(changes) => {
-            let kept = changes.iter().filter(|(name, _)| *name != "pod_terminal");
-            Value::Object(
-                kept.map(|(name, change)| (name.clone(), change.clone()))
-                    .collect(),
-            )
-        }
-        _ => attributes
-            .get("value")
-            .or_else(|| attributes.get("failed_reason"))
-            .cloned()
-            .unwrap_or(Value::Null),
+    if let Value::Object(changes) = at(attributes, "/changeset") {
+        let kept = changes.iter().filter(|(name, _)| *name != "pod_terminal");
+        return Value::Object(
+            kept.map(|(name, change)| (name.clone(), change.clone()))
+                .collect(),
+        );
     }
+    let said = attributes
+        .get("value")
+        .or_else(|| attributes.get("failed_reason"));
+    said.cloned().unwrap_or(Value::Null)
 }
 
 /// `2026-03-04T05:06:07Z` as `2026-03-04 05:06`.

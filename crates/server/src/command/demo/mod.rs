@@ -6,6 +6,7 @@
 //! the next, so that three simulated months pass as fast as the machine goes and a run repeats line by line.
 
 mod client;
+mod document;
 mod line;
 mod live;
 mod once;

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use jiff::{SignedDuration, Timestamp, Unit};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 use simulator::check::{self, Standing};
 
+use super::document::{at, list, text};
 use super::line::Line;
 use super::stage::Stage;
 
@@ -86,15 +88,15 @@ async fn reckon(stage: &Stage, json: bool) -> Result<ExitCode> {
             "{open} deliveries are still open after {ARRIVAL_MAX:?} of rest"
         ));
     }
-    wrong
-        .iter()
-        .for_each(|sentence| eprintln!("wrong: {sentence}"));
+    for sentence in &wrong {
+        eprintln!("wrong: {sentence}");
+    }
     let mut summary = check::summary(truth, &deliveries);
     summary.wrong = wrong.len();
     if json {
-        eprintln!("{summary}")
+        eprintln!("{summary}");
     } else {
-        println!("{summary}")
+        println!("{summary}");
     }
     let unverified = summary.deliveries - summary.verified;
     Ok(ExitCode::from(u8::from(
@@ -105,56 +107,43 @@ async fn reckon(stage: &Stage, json: bool) -> Result<ExitCode> {
 /// What stands at the end, read over the API.
 async fn standing(stage: &Stage) -> Result<Vec<Standing>> {
     let mut stands = Vec::new();
-    let mut page = 1;
-    loop {
+    for page in 1_u32.. {
         let path = format!("/containers?page[number]={page}&page[size]=100");
         let containers = stage.client.get(&path).await?;
-        for container in containers["data"].as_array().into_iter().flatten() {
+        for container in list(&containers, "/data") {
             stands.extend(events_of(stage, container).await?);
         }
-        if containers["links"]["next"].is_null() {
-            return Ok(stands);
+        if at(&containers, "/links/next").is_null() {
+            break;
         }
-        page += 1;
     }
+    Ok(stands)
 }
 
-async fn events_of(stage: &Stage, container: &serde_json::Value) -> Result<Vec<Standing>> {
-    let id = container["id"].as_str().unwrap_or_default();
-    let number = container["attributes"]["number"]
-        .as_str()
-        .unwrap_or_default();
+async fn events_of(stage: &Stage, container: &Value) -> Result<Vec<Standing>> {
+    let id = text(container, "/id").unwrap_or_default();
+    let number = text(container, "/attributes/number").unwrap_or_default();
     let path = format!("/containers/{id}/transport_events?page[size]=100");
     let events = stage.client.get(&path).await?;
-    let standing = events["data"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|event| &event["attributes"]);
-    let standing = standing.filter(|attributes| attributes["invalidated_at"].is_null());
-    Ok(standing
-        .map(|attributes| Standing {
-            container: number.to_owned(),
-            event: attributes["event"].as_str().unwrap_or_default().to_owned(),
-            at: attributes["timestamp"]
-                .as_str()
-                .and_then(|text| text.parse().ok()),
-            place: attributes["location_locode"]
-                .as_str()
-                .map(ToOwned::to_owned),
-        })
-        .collect())
+    let standing = list(&events, "/data")
+        .iter()
+        .filter(|event| at(event, "/attributes/invalidated_at").is_null());
+    Ok(standing.map(|event| stand(&number, event)).collect())
+}
+
+fn stand(container: &str, event: &Value) -> Standing {
+    Standing {
+        container: container.to_owned(),
+        event: text(event, "/attributes/event").unwrap_or_default(),
+        at: text(event, "/attributes/timestamp").and_then(|text| text.parse().ok()),
+        place: text(event, "/attributes/location_locode"),
+    }
 }
 
 fn rounded_up(at: Timestamp) -> Timestamp {
     let step = STEP.as_secs();
-    let over = at.as_second().rem_euclid(step);
-    let whole = at.round(Unit::Second).unwrap_or(at);
-    if over == 0 {
-        whole
-    } else {
-        whole + SignedDuration::from_secs(step - over)
-    }
+    let steps = at.as_second().div_euclid(step) + 1;
+    Timestamp::from_second(steps * step).unwrap_or(at)
 }
 
 fn progress(stage: &Stage) -> ProgressBar {

@@ -20,6 +20,7 @@ use tracking::{Tracking, access};
 
 use super::Demo;
 use super::client::Client;
+use super::document::text;
 use crate::command::serve::api_settings;
 use crate::config::Settings;
 use crate::wire;
@@ -146,10 +147,11 @@ fn adjusted(
 ) -> Settings {
     settings.listen = address;
     settings.base_url = String::new();
-    settings.data_dir = folder.path().to_owned();
+    folder.path().clone_into(&mut settings.data_dir);
     settings.main_key = String::new();
     settings.egress.allow_http = true;
     settings.egress.allow_networks = vec!["127.0.0.0/8".into()];
+    settings.egress.deny_networks = Vec::new();
     settings.rate_limits.default = 0;
     settings.rate_limits.create_tracking_request = 0;
     settings
@@ -182,10 +184,7 @@ async fn open_account(
     let body = json!({ "data": { "type": "webhook", "attributes": {
         "url": receiver.url(), "events": events } } });
     let created = client.post("/webhooks", &body).await?;
-    let secret = created["data"]["attributes"]["secret"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned();
+    let secret = text(&created, "/data/attributes/secret").unwrap_or_default();
     ensure!(
         !secret.is_empty(),
         "the created webhook shows no secret: {created}"
