@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::ids::{NotificationId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::Outcome;
@@ -24,22 +24,22 @@ struct Held<'o> {
 /// Records outcomes. How many counted; those of a claim that is no longer the latest are dropped.
 pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<usize, Error> {
     let held = lock(tx, outcomes)?;
-    let Some(ended_at) = held.iter().map(|held| ended_at(held.outcome)).max() else {
+    // What follows is due from the moment the attempts began: their length is real time, while the clock may be
+    // a simulated one.
+    let Some(at) = held
+        .iter()
+        .map(|held| held.outcome.attempt.started_at)
+        .min()
+    else {
         return Ok(0);
     };
     record_attempts(tx, &held)?;
     try_again(tx, &held)?;
     close(tx, &held, DeliveryStatus::Succeeded)?;
     close(tx, &held, DeliveryStatus::Failed)?;
-    next_in_line(tx, &held, ended_at)?;
-    disable_gone(tx, &held, ended_at)?;
+    next_in_line(tx, &held, at)?;
+    disable_gone(tx, &held, at)?;
     Ok(held.len())
-}
-
-fn ended_at(outcome: &Outcome) -> Timestamp {
-    let took = SignedDuration::from_millis(i64::from(outcome.attempt.duration_ms));
-    let began = outcome.attempt.started_at;
-    began.checked_add(took).unwrap_or(began)
 }
 
 /// How a verdict ends the delivery; `None`: it goes on.
