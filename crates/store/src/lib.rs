@@ -1,5 +1,12 @@
 //! All SQL, and the only crate that knows a database.
 //!
+//! [`Store`] runs use cases: plain synchronous functions over a [`Tx`], on SQLite or PostgreSQL alike. There is
+//! one module for each aggregate with its rows and its functions. Functions on tenants' tables take an
+//! [`AccountTx`], which puts the account into every statement; functions on shared tables (watches, raw
+//! messages, reports) and those that work for all accounts (claims of deliveries) take the [`Tx`].
+//!
+//! Use cases may run twice: ids and the time come in as arguments, and nothing but the transaction is touched.
+//!
 //! A use case is a plain function over [`Tx`], sent to the [`Store`] with the [`Key`] of what it changes; it may
 //! run twice and is committed even when its caller has gone. Functions on an account's tables take an
 //! [`AccountTx`], so that a statement cannot forget the account.

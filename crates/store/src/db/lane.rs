@@ -11,11 +11,11 @@
 //! COMMIT without answer may or may not stand; it is never repeated, and its callers are told so.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::Tx;
 use super::job::{Job, Ran};
-use super::postgres::{Commit, Connector};
+use super::line::Line;
+use super::postgres::Commit;
 use super::queue::Queue;
 use crate::Error;
 
@@ -23,112 +23,6 @@ use crate::Error;
 const GROUP_MAX: usize = 256;
 /// Runs of a use case that keeps losing against others.
 const TRIES_MAX: u32 = 5;
-/// Wait before the second try to connect; doubles.
-const BACK_OFF_MIN: Duration = Duration::from_millis(50);
-/// Wait between tries to connect at most.
-const BACK_OFF_MAX: Duration = Duration::from_secs(2);
-
-/// A connection that is made again when it is lost.
-pub(super) struct Line {
-    connector: Connector,
-    tx: Option<Tx>,
-    back_off: Duration,
-    not_before: Instant,
-    read_only: bool,
-}
-
-impl Line {
-    pub(super) fn new(connector: Connector, read_only: bool) -> Self {
-        Self {
-            connector,
-            tx: None,
-            back_off: BACK_OFF_MIN,
-            not_before: Instant::now(),
-            read_only,
-        }
-    }
-
-    /// The connection, made when there is none. While the server does not answer, callers are refused at once
-    /// and it is tried again no more often than the back-off says.
-    fn tx(&mut self) -> Result<&mut Tx, Error> {
-        if self.tx.is_none() {
-            if Instant::now() < self.not_before {
-                return Err(Error::Unavailable("PostgreSQL does not answer".into()));
-            }
-            match self.connector.connect(self.read_only) {
-                Ok(tx) => {
-                    self.back_off = BACK_OFF_MIN;
-                    self.tx = Some(tx);
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "cannot connect to PostgreSQL");
-                    self.not_before = Instant::now() + self.back_off;
-                    self.back_off = (self.back_off * 2).min(BACK_OFF_MAX);
-                    return Err(error);
-                }
-            }
-        }
-        self.tx.as_mut().ok_or(Error::Poisoned)
-    }
-
-    /// Sends words that begin, divide and end transactions. An error closes the connection.
-    fn words(&mut self, words: &str) -> Result<(), Error> {
-        let said = self.tx().and_then(|tx| match tx.postgres() {
-            Some(connection) => connection.words(words),
-            None => Ok(()),
-        });
-        if said.is_err() {
-            self.tx = None;
-        }
-        said
-    }
-
-    fn commit(&mut self) -> Commit {
-        let commit = match self.tx.as_mut().and_then(Tx::postgres) {
-            Some(connection) => connection.commit(),
-            None => Commit::Failed(Error::Poisoned),
-        };
-        if matches!(commit, Commit::Unknown) {
-            self.tx = None;
-        }
-        commit
-    }
-
-    fn roll_back(&mut self) {
-        if self.tx.is_some()
-            && let Err(error) = self.words("rollback")
-        {
-            tracing::warn!(%error, "rollback failed; connecting anew");
-        }
-    }
-
-    fn run(&mut self, job: &mut Job) -> Result<Ran, Error> {
-        let tx = self.tx()?;
-        let ran = job.run(tx);
-        let failure = tx.failure().cloned();
-        let closed = tx
-            .postgres()
-            .is_some_and(|connection| connection.is_closed());
-        if let Some(error @ Error::Unavailable(_)) = failure {
-            self.tx = None;
-            return Err(error);
-        }
-        if closed {
-            self.tx = None;
-            return Err(Error::Unavailable("the connection was lost".into()));
-        }
-        Ok(ran)
-    }
-
-    fn stained(&self) -> bool {
-        self.tx.as_ref().is_some_and(Tx::stained)
-    }
-
-    fn contended(&self) -> bool {
-        let failure = self.tx.as_ref().and_then(Tx::failure);
-        matches!(failure, Some(Error::Contended { .. }))
-    }
-}
 
 /// How a try to commit a group ended.
 enum Tried {
@@ -320,39 +214,5 @@ fn split(group: Vec<Job>, losers: &[usize]) -> (Vec<Job>, Vec<Job>) {
 fn answer_all(group: Vec<Job>, ended: &Result<(), Error>) {
     for job in group {
         job.answer(ended.clone());
-    }
-}
-
-/// A reading thread: one snapshot for each query.
-pub(super) struct ReadingLane {
-    pub(super) line: Line,
-    pub(super) queue: Arc<Queue<Job>>,
-}
-
-impl ReadingLane {
-    /// Until the queue is closed and empty.
-    pub(super) fn serve(mut self) {
-        loop {
-            let Some(mut job) = self.queue.take(1).pop() else {
-                return;
-            };
-            if job.abandoned() {
-                continue;
-            }
-            let mut ended = self.read(&mut job);
-            if let Err(Error::Unavailable(_)) = ended {
-                ended = self.read(&mut job);
-            }
-            job.answer(ended);
-        }
-    }
-
-    fn read(&mut self, job: &mut Job) -> Result<(), Error> {
-        self.line
-            .words("begin isolation level repeatable read read only")?;
-        self.line.run(job)?;
-        // Nothing was written: the answer stands however this ends.
-        self.line.roll_back();
-        Ok(())
     }
 }

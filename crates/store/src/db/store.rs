@@ -6,32 +6,28 @@
 //! `query_only` connection that is taken for the time of one snapshot.
 
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use domain::ids::AccountId;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::group::Writer;
-use super::job::{Job, guarded};
-use super::lane::{Lane, Line, ReadingLane};
+use super::job::Job;
+use super::lane::Lane;
+use super::line::Line;
 use super::postgres::Connector;
 use super::queue::Queue;
+use super::readers::Readers;
+use super::reading_lane::ReadingLane;
 use super::sqlite::Connection;
 use super::start::{self, FileLock};
 use super::tx::Engine;
-use super::{Database, Key, OpenError, Settings, Tx};
+use super::{Database, Key, OpenError, Settings, Tx, checkpoint};
 use crate::Error;
 
-/// Pages after which the writer checkpoints itself: a bound for the log when the checkpointer falls behind.
-const AUTOMATIC_CHECKPOINT_PAGES: u32 = 8_000;
-/// Between two checkpoints of a quiet database.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
-/// Reading connections kept open.
-const IDLE_READERS_MAX: usize = 8;
 /// The share of the queue that reads have.
 const READS: usize = 3;
 
@@ -128,7 +124,8 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let unreachable = |error: Error| OpenError::Unreachable(error.to_string());
     start::check_sqlite()?;
     let lock = start::lock_file(&path)?;
-    let mut writer = Connection::writer(&path, AUTOMATIC_CHECKPOINT_PAGES).map_err(unreachable)?;
+    let mut writer =
+        Connection::writer(&path, checkpoint::AUTOMATIC_CHECKPOINT_PAGES).map_err(unreachable)?;
     start::migrate_sqlite(writer.raw(), settings.migrate)?;
     let checkpointer = Connection::writer(&path, 0).map_err(unreachable)?;
     let (nudge, nudged) = sync_channel(1);
@@ -141,7 +138,7 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let threads = vec![
         spawn("store-writer", move || writer.serve())?,
         spawn("store-checkpoint", move || {
-            checkpoint(checkpointer, &nudged);
+            checkpoint::serve(checkpointer, &nudged);
         })?,
     ];
     let engine = Running::Sqlite {
@@ -191,22 +188,6 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
         .map_err(|error| OpenError::Unreachable(format!("starting a thread: {error}")))
 }
 
-/// Moves the log into the file beside the writer, so that the writer need not. Passive: it waits for nobody.
-fn checkpoint(mut connection: Connection, nudged: &Receiver<()>) {
-    loop {
-        match nudged.recv_timeout(CHECKPOINT_EVERY) {
-            Err(RecvTimeoutError::Disconnected) => return,
-            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
-        }
-        let moved = connection
-            .raw()
-            .query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()));
-        if let Err(error) = moved.map_err(Error::from) {
-            tracing::warn!(%error, "checkpoint failed; it is tried again");
-        }
-    }
-}
-
 impl Store {
     fn running(engine: Running, threads: Vec<JoinHandle<()>>, lock: Option<FileLock>) -> Self {
         Self(Arc::new(Inner {
@@ -239,71 +220,4 @@ impl Drop for Inner {
             }
         }
     }
-}
-
-/// Reading connections of a SQLite file: as many as threads read at once, the warmest on top.
-struct Readers {
-    path: PathBuf,
-    idle: Mutex<Vec<Tx>>,
-}
-
-impl Readers {
-    fn new(path: PathBuf) -> Self {
-        Self {
-            path,
-            idle: Mutex::new(Vec::new()),
-        }
-    }
-
-    fn read<T, E, F>(&self, mut query: F) -> Result<T, E>
-    where
-        F: FnMut(&mut Tx) -> Result<T, E>,
-        E: From<Error>,
-    {
-        let mut tx = self.take()?;
-        begin(&mut tx)?;
-        let result = guarded(&mut query, &mut tx);
-        // Only a connection that is certainly out of its snapshot is used again.
-        if end(&mut tx).is_ok() {
-            self.give_back(tx);
-        }
-        result
-    }
-
-    fn take(&self) -> Result<Tx, Error> {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        match idle {
-            Some(tx) => Ok(tx),
-            None => Ok(Tx::over(
-                Engine::Sqlite(Box::new(Connection::reader(&self.path)?)),
-                true,
-            )),
-        }
-    }
-
-    fn give_back(&self, tx: Tx) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE_READERS_MAX {
-            idle.push(tx);
-        }
-    }
-}
-
-fn begin(tx: &mut Tx) -> Result<(), Error> {
-    tx.fresh();
-    tx.sqlite().map_or(Ok(()), |connection| {
-        connection.start_clock();
-        connection.word("begin")
-    })
-}
-
-fn end(tx: &mut Tx) -> Result<(), Error> {
-    tx.sqlite().map_or(Ok(()), |connection| {
-        connection.stop_clock();
-        connection.word("rollback")
-    })
 }

@@ -18,6 +18,7 @@
 //! webhook with a backlog of thousands does not keep the one delivery of another waiting.
 
 mod claim;
+mod park;
 mod settle;
 
 pub use claim::{claim_due, next_due};

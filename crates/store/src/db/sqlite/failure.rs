@@ -1,0 +1,59 @@
+//! What SQLite's failures mean.
+
+use rusqlite::{ErrorCode, ffi};
+
+use crate::Error;
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        let rusqlite::Error::SqliteFailure(code, message) = &error else {
+            return Self::Refused(error.to_string());
+        };
+        let text = message.clone().unwrap_or_else(|| error.to_string());
+        if is_damage(code.extended_code) {
+            end_process(&text);
+        }
+        match code.code {
+            ErrorCode::ConstraintViolation => constraint(code.extended_code, text),
+            ErrorCode::OperationInterrupted => Self::TimedOut,
+            ErrorCode::DiskFull
+            | ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::CannotOpen
+            | ErrorCode::ReadOnly
+            | ErrorCode::OutOfMemory => Self::Unavailable(text),
+            _ => Self::Refused(text),
+        }
+    }
+}
+
+/// Unique and foreign keys are conflicts between callers; the other constraints are faults of ours.
+fn constraint(extended_code: i32, text: String) -> Error {
+    match extended_code {
+        ffi::SQLITE_CONSTRAINT_UNIQUE
+        | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
+        | ffi::SQLITE_CONSTRAINT_FOREIGNKEY => Error::Conflict { constraint: text },
+        _ => Error::Refused(text),
+    }
+}
+
+/// A failed sync or a damaged page: what is on the disk is no longer known.
+fn is_damage(extended_code: i32) -> bool {
+    let fsync_failed = matches!(
+        extended_code,
+        ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC
+    );
+    fsync_failed
+        || matches!(
+            extended_code & 0xff,
+            ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB
+        )
+}
+
+/// A failed sync must never be tried again: the kernel may have thrown the pages away and would then say yes.
+/// The only safe state is the one that recovery finds after a new start.
+fn end_process(reason: &str) -> ! {
+    tracing::error!(%reason, "the database file cannot be trusted any more; stopping");
+    std::process::exit(70)
+}
