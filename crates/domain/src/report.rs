@@ -5,6 +5,8 @@
 //! by its [`ReportKey`] (times are **not** in the key: a new time is a correction) and one reading of it
 //! from the next by its [`ContentHash`].
 
+use std::fmt::{self, Write};
+
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use rust_decimal::Decimal;
@@ -350,40 +352,56 @@ impl Report {
     /// Identity: the source's own id when it has one, else what happened to which box where on which leg.
     /// Never a time: a new time is a correction (reliability rule 8).
     pub fn key(&self) -> ReportKey {
-        let mut digest = Sha256::new();
-        let mut part = |name: &str, value: &dyn std::fmt::Debug| {
-            digest.update(format!("{name}={value:?};").as_bytes());
-        };
-        part("source", &self.source);
+        let mut said = Saying::default();
+        said.part("source", &self.source);
         if let Some(id) = &self.source_event_id {
-            part("id", id);
+            said.part("id", id);
         } else {
-            part("box", &self.equipment.as_ref().map(|e| e.number));
-            part("laden", &self.equipment.as_ref().and_then(|e| e.laden));
-            part("verb", &(self.verb, self.classifier, &self.original));
-            part("place", &(self.place.locode, &self.place.facility_code));
-            part(
-                "leg",
-                &(self.leg.mode, self.leg.vessel_imo, &self.leg.vessel_name),
-            );
-            part(
-                "voyage",
-                &(&self.leg.voyage_out, &self.leg.voyage_in, self.leg.sequence),
-            );
-            part("value", &self.value_kind());
-            part("retracts", &self.retracts);
+            said.part("box", &self.equipment.as_ref().map(|e| e.number));
+            said.part("laden", &self.equipment.as_ref().and_then(|e| e.laden));
+            said.part("verb", &(self.verb, self.classifier, &self.original));
+            said.part("place", &(self.place.locode, &self.place.facility_code));
+            let leg = &self.leg;
+            said.part("leg", &(leg.mode, leg.vessel_imo, &leg.vessel_name));
+            said.part("voyage", &(&leg.voyage_out, &leg.voyage_in, leg.sequence));
+            said.part("value", &self.value_kind());
+            said.part("retracts", &self.retracts);
         }
-        ReportKey(digest.finalize().into())
+        ReportKey(said.digest())
     }
 
     /// Digest of what this reading says. The time we received it is left out, unless the source gives no
     /// issue time of its own: then two equal readings at different times are two readings.
     pub fn content(&self) -> ContentHash {
-        let mut told = self.clone();
-        if told.reported_at.is_some() {
-            told.received_at = Timestamp::UNIX_EPOCH;
+        let Self {
+            source,
+            source_kind,
+            source_event_id,
+            retracts,
+            reported_at,
+            received_at,
+            verb,
+            classifier,
+            occurred,
+            equipment,
+            place,
+            leg,
+            move_hint,
+            references,
+            original,
+            value,
+            doubts,
+        } = self;
+        let mut said = Saying::default();
+        said.part("source", &(source, source_kind, source_event_id, retracts));
+        match reported_at {
+            Some(issued) => said.part("reported", issued),
+            None => said.part("received", received_at),
         }
-        ContentHash(Sha256::digest(format!("{told:?}").as_bytes()).into())
+        said.part("what", &(verb, classifier, occurred, original, value));
+        said.part("where", &(place, leg, move_hint));
+        said.part("which", &(equipment, references, doubts));
+        ContentHash(said.digest())
     }
 
     /// When the source issued the claim, else when we received it. Orders readings of one claim.
@@ -400,5 +418,114 @@ impl Report {
             Value::YardLocation(_) => "yard".into(),
             Value::BookingCancelled => "booking cancelled".into(),
         })
+    }
+}
+
+/// Parts of a report on their way into a digest, without a text between.
+#[derive(Default)]
+struct Saying(Sha256);
+
+impl Saying {
+    fn part(&mut self, name: &str, value: &dyn fmt::Debug) {
+        // Writing into a digest cannot fail, and no `Debug` here does.
+        let _ = write!(self, "{name}={value:?};");
+    }
+
+    fn digest(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+}
+
+impl fmt::Write for Saying {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text.as_bytes());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Precision;
+
+    fn report() -> Report {
+        Report {
+            source: "line".into(),
+            source_kind: SourceKind::Dcsa2,
+            source_event_id: None,
+            retracts: None,
+            reported_at: Some(Timestamp::UNIX_EPOCH),
+            received_at: Timestamp::UNIX_EPOCH,
+            verb: Verb::Load,
+            classifier: Classifier::Actual,
+            occurred: None,
+            equipment: None,
+            place: Place::default(),
+            leg: Leg::default(),
+            move_hint: None,
+            references: References::default(),
+            original: "EQUIPMENT/LOAD".into(),
+            value: None,
+            doubts: Vec::new(),
+        }
+    }
+
+    fn changed(change: impl FnOnce(&mut Report)) -> Report {
+        let mut other = report();
+        change(&mut other);
+        other
+    }
+
+    #[test]
+    fn a_new_time_is_the_same_claim_in_another_reading() {
+        let moved = changed(|r| {
+            r.occurred = Some(Occurred {
+                at: Timestamp::UNIX_EPOCH,
+                local: DateTime::default(),
+                zone_source: ZoneSource::Utc,
+                precision: Precision::Day,
+            });
+        });
+        assert_eq!(moved.key(), report().key());
+        assert_ne!(moved.content(), report().content());
+        let reissued = changed(|r| r.reported_at = Some(Timestamp::MAX));
+        assert_eq!(reissued.key(), report().key());
+        assert_ne!(reissued.content(), report().content());
+    }
+
+    #[test]
+    fn the_time_of_receipt_counts_only_where_nothing_else_dates_a_reading() {
+        let later = changed(|r| r.received_at = Timestamp::MAX);
+        assert_eq!(later.content(), report().content());
+        let undated = changed(|r| r.reported_at = None);
+        let undated_later = changed(|r| {
+            r.reported_at = None;
+            r.received_at = Timestamp::MAX;
+        });
+        assert_ne!(undated.content(), undated_later.content());
+        assert_eq!(undated.key(), undated_later.key());
+    }
+
+    #[test]
+    fn an_id_names_a_claim_inside_its_source_only() {
+        let named = |id: &str| changed(|r| r.source_event_id = Some(id.into()));
+        let elsewhere = |id: &str| {
+            changed(|r| {
+                r.source = "other".into();
+                r.source_event_id = Some(id.into());
+            })
+        };
+        assert_eq!(named("a").key(), {
+            let mut other = named("a");
+            other.verb = Verb::Discharge;
+            other.key()
+        });
+        assert_ne!(named("a").key(), named("b").key());
+        assert_ne!(named("a").key(), elsewhere("a").key());
+        assert_ne!(report().key(), changed(|r| r.leg.sequence = Some(2)).key());
+        assert_ne!(
+            report().key(),
+            changed(|r| r.leg.voyage_in = Some("1".into())).key()
+        );
     }
 }

@@ -8,7 +8,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::Way;
-use super::calls::Stop;
+use super::stop::Stop;
 use crate::report::{Mode, MoveHint, Verb};
 use crate::timeline::claims::Claim;
 

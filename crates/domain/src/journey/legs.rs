@@ -14,7 +14,8 @@
 
 use jiff::Timestamp;
 
-use super::calls::{self, Sight, Stop};
+use super::calls;
+use super::stop::{Sight, Stop};
 use crate::codes::UnLocode;
 use crate::report::{Mode, MoveHint, Verb};
 use crate::timeline::claims::{Claim, Ship};

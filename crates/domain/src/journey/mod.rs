@@ -4,17 +4,18 @@
 //! `transshipment_discharged` depends on the way of the box, which no single report tells. So the way is
 //! built first, from all reports together (planned, estimated and actual), in three steps:
 //!
-//! 1. [`calls`] gathers what is said about each port into stops, and puts them in order;
-//! 2. [`legs`] decides which part each stop plays, and which ships the box is not aboard;
-//! 3. [`inland`] finds where the way goes after the port of discharge.
+//! 1. `calls` gathers what is said about each port into a `stop`, and puts them in order;
+//! 2. `legs` decides which part each stop plays, and which ships the box is not aboard;
+//! 3. `inland` finds where the way goes after the port of discharge.
 //!
-//! Then [`classify`] gives each actual move its public name. A lone report has no way around it: an arrival is
+//! Then `classify` gives each actual move its public name. A lone report has no way around it: an arrival is
 //! then taken for the arrival, a loading for the loading, and the name is put right when more is known.
 
 pub(crate) mod calls;
 pub(crate) mod classify;
 pub(crate) mod inland;
 pub(crate) mod legs;
+pub(crate) mod stop;
 
 use jiff::Timestamp;
 
@@ -23,8 +24,9 @@ use crate::container::Vessel;
 use crate::place::Gazetteer;
 use crate::report::{Mode, Verb};
 use crate::timeline::claims::Claim;
-use calls::Stop;
+
 use legs::SeaWay;
+use stop::Stop;
 
 /// The way of one box, as far as reports tell it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

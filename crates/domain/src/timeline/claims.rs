@@ -1,23 +1,11 @@
-//! Which readings count, and what each claims once the rules of its own source are applied.
+//! A claim about a move, settled as far as it can be without the others.
 //!
-//! Three things happen before anything is merged, and none of them looks at the order of arrival:
-//!
-//! * **Retractions.** A tombstone silences every reading of the id it names, whether it came before or after
-//!   them. Only a reading that its source issued later than the tombstone speaks again.
-//! * **Readings of one claim.** Reports with the same identity are readings of one claim, and the newest issue
-//!   stands. One exception: a bare date does not push out a time of the same day.
-//! * **Downgrades.** An actual that lies more than a day after we received it has not happened: it counts as
-//!   an estimate, for ever. Nothing ever goes the other way.
-//!
-//! What pick-up feeds say (holds, fees, availability …) is a series, not a claim with corrections: "free, not
-//! free, free" is three happenings. Those readings are all kept and read in [`pickup`](super::pickup).
-
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+//! An actual that lies more than a day after we received it has not happened: it counts as an estimate, for
+//! ever. Nothing ever goes the other way.
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
+use crate::codes::{ImoNumber, UnLocode};
 use crate::place::Gazetteer;
 use crate::report::{
     Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Precision, Report, SourceKind, Verb,
@@ -73,7 +61,8 @@ impl<'a> Ship<'a> {
 }
 
 impl<'a> Claim<'a> {
-    fn of(report: &'a Report, gazetteer: &Gazetteer) -> Option<Self> {
+    /// Reads one; `None` when it has no time.
+    pub fn of(report: &'a Report, gazetteer: &Gazetteer) -> Option<Self> {
         let occurred = report.occurred.as_ref()?;
         Some(Self {
             report,
@@ -117,189 +106,6 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// Everything that counts for one box.
-pub(crate) struct Heard<'a> {
-    /// Moves, one claim per identity, sorted by time.
-    pub moves: Vec<Claim<'a>>,
-    /// All readings that were not retracted, sorted by issue.
-    pub readings: Vec<&'a Report>,
-}
-
-/// Sorts out what counts for `number`.
-pub(crate) fn heard<'a>(
-    number: ContainerNumber,
-    reports: &'a [Report],
-    gazetteer: &Gazetteer,
-) -> Heard<'a> {
-    let tombstones = tombstones(reports);
-    let mut readings: Vec<&Report> = reports
-        .iter()
-        .filter(|r| r.equipment.as_ref().is_none_or(|e| e.number == number))
-        .filter(|r| r.retracts.is_none() && !is_retracted(r, &tombstones))
-        .collect();
-    let mut moves = standing_moves(&readings, gazetteer);
-    number_ships(&mut moves);
-    moves.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| by_issue(a.report, b.report)));
-    readings.sort_by(|a, b| by_issue(a, b));
-    Heard { moves, readings }
-}
-
-/// Oldest issue first; equal issues by content, so that no order of arrival can show through.
-pub(crate) fn by_issue(a: &Report, b: &Report) -> Ordering {
-    a.issued_at()
-        .cmp(&b.issued_at())
-        .then_with(|| by_content(a, b))
-}
-
-/// Any fixed order between different reports of one issue time. What they say is compared first and digested
-/// only when that does not tell them apart: a carrier publishes its whole plan in one second.
-pub(crate) fn by_content(a: &Report, b: &Report) -> Ordering {
-    if std::ptr::eq(a, b) {
-        return Ordering::Equal;
-    }
-    said(a).cmp(&said(b)).then_with(|| {
-        if a == b {
-            return Ordering::Equal;
-        }
-        a.content()
-            .cmp(&b.content())
-            .then_with(|| a.received_at.cmp(&b.received_at))
-    })
-}
-
-type Said<'a> = (
-    Verb,
-    Classifier,
-    Option<Timestamp>,
-    Option<UnLocode>,
-    &'a str,
-    Option<&'a str>,
-    Option<ContainerNumber>,
-);
-
-fn said(report: &Report) -> Said<'_> {
-    (
-        report.verb,
-        report.classifier,
-        report.occurred.as_ref().map(|occurred| occurred.at),
-        report.place.locode,
-        &report.source,
-        report.source_event_id.as_deref(),
-        report.equipment.as_ref().map(|equipment| equipment.number),
-    )
-}
-
-type Tombstones<'a> = BTreeMap<(&'a str, &'a str), Option<Timestamp>>;
-
-/// Per retracted id the issue time of its last tombstone; `None` when one of them has none of its own.
-fn tombstones(reports: &[Report]) -> Tombstones<'_> {
-    let mut found: Tombstones<'_> = BTreeMap::new();
-    for report in reports {
-        let Some(id) = report.retracts.as_deref() else {
-            continue;
-        };
-        found
-            .entry((report.source.as_str(), id))
-            .and_modify(|at| *at = at.and_then(|at| report.reported_at.map(|new| at.max(new))))
-            .or_insert(report.reported_at);
-    }
-    found
-}
-
-fn is_retracted(report: &Report, tombstones: &Tombstones<'_>) -> bool {
-    if tombstones.is_empty() {
-        return false;
-    }
-    let Some(id) = report.source_event_id.as_deref() else {
-        return false;
-    };
-    tombstones
-        .get(&(report.source.as_str(), id))
-        .is_some_and(|buried| match (report.reported_at, buried) {
-            (Some(spoken), Some(buried)) => spoken <= *buried,
-            _ => true,
-        })
-}
-
-fn standing_moves<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<Claim<'a>> {
-    let mut moves: Vec<(Identity<'a>, &'a Report)> = readings
-        .iter()
-        .filter(|report| is_move(report.verb) && report.occurred.is_some())
-        .map(|report| (Identity::of(report), *report))
-        .collect();
-    moves.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| by_issue(b.1, a.1)));
-    moves
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter_map(standing_reading)
-        .filter_map(|report| Claim::of(report, gazetteer))
-        .collect()
-}
-
-/// The reading that stands among readings of one claim, newest first.
-fn standing_reading<'a>(readings: &[(Identity<'a>, &'a Report)]) -> Option<&'a Report> {
-    let newest = readings.first()?.1;
-    let told = newest.occurred.as_ref()?;
-    if told.precision != Precision::Day {
-        return Some(newest);
-    }
-    let finer = readings.iter().map(|(_, report)| *report).find(|report| {
-        report.classifier == newest.classifier
-            && report.occurred.as_ref().is_some_and(|o| {
-                o.precision != Precision::Day && o.local.date() == told.local.date()
-            })
-    });
-    Some(finer.unwrap_or(newest))
-}
-
-/// Gives ships that are only named the number that other reports give to the name, where all agree on it.
-fn number_ships(moves: &mut [Claim<'_>]) {
-    let mut known: Vec<(&str, ImoNumber)> = Vec::new();
-    for leg in moves.iter().map(|claim| &claim.report.leg) {
-        if let Some(pair) = leg.vessel_name.as_deref().zip(leg.vessel_imo)
-            && !known.contains(&pair)
-        {
-            known.push(pair);
-        }
-    }
-    for claim in moves {
-        if let Some(Ship::Named(name)) = claim.ship {
-            let mut numbers = known.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name));
-            if let (Some((_, number)), None) = (numbers.next(), numbers.next()) {
-                claim.ship = Some(Ship::Numbered(*number));
-            }
-        }
-    }
-}
-
-fn is_move(verb: Verb) -> bool {
-    match verb {
-        Verb::GateIn
-        | Verb::GateOut
-        | Verb::Load
-        | Verb::Discharge
-        | Verb::Arrive
-        | Verb::Depart
-        | Verb::Berth
-        | Verb::Strip
-        | Verb::Pickup
-        | Verb::Dropoff
-        | Verb::Eta => true,
-        Verb::Stuff
-        | Verb::SealChange
-        | Verb::Inspect
-        | Verb::Available
-        | Verb::NotAvailable
-        | Verb::HoldSet
-        | Verb::HoldClear
-        | Verb::Fee
-        | Verb::LastFreeDay
-        | Verb::Appointment
-        | Verb::Document
-        | Verb::Position
-        | Verb::Customs => false,
-    }
-}
-
 fn effective_classifier(report: &Report, at: Timestamp) -> Classifier {
     let limit = report
         .received_at
@@ -332,43 +138,6 @@ fn settled_mode(report: &Report) -> Option<Mode> {
 
 fn names_vessel(leg: &Leg) -> bool {
     leg.vessel_imo.is_some() || leg.vessel_name.is_some()
-}
-
-/// What [`Report::key`] digests, compared in place: merging forty reports must not cost forty digests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Identity<'a> {
-    Named(&'a str, &'a str),
-    Computed(
-        (&'a str, Option<ContainerNumber>, Option<bool>),
-        (Verb, Classifier, &'a str),
-        (Option<UnLocode>, Option<&'a str>),
-        (Option<Mode>, Option<ImoNumber>, Option<&'a str>),
-        (Option<&'a str>, Option<&'a str>, Option<u32>),
-    ),
-}
-
-impl<'a> Identity<'a> {
-    fn of(report: &'a Report) -> Self {
-        if let Some(id) = &report.source_event_id {
-            return Self::Named(&report.source, id);
-        }
-        let (equipment, leg) = (report.equipment.as_ref(), &report.leg);
-        Self::Computed(
-            (
-                &report.source,
-                equipment.map(|e| e.number),
-                equipment.and_then(|e| e.laden),
-            ),
-            (report.verb, report.classifier, &report.original),
-            (report.place.locode, report.place.facility_code.as_deref()),
-            (leg.mode, leg.vessel_imo, leg.vessel_name.as_deref()),
-            (
-                leg.voyage_out.as_deref(),
-                leg.voyage_in.as_deref(),
-                leg.sequence,
-            ),
-        )
-    }
 }
 
 /// Whether the feed stands where the box stands: a terminal or a railroad.

@@ -11,8 +11,9 @@ use std::cmp::Ordering;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::claims::{Claim, by_issue};
+use super::claims::Claim;
 use super::milestones::{voyage_of, zone};
+use super::readings::by_issue;
 use crate::container::{Estimate, Milestone};
 use crate::event::EventName;
 use crate::journey::{Way, vessel};

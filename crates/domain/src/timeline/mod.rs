@@ -3,11 +3,11 @@
 //! Carriers correct, repeat, contradict and forget; feeds arrive late and in any order. The answer is not to
 //! edit a state as messages come in but to compute it, each time, from the *set* of all reports:
 //!
-//! 1. [`claims`]: retractions silence, newer readings of a claim replace older ones;
-//! 2. [`trip`]: what belongs to another journey of the same box is put aside;
+//! 1. `readings`: retractions silence, newer readings of a claim replace older ones;
+//! 2. `trip`: what belongs to another journey of the same box is put aside;
 //! 3. [`journey`](crate::journey): the way of the box is read from all that is left;
-//! 4. [`milestones`]: actual moves get their public names and merge, [`precedence`] says whose time counts;
-//! 5. [`estimates`], [`pickup`], [`facts`], [`status`]: the rest follows.
+//! 4. `milestones`: actual moves get their public names and merge, `precedence` says whose time counts;
+//! 5. `estimates`, `pickup`, `facts`, `status`: the rest follows.
 //!
 //! Nothing depends on the order of reports, on how often each came, or on a clock that was read. Where a rule
 //! waits, `now` is an argument and [`due`] tells when it will matter. So a replay gives the same bytes, a
@@ -16,9 +16,11 @@
 pub(crate) mod claims;
 mod estimates;
 mod facts;
+mod identity;
 pub(crate) mod milestones;
 mod pickup;
 pub(crate) mod precedence;
+pub(crate) mod readings;
 mod status;
 mod trip;
 
@@ -29,7 +31,8 @@ use crate::container::{ContainerState, QualityFlag};
 use crate::journey::Way;
 use crate::place::Gazetteer;
 use crate::report::{Classifier, Report, SourceKind};
-use claims::{Claim, Heard};
+use claims::Claim;
+use readings::Heard;
 
 /// A ship's own position speaks for an arrival only when nobody else did for this long.
 const AIS_WAIT: SignedDuration = SignedDuration::from_hours(12);
@@ -44,7 +47,7 @@ pub fn container_state(
     gazetteer: &Gazetteer,
     now: Timestamp,
 ) -> ContainerState {
-    let mut heard = claims::heard(number, reports, gazetteer);
+    let mut heard = readings::heard(number, reports, gazetteer);
     heard
         .moves
         .retain(|claim| !is_too_early_for_ais(claim, now));

@@ -9,7 +9,8 @@
 
 use std::cmp::Ordering;
 
-use super::claims::{Claim, by_issue};
+use super::claims::Claim;
+use super::readings::by_issue;
 use crate::event::EventName;
 use crate::report::{Precision, SourceKind};
 

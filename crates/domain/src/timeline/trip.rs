@@ -10,7 +10,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::claims::{Claim, Heard};
+use super::claims::Claim;
+use super::readings::Heard;
 use crate::report::{Mode, References, Report, Verb};
 
 /// Reports without a reference are taken from this long before the trip …

@@ -1,0 +1,65 @@
+//! The return of the empty, which ends tracking and must therefore never be guessed.
+
+use jiff::Timestamp;
+
+use super::super::Way;
+use super::events;
+use super::gates::comes_after_landing;
+use crate::event::EventName;
+use crate::report::{FacilityType, MoveHint, SourceKind, Verb};
+use crate::timeline::claims::Claim;
+
+/// Whether this is the return of the empty. Only the **last** gate-in of a journey is: boxes that are drayed
+/// between yards look like returns, and a return ends tracking. So nothing laden may follow it, no later
+/// gate-in may exist, and something must have been unloaded before.
+pub(crate) fn returned_empty(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    let at_depot = claim.facility() != Some(FacilityType::CustomerLocation);
+    let returns = claim.is_actual()
+        && claim.laden == Some(false)
+        && match claim.verb {
+            Verb::GateIn => true,
+            Verb::Dropoff => at_depot,
+            _ => false,
+        };
+    returns && was_unpacked(claim, way, moves) && !goes_on_laden(claim.latest(), moves)
+}
+
+fn was_unpacked(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    if claim.hint == Some(MoveHint::Export) {
+        return false;
+    }
+    let emptied = moves.iter().any(|other| {
+        other.is_actual()
+            && other.at <= claim.latest()
+            && (other.verb == Verb::Strip || is_import_exit(other, way, moves))
+    });
+    let alone = !way.knows_the_sea()
+        && (matches!(
+            claim.facility(),
+            Some(FacilityType::Depot | FacilityType::OffDock)
+        ) || claim.report.source_kind == SourceKind::Codeco
+            || !moves
+                .iter()
+                .any(|other| other.is_actual() && !returns_nothing(other)));
+    claim.hint == Some(MoveHint::Import) || comes_after_landing(claim, way) || emptied || alone
+}
+
+fn is_import_exit(other: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    matches!(
+        events(other, way, moves)[0],
+        Some(EventName::FullOut | EventName::Delivered)
+    )
+}
+
+fn returns_nothing(other: &Claim<'_>) -> bool {
+    other.verb == Verb::GateIn && other.laden == Some(false)
+}
+
+fn goes_on_laden(since: Timestamp, moves: &[Claim<'_>]) -> bool {
+    moves.iter().any(|other| {
+        other.is_actual()
+            && other.laden == Some(true)
+            && other.at > since
+            && other.verb != Verb::Strip
+    })
+}

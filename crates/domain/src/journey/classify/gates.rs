@@ -1,0 +1,115 @@
+//! Gates and haulage stops: what goes in and out by road, rail or barge, and at which end of the way.
+
+use super::super::Way;
+use crate::event::EventName;
+use crate::report::{FacilityType, Mode, MoveHint, SourceKind};
+use crate::timeline::claims::Claim;
+
+/// Through the gate, inwards, laden.
+pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
+    if claim.laden != Some(true) {
+        return None; // empties: see `returned_empty`
+    }
+    if claim.hint == Some(MoveHint::Transshipment) {
+        return None;
+    }
+    let after = comes_after_landing(claim, way);
+    match claim.mode {
+        Some(Mode::Rail) if after => claim.place.map(|_| EventName::RailArrived),
+        Some(Mode::Vessel) => None,
+        _ if after => is_other_yard(claim, way).then_some(EventName::FullIn),
+        _ if way.aboard_since.is_some_and(|since| claim.at > since) => None,
+        Some(Mode::Rail | Mode::Barge) => {
+            let lading = way.sea.lading().map(|stop| stop.place);
+            (lading.is_none() || claim.place == lading).then_some(EventName::FullIn)
+        }
+        _ => Some(EventName::FullIn),
+    }
+}
+
+/// Through the gate, outwards.
+pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
+    match (claim.laden, claim.mode) {
+        (Some(false), _) => goes_out_empty(claim, way).then_some(EventName::EmptyOut),
+        (Some(true), _) if claim.hint == Some(MoveHint::Transshipment) => None,
+        (Some(true), Some(Mode::Rail)) => (comes_after_landing(claim, way)
+            || at_discharge(claim, way))
+        .then_some(EventName::RailDeparted)
+        .filter(|_| claim.place.is_some()),
+        (Some(true), Some(Mode::Barge)) => {
+            comes_after_landing(claim, way).then_some(EventName::FeederDeparted)
+        }
+        (Some(true), Some(Mode::Truck) | None) => {
+            goes_out_full(claim, way).then_some(EventName::FullOut)
+        }
+        _ => None,
+    }
+}
+
+/// Collected at a haulage stop.
+pub(super) fn pickup(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
+    let from_depot = claim.facility() != Some(FacilityType::CustomerLocation);
+    (claim.laden == Some(false) && from_depot && goes_out_empty(claim, way))
+        .then_some(EventName::EmptyOut)
+}
+
+/// Left at a haulage stop.
+pub(super) fn dropoff(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
+    let at_customer = matches!(
+        claim.facility(),
+        Some(FacilityType::CustomerLocation) | None
+    );
+    let inbound = !matches!(claim.hint, Some(MoveHint::Transshipment | MoveHint::Export));
+    let early = way.aboard_since.is_some_and(|since| claim.latest() < since)
+        || (way.knows_the_sea() && !comes_after_landing(claim, way));
+    (claim.laden == Some(true) && at_customer && inbound && !early).then_some(EventName::Delivered)
+}
+
+/// Empties go out at the beginning of a journey only.
+fn goes_out_empty(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+    let before_sea = way.aboard_since.is_none_or(|since| claim.at <= since);
+    before_sea && !comes_after_landing(claim, way)
+}
+
+/// A laden box leaves through the gate for import only once it came ashore: the port of discharge proves it
+/// by itself, any other place needs a landing before.
+fn goes_out_full(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+    if claim.hint == Some(MoveHint::Export) {
+        return false;
+    }
+    if !way.knows_the_sea() {
+        let at_terminal = matches!(
+            claim.report.source_kind,
+            SourceKind::Codeco | SourceKind::TerminalApi | SourceKind::RailApi
+        );
+        return at_terminal || claim.hint == Some(MoveHint::Import);
+    }
+    let exporting = way.aboard_since.is_some_and(|since| claim.latest() < since);
+    !exporting && (comes_after_landing(claim, way) || at_discharge(claim, way))
+}
+
+pub(super) fn at_discharge(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+    claim.place.is_some() && claim.place == way.sea.discharge().map(|stop| stop.place)
+}
+
+pub(super) fn comes_after_landing(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+    way.landed_since
+        .is_some_and(|landed| claim.latest() >= landed)
+}
+
+/// After discharge: a yard that is not the terminal the box was discharged at.
+fn is_other_yard(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+    let Some(stop) = way.sea.discharge() else {
+        return false;
+    };
+    if claim.place.is_some_and(|place| place != stop.place)
+        || claim.facility() == Some(FacilityType::OffDock)
+    {
+        return true;
+    }
+    let landed_at = stop
+        .discharge
+        .and_then(|sight| sight.claim.report.place.facility_code.as_deref());
+    let gate = claim.report.place.facility_code.as_deref();
+    matches!((landed_at, gate), (Some(a), Some(b)) if a != b)
+}

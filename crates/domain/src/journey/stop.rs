@@ -1,0 +1,217 @@
+//! One port of the way at sea, and the best that is said about each act there.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::codes::UnLocode;
+use crate::report::{Classifier, MoveHint, Verb};
+use crate::timeline::claims::{Claim, Ship};
+use crate::timeline::readings::by_issue;
+
+/// A load this much before the discharge at the same port is a shut-out, not a transshipment.
+const SHUT_OUT_GAP: SignedDuration = SignedDuration::from_hours(12);
+
+/// The best that is said about one act at one stop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight<'a> {
+    pub claim: Claim<'a>,
+    /// The newest issue of any claim about this act here.
+    pub issued: Timestamp,
+    /// Whether a source calls the move part of a transshipment.
+    pub transshipment: bool,
+    /// Whether a source calls it part of the import or export.
+    pub terminal: bool,
+    /// The ship of the best claim that tells one.
+    ship: Option<Ship<'a>>,
+}
+
+impl<'a> Sight<'a> {
+    fn of(claim: Claim<'a>) -> Self {
+        Self {
+            claim,
+            issued: claim.report.issued_at(),
+            transshipment: claim.hint == Some(MoveHint::Transshipment),
+            terminal: matches!(claim.hint, Some(MoveHint::Import | MoveHint::Export)),
+            ship: claim.ship,
+        }
+    }
+
+    fn merge(&mut self, claim: Claim<'a>) {
+        let other = Self::of(claim);
+        self.issued = self.issued.max(other.issued);
+        self.transshipment |= other.transshipment;
+        self.terminal |= other.terminal;
+        if better(&claim, &self.claim) {
+            self.claim = claim;
+            self.ship = claim.ship.or(self.ship);
+        } else {
+            self.ship = self.ship.or(claim.ship);
+        }
+    }
+
+    pub fn is_actual(&self) -> bool {
+        self.claim.is_actual()
+    }
+
+    pub fn ship(&self) -> Option<Ship<'a>> {
+        self.ship
+    }
+}
+
+/// Actual over estimated over planned, then the newer issue.
+fn better(a: &Claim<'_>, b: &Claim<'_>) -> bool {
+    a.classifier
+        .cmp(&b.classifier)
+        .then_with(|| by_issue(a.report, b.report))
+        .is_gt()
+}
+
+/// One port of the way at sea.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent findings about one stop, each set once"
+)]
+pub(crate) struct Stop<'a> {
+    pub place: UnLocode,
+    pub load: Option<Sight<'a>>,
+    pub discharge: Option<Sight<'a>>,
+    pub arrive: Option<Sight<'a>>,
+    pub depart: Option<Sight<'a>>,
+    /// Ships named for coming here.
+    pub brought_by: Vec<Ship<'a>>,
+    /// Ships named for loading or leaving here.
+    pub leaving: Vec<Ship<'a>>,
+    /// The ship that leaves with the box is not the one that came with it.
+    pub sails_on: bool,
+    /// Its lift contradicts a better one at another port.
+    pub misplaced: bool,
+    /// Whether anything is planned or expected here, or a ship called.
+    pub expected: bool,
+    /// A feeder or barge brought it here.
+    pub fed: bool,
+}
+
+impl<'a> Stop<'a> {
+    pub fn new(place: UnLocode) -> Self {
+        Self {
+            place,
+            load: None,
+            discharge: None,
+            arrive: None,
+            depart: None,
+            brought_by: Vec::new(),
+            leaving: Vec::new(),
+            sails_on: false,
+            misplaced: false,
+            expected: false,
+            fed: false,
+        }
+    }
+
+    pub fn see(&mut self, claim: &Claim<'a>) {
+        let act = match claim.verb {
+            Verb::Load => &mut self.load,
+            Verb::Discharge => &mut self.discharge,
+            Verb::Arrive | Verb::Berth | Verb::Eta => &mut self.arrive,
+            Verb::Depart => &mut self.depart,
+            _ => return,
+        };
+        match act {
+            Some(sight) => sight.merge(*claim),
+            None => *act = Some(Sight::of(*claim)),
+        }
+        let lifts = matches!(claim.verb, Verb::Load | Verb::Discharge);
+        self.expected |= !claim.is_actual() || !lifts;
+        let ships = if matches!(claim.verb, Verb::Load | Verb::Depart) {
+            &mut self.leaving
+        } else {
+            &mut self.brought_by
+        };
+        ships.extend(claim.ship.filter(|ship| !ships.contains(ship)));
+    }
+
+    pub fn acts(&self) -> impl Iterator<Item = &Sight<'a>> {
+        [&self.load, &self.discharge, &self.arrive, &self.depart]
+            .into_iter()
+            .flatten()
+    }
+
+    /// The ship that brings the box.
+    pub fn inbound(&self) -> Option<Ship<'a>> {
+        let arrival = || self.arrive.as_ref().and_then(Sight::ship);
+        self.discharge
+            .as_ref()
+            .and_then(Sight::ship)
+            .or_else(arrival)
+    }
+
+    /// The ship that takes the box away.
+    pub fn outbound(&self) -> Option<Ship<'a>> {
+        let other = || self.other_ships().next().filter(|_| self.sails_on);
+        let departure = || self.depart.as_ref().and_then(Sight::ship);
+        let loaded = self.load.as_ref().and_then(Sight::ship);
+        loaded.or_else(other).or_else(departure)
+    }
+
+    /// Ships that leave and did not bring the box.
+    pub fn other_ships(&self) -> impl Iterator<Item = Ship<'a>> {
+        self.leaving.iter().copied().filter(|out| {
+            !self.brought_by.is_empty() && self.brought_by.iter().all(|b| b.differs(*out))
+        })
+    }
+
+    /// Discharged and loaded here, by its lifts or by its ships, and not loaded first (that is a shut-out, a
+    /// box that stayed).
+    pub fn changes_ship(&self) -> bool {
+        if self.sails_on {
+            return true;
+        }
+        match (&self.load, &self.discharge) {
+            (Some(load), Some(discharge)) => {
+                let shut_out = load.claim.at.checked_add(SHUT_OUT_GAP);
+                load.transshipment || shut_out.is_ok_and(|at| at >= discharge.claim.at)
+            }
+            _ => false,
+        }
+    }
+
+    pub fn only_loads(&self) -> bool {
+        self.load.is_some() && !self.changes_ship()
+    }
+
+    /// Whether any source names a transshipment here.
+    pub fn is_marked_transshipment(&self) -> bool {
+        self.acts().any(|sight| sight.transshipment)
+    }
+
+    /// Begins the way, lies on it, or ends it, by what is done here.
+    pub fn stage(&self) -> u8 {
+        if self.changes_ship() {
+            return 1;
+        }
+        let calls = (self.arrive.is_some(), self.depart.is_some());
+        match (&self.load, &self.discharge, calls) {
+            (Some(_), ..) | (None, None, (false, true)) => 0,
+            (None, Some(_), _) | (None, None, (true, false)) => 2,
+            (None, None, _) => 1,
+        }
+    }
+
+    /// Position in the way, as the carrier counts.
+    pub fn sequence(&self) -> Option<u32> {
+        self.acts()
+            .filter_map(|sight| sight.claim.report.leg.sequence)
+            .min()
+    }
+
+    /// When the box or its ship is there: the earliest of the firmest claims.
+    pub fn at(&self) -> Timestamp {
+        let firmest = self.acts().map(|s| s.claim.classifier).max();
+        let firmest = firmest.unwrap_or(Classifier::Planned);
+        self.acts()
+            .filter(|sight| sight.claim.classifier == firmest)
+            .map(|sight| sight.claim.at)
+            .min()
+            .unwrap_or(Timestamp::MAX)
+    }
+}

@@ -1,0 +1,191 @@
+//! What terminal, line and railroad say about collecting the box.
+//!
+//! These are series of readings, and the last word of the right speaker stands. Who the right speaker is
+//! depends on where the box is: once it is ashore, the terminal or ramp under it is the only authority on
+//! holds, fees and availability; before that, what carriers and customs announce may fill in. Each last free
+//! day has one kind of owner and is never merged with another's, nor computed from anything.
+//!
+//! What is absent is not cleared: a hold goes when somebody clears it, never because a reading is silent.
+//! Readings about the future of their own receipt come from a broken clock and are dropped.
+
+mod availability;
+mod berth;
+mod holds;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::claims::is_facility;
+use crate::container::{CurrentStatus, Fee, FeeKind, LastFreeDay, LfdOwner, Milestone, Pickup};
+use crate::event::EventName;
+use crate::journey::Way;
+use crate::place::Gazetteer;
+use crate::report::{Report, SourceKind, Value, Verb};
+use availability::availability;
+pub(crate) use availability::availability_milestones;
+use berth::pod_terminal;
+pub(crate) use berth::{BERTH_FORECAST_WAIT, is_berth_forecast};
+use holds::holds;
+
+/// Clocks of terminals may be this much ahead of ours.
+const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);
+
+/// What is known of the box's progress ashore when pick-up readings are weighed.
+pub(crate) struct Ashore {
+    /// It arrived at, or was discharged in, the port of discharge.
+    landed_at: Option<Timestamp>,
+    /// It was discharged or is further.
+    discharged: bool,
+    /// It left through the gate laden.
+    collected_at: Option<Timestamp>,
+}
+
+impl Ashore {
+    pub fn of(milestones: &[Milestone]) -> Self {
+        use EventName as E;
+        let first = |events: &[EventName]| {
+            let of = milestones.iter().filter(|m| events.contains(&m.slot.event));
+            of.map(|milestone| milestone.at).min()
+        };
+        Self {
+            landed_at: first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]),
+            discharged: first(&[E::VesselDischarged, E::RailLoaded, E::FullOut]).is_some()
+                && first(&[E::VesselArrived, E::VesselDischarged]).is_some(),
+            collected_at: first(&[E::FullOut, E::Delivered, E::EmptyIn]),
+        }
+    }
+}
+
+/// Everything about collecting the box but fees of a box that is on its way, which [`without_leftovers`] drops.
+pub(crate) fn pickup(
+    readings: &[&Report],
+    way: &Way<'_>,
+    ashore: &Ashore,
+    gazetteer: &Gazetteer,
+    now: Timestamp,
+) -> Pickup {
+    let pod_terminal = pod_terminal(readings, way, gazetteer, now);
+    if !readings.iter().any(|report| is_about_pickup(report)) {
+        return Pickup {
+            pod_terminal,
+            ..Pickup::default()
+        };
+    }
+    let readings: Vec<&Report> = readings
+        .iter()
+        .copied()
+        .filter(|report| is_about_pickup(report) && !is_from_the_future(report))
+        .collect();
+    let lfd = |owner| last_free_day(&readings, owner, ashore);
+    Pickup {
+        pod_terminal,
+        available: availability(&readings, ashore)
+            .last()
+            .map(|change| change.free),
+        holds: holds(&readings, ashore),
+        fees: fees(&readings, ashore),
+        lfd_line: lfd(LfdOwner::Line),
+        lfd_terminal: lfd(LfdOwner::Terminal),
+        lfd_rail: lfd(LfdOwner::Rail),
+        appointment: last_value(&readings, |value| match value {
+            Value::Appointment(at) => Some(*at),
+            _ => None,
+        }),
+        yard_location: last_value(&readings, |value| match value {
+            Value::YardLocation(text) => Some(text.clone()),
+            _ => None,
+        }),
+        terminal_checked_at: readings
+            .iter()
+            .filter(|report| report.source_kind == SourceKind::TerminalApi)
+            .map(|report| report.received_at)
+            .max(),
+    }
+}
+
+/// A box on a vessel or a train owes nothing here: such fees are left over from an earlier move.
+pub(crate) fn without_leftovers(pickup: &mut Pickup, status: CurrentStatus) {
+    if matches!(status, CurrentStatus::OnShip | CurrentStatus::OnRail) {
+        pickup.fees.clear();
+    }
+}
+
+/// The last amount of each kind; a fee of zero that is posted is a fee that is paid.
+fn fees(readings: &[&Report], ashore: &Ashore) -> Vec<Fee> {
+    let told: Vec<(&Report, &Fee)> = readings
+        .iter()
+        .filter_map(|report| match &report.value {
+            Some(Value::Fee(fee)) if report.verb == Verb::Fee => Some((*report, fee)),
+            _ => None,
+        })
+        .collect();
+    let facility = told
+        .iter()
+        .any(|(report, _)| is_facility(report.source_kind));
+    let mut fees: Vec<(FeeKind, &Fee)> = Vec::new();
+    for (report, fee) in told {
+        if ashore.discharged && facility && !is_facility(report.source_kind) {
+            continue;
+        }
+        fees.retain(|(kind, _)| *kind != fee.kind);
+        if fee.amount.is_none_or(|amount| !amount.is_zero()) {
+            fees.push((fee.kind, fee));
+        }
+    }
+    let mut fees: Vec<Fee> = fees.into_iter().map(|(_, fee)| fee.clone()).collect();
+    fees.sort();
+    fees
+}
+
+/// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day
+/// before: terminals carry dates of the box's previous visit.
+fn last_free_day(readings: &[&Report], owner: LfdOwner, ashore: &Ashore) -> Option<LastFreeDay> {
+    let told = readings
+        .iter()
+        .rev()
+        .filter_map(|report| match &report.value {
+            Some(Value::LastFreeDay(of, day)) if *of == owner => Some(day),
+            _ => None,
+        });
+    if owner != LfdOwner::Terminal {
+        return told.into_iter().next().cloned();
+    }
+    let arrived = ashore.landed_at?;
+    let mut told = told.filter(|day| {
+        let ends = day.instant().checked_add(SignedDuration::from_hours(24));
+        ends.is_ok_and(|ends| ends > arrived)
+    });
+    told.next().cloned()
+}
+
+fn last_value<T>(readings: &[&Report], wanted: impl Fn(&Value) -> Option<T>) -> Option<T> {
+    readings
+        .iter()
+        .rev()
+        .find_map(|report| wanted(report.value.as_ref()?))
+}
+
+fn is_about_pickup(report: &Report) -> bool {
+    report.source_kind == SourceKind::TerminalApi
+        || matches!(
+            report.verb,
+            Verb::Available
+                | Verb::NotAvailable
+                | Verb::HoldSet
+                | Verb::HoldClear
+                | Verb::Fee
+                | Verb::LastFreeDay
+                | Verb::Appointment
+        )
+        || matches!(report.value, Some(Value::YardLocation(_)))
+}
+
+fn is_from_the_future(report: &Report) -> bool {
+    let limit = report.received_at.checked_add(CLOCK_AHEAD_MAX);
+    let told = matches!(
+        report.verb,
+        Verb::Available | Verb::NotAvailable | Verb::HoldSet | Verb::HoldClear | Verb::Fee
+    );
+    let at = report.occurred.as_ref().map(|occurred| occurred.at);
+    told && is_facility(report.source_kind)
+        && at.is_some_and(|at| limit.is_ok_and(|limit| at > limit))
+}
