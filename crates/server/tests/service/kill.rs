@@ -34,8 +34,9 @@ fn nothing_accepted_is_lost_by_kill() {
     service.subscribe(&receiver.url);
     let mut driver = Driver::default();
     for kill in 0..kills {
-        driver.register_for(&service, Duration::from_millis(60 + dice.below(400)));
-        service.kill();
+        let killer = service.kill_after(Duration::from_millis(60 + dice.below(400)));
+        driver.register_until_gone(&service);
+        killer.join().unwrap();
         service.start();
         if kill % 10 == 9 {
             eprintln!(
@@ -67,9 +68,9 @@ struct Driver {
 }
 
 impl Driver {
-    fn register_for(&mut self, service: &Service, span: Duration) {
-        let began = Instant::now();
-        while began.elapsed() < span {
+    /// Registers one bill after the other until the service is gone, which may be in the middle of an answer.
+    fn register_until_gone(&mut self, service: &Service) {
+        loop {
             let number = bill_number(self.next);
             self.next += 1;
             match service.track(&number, "NWLX") {
@@ -78,9 +79,12 @@ impl Driver {
                     let id = answer.body["data"]["id"].as_str().unwrap().to_owned();
                     self.accepted.insert(number, id);
                 }
-                Err(_) => self.unknown += 1,
+                Err(_) => {
+                    self.unknown += 1;
+                    return;
+                }
             }
-            std::thread::sleep(Duration::from_millis(15));
+            std::thread::sleep(Duration::from_millis(10));
         }
     }
 }

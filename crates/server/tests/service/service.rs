@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -88,6 +89,16 @@ impl Service {
             child.kill().unwrap();
             child.wait().unwrap();
         }
+    }
+
+    /// The same at a moment to come, whatever the process is doing then.
+    pub fn kill_after(&mut self, span: Duration) -> JoinHandle<()> {
+        let mut child = self.child.take().unwrap();
+        std::thread::spawn(move || {
+            std::thread::sleep(span);
+            child.kill().unwrap();
+            child.wait().unwrap();
+        })
     }
 
     /// Calls the API.
