@@ -34,6 +34,6 @@ pub mod vessel;
 pub mod watch;
 pub mod webhook;
 
-pub use db::{AccountTx, Database, Key, OpenError, Settings, Store, Tx};
+pub use db::{AccountTx, Database, Key, OpenError, Scratch, Settings, Store, Tx};
 pub use error::Error;
 pub use page::{Listed, Page, Slice};

@@ -27,6 +27,7 @@ mod queue;
 mod readers;
 mod reading_lane;
 mod row;
+mod scratch;
 mod settings;
 mod sqlite;
 mod start;
@@ -37,6 +38,7 @@ mod value;
 
 pub use key::Key;
 pub(crate) use row::{Row, unreadable};
+pub use scratch::Scratch;
 pub use settings::{Database, OpenError, Settings};
 pub use store::Store;
 pub(crate) use text::{padded, pieces, placeholders, rows_of_values};

@@ -32,6 +32,7 @@ mod bench;
 mod deliveries;
 mod deliveries_in_order;
 mod generated;
+mod killed;
 mod lists;
 mod messages;
 mod only_postgres;
