@@ -137,6 +137,9 @@ fn is_fed(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
             && claim.place == Some(stop.place)
             && matches!(claim.verb, Verb::Discharge | Verb::Arrive)
             && claim.laden != Some(false)
-            && stop.load.is_some_and(|load| claim.at <= load.claim.at)
+            && stop
+                .load
+                .or(stop.depart)
+                .is_some_and(|away| claim.at <= away.claim.at)
     })
 }

@@ -292,6 +292,10 @@ fn feeders_and_the_hub_they_feed() {
             "vessel_discharged USLAX",
         ]
     );
+    let mut loading_unknown = story.to_vec();
+    loading_unknown.remove(4);
+    let before_it_is_told = events(&state(&loading_unknown));
+    assert!(before_it_is_told.contains(&"transshipment_departed KRPUS".to_owned()));
 }
 
 #[test]
