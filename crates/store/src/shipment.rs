@@ -110,16 +110,19 @@ pub fn find_tracked(
     number: &str,
     scac: Scac,
 ) -> Result<Option<Shipment>, Error> {
-    a.query_one(
+    // Sorted here: with an order and a limit the engines would walk the list of all shipments instead.
+    let tracked = a.query(
         &format!(
             "select {COLUMNS} from shipments
              where account_id = $1 and (number = $2 or normalized_number = $2) and scac = $3
-                 and stopped_at is null
-             order by created_at, id limit 1"
+                 and stopped_at is null"
         ),
         &[number.into(), scac.as_str().into()],
         read,
-    )
+    )?;
+    Ok(tracked
+        .into_iter()
+        .min_by_key(|shipment| (shipment.created_at, shipment.id)))
 }
 
 /// Lets a watch feed a shipment; once is enough.
