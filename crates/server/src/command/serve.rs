@@ -71,7 +71,8 @@ async fn work(tracking: Tracking, role: Role, stop: CancellationToken) {
     }
 }
 
-async fn stopped_by_signal() -> Result<()> {
+/// Waits for SIGTERM or SIGINT.
+pub async fn stopped_by_signal() -> Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::line::Line;
 use super::stage::Stage;
+use crate::command::serve::stopped_by_signal;
 
 /// Real time between two looks at what is to be registered.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -26,7 +27,7 @@ pub async fn run(mut stage: Stage, json: bool) -> Result<ExitCode> {
     ));
     let mut arrivals = stage.receiver.arrivals();
     let mut printed = 0;
-    let mut stopped = std::pin::pin!(tokio::signal::ctrl_c());
+    let mut stopped = std::pin::pin!(stopped_by_signal());
     while stage.tracking.now() < stage.world.ends_at() {
         stage.register_due().await?;
         tokio::select! {

@@ -15,9 +15,10 @@ mod stage;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
+use crate::command::serve::stopped_by_signal;
 use crate::config::Settings;
 use stage::Stage;
 
@@ -48,7 +49,14 @@ const SPEED_DEFAULT: f64 = 7_200.0;
 pub async fn run(settings: Settings, demo: Demo) -> Result<ExitCode> {
     let stage = Stage::build(settings, &demo).await?;
     if demo.once {
-        once::run(stage, demo.json).await
+        tokio::select! {
+            code = once::run(stage, demo.json) => code,
+            // What was built for the run goes with it.
+            signal = stopped_by_signal() => {
+                signal?;
+                bail!("stopped before the world ended")
+            }
+        }
     } else {
         live::run(stage, demo.json).await
     }

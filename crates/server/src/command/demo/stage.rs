@@ -12,6 +12,7 @@ use serde_json::json;
 use simulator::speak::dcsa;
 use simulator::{Bill, Receiver, World, WorldSettings};
 use sources::ocean::dcsa::Profile;
+use store::Scratch;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -45,6 +46,8 @@ pub struct Stage {
     /// Bills that are still to be registered, the first due at the end.
     pub waiting: Vec<(Timestamp, Bill)>,
     carrier: dcsa::Server,
+    /// A named database gets a schema for this run only.
+    _schema: Option<Scratch>,
     folder: TempDir,
 }
 
@@ -72,7 +75,8 @@ impl Stage {
         let folder = tempfile::tempdir().context("no temporary folder for the demo's store")?;
         let door = api_door(demo).await?;
         let address = door.local_addr()?;
-        let settings = adjusted(settings, demo, &world, address, &folder);
+        let mut settings = adjusted(settings, demo, &world, address, &folder);
+        let schema = scratch(&mut settings)?;
         let profile = Profile::parse(&world.profile_toml(&carrier.base_url()))
             .map_err(|error| anyhow::anyhow!("the simulated carrier's profile: {error}"))?;
         let store = wire::open_store(&settings)?;
@@ -95,6 +99,7 @@ impl Stage {
             stop,
             waiting,
             carrier,
+            _schema: schema,
             folder,
         })
     }
@@ -134,6 +139,18 @@ async fn api_door(demo: &Demo) -> Result<TcpListener> {
     let wanted = demo.listen.unwrap_or(if demo.once { any } else { usual });
     let door = TcpListener::bind(wanted).await;
     door.with_context(|| format!("listen {wanted} cannot be used; give another with --listen"))
+}
+
+/// A schema of this run's own in the database that the settings name, which point into it from now on.
+fn scratch(settings: &mut Settings) -> Result<Option<Scratch>> {
+    if settings.database.is_empty() {
+        return Ok(None);
+    }
+    let moment = Timestamp::now().as_microsecond();
+    let name = format!("quayside_demo_{}_{moment}", std::process::id());
+    let scratch = Scratch::create(&settings.database, &name)?;
+    scratch.url().clone_into(&mut settings.database);
+    Ok(Some(scratch))
 }
 
 /// The operator's settings, with loopback opened, limits off, and a store of the demo's own unless a
