@@ -87,6 +87,16 @@ pub fn find(tx: &mut Tx, id: WatchId) -> Result<Option<Watch>, Error> {
     )
 }
 
+/// Holds the watch until the end of the transaction: who changes what hangs on it comes one after the other.
+pub fn lock(tx: &mut Tx, id: WatchId) -> Result<(), Error> {
+    tx.locking(
+        "select id from watches where id = $1 /*pg for update*/",
+        &[id.into()],
+        |row| row.id::<WatchId>("id"),
+    )?;
+    Ok(())
+}
+
 /// Leases up to `limit` due watches, longest overdue first, leaving out those of `busy_sources`.
 pub fn claim_due(
     tx: &mut Tx,

@@ -36,15 +36,22 @@ impl Reading {
     }
 }
 
-/// Step 1: keeps the payloads of one answer. Those equal to the previous answer to the same question come
-/// back as `None`.
+/// Payloads after they were kept.
+pub(crate) struct Kept {
+    /// New, or other than the answer before.
+    pub(crate) fresh: Vec<RawMessage>,
+    /// Equal to the previous answer to the same question: nothing to do, but still an answer of its kind.
+    pub(crate) seen: Vec<RawMessage>,
+}
+
+/// Step 1: keeps the payloads of one answer.
 pub(crate) async fn keep(
     tracking: &Tracking,
     source: &Source,
     watch: WatchId,
     payloads: Vec<Payload>,
     now: Timestamp,
-) -> Result<Vec<RawMessage>, store::Error> {
+) -> Result<Kept, store::Error> {
     let mut ids = id_source(now);
     let rows: Vec<RawMessage> = payloads
         .into_iter()
@@ -69,11 +76,15 @@ pub(crate) async fn keep(
                 .collect::<Result<Vec<_>, _>>()
         })
         .await?;
-    let fresh = kept.into_iter().zip(receipts);
-    Ok(fresh
-        .filter(|(_, receipt)| matches!(receipt, Receipt::Fresh))
-        .map(|(row, _)| row)
-        .collect())
+    let (fresh, seen): (Vec<_>, Vec<_>) = kept
+        .into_iter()
+        .zip(receipts)
+        .partition(|(_, receipt)| matches!(receipt, Receipt::Fresh));
+    let rows = |pairs: Vec<(RawMessage, Receipt)>| pairs.into_iter().map(|(row, _)| row).collect();
+    Ok(Kept {
+        fresh: rows(fresh),
+        seen: rows(seen),
+    })
 }
 
 /// Step 2: reads a kept message.
@@ -169,6 +180,7 @@ async fn take_up(
         .store()
         .write(Key::watch(watch), move |tx| {
             let mut ids = ids.clone();
+            store::watch::lock(tx, watch)?;
             write_reading(tx, watch, &reading, &mut ids, now)?;
             projection::project(tx, &shared, watch, LineSays::nothing(), &mut ids, now)?;
             Ok::<_, Stale>(())

@@ -21,7 +21,7 @@ use store::watch::{Settled, Watch};
 use tracing::{info, warn};
 use uuid::Uuid;
 
-use crate::intake::{self, Reading};
+use crate::intake::{self, Kept, Reading};
 use crate::projection::{self, Following, LineSays, Stale};
 use crate::{Source, Tracking, id_source};
 
@@ -74,11 +74,8 @@ pub(crate) async fn ask(tracking: &Tracking, watch: Watch) -> Result<(), store::
         Ok(payloads) => {
             tracking.pauses().answered(source.id());
             let kept = intake::keep(tracking, source, watch.id, payloads, now).await?;
-            let readings = kept
-                .into_iter()
-                .map(|raw| intake::read(tracking, source, raw))
-                .collect();
-            settle(tracking, source, watch, Answer::of(readings), now).await
+            let answer = Answer::of(tracking, source, kept);
+            settle(tracking, source, watch, answer, now).await
         }
         Err(PullFailure::Throttled { retry_after }) => {
             let wait = retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
@@ -101,8 +98,16 @@ struct Answer {
 }
 
 impl Answer {
-    fn of(readings: Vec<Reading>) -> Self {
-        let unreadable = !readings.is_empty() && readings.iter().all(Reading::is_unreadable);
+    /// An answer nothing of which can be read is trouble, however often it is repeated; only one that can be
+    /// read may say that there is nothing.
+    fn of(tracking: &Tracking, source: &Source, kept: Kept) -> Self {
+        let read = |raw| intake::read(tracking, source, raw);
+        let readings: Vec<Reading> = kept.fresh.into_iter().map(read).collect();
+        let some = !readings.is_empty() || !kept.seen.is_empty();
+        let mut again = kept.seen.into_iter().map(read);
+        let unreadable = some
+            && readings.iter().all(Reading::is_unreadable)
+            && again.all(|reading| reading.is_unreadable());
         let trouble = Happening::Trouble(FailedReason::UnrecognizedResponse);
         let says = if unreadable {
             trouble
@@ -156,6 +161,9 @@ async fn settle(
         .store()
         .write(Key::watch(watch.id), move |tx| {
             let mut ids = ids.clone();
+            // A request that joins the watch meanwhile waits here, and then finds it settled and pulls it
+            // forward: its number is never left unasked.
+            store::watch::lock(tx, watch.id)?;
             let mut fresh = 0;
             for reading in &answer.readings {
                 fresh += intake::write_reading(tx, watch.id, reading, &mut ids, now)?;

@@ -1,7 +1,7 @@
 //! What an answer of the line, or the passing of time, does to a request that waits.
 
 use domain::event::EventName;
-use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
+use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
 use domain::shipment::ShipmentState;
 use domain::tracking_request::{self as machine, Happening, Progress, RequestStatus};
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use super::Work;
 use super::evidence::Reports;
 use crate::Tracking;
 use crate::outbox::{self, About, News};
-use crate::request::store_change;
+use crate::request::{self, store_change};
 
 /// Moves one request on, opening its shipment when there is data. Returns where it stands.
 pub(super) fn advance_request(
@@ -42,14 +42,17 @@ pub(super) fn advance_request(
     Ok(progress)
 }
 
-/// Ends a request that has waited too long. Not for requests that succeeded.
+/// Ends a request that has waited too long. One that found its data meanwhile is left alone.
 pub(crate) fn expire(
     tx: &mut Tx,
     account: AccountId,
-    mut row: TrackingRequest,
+    id: TrackingRequestId,
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<(), store::Error> {
+    let Some(mut row) = request::find_held(tx, account, id)? else {
+        return Ok(());
+    };
     let (progress, event) = machine::advance(row.progress, Happening::TimePassed, now);
     if progress == row.progress {
         return Ok(());

@@ -34,6 +34,7 @@ pub(super) fn refresh(
         return Ok(Vec::new());
     };
     if before.stopped.is_some() {
+        forget_due(&mut tx.account(account), id)?;
         return Ok(Vec::new());
     }
     let watches = store::shipment::watches_of(&mut tx.account(account), id)?;
@@ -63,6 +64,16 @@ pub(super) fn refresh(
     }
     write(tx, work, account, &before, &linked, &states)?;
     Ok(states)
+}
+
+/// Rules that wait have nothing to wait for once tracking has stopped.
+fn forget_due(a: &mut store::AccountTx<'_>, id: ShipmentId) -> Result<(), store::Error> {
+    let waiting = store::container::of_shipment(a, id)?;
+    for mut container in waiting.into_iter().filter(|one| one.next_due_at.is_some()) {
+        container.next_due_at = None;
+        store::container::update(a, &container)?;
+    }
+    Ok(())
 }
 
 /// Writes the shipment when anything of it changed, tells its estimate, and stops it when its time has come.

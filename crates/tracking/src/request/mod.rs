@@ -122,10 +122,10 @@ pub async fn update(
     tracking
         .store()
         .write(Key::account(account), move |tx| {
-            let mut a = tx.account(account);
-            let Some(mut row) = store::tracking_request::find(&mut a, id)? else {
+            let Some(mut row) = find_held(tx, account, id)? else {
                 return Ok(None);
             };
+            let mut a = tx.account(account);
             let before = (row.ref_numbers.clone(), row.tags.clone());
             row.ref_numbers = patch.ref_numbers.clone().unwrap_or(row.ref_numbers);
             row.tags = patch.tags.clone().unwrap_or(row.tags);
@@ -271,6 +271,20 @@ impl Order {
             document: String::new(),
         }
     }
+}
+
+/// The request, read while its watch is held: a poll that ends at the same time comes before or after.
+pub(crate) fn find_held(
+    tx: &mut Tx,
+    account: AccountId,
+    id: TrackingRequestId,
+) -> Result<Option<TrackingRequest>, store::Error> {
+    let found = store::tracking_request::find(&mut tx.account(account), id)?;
+    let Some(watch) = found.as_ref().and_then(|row| row.watch) else {
+        return Ok(found);
+    };
+    store::watch::lock(tx, watch)?;
+    store::tracking_request::find(&mut tx.account(account), id)
 }
 
 /// Writes a changed request with its next version and its document.

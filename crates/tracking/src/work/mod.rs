@@ -87,14 +87,14 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
 pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed> {
     let owner = Uuid::from_bytes(entropy::random_bytes());
     loop {
-        let kept = housekeeping(tracking).await?;
+        housekeeping(tracking).await?;
         let watches = polling::claim(tracking, owner, QUESTIONS_MAX).await?;
         let asked = watches.len();
         for watch in watches {
             polling::ask(tracking, watch).await?;
         }
         let sent = deliver::drain(tracking, owner).await?;
-        if kept + asked + sent == 0 {
+        if asked + sent == 0 {
             return next_due(tracking).await;
         }
     }
@@ -180,14 +180,14 @@ async fn keep_house(tracking: Tracking, stop: CancellationToken) {
 }
 
 /// Messages that a crash left unread, rules that came due, requests that waited too long.
-async fn housekeeping(tracking: &Tracking) -> Result<usize, WorkFailed> {
+async fn housekeeping(tracking: &Tracking) -> Result<(), WorkFailed> {
     let resumed = intake::resume(tracking, tracking.now() - tracking.watch_lease()).await?;
     let refreshed = refresh_due(tracking).await?;
     let expired = expire_overdue(tracking).await?;
     if resumed + refreshed + expired > 0 {
         tracking.nudges().deliver();
     }
-    Ok(resumed + refreshed + expired)
+    Ok(())
 }
 
 /// Containers for which a rule that waits has come due.
@@ -223,7 +223,7 @@ async fn expire_overdue(tracking: &Tracking) -> Result<usize, WorkFailed> {
     for (account, row) in overdue {
         let ids = id_source(now);
         let expire = move |tx: &mut store::Tx| -> Result<(), store::Error> {
-            projection::expire(tx, account, row.clone(), &mut ids.clone(), now)
+            projection::expire(tx, account, row.id, &mut ids.clone(), now)
         };
         tracking
             .store()
