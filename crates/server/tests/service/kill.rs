@@ -73,17 +73,13 @@ impl Driver {
         loop {
             let number = bill_number(self.next);
             self.next += 1;
-            match service.track(&number, "NWLX") {
-                Ok(answer) => {
-                    assert_eq!(answer.status, 201, "{}", answer.body);
-                    let id = answer.body["data"]["id"].as_str().unwrap().to_owned();
-                    self.accepted.insert(number, id);
-                }
-                Err(_) => {
-                    self.unknown += 1;
-                    return;
-                }
-            }
+            let Ok(answer) = service.track(&number, "NWLX") else {
+                self.unknown += 1;
+                return;
+            };
+            assert_eq!(answer.status, 201, "{}", answer.body);
+            let id = answer.body["data"]["id"].as_str().unwrap().to_owned();
+            self.accepted.insert(number, id);
             std::thread::sleep(Duration::from_millis(10));
         }
     }
