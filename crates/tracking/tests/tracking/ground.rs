@@ -1,0 +1,188 @@
+//! What the tests stand on.
+
+use std::sync::Arc;
+
+use domain::account::Plan;
+use domain::ids::{AccountId, TrackingRequestId};
+use domain::tracking_request::NumberKind;
+use jiff::{SignedDuration, Timestamp};
+use sources::ocean::dcsa::{Profile, Puller, Secrets};
+use sources::outbound::{EgressSettings, Outbound};
+use sources::registry::Registry;
+use store::container::ContainerFilter;
+use store::tracking_request::TrackingRequest;
+use store::{Database, Slice, Store};
+use tempfile::TempDir;
+use tracking::clock::{Clock, ManualClock};
+use tracking::request::NewRequest;
+use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault, access, request, work};
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+/// A box that left the quay aboard.
+pub const LADEN: &str = r#"[{"eventID": "e-1", "eventCreatedDateTime": "2026-04-05T05:00:00Z",
+    "eventType": "EQUIPMENT", "eventClassifierCode": "ACT", "eventDateTime": "2026-04-05T03:20:00+08:00",
+    "equipmentEventTypeCode": "LOAD", "equipmentReference": "NWLU0000425", "emptyIndicatorCode": "LADEN",
+    "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": "CNNGB",
+        "vessel": {"vesselIMONumber": "9321483"}}}]"#;
+
+const PROFILE: &str = r#"
+id = "nowhere"
+protocol = "dcsa-2"
+scac = ["NWLX"]
+[line]
+name = "Nowhere Line"
+[endpoint]
+base = "BASE"
+"#;
+
+/// A service with one carrier, on a store and a clock of its own.
+pub struct Ground {
+    tracking: Tracking,
+    clock: Arc<ManualClock>,
+    carrier: MockServer,
+    _folder: TempDir,
+}
+
+impl Ground {
+    /// The carrier answers every question with `body`.
+    pub async fn new(body: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let carrier = MockServer::start().await;
+        let start: Timestamp = "2026-04-06T00:00:00Z".parse().unwrap();
+        let clock = Arc::new(ManualClock::new(start));
+        let profile = Profile::parse(&PROFILE.replace("BASE", &carrier.uri())).unwrap();
+        let egress = EgressSettings {
+            allow_http: true,
+            allow_networks: vec!["127.0.0.0/8".parse().unwrap()],
+            ..EgressSettings::default()
+        };
+        let outbound = Outbound::new(egress.clone()).unwrap();
+        let path = folder.path().join("store.db");
+        let tracking = Tracking::new(Parts {
+            store: Store::open(&store::Settings::new(Database::Sqlite { path })).unwrap(),
+            registry: Registry::load(&[profile.shipping_line().unwrap()]).unwrap(),
+            sources: vec![Source::new(Puller::new(
+                outbound.clone(),
+                profile,
+                Secrets::default(),
+            ))],
+            outbound,
+            egress,
+            clock: Arc::clone(&clock) as Arc<dyn Clock>,
+            vault: Vault::new(&[7; 32]),
+            base_url: "http://127.0.0.1/v2".into(),
+            lease: LEASE_DEFAULT,
+        });
+        let ground = Self {
+            tracking,
+            clock,
+            carrier,
+            _folder: folder,
+        };
+        ground.answer(body).await;
+        ground
+    }
+
+    /// From now on the carrier answers with `body`.
+    pub async fn answer(&self, body: &str) {
+        self.carrier.reset().await;
+        let answer = ResponseTemplate::new(200).set_body_raw(body, "application/json");
+        Mock::given(any())
+            .respond_with(answer)
+            .mount(&self.carrier)
+            .await;
+    }
+
+    /// How many questions the carrier was asked since its answer was set.
+    pub async fn asked(&self) -> usize {
+        self.carrier
+            .received_requests()
+            .await
+            .unwrap_or_default()
+            .len()
+    }
+
+    pub async fn account(&self, name: &str) -> AccountId {
+        access::create_account(&self.tracking, name, Plan::SelfHosted)
+            .await
+            .unwrap()
+            .id
+    }
+
+    pub async fn track(
+        &self,
+        account: AccountId,
+        number: &str,
+        kind: NumberKind,
+    ) -> TrackingRequestId {
+        let wanted = NewRequest {
+            number: number.into(),
+            kind,
+            scac: Some(domain::codes::Scac::parse("NWLX").unwrap()),
+            auto_detect: false,
+            ref_numbers: Vec::new(),
+            tags: Vec::new(),
+        };
+        request::create(&self.tracking, account, wanted)
+            .await
+            .unwrap()
+            .id
+    }
+
+    /// Does everything that is due now.
+    pub async fn drain(&self) {
+        work::drain(&self.tracking).await.unwrap();
+    }
+
+    /// Time passes.
+    pub fn pass(&self, span: SignedDuration) {
+        self.clock.advance_to(self.clock.now() + span);
+    }
+
+    pub async fn request(&self, account: AccountId, id: TrackingRequestId) -> TrackingRequest {
+        self.find(account, id).await.unwrap()
+    }
+
+    pub async fn find(&self, account: AccountId, id: TrackingRequestId) -> Option<TrackingRequest> {
+        let read = self
+            .tracking
+            .store()
+            .read(move |tx| store::tracking_request::find(&mut tx.account(account), id));
+        read.await.unwrap()
+    }
+
+    pub async fn containers(&self, account: AccountId) -> usize {
+        self.documents(account).await.len()
+    }
+
+    /// The account's only container, as served, without the time its line was last asked.
+    pub async fn container_document(&self, account: AccountId) -> serde_json::Value {
+        let documents = self.documents(account).await;
+        let mut document: serde_json::Value =
+            serde_json::from_str(documents.first().unwrap()).unwrap();
+        let attributes = document
+            .pointer_mut("/attributes")
+            .and_then(|a| a.as_object_mut());
+        attributes
+            .unwrap()
+            .remove("shipment_last_tracking_request_at");
+        document
+    }
+
+    async fn documents(&self, account: AccountId) -> Vec<String> {
+        let read = self.tracking.store().read(move |tx| {
+            let slice = Slice {
+                offset: 0,
+                limit: 10,
+            };
+            store::container::page(&mut tx.account(account), &ContainerFilter::default(), slice)
+        });
+        read.await
+            .unwrap()
+            .rows
+            .into_iter()
+            .map(|row| row.document)
+            .collect()
+    }
+}
