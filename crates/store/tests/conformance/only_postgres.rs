@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use domain::ids::AccountId;
-use store::{Database, Error, Key, OpenError, Settings, Store, account};
+use store::{Database, Error, Key, OpenError, Scratch, Settings, Store, account};
 
 use crate::bench::{Bench, account_row, begin, prove};
 
@@ -181,4 +181,36 @@ fn a_server_that_is_not_there_is_told() {
         matches!(refused, Err(OpenError::Unreachable(_))),
         "{refused:?}"
     );
+}
+
+#[test]
+fn a_scratch_schema_sees_nothing_else_and_leaves_nothing_behind() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let server = bench.server.as_ref().unwrap();
+        let outside = bench.account().await;
+        let name = format!("scratch_{}", std::process::id());
+        let scratch = Scratch::create(&server.url(), &name).unwrap();
+        let url = scratch.url().to_owned();
+        let inside = Store::open(&Settings::new(Database::Postgres { url })).unwrap();
+        let row = account_row();
+        let (key, added) = (Key::account(row.id), row.clone());
+        let written: Result<(), Error> = inside
+            .write(key, move |tx| account::insert(tx, &added))
+            .await;
+        written.unwrap();
+        let listed: Result<Vec<_>, Error> = inside.read(account::list).await;
+        assert_eq!(listed.unwrap(), [row]);
+        let stood = bench.read(account::list).await;
+        assert_eq!(
+            stood.iter().map(|row| row.id).collect::<Vec<_>>(),
+            [outside]
+        );
+        drop(inside);
+        drop(scratch);
+        let gone = format!(
+            "do $$ begin if to_regnamespace('{name}') is not null
+             then raise exception 'the schema is still there'; end if; end $$"
+        );
+        server.administer(&[&gone]).unwrap();
+    });
 }
