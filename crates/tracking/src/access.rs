@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use domain::account::{Permissions, Plan};
 use domain::ids::{AccountId, ApiKeyId};
@@ -24,6 +25,10 @@ const KEY_CHECK_CHARACTERS: usize = 6;
 const LAST_USE_EVERY: SignedDuration = SignedDuration::from_mins(1);
 /// Keys whose last use is remembered between writes; more are not remembered.
 const KEY_USES_MAX: usize = 10_000;
+/// A key that was found is not looked up again for this long: a deleted one is refused within it, everywhere.
+const KNOWN_FOR: Duration = Duration::from_millis(900);
+/// Keys known at once; when there are more, all are looked up again.
+const KNOWN_MAX: usize = 10_000;
 
 /// Who calls.
 #[derive(Clone, Debug)]
@@ -60,6 +65,31 @@ pub(crate) struct KeyUses {
 struct Use {
     at: Timestamp,
     written: bool,
+}
+
+/// Keys that were found a moment ago, by digest. Every request carries its key; looking it up each time costs
+/// more than the page that is asked for.
+#[derive(Default)]
+pub(crate) struct KnownKeys {
+    found: Mutex<HashMap<[u8; 32], (Instant, ApiKey, Account)>>,
+}
+
+impl KnownKeys {
+    fn get(&self, digest: &[u8; 32]) -> Option<(ApiKey, Account)> {
+        let found = self.found.lock().ok()?;
+        let (at, key, account) = found.get(digest)?;
+        (at.elapsed() < KNOWN_FOR).then(|| (key.clone(), account.clone()))
+    }
+
+    fn keep(&self, digest: [u8; 32], key: &ApiKey, account: &Account) {
+        let Ok(mut found) = self.found.lock() else {
+            return;
+        };
+        if found.len() >= KNOWN_MAX {
+            found.clear();
+        }
+        found.insert(digest, (Instant::now(), key.clone(), account.clone()));
+    }
 }
 
 /// Creates an account.
@@ -122,6 +152,24 @@ pub async fn authenticate(tracking: &Tracking, presented: &str) -> Result<Caller
         return Err(AccessRefused::UnknownKey);
     }
     let digest = tracking.vault().key_digest(presented);
+    let (key, account) = match tracking.known_keys().get(&digest) {
+        Some(known) => known,
+        None => look_up(tracking, digest).await?,
+    };
+    tracking.key_uses().remember(&key, tracking.now());
+    Ok(Caller {
+        account: account.id,
+        key: key.id,
+        permissions: key.permissions,
+        plan: account.plan,
+        features: account.features,
+    })
+}
+
+async fn look_up(
+    tracking: &Tracking,
+    digest: [u8; 32],
+) -> Result<(ApiKey, Account), AccessRefused> {
     let found = tracking
         .store()
         .read(move |tx| {
@@ -135,14 +183,8 @@ pub async fn authenticate(tracking: &Tracking, presented: &str) -> Result<Caller
     if !bool::from(subtle::ConstantTimeEq::ct_eq(&key.digest[..], &digest[..])) {
         return Err(AccessRefused::UnknownKey);
     }
-    tracking.key_uses().remember(&key, tracking.now());
-    Ok(Caller {
-        account: account.id,
-        key: key.id,
-        permissions: key.permissions,
-        plan: account.plan,
-        features: account.features,
-    })
+    tracking.known_keys().keep(digest, &key, &account);
+    Ok((key, account))
 }
 
 /// Writes down when keys were last used. Run now and then by the work loop.

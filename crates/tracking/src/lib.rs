@@ -76,6 +76,7 @@ struct Inner {
     nudges: work::Nudges,
     pauses: polling::Pauses,
     key_uses: access::KeyUses,
+    known_keys: access::KnownKeys,
 }
 
 impl Tracking {
@@ -86,6 +87,7 @@ impl Tracking {
             nudges: work::Nudges::default(),
             pauses: polling::Pauses::default(),
             key_uses: access::KeyUses::default(),
+            known_keys: access::KnownKeys::default(),
         };
         Self {
             inner: Arc::new(inner),
@@ -156,6 +158,10 @@ impl Tracking {
 
     pub(crate) fn pauses(&self) -> &polling::Pauses {
         &self.inner.pauses
+    }
+
+    pub(crate) fn known_keys(&self) -> &access::KnownKeys {
+        &self.inner.known_keys
     }
 
     pub(crate) fn key_uses(&self) -> &access::KeyUses {

@@ -9,12 +9,18 @@
 //! else its tracking request. Inside a key the sequence is the version of the thing and the place of the event
 //! among those of that version.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use domain::event::EventName;
-use domain::ids::{ContainerId, IdSource, NotificationId, ShipmentId, TrackingRequestId};
+use domain::ids::{
+    AccountId, ContainerId, IdSource, NotificationId, ShipmentId, TrackingRequestId,
+};
 use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use store::AccountTx;
 use store::notification::{Notification, OrderKey};
+use store::webhook::Webhook;
 use uuid::Uuid;
 
 /// Events of one version of one thing; more than this many would run into the next version's numbers.
@@ -70,9 +76,25 @@ impl About {
     }
 }
 
+/// The active webhooks of the accounts that one transaction writes for, each account's read once.
+#[derive(Default)]
+pub(crate) struct Subscribers {
+    by_account: HashMap<AccountId, Vec<Webhook>>,
+}
+
+impl Subscribers {
+    fn of(&mut self, a: &mut AccountTx<'_>) -> Result<&[Webhook], store::Error> {
+        match self.by_account.entry(a.account()) {
+            Entry::Occupied(read) => Ok(read.into_mut()),
+            Entry::Vacant(unread) => Ok(unread.insert(store::webhook::active(a)?)),
+        }
+    }
+}
+
 /// Writes the notifications of `news`, which is in the order of telling. Returns how many.
 pub(crate) fn publish(
     a: &mut AccountTx<'_>,
+    subscribers: &mut Subscribers,
     news: &[News],
     ids: &mut IdSource,
     now: Timestamp,
@@ -80,7 +102,7 @@ pub(crate) fn publish(
     if news.is_empty() {
         return Ok(0);
     }
-    let webhooks = store::webhook::active(a)?;
+    let webhooks = subscribers.of(a)?;
     let mut rows = Vec::with_capacity(news.len() * webhooks.len());
     for (ordinal, one) in (0i64..).zip(news) {
         let key = OrderKey {

@@ -81,6 +81,21 @@ pub fn claim_due(
     read_claimed(tx, &claimed)
 }
 
+/// Makes heads of lines due that nobody would look at. There should be none: whoever ends a head wakes the
+/// next of its line. Should that ever fail, this is what keeps a delivery from waiting for ever. How many.
+pub fn wake_forgotten(tx: &mut Tx, now: Timestamp) -> Result<u64, Error> {
+    tx.execute(
+        &format!(
+            "update deliveries set due_at = $1 where notification_id in (
+                 select notification_id from deliveries d
+                 where due_at is null and not exists ({EARLIER})
+                 /*pg for update of d skip locked*/
+             )"
+        ),
+        &[now.into()],
+    )
+}
+
 /// When the next delivery to an active webhook is due.
 pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
     let times = tx.query(DUE_WEBHOOKS, &[], |row| row.get::<Timestamp>("earliest"))?;

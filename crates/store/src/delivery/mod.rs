@@ -21,7 +21,7 @@ mod claim;
 mod park;
 mod settle;
 
-pub use claim::{claim_due, next_due};
+pub use claim::{claim_due, next_due, wake_forgotten};
 pub use settle::settle;
 
 use domain::ids::{AccountId, NotificationId};

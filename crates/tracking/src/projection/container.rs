@@ -51,7 +51,7 @@ impl Refresh<'_> {
             vessels,
             ..
         } = telling;
-        remember(a, vessels)?;
+        remember(a, work, vessels)?;
         if self.known.is_none() {
             // Its events refer to it: it goes in first, and is written again with its event ids.
             store::container::insert(a, &row)?;
@@ -61,7 +61,7 @@ impl Refresh<'_> {
             store::event::update(a, event)?;
         }
         self.write(a, work, &mut row, changes.is_empty() && inserted.is_empty())?;
-        outbox::publish(a, &news, work.ids, work.now)?;
+        outbox::publish(a, &mut work.subscribers, &news, work.ids, work.now)?;
         Ok(row.id)
     }
 
@@ -454,8 +454,15 @@ fn lfd_event(owner: LfdOwner) -> EventName {
 }
 
 /// Vessels that events name can be asked for and are included in deliveries.
-fn remember(a: &mut AccountTx<'_>, vessels: BTreeSet<Vessel>) -> Result<(), store::Error> {
-    let named = vessels.into_iter().filter_map(|named| {
+fn remember(
+    a: &mut AccountTx<'_>,
+    work: &mut Work<'_>,
+    vessels: BTreeSet<Vessel>,
+) -> Result<(), store::Error> {
+    let unwritten = vessels
+        .into_iter()
+        .filter(|named| work.vessels.insert(named.clone()));
+    let named = unwritten.filter_map(|named| {
         Some(store::vessel::Vessel {
             id: vessel::id(&named)?,
             imo: named.imo.map(|imo| imo.to_string()),

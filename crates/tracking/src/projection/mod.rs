@@ -10,12 +10,16 @@ mod container;
 mod open;
 mod shipment;
 
+use std::collections::BTreeSet;
+
+use domain::container::Vessel;
 use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
 use domain::tracking_request::{Happening, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::Tx;
 
 use crate::Tracking;
+use crate::outbox::Subscribers;
 use evidence::Evidence;
 
 mod evidence;
@@ -68,6 +72,8 @@ pub(crate) fn project(
         now,
         says,
         evidence: Evidence::default(),
+        subscribers: Subscribers::default(),
+        vessels: BTreeSet::new(),
     };
     let requests = store::tracking_request::of_watch(tx, watch)?;
     let mut following = Following::default();
@@ -101,6 +107,8 @@ pub(crate) fn refresh_shipment(
         now,
         says,
         evidence: Evidence::default(),
+        subscribers: Subscribers::default(),
+        vessels: BTreeSet::new(),
     };
     shipment::refresh(tx, &mut work, account, shipment).map(|_| ())
 }
@@ -114,6 +122,9 @@ struct Work<'a> {
     now: Timestamp,
     says: LineSays,
     evidence: Evidence,
+    subscribers: Subscribers,
+    /// Vessels written by this transaction already.
+    vessels: BTreeSet<Vessel>,
 }
 
 /// Who still follows a watch after a projection, and how far their boxes are: decides when it is asked next.

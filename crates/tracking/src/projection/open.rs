@@ -12,7 +12,7 @@ use store::tracking_request::TrackingRequest;
 use super::Work;
 use super::evidence::Reports;
 use crate::Tracking;
-use crate::outbox::{self, About, News};
+use crate::outbox::{self, About, News, Subscribers};
 use crate::request::{self, store_change};
 
 /// Moves one request on, opening its shipment when there is data. Returns where it stands.
@@ -38,7 +38,13 @@ pub(super) fn advance_request(
     if progress.status == RequestStatus::Succeeded {
         row.shipment = Some(open_shipment(tx, work, watch, account, &row)?);
     }
-    settle(tx, account, &mut row, event, work.ids, work.now)?;
+    let Work {
+        subscribers,
+        ids,
+        now,
+        ..
+    } = work;
+    settle(tx, account, subscribers, &mut row, event, ids, *now)?;
     Ok(progress)
 }
 
@@ -58,7 +64,8 @@ pub(crate) fn expire(
         return Ok(());
     }
     row.progress = progress;
-    settle(tx, account, &mut row, event, ids, now)
+    let mut subscribers = Subscribers::default();
+    settle(tx, account, &mut subscribers, &mut row, event, ids, now)
 }
 
 fn waits(row: &TrackingRequest) -> bool {
@@ -91,6 +98,7 @@ fn judge(row: &TrackingRequest, reports: &Reports, says: Option<Happening>) -> O
 fn settle(
     tx: &mut Tx,
     account: AccountId,
+    subscribers: &mut Subscribers,
     row: &mut TrackingRequest,
     event: Option<EventName>,
     ids: &mut IdSource,
@@ -112,7 +120,7 @@ fn settle(
         about,
         version,
     };
-    outbox::publish(&mut a, &[news], ids, now).map(|_| ())
+    outbox::publish(&mut a, subscribers, &[news], ids, now).map(|_| ())
 }
 
 fn open_shipment(

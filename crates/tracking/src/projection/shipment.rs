@@ -110,7 +110,7 @@ fn write(
     if stop.is_some() {
         news.extend(stop_requests(&mut a, work, &after)?);
     }
-    outbox::publish(&mut a, &news, work.ids, now).map(|_| ())
+    outbox::publish(&mut a, &mut work.subscribers, &news, work.ids, now).map(|_| ())
 }
 
 /// `shipment.estimated.arrival`, when the shown arrival at the port of discharge changed.

@@ -25,6 +25,9 @@ const HOUSEKEEPING_MAX: u32 = 64;
 /// Real time between two rounds of housekeeping.
 const HOUSEKEEPING_EVERY: Duration = Duration::from_secs(5);
 
+/// Rounds of housekeeping between two looks for deliveries that wait behind nobody (5 minutes).
+const WAKE_FORGOTTEN_ROUNDS: u32 = 60;
+
 /// Why a round of work could not be finished. Nothing is lost: the next round finds the same work.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkFailed {
@@ -162,7 +165,12 @@ async fn wait_for_watch(tracking: &Tracking, stop: &CancellationToken) {
 }
 
 async fn keep_house(tracking: Tracking, stop: CancellationToken) {
+    let mut round = 0u32;
     while !stop.is_cancelled() {
+        if round.is_multiple_of(WAKE_FORGOTTEN_ROUNDS) {
+            wake_forgotten(&tracking).await;
+        }
+        round = round.wrapping_add(1);
         if let Err(error) = housekeeping(&tracking).await {
             tracing::warn!(%error, "housekeeping could not be finished");
         }
@@ -176,6 +184,24 @@ async fn keep_house(tracking: Tracking, stop: CancellationToken) {
     }
     if let Err(error) = access::write_key_uses(&tracking).await {
         tracing::warn!(%error, "last uses of keys could not be written");
+    }
+}
+
+/// Deliveries that wait in line with nobody before them. There should be none; each is worth a line in the log.
+async fn wake_forgotten(tracking: &Tracking) {
+    let now = tracking.now();
+    let key = Key::webhook(domain::ids::WebhookId(Uuid::nil()));
+    let woken = tracking
+        .store()
+        .write(key, move |tx| store::delivery::wake_forgotten(tx, now))
+        .await;
+    match woken {
+        Ok(0) => {}
+        Ok(count) => {
+            tracing::error!(count, "deliveries waited behind nobody; they are due again");
+            tracking.nudges().deliver();
+        }
+        Err(error) => tracing::warn!(%error, "forgotten deliveries could not be looked for"),
     }
 }
 

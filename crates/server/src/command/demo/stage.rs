@@ -228,7 +228,10 @@ fn registrations(world: &World) -> Vec<(Timestamp, Bill)> {
         .iter()
         .map(|bill| {
             let at = match bill.kind {
-                NumberKind::Container => bill.known_from + CONTAINER_REGISTERED_AFTER,
+                NumberKind::Container => {
+                    let named = first_word(world, bill).unwrap_or(bill.known_from);
+                    named.max(bill.known_from) + CONTAINER_REGISTERED_AFTER
+                }
                 NumberKind::BillOfLading | NumberKind::Booking => {
                     let known = bill.known_from - REGISTERED_BEFORE;
                     first_word(world, bill).map_or(known, |first| known.max(first - WAITED_MAX))
