@@ -21,6 +21,9 @@ use super::Work;
 use super::evidence::Computed;
 use crate::outbox::{self, About, News};
 
+/// Resource type of milestones, estimates and changes of dates.
+const TRANSPORT_EVENT: &str = "transport_event";
+
 /// One container of one account: what is known of it, and what was computed now.
 pub(super) struct Refresh<'a> {
     pub(super) shipment: &'a Shipment,
@@ -52,15 +55,12 @@ impl Refresh<'_> {
             ..
         } = telling;
         remember(a, work, vessels)?;
-        if self.known.is_none() {
-            // Its events refer to it: it goes in first, and is written again with its event ids.
-            store::container::insert(a, &row)?;
-        }
+        let unchanged = changes.is_empty() && inserted.is_empty();
+        self.write(a, work, &mut row, &inserted, unchanged)?;
         store::event::insert(a, &inserted)?;
         for event in &updated {
             store::event::update(a, event)?;
         }
-        self.write(a, work, &mut row, changes.is_empty() && inserted.is_empty())?;
         outbox::publish(a, &mut work.subscribers, &news, work.ids, work.now)?;
         Ok(row.id)
     }
@@ -94,25 +94,35 @@ impl Refresh<'_> {
         }
     }
 
+    /// Writes the row with its document, which names the events that are about to be written after it.
     fn write(
         &self,
         a: &mut AccountTx<'_>,
         work: &Work<'_>,
         row: &mut Container,
-        untold: bool,
+        inserted: &[Event],
+        unchanged: bool,
     ) -> Result<(), store::Error> {
         let line_checked_at = work
             .says
             .attempted_at
             .filter(|_| work.says.answered)
             .or(self.shipment.line_succeeded_at);
-        let events = store::event::ids_of_container(a, row.id)?;
+        let mut events = match &self.known {
+            Some(known) => store::event::ids_of_container(a, known.id)?,
+            None => Vec::new(),
+        };
+        let transport = inserted
+            .iter()
+            .filter(|event| event.resource == TRANSPORT_EVENT);
+        events.extend(transport.map(|event| event.id));
         row.document = self.render(work, row, &events, line_checked_at);
-        if let Some(known) = &self.known {
-            let same = known.document == row.document && known.next_due_at == row.next_due_at;
-            if same && untold {
-                return Ok(());
-            }
+        let Some(known) = &self.known else {
+            return store::container::insert(a, row);
+        };
+        let same = known.document == row.document && known.next_due_at == row.next_due_at;
+        if same && unchanged {
+            return Ok(());
         }
         store::container::update(a, row).map(|_| ())
     }
@@ -226,7 +236,7 @@ impl<'w, 'a> Telling<'w, 'a> {
         let id: EventId = self.work.ids.draw();
         let document = self.render_milestone(id, milestone, self.work.now, None, previous);
         let slot = Some(milestone.slot.text());
-        self.tell(id, milestone.slot.event, "transport_event", slot, document);
+        self.tell(id, milestone.slot.event, TRANSPORT_EVENT, slot, document);
     }
 
     /// The record of a milestone that stands at another time changes; the event does not fire again.
@@ -278,7 +288,7 @@ impl<'w, 'a> Telling<'w, 'a> {
             ..self.plain(id, estimate.event, estimate.source)
         };
         let document = transport_event::render(&view);
-        self.tell(id, estimate.event, "transport_event", None, document);
+        self.tell(id, estimate.event, TRANSPORT_EVENT, None, document);
     }
 
     fn last_free_day(&mut self, event: EventName, day: Option<&LastFreeDay>) {
@@ -292,7 +302,7 @@ impl<'w, 'a> Telling<'w, 'a> {
             ..self.plain(id, event, SourceKind::TerminalApi)
         };
         let document = transport_event::render(&view);
-        self.tell(id, event, "transport_event", None, document);
+        self.tell(id, event, TRANSPORT_EVENT, None, document);
     }
 
     fn appointment(&mut self, at: Option<Timestamp>) {
@@ -313,7 +323,7 @@ impl<'w, 'a> Telling<'w, 'a> {
         self.tell(
             id,
             EventName::PickupAppointmentChanged,
-            "transport_event",
+            TRANSPORT_EVENT,
             None,
             document,
         );
