@@ -9,7 +9,7 @@ use std::time::Duration;
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::Verdict;
 use store::delivery::{self, Claimed};
-use store::{Error, Key, Store, notification};
+use store::{Database, Error, Key, Store, notification};
 use uuid::Uuid;
 
 use crate::bench::{Bench, at, begin, id, notification_row, seed};
@@ -19,6 +19,7 @@ on_both_engines!(
     a_claim_never_passes_an_open_one_of_its_line,
     concurrent_claimers_share_without_overlap_or_loss,
     a_row_met_while_its_head_is_being_ended_is_not_forgotten,
+    a_forgotten_head_is_woken_and_nobody_behind_it,
 );
 
 /// A small generator: the same numbers for the same seed.
@@ -278,4 +279,38 @@ async fn deliver(node: Store, delivered: Delivered) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
+}
+
+/// What must never happen is done by hand: a head that nobody looks at.
+async fn a_forgotten_head_is_woken_and_nobody_behind_it(bench: &Bench) {
+    let account = bench.account().await;
+    let line: Line = (bench.webhook(account).await, id());
+    let rows = [1, 2].map(|sequence| notification_row(line.0, line.1, sequence));
+    let first = rows[0].0.id;
+    bench
+        .write(move |tx| notification::insert(&mut tx.account(account), &rows))
+        .await;
+    let forget = "update deliveries set due_at = null";
+    match (&bench.settings.database, &bench.server) {
+        (Database::Sqlite { path }, _) => {
+            let side_door = rusqlite::Connection::open(path).unwrap();
+            side_door.busy_timeout(Duration::from_secs(5)).unwrap();
+            side_door.execute(forget, []).unwrap();
+        }
+        (Database::Postgres { .. }, server) => {
+            server.as_ref().unwrap().administer(&[forget]).unwrap();
+        }
+    }
+    assert!(claim(bench, at(5), at(10), 10).await.is_empty());
+    assert_eq!(
+        bench.write(|tx| delivery::wake_forgotten(tx, at(5))).await,
+        1
+    );
+    assert_eq!(
+        bench.write(|tx| delivery::wake_forgotten(tx, at(5))).await,
+        0
+    );
+    let claimed = claim(bench, at(5), at(10), 10).await;
+    assert_eq!(claimed.len(), 1);
+    assert_eq!(claimed[0].notification.id, first);
 }
