@@ -29,6 +29,10 @@ use crate::Tracking;
 pub(crate) const IN_FLIGHT_MAX: usize = 256;
 /// Deliveries claimed, and results written, in one transaction.
 const BATCH_MAX: usize = 128;
+/// This many results at once are a sign of load.
+const RESULTS_OF_LOAD: usize = 4;
+/// How long results are gathered under load.
+const RESULTS_WAIT: Duration = Duration::from_millis(2);
 /// Bytes kept of an answer, for people to look at.
 const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
 const SENDER: &str = concat!("Quayside/", env!("CARGO_PKG_VERSION"));
@@ -139,12 +143,27 @@ async fn claim(
 async fn record_all(tracking: Tracking, mut results: mpsc::Receiver<Outcome>) {
     let mut batch = Vec::with_capacity(BATCH_MAX);
     while results.recv_many(&mut batch, BATCH_MAX).await > 0 {
+        gather_results(&mut results, &mut batch).await;
         let outcomes = std::mem::take(&mut batch);
         if let Err(error) = record(&tracking, outcomes).await {
             // Nothing is lost: the leases run out and the same bytes are sent again.
             tracing::warn!(%error, "results of deliveries could not be written");
         }
         tracking.nudges().deliver();
+    }
+}
+
+/// Under load the next results are a moment away, and a transaction of many costs little more than one of a
+/// few. A lone result is written at once.
+async fn gather_results(results: &mut mpsc::Receiver<Outcome>, batch: &mut Vec<Outcome>) {
+    if (RESULTS_OF_LOAD..BATCH_MAX).contains(&batch.len()) {
+        tokio::time::sleep(RESULTS_WAIT).await;
+        while batch.len() < BATCH_MAX {
+            let Ok(outcome) = results.try_recv() else {
+                break;
+            };
+            batch.push(outcome);
+        }
     }
 }
 
