@@ -52,6 +52,16 @@ impl Answer {
         }
     }
 
+    /// 200 with plain JSON.
+    pub(crate) fn plain(text: String) -> Self {
+        Self::new(StatusCode::OK, Media::Json, text)
+    }
+
+    /// 204.
+    pub(crate) fn no_content() -> Self {
+        Self::new(StatusCode::NO_CONTENT, Media::JsonApi, Bytes::new())
+    }
+
     /// 201 instead, with the new record's address.
     pub(crate) fn created(mut self, address: &str) -> Self {
         self.status = StatusCode::CREATED;
@@ -80,7 +90,7 @@ impl Answer {
         };
         let headers = response.headers_mut();
         headers.extend(self.headers);
-        if !unchanged {
+        if !unchanged && self.status != StatusCode::NO_CONTENT {
             let media = HeaderValue::from_static(self.media.as_str());
             headers.insert(header::CONTENT_TYPE, media);
         }

@@ -27,6 +27,20 @@ pub(crate) async fn read(
     collect(body, settings).await
 }
 
+/// A body that clients send out of habit: taken in within the bounds and dropped.
+pub(crate) async fn ignore(
+    headers: &HeaderMap,
+    body: Body,
+    settings: &Settings,
+) -> Result<Bytes, Failure> {
+    let bytes_max = settings.body_bytes_max;
+    if declared(headers).is_some_and(|length| length > bytes_max as u64) {
+        return Err(Failure::BodyTooLong { bytes_max });
+    }
+    collect(body, settings).await?;
+    Ok(Bytes::new())
+}
+
 /// An operation that takes no body gets none.
 pub(crate) fn refuse(headers: &HeaderMap) -> Result<(), Failure> {
     let some = declared(headers).is_some_and(|length| length > 0)

@@ -9,6 +9,7 @@ use axum::RequestExt;
 use axum::extract::{RawPathParams, Request};
 use axum::response::Response;
 use bytes::Bytes;
+use domain::account::{self, Feature};
 use http::header;
 use jsonapi::document::{self, Address, Page};
 use jsonapi::linkage;
@@ -23,7 +24,7 @@ use crate::answer::Answer;
 use crate::app::App;
 use crate::authenticate::{self, Peer};
 use crate::failure::Failure;
-use crate::operation::{Needs, Operation};
+use crate::operation::{Body, Gate, Needs, Operation};
 use crate::{address, body, include, panics};
 
 /// A call that has passed all checks.
@@ -34,7 +35,7 @@ pub(crate) struct Call {
     /// Absolute, without query.
     pub(crate) address: String,
     subject: &'static str,
-    id: Option<String>,
+    segments: Vec<(String, String)>,
     body: Bytes,
 }
 
@@ -57,13 +58,18 @@ async fn run(
     let caller = authenticate::caller(app, request.headers(), peer).await?;
     app.limiters.count(caller.account, operation.bucket)?;
     permit(&caller, operation.needs)?;
-    let id = id_in_path(&mut request).await;
+    admit(&caller, operation.gate)?;
+    let segments = segments(&mut request).await;
     let (parts, incoming) = request.into_parts();
-    let body = if operation.body.is_some() {
-        body::read(&parts.headers, incoming, &app.settings).await?
-    } else {
-        body::refuse(&parts.headers)?;
-        Bytes::new()
+    let body = match operation.body {
+        Some(Body::Resource { .. } | Body::Plain(_)) => {
+            body::read(&parts.headers, incoming, &app.settings).await?
+        }
+        Some(Body::Ignored) => body::ignore(&parts.headers, incoming, &app.settings).await?,
+        None => {
+            body::refuse(&parts.headers)?;
+            Bytes::new()
+        }
     };
     let query = Query::parse(parts.uri.query().unwrap_or_default(), &operation.query)?;
     let call = Call {
@@ -72,7 +78,7 @@ async fn run(
         caller,
         query: Arc::new(query),
         subject: operation.subject,
-        id,
+        segments,
         body,
     };
     timeout(app.settings.handler_timeout, (operation.handle)(call))
@@ -92,23 +98,67 @@ fn permit(caller: &Caller, needs: Needs) -> Result<(), Failure> {
     }
 }
 
-async fn id_in_path(request: &mut Request) -> Option<String> {
-    let params: RawPathParams = request.extract_parts().await.ok()?;
-    params.iter().next().map(|(_, value)| value.to_owned())
+fn admit(caller: &Caller, gate: Gate) -> Result<(), Failure> {
+    match gate {
+        Gate::Open | Gate::TrackingData => Ok(()),
+        Gate::Feature(feature) => require(caller, feature),
+    }
+}
+
+fn require(caller: &Caller, feature: Feature) -> Result<(), Failure> {
+    if account::enabled(&caller.features, feature) {
+        Ok(())
+    } else {
+        Err(Failure::FeatureOff(feature))
+    }
+}
+
+/// What stands in the path where the route has names.
+async fn segments(request: &mut Request) -> Vec<(String, String)> {
+    let Ok(params) = request.extract_parts::<RawPathParams>().await else {
+        return Vec::new();
+    };
+    let named = params.iter();
+    named
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }
 
 impl Call {
     /// The id in the path. One of the wrong form is as unknown as any other.
     pub(crate) fn id<I: From<Uuid>>(&self) -> Result<I, Failure> {
-        let id: Option<Uuid> = self.id.as_deref().and_then(|id| id.parse().ok());
+        self.id_in("id")
+    }
+
+    /// The id in this segment of the path.
+    pub(crate) fn id_in<I: From<Uuid>>(&self, name: &str) -> Result<I, Failure> {
+        let id: Option<Uuid> = self.segment(name).parse().ok();
         id.map(I::from).ok_or_else(|| self.not_found())
+    }
+
+    /// This segment of the path, as it was sent; empty when the route has none of this name.
+    pub(crate) fn segment(&self, name: &str) -> &str {
+        let mut named = self.segments.iter();
+        named
+            .find(|(known, _)| known == name)
+            .map_or("", |(_, value)| value)
+    }
+
+    /// Refuses accounts that have this feature off.
+    pub(crate) fn require(&self, feature: Feature) -> Result<(), Failure> {
+        require(&self.caller, feature)
     }
 
     /// Says that the path names nothing of this account.
     pub(crate) fn not_found(&self) -> Failure {
-        let id = self.id.as_deref().unwrap_or_default();
+        let last = self.segments.last();
+        self.unknown(self.subject, last.map_or("", |(_, value)| value))
+    }
+
+    /// Says that there is no such thing of this name.
+    pub(crate) fn unknown(&self, what: &'static str, id: &str) -> Failure {
         Failure::NotFound {
-            what: self.subject,
+            what,
             id: id.chars().filter(|c| !c.is_control()).take(64).collect(),
         }
     }
@@ -116,6 +166,11 @@ impl Call {
     /// The body's envelope, of a resource of this type.
     pub(crate) fn form(&self, kind: &'static str) -> Result<Form, Failure> {
         Ok(read::resource(&self.body, kind)?)
+    }
+
+    /// The body, a bare object.
+    pub(crate) fn plain_form(&self) -> Result<Form, Failure> {
+        Ok(read::plain(&self.body)?)
     }
 
     /// Reads from one snapshot of the store.

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use domain::account::Feature;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use jsonapi::error::{ErrorItem, document};
 
@@ -24,6 +25,10 @@ pub(crate) enum Failure {
     KeyRefused,
     #[error("the key lacks a permission")]
     NotPermitted(Needs),
+    #[error("the plan does not read tracking data")]
+    PlanDoesNotRead,
+    #[error("a feature is off")]
+    FeatureOff(Feature),
     #[error("too many calls")]
     Throttled {
         bucket: Option<Bucket>,
@@ -98,6 +103,8 @@ impl Failure {
             Self::Head { status, .. } => vec![ErrorItem::new(status, detail)],
             Self::KeyRefused => vec![ErrorItem::new(401, "Invalid or missing API token.")],
             Self::NotPermitted(needs) => vec![not_permitted(needs)],
+            Self::PlanDoesNotRead => vec![ErrorItem::new(403, READING_OFF)],
+            Self::FeatureOff(feature) => vec![feature_off(feature)],
             Self::Throttled { bucket, .. } => vec![ErrorItem::new(429, throttled(bucket))],
             Self::BodyTooLong { .. } => vec![ErrorItem::new(413, detail)],
             Self::BodyTooSlow => vec![ErrorItem::new(408, detail)],
@@ -162,10 +169,32 @@ fn not_permitted(needs: Needs) -> ErrorItem {
     ErrorItem::new(403, format!("This API key has no permission to {what}."))
 }
 
+const READING_OFF: &str = "Reading tracking data is not enabled for this account's plan.";
+
+fn feature_off(feature: Feature) -> ErrorItem {
+    match feature {
+        Feature::Routing => {
+            ErrorItem::new(403, "Routing data feature is not enabled for this account")
+        }
+        Feature::Refresh => {
+            ErrorItem::new(403, "This API endpoint is not enabled for your account.")
+                .titled("API access not enabled")
+        }
+        Feature::Rail => ErrorItem::new(403, "Rail data feature is not enabled for this account"),
+    }
+}
+
 fn throttled(bucket: Option<Bucket>) -> String {
     match bucket {
         Some(Bucket::Create) => {
             "You've hit the create tracking requests limit. Please try again in a minute.".into()
+        }
+        Some(Bucket::Infer) => "Rate limit exceeded".into(),
+        Some(Bucket::Refresh) => {
+            "You've hit the refresh limit. Please try again in a minute.".into()
+        }
+        Some(Bucket::Trigger) => {
+            "You've hit the test send limit. Please try again in a minute.".into()
         }
         Some(Bucket::Default) => "This account has made too many API calls in a minute.".into(),
         None => "Too many refused keys came from this address.".into(),

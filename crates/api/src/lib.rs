@@ -39,7 +39,7 @@ mod tracking_requests;
 mod webhook_notifications;
 mod webhooks;
 
-pub use operation::{Answers, Body, Bucket, Member, Method, Needs, Operation};
+pub use operation::{Answers, Body, Bucket, Gate, Linked, Member, Method, Needs, Operation};
 pub use router::{ROUTES, Route, openapi, router};
 pub use serve::{Server, serve};
 pub use settings::{RateLimits, Settings};

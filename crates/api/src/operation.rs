@@ -3,8 +3,9 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use domain::account::Feature;
 use jsonapi::query::Rules;
-use jsonapi::schema::{Shape, Type};
+use jsonapi::schema::{Attribute, Shape, Type};
 
 use crate::answer::Answer;
 use crate::call::Call;
@@ -19,6 +20,8 @@ pub struct Operation {
     pub summary: &'static str,
     /// Which permission of the key it needs.
     pub needs: Needs,
+    /// What the account must have for it.
+    pub gate: Gate,
     /// Which rate limit it counts for.
     pub bucket: Bucket,
     /// What the query may say.
@@ -73,6 +76,23 @@ pub enum Bucket {
     Default,
     /// Creating tracking requests.
     Create,
+    /// Inferring lines from numbers.
+    Infer,
+    /// Refreshing containers.
+    Refresh,
+    /// Test sends.
+    Trigger,
+}
+
+/// What an account must have, beside a key with the permission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// Nothing.
+    Open,
+    /// A plan that reads tracking data.
+    TrackingData,
+    /// A plan that reads tracking data, and this feature.
+    Feature(Feature),
 }
 
 /// What comes back when all is well.
@@ -86,15 +106,71 @@ pub enum Answers {
     Many(&'static Type),
     /// 200 and nothing.
     Empty,
+    /// 204 and nothing.
+    NoContent,
+    /// 200 and an object that is no resource, as plain JSON.
+    Plain(&'static [Attribute]),
 }
 
-/// A resource in the body.
+/// What a body holds.
 #[derive(Debug)]
-pub struct Body {
-    /// `data.type`.
-    pub kind: &'static str,
-    /// `data.attributes`.
-    pub attributes: &'static [Member],
+pub enum Body {
+    /// A resource.
+    Resource {
+        /// `data.type`.
+        kind: &'static str,
+        /// `data.attributes`.
+        attributes: &'static [Member],
+        /// `data.relationships`.
+        relationships: &'static [Linked],
+    },
+    /// An object that is no resource.
+    Plain(&'static [Member]),
+    /// Clients send one, or none; nobody looks at it.
+    Ignored,
+}
+
+/// A relationship in a body, to at most one resource.
+#[derive(Clone, Copy, Debug)]
+pub struct Linked {
+    /// Its name.
+    pub name: &'static str,
+    /// Types it can point to.
+    pub targets: &'static [&'static str],
+    /// Whether it must be there.
+    pub required: bool,
+    /// For the reference.
+    pub about: &'static str,
+}
+
+impl Linked {
+    /// A relationship that may be missing.
+    pub const fn optional(
+        name: &'static str,
+        targets: &'static [&'static str],
+        about: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            targets,
+            required: false,
+            about,
+        }
+    }
+
+    /// A relationship that must be there.
+    pub const fn required(
+        name: &'static str,
+        targets: &'static [&'static str],
+        about: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            targets,
+            required: true,
+            about,
+        }
+    }
 }
 
 /// An attribute in a body.

@@ -23,6 +23,9 @@ type Keyed<K> = Option<DefaultKeyedRateLimiter<K>>;
 pub(crate) struct Limiters {
     default: Keyed<AccountId>,
     create: Keyed<AccountId>,
+    infer: Keyed<AccountId>,
+    refresh: Keyed<AccountId>,
+    trigger: Keyed<AccountId>,
     refused_keys: Keyed<IpAddr>,
     calls: AtomicU32,
 }
@@ -32,6 +35,9 @@ impl Limiters {
         Self {
             default: limiter(limits.default_per_minute),
             create: limiter(limits.create_per_minute),
+            infer: limiter(limits.infer_per_minute),
+            refresh: limiter(limits.refresh_per_minute),
+            trigger: limiter(limits.trigger_per_minute),
             refused_keys: limiter(limits.refused_keys_per_minute),
             calls: AtomicU32::new(0),
         }
@@ -41,10 +47,13 @@ impl Limiters {
     pub(crate) fn count(&self, account: AccountId, bucket: Bucket) -> Result<(), Failure> {
         self.sweep_now_and_then();
         let limiter = match bucket {
-            Bucket::Default => self.default.as_ref(),
-            Bucket::Create => self.create.as_ref(),
+            Bucket::Default => &self.default,
+            Bucket::Create => &self.create,
+            Bucket::Infer => &self.infer,
+            Bucket::Refresh => &self.refresh,
+            Bucket::Trigger => &self.trigger,
         };
-        check(limiter, &account, Some(bucket))
+        check(limiter.as_ref(), &account, Some(bucket))
     }
 
     /// Counts a refused key.
@@ -60,7 +69,14 @@ impl Limiters {
         if calls % CALLS_BETWEEN_SWEEPS != CALLS_BETWEEN_SWEEPS - 1 {
             return;
         }
-        for limiter in [&self.default, &self.create].into_iter().flatten() {
+        let of_accounts = [
+            &self.default,
+            &self.create,
+            &self.infer,
+            &self.refresh,
+            &self.trigger,
+        ];
+        for limiter in of_accounts.into_iter().flatten() {
             limiter.retain_recent();
         }
         if let Some(limiter) = &self.refused_keys {

@@ -44,6 +44,8 @@ pub struct RateLimits {
     pub infer_per_minute: u32,
     /// Refreshing containers.
     pub refresh_per_minute: u32,
+    /// Test sends to an endpoint.
+    pub trigger_per_minute: u32,
     /// Refused keys from one address.
     pub refused_keys_per_minute: u32,
 }
@@ -55,6 +57,7 @@ impl RateLimits {
         create_per_minute: 0,
         infer_per_minute: 0,
         refresh_per_minute: 0,
+        trigger_per_minute: 0,
         refused_keys_per_minute: 0,
     };
 }
@@ -66,6 +69,7 @@ impl Default for RateLimits {
             create_per_minute: 100,
             infer_per_minute: 200,
             refresh_per_minute: 10,
+            trigger_per_minute: 10,
             refused_keys_per_minute: 20,
         }
     }

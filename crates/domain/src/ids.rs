@@ -57,6 +57,16 @@ id_kinds! {
     WebhookId,
     /// One event for one webhook.
     NotificationId,
+    /// A company that an account deals with.
+    PartyId,
+    /// What a custom field may be set on, and what it holds.
+    CustomFieldDefinitionId,
+    /// One choice of a definition.
+    CustomFieldOptionId,
+    /// One value of a custom field on one record.
+    CustomFieldId,
+    /// A person of an account.
+    UserId,
     /// A row of reference data (port, terminal, shipping line, vessel).
     ReferenceId,
 }

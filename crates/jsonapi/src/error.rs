@@ -34,6 +34,13 @@ pub enum Source {
 }
 
 impl ErrorItem {
+    /// With another title than the usual one of its status.
+    #[must_use]
+    pub fn titled(mut self, title: &'static str) -> Self {
+        self.title = title;
+        self
+    }
+
     /// A fault with the usual title of its status.
     pub fn new(status: u16, detail: impl Into<String>) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
-use domain::ids::{AccountId, ContainerId, ShipmentId};
+use domain::ids::{AccountId, ContainerId, CustomFieldId, PartyId, ShipmentId};
 use jiff::Timestamp;
 
 use crate::db::{Row, Value, unreadable};
@@ -30,6 +30,10 @@ pub struct Container {
     pub version: i64,
     /// When the passing of time alone may change it.
     pub next_due_at: Option<Timestamp>,
+    /// Its own customer among the account's parties; `None`: the shipment's.
+    pub customer: Option<PartyId>,
+    /// The custom fields that are set, in the order in which they were first set.
+    pub custom_fields: Vec<CustomFieldId>,
     /// The resource object as JSON text.
     pub document: String,
 }
@@ -50,8 +54,9 @@ pub fn insert(a: &mut AccountTx, container: &Container) -> Result<(), Error> {
     let texts = Texts::of(container)?;
     a.execute(
         "insert into containers (account_id, id, shipment_id, number, status, ref_numbers,
-             updated_at, version, next_due_at, state, document, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+             updated_at, version, next_due_at, state, customer_id, custom_field_ids, document,
+             created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         &texts.values(container, Some(container.created_at)),
     )?;
     Ok(())
@@ -62,7 +67,8 @@ pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
     let texts = Texts::of(container)?;
     let changed = a.execute(
         "update containers set shipment_id = $3, number = $4, status = $5, ref_numbers = $6,
-             updated_at = $7, version = $8, next_due_at = $9, state = $10, document = $11
+             updated_at = $7, version = $8, next_due_at = $9, state = $10, customer_id = $11,
+             custom_field_ids = $12, document = $13
          where account_id = $1 and id = $2",
         &texts.values(container, None),
     )?;
@@ -126,12 +132,13 @@ pub fn due(tx: &mut Tx, now: Timestamp, limit: u32) -> Result<Vec<(AccountId, Sh
 }
 
 const COLUMNS: &str = "id, shipment_id, number, ref_numbers, created_at, updated_at, version, \
-    next_due_at, state, document";
+    next_due_at, state, customer_id, custom_field_ids, document";
 
 /// What is written as JSON text.
 struct Texts {
     ref_numbers: String,
     state: String,
+    custom_fields: String,
 }
 
 impl Texts {
@@ -139,6 +146,7 @@ impl Texts {
         Ok(Self {
             ref_numbers: mirror::text(&container.ref_numbers)?,
             state: mirror::text(&container.state)?,
+            custom_fields: mirror::text(&container.custom_fields)?,
         })
     }
 
@@ -158,6 +166,8 @@ impl Texts {
             container.version.into(),
             container.next_due_at.into(),
             (&self.state).into(),
+            container.customer.into(),
+            (&self.custom_fields).into(),
             (&container.document).into(),
         ];
         values.extend(created_at.map(Value::from));
@@ -179,6 +189,8 @@ fn read(row: &Row<'_>) -> Result<Container, Error> {
         updated_at: row.get("updated_at")?,
         version: row.get("version")?,
         next_due_at: row.get("next_due_at")?,
+        customer: row.optional_id("customer_id")?,
+        custom_fields: row.mirrored("custom_field_ids")?,
         document: row.get("document")?,
     })
 }

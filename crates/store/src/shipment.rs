@@ -1,7 +1,7 @@
 //! Shipments of an account, and the watches that feed them.
 
 use domain::codes::Scac;
-use domain::ids::{AccountId, ShipmentId, WatchId};
+use domain::ids::{AccountId, CustomFieldId, PartyId, ShipmentId, WatchId};
 use domain::shipment::ShipmentState;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
@@ -41,6 +41,10 @@ pub struct Shipment {
     pub line_succeeded_at: Option<Timestamp>,
     /// When and why tracking stopped.
     pub stopped: Option<(Timestamp, String)>,
+    /// The customer among the account's parties.
+    pub customer: Option<PartyId>,
+    /// The custom fields that are set, in the order in which they were first set.
+    pub custom_fields: Vec<CustomFieldId>,
     /// The resource object as JSON text.
     pub document: String,
 }
@@ -62,8 +66,9 @@ pub fn insert(a: &mut AccountTx, shipment: &Shipment) -> Result<(), Error> {
     a.execute(
         "insert into shipments (account_id, id, number, normalized_number, scac, kind, ref_numbers,
              tags, updated_at, version, line_attempted_at, line_succeeded_at, stopped_at,
-             stopped_reason, state, document, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+             stopped_reason, state, customer_id, custom_field_ids, document, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+             $19)",
         &texts.values(shipment, Some(shipment.created_at)),
     )?;
     Ok(())
@@ -76,7 +81,7 @@ pub fn update(a: &mut AccountTx, shipment: &Shipment) -> Result<bool, Error> {
         "update shipments set number = $3, normalized_number = $4, scac = $5, kind = $6,
              ref_numbers = $7, tags = $8, updated_at = $9, version = $10, line_attempted_at = $11,
              line_succeeded_at = $12, stopped_at = $13, stopped_reason = $14, state = $15,
-             document = $16
+             customer_id = $16, custom_field_ids = $17, document = $18
          where account_id = $1 and id = $2",
         &texts.values(shipment, None),
     )?;
@@ -184,13 +189,14 @@ pub fn documents(a: &mut AccountTx, ids: &[ShipmentId]) -> Result<Vec<Listed>, E
 
 const COLUMNS: &str = "id, number, normalized_number, scac, kind, ref_numbers, tags, created_at, \
     updated_at, version, line_attempted_at, line_succeeded_at, stopped_at, stopped_reason, state, \
-    document";
+    customer_id, custom_field_ids, document";
 
 /// What is written as JSON text.
 struct Texts {
     ref_numbers: String,
     tags: String,
     state: String,
+    custom_fields: String,
 }
 
 impl Texts {
@@ -199,6 +205,7 @@ impl Texts {
             ref_numbers: mirror::text(&shipment.ref_numbers)?,
             tags: mirror::text(&shipment.tags)?,
             state: mirror::text(&shipment.state)?,
+            custom_fields: mirror::text(&shipment.custom_fields)?,
         })
     }
 
@@ -224,6 +231,8 @@ impl Texts {
             stopped.map(|(at, _)| *at).into(),
             stopped.map(|(_, reason)| reason).into(),
             (&self.state).into(),
+            shipment.customer.into(),
+            (&self.custom_fields).into(),
             (&shipment.document).into(),
         ];
         values.extend(created_at.map(Value::from));
@@ -249,6 +258,8 @@ fn read(row: &Row<'_>) -> Result<Shipment, Error> {
         line_attempted_at: row.get("line_attempted_at")?,
         line_succeeded_at: row.get("line_succeeded_at")?,
         stopped: stopped_at.map(|at| (at, reason.unwrap_or_default())),
+        customer: row.optional_id("customer_id")?,
+        custom_fields: row.mirrored("custom_field_ids")?,
         document: row.get("document")?,
     })
 }

@@ -1,7 +1,7 @@
 //! Requests to track a number.
 
 use domain::codes::Scac;
-use domain::ids::{AccountId, ShipmentId, TrackingRequestId, WatchId};
+use domain::ids::{AccountId, CustomFieldId, PartyId, ShipmentId, TrackingRequestId, WatchId};
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 
@@ -34,6 +34,10 @@ pub struct TrackingRequest {
     pub updated_at: Timestamp,
     /// Rises by one with each change.
     pub version: i64,
+    /// The customer among the account's parties.
+    pub customer: Option<PartyId>,
+    /// The custom fields that are set, in the order in which they were first set.
+    pub custom_fields: Vec<CustomFieldId>,
     /// The resource object as JSON text.
     pub document: String,
 }
@@ -59,38 +63,28 @@ pub struct RequestFilter {
 
 /// Adds a request. Conflict when an open one for the same number and line exists.
 pub fn insert(a: &mut AccountTx, request: &TrackingRequest) -> Result<(), Error> {
-    let (ref_numbers, tags) = (
-        mirror::text(&request.ref_numbers)?,
-        mirror::text(&request.tags)?,
-    );
+    let texts = Texts::of(request)?;
     a.execute(
         "insert into tracking_requests (account_id, id, number, scac, auto_detect, kind, status,
              failed_reason, is_retrying, retry_count, watch_id, shipment_id, ref_numbers, tags,
-             updated_at, version, document, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
-        &values(
-            request,
-            &ref_numbers,
-            &tags,
-            Some(request.progress.created_at),
-        ),
+             updated_at, version, customer_id, custom_field_ids, document, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+             $19, $20)",
+        &texts.values(request, Some(request.progress.created_at)),
     )?;
     Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such request.
 pub fn update(a: &mut AccountTx, request: &TrackingRequest) -> Result<bool, Error> {
-    let (ref_numbers, tags) = (
-        mirror::text(&request.ref_numbers)?,
-        mirror::text(&request.tags)?,
-    );
+    let texts = Texts::of(request)?;
     let changed = a.execute(
         "update tracking_requests set number = $3, scac = $4, auto_detect = $5, kind = $6,
              status = $7, failed_reason = $8, is_retrying = $9, retry_count = $10, watch_id = $11,
              shipment_id = $12, ref_numbers = $13, tags = $14, updated_at = $15, version = $16,
-             document = $17
+             customer_id = $17, custom_field_ids = $18, document = $19
          where account_id = $1 and id = $2",
-        &values(request, &ref_numbers, &tags, None),
+        &texts.values(request, None),
     )?;
     Ok(changed > 0)
 }
@@ -193,36 +187,54 @@ pub fn documents(a: &mut AccountTx, ids: &[TrackingRequestId]) -> Result<Vec<Lis
 
 const COLUMNS: &str = "account_id, id, number, scac, auto_detect, kind, status, failed_reason, \
     is_retrying, retry_count, watch_id, shipment_id, ref_numbers, tags, created_at, updated_at, \
-    version, document";
+    version, customer_id, custom_field_ids, document";
 
-/// From `$2`; the time of creation, when it is written, is the last.
-fn values<'v>(
-    request: &'v TrackingRequest,
-    ref_numbers: &'v str,
-    tags: &'v str,
-    created_at: Option<Timestamp>,
-) -> Vec<Value<'v>> {
-    let progress = &request.progress;
-    let mut values = vec![
-        request.id.into(),
-        (&request.number).into(),
-        request.scac.as_ref().map(Scac::as_str).into(),
-        request.auto_detect.into(),
-        progress.kind.as_str().into(),
-        progress.status.as_str().into(),
-        progress.failed_reason.map(FailedReason::as_str).into(),
-        progress.is_retrying.into(),
-        progress.retry_count.into(),
-        request.watch.into(),
-        request.shipment.into(),
-        ref_numbers.into(),
-        tags.into(),
-        request.updated_at.into(),
-        request.version.into(),
-        (&request.document).into(),
-    ];
-    values.extend(created_at.map(Value::from));
-    values
+/// What is written as JSON text.
+struct Texts {
+    ref_numbers: String,
+    tags: String,
+    custom_fields: String,
+}
+
+impl Texts {
+    fn of(request: &TrackingRequest) -> Result<Self, Error> {
+        Ok(Self {
+            ref_numbers: mirror::text(&request.ref_numbers)?,
+            tags: mirror::text(&request.tags)?,
+            custom_fields: mirror::text(&request.custom_fields)?,
+        })
+    }
+
+    /// From `$2`; the time of creation, when it is written, is the last.
+    fn values<'v>(
+        &'v self,
+        request: &'v TrackingRequest,
+        created_at: Option<Timestamp>,
+    ) -> Vec<Value<'v>> {
+        let progress = &request.progress;
+        let mut values = vec![
+            request.id.into(),
+            (&request.number).into(),
+            request.scac.as_ref().map(Scac::as_str).into(),
+            request.auto_detect.into(),
+            progress.kind.as_str().into(),
+            progress.status.as_str().into(),
+            progress.failed_reason.map(FailedReason::as_str).into(),
+            progress.is_retrying.into(),
+            progress.retry_count.into(),
+            request.watch.into(),
+            request.shipment.into(),
+            (&self.ref_numbers).into(),
+            (&self.tags).into(),
+            request.updated_at.into(),
+            request.version.into(),
+            request.customer.into(),
+            (&self.custom_fields).into(),
+            (&request.document).into(),
+        ];
+        values.extend(created_at.map(Value::from));
+        values
+    }
 }
 
 fn read_with_account(row: &Row<'_>) -> Result<(AccountId, TrackingRequest), Error> {
@@ -249,6 +261,8 @@ fn read(row: &Row<'_>) -> Result<TrackingRequest, Error> {
         tags: row.mirrored("tags")?,
         updated_at: row.get("updated_at")?,
         version: row.get("version")?,
+        customer: row.optional_id("customer_id")?,
+        custom_fields: row.mirrored("custom_field_ids")?,
         document: row.get("document")?,
     })
 }

@@ -7,12 +7,13 @@ use jsonapi::resource::container::TYPE;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "get_container",
     summary: "One container",
     needs: Needs::Show,
+    gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules::of(&TYPE),
     body: None,

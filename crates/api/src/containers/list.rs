@@ -10,12 +10,13 @@ use store::container::ContainerFilter;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_containers",
     summary: "Containers, newest first",
     needs: Needs::Show,
+    gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules {
         parameters: &[

@@ -10,12 +10,13 @@ use jsonapi::resource::raw_event::{TYPE, View, render};
 use crate::answer::Answer;
 use crate::call::{Call, Reading};
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_container_raw_events",
     summary: "What sources claimed about a container, in their order",
     needs: Needs::Show,
+    gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules::of(&TYPE),
     body: None,

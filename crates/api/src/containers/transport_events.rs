@@ -7,12 +7,13 @@ use jsonapi::resource::transport_event::TYPE;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_container_transport_events",
     summary: "Transport events of a container, newest first",
     needs: Needs::Show,
+    gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules {
         sorts: &["-created_at"],

@@ -14,7 +14,7 @@ use utoipa::openapi::{Content, RefOr, Required, ResponseBuilder};
 
 use super::{SCHEME, schemas};
 use crate::answer::Media;
-use crate::operation::{Answers, Method, Operation};
+use crate::operation::{Answers, Body, Method, Operation};
 use crate::router::Route;
 
 /// The path as it stands behind the server's address.
@@ -55,8 +55,12 @@ fn describe(route: &Route) -> Described {
     if let Some(body) = &operation.body {
         let schema = schemas::body(body);
         let content = || Content::new(Some(schema.clone()));
+        let required = match body {
+            Body::Ignored => Required::False,
+            Body::Resource { .. } | Body::Plain(_) => Required::True,
+        };
         let request = RequestBodyBuilder::new()
-            .required(Some(Required::True))
+            .required(Some(required))
             .content(Media::Json.as_str(), content())
             .content(Media::JsonApi.as_str(), content());
         described = described.request_body(Some(request.build()));
@@ -84,6 +88,17 @@ fn success(operation: &Operation) -> (StatusCode, ResponseBuilder) {
         ),
         Answers::Many(kind) => (StatusCode::OK, with("The list.", schemas::many(kind))),
         Answers::Empty => (StatusCode::OK, ResponseBuilder::new().description("Done.")),
+        Answers::NoContent => (
+            StatusCode::NO_CONTENT,
+            ResponseBuilder::new().description("Done."),
+        ),
+        Answers::Plain(members) => {
+            let content = Content::new(Some(schemas::plain(members)));
+            let answer = ResponseBuilder::new()
+                .description("The answer.")
+                .content(Media::Json.as_str(), content);
+            (StatusCode::OK, answer)
+        }
     }
 }
 
@@ -99,7 +114,7 @@ fn failures(route: &Route) -> Vec<StatusCode> {
         S::INTERNAL_SERVER_ERROR,
         S::SERVICE_UNAVAILABLE,
     ];
-    if route.path.contains("{id}") {
+    if route.path.contains('{') {
         failures.push(S::NOT_FOUND);
     }
     if route.operation.body.is_some() {
@@ -122,9 +137,14 @@ fn failed(status: StatusCode) -> ResponseBuilder {
 fn parameters(route: &Route) -> Vec<Parameter> {
     let rules = &route.operation.query;
     let mut parameters = Vec::new();
-    if route.path.contains("{id}") {
-        let id: Schema = schemas::shaped(Shape::Id, false);
-        parameters.push(parameter("id", ParameterIn::Path, "The record's id.", id));
+    for name in segments(route.path) {
+        let (shape, about) = match name {
+            "id" => (Shape::Id, "The record's id."),
+            name if name.ends_with("_id") => (Shape::Id, "An id."),
+            _ => (Shape::Text, "A name."),
+        };
+        let schema = schemas::shaped(shape, false);
+        parameters.push(parameter(name, ParameterIn::Path, about, schema));
     }
     let query = |name: &str, about: &str, schema: Schema| {
         parameter(name, ParameterIn::Query, about, schema)
@@ -159,6 +179,12 @@ fn parameters(route: &Route) -> Vec<Parameter> {
         parameters.push(query("page[size]", &size, whole(&size, None)));
     }
     parameters
+}
+
+/// The names in a path.
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
 fn parameter(name: &str, place: ParameterIn, about: &str, schema: Schema) -> Parameter {
@@ -196,6 +222,8 @@ fn holds(known: &Known) -> Schema {
         Holds::Moment => schemas::shaped(Shape::Moment, false),
         Holds::Boolean => schemas::shaped(Shape::Boolean, false),
         Holds::Id => schemas::shaped(Shape::Id, false),
+        Holds::Number => schemas::shaped(Shape::Number, false),
+        Holds::Date => schemas::shaped(Shape::Date, false),
         Holds::Words(words) => {
             let word = RefOr::T(schemas::shaped(Shape::OneOf(words), false));
             let list = ArrayBuilder::new().items(word);

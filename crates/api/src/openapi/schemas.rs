@@ -8,7 +8,7 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{Ref, RefOr};
 
-use crate::operation::{Body, Member};
+use crate::operation::{Body, Linked, Member};
 
 /// A resource object.
 pub(super) fn resource(kind: &Resource) -> Schema {
@@ -47,24 +47,60 @@ pub(super) fn resource(kind: &Resource) -> Schema {
     resource.build().into()
 }
 
-/// `{"data":{"type":…,"attributes":{…}}}`
+/// What a body holds.
 pub(super) fn body(body: &Body) -> Schema {
-    let mut attributes = ObjectBuilder::new();
-    for member in body.attributes {
-        attributes = attributes.property(member.name, wanted(member));
-        if member.required {
-            attributes = attributes.required(member.name);
-        }
+    match body {
+        Body::Resource {
+            kind,
+            attributes,
+            relationships,
+        } => sent(kind, attributes, relationships),
+        Body::Plain(members) => members_of(members).build().into(),
+        Body::Ignored => ObjectBuilder::new().build().into(),
     }
+}
+
+/// An object that is no resource.
+pub(super) fn plain(members: &[Attribute]) -> Schema {
+    object_of(members, false)
+}
+
+/// `{"data":{"type":…,"attributes":{…},"relationships":{…}}}`
+fn sent(kind: &str, attributes: &[Member], relationships: &[Linked]) -> Schema {
     let mut data = ObjectBuilder::new()
-        .property("type", one_of(&[body.kind], false))
+        .property("type", one_of(&[kind], false))
         .required("type")
         .property("id", text(None))
-        .property("attributes", attributes);
-    if body.attributes.iter().any(|member| member.required) {
+        .property("attributes", members_of(attributes));
+    if attributes.iter().any(|member| member.required) {
         data = data.required("attributes");
     }
+    if !relationships.is_empty() {
+        let mut links = ObjectBuilder::new();
+        for linked in relationships {
+            let one = Relationship::one(linked.name, linked.targets);
+            links = links.property(linked.name, with_description(related(&one), linked.about));
+            if linked.required {
+                links = links.required(linked.name);
+            }
+        }
+        data = data.property("relationships", links);
+        if relationships.iter().any(|linked| linked.required) {
+            data = data.required("relationships");
+        }
+    }
     object("data", data)
+}
+
+fn members_of(members: &[Member]) -> ObjectBuilder {
+    members.iter().fold(ObjectBuilder::new(), |object, member| {
+        let object = object.property(member.name, wanted(member));
+        if member.required {
+            object.required(member.name)
+        } else {
+            object
+        }
+    })
 }
 
 /// `{"data":{…},"included":[…],"links":{…}}`

@@ -7,12 +7,13 @@ use jsonapi::resource::shipment::TYPE;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "get_shipment",
     summary: "One shipment",
     needs: Needs::Show,
+    gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules::of(&TYPE),
     body: None,

@@ -9,12 +9,13 @@ use uuid::Uuid;
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "get_shipping_line",
     summary: "One shipping line",
     needs: Needs::Show,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules::of(&TYPE),
     body: None,

@@ -8,12 +8,13 @@ use jsonapi::resource::shipping_line::{TYPE, render};
 
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_shipping_lines",
     summary: "All shipping lines",
     needs: Needs::Show,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules {
         parameters: &[Parameter::new(

@@ -14,15 +14,16 @@ use crate::answer::Answer;
 use crate::app::App;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
-use crate::operation::{Answers, Body, Bucket, Member, Needs, Operation};
+use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "create_tracking_request",
     summary: "Start to track a number",
     needs: Needs::Update,
+    gate: Gate::Open,
     bucket: Bucket::Create,
     query: Rules::NONE,
-    body: Some(Body {
+    body: Some(Body::Resource {
         kind: TYPE.name,
         attributes: &[
             Member::required(
@@ -48,6 +49,7 @@ pub(crate) const OPERATION: Operation = Operation {
                 "Copied to the shipment as tags.",
             ),
         ],
+        relationships: &[],
     }),
     answers: Answers::Created(&TYPE),
     subject: "tracking request",

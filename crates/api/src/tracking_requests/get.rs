@@ -7,12 +7,13 @@ use jsonapi::resource::tracking_request::TYPE;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "get_tracking_request",
     summary: "One tracking request",
     needs: Needs::Show,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules {
         include_by_default: &["tracked_object"],

@@ -10,15 +10,16 @@ use tracking::request::{RequestPatch, update};
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
-use crate::operation::{Answers, Body, Bucket, Member, Needs, Operation};
+use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "update_tracking_request",
     summary: "Change the references and tags of a tracking request",
     needs: Needs::Update,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules::NONE,
-    body: Some(Body {
+    body: Some(Body::Resource {
         kind: TYPE.name,
         attributes: &[
             Member::optional("ref_numbers", Shape::Texts, "Replaces all references."),
@@ -29,6 +30,7 @@ pub(crate) const OPERATION: Operation = Operation {
             ),
             Member::optional("shipment_tags", Shape::Texts, "Replaces all tags."),
         ],
+        relationships: &[],
     }),
     answers: Answers::One(&TYPE),
     subject: "tracking request",

@@ -7,12 +7,13 @@ use jsonapi::resource::webhook_notification::TYPE;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "get_webhook_notification",
     summary: "One notification, with what it is about",
     needs: Needs::Show,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules {
         include_by_default: &["reference_object"],

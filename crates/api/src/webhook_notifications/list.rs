@@ -11,12 +11,13 @@ use store::notification::NotificationFilter;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_webhook_notifications",
     summary: "Notifications, newest first",
     needs: Needs::Show,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules {
         parameters: &[

@@ -11,7 +11,7 @@ use crate::address::absolute;
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
-use crate::operation::{Answers, Body, Bucket, Member, Needs, Operation};
+use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
 /// Longest address, in characters; tracking judges bytes.
 pub(super) const URL: Text = Text { chars_max: 2_048 };
@@ -20,9 +20,10 @@ pub(crate) const OPERATION: Operation = Operation {
     name: "create_webhook",
     summary: "Subscribe an endpoint to events",
     needs: Needs::Update,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules::NONE,
-    body: Some(Body {
+    body: Some(Body::Resource {
         kind: TYPE.name,
         attributes: &[
             Member::required("url", Shape::Url, "Where deliveries go."),
@@ -42,6 +43,7 @@ pub(crate) const OPERATION: Operation = Operation {
                 "Sent with every delivery.",
             ),
         ],
+        relationships: &[],
     }),
     answers: Answers::Created(&TYPE),
     subject: "webhook",

@@ -8,12 +8,13 @@ use tracking::webhooks::delete;
 use crate::answer::{Answer, Media};
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "delete_webhook",
     summary: "End a subscription and its open deliveries",
     needs: Needs::Update,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules::NONE,
     body: None,

@@ -7,12 +7,13 @@ use jsonapi::resource::webhook::TYPE;
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Needs, Operation};
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "get_webhook",
     summary: "One webhook; its secret is masked",
     needs: Needs::Show,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules::of(&TYPE),
     body: None,

@@ -11,15 +11,16 @@ use super::{events, masked, refused};
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
-use crate::operation::{Answers, Body, Bucket, Member, Needs, Operation};
+use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "update_webhook",
     summary: "Change a webhook, or switch it on or off",
     needs: Needs::Update,
+    gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules::NONE,
-    body: Some(Body {
+    body: Some(Body::Resource {
         kind: TYPE.name,
         attributes: &[
             Member::optional("url", Shape::Url, "Where deliveries go."),
@@ -31,6 +32,7 @@ pub(crate) const OPERATION: Operation = Operation {
             Member::optional("active", Shape::Boolean, "Whether deliveries are sent."),
             Member::optional("headers", Shape::Objects(HEADER), "Replaces all headers."),
         ],
+        relationships: &[],
     }),
     answers: Answers::One(&TYPE),
     subject: "webhook",

@@ -15,5 +15,6 @@ mod openapi;
 mod planted;
 mod reading;
 mod refusals;
+mod rows;
 mod tracking_requests;
 mod webhooks;

@@ -3,60 +3,12 @@
 
 use api::{Answers, Method, Needs, ROUTES, Route};
 use domain::account::Permissions;
-use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::client::{Answer, Client};
+use crate::client::Client;
 use crate::house::House;
-use crate::planted::{Planted, plant};
-
-/// A good id for the path, and whether it belongs to the account (reference records belong to nobody).
-fn id_for(route: &Route, planted: &Planted) -> Option<(Uuid, bool)> {
-    if !route.path.contains("{id}") {
-        return None;
-    }
-    let collection = route.path.split('/').nth(2).unwrap_or_default();
-    Some(match collection {
-        "tracking_requests" => (planted.request.0, true),
-        "shipments" => (planted.shipment.0, true),
-        "containers" => (planted.containers[0].0, true),
-        "webhooks" => (planted.webhook.0, true),
-        "webhook_notifications" => (planted.notification.0, true),
-        "shipping_lines" => (line_id(), false),
-        other => panic!("the collection {other} has no row: add one"),
-    })
-}
-
-fn line_id() -> Uuid {
-    let scac = domain::codes::Scac::parse("MSCU").unwrap();
-    jsonapi::resource::shipping_line::id(scac).0
-}
-
-/// A good body for the operation.
-fn body_for(route: &Route) -> Option<Value> {
-    let kind = route.operation.body.as_ref()?.kind;
-    let attributes = match route.operation.name {
-        "create_tracking_request" => json!({
-            "request_type": "bill_of_lading", "request_number": "QUAY00002", "scac": "MSCU",
-        }),
-        "update_tracking_request" => json!({"ref_numbers": ["PO 1"]}),
-        "create_webhook" => json!({
-            "url": "https://hooks.example/other", "events": ["container.updated"],
-        }),
-        "update_webhook" => json!({"active": false}),
-        other => panic!("the operation {other} has no body: add one"),
-    };
-    Some(json!({"data": {"type": kind, "attributes": attributes}}))
-}
-
-async fn call(client: &Client, route: &Route, id: Option<Uuid>) -> Answer {
-    let id = id.map(|id| id.to_string()).unwrap_or_default();
-    let path = route.path.replace("{id}", &id);
-    let body = body_for(route);
-    client
-        .send(route.method.as_str(), &path, body.as_ref())
-        .await
-}
+use crate::planted::plant;
+use crate::rows::{nowhere, row};
 
 fn named(route: &Route) -> String {
     format!("{} {}", route.method.as_str(), route.path)
@@ -72,24 +24,30 @@ async fn every_route_answers() {
         .filter(|r| !deletes_last(r))
         .chain(ROUTES.iter().filter(deletes_last))
     {
-        let id = id_for(route, &planted).map(|(id, _)| id);
-        let answer = call(&house.client(), route, id).await;
+        let answer = row(route, &planted).call(&house.client(), route).await;
         let (status, shape) = match route.operation.answers {
             Answers::One(kind) => (200, Some((kind, false))),
             Answers::Created(kind) => (201, Some((kind, false))),
             Answers::Many(kind) => (200, Some((kind, true))),
-            Answers::Empty => (200, None),
+            Answers::Empty | Answers::Plain(_) => (200, None),
+            Answers::NoContent => (204, None),
         };
         assert_eq!(answer.status, status, "{}: {}", named(route), answer.body);
-        assert_eq!(
-            answer.header("content-type"),
-            Some("application/vnd.api+json")
-        );
         assert!(answer.header("x-request-id").is_some());
+        let media = answer.header("content-type");
+        if let Answers::Plain(members) = route.operation.answers {
+            assert_eq!(media, Some("application/json"));
+            let told = answer.json();
+            for member in members {
+                assert!(told.get(member.name).is_some(), "{}: {told}", member.name);
+            }
+            continue;
+        }
         let Some((kind, many)) = shape else {
             assert_eq!(answer.body, "", "{}", named(route));
             continue;
         };
+        assert_eq!(media, Some("application/vnd.api+json"));
         let data = answer.json()["data"].clone();
         let rows = if many {
             data.as_array().cloned().unwrap()
@@ -114,7 +72,7 @@ async fn every_route_needs_a_key() {
     let planted = plant(&house).await;
     let stranger = Client::new(house.address);
     for route in ROUTES {
-        let id = id_for(route, &planted).map(|(id, _)| id);
+        let row = row(route, &planted);
         for client in [
             stranger.clone(),
             stranger.clone().key("ct_live_nonsense"),
@@ -125,7 +83,7 @@ async fn every_route_needs_a_key() {
             stranger.clone().header("Authorization", &house.key),
             stranger.clone().header("X-Api-Key", &house.key),
         ] {
-            let answer = call(&client, route, id).await;
+            let answer = row.call(&client, route).await;
             let told = answer.faults(401);
             assert_eq!(told, ["Invalid or missing API token."], "{}", named(route));
             assert_eq!(answer.header("www-authenticate"), Some("Token"));
@@ -148,19 +106,22 @@ async fn unknown_and_foreign_ids_look_alike() {
     let planted = plant(&house).await;
     let neighbour = house.neighbour().await;
     for route in ROUTES {
-        let Some((id, owned)) = id_for(route, &planted) else {
+        let row = row(route, &planted);
+        let Some((_, id)) = row.segments.first() else {
             continue;
         };
-        let unknown = Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0001);
-        let missing = call(&house.client(), route, Some(unknown)).await;
+        let unknown = Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0001).to_string();
+        let missing = row.with_id(&unknown).call(&house.client(), route).await;
         let told = missing.faults(404);
-        assert!(told[0].contains(&unknown.to_string()), "{told:?}");
-        let foreign = call(&neighbour, route, Some(id)).await;
-        if owned {
-            let expected = told[0].replace(&unknown.to_string(), &id.to_string());
+        let foreign = row.call(&neighbour, route).await;
+        if row.shared {
+            assert!(foreign.status < 300, "{}", named(route));
+        } else if row.segments.len() == 1 {
+            assert!(told[0].contains(&unknown), "{told:?}");
+            let expected = told[0].replace(&unknown, id);
             assert_eq!(foreign.faults(404), [expected], "{}", named(route));
         } else {
-            assert_eq!(foreign.status, 200, "{}", named(route));
+            assert_eq!(foreign.faults(404), told, "{}", named(route));
         }
         for odd in [
             "nonsense",
@@ -170,12 +131,7 @@ async fn unknown_and_foreign_ids_look_alike() {
             "..%2f..",
             "0190000000007000800000000000000g",
         ] {
-            let path = route.path.replace("{id}", odd);
-            let body = body_for(route);
-            let answer = house
-                .client()
-                .send(route.method.as_str(), &path, body.as_ref())
-                .await;
+            let answer = row.with_id(odd).call(&house.client(), route).await;
             answer.faults(404);
         }
     }
@@ -184,21 +140,17 @@ async fn unknown_and_foreign_ids_look_alike() {
 #[tokio::test]
 async fn lists_of_a_neighbour_are_empty() {
     let house = House::open().await;
-    plant(&house).await;
+    let planted = plant(&house).await;
     let neighbour = house.neighbour().await;
     for route in ROUTES {
-        let list = route.method == Method::Get && !route.path.contains("{id}");
-        if list && route.path != "/v2/shipping_lines" {
-            assert!(
-                neighbour.get(route.path).await.ids().is_empty(),
-                "{}",
-                named(route)
-            );
-            assert!(
-                !house.get(route.path).await.ids().is_empty(),
-                "{}",
-                named(route)
-            );
+        let list = matches!(route.operation.answers, Answers::Many(_));
+        let row = row(route, &planted);
+        if list && row.segments.is_empty() && !row.shared {
+            let path = row.path(route);
+            let theirs = neighbour.get(&path).await.ids();
+            assert!(theirs.is_empty(), "{}", named(route));
+            let ours = house.get(&path).await.ids();
+            assert!(!ours.is_empty(), "{}", named(route));
         }
     }
 }
@@ -217,12 +169,12 @@ async fn a_key_may_do_what_it_may() {
     };
     let (reader, writer) = (house.limited(reader).await, house.limited(writer).await);
     for route in ROUTES {
-        let id = id_for(route, &planted).map(|(id, _)| id);
+        let row = row(route, &planted);
         let refused = match route.operation.needs {
             Needs::Show => &writer,
             Needs::Update => &reader,
         };
-        let told = call(refused, route, id).await.faults(403);
+        let told = row.call(refused, route).await.faults(403);
         let words = told[0].to_lowercase();
         assert!(
             !words.contains("not enabled") && !words.contains("feature"),
@@ -235,7 +187,7 @@ async fn a_key_may_do_what_it_may() {
 async fn other_methods_are_named() {
     let house = House::open().await;
     for route in ROUTES {
-        let path = route.path.replace("{id}", &Uuid::nil().to_string());
+        let path = nowhere(route);
         for method in ["PUT", "OPTIONS", "TRACE", "PROPFIND", "get", "BREW"] {
             let answer = house.client().send(method, &path, None).await;
             answer.faults(405);

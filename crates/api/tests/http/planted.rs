@@ -205,6 +205,9 @@ fn write_shipment(
         line_succeeded_at: None,
         stopped: None,
         containers: &planted.containers,
+        customer: None,
+        custom_fields: &[],
+        customer_name: None,
         gazetteer: service.gazetteer(),
     });
     let shipment = Shipment {
@@ -222,6 +225,8 @@ fn write_shipment(
         line_attempted_at: None,
         line_succeeded_at: None,
         stopped: None,
+        customer: None,
+        custom_fields: Vec::new(),
         document,
     };
     store::shipment::insert(&mut a, &shipment).unwrap();
@@ -260,6 +265,8 @@ fn container(service: &Tracking, planted: &Planted, place: usize, number: &str) 
         line_checked_at: None,
         transport_events: events,
         raw_events: reports,
+        customer: None,
+        custom_fields: &[],
         gazetteer: service.gazetteer(),
     });
     Container {
@@ -272,6 +279,8 @@ fn container(service: &Tracking, planted: &Planted, place: usize, number: &str) 
         updated_at: now(),
         version: 1,
         next_due_at: None,
+        customer: None,
+        custom_fields: Vec::new(),
         document,
     }
 }
@@ -328,6 +337,8 @@ fn request(planted: &Planted) -> TrackingRequest {
         tags: &[],
         updated_at: now(),
         shipment: Some(planted.shipment),
+        customer: None,
+        custom_fields: &[],
     });
     TrackingRequest {
         id: planted.request,
@@ -341,6 +352,8 @@ fn request(planted: &Planted) -> TrackingRequest {
         tags: vec![],
         updated_at: now(),
         version: 1,
+        customer: None,
+        custom_fields: Vec::new(),
         document,
     }
 }

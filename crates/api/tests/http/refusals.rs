@@ -1,18 +1,20 @@
 //! What is refused, and in which words: bodies and queries.
 
-use api::{Method, ROUTES};
+use api::{Body, Method, ROUTES};
 use serde_json::json;
-use uuid::Uuid;
 
 use crate::house::House;
+use crate::rows::nowhere;
 
 #[tokio::test]
 async fn bodies_that_are_no_envelope() {
     let house = House::open().await;
     let client = house.client();
-    for route in ROUTES.iter().filter(|route| route.operation.body.is_some()) {
-        let kind = route.operation.body.as_ref().unwrap().kind;
-        let path = route.path.replace("{id}", &Uuid::nil().to_string());
+    for route in ROUTES {
+        let Some(Body::Resource { kind, .. }) = route.operation.body else {
+            continue;
+        };
+        let path = nowhere(route);
         let send = |media: &'static str, body: Vec<u8>| {
             let (client, path) = (client.clone(), path.clone());
             async move {
@@ -75,7 +77,7 @@ async fn bodies_that_are_no_envelope() {
 async fn operations_without_a_body_take_none() {
     let house = House::open().await;
     for route in ROUTES.iter().filter(|route| route.operation.body.is_none()) {
-        let path = route.path.replace("{id}", &Uuid::nil().to_string());
+        let path = nowhere(route);
         let method = route.method.as_str();
         let media = Some("application/json");
         let answer = house.client().send_bytes(method, &path, media, b"{}").await;
@@ -87,7 +89,7 @@ async fn operations_without_a_body_take_none() {
 async fn queries_are_closed_lists() {
     let house = House::open().await;
     for route in ROUTES.iter().filter(|route| route.operation.body.is_none()) {
-        let path = route.path.replace("{id}", &Uuid::nil().to_string());
+        let path = nowhere(route);
         for (query, name) in [
             ("nonsense=1", "nonsense"),
             ("filter[nonsense]=1", "filter[nonsense]"),

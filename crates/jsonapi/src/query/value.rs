@@ -25,6 +25,10 @@ pub enum Holds {
     Boolean,
     /// An id.
     Id,
+    /// A finite number.
+    Number,
+    /// A date, ISO 8601.
+    Date,
     /// A comma list of these words.
     Words(fn() -> Vec<&'static str>),
 }
@@ -43,6 +47,10 @@ pub enum Value {
     Boolean(bool),
     /// An id.
     Id(uuid::Uuid),
+    /// A number.
+    Number(f64),
+    /// A date.
+    Date(Date),
     /// Words, at least one.
     Words(Vec<&'static str>),
 }
@@ -76,6 +84,22 @@ impl Value {
     pub fn id(&self) -> Option<uuid::Uuid> {
         match self {
             Self::Id(id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// The number.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The date.
+    pub fn date(&self) -> Option<Date> {
+        match self {
+            Self::Date(date) => Some(*date),
             _ => None,
         }
     }
@@ -115,6 +139,16 @@ impl Parameter {
                 .parse()
                 .map(Value::Id)
                 .map_err(|_| "must be an id".into()),
+            Holds::Number => trimmed
+                .parse()
+                .ok()
+                .filter(|number: &f64| number.is_finite())
+                .map(Value::Number)
+                .ok_or_else(|| "must be a number".into()),
+            Holds::Date => trimmed
+                .parse()
+                .map(Value::Date)
+                .map_err(|_| "must be a date".into()),
             Holds::Words(known) => words(trimmed, &known()),
         }
     }

@@ -30,25 +30,45 @@ impl Text {
 /// Items of a list of texts at most.
 const ITEMS_MAX: usize = 100;
 
-/// The attributes of one resource.
+/// The attributes and relationships of one resource, or the members of a bare object.
 #[derive(Debug)]
 pub struct Form {
     id: Option<String>,
+    /// Where the attributes stand in the body.
+    place: &'static str,
     attributes: Vec<(String, Node)>,
+    relationships: Vec<(String, Node)>,
     faults: Vec<ErrorItem>,
 }
 
 impl Form {
     pub(super) fn new(
-        id: Option<String>,
+        place: &'static str,
         attributes: Vec<(String, Node)>,
         faults: Vec<ErrorItem>,
     ) -> Self {
         Self {
-            id,
+            id: None,
+            place,
             attributes,
+            relationships: Vec::new(),
             faults,
         }
+    }
+
+    pub(super) fn of(mut self, id: Option<String>) -> Self {
+        self.id = id;
+        self
+    }
+
+    pub(super) fn with_relationships(mut self, relationships: Vec<(String, Node)>) -> Self {
+        self.relationships = relationships;
+        self
+    }
+
+    /// `data.id`, when it was sent.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
     }
 
     /// `data.id`, when it was sent, is the record of the path.
@@ -118,6 +138,88 @@ impl Form {
         }
     }
 
+    /// A whole number; null counts as missing.
+    pub fn integer(&mut self, name: &str) -> Option<i64> {
+        match json::remove(&mut self.attributes, name)? {
+            Node::Null => None,
+            Node::Number(number) if number.is_i64() => number.as_i64(),
+            _ => {
+                self.fault(name, "must be a whole number");
+                None
+            }
+        }
+    }
+
+    /// The members of an object; null counts as missing.
+    pub fn object(&mut self, name: &str) -> Option<Vec<(String, Node)>> {
+        match json::remove(&mut self.attributes, name)? {
+            Node::Null => None,
+            Node::Object(members) => Some(members),
+            _ => {
+                self.fault(name, "must be an object");
+                None
+            }
+        }
+    }
+
+    /// Whatever was sent, null too; `None` when nothing was.
+    pub fn value(&mut self, name: &str) -> Option<Node> {
+        json::remove(&mut self.attributes, name)
+    }
+
+    /// A relationship to at most one resource of these types: `None` when it was not sent, `Some(None)` when it
+    /// was sent as null.
+    pub fn linked(
+        &mut self,
+        name: &str,
+        targets: &[&'static str],
+    ) -> Option<Option<(&'static str, uuid::Uuid)>> {
+        let sent = json::remove(&mut self.relationships, name)?;
+        let Node::Object(members) = sent else {
+            self.fault_of_link(name, "must be an object with data");
+            return None;
+        };
+        let mut data = match json::take(members, "data") {
+            Some(Node::Object(data)) => data,
+            Some(Node::Null) => return Some(None),
+            Some(_) | None => {
+                self.fault_of_link(name, "must hold one resource identifier or null as data");
+                return None;
+            }
+        };
+        let mut text = |part| match json::remove(&mut data, part) {
+            Some(Node::Text(text)) => Some(text),
+            _ => None,
+        };
+        let (kind, id) = (text("type"), text("id"));
+        let Some(kind) = targets
+            .iter()
+            .copied()
+            .find(|one| Some(*one) == kind.as_deref())
+        else {
+            self.fault_of_link(name, &format!("must be of type {}", targets.join(" or ")));
+            return None;
+        };
+        let Some(id) = id.and_then(|id| id.parse().ok()) else {
+            self.fault_of_link(name, &format!("names no {kind}"));
+            return None;
+        };
+        Some(Some((kind, id)))
+    }
+
+    /// The same where there is one type only.
+    pub fn to_one(&mut self, name: &str, target: &'static str) -> Option<Option<uuid::Uuid>> {
+        let linked = self.linked(name, &[target])?;
+        Some(linked.map(|(_, id)| id))
+    }
+
+    /// Says that a relationship is refused.
+    pub fn fault_of_link(&mut self, name: &str, why: &str) {
+        let pointer = format!("/data/relationships/{name}");
+        let item = ErrorItem::pointer(pointer, format!("{} {why}", spoken(name)));
+        self.faults.push(item);
+    }
+
     /// A list of texts; null is an empty list. Blank items are faults.
     pub fn texts(&mut self, name: &str, rule: Text) -> Option<Vec<String>> {
         let items = self.list(name)?;
@@ -162,20 +264,20 @@ impl Form {
     /// Says that an attribute (or `name/0`, a part of it) is refused.
     pub fn fault(&mut self, name: &str, why: &str) {
         let shown = spoken(name.split('/').next().unwrap_or(name));
-        let pointer = format!("/data/attributes/{name}");
+        let pointer = format!("{}/{name}", self.place);
         let item = ErrorItem::pointer(pointer, format!("{shown} {why}"));
         self.faults.push(item);
     }
 
     /// Says so in these very words.
     pub fn fault_in_words(&mut self, name: &str, detail: impl Into<String>) {
-        let pointer = format!("/data/attributes/{name}");
+        let pointer = format!("{}/{name}", self.place);
         self.faults.push(ErrorItem::pointer(pointer, detail));
     }
 
     /// Whether a fault of this attribute, or of a part of it, was found already.
     pub fn is_refused(&self, name: &str) -> bool {
-        let whole = format!("/data/attributes/{name}");
+        let whole = format!("{}/{name}", self.place);
         self.faults.iter().any(|fault| match &fault.source {
             Some(Source::Pointer(pointer)) => pointer
                 .strip_prefix(&whole)

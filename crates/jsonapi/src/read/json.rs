@@ -7,6 +7,7 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Serialize, Serializer};
 
 use super::DEPTH_MAX;
 use crate::error::ErrorItem;
@@ -26,6 +27,28 @@ pub enum Node {
     List(Vec<Node>),
     /// An object.
     Object(Vec<(String, Node)>),
+}
+
+impl Node {
+    /// The value as JSON text, members in their order.
+    pub fn to_json_text(&self) -> String {
+        crate::wire::text(self)
+    }
+}
+
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Boolean(yes) => serializer.serialize_bool(*yes),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(members) => {
+                serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
+            }
+        }
+    }
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Node, ErrorItem> {

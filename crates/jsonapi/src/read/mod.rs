@@ -56,11 +56,24 @@ pub fn resource(bytes: &[u8], kind: &'static str) -> Result<Form, Vec<ErrorItem>
         Some(Node::Object(attributes)) => attributes,
         Some(_) => return Err(bad("data.attributes is not an object")),
     };
-    match member("relationships") {
-        None | Some(Node::Object(_)) => {}
+    let relationships = match member("relationships") {
+        None => Vec::new(),
+        Some(Node::Object(relationships)) => relationships,
         Some(_) => return Err(bad("data.relationships is not an object")),
-    }
-    Ok(Form::new(id, attributes, faults))
+    };
+    Ok(Form::new("/data/attributes", attributes, faults)
+        .of(id)
+        .with_relationships(relationships))
+}
+
+/// Reads a bare object, for the operations that take no resource: `{"number":…}`.
+pub fn plain(bytes: &[u8]) -> Result<Form, Vec<ErrorItem>> {
+    let body = json::parse(bytes).map_err(|why| vec![why])?;
+    let faults = json::nul_faults(&body);
+    let Node::Object(members) = body else {
+        return Err(vec![ErrorItem::new(400, "the body is not a JSON object")]);
+    };
+    Ok(Form::new("", members, faults))
 }
 
 #[cfg(test)]

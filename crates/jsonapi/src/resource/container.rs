@@ -8,7 +8,7 @@ use domain::container::{
     ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, Milestone,
 };
 use domain::event::EventName;
-use domain::ids::{ContainerId, EventId, ReportId, ShipmentId};
+use domain::ids::{ContainerId, CustomFieldId, EventId, PartyId, ReportId, ShipmentId};
 use domain::place::Gazetteer;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -31,6 +31,7 @@ pub const TYPE: Type = Type {
         Relationship::one("pickup_facility", &["terminal", "rail_terminal"]),
         Relationship::many("transport_events", &["transport_event"]),
         Relationship::many("raw_events", &["raw_event"]),
+        Relationship::many("custom_fields", &["custom_field"]),
     ],
     collection: Some("containers"),
     versioned: true,
@@ -58,6 +59,10 @@ pub struct View<'a> {
     pub transport_events: &'a [EventId],
     /// Claims about it, in source order.
     pub raw_events: &'a [ReportId],
+    /// Its customer: its own, else the shipment's.
+    pub customer: Option<PartyId>,
+    /// The custom fields that are set.
+    pub custom_fields: &'a [CustomFieldId],
     /// Where the places are.
     pub gazetteer: &'a Gazetteer,
 }
@@ -73,11 +78,12 @@ pub fn render(view: &View<'_>) -> String {
         });
     let relationships = Relationships {
         shipment: ToOne::to("shipment", view.shipment),
-        customer: ToOne::NONE,
+        customer: ToOne::maybe(view.customer.map(|id| ("party", id))),
         pod_terminal: place::terminal(pickup.pod_terminal.as_deref(), view.gazetteer),
         pickup_facility: place::terminal(facility, view.gazetteer),
         transport_events: ToMany::to("transport_event", view.transport_events),
         raw_events: ToMany::to("raw_event", view.raw_events),
+        custom_fields: ToMany::to("custom_field", view.custom_fields),
     };
     Resource::new(TYPE.name, view.id, attributes(view), relationships)
         .linked("containers")
@@ -283,6 +289,7 @@ struct Relationships {
     pickup_facility: ToOne,
     transport_events: ToMany,
     raw_events: ToMany,
+    custom_fields: ToMany,
 }
 
 #[derive(Serialize)]

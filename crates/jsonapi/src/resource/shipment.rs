@@ -1,7 +1,7 @@
 //! A bill of lading or booking: what its containers have in common.
 
 use domain::codes::Scac;
-use domain::ids::{ContainerId, ShipmentId};
+use domain::ids::{ContainerId, CustomFieldId, PartyId, ShipmentId};
 use domain::place::Gazetteer;
 use domain::shipment::ShipmentState;
 use domain::tracking_request::NumberKind;
@@ -27,6 +27,7 @@ pub const TYPE: Type = Type {
         Relationship::one("destination_terminal", &["terminal", "rail_terminal"]),
         Relationship::one("customer", &["party"]),
         Relationship::one("line_tracking_stopped_by_user", &["user"]),
+        Relationship::many("custom_fields", &["custom_field"]),
     ],
     collection: Some("shipments"),
     versioned: false,
@@ -66,6 +67,12 @@ pub struct View<'a> {
     pub stopped: Option<(Timestamp, &'a str)>,
     /// Its boxes.
     pub containers: &'a [ContainerId],
+    /// The customer.
+    pub customer: Option<PartyId>,
+    /// The custom fields that are set.
+    pub custom_fields: &'a [CustomFieldId],
+    /// The customer's name.
+    pub customer_name: Option<&'a str>,
     /// Where the places are.
     pub gazetteer: &'a Gazetteer,
 }
@@ -82,8 +89,9 @@ pub fn render(view: &View<'_>) -> String {
         pod_terminal: terminal(&state.pod_terminal),
         destination: place::port(state.destination, view.gazetteer),
         destination_terminal: terminal(&state.destination_terminal),
-        customer: ToOne::NONE,
+        customer: ToOne::maybe(view.customer.map(|id| ("party", id))),
         line_tracking_stopped_by_user: ToOne::NONE,
+        custom_fields: ToMany::to("custom_field", view.custom_fields),
     };
     Resource::new(TYPE.name, view.id, attributes(view), relationships)
         .linked("shipments")
@@ -101,7 +109,7 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
         shipping_line_scac: Shown(view.scac),
         shipping_line_name: view.line_name,
         shipping_line_short_name: view.line_short_name,
-        customer_name: None,
+        customer_name: view.customer_name,
         ref_numbers: view.ref_numbers,
         tags: view.tags,
         created_at: Moment(view.created_at),
@@ -145,6 +153,7 @@ struct Relationships {
     destination_terminal: ToOne,
     customer: ToOne,
     line_tracking_stopped_by_user: ToOne,
+    custom_fields: ToMany,
 }
 
 #[derive(Serialize)]

@@ -208,6 +208,8 @@ fn box_text(state: &ContainerState) -> String {
         line_checked_at: Some(at("2026-01-30T00:00:00Z")),
         transport_events: &[id(11), id(12)],
         raw_events: &[id(21)],
+        customer: Some(id(31)),
+        custom_fields: &[id(41), id(42)],
         gazetteer: &gazetteer(),
     })
 }
@@ -358,6 +360,9 @@ fn shipment_text(state: &ShipmentState, stopped: Option<(Timestamp, &str)>) -> S
         line_succeeded_at: None,
         stopped,
         containers: &[id(1), id(3)],
+        customer: Some(id(31)),
+        custom_fields: &[id(41)],
+        customer_name: Some("Quay Traders"),
         gazetteer: &gazetteer(),
     })
 }
@@ -411,6 +416,8 @@ fn a_tracking_request() {
             tags: &["t".into()],
             updated_at: at("2026-01-01T00:00:01Z"),
             shipment,
+            customer: None,
+            custom_fields: &[],
         })
     };
     insta::assert_snapshot!(check(&tracking_request::TYPE, &text(&progress, None)));
@@ -734,7 +741,13 @@ fn a_webhook_and_its_delivery() {
 
 #[test]
 fn every_type_is_named_once_and_targets_are_types_or_known_gaps() {
-    let later = ["party", "user", "metro_area", "webhook_notification_log"];
+    let later = [
+        "party",
+        "custom_field",
+        "user",
+        "metro_area",
+        "webhook_notification_log",
+    ];
     let names: std::collections::BTreeSet<_> = TYPES.iter().map(|kind| kind.name).collect();
     assert_eq!(names.len(), TYPES.len());
     for kind in TYPES {

@@ -1,13 +1,13 @@
 //! A request to track one number.
 
 use domain::codes::Scac;
-use domain::ids::{ShipmentId, TrackingRequestId};
+use domain::ids::{CustomFieldId, PartyId, ShipmentId, TrackingRequestId};
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::schema::{Attribute, Relationship, Shape, Type};
-use crate::wire::{Moment, Resource, Shown, ToOne};
+use crate::wire::{Moment, Resource, Shown, ToMany, ToOne};
 
 /// What a tracking request consists of.
 pub const TYPE: Type = Type {
@@ -18,6 +18,7 @@ pub const TYPE: Type = Type {
         Relationship::one("tracked_object", &["shipment"]),
         Relationship::one("customer", &["party"]),
         Relationship::one("user", &["user"]),
+        Relationship::many("custom_fields", &["custom_field"]),
     ],
     collection: Some("tracking_requests"),
     versioned: false,
@@ -43,6 +44,10 @@ pub struct View<'a> {
     pub updated_at: Timestamp,
     /// The shipment that came of it.
     pub shipment: Option<ShipmentId>,
+    /// The customer.
+    pub customer: Option<PartyId>,
+    /// The custom fields that are set.
+    pub custom_fields: &'a [CustomFieldId],
 }
 
 /// The resource object as JSON text.
@@ -65,8 +70,9 @@ pub fn render(view: &View<'_>) -> String {
     };
     let relationships = Relationships {
         tracked_object: ToOne::maybe(view.shipment.map(|id| ("shipment", id))),
-        customer: ToOne::NONE,
+        customer: ToOne::maybe(view.customer.map(|id| ("party", id))),
         user: ToOne::NONE,
+        custom_fields: ToMany::to("custom_field", view.custom_fields),
     };
     Resource::new(TYPE.name, view.id, attributes, relationships)
         .linked("tracking_requests")
@@ -78,6 +84,7 @@ struct Relationships {
     tracked_object: ToOne,
     customer: ToOne,
     user: ToOne,
+    custom_fields: ToMany,
 }
 
 #[derive(Serialize)]

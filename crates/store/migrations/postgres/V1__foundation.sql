@@ -108,6 +108,8 @@ create table shipments (
     stopped_at timestamptz,
     stopped_reason text,
     state text not null,
+    customer_id uuid,
+    custom_field_ids text not null,
     document text not null,
     primary key (account_id, id)
 );
@@ -134,6 +136,8 @@ create table tracking_requests (
     created_at timestamptz not null,
     updated_at timestamptz not null,
     version bigint not null,
+    customer_id uuid,
+    custom_field_ids text not null,
     document text not null,
     primary key (account_id, id),
     foreign key (account_id, shipment_id) references shipments (account_id, id)
@@ -170,6 +174,8 @@ create table containers (
     version bigint not null,
     next_due_at timestamptz,
     state text not null,
+    customer_id uuid,
+    custom_field_ids text not null,
     document text not null,
     primary key (account_id, id),
     foreign key (account_id, shipment_id) references shipments (account_id, id) on delete cascade

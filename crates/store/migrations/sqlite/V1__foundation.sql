@@ -108,6 +108,8 @@ create table shipments (
     stopped_at text,
     stopped_reason text,
     state text not null,
+    customer_id blob,
+    custom_field_ids text not null,
     document text not null,
     primary key (account_id, id)
 ) strict;
@@ -134,6 +136,8 @@ create table tracking_requests (
     created_at text not null,
     updated_at text not null,
     version integer not null,
+    customer_id blob,
+    custom_field_ids text not null,
     document text not null,
     primary key (account_id, id),
     foreign key (account_id, shipment_id) references shipments (account_id, id)
@@ -170,6 +174,8 @@ create table containers (
     version integer not null,
     next_due_at text,
     state text not null,
+    customer_id blob,
+    custom_field_ids text not null,
     document text not null,
     primary key (account_id, id),
     foreign key (account_id, shipment_id) references shipments (account_id, id) on delete cascade

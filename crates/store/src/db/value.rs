@@ -94,7 +94,12 @@ value_from_ids!(
     ContainerId,
     EventId,
     WebhookId,
-    NotificationId
+    NotificationId,
+    PartyId,
+    CustomFieldDefinitionId,
+    CustomFieldOptionId,
+    CustomFieldId,
+    ReferenceId
 );
 
 impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {

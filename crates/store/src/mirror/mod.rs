@@ -11,6 +11,7 @@ mod state;
 use domain::codes::{ContainerNumber, ImoNumber, Scac, UnLocode};
 use domain::container::CurrentStatus;
 use domain::event::EventName;
+use domain::ids::CustomFieldId;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use rust_decimal::Decimal;
@@ -111,6 +112,7 @@ as_text! {
     UnLocode, |text: &str| UnLocode::parse(text).ok();
     ImoNumber, ImoNumber::parse;
     ContainerNumber, |text: &str| ContainerNumber::from_feed(text).ok().map(|(number, _)| number);
+    CustomFieldId, |text: &str| text.parse().ok().map(CustomFieldId);
 }
 
 /// Values with names of their own.

@@ -205,6 +205,8 @@ pub fn shipment_row() -> Shipment {
         line_attempted_at: None,
         line_succeeded_at: None,
         stopped: None,
+        customer: None,
+        custom_fields: Vec::new(),
         document: r#"{"type":"shipment"}"#.into(),
     }
 }
@@ -221,6 +223,8 @@ pub fn container_row(shipment: ShipmentId) -> Container {
         updated_at: at(0),
         version: 1,
         next_due_at: None,
+        customer: None,
+        custom_fields: Vec::new(),
         document: r#"{"type":"container"}"#.into(),
     }
 }
@@ -245,6 +249,8 @@ pub fn request_row() -> TrackingRequest {
         tags: Vec::new(),
         updated_at: at(0),
         version: 1,
+        customer: None,
+        custom_fields: Vec::new(),
         document: r#"{"type":"tracking_request"}"#.into(),
     }
 }

@@ -88,6 +88,8 @@ impl Refresh<'_> {
                 updated_at: work.now,
                 version: 1,
                 next_due_at: self.computed.due,
+                customer: None,
+                custom_fields: Vec::new(),
                 document: String::new(),
                 state,
             },
@@ -145,6 +147,8 @@ impl Refresh<'_> {
             line_checked_at,
             transport_events: events,
             raw_events: &self.computed.reports,
+            customer: row.customer.or(self.shipment.customer),
+            custom_fields: &row.custom_fields,
             gazetteer: work.tracking.gazetteer(),
         })
     }

@@ -154,6 +154,8 @@ fn open_shipment(
         line_attempted_at: work.says.attempted_at,
         line_succeeded_at: None,
         stopped: None,
+        customer: row.customer,
+        custom_fields: Vec::new(),
         document: String::new(),
     };
     let mut a = tx.account(account);

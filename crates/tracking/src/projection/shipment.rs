@@ -227,6 +227,9 @@ fn render(work: &Work<'_>, shipment: &Shipment, containers: &[ContainerId]) -> S
             .as_ref()
             .map(|(at, reason)| (*at, reason.as_str())),
         containers,
+        customer: shipment.customer,
+        custom_fields: &shipment.custom_fields,
+        customer_name: None,
         gazetteer: work.tracking.gazetteer(),
     })
 }

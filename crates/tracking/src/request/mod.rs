@@ -268,6 +268,8 @@ impl Order {
             tags: self.wanted.tags.clone(),
             updated_at: now,
             version: 1,
+            customer: None,
+            custom_fields: Vec::new(),
             document: String::new(),
         }
     }
@@ -310,5 +312,7 @@ pub(crate) fn render(row: &TrackingRequest) -> String {
         tags: &row.tags,
         updated_at: row.updated_at,
         shipment: row.shipment,
+        customer: row.customer,
+        custom_fields: &row.custom_fields,
     })
 }

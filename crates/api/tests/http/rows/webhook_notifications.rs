@@ -1,0 +1,10 @@
+use super::Row;
+use crate::planted::Planted;
+
+pub fn row(operation: &str, planted: &Planted) -> Option<Row> {
+    Some(match operation {
+        "list_webhook_notifications" => Row::bare(),
+        "get_webhook_notification" => Row::of(planted.notification),
+        _ => return None,
+    })
+}
