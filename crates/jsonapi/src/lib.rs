@@ -9,9 +9,12 @@
 //!    same for what went wrong.
 //! 3. [`query`] reads the query string against closed lists and names exactly what it refuses.
 //! 4. [`read`] reads a request body strictly and collects every fault in it before it gives up.
+//!
+//! [`example`] shows each of them once, of a sample world.
 
 pub mod document;
 pub mod error;
+pub mod example;
 pub mod linkage;
 pub mod query;
 pub mod read;

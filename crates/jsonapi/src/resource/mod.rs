@@ -16,8 +16,8 @@ pub mod vessel;
 pub mod webhook;
 pub mod webhook_notification;
 
-mod place;
-mod source;
+pub(crate) mod place;
+pub(crate) mod source;
 
 use crate::schema::Type;
 
@@ -48,3 +48,6 @@ pub fn named(name: &str) -> Option<&'static Type> {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use tests::check;

@@ -215,7 +215,7 @@ fn box_text(state: &ContainerState) -> String {
 }
 
 /// Pretty for people, after a comparison of the text with what its type declares.
-fn check(kind: &Type, text: &str) -> String {
+pub(crate) fn check(kind: &Type, text: &str) -> String {
     let value: Json = serde_json::from_str(text).unwrap_or_else(|why| panic!("{why}: {text}"));
     assert_eq!(value["type"], kind.name);
     let order = |part: &str, names: Vec<&str>| {

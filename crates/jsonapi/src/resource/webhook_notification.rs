@@ -88,15 +88,20 @@ pub fn render(view: &View<'_>) -> String {
 /// The body of the delivery: the same bytes on every try, so the status is always `pending`.
 /// `base_url` ends in the version (`https://host/v2`); `included` are resource texts.
 pub fn delivery_body(view: &View<'_>, base_url: &str, included: &[&str]) -> String {
+    let own = format!("{base_url}/webhook_notifications/{}", view.id);
+    document(view, &own, included)
+}
+
+/// The same document under another address.
+pub(crate) fn document(view: &View<'_>, address: &str, included: &[&str]) -> String {
     let pending = View {
         status: DeliveryStatus::Pending,
         ..view.clone()
     };
-    let own = format!("{base_url}/webhook_notifications/{}", view.id);
     format!(
         r#"{{"data":{},"links":{{"self":{}}},"included":[{}]}}"#,
         render(&pending),
-        text(&own),
+        text(&address),
         included.join(","),
     )
 }

@@ -1,0 +1,135 @@
+//! One record of each type, for the description of the API.
+
+use domain::event::EventName;
+use domain::report::{
+    Classifier, Equipment, Leg, Mode, Occurred, Place, Precision, References, Report, SourceKind,
+    Verb, ZoneSource,
+};
+use domain::shipping_line::ShippingLine;
+use domain::webhook::DeliveryStatus;
+
+use super::places::{LOS_ANGELES, PIER, RAMP, gazetteer, locode, zone};
+use super::told::{World, container, webhook};
+use super::voyage::{number, scac, vessels};
+use super::{MOMENT, id};
+use crate::resource::{
+    port, raw_event, shipping_line, terminal, vessel, webhook as hook, webhook_notification,
+};
+
+/// The sample of this type.
+pub(super) fn of(kind: &str) -> Option<String> {
+    let world = World::at_news_of(EventName::ContainerUpdated, MOMENT);
+    let places = gazetteer();
+    let pier = |code: &str| places.terminal(code).map(terminal::render);
+    Some(match kind {
+        "tracking_request" => world.request(EventName::TrackingRequestSucceeded),
+        "shipment" => world.shipment(),
+        "container" => world.container(),
+        "transport_event" => world.transport_event(EventName::VesselDischarged),
+        "estimated_event" => world.arrival(),
+        "container_updated_event" => world.updated(),
+        "container_created_event" => world.created(),
+        "container_pod_terminal_changed_event" => world.pier_changed(),
+        "raw_event" => claim(),
+        "port" => port::render(places.port(locode(LOS_ANGELES))?),
+        "terminal" => pier(PIER)?,
+        "rail_terminal" => pier(RAMP)?,
+        "vessel" => vessel::render(vessels().get(1)?),
+        "shipping_line" => shipping_line::render(&line()),
+        "webhook" => subscription(),
+        "webhook_notification" => notification(),
+        _ => return None,
+    })
+}
+
+/// What the line said about the discharge.
+fn claim() -> String {
+    let world = World::at_news_of(EventName::VesselDischarged, MOMENT);
+    let at = world.discharged_at();
+    let local = at.in_tz(zone(LOS_ANGELES)).map(|there| there.datetime());
+    let report = Report {
+        source: scac().to_string(),
+        source_kind: SourceKind::Dcsa2,
+        source_event_id: None,
+        retracts: None,
+        reported_at: Some(MOMENT),
+        received_at: MOMENT,
+        verb: Verb::Discharge,
+        classifier: Classifier::Actual,
+        occurred: local.ok().map(|local| Occurred {
+            at,
+            local,
+            zone_source: ZoneSource::Location,
+            precision: Precision::Minute,
+        }),
+        equipment: Some(Equipment {
+            number: number(),
+            iso_type: None,
+            laden: Some(true),
+            seals: Vec::new(),
+            gross_kg: None,
+        }),
+        place: Place {
+            locode: Some(locode(LOS_ANGELES)),
+            facility_code: Some("TRAP".to_owned()),
+            ..Place::default()
+        },
+        leg: Leg {
+            mode: Some(Mode::Vessel),
+            vessel_name: vessels().pop().and_then(|vessel| vessel.name),
+            vessel_imo: vessels().pop().and_then(|vessel| vessel.imo),
+            voyage_in: Some("027E".to_owned()),
+            ..Leg::default()
+        },
+        move_hint: None,
+        references: References::default(),
+        original: "EQUIPMENT/DISC".to_owned(),
+        value: None,
+        doubts: Vec::new(),
+    };
+    raw_event::render(&raw_event::View {
+        id: id(0x300),
+        index: 11,
+        report: &report,
+        created_at: MOMENT,
+        container: Some(container()),
+        gazetteer: &gazetteer(),
+    })
+}
+
+fn line() -> ShippingLine {
+    ShippingLine {
+        scac: scac(),
+        name: "Quay Line".to_owned(),
+        short_name: "Quay".to_owned(),
+        alternative_scacs: Vec::new(),
+        bill_of_lading_support: true,
+        booking_support: true,
+        container_support: true,
+        bill_of_lading_prefixes: vec!["QUAY".to_owned()],
+        container_owner_prefixes: Vec::new(),
+    }
+}
+
+/// As it is read: the secret is masked.
+fn subscription() -> String {
+    hook::render(&hook::View {
+        id: webhook(),
+        url: "https://hooks.example.com/quayside",
+        active: true,
+        events: &[EventName::VesselArrived, EventName::ContainerUpdated],
+        secret: "whsec_…Ql4=",
+        headers: &[("X-Team".to_owned(), "imports".to_owned())],
+        created_at: MOMENT,
+        disabled_reason: None,
+    })
+}
+
+fn notification() -> String {
+    let event = EventName::VesselDischarged;
+    let (_, view) = World::at_news_of(event, MOMENT).news(event);
+    webhook_notification::render(&webhook_notification::View {
+        status: DeliveryStatus::Succeeded,
+        ..view
+    })
+}
