@@ -152,6 +152,8 @@ impl World {
             line_checked_at: Some(self.voyage.told_at),
             transport_events: &events,
             raw_events: &[],
+            customer: None,
+            custom_fields: &[],
             gazetteer: &self.gazetteer,
         })
     }
@@ -179,6 +181,9 @@ impl World {
             line_succeeded_at: Some(self.voyage.told_at),
             stopped: over.then_some((self.voyage.told_at, "all_containers_terminated")),
             containers: &[container()],
+            customer: None,
+            customer_name: None,
+            custom_fields: &[],
             gazetteer: &self.gazetteer,
         })
     }
@@ -213,6 +218,8 @@ impl World {
             tags: &["spring".to_owned()],
             updated_at: self.voyage.told_at,
             shipment: found.then(shipment),
+            customer: None,
+            custom_fields: &[],
         })
     }
 
