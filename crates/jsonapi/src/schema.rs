@@ -29,6 +29,8 @@ pub struct Attribute {
     pub shape: Shape,
     /// Whether it can be null.
     pub nullable: bool,
+    /// Whether it can be missing: only as a member of an object.
+    pub optional: bool,
     /// What it means, for the reference; may be empty where the name says it all.
     pub about: &'static str,
 }
@@ -66,6 +68,8 @@ pub enum Shape {
     Objects(&'static [Attribute]),
     /// An object of `[old, new]` pairs keyed by attribute.
     Changeset,
+    /// Any JSON value.
+    Any,
 }
 
 impl Attribute {
@@ -75,6 +79,7 @@ impl Attribute {
             name,
             shape,
             nullable: false,
+            optional: false,
             about: "",
         }
     }
@@ -85,6 +90,13 @@ impl Attribute {
             nullable: true,
             ..Self::new(name, shape)
         }
+    }
+
+    /// The same, as a member that can be missing.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.optional = true;
+        self
     }
 
     /// With its meaning.

@@ -178,6 +178,7 @@ pub(super) fn shaped(shape: Shape, nullable: bool) -> Schema {
         Shape::Words(words) => list(one_of(&words(), false), nullable),
         Shape::Object(members) => object_of(members, nullable),
         Shape::Objects(members) => list(object_of(members, false), nullable),
+        Shape::Any => any().build().into(),
         Shape::Changeset => ObjectBuilder::new()
             .additional_properties(Some(AdditionalProperties::RefOr(pair().into())))
             .build()
@@ -211,9 +212,10 @@ fn with_description(schema: Schema, about: &str) -> Schema {
 fn object_of(members: &[Attribute], nullable: bool) -> Schema {
     let mut object = ObjectBuilder::new().schema_type(typed(Type::Object, nullable));
     for member in members {
-        object = object
-            .property(member.name, described(member))
-            .required(member.name);
+        object = object.property(member.name, described(member));
+        if !member.optional {
+            object = object.required(member.name);
+        }
     }
     object.build().into()
 }
@@ -252,9 +254,12 @@ fn links() -> Schema {
         .into()
 }
 
+fn any() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(SchemaType::AnyValue)
+}
+
 fn pair() -> Schema {
-    let any = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
-    let pair = ArrayBuilder::new().items(any);
+    let pair = ArrayBuilder::new().items(any());
     pair.min_items(Some(2)).max_items(Some(2)).build().into()
 }
 

@@ -296,11 +296,13 @@ fn fits(shape: &crate::schema::Shape, value: &Json) -> bool {
             .as_array()
             .is_some_and(|l| l.iter().all(Json::is_string)),
         S::Object(members) => {
-            value.is_object() && members.iter().all(|m| value.get(m.name).is_some())
+            let there = |m: &crate::schema::Attribute| m.optional || value.get(m.name).is_some();
+            value.is_object() && members.iter().all(there)
         }
         S::Objects(members) => value
             .as_array()
             .is_some_and(|l| l.iter().all(|v| fits(&S::Object(members), v))),
+        S::Any => true,
         S::Changeset => value.as_object().is_some_and(|o| {
             o.values()
                 .all(|pair| pair.as_array().is_some_and(|p| p.len() == 2))

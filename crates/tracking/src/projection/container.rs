@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::container::{Estimate, LastFreeDay, LfdOwner, Milestone, Vessel};
 use domain::event::{Attribute, Change, EventName, difference};
-use domain::ids::{ContainerId, EventId, ShipmentId};
+use domain::ids::{ContainerId, EventId, ReportId, ShipmentId};
 use domain::report::SourceKind;
 use jiff::Timestamp;
 use jsonapi::resource::{
@@ -19,6 +19,7 @@ use store::shipment::Shipment;
 
 use super::Work;
 use super::evidence::Computed;
+use crate::Tracking;
 use crate::outbox::{self, About, News};
 
 /// Resource type of milestones, estimates and changes of dates.
@@ -136,22 +137,44 @@ impl Refresh<'_> {
         events: &[EventId],
         line_checked_at: Option<Timestamp>,
     ) -> String {
-        jsonapi::resource::container::render(&jsonapi::resource::container::View {
-            id: row.id,
-            shipment: self.shipment.id,
-            state: &row.state,
-            ref_numbers: &row.ref_numbers,
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-            version: row.version,
+        let told = Told {
             line_checked_at,
             transport_events: events,
             raw_events: &self.computed.reports,
-            customer: row.customer.or(self.shipment.customer),
-            custom_fields: &row.custom_fields,
-            gazetteer: work.tracking.gazetteer(),
-        })
+        };
+        render(work.tracking, self.shipment, row, &told)
     }
+}
+
+/// What a document says of a container that does not stand in its row.
+pub(super) struct Told<'a> {
+    pub(super) line_checked_at: Option<Timestamp>,
+    pub(super) transport_events: &'a [EventId],
+    pub(super) raw_events: &'a [ReportId],
+}
+
+/// The container's document.
+pub(super) fn render(
+    tracking: &Tracking,
+    shipment: &Shipment,
+    row: &Container,
+    told: &Told<'_>,
+) -> String {
+    jsonapi::resource::container::render(&jsonapi::resource::container::View {
+        id: row.id,
+        shipment: shipment.id,
+        state: &row.state,
+        ref_numbers: &row.ref_numbers,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        version: row.version,
+        line_checked_at: told.line_checked_at,
+        transport_events: told.transport_events,
+        raw_events: told.raw_events,
+        customer: row.customer.or(shipment.customer),
+        custom_fields: &row.custom_fields,
+        gazetteer: tracking.gazetteer(),
+    })
 }
 
 /// Turns changes into event records and news, in the order of telling.

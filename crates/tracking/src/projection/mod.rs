@@ -8,6 +8,7 @@
 
 mod container;
 mod open;
+pub(crate) mod rewrite;
 mod shipment;
 
 use std::collections::BTreeSet;

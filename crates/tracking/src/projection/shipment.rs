@@ -15,6 +15,7 @@ use store::shipment::Shipment;
 
 use super::Work;
 use super::container;
+use crate::Tracking;
 use crate::outbox::{self, About, News};
 use crate::request::store_change;
 
@@ -95,7 +96,7 @@ fn write(
     let stop = stop_reason(before, states, now);
     after.stopped = stop.map(|reason| (now, reason.to_owned()));
     let told = after.state != before.state || stop.is_some() || before.version == 0;
-    let relinked = render(work, before, linked) != before.document;
+    let relinked = render(work.tracking, before, linked) != before.document;
     if !told && !relinked && after.line_attempted_at == before.line_attempted_at {
         return Ok(());
     }
@@ -103,7 +104,7 @@ fn write(
         after.version += 1;
         after.updated_at = now;
     }
-    after.document = render(work, &after, linked);
+    after.document = render(work.tracking, &after, linked);
     let mut a = tx.account(account);
     let mut news = estimated_arrival(&mut a, work, &before.state, &after)?;
     store::shipment::update(&mut a, &after)?;
@@ -205,8 +206,13 @@ fn stop_requests(
     Ok(news)
 }
 
-fn render(work: &Work<'_>, shipment: &Shipment, containers: &[ContainerId]) -> String {
-    let line = work.tracking.registry().shipping_line(shipment.scac);
+/// The shipment's document.
+pub(super) fn render(
+    tracking: &Tracking,
+    shipment: &Shipment,
+    containers: &[ContainerId],
+) -> String {
+    let line = tracking.registry().shipping_line(shipment.scac);
     jsonapi::resource::shipment::render(&jsonapi::resource::shipment::View {
         id: shipment.id,
         number: &shipment.number,
@@ -230,6 +236,6 @@ fn render(work: &Work<'_>, shipment: &Shipment, containers: &[ContainerId]) -> S
         customer: shipment.customer,
         custom_fields: &shipment.custom_fields,
         customer_name: None,
-        gazetteer: work.tracking.gazetteer(),
+        gazetteer: tracking.gazetteer(),
     })
 }
