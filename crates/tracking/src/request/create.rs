@@ -1,0 +1,233 @@
+//! A new request: judged, given its watch, and pending.
+
+use domain::codes::{ContainerNumber, Scac};
+use domain::ids::{AccountId, IdSource, TrackingRequestId, WatchId};
+use domain::tracking_request::{NumberKind, Progress, RequestStatus};
+use jiff::Timestamp;
+use store::tracking_request::TrackingRequest;
+use store::watch::Watch;
+use store::{Key, Tx};
+
+use super::render;
+use crate::{Tracking, id_source};
+
+/// What the caller asks for.
+#[derive(Clone, Debug)]
+pub struct NewRequest {
+    /// The number as given.
+    pub number: String,
+    /// What kind of number it is.
+    pub kind: NumberKind,
+    /// The line; may be missing only with `auto_detect`.
+    pub scac: Option<Scac>,
+    /// Whether the line is to be found from the number.
+    pub auto_detect: bool,
+    /// The caller's own references; copied to the shipment.
+    pub ref_numbers: Vec<String>,
+    /// Tags; copied to the shipment.
+    pub tags: Vec<String>,
+}
+
+/// Why a request is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestRefused {
+    /// The same number and line are already followed.
+    #[error("number {number} of {} is already tracked by a request that is {}", scac.map(|s| s.to_string()).unwrap_or_default(), status.as_str())]
+    Duplicate {
+        /// The open request.
+        existing: TrackingRequestId,
+        /// Where it stands.
+        status: RequestStatus,
+        /// The number.
+        number: String,
+        /// The line.
+        scac: Option<Scac>,
+    },
+    /// No line has this code.
+    #[error("{0} is no shipping line we know")]
+    LineUnknown(Scac),
+    /// The line does not answer to numbers of this kind.
+    #[error("{scac} does not answer to {}", kind.as_str())]
+    KindUnsupported {
+        /// The line.
+        scac: Scac,
+        /// The kind of number.
+        kind: NumberKind,
+    },
+    /// Neither a line nor leave to find it.
+    #[error("no shipping line is given")]
+    ScacMissing,
+    /// The container number is none.
+    #[error(transparent)]
+    NumberInvalid(#[from] domain::codes::InvalidContainerNumber),
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Accepts a request. The row that comes back is `pending`, always.
+pub async fn create(
+    tracking: &Tracking,
+    account: AccountId,
+    wanted: NewRequest,
+) -> Result<TrackingRequest, RequestRefused> {
+    let order = Order::judge(tracking, wanted)?;
+    let placed = place(tracking, account, order.clone()).await;
+    let created = match placed {
+        // Another request for the same number came in between the look and the insert: look again.
+        Err(RequestRefused::Store(store::Error::Conflict { .. })) => {
+            place(tracking, account, order).await?
+        }
+        placed => placed?,
+    };
+    tracking.nudges().poll();
+    Ok(created)
+}
+
+async fn place(
+    tracking: &Tracking,
+    account: AccountId,
+    order: Order,
+) -> Result<TrackingRequest, RequestRefused> {
+    let now = tracking.now();
+    let ids = id_source(now);
+    tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            order.place(tx, account, &mut ids.clone(), now)
+        })
+        .await
+}
+
+/// A request that passed every check that needs no store.
+#[derive(Clone)]
+struct Order {
+    wanted: NewRequest,
+    /// The number as asked of the line.
+    number: String,
+    source: Option<String>,
+}
+
+impl Order {
+    fn judge(tracking: &Tracking, mut wanted: NewRequest) -> Result<Self, RequestRefused> {
+        let number = match wanted.kind {
+            NumberKind::Container => ContainerNumber::parse(&wanted.number)?.to_string(),
+            NumberKind::BillOfLading | NumberKind::Booking => wanted.number.trim().to_owned(),
+        };
+        let Some(given) = wanted.scac else {
+            let judged = Self {
+                wanted,
+                number,
+                source: None,
+            };
+            return if judged.wanted.auto_detect {
+                Ok(judged)
+            } else {
+                Err(RequestRefused::ScacMissing)
+            };
+        };
+        let line = tracking
+            .registry()
+            .shipping_line(given)
+            .ok_or(RequestRefused::LineUnknown(given))?;
+        if !line.supports(wanted.kind) {
+            return Err(RequestRefused::KindUnsupported {
+                scac: given,
+                kind: wanted.kind,
+            });
+        }
+        wanted.scac = Some(line.scac);
+        let source = tracking
+            .sources()
+            .iter()
+            .find(|s| s.answers(line.scac, wanted.kind));
+        let source = source.map(|source| source.id().to_owned());
+        Ok(Self {
+            wanted,
+            number,
+            source,
+        })
+    }
+
+    fn place(
+        &self,
+        tx: &mut Tx,
+        account: AccountId,
+        ids: &mut IdSource,
+        now: Timestamp,
+    ) -> Result<TrackingRequest, RequestRefused> {
+        let open = {
+            let mut a = tx.account(account);
+            store::tracking_request::find_open(&mut a, &self.number, self.wanted.scac)?
+        };
+        if let Some(open) = open {
+            return Err(RequestRefused::Duplicate {
+                existing: open.id,
+                status: open.progress.status,
+                number: open.number,
+                scac: open.scac,
+            });
+        }
+        let watch = self.watch(tx, ids, now)?;
+        let mut row = self.row(ids, watch.map(|watch| watch.id), now);
+        row.document = render(&row);
+        store::tracking_request::insert(&mut tx.account(account), &row)?;
+        Ok(row)
+    }
+
+    /// The shared watch, due now: a second account's request makes it be asked again at once.
+    fn watch(
+        &self,
+        tx: &mut Tx,
+        ids: &mut IdSource,
+        now: Timestamp,
+    ) -> Result<Option<Watch>, store::Error> {
+        let Some(source) = &self.source else {
+            return Ok(None);
+        };
+        let fresh = Watch {
+            id: ids.draw(),
+            source: source.clone(),
+            kind: self.wanted.kind,
+            number: self.number.clone(),
+            created_at: now,
+            next_poll_at: Some(now),
+            failures: 0,
+            last_attempted_at: None,
+            last_succeeded_at: None,
+            last_changed_at: None,
+            claim_token: 0,
+        };
+        let watch = store::watch::find_or_insert(tx, &fresh)?;
+        if watch.id != fresh.id {
+            store::watch::pull_forward(tx, watch.id, now)?;
+        }
+        Ok(Some(watch))
+    }
+
+    fn row(&self, ids: &mut IdSource, watch: Option<WatchId>, now: Timestamp) -> TrackingRequest {
+        TrackingRequest {
+            id: ids.draw(),
+            number: self.number.clone(),
+            scac: self.wanted.scac,
+            auto_detect: self.wanted.auto_detect,
+            progress: Progress {
+                kind: self.wanted.kind,
+                status: RequestStatus::Pending,
+                failed_reason: None,
+                is_retrying: false,
+                retry_count: 0,
+                created_at: now,
+            },
+            watch,
+            shipment: None,
+            ref_numbers: self.wanted.ref_numbers.clone(),
+            tags: self.wanted.tags.clone(),
+            updated_at: now,
+            version: 1,
+            customer: None,
+            custom_fields: Vec::new(),
+            document: String::new(),
+        }
+    }
+}
