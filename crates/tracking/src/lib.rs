@@ -139,6 +139,12 @@ impl Tracking {
         self.inner.parts.lease
     }
 
+    /// Real time between two renewals of leases: a third of the lease.
+    pub(crate) fn lease_renewal(&self) -> std::time::Duration {
+        let third = self.inner.parts.lease / 3;
+        std::time::Duration::try_from(third).unwrap_or(std::time::Duration::from_secs(10))
+    }
+
     /// How long a claimed watch belongs to its worker.
     pub(crate) fn watch_lease(&self) -> SignedDuration {
         self.inner.parts.lease * 6

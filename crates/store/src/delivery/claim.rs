@@ -2,18 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::ids::{NotificationId, WebhookId};
+use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::Claimed;
 use super::park::park;
-use crate::db::{Row, Value, padded, pieces, placeholders};
+use super::{Claimed, Room};
+use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification;
 use crate::{Error, Tx};
 
 /// Webhooks that one round takes from at most.
 const WEBHOOKS_A_ROUND_MAX: usize = 64;
+/// Rows of a webhook that one round looks at, at least.
+const ROWS_LOOKED_AT_MIN: usize = 16;
 /// Rounds of one claim at most; the next claim goes on.
 const ROUNDS_MAX: usize = 8;
 
@@ -29,7 +31,7 @@ const DUE_WEBHOOKS: &str = "
                 order by webhook_id limit 1)
         from hook where hook.hook_id is not null
     )
-    select hook_id, (select min(due_at) from deliveries
+    select hook_id, account_id, (select min(due_at) from deliveries
                      where webhook_id = hook_id and due_at is not null) as earliest
     from hook join webhooks on webhooks.id = hook_id
     where active";
@@ -56,25 +58,23 @@ struct Lease {
     owner: Uuid,
 }
 
-/// Leases up to `limit` due deliveries, fairly over webhooks; never one with an earlier open delivery of
-/// the same webhook and order key.
+/// Leases due deliveries where there is room for them, fairly over webhooks; never one with an earlier open
+/// delivery of the same webhook and order key.
 pub fn claim_due(
     tx: &mut Tx,
     now: Timestamp,
     lease_until: Timestamp,
     owner: Uuid,
-    limit: u32,
+    mut room: Room,
 ) -> Result<Vec<Claimed>, Error> {
     let lease = Lease {
         now,
         until: lease_until,
         owner,
     };
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut claimed = Vec::new();
     for _ in 0..ROUNDS_MAX {
-        let wanted = limit - claimed.len();
-        if wanted == 0 || !round(tx, &lease, wanted, &mut claimed)? {
+        if room.all == 0 || !round(tx, &lease, &mut room, &mut claimed)? {
             break;
         }
     }
@@ -106,42 +106,80 @@ pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
 fn round(
     tx: &mut Tx,
     lease: &Lease,
-    wanted: usize,
+    room: &mut Room,
     claimed: &mut Vec<NotificationId>,
 ) -> Result<bool, Error> {
-    let webhooks = due_webhooks(tx, lease, wanted)?;
+    let webhooks = due_webhooks(tx, lease, room)?;
     if webhooks.is_empty() {
         return Ok(false);
     }
-    let share = wanted.div_ceil(webhooks.len());
+    let share = room.all.div_ceil(webhooks.len());
     let candidates = candidates(tx, lease, &webhooks, share)?;
+    let accounts: HashMap<WebhookId, AccountId> =
+        webhooks.iter().map(|due| (due.id, due.account)).collect();
     let mut found: HashMap<WebhookId, usize> = HashMap::new();
     for candidate in &candidates {
         *found.entry(candidate.line.0).or_default() += 1;
     }
     let (heads, waiting): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|c| c.is_head);
     let parked = park(tx, &waiting)?;
-    let heads: Vec<NotificationId> = heads.iter().take(wanted).map(|head| head.id).collect();
-    take(tx, lease, &heads)?;
-    claimed.extend(&heads);
-    let progress = parked > 0 || !heads.is_empty();
-    Ok(progress && found.values().any(|count| *count >= share))
+    let mut taken = Vec::with_capacity(heads.len());
+    let mut shares: HashMap<WebhookId, usize> = HashMap::new();
+    for head in heads {
+        let webhook = head.line.0;
+        let Some(account) = accounts.get(&webhook).copied() else {
+            continue;
+        };
+        let share_taken = shares.entry(webhook).or_default();
+        if *share_taken < share && room.of(webhook, account) > 0 {
+            *share_taken += 1;
+            room.fill(webhook, account, 1);
+            taken.push(head.id);
+        }
+    }
+    take(tx, lease, &taken)?;
+    claimed.extend(&taken);
+    let progress = parked > 0 || !taken.is_empty();
+    let more = webhooks.iter().any(|due| {
+        let found = found.get(&due.id).copied().unwrap_or_default();
+        found >= due.looked_at(share)
+    });
+    Ok(progress && more)
 }
 
-/// Some of the webhooks with something due; another part each time, so that none is left out for long.
-fn due_webhooks(tx: &mut Tx, lease: &Lease, wanted: usize) -> Result<Vec<WebhookId>, Error> {
+/// A webhook with something due, and how much of it there is room for.
+struct Due {
+    id: WebhookId,
+    account: AccountId,
+    room: usize,
+}
+
+impl Due {
+    /// How many of its rows one round looks at. Some must be looked at even when there is room for one only:
+    /// those that wait in line stand among them, and are parked by the look.
+    fn looked_at(&self, share: usize) -> usize {
+        self.room.min(share).max(ROWS_LOOKED_AT_MIN)
+    }
+}
+
+/// Some of the webhooks with something due and room for it; another part each time, so that none is left out
+/// for long.
+fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Error> {
     let all = tx.query(DUE_WEBHOOKS, &[], |row| {
-        Ok((
-            row.id::<WebhookId>("hook_id")?,
-            row.get::<Timestamp>("earliest")?,
-        ))
+        let (id, account) = (row.id("hook_id")?, row.id("account_id")?);
+        let due = Due {
+            id,
+            account,
+            room: room.of(id, account),
+        };
+        Ok((due, row.get::<Timestamp>("earliest")?))
     })?;
-    let mut due: Vec<WebhookId> = all
+    let mut due: Vec<Due> = all
         .into_iter()
-        .filter(|(_, earliest)| *earliest <= lease.now)
-        .map(|(id, _)| id)
+        .filter(|(due, earliest)| *earliest <= lease.now && due.room > 0)
+        .map(|(due, _)| due)
         .collect();
-    let most = wanted.min(WEBHOOKS_A_ROUND_MAX);
+    let most = room.all.min(WEBHOOKS_A_ROUND_MAX);
     if due.len() > most {
         let turn = usize::try_from(lease.now.as_microsecond().unsigned_abs()).unwrap_or(0);
         let places = due.len();
@@ -151,20 +189,22 @@ fn due_webhooks(tx: &mut Tx, lease: &Lease, wanted: usize) -> Result<Vec<Webhook
     Ok(due)
 }
 
-/// Due rows, up to `share` of each webhook, locked; those that others hold are skipped.
+/// Due rows, up to `share` of each webhook, locked; those that others hold
+/// are skipped.
 fn candidates(
     tx: &mut Tx,
     lease: &Lease,
-    webhooks: &[WebhookId],
+    webhooks: &[Due],
     share: usize,
 ) -> Result<Vec<Candidate>, Error> {
-    let webhooks = padded(webhooks.iter().map(|id| Value::from(*id)).collect());
-    let arms: Vec<String> = (0..webhooks.len())
-        .map(|place| candidates_of(place + 3))
-        .collect();
-    let share = i64::try_from(share).unwrap_or(i64::MAX);
-    let mut values = vec![lease.now.into(), share.into()];
-    values.extend(webhooks);
+    let limit = |due: &Due| i64::try_from(due.looked_at(share)).unwrap_or(i64::MAX);
+    let places = webhooks.len().next_power_of_two();
+    let last = webhooks.last().into_iter().cycle();
+    let arms: Vec<String> = (0..places).map(|arm| candidates_of(2 * arm + 2)).collect();
+    let mut values = vec![lease.now.into()];
+    for due in webhooks.iter().chain(last).take(places) {
+        values.extend([Value::from(due.id), limit(due).into()]);
+    }
     let mut seen = HashSet::new();
     let mut found = tx.locking(&arms.join(" union all "), &values, |row| {
         Ok(Candidate {
@@ -178,11 +218,12 @@ fn candidates(
 }
 
 fn candidates_of(webhook: usize) -> String {
+    let limit = webhook + 1;
     format!(
         "select * from (
             select notification_id, webhook_id, order_key, not exists ({EARLIER}) as is_head
             from deliveries d where webhook_id = ${webhook} and due_at <= $1
-            order by due_at limit $2 /*pg for update of d skip locked*/
+            order by due_at limit ${limit} /*pg for update of d skip locked*/
         ) as webhook_{webhook}"
     )
 }

@@ -18,10 +18,14 @@
 //! webhook with a backlog of thousands does not keep the one delivery of another waiting.
 
 mod claim;
+mod hold;
 mod park;
+mod room;
 mod settle;
 
 pub use claim::{claim_due, next_due, wake_forgotten};
+pub use hold::{Claim, release, renew};
+pub use room::Room;
 pub use settle::settle;
 
 use domain::ids::{AccountId, NotificationId};

@@ -41,7 +41,15 @@ async fn insert(bench: &Bench, account: AccountId, webhook: WebhookId, key: Uuid
 pub async fn claim(bench: &Bench, now: Timestamp, until: Timestamp, limit: u32) -> Vec<Claimed> {
     let owner = id();
     bench
-        .write(move |tx| delivery::claim_due(tx, now, until, owner, limit))
+        .write(move |tx| {
+            delivery::claim_due(
+                tx,
+                now,
+                until,
+                owner,
+                delivery::Room::anywhere(limit as usize),
+            )
+        })
         .await
 }
 

@@ -172,7 +172,13 @@ async fn a_row_met_while_its_head_is_being_ended_is_not_forgotten(bench: &Bench)
     has_begun.recv().unwrap();
     let met: Result<Vec<Claimed>, Error> = other_node
         .write(Key::webhook(line.0), |tx| {
-            delivery::claim_due(tx, at(1), at(1_000), Uuid::nil(), 10)
+            delivery::claim_due(
+                tx,
+                at(1),
+                at(1_000),
+                Uuid::nil(),
+                delivery::Room::anywhere(10),
+            )
         })
         .await;
     assert_eq!(ending.await.unwrap(), Ok(1));
@@ -242,7 +248,13 @@ async fn deliver(node: Store, delivered: Delivered) {
         let owner = id();
         let claimed: Result<Vec<Claimed>, Error> = node
             .write(Key::webhook(id()), move |tx| {
-                delivery::claim_due(tx, at(100), at(1_000_000), owner, 7)
+                delivery::claim_due(
+                    tx,
+                    at(100),
+                    at(1_000_000),
+                    owner,
+                    delivery::Room::anywhere(7),
+                )
             })
             .await;
         let claimed = claimed.unwrap();

@@ -30,6 +30,7 @@ macro_rules! on_both_engines {
 
 mod bench;
 mod deliveries;
+mod deliveries_in_hand;
 mod deliveries_in_order;
 mod generated;
 mod killed;

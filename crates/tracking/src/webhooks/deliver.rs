@@ -1,14 +1,18 @@
 //! Delivering: claim, send, record.
 //!
-//! The worker keeps at most [`IN_FLIGHT_MAX`] attempts under way. It claims what is due in one transaction
-//! (which also renders and stores the bodies of first tries), lets the attempts run beside each other, and
-//! writes their results in batches as they come in. Order is the store's business: a delivery is not claimable
-//! while an earlier one of its endpoint and container is open.
+//! One loop holds the [`desk`](super::desk), which says who may have how many attempts under way. Claims, attempts
+//! and results run beside each other: while one claim is being committed, attempts end, their places are taken by
+//! what was claimed before, and results are gathered into the next transaction. A claim also renders and stores
+//! the bodies of first tries, so that nothing is sent that is not kept. Order is the store's business: a delivery
+//! is not claimable while an earlier one of its endpoint and container is open.
 
+use std::collections::HashMap;
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use domain::webhook::{AttemptEnd, verdict};
+use domain::ids::NotificationId;
+use domain::webhook::{AttemptEnd, Verdict, verdict};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use http_body_util::Full;
@@ -16,23 +20,27 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use sources::outbound::{Answer, Limits, OutboundError};
 use store::Key;
-use store::delivery::{Attempt, Claimed, Outcome};
+use store::delivery::{Attempt, Claimed, Outcome, Room};
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{self, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use super::desk::{self, Desk, Ending, UNDER_WAY_MAX};
 use super::{body, sign, subscription};
 use crate::Tracking;
+use crate::clock::WAIT_MAX;
 
-/// Attempts under way at once on one node.
-pub(crate) const IN_FLIGHT_MAX: usize = 256;
 /// Deliveries claimed, and results written, in one transaction.
 const BATCH_MAX: usize = 128;
 /// This many results at once are a sign of load.
 const RESULTS_OF_LOAD: usize = 4;
 /// How long results are gathered under load.
 const RESULTS_WAIT: Duration = Duration::from_millis(2);
+/// Wait after a claim that failed.
+const AFTER_FAILURE: Duration = Duration::from_millis(200);
+/// Wait for something to happen while attempts are under way.
+const BUSY_WAIT: Duration = Duration::from_millis(250);
 /// Bytes kept of an answer, for people to look at.
 const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
 const SENDER: &str = concat!("Quayside/", env!("CARGO_PKG_VERSION"));
@@ -42,7 +50,7 @@ const SENDER: &str = concat!("Quayside/", env!("CARGO_PKG_VERSION"));
 pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, store::Error> {
     let mut made = 0;
     loop {
-        let claimed = claim(tracking, owner, BATCH_MAX).await?;
+        let claimed = claim(tracking, owner, Room::anywhere(BATCH_MAX)).await?;
         if claimed.is_empty() {
             return Ok(made);
         }
@@ -55,37 +63,21 @@ pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, sto
     }
 }
 
-/// Delivers until told to stop; then finishes the attempts that have begun.
+/// Delivers until told to stop; then gives back what waits and finishes the attempts that have begun.
 pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken) {
-    let (done, results) = mpsc::channel(IN_FLIGHT_MAX);
+    let (done, results) = mpsc::channel(UNDER_WAY_MAX);
     let recorder = tokio::spawn(record_all(tracking.clone(), results));
-    let mut attempts = JoinSet::new();
-    while !stop.is_cancelled() {
-        while attempts.try_join_next().is_some() {}
-        let free = IN_FLIGHT_MAX - attempts.len();
-        let claimed = if free == 0 {
-            Vec::new()
-        } else {
-            claim_or_wait(&tracking, owner, free.min(BATCH_MAX)).await
-        };
-        let idle = claimed.is_empty();
-        for delivery in claimed {
-            let (tracking, done) = (tracking.clone(), done.clone());
-            attempts.spawn(async move {
-                let outcome = attempt(tracking, delivery).await;
-                // The recorder outlives every attempt; a closed channel means that it panicked, and then
-                // the lease brings the delivery back.
-                let _ = done.send(outcome).await;
-            });
-        }
-        if free == 0 {
-            attempts.join_next().await;
-        } else if idle {
-            wait(&tracking, &stop).await;
-        }
-    }
-    attempts.join_all().await;
-    drop(done);
+    let mut sender = Sender {
+        tracking,
+        owner,
+        desk: Desk::default(),
+        attempts: JoinSet::new(),
+        attempted: HashMap::new(),
+        done,
+        hungry: true,
+    };
+    sender.run(&stop).await;
+    sender.finish().await;
     if recorder.await.is_err() {
         tracing::error!(
             "the recorder of deliveries ended early; their leases will bring them back"
@@ -93,47 +85,169 @@ pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken
     }
 }
 
-async fn claim_or_wait(tracking: &Tracking, owner: Uuid, limit: usize) -> Vec<Claimed> {
-    match claim(tracking, owner, limit).await {
-        Ok(claimed) => claimed,
-        Err(error) => {
-            tracing::warn!(%error, "deliveries cannot be claimed");
-            tokio::time::sleep(Duration::from_millis(200)).await;
-            Vec::new()
+/// The loop's hands.
+struct Sender {
+    tracking: Tracking,
+    owner: Uuid,
+    desk: Desk,
+    attempts: JoinSet<Ending>,
+    /// Which delivery each of them attempts.
+    attempted: HashMap<task::Id, NotificationId>,
+    done: mpsc::Sender<Outcome>,
+    /// Whether a claim may find something.
+    hungry: bool,
+}
+
+/// A claim under way.
+type Claiming = Pin<Box<dyn Future<Output = Option<Vec<Claimed>>> + Send>>;
+
+impl Sender {
+    async fn run(&mut self, stop: &CancellationToken) {
+        let every = self.tracking.lease_renewal();
+        let mut renewal = tokio::time::interval_at(tokio::time::Instant::now() + every, every);
+        let mut claiming: Option<Claiming> = None;
+        while !stop.is_cancelled() {
+            self.start_attempts();
+            if self.hungry && claiming.is_none() {
+                self.hungry = false;
+                claiming = self.claim();
+            }
+            let pause = if claiming.is_some() {
+                WAIT_MAX
+            } else {
+                self.pause().await
+            };
+            tokio::select! {
+                Some(ended) = self.attempts.join_next_with_id() => self.ended(ended),
+                claimed = arrival(&mut claiming) => {
+                    claiming = None;
+                    self.take_in(claimed).await;
+                }
+                () = self.tracking.nudges().deliver_nudged() => self.hungry = true,
+                () = tokio::time::sleep(pause) => self.hungry = true,
+                _ = renewal.tick() => self.renew().await,
+                () = stop.cancelled() => {}
+            }
+        }
+        // What the last claim brings is given back with the rest.
+        if let Some(claiming) = claiming {
+            let claimed = claiming.await;
+            self.desk.take_in(claimed.unwrap_or_default());
         }
     }
-}
 
-/// Waits until something may be due: a nudge, the next due time, or a second.
-async fn wait(tracking: &Tracking, stop: &CancellationToken) {
-    let next = tracking
-        .store()
-        .read(store::delivery::next_due)
-        .await
-        .ok()
-        .flatten();
-    let longest = crate::clock::WAIT_MAX;
-    let pause = next.map_or(longest, |at| tracking.clock().real_wait(at).min(longest));
-    tokio::select! {
-        () = tokio::time::sleep(pause.max(Duration::from_millis(1))) => {}
-        () = tracking.nudges().deliver_nudged() => {}
-        () = stop.cancelled() => {}
+    fn start_attempts(&mut self) {
+        while let Some(delivery) = self.desk.next() {
+            let (tracking, done) = (self.tracking.clone(), self.done.clone());
+            let id = delivery.notification.id;
+            let handle = self.attempts.spawn(async move {
+                let outcome = attempt(tracking, delivery).await;
+                let ending = ending_of(&outcome);
+                // The recorder outlives every attempt; a closed channel means that it panicked, and then
+                // the lease brings the delivery back.
+                let _ = done.send(outcome).await;
+                ending
+            });
+            self.attempted.insert(handle.id(), id);
+        }
+    }
+
+    fn ended(&mut self, ended: Result<(task::Id, Ending), JoinError>) {
+        let (task, ending) = ended.unwrap_or_else(|error| {
+            tracing::error!(%error, "an attempt did not end; its lease brings it back");
+            (error.id(), Ending::Refused)
+        });
+        if let Some(id) = self.attempted.remove(&task) {
+            self.hungry |= self.desk.ended(id, ending);
+        }
+    }
+
+    /// A claim of what there is room for; `None` when there is no room at all.
+    fn claim(&self) -> Option<Claiming> {
+        let mut room = self.desk.room();
+        if room.all == 0 {
+            return None;
+        }
+        room.all = room.all.min(BATCH_MAX);
+        let (tracking, owner) = (self.tracking.clone(), self.owner);
+        Some(Box::pin(async move {
+            let claimed = claim(&tracking, owner, room).await;
+            claimed
+                .inspect_err(|error| tracing::warn!(%error, "deliveries cannot be claimed"))
+                .ok()
+        }))
+    }
+
+    async fn take_in(&mut self, claimed: Option<Vec<Claimed>>) {
+        match claimed {
+            Some(claimed) => {
+                self.hungry |= !claimed.is_empty();
+                self.desk.take_in(claimed);
+            }
+            None => tokio::time::sleep(AFTER_FAILURE).await,
+        }
+    }
+
+    /// How long to wait when nothing else happens. What is due already and was not claimed belongs to another
+    /// node or has no room here: the end of an attempt or a nudge tells of a change.
+    async fn pause(&self) -> Duration {
+        if !self.desk.is_idle() {
+            return BUSY_WAIT;
+        }
+        let next = self.tracking.store().read(store::delivery::next_due).await;
+        let next = next.ok().flatten();
+        let wait = next.map_or(WAIT_MAX, |at| self.tracking.clock().real_wait(at));
+        wait.clamp(Duration::from_millis(5), WAIT_MAX)
+    }
+
+    async fn renew(&mut self) {
+        let claims = self.desk.claims();
+        if claims.is_empty() {
+            return;
+        }
+        let until = self.tracking.now() + self.tracking.delivery_lease();
+        let key = Key::webhook(domain::ids::WebhookId(self.owner));
+        let renewed = self
+            .tracking
+            .store()
+            .write(key, move |tx| store::delivery::renew(tx, &claims, until))
+            .await;
+        match renewed {
+            Ok(held) => self.desk.keep(&held),
+            Err(error) => tracing::warn!(%error, "claims could not be prolonged"),
+        }
+    }
+
+    async fn finish(mut self) {
+        let claims = self.desk.give_back();
+        let now = self.tracking.now();
+        let key = Key::webhook(domain::ids::WebhookId(self.owner));
+        let release = move |tx: &mut store::Tx| store::delivery::release(tx, &claims, now);
+        let released: Result<usize, store::Error> = self.tracking.store().write(key, release).await;
+        if let Err(error) = released {
+            tracing::warn!(%error, "claims could not be given back; they run out by themselves");
+        }
+        while self.attempts.join_next().await.is_some() {}
     }
 }
 
-async fn claim(
-    tracking: &Tracking,
-    owner: Uuid,
-    limit: usize,
-) -> Result<Vec<Claimed>, store::Error> {
+/// The end of a claim; never, when none is under way.
+async fn arrival(claiming: &mut Option<Claiming>) -> Option<Vec<Claimed>> {
+    match claiming {
+        Some(claiming) => claiming.await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn claim(tracking: &Tracking, owner: Uuid, room: Room) -> Result<Vec<Claimed>, store::Error> {
     let now = tracking.now();
     let shared = tracking.clone();
-    let limit = u32::try_from(limit).unwrap_or(1);
     let lease = tracking.delivery_lease();
     tracking
         .store()
         .write(Key::webhook(domain::ids::WebhookId(owner)), move |tx| {
-            let mut claimed = store::delivery::claim_due(tx, now, now + lease, owner, limit)?;
+            let room = room.clone();
+            let mut claimed = store::delivery::claim_due(tx, now, now + lease, owner, room)?;
             body::complete(tx, &shared, &mut claimed)?;
             Ok(claimed)
         })
@@ -262,6 +376,16 @@ fn put(headers: &mut HeaderMap, name: &str, value: &str) {
     );
     if let (Ok(name), Ok(value)) = parsed {
         headers.insert(name, value);
+    }
+}
+
+/// What the desk makes of an outcome.
+fn ending_of(outcome: &Outcome) -> Ending {
+    let took = Duration::from_millis(u64::from(outcome.attempt.duration_ms));
+    match outcome.verdict {
+        Verdict::Succeeded => Ending::Accepted(took),
+        _ if took >= desk::SLUGGISH => Ending::Silent,
+        _ => Ending::Refused,
     }
 }
 

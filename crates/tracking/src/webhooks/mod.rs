@@ -7,6 +7,7 @@
 
 mod body;
 pub(crate) mod deliver;
+mod desk;
 pub mod sign;
 mod subscription;
 

@@ -1,0 +1,63 @@
+//! Keeping claims, and giving them back.
+
+use domain::ids::NotificationId;
+use jiff::Timestamp;
+
+use crate::db::{Value, pieces, rows_of_values};
+use crate::{Error, Tx};
+
+/// A claim: the delivery and the token it was given.
+pub type Claim = (NotificationId, i64);
+
+/// Prolongs claims. Those that are still held, in the order of their ids; the others belong to somebody else by
+/// now.
+pub fn renew(
+    tx: &mut Tx,
+    claims: &[Claim],
+    lease_until: Timestamp,
+) -> Result<Vec<NotificationId>, Error> {
+    due_at(tx, claims, lease_until, "")
+}
+
+/// Gives claims back without an attempt: they are due again at once, for anybody.
+pub fn release(tx: &mut Tx, claims: &[Claim], now: Timestamp) -> Result<usize, Error> {
+    let released = due_at(
+        tx,
+        claims,
+        now,
+        ", claim_token = claim_token + 1, lease_owner = null",
+    )?;
+    Ok(released.len())
+}
+
+fn due_at(
+    tx: &mut Tx,
+    claims: &[Claim],
+    at: Timestamp,
+    also: &str,
+) -> Result<Vec<NotificationId>, Error> {
+    let mut claims = claims.to_vec();
+    claims.sort_unstable();
+    let mut held = Vec::with_capacity(claims.len());
+    for piece in pieces(&claims) {
+        let rows = rows_of_values(2, piece.len(), &["uuid", "bigint"]);
+        let mut values = vec![at.into()];
+        values.extend(
+            piece
+                .iter()
+                .flat_map(|(id, token)| [Value::from(*id), Value::from(*token)]),
+        );
+        held.extend(tx.returning(
+            &format!(
+                "with held (held_id, held_token) as (values {rows})
+                 update deliveries set due_at = $1{also}
+                 from held where notification_id = held_id and claim_token = held_token
+                 returning notification_id"
+            ),
+            &values,
+            |row| row.id::<NotificationId>("notification_id"),
+        )?);
+    }
+    held.sort_unstable();
+    Ok(held)
+}

@@ -1,0 +1,114 @@
+//! How many more deliveries whoever claims can take, webhook by webhook.
+//!
+//! A claim is bounded where it is made, not where it is sent: what nobody may send now stays in the store,
+//! where another node can take it, and holds no lease.
+
+use std::collections::HashMap;
+
+use domain::ids::{AccountId, WebhookId};
+
+/// Room for claims.
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// In all.
+    pub all: usize,
+    /// Webhooks whose room is known.
+    pub webhooks: HashMap<WebhookId, usize>,
+    /// Each webhook that is not among them: one whose receiver has not shown yet that it answers.
+    pub unknown: usize,
+    /// All of those together.
+    pub unknown_together: usize,
+    /// Accounts whose room is known.
+    pub accounts: HashMap<AccountId, usize>,
+    /// Each account that is not among them.
+    pub account: usize,
+}
+
+impl Room {
+    /// `all`, however they are spread.
+    pub fn anywhere(all: usize) -> Self {
+        Self {
+            all,
+            webhooks: HashMap::new(),
+            unknown: all,
+            unknown_together: all,
+            accounts: HashMap::new(),
+            account: all,
+        }
+    }
+
+    /// How many of this webhook fit.
+    pub(super) fn of(&self, webhook: WebhookId, account: AccountId) -> usize {
+        let account = self.accounts.get(&account).copied();
+        let account = account.unwrap_or(self.account).min(self.all);
+        match self.webhooks.get(&webhook) {
+            Some(room) => account.min(*room),
+            None => account.min(self.unknown).min(self.unknown_together),
+        }
+    }
+
+    /// Takes room for `count` of this webhook, which must not be more than [`of`](Self::of) says.
+    pub(super) fn fill(&mut self, webhook: WebhookId, account: AccountId, count: usize) {
+        let left = |room: usize| room.saturating_sub(count);
+        self.all = left(self.all);
+        let account = self.accounts.entry(account).or_insert(self.account);
+        *account = left(*account);
+        if let Some(room) = self.webhooks.get_mut(&webhook) {
+            *room = left(*room);
+        } else {
+            self.unknown_together = left(self.unknown_together);
+            self.webhooks.insert(webhook, left(self.unknown));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn room() -> Room {
+        Room {
+            all: 10,
+            webhooks: HashMap::from([(webhook(1), 6)]),
+            unknown: 1,
+            unknown_together: 2,
+            accounts: HashMap::from([(account(9), 1)]),
+            account: 5,
+        }
+    }
+
+    fn webhook(n: u128) -> WebhookId {
+        WebhookId(Uuid::from_u128(n))
+    }
+
+    fn account(n: u128) -> AccountId {
+        AccountId(Uuid::from_u128(n))
+    }
+
+    #[test]
+    fn the_narrowest_bound_counts() {
+        let room = room();
+        assert_eq!(room.of(webhook(1), account(1)), 5, "the account's");
+        assert_eq!(room.of(webhook(1), account(9)), 1, "a known account's");
+        assert_eq!(room.of(webhook(2), account(1)), 1, "an unknown webhook's");
+    }
+
+    #[test]
+    fn what_is_taken_is_gone_everywhere() {
+        let mut room = room();
+        room.fill(webhook(1), account(1), 4);
+        assert_eq!((room.all, room.of(webhook(1), account(1))), (6, 1));
+        assert_eq!(room.of(webhook(1), account(2)), 2, "the webhook's");
+        room.fill(webhook(2), account(2), 1);
+        assert_eq!(room.of(webhook(2), account(2)), 0, "one each");
+        room.fill(webhook(3), account(2), 1);
+        assert_eq!(room.of(webhook(4), account(2)), 0, "two together");
+        assert_eq!(
+            room.of(webhook(1), account(2)),
+            2,
+            "the known are not touched"
+        );
+    }
+}

@@ -1,0 +1,164 @@
+//! What whoever delivers may have in hand, and what becomes of it.
+
+use std::collections::HashMap;
+
+use domain::ids::{AccountId, WebhookId};
+use domain::webhook::Verdict;
+use store::delivery::{self, Claimed, Room};
+use store::{notification, webhook};
+
+use crate::bench::{Bench, at, id, notification_row, webhook_row};
+use crate::deliveries::{claim, outcome, settle};
+
+on_both_engines!(
+    a_claim_takes_no_more_than_there_is_room_for,
+    unknown_receivers_share_a_room,
+    a_long_line_does_not_hide_the_head_behind_it,
+    a_claim_is_prolonged_by_its_holder_only,
+    what_is_given_back_is_due_at_once,
+);
+
+/// A webhook with this many deliveries, each in a line of its own.
+async fn hook(bench: &Bench, account: AccountId, count: usize) -> WebhookId {
+    let hook = webhook_row();
+    let webhook_id = hook.id;
+    let rows: Vec<_> = (0..count)
+        .map(|_| notification_row(webhook_id, id(), 1))
+        .collect();
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            webhook::insert(&mut a, &hook)?;
+            notification::insert(&mut a, &rows)
+        })
+        .await;
+    webhook_id
+}
+
+async fn claim_in(bench: &Bench, room: Room) -> Vec<Claimed> {
+    let owner = id();
+    bench
+        .write(move |tx| delivery::claim_due(tx, at(1), at(30), owner, room.clone()))
+        .await
+}
+
+fn count_of(claimed: &[Claimed], webhook: WebhookId) -> usize {
+    claimed
+        .iter()
+        .filter(|claimed| claimed.notification.webhook == webhook)
+        .count()
+}
+
+async fn a_claim_takes_no_more_than_there_is_room_for(bench: &Bench) {
+    let (one, other) = (bench.account().await, bench.account().await);
+    let wide = hook(bench, one, 40).await;
+    let narrow = hook(bench, one, 40).await;
+    let full = hook(bench, one, 40).await;
+    let held_back = hook(bench, other, 40).await;
+    let room = Room {
+        webhooks: HashMap::from([(wide, 25), (narrow, 3), (full, 0), (held_back, 20)]),
+        accounts: HashMap::from([(other, 5)]),
+        ..Room::anywhere(100)
+    };
+    let claimed = claim_in(bench, room).await;
+    let counts = [wide, narrow, full, held_back].map(|hook| count_of(&claimed, hook));
+    assert_eq!(counts, [25, 3, 0, 5]);
+}
+
+async fn unknown_receivers_share_a_room(bench: &Bench) {
+    let account = bench.account().await;
+    let mut hooks = Vec::new();
+    for _ in 0..6 {
+        hooks.push(hook(bench, account, 10).await);
+    }
+    let room = Room {
+        webhooks: HashMap::from([(hooks[0], 10)]),
+        unknown: 1,
+        unknown_together: 3,
+        ..Room::anywhere(100)
+    };
+    let claimed = claim_in(bench, room).await;
+    assert_eq!(
+        count_of(&claimed, hooks[0]),
+        10,
+        "the known one is not held up"
+    );
+    let unknown: Vec<usize> = hooks[1..]
+        .iter()
+        .map(|hook| count_of(&claimed, *hook))
+        .collect();
+    assert!(unknown.iter().all(|count| *count <= 1), "{unknown:?}");
+    assert_eq!(unknown.iter().sum::<usize>(), 3, "{unknown:?}");
+}
+
+async fn a_long_line_does_not_hide_the_head_behind_it(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = webhook_row();
+    let webhook_id = hook.id;
+    let (line, free) = (id(), id());
+    let mut rows: Vec<_> = (1..=100)
+        .map(|n| notification_row(webhook_id, line, n))
+        .collect();
+    rows.push(notification_row(webhook_id, free, 1));
+    let last = rows[100].0.id;
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            webhook::insert(&mut a, &hook)?;
+            notification::insert(&mut a, &rows)
+        })
+        .await;
+    let narrow = Room {
+        unknown: 1,
+        ..Room::anywhere(100)
+    };
+    let head = claim_in(bench, narrow.clone()).await;
+    assert_eq!(head.len(), 1);
+    let next = claim_in(bench, narrow).await;
+    assert_eq!(next.len(), 1);
+    assert_eq!(
+        next[0].notification.id, last,
+        "not the second of the same line"
+    );
+}
+
+async fn a_claim_is_prolonged_by_its_holder_only(bench: &Bench) {
+    let account = bench.account().await;
+    hook(bench, account, 2).await;
+    let first = claim(bench, at(1), at(10), 2).await;
+    let claims: Vec<_> = first
+        .iter()
+        .map(|claimed| (claimed.notification.id, claimed.claim_token))
+        .collect();
+    let (held, lost) = (claims[0], claims[1]);
+    let prolong = vec![held];
+    let renewed = bench
+        .write(move |tx| delivery::renew(tx, &prolong, at(60)))
+        .await;
+    assert_eq!(renewed, [held.0]);
+    let again = claim(bench, at(20), at(30), 2).await;
+    assert_eq!(again.len(), 1, "the other lease had run out");
+    assert_eq!(again[0].notification.id, lost.0);
+    let renewed = bench
+        .write(move |tx| delivery::renew(tx, &claims, at(90)))
+        .await;
+    assert_eq!(renewed, [held.0], "what was taken over is not prolonged");
+}
+
+async fn what_is_given_back_is_due_at_once(bench: &Bench) {
+    let account = bench.account().await;
+    hook(bench, account, 1).await;
+    let first = claim(bench, at(1), at(30), 1).await;
+    let claims = vec![(first[0].notification.id, first[0].claim_token)];
+    let released = bench
+        .write(move |tx| delivery::release(tx, &claims, at(2)))
+        .await;
+    assert_eq!(released, 1);
+    assert_eq!(
+        settle(bench, vec![outcome(&first[0], Verdict::Succeeded)]).await,
+        0,
+        "its claim has ended"
+    );
+    let second = claim(bench, at(2), at(30), 1).await;
+    assert_eq!(second[0].attempt, 1, "no attempt was made");
+}

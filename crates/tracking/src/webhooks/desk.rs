@@ -1,0 +1,456 @@
+//! What this node has in hand to deliver, and who may have how much of it.
+//!
+//! A receiver that hangs costs twenty seconds for each attempt; the ones that answer must not notice. So an
+//! attempt needs a place on the desk, and places are given by what a receiver has shown:
+//!
+//! - One that has not accepted anything yet, that was silent three times in a row, or that takes five seconds to
+//!   accept, is *on trial*: one attempt at a time, and all that are on trial together hold a quarter of the places.
+//! - One that answers has up to four attempts under way. The quicker it is, the more of its deliveries are
+//!   claimed ahead, so that a busy one is not held up by the round trip of a claim.
+//! - An account holds a quarter of the places at most.
+//!
+//! What waits here is leased. A lease is renewed while the desk holds it; what was lost to another node is
+//! dropped, what is left at a stop is given back.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use domain::ids::{AccountId, NotificationId, WebhookId};
+use store::delivery::{Claim, Claimed, Room};
+
+/// Attempts under way at once on one node.
+pub(super) const UNDER_WAY_MAX: usize = 256;
+/// Attempts under way at once for one account.
+const OF_ACCOUNT_MAX: usize = 64;
+/// Attempts under way at once to one receiver that answers.
+const OF_RECEIVER_MAX: usize = 4;
+/// Attempts under way at once to all receivers on trial: a quarter.
+const ON_TRIAL_MAX: usize = UNDER_WAY_MAX / 4;
+/// Deliveries in hand at once, under way or waiting.
+const IN_HAND_MAX: usize = 2 * UNDER_WAY_MAX;
+/// Deliveries in hand at once of one account.
+const IN_HAND_OF_ACCOUNT_MAX: usize = 3 * OF_ACCOUNT_MAX;
+/// Silences in a row that put a receiver on trial.
+const SILENCES_MAX: u32 = 3;
+/// Receivers remembered; when there are more, those with nothing in hand are forgotten.
+const RECEIVERS_MAX: usize = 10_000;
+/// A receiver that answers within this is quick.
+const QUICK: Duration = Duration::from_millis(100);
+/// One that takes longer than this gets nothing claimed ahead.
+const SLOW: Duration = Duration::from_secs(1);
+/// One that takes longer than this is on trial, whatever it answers.
+pub(super) const SLUGGISH: Duration = Duration::from_secs(5);
+/// Deliveries claimed ahead for a quick receiver.
+const AHEAD_OF_QUICK: usize = 124;
+/// Deliveries claimed ahead for one that is neither quick nor slow.
+const AHEAD: usize = 8;
+
+/// How an attempt ended, as far as the next one is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// It was accepted, after this long.
+    Accepted(Duration),
+    /// Nothing came in time, or only what is of no use.
+    Silent,
+    /// It was refused, or could not be made.
+    Refused,
+}
+
+/// Everything in hand.
+#[derive(Default)]
+pub(super) struct Desk {
+    receivers: HashMap<WebhookId, Receiver>,
+    accounts: HashMap<AccountId, Held>,
+    /// Receivers with something that waits, in turn.
+    turn: VecDeque<WebhookId>,
+    under_way: HashMap<NotificationId, (WebhookId, i64)>,
+    waiting: usize,
+}
+
+/// Counts of one account.
+#[derive(Clone, Copy, Default)]
+struct Held {
+    under_way: usize,
+    in_hand: usize,
+}
+
+struct Receiver {
+    account: AccountId,
+    /// How long it took to accept the last delivery; `None` before the first.
+    pace: Option<Duration>,
+    silences: u32,
+    under_way: usize,
+    waiting: VecDeque<Claimed>,
+}
+
+impl Receiver {
+    fn new(account: AccountId) -> Self {
+        Self {
+            account,
+            pace: None,
+            silences: 0,
+            under_way: 0,
+            waiting: VecDeque::new(),
+        }
+    }
+
+    fn on_trial(&self) -> bool {
+        self.silences >= SILENCES_MAX || self.pace.is_none_or(|pace| pace >= SLUGGISH)
+    }
+
+    fn in_hand(&self) -> usize {
+        self.under_way + self.waiting.len()
+    }
+
+    /// Attempts it may have under way.
+    fn width(&self) -> usize {
+        if self.on_trial() { 1 } else { OF_RECEIVER_MAX }
+    }
+
+    /// Deliveries it may have in hand.
+    fn reach(&self) -> usize {
+        let ahead = match self.pace {
+            _ if self.on_trial() => 0,
+            Some(pace) if pace <= QUICK => AHEAD_OF_QUICK,
+            Some(pace) if pace <= SLOW => AHEAD,
+            _ => 0,
+        };
+        self.width() + ahead
+    }
+}
+
+impl Desk {
+    /// What may be claimed now.
+    pub(super) fn room(&self) -> Room {
+        let known = self
+            .receivers
+            .iter()
+            .filter(|(_, receiver)| !receiver.on_trial() || receiver.in_hand() > 0);
+        let webhooks = known.map(|(id, receiver)| {
+            let room = receiver.reach().saturating_sub(receiver.in_hand());
+            (*id, room)
+        });
+        let accounts = self.accounts.iter().map(|(id, held)| {
+            let room = IN_HAND_OF_ACCOUNT_MAX.saturating_sub(held.in_hand);
+            (*id, room)
+        });
+        Room {
+            all: IN_HAND_MAX.saturating_sub(self.in_hand()),
+            webhooks: webhooks.collect(),
+            unknown: 1,
+            unknown_together: ON_TRIAL_MAX.saturating_sub(self.on_trial()),
+            accounts: accounts.collect(),
+            account: IN_HAND_OF_ACCOUNT_MAX,
+        }
+    }
+
+    /// Takes claimed deliveries.
+    pub(super) fn take_in(&mut self, claimed: Vec<Claimed>) {
+        self.forget_the_idle();
+        for delivery in claimed {
+            let webhook = delivery.notification.webhook;
+            self.accounts.entry(delivery.account).or_default().in_hand += 1;
+            let receiver = self
+                .receivers
+                .entry(webhook)
+                .or_insert_with(|| Receiver::new(delivery.account));
+            if receiver.waiting.is_empty() {
+                self.turn.push_back(webhook);
+            }
+            receiver.waiting.push_back(delivery);
+            self.waiting += 1;
+        }
+    }
+
+    /// The next one to attempt, when there is a place for it.
+    pub(super) fn next(&mut self) -> Option<Claimed> {
+        if self.under_way.len() >= UNDER_WAY_MAX {
+            return None;
+        }
+        for _ in 0..self.turn.len() {
+            let webhook = self.turn.pop_front()?;
+            let started = self.start(webhook);
+            let more = self
+                .receivers
+                .get(&webhook)
+                .is_some_and(|receiver| !receiver.waiting.is_empty());
+            if more {
+                self.turn.push_back(webhook);
+            }
+            if started.is_some() {
+                return started;
+            }
+        }
+        None
+    }
+
+    fn start(&mut self, webhook: WebhookId) -> Option<Claimed> {
+        let receiver = self.receivers.get_mut(&webhook)?;
+        let account = self.accounts.entry(receiver.account).or_default();
+        if receiver.under_way >= receiver.width() || account.under_way >= OF_ACCOUNT_MAX {
+            return None;
+        }
+        let delivery = receiver.waiting.pop_front()?;
+        receiver.under_way += 1;
+        account.under_way += 1;
+        self.waiting -= 1;
+        let id = delivery.notification.id;
+        self.under_way.insert(id, (webhook, delivery.claim_token));
+        Some(delivery)
+    }
+
+    /// An attempt is over. Whether the receiver could do with more.
+    pub(super) fn ended(&mut self, id: NotificationId, ending: Ending) -> bool {
+        let Some((webhook, _)) = self.under_way.remove(&id) else {
+            return false;
+        };
+        let Some(receiver) = self.receivers.get_mut(&webhook) else {
+            return false;
+        };
+        receiver.under_way -= 1;
+        match ending {
+            Ending::Accepted(pace) => {
+                receiver.pace = Some(pace);
+                receiver.silences = 0;
+            }
+            Ending::Silent => receiver.silences = receiver.silences.saturating_add(1),
+            Ending::Refused => {}
+        }
+        let account = receiver.account;
+        let wants_more = receiver.in_hand() <= receiver.reach() / 2;
+        self.leave(account, true);
+        wants_more
+    }
+
+    /// Every claim in hand.
+    pub(super) fn claims(&self) -> Vec<Claim> {
+        let under_way = self.under_way.iter().map(|(id, (_, token))| (*id, *token));
+        under_way.chain(self.waiting_claims()).collect()
+    }
+
+    /// Keeps of what waits only what is still held.
+    pub(super) fn keep(&mut self, held: &[NotificationId]) {
+        let held: HashSet<NotificationId> = held.iter().copied().collect();
+        let mut lost = Vec::new();
+        for receiver in self.receivers.values_mut() {
+            let before = receiver.waiting.len();
+            receiver
+                .waiting
+                .retain(|delivery| held.contains(&delivery.notification.id));
+            let gone = before - receiver.waiting.len();
+            lost.extend(std::iter::repeat_n(receiver.account, gone));
+        }
+        self.waiting -= lost.len();
+        for account in lost {
+            self.leave(account, false);
+        }
+    }
+
+    /// Lets go of all that waits.
+    pub(super) fn give_back(&mut self) -> Vec<Claim> {
+        let claims: Vec<Claim> = self.waiting_claims().collect();
+        self.keep(&[]);
+        claims
+    }
+
+    pub(super) fn is_idle(&self) -> bool {
+        self.in_hand() == 0
+    }
+
+    fn waiting_claims(&self) -> impl Iterator<Item = Claim> {
+        let waiting = self.receivers.values().flat_map(|r| r.waiting.iter());
+        waiting.map(|delivery| (delivery.notification.id, delivery.claim_token))
+    }
+
+    fn in_hand(&self) -> usize {
+        self.under_way.len() + self.waiting
+    }
+
+    fn on_trial(&self) -> usize {
+        let on_trial = self.receivers.values().filter(|r| r.on_trial());
+        on_trial.map(Receiver::in_hand).sum()
+    }
+
+    fn leave(&mut self, account: AccountId, was_under_way: bool) {
+        if let Some(held) = self.accounts.get_mut(&account) {
+            held.in_hand = held.in_hand.saturating_sub(1);
+            held.under_way = held.under_way.saturating_sub(usize::from(was_under_way));
+            if held.in_hand == 0 {
+                self.accounts.remove(&account);
+            }
+        }
+    }
+
+    fn forget_the_idle(&mut self) {
+        if self.receivers.len() > RECEIVERS_MAX {
+            self.receivers.retain(|_, receiver| receiver.in_hand() > 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::event::EventName;
+    use domain::webhook::DeliveryStatus;
+    use jiff::Timestamp;
+    use store::notification::Notification;
+    use uuid::Uuid;
+
+    use super::*;
+
+    const SOON: Ending = Ending::Accepted(Duration::from_millis(5));
+
+    fn delivery(n: u128, webhook: u128, account: u128) -> Claimed {
+        Claimed {
+            account: AccountId(Uuid::from_u128(account)),
+            notification: Notification {
+                id: NotificationId(Uuid::from_u128(n)),
+                webhook: hook(webhook),
+                event: EventName::ContainerUpdated,
+                reference_type: "transport_event".into(),
+                reference: Uuid::from_u128(n),
+                container: None,
+                shipment: None,
+                tracking_request: None,
+                version: 1,
+                created_at: Timestamp::UNIX_EPOCH,
+                status: DeliveryStatus::Pending,
+            },
+            url: String::new(),
+            secret: Vec::new(),
+            headers: Vec::new(),
+            attempt: 1,
+            refusals_in_a_row: 0,
+            claim_token: 1,
+            body: None,
+        }
+    }
+
+    fn hook(n: u128) -> WebhookId {
+        WebhookId(Uuid::from_u128(n))
+    }
+
+    /// The webhooks of all that can be started now.
+    fn start_all(desk: &mut Desk) -> Vec<NotificationId> {
+        std::iter::from_fn(|| desk.next())
+            .map(|delivery| delivery.notification.id)
+            .collect()
+    }
+
+    fn id(n: u128) -> NotificationId {
+        NotificationId(Uuid::from_u128(n))
+    }
+
+    /// A desk that knows webhook 1 as one that answers.
+    fn with_a_good_one() -> Desk {
+        let mut desk = Desk::default();
+        desk.take_in(vec![delivery(1, 1, 1)]);
+        assert_eq!(start_all(&mut desk), [id(1)]);
+        assert!(desk.ended(id(1), SOON));
+        assert!(desk.is_idle());
+        desk
+    }
+
+    #[test]
+    fn a_receiver_on_trial_has_one_attempt_at_a_time() {
+        let mut desk = Desk::default();
+        desk.take_in(vec![delivery(1, 1, 1), delivery(2, 1, 1)]);
+        assert_eq!(start_all(&mut desk), [id(1)]);
+        assert_eq!(desk.room().webhooks[&hook(1)], 0);
+        desk.ended(id(1), Ending::Refused);
+        assert_eq!(start_all(&mut desk), [id(2)]);
+    }
+
+    #[test]
+    fn one_that_answers_has_four_and_more_claimed_ahead() {
+        let mut desk = with_a_good_one();
+        assert_eq!(desk.room().webhooks[&hook(1)], 128);
+        desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
+        assert_eq!(start_all(&mut desk).len(), OF_RECEIVER_MAX);
+        assert_eq!(desk.room().webhooks[&hook(1)], 118);
+        desk.ended(id(10), Ending::Accepted(Duration::from_secs(4)));
+        assert_eq!(
+            desk.room().webhooks[&hook(1)],
+            0,
+            "a slow one gets none ahead"
+        );
+    }
+
+    #[test]
+    fn three_silences_put_it_on_trial_until_it_answers() {
+        let mut desk = with_a_good_one();
+        desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
+        start_all(&mut desk);
+        for n in 10..13 {
+            desk.ended(id(n), Ending::Silent);
+        }
+        assert_eq!(start_all(&mut desk), [], "one is under way still");
+        desk.ended(id(13), Ending::Silent);
+        assert_eq!(start_all(&mut desk), [id(14)]);
+        desk.ended(id(14), SOON);
+        assert_eq!(start_all(&mut desk).len(), OF_RECEIVER_MAX);
+    }
+
+    #[test]
+    fn one_that_accepts_after_five_seconds_is_on_trial() {
+        let mut desk = with_a_good_one();
+        desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
+        start_all(&mut desk);
+        for n in 10..14 {
+            desk.ended(id(n), Ending::Accepted(SLUGGISH));
+        }
+        assert_eq!(start_all(&mut desk), [id(14)]);
+    }
+
+    #[test]
+    fn those_on_trial_hold_a_quarter_together() {
+        let mut desk = with_a_good_one();
+        let silent = (100..164).map(|n| delivery(n, n, n));
+        desk.take_in(silent.collect());
+        assert_eq!(start_all(&mut desk).len(), ON_TRIAL_MAX);
+        let room = desk.room();
+        assert_eq!((room.unknown_together, room.webhooks[&hook(1)]), (0, 128));
+    }
+
+    #[test]
+    fn an_account_holds_a_quarter() {
+        let mut desk = Desk::default();
+        desk.take_in((1..=70).map(|n| delivery(n, n, 7)).collect());
+        assert_eq!(start_all(&mut desk).len(), OF_ACCOUNT_MAX);
+        desk.take_in(vec![delivery(99, 99, 8)]);
+        assert_eq!(start_all(&mut desk), [id(99)], "another one is not held up");
+    }
+
+    #[test]
+    fn receivers_take_turns() {
+        let mut desk = Desk::default();
+        for (n, webhook) in [(1, 1), (2, 2)] {
+            desk.take_in(vec![delivery(n, webhook, webhook)]);
+            start_all(&mut desk);
+            desk.ended(id(n), SOON);
+        }
+        desk.take_in((10..13).map(|n| delivery(n, 1, 1)).collect());
+        desk.take_in((20..23).map(|n| delivery(n, 2, 2)).collect());
+        let order = start_all(&mut desk);
+        assert_eq!(order, [10, 20, 11, 21, 12, 22].map(id));
+    }
+
+    #[test]
+    fn what_was_lost_is_dropped_and_what_is_left_is_given_back() {
+        let mut desk = with_a_good_one();
+        desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
+        let under_way = start_all(&mut desk);
+        assert_eq!(desk.claims().len(), 10);
+        let held: Vec<_> = under_way.iter().copied().chain([id(15), id(16)]).collect();
+        desk.keep(&held);
+        assert_eq!(desk.claims().len(), 6);
+        let mut left = desk.give_back();
+        left.sort_unstable();
+        assert_eq!(left, [(id(15), 1), (id(16), 1)]);
+        assert_eq!(start_all(&mut desk), []);
+        for id in under_way {
+            desk.ended(id, SOON);
+        }
+        assert!(desk.is_idle() && desk.accounts.is_empty());
+    }
+}
