@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use jiff::Timestamp;
 use tracking::Tracking;
 use uuid::Uuid;
 
@@ -20,6 +21,8 @@ pub(crate) struct Inner {
     pub(crate) limiters: Limiters,
     pub(crate) references: References,
     pub(crate) stopping: AtomicBool,
+    /// When this process began to serve.
+    pub(crate) started_at: Timestamp,
     request_prefix: u32,
     requests: AtomicU64,
 }
@@ -34,13 +37,15 @@ impl std::ops::Deref for App {
 
 impl App {
     pub(crate) fn new(tracking: Tracking, settings: Settings) -> Self {
-        let started: Uuid = tracking::id_source(tracking.now()).draw();
+        let started_at = tracking.now();
+        let started: Uuid = tracking::id_source(started_at).draw();
         Self(Arc::new(Inner {
             limiters: Limiters::new(settings.rate_limits),
             references: References::of(tracking.registry()),
             stopping: AtomicBool::new(false),
             request_prefix: u32::try_from(started.as_u128() & 0xffff_ffff).unwrap_or(0),
             requests: AtomicU64::new(0),
+            started_at,
             tracking,
             settings,
         }))

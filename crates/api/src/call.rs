@@ -276,8 +276,7 @@ impl Rows {
             return self;
         }
         for text in self.primary.iter_mut().chain(&mut self.included) {
-            let kind = linkage::identity(text).map(|identity| identity.kind);
-            if let Some(fields) = kind.and_then(|kind| query.fields_of(&kind)) {
+            if let Some(fields) = linkage::kind(text).and_then(|kind| query.fields_of(&kind)) {
                 *text = linkage::sparse(text, fields);
             }
         }

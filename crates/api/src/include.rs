@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::call::Reading;
 use crate::containers::raw_events;
 use crate::failure::Failure;
+use crate::webhook_notifications::logs;
 use crate::webhooks;
 
 /// Included resources of one answer at most.
@@ -127,6 +128,10 @@ fn documents(
         "vessel" => store::vessel::documents(reading.tx, &of::<ReferenceId>(ids))?,
         "raw_event" => return claims(reading, &of::<ReportId>(ids), parents),
         "webhook" => return webhooks::texts(reading, &of(ids)),
+        "webhook_notification_log" => {
+            let told = identities_of(parents, "webhook_notification");
+            return logs::of_notifications(reading, &of(&told), ids);
+        }
         _ => {
             let app = reading.app;
             let registry = app.tracking.registry();
@@ -137,6 +142,14 @@ fn documents(
         }
     };
     Ok(crate::call::documents(listed))
+}
+
+fn identities_of(parents: &[String], kind: &str) -> Vec<Uuid> {
+    let identities = parents.iter().filter_map(|text| linkage::identity(text));
+    identities
+        .filter(|identity| identity.kind == kind)
+        .map(|identity| identity.id)
+        .collect()
 }
 
 /// Claims belong to watches, not to accounts; they are reached through the shipment of whoever links to them.

@@ -42,4 +42,4 @@ mod webhooks;
 pub use operation::{Answers, Body, Bucket, Gate, Linked, Member, Method, Needs, Operation};
 pub use router::{ROUTES, Route, openapi, router};
 pub use serve::{Server, serve};
-pub use settings::{RateLimits, Settings};
+pub use settings::{RateLimits, Settings, WebhookSources};

@@ -50,12 +50,18 @@ pub const ROUTES: &[Route] = &[
 
     on(Post,   "/v2/webhooks",                        &webhooks::create::OPERATION),
     on(Get,    "/v2/webhooks",                        &webhooks::list::OPERATION),
+    on(Get,    "/v2/webhooks/ips",                    &webhooks::ips::OPERATION),
+    on(Get,    "/v2/webhooks/events",                 &webhooks::events::OPERATION),
+    on(Post,   "/v2/webhooks/trigger",                &webhooks::trigger::OPERATION),
     on(Get,    "/v2/webhooks/{id}",                   &webhooks::get::OPERATION),
     on(Patch,  "/v2/webhooks/{id}",                   &webhooks::update::OPERATION),
     on(Delete, "/v2/webhooks/{id}",                   &webhooks::delete::OPERATION),
+    on(Post,   "/v2/webhooks/{id}/rotate_secret",     &webhooks::rotate_secret::OPERATION),
 
     on(Get,    "/v2/webhook_notifications",           &webhook_notifications::list::OPERATION),
+    on(Get,    "/v2/webhook_notifications/examples",  &webhook_notifications::examples::OPERATION),
     on(Get,    "/v2/webhook_notifications/{id}",      &webhook_notifications::get::OPERATION),
+    on(Get,    "/v2/webhook_notifications/{id}/webhook_notification_logs", &webhook_notifications::logs::OPERATION),
 ];
 
 /// The service as a router. Timers and head limits are not in it: they belong to [`serve`](crate::serve).

@@ -1,12 +1,17 @@
 //! Every bound of the HTTP face, with its default.
 
+use std::net::IpAddr;
 use std::time::Duration;
+
+use jiff::Timestamp;
 
 /// How requests are taken and how long they may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Calls of one account in a minute, by kind of call.
     pub rate_limits: RateLimits,
+    /// Where deliveries come from, for receivers that let in only whom they know.
+    pub webhook_sources: WebhookSources,
     /// Open connections at most.
     pub connections_max: usize,
     /// Open connections of one address at most.
@@ -31,6 +36,15 @@ pub struct Settings {
     pub drain_notice: Duration,
     /// At shutdown: time for requests that have begun.
     pub drain_timeout: Duration,
+}
+
+/// Addresses that deliveries come from, as the operator names them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebhookSources {
+    /// The addresses; none where nobody said.
+    pub addresses: Vec<IpAddr>,
+    /// Since when; `None` is the start of the process.
+    pub since: Option<Timestamp>,
 }
 
 /// Calls of one account in a minute; 0 is no limit.
@@ -79,6 +93,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             rate_limits: RateLimits::default(),
+            webhook_sources: WebhookSources::default(),
             connections_max: 4_096,
             connections_per_address_max: 128,
             head_timeout: Duration::from_secs(10),

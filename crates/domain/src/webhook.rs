@@ -78,6 +78,11 @@ pub enum Verdict {
     Gone,
 }
 
+/// Whether an answer with this status means that the delivery was taken. A redirect is no such answer.
+pub fn is_success(status: u16) -> bool {
+    matches!(status, 200 | 201 | 202 | 204)
+}
+
 /// Refusals in a row that end a delivery.
 pub const REFUSALS_MAX: u32 = 8;
 /// The least wait after an answer that asks for patience, and after silence.
@@ -95,10 +100,7 @@ pub fn verdict(
     now: Timestamp,
 ) -> Verdict {
     match end {
-        AttemptEnd::Answered {
-            status: 200 | 201 | 202 | 204,
-            ..
-        } => return Verdict::Succeeded,
+        AttemptEnd::Answered { status, .. } if is_success(*status) => return Verdict::Succeeded,
         AttemptEnd::Answered { status: 410, .. } => return Verdict::Gone,
         _ => {}
     }

@@ -38,6 +38,17 @@ pub fn identity(resource: &str) -> Option<Identity> {
     })
 }
 
+/// The type of a resource text, whatever its id is.
+pub fn kind(resource: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Typed {
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    let typed: Typed = serde_json::from_str(resource).ok()?;
+    Some(typed.kind)
+}
+
 /// To whom a resource text links under this relationship, in order.
 pub fn targets(resource: &str, relationship: &str) -> Vec<Identity> {
     #[derive(Deserialize)]

@@ -138,7 +138,15 @@ impl Relationship {
     }
 }
 
+/// Types whose ids are words; those of all others are UUIDs.
+const WORDED: &[&str] = &["webhook_event_category", "document_schema"];
+
 impl Type {
+    /// Whether its ids are words (`tracking-request-events`), not UUIDs.
+    pub fn has_worded_id(&self) -> bool {
+        WORDED.contains(&self.name)
+    }
+
     /// The attribute of this name.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|a| a.name == name)

@@ -102,10 +102,18 @@ struct Meta {
     version: i64,
 }
 
+/// The id of a resource: one of ours, or a word.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Id {
+    Made(Shown<Uuid>),
+    Worded(String),
+}
+
 /// A resource object.
 #[derive(Serialize)]
 pub(crate) struct Resource<A, R> {
-    id: Shown<Uuid>,
+    id: Id,
     #[serde(rename = "type")]
     kind: &'static str,
     attributes: A,
@@ -123,8 +131,22 @@ impl<A: Serialize, R: Serialize> Resource<A, R> {
         attributes: A,
         relationships: R,
     ) -> Self {
+        Self::with(kind, Id::Made(Shown(id.into())), attributes, relationships)
+    }
+
+    /// One whose id is a word (see [`Type::has_worded_id`](crate::schema::Type::has_worded_id)).
+    pub(crate) fn worded(
+        kind: &'static str,
+        id: impl Into<String>,
+        attributes: A,
+        relationships: R,
+    ) -> Self {
+        Self::with(kind, Id::Worded(id.into()), attributes, relationships)
+    }
+
+    fn with(kind: &'static str, id: Id, attributes: A, relationships: R) -> Self {
         Self {
-            id: Shown(id.into()),
+            id,
             kind,
             attributes,
             relationships,
@@ -135,8 +157,12 @@ impl<A: Serialize, R: Serialize> Resource<A, R> {
 
     /// With `links.self`, path only and with the version segment: `/v2/shipments/<id>`.
     pub(crate) fn linked(mut self, collection: &str) -> Self {
+        let id = match &self.id {
+            Id::Made(id) => id.0.to_string(),
+            Id::Worded(id) => id.clone(),
+        };
         self.links = Some(SelfLink {
-            own: format!("/v2/{collection}/{}", self.id.0),
+            own: format!("/v2/{collection}/{id}"),
         });
         self
     }

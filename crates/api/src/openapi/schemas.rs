@@ -26,7 +26,7 @@ pub(super) fn resource(kind: &Resource) -> Schema {
     }
     let mut resource = ObjectBuilder::new()
         .description(Some(kind.about))
-        .property("id", text(Some("uuid")))
+        .property("id", text((!kind.has_worded_id()).then_some("uuid")))
         .required("id")
         .property("type", one_of(&[kind.name], false))
         .required("type")

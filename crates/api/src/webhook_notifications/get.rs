@@ -30,8 +30,9 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let rows = call
         .read(move |reading| {
             let found = store::notification::find(&mut reading.account(), id)?;
-            let text = found.map(|(row, _)| super::text(&row));
-            reading.with_included(text.into_iter().collect())
+            let rows: Vec<_> = found.into_iter().map(|(row, _)| row).collect();
+            let texts = super::texts(reading, &rows)?;
+            reading.with_included(texts)
         })
         .await?;
     call.found(rows)

@@ -44,7 +44,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         .read(move |reading| {
             let slice = reading.slice();
             let page = store::notification::page(&mut reading.account(), &filter, slice)?;
-            let texts = page.rows.iter().map(super::text).collect();
+            let texts = super::texts(reading, &page.rows)?;
             Ok((reading.with_included(texts)?, page.total))
         })
         .await?;

@@ -1,20 +1,16 @@
 //! `POST /v2/webhooks`
 
 use jsonapi::query::Rules;
-use jsonapi::read::Text;
 use jsonapi::resource::webhook::{HEADER, TYPE, event_names};
 use jsonapi::schema::Shape;
 use tracking::webhooks::{NewWebhook, create};
 
-use super::{events, refused, text};
+use super::{events, refused, text, url};
 use crate::address::absolute;
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
-
-/// Longest address, in characters; tracking judges bytes.
-pub(super) const URL: Text = Text { chars_max: 2_048 };
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "create_webhook",
@@ -52,18 +48,13 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let mut form = call.form(TYPE.name)?;
-    let url = form.required_text("url", URL);
+    let url = url(&mut form, call.app.tracking.egress());
     let active = form.boolean("active").unwrap_or(true);
     let events = events(&mut form);
     if events.is_none() && !form.is_refused("events") {
         form.blank("events");
     }
     let headers = form.pairs("headers").unwrap_or_default();
-    if let Some(url) = &url
-        && let Err(why) = sources::outbound::check_url(url, call.app.tracking.egress())
-    {
-        form.fault("url", &format!("is refused: {why}"));
-    }
     form.finish()?;
     let wanted = NewWebhook {
         url: url.unwrap_or_default(),

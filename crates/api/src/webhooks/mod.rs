@@ -2,15 +2,20 @@
 
 pub(crate) mod create;
 pub(crate) mod delete;
+pub(crate) mod events;
 pub(crate) mod get;
+pub(crate) mod ips;
 pub(crate) mod list;
+pub(crate) mod rotate_secret;
+pub(crate) mod trigger;
 pub(crate) mod update;
 
 use domain::event::EventName;
 use domain::ids::WebhookId;
 use jsonapi::error::ErrorItem;
-use jsonapi::read::{Form, Text};
+use jsonapi::read::{Form, Node, Text, is_blank};
 use jsonapi::resource::webhook::{View, render};
+use sources::outbound::{EgressSettings, check_url};
 use store::webhook::Webhook;
 use tracking::webhooks::{Opened, WebhookRefused, mask, open};
 
@@ -49,6 +54,19 @@ fn text(opened: &Opened, secret: &str) -> String {
         created_at: webhook.created_at,
         disabled_reason: webhook.disabled_reason.as_deref(),
     })
+}
+
+/// The address of a form, to the letter: what needs repair is refused, be it a space at its end.
+fn url(form: &mut Form, egress: &EgressSettings) -> Option<String> {
+    match form.value("url") {
+        Some(Node::Text(text)) if !is_blank(&text) => match check_url(&text, egress) {
+            Ok(_) => return Some(text),
+            Err(why) => form.fault("url", &format!("is refused: {why}")),
+        },
+        None | Some(Node::Null | Node::Text(_)) => form.blank("url"),
+        Some(_) => form.fault("url", "must be a string"),
+    }
+    None
 }
 
 /// The events of a form; each name that is none, and each that stands twice, is a fault of its own.

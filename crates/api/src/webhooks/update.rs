@@ -6,8 +6,7 @@ use jsonapi::resource::webhook::{HEADER, TYPE, event_names};
 use jsonapi::schema::Shape;
 use tracking::webhooks::{WebhookPatch, update};
 
-use super::create::URL;
-use super::{events, masked, refused};
+use super::{events, masked, refused, url};
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
@@ -44,15 +43,10 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let mut form = call.form(TYPE.name)?;
     form.must_be(&id.to_string());
     let url = if form.has("url") {
-        form.required_text("url", URL)
+        url(&mut form, call.app.tracking.egress())
     } else {
         None
     };
-    if let Some(url) = &url
-        && let Err(why) = sources::outbound::check_url(url, call.app.tracking.egress())
-    {
-        form.fault("url", &format!("is refused: {why}"));
-    }
     let active = form.boolean("active");
     let events = events(&mut form);
     let headers = form.pairs("headers");

@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use api::{RateLimits, Settings};
-use domain::account::{Permissions, Plan};
+use domain::account::{Feature, Permissions, Plan};
 use domain::ids::AccountId;
-use sources::outbound::{EgressSettings, Outbound};
+use sources::outbound::{EgressSettings, Outbound, Resolve};
 use sources::registry::Registry;
 use store::{Database, Store};
 use tempfile::TempDir;
@@ -47,17 +47,35 @@ impl House {
     }
 
     pub async fn with(settings: Settings) -> Self {
+        let egress = EgressSettings::default();
+        let outbound = Outbound::new(egress.clone()).unwrap();
+        Self::calling(settings, egress, outbound).await
+    }
+
+    /// One whose calls may reach this.
+    pub async fn reaching(egress: EgressSettings) -> Self {
+        let outbound = Outbound::new(egress.clone()).unwrap();
+        Self::calling(settings(), egress, outbound).await
+    }
+
+    /// One for which every name leads to what `resolver` says.
+    pub async fn resolving(resolver: Arc<dyn Resolve>) -> Self {
+        let egress = EgressSettings::default();
+        let outbound = Outbound::with_resolver(egress.clone(), resolver).unwrap();
+        Self::calling(settings(), egress, outbound).await
+    }
+
+    async fn calling(settings: Settings, egress: EgressSettings, outbound: Outbound) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("quayside.db");
         let opened = tokio::task::spawn_blocking(move || {
             Store::open(&store::Settings::new(Database::Sqlite { path }))
         });
-        let egress = EgressSettings::default();
         let tracking = Tracking::new(Parts {
             store: opened.await.unwrap().unwrap(),
             registry: Registry::load(&[]).unwrap(),
             sources: Vec::new(),
-            outbound: Outbound::new(egress.clone()).unwrap(),
+            outbound,
             egress,
             clock: Arc::new(ManualClock::new(NOW.parse().unwrap())),
             vault: Vault::new(&[7; 32]),
@@ -96,6 +114,26 @@ impl House {
     /// Another account, and a client with its key.
     pub async fn neighbour(&self) -> Client {
         let (_, key) = newcomer(&self.tracking, "second", Permissions::ALL).await;
+        Client::new(self.address).key(&key)
+    }
+
+    /// A client of another account that has this feature off.
+    pub async fn without(&self, feature: Feature) -> Client {
+        let account = store::account::Account {
+            id: tracking::id_source(self.tracking.now()).draw(),
+            name: format!("without {}", feature.as_str()),
+            plan: Plan::SelfHosted,
+            features: vec![(feature.as_str().into(), false)],
+            created_at: self.tracking.now(),
+        };
+        let row = account.clone();
+        let key = store::Key::account(account.id);
+        let writing = self.tracking.store();
+        let written = writing.write(key, move |tx| store::account::insert(tx, &row));
+        written.await.unwrap();
+        let (_, key) = create_key(&self.tracking, account.id, "key", Permissions::ALL)
+            .await
+            .unwrap();
         Client::new(self.address).key(&key)
     }
 

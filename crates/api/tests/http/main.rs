@@ -17,4 +17,5 @@ mod reading;
 mod refusals;
 mod rows;
 mod tracking_requests;
+mod webhook_trials;
 mod webhooks;

@@ -200,7 +200,9 @@ async fn other_methods_are_named() {
         }
         if route.method == Method::Get {
             let head = house.client().send_head(&path).await;
-            assert!(head.status == 200 || head.status == 404, "{}", named(route));
+            // 400: a parameter is missing that must be there.
+            let known = matches!(head.status, 200 | 400 | 404);
+            assert!(known, "{}: {}", named(route), head.status);
             assert_eq!(head.body, "");
         }
     }

@@ -14,7 +14,7 @@ use domain::report::{
 };
 use domain::shipment::ShipmentState;
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
-use domain::webhook::DeliveryStatus;
+use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::Timestamp;
 use jsonapi::resource;
 use store::container::Container;
@@ -72,6 +72,7 @@ pub async fn plant(house: &House) -> Planted {
     let writing = tracking.store().write(Key::account(account), move |tx| {
         write_claims(tx, watch, raw, &rows);
         write_shipment(&service, tx.account(account), watch, &rows);
+        write_attempt(tx);
         Ok::<_, store::Error>(())
     });
     writing.await.unwrap();
@@ -356,6 +357,28 @@ fn request(planted: &Planted) -> TrackingRequest {
         custom_fields: Vec::new(),
         document,
     }
+}
+
+/// The endpoint was busy when the notification came; it will come again.
+fn write_attempt(tx: &mut Tx) {
+    let until = now() + jiff::SignedDuration::from_secs(30);
+    let claimed = store::delivery::claim_due(tx, now(), until, uuid::Uuid::nil(), 1).unwrap();
+    let outcome = store::delivery::Outcome {
+        notification: claimed[0].notification.id,
+        claim_token: claimed[0].claim_token,
+        attempt: store::delivery::Attempt {
+            number: 1,
+            started_at: now(),
+            duration_ms: 12,
+            status: Some(503),
+            reason: None,
+            response_headers: "retry-after: 60\n".into(),
+            response_body: "busy".into(),
+        },
+        verdict: Verdict::RetryAt(now() + jiff::SignedDuration::from_secs(60)),
+        refusals_in_a_row: 0,
+    };
+    assert_eq!(store::delivery::settle(tx, &[outcome]).unwrap(), 1);
 }
 
 fn notification(planted: &Planted) -> Notification {

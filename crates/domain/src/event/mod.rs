@@ -1,8 +1,10 @@
 //! What the world is told: public events are the difference between two states.
 
+mod category;
 mod difference;
 mod name;
 
+pub use category::Category;
 pub use difference::difference;
 pub use name::EventName;
 

@@ -28,10 +28,8 @@ pub const MOMENT: Timestamp = Timestamp::constant(1_772_532_000, 0);
 /// A delivery of this event as it would go out at `at`: notification and everything it includes.
 /// `base_url` ends in the version (`https://host/v2`).
 pub fn delivery(event: EventName, base_url: &str, at: Timestamp) -> String {
-    let own = format!(
-        "{base_url}/webhook_notifications/{}",
-        notification_id(event)
-    );
+    let id = notification_id(event, at);
+    let own = format!("{base_url}/webhook_notifications/{id}");
     document(event, &own, at)
 }
 
@@ -48,16 +46,23 @@ pub fn resource(kind: &str) -> Option<String> {
     record::of(kind)
 }
 
-/// The id of the sample notification of this event.
-pub fn notification_id(event: EventName) -> NotificationId {
+/// The id of the sample notification of this event, told at `at`: another one each time, since receivers drop
+/// what they have seen.
+pub fn notification_id(event: EventName, at: Timestamp) -> NotificationId {
     let place = EventName::ALL.iter().position(|name| *name == event);
-    id(0x100 + place.unwrap_or_default() as u128)
+    numbered(at, 0x100 + place.unwrap_or_default() as u128)
 }
 
-/// An id of version 7 that says nothing but its number.
+/// The id of a record of the sample world, which is always the same.
 fn id<I: From<Uuid>>(number: u128) -> I {
+    numbered(MOMENT, number)
+}
+
+/// A version 7 id that says nothing but its time and its number.
+fn numbered<I: From<Uuid>>(at: Timestamp, number: u128) -> I {
+    let millisecond = u128::try_from(at.as_millisecond()).unwrap_or_default();
     I::from(Uuid::from_u128(
-        0x019c_0000_0000_7000_8000_0000_0000_0000 | number,
+        millisecond << 80 | 0x7000_8000_0000_0000_0000 | number,
     ))
 }
 

@@ -1,19 +1,21 @@
 //! One record of each type, for the description of the API.
 
-use domain::event::EventName;
+use domain::event::{Category, EventName};
 use domain::report::{
     Classifier, Equipment, Leg, Mode, Occurred, Place, Precision, References, Report, SourceKind,
     Verb, ZoneSource,
 };
 use domain::shipping_line::ShippingLine;
 use domain::webhook::DeliveryStatus;
+use jiff::SignedDuration;
 
 use super::places::{LOS_ANGELES, PIER, RAMP, gazetteer, locode, zone};
 use super::told::{World, container, webhook};
 use super::voyage::{number, scac, vessels};
-use super::{MOMENT, id};
+use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    port, raw_event, shipping_line, terminal, vessel, webhook as hook, webhook_notification,
+    port, raw_event, shipping_line, terminal, vessel, webhook as hook, webhook_event_category,
+    webhook_notification, webhook_notification_log,
 };
 
 /// The sample of this type.
@@ -38,6 +40,10 @@ pub(super) fn of(kind: &str) -> Option<String> {
         "shipping_line" => shipping_line::render(&line()),
         "webhook" => subscription(),
         "webhook_notification" => notification(),
+        "webhook_notification_log" => attempt(),
+        "webhook_event_category" => {
+            webhook_event_category::render(Category::TrackingRequest, |_| true)
+        }
         _ => return None,
     })
 }
@@ -125,11 +131,27 @@ fn subscription() -> String {
     })
 }
 
+/// A first try that met a busy receiver.
+fn attempt() -> String {
+    webhook_notification_log::render(&webhook_notification_log::View {
+        notification: notification_id(EventName::VesselDischarged, MOMENT),
+        attempt: 1,
+        started_at: MOMENT,
+        duration_ms: 142,
+        status: Some(503),
+        reason: None,
+        response_headers: "content-type: text/plain\nretry-after: 60\n",
+        response_body: "busy",
+        next_attempt_at: MOMENT.checked_add(SignedDuration::from_secs(60)).ok(),
+    })
+}
+
 fn notification() -> String {
     let event = EventName::VesselDischarged;
     let (_, view) = World::at_news_of(event, MOMENT).news(event);
     webhook_notification::render(&webhook_notification::View {
         status: DeliveryStatus::Succeeded,
+        attempts: &[1],
         ..view
     })
 }

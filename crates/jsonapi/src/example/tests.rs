@@ -131,6 +131,18 @@ fn the_same_question_has_the_same_answer() {
 }
 
 #[test]
+fn a_later_telling_is_another_notification() {
+    let later = MOMENT + jiff::SignedDuration::from_secs(1);
+    let ids = [MOMENT, later].map(|at| notification_id(EventName::VesselArrived, at).0);
+    assert_ne!(ids[0], ids[1]);
+    assert!(ids.iter().all(|id| id.get_version_num() == 7));
+    assert!(
+        ids.iter()
+            .all(|id| id.get_variant() == uuid::Variant::RFC4122)
+    );
+}
+
+#[test]
 fn every_type_has_a_sample_of_its_own() {
     for kind in TYPES {
         let text = resource(kind.name)

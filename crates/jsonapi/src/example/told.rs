@@ -64,7 +64,7 @@ impl World {
     ) -> (Vec<String>, webhook_notification::View<'static>) {
         let reference = self.reference(event);
         let view = webhook_notification::View {
-            id: notification_id(event),
+            id: notification_id(event, self.voyage.told_at),
             event,
             status: DeliveryStatus::Pending,
             created_at: self.voyage.told_at,
@@ -72,6 +72,7 @@ impl World {
             reference_type: reference.kind,
             reference: reference.id,
             version: self.version(),
+            attempts: &[],
         };
         (self.included(event, reference), view)
     }

@@ -14,7 +14,9 @@ pub mod tracking_request;
 pub mod transport_event;
 pub mod vessel;
 pub mod webhook;
+pub mod webhook_event_category;
 pub mod webhook_notification;
+pub mod webhook_notification_log;
 
 pub(crate) mod place;
 pub(crate) mod source;
@@ -39,6 +41,8 @@ pub const TYPES: &[&Type] = &[
     &shipping_line::TYPE,
     &webhook::TYPE,
     &webhook_notification::TYPE,
+    &webhook_notification_log::TYPE,
+    &webhook_event_category::TYPE,
 ];
 
 /// The type of this name.

@@ -1,13 +1,14 @@
 //! One event for one webhook, and the body that is delivered for it.
 
 use domain::event::EventName;
-use domain::ids::{NotificationId, WebhookId};
+use domain::ids::{NotificationId, ReferenceId, WebhookId};
 use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::webhook::event_names;
+use super::webhook_notification_log;
 use crate::schema::{Attribute, Relationship, Shape, Type};
 use crate::wire::{Moment, Resource, Shown, ToMany, ToOne, text};
 
@@ -62,6 +63,8 @@ pub struct View<'a> {
     pub reference: Uuid,
     /// Version of the resource it tells about.
     pub version: i64,
+    /// Attempts made so far, by their numbers; a delivery names none.
+    pub attempts: &'a [u32],
 }
 
 /// The resource object as JSON text.
@@ -75,10 +78,15 @@ pub fn render(view: &View<'_>) -> String {
     let reference = REFERENCE_TYPES
         .iter()
         .find(|kind| **kind == view.reference_type);
+    let logs: Vec<ReferenceId> = view
+        .attempts
+        .iter()
+        .map(|number| webhook_notification_log::id(view.id, *number))
+        .collect();
     let relationships = Relationships {
         webhook: ToOne::to("webhook", view.webhook),
         reference_object: ToOne::maybe(reference.map(|kind| (*kind, view.reference))),
-        webhook_notification_logs: ToMany::to::<Uuid>("webhook_notification_log", &[]),
+        webhook_notification_logs: ToMany::to(webhook_notification_log::TYPE.name, &logs),
     };
     Resource::new(TYPE.name, view.id, attributes, relationships)
         .versioned(view.version)
@@ -96,6 +104,7 @@ pub fn delivery_body(view: &View<'_>, base_url: &str, included: &[&str]) -> Stri
 pub(crate) fn document(view: &View<'_>, address: &str, included: &[&str]) -> String {
     let pending = View {
         status: DeliveryStatus::Pending,
+        attempts: &[],
         ..view.clone()
     };
     format!(

@@ -18,12 +18,14 @@
 //! webhook with a backlog of thousands does not keep the one delivery of another waiting.
 
 mod claim;
+mod history;
 mod hold;
 mod park;
 mod room;
 mod settle;
 
 pub use claim::{claim_due, next_due, wake_forgotten};
+pub use history::{attempt_numbers, attempts, next_attempt};
 pub use hold::{Claim, release, renew};
 pub use room::Room;
 pub use settle::settle;
@@ -32,9 +34,9 @@ use domain::ids::{AccountId, NotificationId};
 use domain::webhook::Verdict;
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, pieces, rows_of_values};
+use crate::db::{Value, pieces, rows_of_values};
 use crate::notification::Notification;
-use crate::{AccountTx, Error, Tx};
+use crate::{Error, Tx};
 
 /// A delivery leased to the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,30 +122,4 @@ pub fn open_count(tx: &mut Tx) -> Result<u64, Error> {
     Ok(count
         .and_then(|count| u64::try_from(count).ok())
         .unwrap_or(0))
-}
-
-/// The attempts of a notification, first to last.
-pub fn attempts(a: &mut AccountTx, id: NotificationId) -> Result<Vec<Attempt>, Error> {
-    a.query(
-        "select number, started_at, duration_ms, attempts.status as answer, reason,
-             response_headers, response_body
-         from attempts join notifications on notifications.id = attempts.notification_id
-         where account_id = $1 and notification_id = $2
-         order by number",
-        &[id.into()],
-        read_attempt,
-    )
-}
-
-fn read_attempt(row: &Row<'_>) -> Result<Attempt, Error> {
-    let status: Option<i64> = row.get("answer")?;
-    Ok(Attempt {
-        number: row.count("number")?,
-        started_at: row.get("started_at")?,
-        duration_ms: row.count("duration_ms")?,
-        status: status.and_then(|status| u16::try_from(status).ok()),
-        reason: row.get("reason")?,
-        response_headers: row.get("response_headers")?,
-        response_body: row.get("response_body")?,
-    })
 }

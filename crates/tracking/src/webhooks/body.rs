@@ -137,6 +137,7 @@ fn render(tracking: &Tracking, documents: &Documents, delivery: &Claimed) -> Str
         reference_type: &about.reference_type,
         reference: about.reference,
         version: about.version,
+        attempts: &[],
     };
     let reference = documents.get(about.reference);
     let places = reference

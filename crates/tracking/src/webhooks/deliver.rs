@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use domain::ids::NotificationId;
 use domain::webhook::{AttemptEnd, Verdict, verdict};
-use http::header::{CONTENT_TYPE, USER_AGENT};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
+use http::{HeaderMap, Request};
 use http_body_util::Full;
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
@@ -27,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::desk::{self, Desk, Ending, UNDER_WAY_MAX};
+use super::send::{SENDER, post, put, readable};
 use super::{body, sign, subscription};
 use crate::Tracking;
 use crate::clock::WAIT_MAX;
@@ -43,7 +43,6 @@ const AFTER_FAILURE: Duration = Duration::from_millis(200);
 const BUSY_WAIT: Duration = Duration::from_millis(250);
 /// Bytes kept of an answer, for people to look at.
 const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
-const SENDER: &str = concat!("Quayside/", env!("CARGO_PKG_VERSION"));
 
 /// Delivers all that is due at this moment, and what becomes due by that, until nothing is. Returns how many
 /// attempts were made.
@@ -341,42 +340,30 @@ fn request(
         subscription::open_headers(vault, delivery.account, about.webhook, &delivery.headers)
             .map_err(sealed)?;
     let text = delivery.body.clone().unwrap_or_default();
-    let mut request = Request::new(Full::new(Bytes::new()));
-    *request.method_mut() = Method::POST;
-    *request.uri_mut() = delivery
-        .url
-        .parse()
-        .map_err(|_| Unsent::Unsigned("the url cannot be read".to_owned()))?;
-    let headers = request.headers_mut();
+    let mut headers = HeaderMap::new();
     for (name, value) in &extra {
-        put(headers, name, value);
+        put(&mut headers, name, value);
     }
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(USER_AGENT, HeaderValue::from_static(SENDER));
+    put(&mut headers, "content-type", "application/json");
+    put(&mut headers, "user-agent", SENDER);
     put(
-        headers,
+        &mut headers,
         sign::REFERENCE_HEADER,
         &sign::reference(&secret, text.as_bytes()),
     );
-    put(headers, "webhook-id", &body::id_text(about.id));
-    put(headers, "webhook-timestamp", &at.as_second().to_string());
+    put(&mut headers, "webhook-id", &body::id_text(about.id));
     put(
-        headers,
+        &mut headers,
+        "webhook-timestamp",
+        &at.as_second().to_string(),
+    );
+    put(
+        &mut headers,
         "webhook-signature",
         &sign::standard(&secret, about.id, at, text.as_bytes()),
     );
-    *request.body_mut() = Full::new(Bytes::from(text));
-    Ok(request)
-}
-
-fn put(headers: &mut HeaderMap, name: &str, value: &str) {
-    let parsed = (
-        HeaderName::from_bytes(name.as_bytes()),
-        HeaderValue::from_str(value),
-    );
-    if let (Ok(name), Ok(value)) = parsed {
-        headers.insert(name, value);
-    }
+    post(&delivery.url, headers, text)
+        .map_err(|_| Unsent::Unsigned("the url cannot be read".to_owned()))
 }
 
 /// What the desk makes of an outcome.
@@ -450,7 +437,7 @@ fn seen(
             Some(answer.status.as_u16()),
             None,
             header_text(&answer.headers),
-            readable(&answer.body),
+            readable(&answer.body, ANSWER_BYTES_KEPT_MAX),
         ),
         Err(Unsent::Unsigned(reason)) => (None, Some(reason.clone()), String::new(), String::new()),
         Err(Unsent::Network(error)) => (
@@ -472,28 +459,15 @@ fn seen(
 }
 
 fn header_text(headers: &HeaderMap) -> String {
-    let lines = headers
-        .iter()
-        .map(|(name, value)| format!("{name}: {}\n", readable(value.as_bytes())));
+    let lines = headers.iter().map(|(name, value)| {
+        let value = readable(value.as_bytes(), ANSWER_BYTES_KEPT_MAX);
+        format!("{name}: {value}\n")
+    });
     lines
         .collect::<String>()
         .chars()
         .take(ANSWER_BYTES_KEPT_MAX)
         .collect()
-}
-
-/// What is kept of an answer: text, control characters escaped, bounded.
-fn readable(bytes: &[u8]) -> String {
-    let kept = bytes.get(..ANSWER_BYTES_KEPT_MAX).unwrap_or(bytes);
-    let mut text = String::with_capacity(kept.len());
-    for letter in String::from_utf8_lossy(kept).chars() {
-        if letter.is_control() && letter != '\n' {
-            text.extend(letter.escape_default());
-        } else {
-            text.push(letter);
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -529,11 +503,5 @@ mod tests {
         );
         put(&mut headers, "retry-after", "soon");
         assert_eq!(retry_after(&headers, now), None);
-    }
-
-    #[test]
-    fn an_answer_is_kept_readable() {
-        assert_eq!(readable(b"ok\x00\x1b[2J"), "ok\\u{0}\\u{1b}[2J");
-        assert_eq!(readable(&[b'x'; 5_000]).len(), ANSWER_BYTES_KEPT_MAX);
     }
 }

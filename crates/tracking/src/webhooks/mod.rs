@@ -8,10 +8,13 @@
 mod body;
 pub(crate) mod deliver;
 mod desk;
+mod send;
 pub mod sign;
 mod subscription;
+mod trigger;
 
 pub use subscription::{
     NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, mask, open, rotate_secret,
     update,
 };
+pub use trigger::{Tried, trigger};

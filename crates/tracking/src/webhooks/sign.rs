@@ -33,6 +33,12 @@ pub fn reference(secret: &str, body: &[u8]) -> String {
         })
 }
 
+/// Whether a secret is one that Standard Webhooks can be keyed with. One of ours always is.
+pub fn is_standard(secret: &str) -> bool {
+    let encoded = secret.strip_prefix(SECRET_PREFIX);
+    encoded.is_some_and(|encoded| STANDARD.decode(encoded).is_ok_and(|key| !key.is_empty()))
+}
+
 /// The value of `webhook-signature`: `v1,` and base64 of the HMAC-SHA256 over id, attempt time and body.
 pub fn standard(secret: &str, id: NotificationId, attempted_at: Timestamp, body: &[u8]) -> String {
     let encoded = secret.strip_prefix(SECRET_PREFIX).unwrap_or(secret);
@@ -72,6 +78,14 @@ mod tests {
         let theirs = webhook.sign(&id.to_string(), at.as_second(), body).unwrap();
         assert_eq!(standard(SECRET, id, at, body), theirs);
         assert_ne!(standard(SECRET, id, at, b"{}"), theirs);
+    }
+
+    #[test]
+    fn words_of_other_senders_key_one_signature_only() {
+        assert!(is_standard(SECRET));
+        for other in ["", "whsec_", "whsec_not base64", "a1b2c3d4e5", &SECRET[6..]] {
+            assert!(!is_standard(other), "{other}");
+        }
     }
 
     #[test]

@@ -13,6 +13,12 @@ pub fn row(operation: &str, planted: &Planted) -> Option<Row> {
         ),
         "list_webhooks" => Row::bare(),
         "get_webhook" | "delete_webhook" => Row::of(planted.webhook),
+        "rotate_webhook_secret" => Row::of(planted.webhook),
+        "list_webhook_ips" => Row::bare(),
+        "list_webhook_events" => Row::bare().shared(),
+        "trigger_webhook" => Row::bare().body(json!({
+            "url": "https://10.0.0.1/in", "event": "container.updated",
+        })),
         "update_webhook" => Row::of(planted.webhook).attributes(KIND, json!({"active": false})),
         _ => return None,
     })

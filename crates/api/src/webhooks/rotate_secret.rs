@@ -1,0 +1,37 @@
+//! `POST /v2/webhooks/{id}/rotate_secret`
+
+use domain::ids::WebhookId;
+use jsonapi::query::Rules;
+use jsonapi::resource::webhook::TYPE;
+use tracking::webhooks::rotate_secret;
+
+use super::{refused, text};
+use crate::answer::Answer;
+use crate::call::{Call, Rows};
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Gate, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "rotate_webhook_secret",
+    summary: "Give a webhook a new secret, shown in full this once",
+    needs: Needs::Update,
+    gate: Gate::Open,
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(Body::Ignored),
+    answers: Answers::One(&TYPE),
+    subject: "webhook",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: WebhookId = call.id()?;
+    let changed = rotate_secret(&call.app.tracking, call.caller.account, id)
+        .await
+        .map_err(refused)?;
+    let opened = changed.ok_or_else(|| call.not_found())?;
+    Ok(call.one(Rows {
+        primary: vec![text(&opened, &opened.secret)],
+        included: Vec::new(),
+    }))
+}

@@ -1,0 +1,69 @@
+//! What was tried so far, for people to look at.
+
+use domain::ids::NotificationId;
+use jiff::Timestamp;
+
+use super::Attempt;
+use crate::db::{Row, Value, pieces, placeholders};
+use crate::{AccountTx, Error};
+
+/// The attempts of a notification, first to last.
+pub fn attempts(a: &mut AccountTx, id: NotificationId) -> Result<Vec<Attempt>, Error> {
+    a.query(
+        "select number, started_at, duration_ms, attempts.status as answer, reason,
+             response_headers, response_body
+         from attempts join notifications on notifications.id = attempts.notification_id
+         where account_id = $1 and notification_id = $2
+         order by number",
+        &[id.into()],
+        read,
+    )
+}
+
+/// The numbers of the attempts of each of these notifications, first to last.
+pub fn attempt_numbers(
+    a: &mut AccountTx,
+    ids: &[NotificationId],
+) -> Result<Vec<(NotificationId, u32)>, Error> {
+    let mut numbers = Vec::new();
+    for piece in pieces(ids) {
+        let values: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
+        let places = placeholders(2, values.len());
+        numbers.extend(a.query(
+            &format!(
+                "select notification_id, number
+                 from attempts join notifications on notifications.id = attempts.notification_id
+                 where account_id = $1 and notification_id in ({places})
+                 order by notification_id, number"
+            ),
+            &values,
+            |row| Ok((row.id("notification_id")?, row.count("number")?)),
+        )?);
+    }
+    Ok(numbers)
+}
+
+/// When a notification is tried next; `None` when it is not open, is being tried at this moment or waits for
+/// an earlier one of its line.
+pub fn next_attempt(a: &mut AccountTx, id: NotificationId) -> Result<Option<Timestamp>, Error> {
+    let due = a.query_one(
+        "select due_at from deliveries
+         where account_id = $1 and notification_id = $2 and lease_owner is null",
+        &[id.into()],
+        |row| row.get::<Option<Timestamp>>("due_at"),
+    )?;
+    Ok(due.flatten())
+}
+
+fn read(row: &Row<'_>) -> Result<Attempt, Error> {
+    let status: Option<i64> = row.get("answer")?;
+    Ok(Attempt {
+        number: row.count("number")?,
+        started_at: row.get("started_at")?,
+        duration_ms: row.count("duration_ms")?,
+        status: status.and_then(|status| u16::try_from(status).ok()),
+        reason: row.get("reason")?,
+        response_headers: row.get("response_headers")?,
+        response_body: row.get("response_body")?,
+    })
+}

@@ -1,0 +1,58 @@
+//! What every call to an endpoint has, be it a delivery or a test: the request, and what is kept of the answer.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
+use http_body_util::Full;
+
+/// Who calls.
+pub(super) const SENDER: &str = concat!("Quayside/", env!("CARGO_PKG_VERSION"));
+
+/// A POST of this text.
+pub(super) fn post(
+    url: &str,
+    headers: HeaderMap,
+    text: String,
+) -> Result<Request<Full<Bytes>>, http::uri::InvalidUri> {
+    let target: Uri = url.parse()?;
+    let mut request = Request::new(Full::new(Bytes::from(text)));
+    *request.method_mut() = Method::POST;
+    *request.uri_mut() = target;
+    *request.headers_mut() = headers;
+    Ok(request)
+}
+
+/// Sets a header; one that cannot be sent is left out.
+pub(super) fn put(headers: &mut HeaderMap, name: &str, value: &str) {
+    let parsed = (
+        HeaderName::from_bytes(name.as_bytes()),
+        HeaderValue::from_str(value),
+    );
+    if let (Ok(name), Ok(value)) = parsed {
+        headers.insert(name, value);
+    }
+}
+
+/// What is kept of an answer: text, control characters escaped, of at most `bytes_max` bytes as they came.
+pub(super) fn readable(bytes: &[u8], bytes_max: usize) -> String {
+    let kept = bytes.get(..bytes_max).unwrap_or(bytes);
+    let mut text = String::with_capacity(kept.len());
+    for letter in String::from_utf8_lossy(kept).chars() {
+        if letter.is_control() && letter != '\n' {
+            text.extend(letter.escape_default());
+        } else {
+            text.push(letter);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_kept_readable() {
+        assert_eq!(readable(b"ok\x00\x1b[2J", 100), "ok\\u{0}\\u{1b}[2J");
+        assert_eq!(readable(&[b'x'; 5_000], 2_048).len(), 2_048);
+    }
+}
