@@ -18,6 +18,7 @@ use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::Timestamp;
 use jsonapi::resource;
 use store::container::Container;
+use store::delivery::Room;
 use store::event::Event;
 use store::notification::{Notification, OrderKey};
 use store::raw_message::RawMessage;
@@ -362,7 +363,8 @@ fn request(planted: &Planted) -> TrackingRequest {
 /// The endpoint was busy when the notification came; it will come again.
 fn write_attempt(tx: &mut Tx) {
     let until = now() + jiff::SignedDuration::from_secs(30);
-    let claimed = store::delivery::claim_due(tx, now(), until, uuid::Uuid::nil(), 1).unwrap();
+    let claimed =
+        store::delivery::claim_due(tx, now(), until, uuid::Uuid::nil(), Room::anywhere(1)).unwrap();
     let outcome = store::delivery::Outcome {
         notification: claimed[0].notification.id,
         claim_token: claimed[0].claim_token,
