@@ -19,12 +19,21 @@ const POSTGRES_MIN_NAME: &str = "15";
 /// Advisory lock that migrating nodes take, one after the other.
 const MIGRATION_LOCK: i64 = 0x7175_6179_7369_6465;
 
-/// Each migration once for each engine, under the same name.
-const MIGRATIONS: [(&str, &str, &str); 1] = [(
+/// Each migration by its name, with the text for SQLite and the text for PostgreSQL.
+macro_rules! migrations {
+    ($($name:literal),+ $(,)?) => {
+        &[$((
+            $name,
+            include_str!(concat!("../../migrations/sqlite/", $name, ".sql")),
+            include_str!(concat!("../../migrations/postgres/", $name, ".sql")),
+        )),+]
+    };
+}
+
+#[rustfmt::skip]
+const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V1__foundation",
-    include_str!("../../migrations/sqlite/V1__foundation.sql"),
-    include_str!("../../migrations/postgres/V1__foundation.sql"),
-)];
+];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.
 #[derive(Debug)]
@@ -147,7 +156,7 @@ pub(super) fn migrate_sqlite(
 ) -> Result<(), OpenError> {
     migrate(
         connection,
-        MIGRATIONS.map(|(name, sqlite, _)| (name, sqlite)),
+        MIGRATIONS.iter().map(|(name, sqlite, _)| (*name, *sqlite)),
         allowed,
     )
 }
@@ -163,19 +172,20 @@ pub(super) fn migrate_postgres(connector: &Connector, allowed: bool) -> Result<(
     // The lock goes with the connection.
     migrate(
         &mut client,
-        MIGRATIONS.map(|(name, _, postgres)| (name, postgres)),
+        MIGRATIONS
+            .iter()
+            .map(|(name, _, postgres)| (*name, *postgres)),
         allowed,
     )
 }
 
 fn migrate<C: refinery::Migrate>(
     connection: &mut C,
-    migrations: [(&str, &str); MIGRATIONS.len()],
+    migrations: impl Iterator<Item = (&'static str, &'static str)>,
     allowed: bool,
 ) -> Result<(), OpenError> {
     let failed = |error: refinery::Error| OpenError::Migration(error.to_string());
     let known: Result<Vec<Migration>, _> = migrations
-        .iter()
         .map(|(name, sql)| Migration::unapplied(name, sql))
         .collect();
     let known = known.map_err(failed)?;
