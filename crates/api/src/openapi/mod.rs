@@ -1,8 +1,13 @@
 //! The description of the API, generated from what the routes and resource types declare. Nothing in it is
 //! written by hand, so it cannot say anything else than what is checked.
 
+mod examples;
+mod news;
 mod operations;
+mod parameters;
+mod responses;
 mod schemas;
+mod tags;
 
 use std::sync::LazyLock;
 
@@ -10,9 +15,11 @@ use axum::extract::State;
 use axum::response::Response;
 use http::StatusCode;
 use jsonapi::resource::TYPES;
+use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{
-    ComponentsBuilder, InfoBuilder, License, OpenApiBuilder, PathsBuilder, ServerBuilder,
+    Components, ComponentsBuilder, Info, InfoBuilder, License, OpenApiBuilder, PathsBuilder,
+    ServerBuilder,
 };
 
 use crate::answer::{Answer, Media};
@@ -21,6 +28,13 @@ use crate::router::{ROUTES, Route};
 
 /// Name of the key's scheme in the description.
 const SCHEME: &str = "token";
+
+const ABOUT: &str = "Container tracking over JSON:API, served from your own machine.\n\n\
+    Register a bill of lading, a booking or a container number, read what is known about every box on it, and \
+    be told of every change by webhook.\n\n\
+    Calls carry `Authorization: Token <key>`. Bodies are `application/json` or `application/vnd.api+json`; \
+    answers are the latter. An attribute that is not known is `null`; one is missing only when `fields[...]` \
+    left it out. Times are UTC, ISO 8601, and the zone of the place stands beside them.";
 
 static TEXT: LazyLock<String> = LazyLock::new(|| text(ROUTES));
 
@@ -32,16 +46,6 @@ pub(crate) async fn serve(State(app): State<App>) -> Response {
 
 /// The description of these routes, OpenAPI 3.1, as JSON text.
 pub(crate) fn text(routes: &[Route]) -> String {
-    let mut license = License::new("Apache-2.0");
-    license.identifier = Some("Apache-2.0".into());
-    let info = InfoBuilder::new()
-        .title("Quayside")
-        .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(
-            "Container tracking over JSON:API, served from your own machine.",
-        ))
-        .license(Some(license))
-        .build();
     let mut paths = PathsBuilder::new();
     let mut described: Vec<&str> = Vec::new();
     for route in routes {
@@ -51,19 +55,48 @@ pub(crate) fn text(routes: &[Route]) -> String {
             paths = paths.path(below, operations::item(routes, route.path));
         }
     }
+    let api = OpenApiBuilder::new()
+        .info(info())
+        .servers(Some([ServerBuilder::new().url("/v2").build()]))
+        .tags(Some(tags::all()))
+        .paths(paths.build())
+        .webhooks(Some(news::all()))
+        .components(Some(components(routes)))
+        .build();
+    serde_json::to_string_pretty(&api).unwrap_or_default()
+}
+
+fn info() -> Info {
+    let mut license = License::new("Apache-2.0");
+    license.identifier = Some("Apache-2.0".into());
+    InfoBuilder::new()
+        .title("Quayside")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(ABOUT))
+        .license(Some(license))
+        .build()
+}
+
+fn components(routes: &[Route]) -> Components {
     let mut components = ComponentsBuilder::new()
         .schema("errors", schemas::errors())
+        .schema("delivery", schemas::delivery())
+        .schema("resource", schemas::any_resource())
         .security_scheme(SCHEME, token_scheme());
     for kind in TYPES {
         components = components.schema(kind.name, schemas::resource(kind));
     }
-    let api = OpenApiBuilder::new()
-        .info(info)
-        .servers(Some([ServerBuilder::new().url("/v2").build()]))
-        .paths(paths.build())
-        .components(Some(components.build()))
-        .build();
-    serde_json::to_string_pretty(&api).unwrap_or_default()
+    for (name, example) in examples::all(routes).into_iter().chain(news::samples()) {
+        let example = ExampleBuilder::new().value(Some(example)).build();
+        components = components.example(name, example);
+    }
+    for (name, response) in responses::refusals() {
+        components = components.response(name, response);
+    }
+    for (name, header) in responses::headers() {
+        components = components.header(name, header);
+    }
+    components.build()
 }
 
 fn token_scheme() -> SecurityScheme {

@@ -1,28 +1,25 @@
 //! Shapes as JSON Schema.
 
+use jsonapi::resource::TYPES;
 use jsonapi::schema::{Attribute, Relationship, Shape, Type as Resource};
 use serde_json::Value;
 use utoipa::openapi::schema::{
-    AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, OneOfBuilder, Schema,
-    SchemaFormat, SchemaType, Type,
+    AdditionalProperties, ArrayBuilder, Discriminator, KnownFormat, ObjectBuilder, OneOfBuilder,
+    Schema, SchemaFormat, SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 
 use crate::operation::{Body, Linked, Member};
 
-/// A resource object.
+/// A resource object. No attribute is required: `fields[...]` can leave out any of them.
 pub(super) fn resource(kind: &Resource) -> Schema {
     let mut attributes = ObjectBuilder::new();
     for attribute in kind.attributes {
-        attributes = attributes
-            .property(attribute.name, described(attribute))
-            .required(attribute.name);
+        attributes = attributes.property(attribute.name, described(attribute));
     }
     let mut relationships = ObjectBuilder::new();
     for relationship in kind.relationships {
-        relationships = relationships
-            .property(relationship.name, related(relationship))
-            .required(relationship.name);
+        relationships = relationships.property(relationship.name, related(relationship));
     }
     let mut resource = ObjectBuilder::new()
         .description(Some(kind.about))
@@ -109,7 +106,7 @@ pub(super) fn one(kind: &Resource) -> Schema {
         .property("data", named(kind.name))
         .required("data")
         .property("included", included())
-        .property("links", links());
+        .property("links", links(&["self"]));
     answer.build().into()
 }
 
@@ -129,7 +126,10 @@ pub(super) fn many(kind: &Resource) -> Schema {
         .property("data", ArrayBuilder::new().items(named(kind.name)))
         .required("data")
         .property("included", included())
-        .property("links", links())
+        .property(
+            "links",
+            links(&["self", "current", "first", "prev", "next", "last"]),
+        )
         .property("meta", meta);
     answer.build().into()
 }
@@ -238,20 +238,41 @@ fn object(name: &str, member: impl Into<RefOr<Schema>>) -> Schema {
     object.build().into()
 }
 
-fn included() -> Schema {
-    let resource = ObjectBuilder::new()
-        .property("id", text(None))
-        .required("id")
-        .property("type", text(None))
-        .required("type");
-    list(resource.build().into(), false)
-}
-
-fn links() -> Schema {
-    ObjectBuilder::new()
-        .additional_properties(Some(AdditionalProperties::RefOr(text(None).into())))
+/// A resource of any type.
+pub(super) fn any_resource() -> Schema {
+    let kinds = TYPES.iter();
+    kinds
+        .fold(OneOfBuilder::new(), |any, kind| any.item(named(kind.name)))
+        .description(Some("A resource; its type says which."))
+        .discriminator(Some(Discriminator::new("type")))
         .build()
         .into()
+}
+
+/// A delivery: one notification and all it tells about.
+pub(super) fn delivery() -> Schema {
+    let delivery = ObjectBuilder::new()
+        .property("data", named("webhook_notification"))
+        .required("data")
+        .property("included", included())
+        .required("included")
+        .property("links", links(&["self"]))
+        .required("links");
+    delivery.build().into()
+}
+
+fn included() -> ArrayBuilder {
+    ArrayBuilder::new()
+        .items(named("resource"))
+        .description(Some("Related resources, each once."))
+}
+
+/// Links that do not apply are missing. Their brackets stand as such, so they are no URIs by the letter.
+fn links(names: &[&str]) -> ObjectBuilder {
+    let links = ObjectBuilder::new();
+    names
+        .iter()
+        .fold(links, |links, name| links.property(*name, text(None)))
 }
 
 fn any() -> ObjectBuilder {

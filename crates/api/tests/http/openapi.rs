@@ -50,7 +50,13 @@ fn every_route_is_in_it_and_nothing_else() {
             );
         }
         for response in operation["responses"].as_object().unwrap().values() {
+            let response = followed(&api, response);
             assert!(!response["description"].as_str().unwrap().is_empty());
+            assert!(response["headers"]["X-Request-Id"].is_object());
+            for content in response["content"].as_object().into_iter().flatten() {
+                let shown = content.1.get("example").or(content.1.get("examples"));
+                assert!(shown.is_some(), "{method} {below} has no example");
+            }
         }
     }
     let paths = api["paths"].as_object().unwrap();
@@ -59,6 +65,28 @@ fn every_route_is_in_it_and_nothing_else() {
         .map(|item| item.as_object().unwrap().len())
         .sum();
     assert_eq!(operations, ROUTES.len());
+}
+
+/// What a reference leads to, or the value itself.
+fn followed<'a>(api: &'a Value, value: &'a Value) -> &'a Value {
+    match value["$ref"].as_str() {
+        Some(place) => api.pointer(place.trim_start_matches('#')).unwrap(),
+        None => value,
+    }
+}
+
+#[test]
+fn every_group_and_every_event_is_described() {
+    let api = described();
+    for tag in api["tags"].as_array().unwrap() {
+        assert!(
+            tag["description"].is_string(),
+            "the group {} has no sentence: add one in openapi/tags.rs",
+            tag["name"]
+        );
+    }
+    let told = api["webhooks"].as_object().unwrap();
+    assert_eq!(told.len(), domain::event::EventName::ALL.len());
 }
 
 #[test]
@@ -107,4 +135,22 @@ fn a_resource_is_described_as_it_is_declared() {
         container["meta"]["properties"]["version"]["type"],
         "integer"
     );
+}
+
+/// Writes the file anew when `UPDATE_DOCS` is set; otherwise it has to be as it would be written.
+pub fn current(name: &str, text: &str) {
+    let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        there == text,
+        "docs/{name} is not current: run `UPDATE_DOCS=1 cargo test -p api --test http`, look at it and commit it"
+    );
+}
+
+#[test]
+fn the_file_in_docs_is_current() {
+    current("openapi.json", &(api::openapi() + "\n"));
 }

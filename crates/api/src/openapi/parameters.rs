@@ -1,0 +1,176 @@
+//! What a call may say besides its body: path, query and headers.
+
+use jsonapi::query::{Holds, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, Parameter as Known, Rules};
+use jsonapi::schema::{Relationship, Shape, Type as Resource};
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{RefOr, Required};
+
+use super::{responses, schemas};
+use crate::router::Route;
+
+/// Longest `Idempotency-Key`.
+const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
+
+/// All parameters of a route.
+pub(super) fn of(route: &Route) -> Vec<Parameter> {
+    let rules = &route.operation.query;
+    let mut parameters = Vec::new();
+    for name in segments(route.path) {
+        let (shape, about) = match name {
+            "id" => (Shape::Id, "The record's id."),
+            name if name.ends_with("_id") => (Shape::Id, "An id."),
+            _ => (Shape::Text, "A name."),
+        };
+        let schema = schemas::shaped(shape, false);
+        parameters.push(parameter(name, ParameterIn::Path, about, schema));
+    }
+    let query = |name: &str, about: &str, schema: Schema| {
+        parameter(name, ParameterIn::Query, about, schema)
+    };
+    parameters.extend(rules.parameters.iter().map(|known| {
+        let described = query(known.name, known.about, holds(known));
+        unexploded(described)
+    }));
+    parameters.extend(rules.resource.map(|kind| include(kind, rules)));
+    parameters.extend(rules.resource.map(fields));
+    if !rules.sorts.is_empty() {
+        let sorts = schemas::shaped_words(rules.sorts);
+        parameters.push(query("sort", "The order.", sorts));
+    }
+    if rules.paged {
+        let whole = |about: &str, maximum: Option<u64>| {
+            let number = ObjectBuilder::new().schema_type(Type::Integer);
+            let number = number.minimum(Some(1)).description(Some(about));
+            Schema::from(match maximum {
+                Some(most) => number.maximum(Some(most)).build(),
+                None => number.build(),
+            })
+        };
+        let size = format!(
+            "Rows on a page; {PAGE_SIZE_DEFAULT} when not given. More than {PAGE_SIZE_MAX} is read as {PAGE_SIZE_MAX}."
+        );
+        parameters.push(query(
+            "page[number]",
+            "From 1.",
+            whole("From 1.", Some(u64::from(u32::MAX))),
+        ));
+        parameters.push(query("page[size]", &size, whole(&size, None)));
+    }
+    parameters.extend(headers(route));
+    parameters
+}
+
+fn headers(route: &Route) -> Vec<Parameter> {
+    let text = |characters_max: Option<usize>| {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        Schema::from(match characters_max {
+            Some(most) => text
+                .min_length(Some(1))
+                .max_length(Some(most))
+                .pattern(Some("^[!-~]+$"))
+                .build(),
+            None => text.build(),
+        })
+    };
+    let mut headers = Vec::new();
+    if responses::answers_unchanged(route) {
+        let about = "The ETag of an answer that is already there: 304 when nothing changed since.";
+        let known = parameter("If-None-Match", ParameterIn::Header, about, text(None));
+        headers.push(known);
+    }
+    if responses::is_repeatable(route) {
+        let about = "A word of your own for this request. Sent again with the same word and body, it takes effect once.";
+        let schema = text(Some(IDEMPOTENCY_KEY_CHARS_MAX));
+        headers.push(parameter(
+            "Idempotency-Key",
+            ParameterIn::Header,
+            about,
+            schema,
+        ));
+    }
+    headers
+}
+
+/// The names in a path.
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+fn parameter(name: &str, place: ParameterIn, about: &str, schema: Schema) -> Parameter {
+    let required = match place {
+        ParameterIn::Path => Required::True,
+        _ => Required::False,
+    };
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(required)
+        .description(Some(about))
+        .schema(Some(schema))
+        .build()
+}
+
+/// Lists are written with commas.
+fn unexploded(mut parameter: Parameter) -> Parameter {
+    if matches!(&parameter.schema, Some(RefOr::T(Schema::Array(_)))) {
+        parameter.explode = Some(false);
+    }
+    parameter
+}
+
+fn holds(known: &Known) -> Schema {
+    match known.holds {
+        Holds::Text => {
+            let text = ObjectBuilder::new().schema_type(Type::String);
+            let max = jsonapi::query::TEXT_CHARS_MAX;
+            text.min_length(Some(1))
+                .max_length(Some(max))
+                .build()
+                .into()
+        }
+        Holds::Moment => schemas::shaped(Shape::Moment, false),
+        Holds::Boolean => schemas::shaped(Shape::Boolean, false),
+        Holds::Id => schemas::shaped(Shape::Id, false),
+        Holds::Number => schemas::shaped(Shape::Number, false),
+        Holds::Date => schemas::shaped(Shape::Date, false),
+        Holds::Words(words) => {
+            let word = RefOr::T(schemas::shaped(Shape::OneOf(words), false));
+            let list = ArrayBuilder::new().items(word);
+            list.min_items(Some(1)).build().into()
+        }
+    }
+}
+
+fn include(kind: &Resource, rules: &Rules) -> Parameter {
+    let names = kind.relationships.iter().map(|r: &Relationship| r.name);
+    let names: Vec<&str> = names.collect();
+    let names = if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    };
+    let default = match rules.include_by_default {
+        [] => String::new(),
+        given => format!(" When not given: {}.", given.join(", ")),
+    };
+    let about = format!(
+        "Related resources to send along, with commas; dots lead further. From here: \
+         {names}.{default}"
+    );
+    let text = schemas::shaped(Shape::Text, false);
+    parameter("include", ParameterIn::Query, &about, text)
+}
+
+fn fields(kind: &Resource) -> Parameter {
+    let name = format!("fields[{}]", kind.name);
+    let about =
+        "Attributes and relationships to keep, with commas. Any other type can be named too.";
+    parameter(
+        &name,
+        ParameterIn::Query,
+        about,
+        schemas::shaped(Shape::Text, false),
+    )
+}
