@@ -83,6 +83,31 @@ pub fn is_success(status: u16) -> bool {
     matches!(status, 200 | 201 | 202 | 204)
 }
 
+/// An endpoint none of whose deliveries succeeded since some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// The first failure after the last success.
+    pub since: Timestamp,
+    /// The last failure.
+    pub last: Timestamp,
+    /// How many.
+    pub failures: u32,
+}
+
+impl Failing {
+    /// Without a success for this long ...
+    const HOPELESS_AFTER: SignedDuration = SignedDuration::from_hours(5 * 24);
+    /// ... and with this many failures, an endpoint is given up.
+    const HOPELESS_FAILURES_MIN: u32 = 20;
+
+    /// Whether the endpoint is to be disabled: five days, and enough failures that a quiet account is not
+    /// judged by one bad afternoon.
+    pub fn is_hopeless(&self) -> bool {
+        self.last.duration_since(self.since) >= Self::HOPELESS_AFTER
+            && self.failures >= Self::HOPELESS_FAILURES_MIN
+    }
+}
+
 /// Refusals in a row that end a delivery.
 pub const REFUSALS_MAX: u32 = 8;
 /// The least wait after an answer that asks for patience, and after silence.

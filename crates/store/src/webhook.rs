@@ -42,12 +42,23 @@ pub fn insert(a: &mut AccountTx, webhook: &Webhook) -> Result<(), Error> {
     Ok(())
 }
 
-/// Replaces everything but the id and the time of creation; `false` when there is no such webhook.
+/// Replaces everything but the id and the time of creation; `false` when there is no such webhook. One that we
+/// had disabled and that is active again starts with a clean record.
 pub fn update(a: &mut AccountTx, webhook: &Webhook) -> Result<bool, Error> {
     let events = mirror::text(&webhook.events)?;
+    if webhook.active {
+        a.execute(
+            "delete from webhook_health where webhook_id in (
+                 select id from webhooks
+                 where account_id = $1 and id = $2 and disabled_at is not null
+             )",
+            &[webhook.id.into()],
+        )?;
+    }
     let changed = a.execute(
         "update webhooks set url = $3, active = $4, events = $5, secret = $6, headers = $7,
-             disabled_reason = $8, updated_at = $9
+             disabled_reason = $8, updated_at = $9,
+             disabled_at = case when $4 then null else disabled_at end
          where account_id = $1 and id = $2",
         &values(webhook, &events, None),
     )?;

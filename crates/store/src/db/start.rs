@@ -33,6 +33,7 @@ macro_rules! migrations {
 #[rustfmt::skip]
 const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V1__foundation",
+    "V9__webhook_health",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

@@ -18,6 +18,7 @@
 //! webhook with a backlog of thousands does not keep the one delivery of another waiting.
 
 mod claim;
+mod health;
 mod history;
 mod hold;
 mod park;

@@ -7,17 +7,14 @@ use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::Outcome;
+use super::{Outcome, health};
 use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 
-/// What is told to the owner of a webhook whose endpoint answered 410.
-const GONE: &str = "the endpoint answered 410 Gone";
-
 /// A delivery whose claim is still the one that the outcome names.
-struct Held<'o> {
-    outcome: &'o Outcome,
-    webhook: WebhookId,
+pub(super) struct Held<'o> {
+    pub(super) outcome: &'o Outcome,
+    pub(super) webhook: WebhookId,
     order_key: Uuid,
 }
 
@@ -38,12 +35,12 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<usize, Error> {
     close(tx, &held, DeliveryStatus::Succeeded)?;
     close(tx, &held, DeliveryStatus::Failed)?;
     next_in_line(tx, &held, at)?;
-    disable_gone(tx, &held, at)?;
+    health::note(tx, &held, at)?;
     Ok(held.len())
 }
 
 /// How a verdict ends the delivery; `None`: it goes on.
-fn ending(verdict: Verdict) -> Option<DeliveryStatus> {
+pub(super) fn ending(verdict: Verdict) -> Option<DeliveryStatus> {
     match verdict {
         Verdict::Succeeded => Some(DeliveryStatus::Succeeded),
         Verdict::Failed | Verdict::Gone => Some(DeliveryStatus::Failed),
@@ -218,24 +215,6 @@ fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Err
                  )"
             ),
             &values,
-        )?;
-    }
-    Ok(())
-}
-
-fn disable_gone(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Error> {
-    let mut gone: Vec<WebhookId> = held
-        .iter()
-        .filter(|held| held.outcome.verdict == Verdict::Gone)
-        .map(|held| held.webhook)
-        .collect();
-    gone.sort_unstable();
-    gone.dedup();
-    for webhook in gone {
-        tx.execute(
-            "update webhooks set active = false, disabled_reason = $2, updated_at = $3
-             where id = $1",
-            &[webhook.into(), GONE.into(), at.into()],
         )?;
     }
     Ok(())

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use domain::ids::{AccountId, WebhookId};
 use domain::webhook::Verdict;
+use jiff::{SignedDuration, Timestamp};
 use store::delivery::{self, Claimed, Room};
 use store::{notification, webhook};
 
@@ -16,6 +17,8 @@ on_both_engines!(
     a_long_line_does_not_hide_the_head_behind_it,
     a_claim_is_prolonged_by_its_holder_only,
     what_is_given_back_is_due_at_once,
+    five_days_of_failures_disable_a_webhook,
+    one_success_clears_the_record,
 );
 
 /// A webhook with this many deliveries, each in a line of its own.
@@ -161,4 +164,66 @@ async fn what_is_given_back_is_due_at_once(bench: &Bench) {
     );
     let second = claim(bench, at(2), at(30), 1).await;
     assert_eq!(second[0].attempt, 1, "no attempt was made");
+}
+
+/// Fails (or, for `None`, accepts) this webhook's next delivery.
+async fn attempt(bench: &Bench, now: Timestamp, again: Option<Timestamp>) {
+    let claimed = claim(bench, now, now + SignedDuration::from_secs(30), 1).await;
+    let verdict = again.map_or(Verdict::Succeeded, Verdict::RetryAt);
+    let mut outcome = outcome(&claimed[0], verdict);
+    outcome.attempt.started_at = now;
+    assert_eq!(settle(bench, vec![outcome]).await, 1);
+}
+
+async fn webhook_of(bench: &Bench, account: AccountId, hook: WebhookId) -> webhook::Webhook {
+    let found = bench
+        .read(move |tx| webhook::find(&mut tx.account(account), hook))
+        .await;
+    found.unwrap()
+}
+
+async fn five_days_of_failures_disable_a_webhook(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 1).await;
+    let start = at(1);
+    // Every six hours: the twenty-first comes when five days have passed.
+    let times: Vec<Timestamp> = (0..=20)
+        .map(|n| start + SignedDuration::from_hours(6 * n))
+        .collect();
+    for now in &times {
+        assert!(webhook_of(bench, account, hook).await.active, "{now}");
+        attempt(bench, *now, Some(*now + SignedDuration::from_secs(1))).await;
+    }
+    let mut row = webhook_of(bench, account, hook).await;
+    assert!(!row.active);
+    let reason = row.disabled_reason.clone().unwrap();
+    assert!(reason.contains(&format!("{start:.0}")), "{reason}");
+    let later = times[20] + SignedDuration::from_hours(1);
+    let until = later + SignedDuration::from_secs(30);
+    assert_eq!(claim(bench, later, until, 1).await, [], "held");
+    assert_eq!(bench.read(delivery::open_count).await, 1, "not dropped");
+    row.active = true;
+    row.disabled_reason = None;
+    bench
+        .write(move |tx| webhook::update(&mut tx.account(account), &row))
+        .await;
+    attempt(bench, later, Some(later)).await;
+    assert!(
+        webhook_of(bench, account, hook).await.active,
+        "the record began anew"
+    );
+}
+
+async fn one_success_clears_the_record(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 2).await;
+    for n in 0..30 {
+        let now = at(1) + SignedDuration::from_hours(6 * n);
+        let again = (n != 10).then_some(now + SignedDuration::from_secs(1));
+        attempt(bench, now, again).await;
+    }
+    assert!(
+        webhook_of(bench, account, hook).await.active,
+        "a success came on the third day"
+    );
 }
