@@ -27,6 +27,7 @@ mod page;
 pub mod raw_message;
 pub mod report;
 pub mod shipment;
+mod tally;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod tracking_request;

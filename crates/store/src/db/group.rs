@@ -20,6 +20,8 @@ use crate::Error;
 const GROUP_MAX: usize = 256;
 /// Use cases after which the checkpointer is nudged.
 const CHECKPOINT_AFTER: usize = 1_000;
+/// There is one writer, so tallies need one row each.
+const ONLY_SHARD: i64 = 0;
 
 /// The writing thread.
 pub(super) struct Writer {
@@ -63,7 +65,7 @@ impl Writer {
 
     /// An error means that the whole group is undone, or about to be.
     fn try_together(&mut self, jobs: &mut [Job]) -> Result<(), Error> {
-        self.word("begin immediate")?;
+        self.begin()?;
         for job in jobs {
             self.word("savepoint use_case")?;
             let ran = self.run(job);
@@ -77,11 +79,12 @@ impl Writer {
             }
             self.word("release use_case")?;
         }
+        self.tx.write_tally(ONLY_SHARD)?;
         self.word("commit")
     }
 
     fn commit_alone(&mut self, mut job: Job) {
-        if let Err(error) = self.word("begin immediate") {
+        if let Err(error) = self.begin() {
             return job.answer(Err(error));
         }
         let ran = self.run(&mut job);
@@ -91,10 +94,18 @@ impl Writer {
             (Ran::Done, true) => Err(Error::Unavailable(
                 "the engine ended the transaction".into(),
             )),
-            (Ran::Done, false) => self.word("commit"),
+            (Ran::Done, false) => self
+                .tx
+                .write_tally(ONLY_SHARD)
+                .and_then(|()| self.word("commit")),
         };
         self.roll_back();
         job.answer(ended);
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        self.tx.begin_tally();
+        self.word("begin immediate")
     }
 
     fn run(&mut self, job: &mut Job) -> Ran {

@@ -11,6 +11,8 @@ use crate::Error;
 /// A queued use case.
 pub(super) struct Job {
     pub(super) key: Key,
+    /// Whether it is a read of one statement, most likely.
+    pub(super) glance: bool,
     work: Box<dyn Work>,
 }
 
@@ -48,13 +50,22 @@ impl Job {
             result: None,
             reply,
         });
-        (Self { key, work }, answer)
+        let job = Self {
+            key,
+            glance: false,
+            work,
+        };
+        (job, answer)
     }
 
     /// Runs the use case; `tx` is fresh before it and tells afterwards what it did.
     pub(super) fn run(&mut self, tx: &mut Tx) -> Ran {
         tx.fresh();
-        self.work.run(tx)
+        let ran = self.work.run(tx);
+        if ran == Ran::Done {
+            tx.keep_tally();
+        }
+        ran
     }
 
     /// Gives the caller the result of the last run, once it is known whether it stands.

@@ -48,6 +48,8 @@ impl From<Commit> for Tried {
 
 /// A writing thread.
 pub(super) struct Lane {
+    /// Its own rows of the tallies.
+    pub(super) shard: i64,
     pub(super) line: Line,
     pub(super) queue: Arc<Queue<Job>>,
 }
@@ -97,7 +99,7 @@ impl Lane {
     }
 
     fn try_plain(&mut self, group: &mut [Job]) -> Tried {
-        if let Err(error) = self.line.words("begin") {
+        if let Err(error) = self.line.begin("begin") {
             return Tried::Lost(error);
         }
         for job in group {
@@ -110,7 +112,18 @@ impl Lane {
                 Ok(_) => {}
             }
         }
-        self.line.commit().into()
+        self.commit_counted()
+    }
+
+    fn commit_counted(&mut self) -> Tried {
+        match self.line.write_tally(self.shard) {
+            Ok(()) => self.line.commit().into(),
+            Err(error @ Error::Unavailable(_)) => Tried::Lost(error),
+            Err(_) => {
+                self.line.roll_back();
+                Tried::Spoiled
+            }
+        }
     }
 
     fn with_savepoints(&mut self, mut group: Vec<Job>) {
@@ -133,9 +146,14 @@ impl Lane {
     }
 
     fn try_with_savepoints(&mut self, group: &mut [Job], losers: &mut Vec<usize>) -> Tried {
-        let mut words = "begin; savepoint use_case";
+        let mut words = "release use_case; savepoint use_case";
+        if let Err(error) = self.line.begin("begin; savepoint use_case") {
+            return Tried::Lost(error);
+        }
         for (place, job) in group.iter_mut().enumerate() {
-            if let Err(error) = self.line.words(words) {
+            if place > 0
+                && let Err(error) = self.line.words(words)
+            {
                 return Tried::Lost(error);
             }
             words = match self.line.run(job) {
@@ -153,7 +171,7 @@ impl Lane {
         if let Err(error) = self.line.words(words) {
             return Tried::Lost(error);
         }
-        self.line.commit().into()
+        self.commit_counted()
     }
 
     fn alone(&mut self, mut job: Job) {
@@ -173,13 +191,9 @@ impl Lane {
     }
 
     fn try_alone(&mut self, job: &mut Job) -> Result<(), Error> {
-        self.line.words("begin")?;
+        self.line.begin("begin")?;
         match self.line.run(job)? {
-            Ran::Done => match self.line.commit() {
-                Commit::Done => Ok(()),
-                Commit::Failed(error) => Err(error),
-                Commit::Unknown => Err(Error::UnknownOutcome),
-            },
+            Ran::Done => self.commit_alone(),
             Ran::Refused => {
                 let contended = self.line.contended();
                 self.line.roll_back();
@@ -189,6 +203,20 @@ impl Lane {
                     Ok(())
                 }
             }
+        }
+    }
+}
+
+impl Lane {
+    fn commit_alone(&mut self) -> Result<(), Error> {
+        if let Err(error) = self.line.write_tally(self.shard) {
+            self.line.roll_back();
+            return Err(error);
+        }
+        match self.line.commit() {
+            Commit::Done => Ok(()),
+            Commit::Failed(error) => Err(error),
+            Commit::Unknown => Err(Error::UnknownOutcome),
         }
     }
 }

@@ -104,6 +104,33 @@ impl Line {
         Ok(ran)
     }
 
+    /// Runs a read without a snapshot; whether one statement was enough.
+    pub(super) fn glance(&mut self, job: &mut Job) -> Result<bool, Error> {
+        self.tx()?.glance();
+        let ran = self.run(job);
+        let too_short = self.tx.as_ref().is_some_and(Tx::too_short);
+        if let Some(tx) = &mut self.tx {
+            tx.snapshot();
+        }
+        ran.map(|_| !too_short)
+    }
+
+    /// A transaction has begun.
+    pub(super) fn begin(&mut self, words: &str) -> Result<(), Error> {
+        self.words(words)?;
+        self.tx()?.begin_tally();
+        Ok(())
+    }
+
+    /// The last statement before the commit: what was counted.
+    pub(super) fn write_tally(&mut self, shard: i64) -> Result<(), Error> {
+        let written = self.tx()?.write_tally(shard);
+        if let Err(Error::Unavailable(_)) = &written {
+            self.tx = None;
+        }
+        written
+    }
+
     pub(super) fn stained(&self) -> bool {
         self.tx.as_ref().is_some_and(Tx::stained)
     }

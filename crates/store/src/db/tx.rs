@@ -15,6 +15,7 @@ use super::row::Row;
 use super::sqlite::Connection as Sqlite;
 use super::value::Value;
 use crate::Error;
+use crate::tally::{List, Tally};
 
 /// A running transaction on either engine.
 #[derive(Debug)]
@@ -23,6 +24,21 @@ pub struct Tx {
     failure: Option<Error>,
     wrote: bool,
     read_only: bool,
+    glance: Glance,
+    tally: Tally,
+}
+
+/// Whether a read is one statement, which needs no snapshot begun for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Glance {
+    /// There is a snapshot; any number of statements see it.
+    Snapshot,
+    /// Without one; nothing was asked yet.
+    Open,
+    /// The one statement was asked.
+    Asked,
+    /// A second statement was wanted: the read must be run again on a snapshot.
+    TooShort,
 }
 
 #[derive(Debug)]
@@ -79,6 +95,7 @@ impl Tx {
         read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
         self.sound()?;
+        self.glanced()?;
         self.run(sql, values, read)
     }
 
@@ -114,6 +131,21 @@ impl Tx {
         Ok(())
     }
 
+    /// Two statements without a snapshot could see two truths.
+    fn glanced(&mut self) -> Result<(), Error> {
+        match self.glance {
+            Glance::Snapshot => Ok(()),
+            Glance::Open => {
+                self.glance = Glance::Asked;
+                Ok(())
+            }
+            Glance::Asked | Glance::TooShort => {
+                self.glance = Glance::TooShort;
+                self.remember(Err(Error::Poisoned))
+            }
+        }
+    }
+
     fn sound(&self) -> Result<(), Error> {
         self.failure
             .as_ref()
@@ -136,6 +168,8 @@ impl Tx {
             failure: None,
             wrote: false,
             read_only,
+            glance: Glance::Snapshot,
+            tally: Tally::default(),
         }
     }
 
@@ -143,6 +177,39 @@ impl Tx {
     pub(super) fn fresh(&mut self) {
         self.failure = None;
         self.wrote = false;
+        self.tally.forget();
+    }
+
+    /// The next read has no snapshot: it is to be one statement.
+    pub(super) fn glance(&mut self) {
+        self.glance = Glance::Open;
+    }
+
+    /// The next read has a snapshot.
+    pub(super) fn snapshot(&mut self) {
+        self.glance = Glance::Snapshot;
+    }
+
+    /// Whether the last read wanted more than one statement and had no snapshot.
+    pub(super) fn too_short(&self) -> bool {
+        self.glance == Glance::TooShort
+    }
+
+    /// A transaction begins: what an earlier one counted is committed or gone.
+    pub(super) fn begin_tally(&mut self) {
+        self.tally = Tally::default();
+    }
+
+    /// The last use case is to be committed, and what it counted with it.
+    pub(super) fn keep_tally(&mut self) {
+        self.tally.keep();
+    }
+
+    /// Writes what the transaction counted, as its last statement. `shard` is of this thread alone.
+    pub(super) fn write_tally(&mut self, shard: i64) -> Result<(), Error> {
+        self.fresh();
+        let tally = std::mem::take(&mut self.tally);
+        tally.write(self, shard)
     }
 
     /// The failed statement of the last use case.
@@ -186,6 +253,16 @@ impl AccountTx<'_> {
     /// Whose rows these are.
     pub fn account(&self) -> AccountId {
         self.account
+    }
+
+    /// A list of the account has become longer, or shorter.
+    pub(crate) fn count(&mut self, list: List, rows: i64) {
+        self.tx.tally.add(self.account, list, rows);
+    }
+
+    /// Rows that this transaction has added to a list and not yet written down.
+    pub(crate) fn uncounted(&self, list: List) -> i64 {
+        self.tx.tally.pending(self.account, list)
     }
 
     /// Changes rows of the account, which is `$1`; `values` follow from `$2`.
