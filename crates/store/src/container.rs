@@ -1,13 +1,21 @@
 //! Containers of an account.
 
-use domain::codes::ContainerNumber;
-use domain::container::ContainerState;
+use domain::codes::{ContainerNumber, EquipmentHeight, UnLocode};
+use domain::container::{ContainerState, LastFreeDay};
 use domain::ids::{AccountId, ContainerId, CustomFieldId, PartyId, ShipmentId};
 use jiff::Timestamp;
 
 use crate::db::{Row, Value, unreadable};
-use crate::page::Clauses;
+use crate::page::Listing;
+use crate::tally::List;
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
+
+mod filter;
+
+pub use filter::ContainerFilter;
+
+/// What stands for no last free day: the last one there is, so that an index has one order on both engines.
+const NO_LAST_FREE_DAY: &str = "9999-12-30T00:00:00Z";
 
 /// A container with its state and rendered document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,27 +46,18 @@ pub struct Container {
     pub document: String,
 }
 
-/// Which containers to list; nothing set lists all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ContainerFilter {
-    /// Exactly this number.
-    pub number: Option<ContainerNumber>,
-    /// Any of these statuses; empty: any.
-    pub statuses: Vec<String>,
-    /// Of this shipment.
-    pub shipment: Option<ShipmentId>,
-}
-
 /// Adds a container. Conflict when the shipment already has one of this number.
 pub fn insert(a: &mut AccountTx, container: &Container) -> Result<(), Error> {
     let texts = Texts::of(container)?;
     a.execute(
         "insert into containers (account_id, id, shipment_id, number, status, ref_numbers,
              updated_at, version, next_due_at, state, customer_id, custom_field_ids, document,
-             created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+             pol, pod, pickup_lfd, available, height, created_at, scac)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+             $19, coalesce((select scac from shipments where account_id = $1 and id = $3), ''))",
         &texts.values(container, Some(container.created_at)),
     )?;
+    a.count(List::Containers, 1);
     Ok(())
 }
 
@@ -68,7 +67,8 @@ pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
     let changed = a.execute(
         "update containers set shipment_id = $3, number = $4, status = $5, ref_numbers = $6,
              updated_at = $7, version = $8, next_due_at = $9, state = $10, customer_id = $11,
-             custom_field_ids = $12, document = $13
+             custom_field_ids = $12, document = $13, pol = $14, pod = $15, pickup_lfd = $16,
+             available = $17, height = $18
          where account_id = $1 and id = $2",
         &texts.values(container, None),
     )?;
@@ -96,21 +96,18 @@ pub fn of_shipment(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<Contai
     )
 }
 
-/// Containers by time of creation, newest first.
+/// Containers, newest first unless the filter says otherwise.
 pub fn page(
     a: &mut AccountTx,
     filter: &ContainerFilter,
     slice: Slice,
 ) -> Result<Page<Listed>, Error> {
-    let statuses: Vec<&str> = filter.statuses.iter().map(String::as_str).collect();
-    let mut clauses = Clauses::new();
-    clauses.equal(
-        "number",
-        filter.number.as_ref().map(ContainerNumber::as_str),
-    );
-    clauses.equal("shipment_id", filter.shipment);
-    clauses.any_of("status", &statuses);
-    crate::page::listed(a, "containers", &clauses, slice)
+    let words = filter.words();
+    let clauses = filter.clauses(&words);
+    Listing::of("containers", &clauses)
+        .ordered(filter.order, filter.asks_only_its_order())
+        .kept(List::Containers)
+        .documents(a, slice)
 }
 
 /// The documents of these containers, in the order of the ids; unknown ids are left out.
@@ -156,6 +153,8 @@ impl Texts {
         container: &'v Container,
         created_at: Option<Timestamp>,
     ) -> Vec<Value<'v>> {
+        let journey = &container.state.journey;
+        let height = container.state.size_type.height;
         let mut values = vec![
             container.id.into(),
             container.shipment.into(),
@@ -169,10 +168,24 @@ impl Texts {
             container.customer.into(),
             (&self.custom_fields).into(),
             (&container.document).into(),
+            journey.port_of_lading.as_ref().map(UnLocode::as_str).into(),
+            journey
+                .port_of_discharge
+                .as_ref()
+                .map(UnLocode::as_str)
+                .into(),
+            last_free_day(&container.state).into(),
+            container.state.pickup.available.into(),
+            height.map(EquipmentHeight::as_str).into(),
         ];
         values.extend(created_at.map(Value::from));
         values
     }
+}
+
+fn last_free_day(state: &ContainerState) -> Option<Timestamp> {
+    let day = state.pickup.last_free_day().map(LastFreeDay::instant);
+    day.or_else(|| NO_LAST_FREE_DAY.parse().ok())
 }
 
 fn read(row: &Row<'_>) -> Result<Container, Error> {

@@ -37,4 +37,4 @@ pub mod webhook;
 
 pub use db::{AccountTx, Database, Key, OpenError, Scratch, Settings, Store, Tx};
 pub use error::Error;
-pub use page::{Listed, Page, Slice};
+pub use page::{By, Listed, Order, Page, Range, Slice};

@@ -1,14 +1,19 @@
 //! Shipments of an account, and the watches that feed them.
 
-use domain::codes::Scac;
+use domain::codes::{Scac, UnLocode};
 use domain::ids::{AccountId, CustomFieldId, PartyId, ShipmentId, WatchId};
 use domain::shipment::ShipmentState;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 
 use crate::db::{Row, Value};
-use crate::page::{Clauses, Sought};
+use crate::page::Listing;
+use crate::tally::List;
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
+
+mod filter;
+
+pub use filter::ShipmentFilter;
 
 /// A shipment with its state and rendered document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,28 +54,19 @@ pub struct Shipment {
     pub document: String,
 }
 
-/// Which shipments to list; nothing set lists all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShipmentFilter {
-    /// Part of the number, a reference, or the number of one of its containers.
-    pub q: Option<String>,
-    /// Exactly this number.
-    pub number: Option<String>,
-    /// Only those whose tracking stopped, or only the others.
-    pub tracking_stopped: Option<bool>,
-}
-
 /// Adds a shipment.
 pub fn insert(a: &mut AccountTx, shipment: &Shipment) -> Result<(), Error> {
     let texts = Texts::of(shipment)?;
     a.execute(
         "insert into shipments (account_id, id, number, normalized_number, scac, kind, ref_numbers,
              tags, updated_at, version, line_attempted_at, line_succeeded_at, stopped_at,
-             stopped_reason, state, customer_id, custom_field_ids, document, created_at)
+             stopped_reason, state, customer_id, custom_field_ids, document, pol, pod, pod_eta,
+             pod_ata, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19)",
+             $19, $20, $21, $22, $23)",
         &texts.values(shipment, Some(shipment.created_at)),
     )?;
+    a.count(List::Shipments, 1);
     Ok(())
 }
 
@@ -81,7 +77,8 @@ pub fn update(a: &mut AccountTx, shipment: &Shipment) -> Result<bool, Error> {
         "update shipments set number = $3, normalized_number = $4, scac = $5, kind = $6,
              ref_numbers = $7, tags = $8, updated_at = $9, version = $10, line_attempted_at = $11,
              line_succeeded_at = $12, stopped_at = $13, stopped_reason = $14, state = $15,
-             customer_id = $16, custom_field_ids = $17, document = $18
+             customer_id = $16, custom_field_ids = $17, document = $18, pol = $19, pod = $20,
+             pod_eta = $21, pod_ata = $22
          where account_id = $1 and id = $2",
         &texts.values(shipment, None),
     )?;
@@ -160,26 +157,18 @@ pub fn of_watch(tx: &mut Tx, watch: WatchId) -> Result<Vec<(AccountId, ShipmentI
     )
 }
 
-/// Shipments by time of creation, newest first.
+/// Shipments, newest first unless the filter says otherwise.
 pub fn page(
     a: &mut AccountTx,
     filter: &ShipmentFilter,
     slice: Slice,
 ) -> Result<Page<Listed>, Error> {
-    let sought = filter.q.as_deref().map(Sought::new);
-    let mut clauses = Clauses::new();
-    clauses.equal("number", filter.number.as_deref());
-    clauses.absent(
-        "stopped_at",
-        filter.tracking_stopped.map(|stopped| !stopped),
-    );
-    clauses.contains_or(
-        &["number", "ref_numbers"],
-        "exists (select 1 from containers c where c.account_id = shipments.account_id
-             and c.shipment_id = shipments.id and lower(c.number) like $ escape '!')",
-        sought.as_ref(),
-    );
-    crate::page::listed(a, "shipments", &clauses, slice)
+    let words = filter.words();
+    let clauses = filter.clauses(&words);
+    Listing::of("shipments", &clauses)
+        .ordered(filter.order, filter.asks_only_its_order())
+        .kept(List::Shipments)
+        .documents(a, slice)
 }
 
 /// The documents of these shipments, in the order of the ids; unknown ids are left out.
@@ -215,7 +204,7 @@ impl Texts {
         shipment: &'v Shipment,
         created_at: Option<Timestamp>,
     ) -> Vec<Value<'v>> {
-        let stopped = shipment.stopped.as_ref();
+        let (state, stopped) = (&shipment.state, shipment.stopped.as_ref());
         let mut values = vec![
             shipment.id.into(),
             (&shipment.number).into(),
@@ -234,6 +223,14 @@ impl Texts {
             shipment.customer.into(),
             (&self.custom_fields).into(),
             (&shipment.document).into(),
+            state.port_of_lading.as_ref().map(UnLocode::as_str).into(),
+            state
+                .port_of_discharge
+                .as_ref()
+                .map(UnLocode::as_str)
+                .into(),
+            state.pod_eta.into(),
+            state.pod_ata.into(),
         ];
         values.extend(created_at.map(Value::from));
         values

@@ -72,7 +72,11 @@ impl Tally {
 
     /// Writes it down.
     pub(crate) fn write(self, tx: &mut Tx, shard: i64) -> Result<(), Error> {
-        let counted: Vec<_> = self.kept.into_iter().filter(|(_, rows)| *rows != 0).collect();
+        let counted: Vec<_> = self
+            .kept
+            .into_iter()
+            .filter(|(_, rows)| *rows != 0)
+            .collect();
         for piece in pieces(&counted) {
             let rows = rows_of_values(1, piece.len(), &["uuid", "text", "bigint", "bigint"]);
             let values: Vec<Value<'_>> = piece

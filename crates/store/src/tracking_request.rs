@@ -6,7 +6,8 @@ use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus
 use jiff::Timestamp;
 
 use crate::db::{Row, Value};
-use crate::page::{Clauses, Sought};
+use crate::page::{By, Clauses, Listing, Order, Range, Sought};
+use crate::tally::List;
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
 
 /// A request with its rendered document.
@@ -54,11 +55,15 @@ pub struct RequestFilter {
     /// This kind of number.
     pub kind: Option<NumberKind>,
     /// Created at or after, and at or before.
-    pub created: (Option<Timestamp>, Option<Timestamp>),
+    pub created: Range,
     /// Changed at or after, and at or before.
-    pub updated: (Option<Timestamp>, Option<Timestamp>),
+    pub updated: Range,
     /// Part of the number or of a reference.
     pub q: Option<String>,
+    /// Of any of these customers; `Some` of none: no request at all.
+    pub customers: Option<Vec<PartyId>>,
+    /// In which order.
+    pub order: Order,
 }
 
 /// Adds a request. Conflict when an open one for the same number and line exists.
@@ -72,6 +77,7 @@ pub fn insert(a: &mut AccountTx, request: &TrackingRequest) -> Result<(), Error>
              $19, $20)",
         &texts.values(request, Some(request.progress.created_at)),
     )?;
+    a.count(List::TrackingRequests, 1);
     Ok(())
 }
 
@@ -157,7 +163,7 @@ pub fn overdue(
     )
 }
 
-/// Requests by time of creation, newest first.
+/// Requests, newest first unless the filter says otherwise.
 pub fn page(
     a: &mut AccountTx,
     filter: &RequestFilter,
@@ -169,15 +175,44 @@ pub fn page(
         .map(|status| status.as_str())
         .collect();
     let sought = filter.q.as_deref().map(Sought::new);
+    let walked = filter.asks_only_its_order();
     let mut clauses = Clauses::new();
-    clauses.any_of("status", &statuses);
+    clauses.any_of("(status || '')", &statuses);
     clauses.equal("number", filter.number.as_deref());
     clauses.equal("scac", filter.scac.as_ref().map(Scac::as_str));
     clauses.equal("kind", filter.kind.map(NumberKind::as_str));
     clauses.between("created_at", filter.created);
-    clauses.between("updated_at", filter.updated);
+    let updated = if walked {
+        "updated_at"
+    } else {
+        "coalesce(updated_at, updated_at)"
+    };
+    clauses.between(updated, filter.updated);
+    if let Some(customers) = &filter.customers {
+        let ids: Vec<_> = customers.iter().map(|party| party.0).collect();
+        clauses.any_id("customer_id in ($)", &ids);
+    }
     clauses.contains(&["number", "ref_numbers"], sought.as_ref());
-    crate::page::listed(a, "tracking_requests", &clauses, slice)
+    Listing::of("tracking_requests", &clauses)
+        .ordered(filter.order, walked)
+        .kept(List::TrackingRequests)
+        .documents(a, slice)
+}
+
+impl RequestFilter {
+    /// Whether nothing is asked beyond a range of what the list is ordered by.
+    fn asks_only_its_order(&self) -> bool {
+        let mut only = Self {
+            order: self.order,
+            ..Self::default()
+        };
+        match self.order.by {
+            By::CreatedAt => only.created = self.created,
+            By::UpdatedAt => only.updated = self.updated,
+            By::PickupLfd | By::Number => {}
+        }
+        *self == only
+    }
 }
 
 /// The documents of these requests, in the order of the ids; unknown ids are left out.

@@ -33,6 +33,7 @@ macro_rules! migrations {
 #[rustfmt::skip]
 const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V1__foundation",
+    "V4__lists",
     "V9__webhook_health",
 ];
 

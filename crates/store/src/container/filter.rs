@@ -1,0 +1,146 @@
+//! What containers are listed by.
+
+use domain::codes::{ContainerNumber, EquipmentHeight, Scac, UnLocode};
+use domain::ids::{PartyId, ShipmentId};
+
+use crate::page::{By, Clauses, Order, Range};
+
+/// Which containers to list; nothing set lists all, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContainerFilter {
+    /// Exactly this number.
+    pub number: Option<ContainerNumber>,
+    /// Any of these statuses; empty: any.
+    pub statuses: Vec<String>,
+    /// Of this shipment.
+    pub shipment: Option<ShipmentId>,
+    /// Of any of these lines; empty: any.
+    pub scacs: Vec<Scac>,
+    /// From any of these ports of lading; empty: any.
+    pub ports_of_lading: Vec<UnLocode>,
+    /// To any of these ports of discharge; empty: any.
+    pub ports_of_discharge: Vec<UnLocode>,
+    /// With a last free day at or after, and at or before.
+    pub pickup_lfd: Range,
+    /// Created at or after, and at or before.
+    pub created: Range,
+    /// Changed at or after, and at or before.
+    pub updated: Range,
+    /// Of any of these customers, its own or its shipment's; `Some` of none: no container at all.
+    pub customers: Option<Vec<PartyId>>,
+    /// Said to be free to collect, or said not to be.
+    pub available: Option<bool>,
+    /// Of any of these heights; empty: any.
+    pub heights: Vec<EquipmentHeight>,
+    /// Of shipments whose tracking stopped, or of the others.
+    pub tracking_stopped: Option<bool>,
+    /// In which order.
+    pub order: Order,
+}
+
+/// The words of a filter, which its clauses borrow.
+pub(super) struct Words<'f> {
+    statuses: Vec<&'f str>,
+    scacs: Vec<&'f str>,
+    ports_of_lading: Vec<&'f str>,
+    ports_of_discharge: Vec<&'f str>,
+    heights: Vec<&'f str>,
+}
+
+impl ContainerFilter {
+    pub(super) fn words(&self) -> Words<'_> {
+        Words {
+            statuses: self.statuses.iter().map(String::as_str).collect(),
+            scacs: self.scacs.iter().map(Scac::as_str).collect(),
+            ports_of_lading: self.ports_of_lading.iter().map(UnLocode::as_str).collect(),
+            ports_of_discharge: self
+                .ports_of_discharge
+                .iter()
+                .map(UnLocode::as_str)
+                .collect(),
+            heights: self.heights.iter().map(|one| one.as_str()).collect(),
+        }
+    }
+
+    pub(super) fn clauses<'f>(&'f self, words: &'f Words<'f>) -> Clauses<'f> {
+        let mut clauses = Clauses::new();
+        let number = self.number.as_ref().map(ContainerNumber::as_str);
+        clauses.equal("number", number);
+        clauses.equal("shipment_id", self.shipment);
+        self.customers(&mut clauses);
+        let status = if self.asks_only_a_status() {
+            "status"
+        } else {
+            "(status || '')"
+        };
+        clauses.any_of(status, &words.statuses);
+        clauses.any_of("(scac || '')", &words.scacs);
+        clauses.any_of("(pol || '')", &words.ports_of_lading);
+        clauses.any_of("(pod || '')", &words.ports_of_discharge);
+        clauses.any_of("(height || '')", &words.heights);
+        clauses.equal("available", self.available);
+        self.ranges(&mut clauses);
+        match self.tracking_stopped {
+            Some(true) => clauses.also(STOPPED),
+            Some(false) => clauses.also(NOT_STOPPED),
+            None => {}
+        }
+        clauses
+    }
+
+    fn customers(&self, clauses: &mut Clauses<'_>) {
+        if let Some(customers) = &self.customers {
+            let ids: Vec<_> = customers.iter().map(|party| party.0).collect();
+            clauses.any_id("customer_id in ($) or customer_id is null and shipment_id in (\
+                select s.id from shipments s where s.account_id = {account} and s.customer_id in ($))", &ids);
+        }
+    }
+
+    fn ranges(&self, clauses: &mut Clauses<'_>) {
+        let walked = self.asks_only_its_order();
+        let facet = |column, facet| if walked { column } else { facet };
+        clauses.between("created_at", self.created);
+        clauses.between(
+            facet("updated_at", "coalesce(updated_at, updated_at)"),
+            self.updated,
+        );
+        clauses.between(
+            facet("pickup_lfd", "coalesce(pickup_lfd, pickup_lfd)"),
+            self.pickup_lfd,
+        );
+        if let (Some(_), None) = self.pickup_lfd {
+            clauses.also(HAS_LAST_FREE_DAY);
+        }
+    }
+
+    /// Whether nothing is asked beyond a range of what the list is ordered by.
+    pub(super) fn asks_only_its_order(&self) -> bool {
+        let mut only = Self {
+            order: self.order,
+            ..Self::default()
+        };
+        match self.order.by {
+            By::CreatedAt => only.created = self.created,
+            By::UpdatedAt => only.updated = self.updated,
+            By::PickupLfd => only.pickup_lfd = self.pickup_lfd,
+            By::Number => {}
+        }
+        *self == only
+    }
+
+    /// One status and nothing else, which has an index of its own.
+    fn asks_only_a_status(&self) -> bool {
+        let only = Self {
+            statuses: self.statuses.clone(),
+            ..Self::default()
+        };
+        self.statuses.len() == 1 && *self == only
+    }
+}
+
+/// See the columns's default.
+const HAS_LAST_FREE_DAY: &str = "pickup_lfd < '9999-12-30T00:00:00.000000Z'";
+const STOPPED: &str = "shipment_id in (select s.id from shipments s
+    where s.account_id = $1 and s.stopped_at is not null)";
+const NOT_STOPPED: &str = "shipment_id not in (select s.id from shipments s
+    where s.account_id = $1 and s.stopped_at is not null)";
