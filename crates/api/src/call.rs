@@ -176,22 +176,43 @@ impl Call {
     /// Reads from one snapshot of the store.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
+        query: impl FnMut(&mut Reading<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.look(false, query).await
+    }
+
+    /// As [`read`](Self::read), where the rows asked for take one statement: when nothing is to be included and
+    /// the page is the first, there is no other one.
+    pub(crate) async fn glance<T: Send + 'static>(
+        &self,
+        query: impl FnMut(&mut Reading<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let alone = self.query.include.is_empty() && self.query.page_number == 1;
+        self.look(alone, query).await
+    }
+
+    async fn look<T: Send + 'static>(
+        &self,
+        alone: bool,
         mut query: impl FnMut(&mut Reading<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let app = self.app.clone();
         let caller = self.caller.clone();
         let asked = Arc::clone(&self.query);
-        let store = self.app.tracking.store();
-        store
-            .read(move |tx| {
-                query(&mut Reading {
-                    tx,
-                    app: &app,
-                    caller: &caller,
-                    query: &asked,
-                })
+        let reading = move |tx: &mut Tx| {
+            query(&mut Reading {
+                tx,
+                app: &app,
+                caller: &caller,
+                query: &asked,
             })
-            .await
+        };
+        let store = self.app.tracking.store();
+        if alone {
+            store.glance(reading).await
+        } else {
+            store.read(reading).await
+        }
     }
 
     /// One resource with what was asked to be included.

@@ -21,6 +21,7 @@ mod body;
 mod call;
 mod containers;
 mod failure;
+mod filters;
 mod head;
 mod health;
 mod home;

@@ -5,7 +5,7 @@ use domain::ids::{ContainerId, EventId, ShipmentId};
 use jiff::Timestamp;
 
 use crate::db::{Row, Value, pieces, rows_of_values};
-use crate::page::Clauses;
+use crate::page::{Clauses, Listing, Order};
 use crate::{AccountTx, Error, Listed, Page, Slice};
 
 /// An event with its rendered document.
@@ -113,16 +113,19 @@ pub fn ids_of_container(a: &mut AccountTx, container: ContainerId) -> Result<Vec
     )
 }
 
-/// The transport events of a container, newest first.
+/// The transport events of a container, by time of creation.
 pub fn page_of_container(
     a: &mut AccountTx,
     container: ContainerId,
+    order: Order,
     slice: Slice,
 ) -> Result<Page<Listed>, Error> {
     let mut clauses = Clauses::new();
     clauses.equal("container_id", Some(container));
     clauses.equal("resource", Some("transport_event"));
-    crate::page::listed(a, "events", &clauses, slice)
+    Listing::of("events", &clauses)
+        .ordered(order, true)
+        .documents(a, slice)
 }
 
 /// The documents of these events, in the order of the ids; unknown ids are left out.

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::db::{Row, Value, pieces, rows_of_values};
-use crate::page::Clauses;
+use crate::page::{Clauses, Listing, Order, Range};
 use crate::{AccountTx, Error, Page, Slice};
 
 /// One event for one webhook.
@@ -60,7 +60,9 @@ pub struct NotificationFilter {
     /// About this container.
     pub container: Option<ContainerId>,
     /// Created at or after, and at or before.
-    pub created: (Option<Timestamp>, Option<Timestamp>),
+    pub created: Range,
+    /// In which order, by time of creation.
+    pub order: Order,
 }
 
 /// Adds notifications, each with its delivery, due when it was created. One that repeats webhook, event,
@@ -99,7 +101,7 @@ pub fn find(
     )
 }
 
-/// Notifications by time of creation, newest first.
+/// Notifications by time of creation, newest first unless the filter says otherwise.
 pub fn page(
     a: &mut AccountTx,
     filter: &NotificationFilter,
@@ -111,7 +113,9 @@ pub fn page(
     clauses.equal("webhook_id", filter.webhook);
     clauses.equal("container_id", filter.container);
     clauses.between("created_at", filter.created);
-    clauses.page(a, "notifications", COLUMNS, slice, read)
+    Listing::of("notifications", &clauses)
+        .ordered(filter.order, true)
+        .page(a, COLUMNS, slice, read)
 }
 
 pub(crate) const COLUMNS: &str = "id, webhook_id, event, reference_type, reference_id, \

@@ -1,8 +1,7 @@
 //! `GET /v2/containers`
 
-use domain::codes::ContainerNumber;
+use domain::codes::{ContainerNumber, EquipmentHeight};
 use domain::container::CurrentStatus;
-use jsonapi::error::ErrorItem;
 use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
 use jsonapi::resource::container::TYPE;
 use store::container::ContainerFilter;
@@ -10,28 +9,27 @@ use store::container::ContainerFilter;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
+use crate::filters::{boolean, customers, order, ports, range, refused, scacs, words};
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_containers",
-    summary: "Containers, newest first",
+    summary: "Containers",
     needs: Needs::Show,
     gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules {
-        parameters: &[
-            Parameter::new(
-                "filter[number]",
-                Holds::Text,
-                "Exactly this container number.",
-            ),
-            Parameter::new(
-                "filter[current_status]",
-                Holds::Words(known_statuses),
-                "Any of these.",
-            ),
+        parameters: PARAMETERS,
+        sorts: &[
+            "-created_at",
+            "created_at",
+            "-updated_at",
+            "updated_at",
+            "pickup_lfd",
+            "-pickup_lfd",
+            "number",
+            "-number",
         ],
-        sorts: &["-created_at"],
         paged: true,
         ..Rules::of(&TYPE)
     },
@@ -44,7 +42,7 @@ pub(crate) const OPERATION: Operation = Operation {
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let filter = filter(&call.query)?;
     let (rows, total) = call
-        .read(move |reading| {
+        .glance(move |reading| {
             let slice = reading.slice();
             let page = store::container::page(&mut reading.account(), &filter, slice)?;
             Ok((reading.with_included(documents(page.rows))?, page.total))
@@ -53,27 +51,74 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     Ok(call.many(rows, total))
 }
 
+#[rustfmt::skip]
+const PARAMETERS: &[Parameter] = &[
+    Parameter::new("filter[number]", Holds::Text, "Exactly this container number, whatever its letter case, spaces and dashes."),
+    Parameter::new("filter[current_status]", Holds::Words(known_statuses), "Any of these."),
+    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines."),
+    Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs."),
+    Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs."),
+    Parameter::new("filter[pickup_lfd][start]", Holds::Moment, "Last free day at or after."),
+    Parameter::new("filter[pickup_lfd][end]", Holds::Until, "Last free day at or before; a date counts to its end."),
+    Parameter::new("filter[created_at][start]", Holds::Moment, "Created at or after."),
+    Parameter::new("filter[created_at][end]", Holds::Until, "Created at or before; a date counts to its end."),
+    Parameter::new("filter[updated_at][start]", Holds::Moment, "Changed at or after."),
+    Parameter::new("filter[updated_at][end]", Holds::Until, "Changed at or before; a date counts to its end."),
+    Parameter::new("filter[customer]", Holds::Id, "Of this party, by the container's own customer or else its shipment's."),
+    Parameter::new("filter[customer_id]", Holds::Id, "The same as filter[customer]."),
+    Parameter::new("filter[available_for_pickup]", Holds::Boolean, "Said to be free to collect, or said not to be."),
+    Parameter::new("filter[equipment_height]", Holds::Words(known_heights), "Any of these."),
+    Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Of shipments whose tracking stopped, or of the others."),
+];
+
 fn filter(query: &Query) -> Result<ContainerFilter, Failure> {
+    Ok(ContainerFilter {
+        number: number(query)?,
+        statuses: words(query, "filter[current_status]")
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        shipment: None,
+        scacs: scacs(query, "filter[scac]")?,
+        ports_of_lading: ports(query, "filter[port_of_lading]")?,
+        ports_of_discharge: ports(query, "filter[port_of_discharge]")?,
+        pickup_lfd: range(
+            query,
+            ["filter[pickup_lfd][start]", "filter[pickup_lfd][end]"],
+        ),
+        created: range(
+            query,
+            ["filter[created_at][start]", "filter[created_at][end]"],
+        ),
+        updated: range(
+            query,
+            ["filter[updated_at][start]", "filter[updated_at][end]"],
+        ),
+        customers: customers(query, &["filter[customer]", "filter[customer_id]"]),
+        available: boolean(query, "filter[available_for_pickup]"),
+        heights: words(query, "filter[equipment_height]")
+            .into_iter()
+            .filter_map(EquipmentHeight::parse)
+            .collect(),
+        tracking_stopped: boolean(query, "filter[tracking_stopped]"),
+        order: order(query),
+    })
+}
+
+fn number(query: &Query) -> Result<Option<ContainerNumber>, Failure> {
     let name = "filter[number]";
-    let number = query
-        .value(name)
-        .and_then(Value::text)
+    let given = query.value(name).and_then(Value::text);
+    given
         .map(|text| {
             // Feeds may have given a box a wrong check digit; it can be looked up as it is shown.
             let read = ContainerNumber::from_feed(text).map(|(number, _)| number);
-            read.map_err(|why| ErrorItem::parameter(name, format!("{name}: {why}")))
+            read.map_err(|why| refused(name, &why.to_string()))
         })
-        .transpose()?;
-    let words = query.value("filter[current_status]").and_then(Value::words);
-    Ok(ContainerFilter {
-        number,
-        statuses: words
-            .unwrap_or_default()
-            .iter()
-            .map(|word| (*word).to_owned())
-            .collect(),
-        shipment: None,
-    })
+        .transpose()
+}
+
+fn known_heights() -> Vec<&'static str> {
+    vec!["standard", "high cube", "high_cube"]
 }
 
 /// Two words of the reference are understood though no container ever has them.

@@ -7,16 +7,17 @@ use jsonapi::resource::transport_event::TYPE;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
+use crate::filters;
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_container_transport_events",
-    summary: "Transport events of a container, newest first",
+    summary: "Transport events of a container",
     needs: Needs::Show,
     gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules {
-        sorts: &["-created_at"],
+        sorts: &["-created_at", "created_at"],
         paged: true,
         ..Rules::of(&TYPE)
     },
@@ -28,13 +29,14 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ContainerId = call.id()?;
+    let order = filters::order(&call.query);
     let read = call
         .read(move |reading| {
             if store::container::documents(&mut reading.account(), &[id])?.is_empty() {
                 return Ok(None);
             }
             let slice = reading.slice();
-            let page = store::event::page_of_container(&mut reading.account(), id, slice)?;
+            let page = store::event::page_of_container(&mut reading.account(), id, order, slice)?;
             Ok(Some((
                 reading.with_included(documents(page.rows))?,
                 page.total,

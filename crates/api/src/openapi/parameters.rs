@@ -130,7 +130,15 @@ fn holds(known: &Known) -> Schema {
                 .build()
                 .into()
         }
-        Holds::Moment => schemas::shaped(Shape::Moment, false),
+        Holds::Moment | Holds::Until => schemas::shaped(Shape::Moment, false),
+        Holds::Texts => {
+            let text = ObjectBuilder::new()
+                .schema_type(Type::String)
+                .min_length(Some(1));
+            let list = ArrayBuilder::new().items(RefOr::T(text.build().into()));
+            let max = jsonapi::query::TEXTS_MAX;
+            list.min_items(Some(1)).max_items(Some(max)).build().into()
+        }
         Holds::Boolean => schemas::shaped(Shape::Boolean, false),
         Holds::Id => schemas::shaped(Shape::Id, false),
         Holds::Number => schemas::shaped(Shape::Number, false),

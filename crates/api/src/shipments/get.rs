@@ -25,7 +25,7 @@ pub(crate) const OPERATION: Operation = Operation {
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ShipmentId = call.id()?;
     let rows = call
-        .read(move |reading| {
+        .glance(move |reading| {
             let found = store::shipment::documents(&mut reading.account(), &[id])?;
             reading.with_included(documents(found))
         })

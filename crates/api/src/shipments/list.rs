@@ -1,35 +1,31 @@
 //! `GET /v2/shipments`
 
-use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
+use jsonapi::query::{Holds, Parameter, Query, Rules};
 use jsonapi::resource::shipment::TYPE;
 use store::shipment::ShipmentFilter;
 
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
+use crate::filters::{boolean, customers, order, ports, range, refused, scacs, text, texts};
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_shipments",
-    summary: "Shipments, newest first",
+    summary: "Shipments",
     needs: Needs::Show,
     gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules {
-        parameters: &[
-            Parameter::new(
-                "q",
-                Holds::Text,
-                "Part of the number, a reference, or the number of a container.",
-            ),
-            Parameter::new("number", Holds::Text, "Exactly this number, as submitted."),
-            Parameter::new(
-                "filter[tracking_stopped]",
-                Holds::Boolean,
-                "Only those whose tracking stopped, or only the others.",
-            ),
+        parameters: PARAMETERS,
+        sorts: &[
+            "-created_at",
+            "created_at",
+            "-updated_at",
+            "updated_at",
+            "number",
+            "-number",
         ],
-        sorts: &["-created_at"],
         paged: true,
         ..Rules::of(&TYPE)
     },
@@ -40,9 +36,9 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let filter = filter(&call.query);
+    let filter = filter(&call.query)?;
     let (rows, total) = call
-        .read(move |reading| {
+        .glance(move |reading| {
             let slice = reading.slice();
             let page = store::shipment::page(&mut reading.account(), &filter, slice)?;
             Ok((reading.with_included(documents(page.rows))?, page.total))
@@ -51,13 +47,66 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     Ok(call.many(rows, total))
 }
 
-fn filter(query: &Query) -> ShipmentFilter {
-    let text = |name| query.value(name).and_then(Value::text).map(str::to_owned);
-    ShipmentFilter {
-        q: text("q"),
-        number: text("number"),
-        tracking_stopped: query
-            .value("filter[tracking_stopped]")
-            .and_then(Value::boolean),
+#[rustfmt::skip]
+const PARAMETERS: &[Parameter] = &[
+    Parameter::new("q", Holds::Text, "Part of the number, of a reference, or of the number of a container."),
+    Parameter::new("number", Holds::Text, "Exactly this number, as submitted."),
+    Parameter::new("filter[number]", Holds::Text, "The same as number."),
+    Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Only those whose tracking stopped, or only the others."),
+    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines."),
+    Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs."),
+    Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs."),
+    Parameter::new("filter[pod_eta_at][start]", Holds::Moment, "Expected at the port of discharge at or after."),
+    Parameter::new("filter[pod_eta_at][end]", Holds::Until, "Expected there at or before; a date counts to its end."),
+    Parameter::new("filter[pod_ata_at][start]", Holds::Moment, "Arrived at the port of discharge at or after."),
+    Parameter::new("filter[pod_ata_at][end]", Holds::Until, "Arrived there at or before; a date counts to its end."),
+    Parameter::new("filter[arrival_date][start]", Holds::Moment, "Arrived at the port of discharge, or else expected, at or after."),
+    Parameter::new("filter[arrival_date][end]", Holds::Until, "Arrived there, or else expected, at or before; a date counts to its end."),
+    Parameter::new("filter[created_at][start]", Holds::Moment, "Created at or after."),
+    Parameter::new("filter[created_at][end]", Holds::Until, "Created at or before; a date counts to its end."),
+    Parameter::new("filter[updated_at][start]", Holds::Moment, "Changed at or after."),
+    Parameter::new("filter[updated_at][end]", Holds::Until, "Changed at or before; a date counts to its end."),
+    Parameter::new("filter[customer]", Holds::Id, "Of this party."),
+    Parameter::new("filter[customer_id]", Holds::Id, "The same as filter[customer]."),
+    Parameter::new("filter[tags]", Holds::Texts, "With any of these tags, whatever the letter case."),
+    Parameter::new("filter[ref_number]", Holds::Text, "With this reference, whatever the letter case."),
+];
+
+fn filter(query: &Query) -> Result<ShipmentFilter, Failure> {
+    let (number, filtered) = (text(query, "number"), text(query, "filter[number]"));
+    if number.is_some() && filtered.is_some() && number != filtered {
+        return Err(refused("filter[number]", "is another one than number"));
     }
+    Ok(ShipmentFilter {
+        q: text(query, "q"),
+        number: number.or(filtered),
+        tracking_stopped: boolean(query, "filter[tracking_stopped]"),
+        scacs: scacs(query, "filter[scac]")?,
+        ports_of_lading: ports(query, "filter[port_of_lading]")?,
+        ports_of_discharge: ports(query, "filter[port_of_discharge]")?,
+        pod_eta: range(
+            query,
+            ["filter[pod_eta_at][start]", "filter[pod_eta_at][end]"],
+        ),
+        pod_ata: range(
+            query,
+            ["filter[pod_ata_at][start]", "filter[pod_ata_at][end]"],
+        ),
+        arrival: range(
+            query,
+            ["filter[arrival_date][start]", "filter[arrival_date][end]"],
+        ),
+        created: range(
+            query,
+            ["filter[created_at][start]", "filter[created_at][end]"],
+        ),
+        updated: range(
+            query,
+            ["filter[updated_at][start]", "filter[updated_at][end]"],
+        ),
+        customers: customers(query, &["filter[customer]", "filter[customer_id]"]),
+        tags: texts(query, "filter[tags]"),
+        reference: text(query, "filter[ref_number]"),
+        order: order(query),
+    })
 }

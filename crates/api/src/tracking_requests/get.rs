@@ -28,7 +28,7 @@ pub(crate) const OPERATION: Operation = Operation {
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: TrackingRequestId = call.id()?;
     let rows = call
-        .read(move |reading| {
+        .glance(move |reading| {
             let found = store::tracking_request::documents(&mut reading.account(), &[id])?;
             reading.with_included(documents(found))
         })

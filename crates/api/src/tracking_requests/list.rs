@@ -9,11 +9,12 @@ use store::tracking_request::RequestFilter;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
+use crate::filters;
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_tracking_requests",
-    summary: "Tracking requests, newest first",
+    summary: "Tracking requests",
     needs: Needs::Show,
     gate: Gate::Open,
     bucket: Bucket::Default,
@@ -38,11 +39,32 @@ pub(crate) const OPERATION: Operation = Operation {
                 "This kind.",
             ),
             Parameter::new("filter[created_at][start]", Holds::Moment, "At or after."),
-            Parameter::new("filter[created_at][end]", Holds::Moment, "At or before."),
+            Parameter::new(
+                "filter[created_at][end]",
+                Holds::Until,
+                "At or before; a date counts to its end.",
+            ),
             Parameter::new("filter[updated_at][start]", Holds::Moment, "At or after."),
-            Parameter::new("filter[updated_at][end]", Holds::Moment, "At or before."),
+            Parameter::new(
+                "filter[updated_at][end]",
+                Holds::Until,
+                "At or before; a date counts to its end.",
+            ),
+            Parameter::new("filter[customer]", Holds::Id, "Of this party."),
+            Parameter::new(
+                "filter[customer_id]",
+                Holds::Id,
+                "The same as filter[customer].",
+            ),
         ],
-        sorts: &["-created_at"],
+        sorts: &[
+            "-created_at",
+            "created_at",
+            "-updated_at",
+            "updated_at",
+            "request_number",
+            "-request_number",
+        ],
         paged: true,
         ..Rules::of(&TYPE)
     },
@@ -55,7 +77,7 @@ pub(crate) const OPERATION: Operation = Operation {
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let filter = filter(&call.query)?;
     let (rows, total) = call
-        .read(move |reading| {
+        .glance(move |reading| {
             let slice = reading.slice();
             let page = store::tracking_request::page(&mut reading.account(), &filter, slice)?;
             Ok((reading.with_included(documents(page.rows))?, page.total))
@@ -94,6 +116,8 @@ fn filter(query: &Query) -> Result<RequestFilter, Failure> {
             moment("filter[updated_at][end]"),
         ),
         q: text("q"),
+        customers: filters::customers(query, &["filter[customer]", "filter[customer_id]"]),
+        order: filters::order(query),
     })
 }
 

@@ -11,6 +11,7 @@ use store::notification::NotificationFilter;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
+use crate::filters;
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
@@ -26,9 +27,13 @@ pub(crate) const OPERATION: Operation = Operation {
             Parameter::new("filter[webhook]", Holds::Id, "For this webhook."),
             Parameter::new("filter[container]", Holds::Id, "About this container."),
             Parameter::new("filter[created_at][start]", Holds::Moment, "At or after."),
-            Parameter::new("filter[created_at][end]", Holds::Moment, "At or before."),
+            Parameter::new(
+                "filter[created_at][end]",
+                Holds::Until,
+                "At or before; a date counts to its end.",
+            ),
         ],
-        sorts: &["-created_at"],
+        sorts: &["-created_at", "created_at"],
         paged: true,
         ..Rules::of(&TYPE)
     },
@@ -63,6 +68,7 @@ fn filter(query: &Query) -> Result<NotificationFilter, Failure> {
             moment("filter[created_at][start]"),
             moment("filter[created_at][end]"),
         ),
+        order: filters::order(query),
     })
 }
 

@@ -214,10 +214,92 @@ async fn filters() {
             "/v2/shipments?filter[tracking_stopped]=true&sort=-created_at".into(),
             0,
         ),
+        ("/v2/containers?filter[scac]=mscu,ONEY".into(), 2),
+        ("/v2/containers?filter[scac]=ONEY".into(), 0),
         (
-            format!("/v2/tracking_requests?filter[request_number]={BILL}"),
+            "/v2/containers?filter[port_of_discharge]=uslax,USOAK".into(),
+            2,
+        ),
+        ("/v2/containers?filter[port_of_discharge]=USOAK".into(), 0),
+        (
+            "/v2/containers?filter[port_of_lading]=CNSHA&sort=number".into(),
+            0,
+        ),
+        (
+            "/v2/containers?filter[updated_at][start]=2026-03-01T12:00:00Z&sort=updated_at".into(),
+            2,
+        ),
+        (
+            "/v2/containers?filter[updated_at][end]=2026-03-01".into(),
+            2,
+        ),
+        (
+            "/v2/containers?filter[updated_at][end]=2026-02-28".into(),
+            0,
+        ),
+        (
+            "/v2/containers?filter[created_at][start]=2026-03-02".into(),
+            0,
+        ),
+        (
+            "/v2/containers?filter[pickup_lfd][start]=2026-03-02&sort=pickup_lfd".into(),
+            0,
+        ),
+        ("/v2/containers?filter[available_for_pickup]=true".into(), 0),
+        (
+            "/v2/containers?filter[equipment_height]=high_cube,high%20cube".into(),
+            0,
+        ),
+        ("/v2/containers?filter[tracking_stopped]=false".into(), 2),
+        (
+            "/v2/containers?filter[customer]=0190f2a0-0000-7000-8000-000000000001".into(),
+            0,
+        ),
+        (
+            "/v2/containers?filter[customer_id]=0190f2a0-0000-7000-8000-000000000001".into(),
+            0,
+        ),
+        (
+            "/v2/shipments?filter[scac]=MSCU&filter[port_of_lading]=CNSHA,CNNGB".into(),
             1,
         ),
+        ("/v2/shipments?filter[port_of_discharge]=CNNGB".into(), 0),
+        (
+            "/v2/shipments?filter[pod_ata_at][start]=2026-03-01&filter[pod_ata_at][end]=2026-03-01"
+                .into(),
+            1,
+        ),
+        (
+            "/v2/shipments?filter[arrival_date][end]=2026-02-28".into(),
+            0,
+        ),
+        (
+            "/v2/shipments?filter[pod_eta_at][start]=2020-01-01".into(),
+            0,
+        ),
+        (
+            "/v2/shipments?filter[updated_at][start]=2026-03-01&sort=-updated_at".into(),
+            1,
+        ),
+        (
+            "/v2/shipments?filter[customer_id]=0190f2a0-0000-7000-8000-000000000001".into(),
+            0,
+        ),
+        ("/v2/shipments?filter[tags]=rush,hot".into(), 0),
+        ("/v2/shipments?filter[ref_number]=PO%201".into(), 0),
+        (
+            format!("/v2/shipments?filter[number]={BILL}&number={BILL}"),
+            1,
+        ),
+        (
+            format!("/v2/tracking_requests?filter[request_number]={BILL}&sort=-request_number"),
+            1,
+        ),
+        (
+            "/v2/tracking_requests?filter[customer]=0190f2a0-0000-7000-8000-000000000001".into(),
+            0,
+        ),
+        ("/v2/webhook_notifications?sort=created_at".into(), 1),
         ("/v2/tracking_requests?filter[status]=created".into(), 1),
         (
             "/v2/tracking_requests?filter[status]=pending,failed".into(),
@@ -253,6 +335,65 @@ async fn filters() {
     ] {
         assert_eq!(house.get(&path).await.ids().len(), rows, "{path}");
     }
+}
+
+#[tokio::test]
+async fn filters_that_mean_nothing_are_refused_by_name() {
+    let house = House::open().await;
+    for (path, name) in [
+        ("/v2/containers?filter[scac]=MSCU,toolong", "filter[scac]"),
+        (
+            "/v2/containers?filter[port_of_discharge]=LAX",
+            "filter[port_of_discharge]",
+        ),
+        (
+            "/v2/containers?filter[port_of_lading]=,",
+            "filter[port_of_lading]",
+        ),
+        ("/v2/containers?filter[customer]=me", "filter[customer]"),
+        (
+            "/v2/containers?filter[pickup_lfd][start]=soon",
+            "filter[pickup_lfd][start]",
+        ),
+        (
+            "/v2/containers?filter[equipment_height]=tall",
+            "filter[equipment_height]",
+        ),
+        ("/v2/containers?sort=weight_in_lbs", "sort"),
+        ("/v2/shipments?number=A&filter[number]=B", "filter[number]"),
+        (
+            "/v2/shipments?filter[arrival_date][end]=2026-13-01",
+            "filter[arrival_date][end]",
+        ),
+    ] {
+        let answer = house.get(path).await;
+        answer.faults(400);
+        assert_eq!(
+            answer.json()["errors"][0]["source"]["parameter"],
+            name,
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn orders_run_both_ways() {
+    let house = House::open().await;
+    plant(&house).await;
+    for sort in ["created_at", "updated_at", "pickup_lfd", "number"] {
+        let forth = house
+            .get(&format!("/v2/containers?sort={sort}"))
+            .await
+            .ids();
+        let mut back = house
+            .get(&format!("/v2/containers?sort=-{sort}"))
+            .await
+            .ids();
+        back.reverse();
+        assert_eq!(forth, back, "{sort}");
+    }
+    let newest = house.get("/v2/containers?sort=-created_at").await.ids();
+    assert_eq!(house.get("/v2/containers").await.ids(), newest);
 }
 
 #[tokio::test]

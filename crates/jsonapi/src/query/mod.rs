@@ -9,7 +9,7 @@ mod include;
 mod value;
 
 pub use include::Include;
-pub use value::{Holds, Parameter, TEXT_CHARS_MAX, Value};
+pub use value::{Holds, Parameter, TEXT_CHARS_MAX, TEXTS_MAX, Value};
 
 use crate::error::ErrorItem;
 use crate::schema::Type;
@@ -63,6 +63,8 @@ pub struct Query {
     pub include: Vec<Include>,
     /// Fields to keep, by type.
     pub fields: Vec<(&'static str, Vec<String>)>,
+    /// The order asked for; `None`: the first of the rules.
+    pub sort: Option<&'static str>,
     /// From 1.
     pub page_number: u64,
     /// 1 to [`PAGE_SIZE_MAX`].
@@ -160,7 +162,8 @@ impl Reading<'_> {
     }
 
     fn sort(&mut self, value: &str) {
-        if !self.rules.sorts.contains(&value) {
+        self.query.sort = self.rules.sorts.iter().copied().find(|one| *one == value);
+        if self.query.sort.is_none() {
             let known = self.rules.sorts.join(", ");
             self.fault("sort", &format!("must be one of: {known}"));
         }

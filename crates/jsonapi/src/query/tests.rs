@@ -13,8 +13,10 @@ const SHIPMENTS: Rules = Rules {
             "",
         ),
         Parameter::new("filter[webhook]", Holds::Id, ""),
+        Parameter::new("filter[scac]", Holds::Texts, ""),
+        Parameter::new("filter[created_at][end]", Holds::Until, ""),
     ],
-    sorts: &["-created_at"],
+    sorts: &["-created_at", "created_at"],
     paged: true,
     ..Rules::of(&shipment::TYPE)
 };
@@ -86,6 +88,11 @@ fn the_exact_name_is_refused() {
         ("filter[status]=lost", vec!["filter[status]"]),
         ("filter[status]=", vec!["filter[status]"]),
         ("filter[webhook]=12", vec!["filter[webhook]"]),
+        ("filter[scac]=,%20,", vec!["filter[scac]"]),
+        (
+            "filter[created_at][end]=never",
+            vec!["filter[created_at][end]"],
+        ),
         ("q=", vec!["q"]),
         ("q=a&q=b", vec!["q"]),
         ("sort=weight", vec!["sort"]),
@@ -138,6 +145,32 @@ fn values_are_typed() {
         .value("filter[created_at][start]")
         .and_then(Value::moment);
     assert_eq!(start, "2026-01-02T00:00:00Z".parse().ok());
+}
+
+#[test]
+fn lists_are_cut_at_commas_and_the_order_is_kept() {
+    let query = read("filter[scac]=MSCU,%20maeu,&sort=created_at");
+    let texts = query.value("filter[scac]").and_then(Value::texts);
+    assert_eq!(texts, Some(&["MSCU".to_owned(), "maeu".to_owned()][..]));
+    assert_eq!(query.sort, Some("created_at"));
+    assert_eq!(read("").sort, None);
+    let many = vec!["a"; TEXTS_MAX + 1].join(",");
+    assert_eq!(refused(&format!("filter[scac]={many}")), ["filter[scac]"]);
+}
+
+#[test]
+fn a_date_that_ends_a_range_lasts_to_its_end() {
+    for (given, expected) in [
+        ("2026-01-02", "2026-01-02T23:59:59.999999Z"),
+        ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"),
+        ("2026-01-02T03:04:05+01:00", "2026-01-02T02:04:05Z"),
+    ] {
+        let query = read(&format!("filter[created_at][end]={given}"));
+        let end = query
+            .value("filter[created_at][end]")
+            .and_then(Value::moment);
+        assert_eq!(end, expected.parse().ok(), "{given}");
+    }
 }
 
 #[test]

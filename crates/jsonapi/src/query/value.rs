@@ -21,6 +21,10 @@ pub enum Holds {
     Text,
     /// An instant or a date, ISO 8601.
     Moment,
+    /// The end of a range of time: an instant, or a date, which lasts to its end (UTC).
+    Until,
+    /// A comma list of short texts.
+    Texts,
     /// `true` or `false`.
     Boolean,
     /// An id.
@@ -35,12 +39,18 @@ pub enum Holds {
 
 /// Longest text of a parameter, in characters.
 pub const TEXT_CHARS_MAX: usize = 255;
+/// Texts of one comma list at most.
+pub const TEXTS_MAX: usize = 64;
+/// Longest comma list, in characters.
+const LIST_CHARS_MAX: usize = 2_048;
 
 /// A value that fits its parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Text, trimmed.
     Text(String),
+    /// Texts, trimmed, at least one.
+    Texts(Vec<String>),
     /// An instant.
     Moment(Timestamp),
     /// True or false.
@@ -60,6 +70,14 @@ impl Value {
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The texts.
+    pub fn texts(&self) -> Option<&[String]> {
+        match self {
+            Self::Texts(texts) => Some(texts),
             _ => None,
         }
     }
@@ -130,6 +148,10 @@ impl Parameter {
             Holds::Moment => instant(trimmed)
                 .map(Value::Moment)
                 .ok_or_else(|| "must be an ISO 8601 time".into()),
+            Holds::Until => last_instant(trimmed)
+                .map(Value::Moment)
+                .ok_or_else(|| "must be an ISO 8601 time".into()),
+            Holds::Texts => texts(trimmed).map(Value::Texts),
             Holds::Boolean => match trimmed {
                 "true" => Ok(Value::Boolean(true)),
                 "false" => Ok(Value::Boolean(false)),
@@ -154,6 +176,18 @@ impl Parameter {
     }
 }
 
+fn texts(text: &str) -> Result<Vec<String>, String> {
+    if text.chars().count() > LIST_CHARS_MAX {
+        return Err(format!("is longer than {LIST_CHARS_MAX} characters"));
+    }
+    let texts: Vec<String> = super::names(text).map(str::to_owned).collect();
+    match texts.len() {
+        0 => Err("is blank".into()),
+        given if given > TEXTS_MAX => Err(format!("names more than {TEXTS_MAX}")),
+        _ => Ok(texts),
+    }
+}
+
 fn words(text: &str, known: &[&'static str]) -> Result<Value, String> {
     let found: Option<Vec<&'static str>> = super::names(text)
         .map(|word| known.iter().copied().find(|one| *one == word))
@@ -170,7 +204,22 @@ fn instant(text: &str) -> Option<Timestamp> {
     let text = text.replace(' ', "+");
     text.parse().ok().or_else(|| {
         let date: Date = text.parse().ok()?;
-        let midnight = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-        Some(midnight.timestamp())
+        midnight(date)
     })
+}
+
+/// As [`instant`], but a date is its last moment.
+fn last_instant(text: &str) -> Option<Timestamp> {
+    match text.parse::<Date>() {
+        Ok(date) => {
+            let next = midnight(date.tomorrow().ok()?)?;
+            next.checked_sub(jiff::SignedDuration::from_micros(1)).ok()
+        }
+        Err(_) => instant(text),
+    }
+}
+
+fn midnight(date: Date) -> Option<Timestamp> {
+    let midnight = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(midnight.timestamp())
 }

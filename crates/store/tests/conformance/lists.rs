@@ -1,20 +1,20 @@
 //! What lists promise: order, filters, pages and totals.
 
-use domain::codes::Scac;
-use domain::container::CurrentStatus;
+use domain::codes::{ContainerNumber, EquipmentHeight, Scac, UnLocode};
+use domain::container::{ContainerState, CurrentStatus, LastFreeDay};
 use domain::event::EventName;
-use domain::ids::{AccountId, ContainerId};
+use domain::ids::{AccountId, ContainerId, PartyId};
 use domain::tracking_request::{NumberKind, RequestStatus};
 use domain::webhook::DeliveryStatus;
 use store::container::{self, Container, ContainerFilter};
 use store::notification::{self, NotificationFilter};
 use store::shipment::{self, Shipment, ShipmentFilter};
 use store::tracking_request::{self, RequestFilter, TrackingRequest};
-use store::{Page, Slice, webhook};
+use store::{By, Error, Order, Page, Slice, webhook};
 use uuid::Uuid;
 
 use crate::bench::{
-    Bench, at, container_row, id, notification_row, request_row, shipment_row, webhook_row,
+    Bench, at, begin, container_row, id, notification_row, request_row, shipment_row, webhook_row,
 };
 
 on_both_engines!(
@@ -26,6 +26,11 @@ on_both_engines!(
     notifications_are_filtered,
     webhooks_are_listed,
     documents_come_in_the_order_of_the_ids,
+    every_order_has_pages_that_fit_together_from_both_ends,
+    lengths_are_kept_whatever_becomes_of_the_use_case,
+    boxes_are_found_by_what_is_known_of_them,
+    shipments_are_found_by_what_is_known_of_them,
+    one_statement_or_several_see_one_truth,
 );
 
 const ALL: Slice = Slice {
@@ -466,4 +471,517 @@ async fn documents_come_in_the_order_of_the_ids(bench: &Bench) {
     let found: Vec<String> = found.into_iter().map(|row| row.document).collect();
     let expected: Vec<String> = (0..300).rev().map(|n| n.to_string()).collect();
     assert_eq!(found, expected);
+}
+
+/// Lists of 60 containers with equal times, days and numbers among them, read by pages of several sizes.
+async fn every_order_has_pages_that_fit_together_from_both_ends(bench: &Bench) {
+    let account = bench.account().await;
+    let mut rows: Vec<Container> = Vec::new();
+    for n in 0..60 {
+        let mut row = container_row(bench.shipment(account).await);
+        row.created_at = at(n % 7);
+        row.updated_at = at(n % 5);
+        row.number = ContainerNumber::parse(&format!("MSCU00000{}", n % 10)).unwrap();
+        let day = |n| LastFreeDay {
+            date: jiff::civil::date(2026, 3, n),
+            zone: Some("America/Los_Angeles".into()),
+        };
+        row.state.pickup.lfd_line = i8::try_from(n % 4).ok().filter(|n| *n > 0).map(day);
+        rows.push(row);
+    }
+    let stored = rows.clone();
+    bench
+        .write(move |tx| {
+            stored
+                .iter()
+                .try_for_each(|row| container::insert(&mut tx.account(account), row))
+        })
+        .await;
+    let last_free_day = |row: &Container| {
+        let day = row.state.pickup.last_free_day().map(LastFreeDay::instant);
+        (day.is_none(), day)
+    };
+    for by in [By::CreatedAt, By::UpdatedAt, By::PickupLfd, By::Number] {
+        for ascending in [false, true] {
+            rows.sort_by(|a, b| match by {
+                By::CreatedAt => (a.created_at, a.id).cmp(&(b.created_at, b.id)),
+                By::UpdatedAt => (a.updated_at, a.id).cmp(&(b.updated_at, b.id)),
+                By::PickupLfd => (last_free_day(a), a.id).cmp(&(last_free_day(b), b.id)),
+                By::Number => {
+                    let newest = (b.created_at, b.id).cmp(&(a.created_at, a.id));
+                    a.number.cmp(&b.number).then(newest)
+                }
+            });
+            if !ascending {
+                rows.reverse();
+            }
+            let order = Order { by, ascending };
+            let whole: Vec<Uuid> = rows.iter().map(|row| row.id.0).collect();
+            let all = ContainerFilter {
+                order,
+                ..ContainerFilter::default()
+            };
+            // A condition that leaves everything takes another way to the same rows.
+            let filtered = ContainerFilter {
+                statuses: vec!["new".into(), "on_ship".into()],
+                updated: (Some(at(0)), None),
+                ..all.clone()
+            };
+            for filter in [all, filtered] {
+                assert_eq!(walk(bench, account, &filter, 7).await, whole, "{filter:?}");
+                assert_eq!(walk(bench, account, &filter, 25).await, whole, "{filter:?}");
+            }
+        }
+    }
+}
+
+/// The ids of all pages, one after the other, and one page beyond the end.
+async fn walk(
+    bench: &Bench,
+    account: AccountId,
+    filter: &ContainerFilter,
+    limit: u32,
+) -> Vec<Uuid> {
+    let mut walked = Vec::new();
+    for page in 0..=60 / limit + 1 {
+        let offset = u64::from(page * limit);
+        let (asked, slice) = (filter.clone(), Slice { offset, limit });
+        let page = bench
+            .read(move |tx| container::page(&mut tx.account(account), &asked, slice))
+            .await;
+        assert_eq!(page.total, 60);
+        walked.extend(page.rows.into_iter().map(|row| row.id));
+    }
+    walked
+}
+
+async fn length(bench: &Bench, account: AccountId) -> u64 {
+    let all = RequestFilter::default();
+    requests(bench, account, all).await.total
+}
+
+/// A use case that fails, one that runs beside it and one that is refused by the engine: only what stands counts.
+async fn lengths_are_kept_whatever_becomes_of_the_use_case(bench: &Bench) {
+    let account = bench.account().await;
+    let other = bench.account().await;
+    let row = request_row();
+    let twice = row.clone();
+    bench
+        .write(move |tx| tracking_request::insert(&mut tx.account(account), &twice))
+        .await;
+    let mut waiting = Vec::new();
+    for n in 0..40 {
+        let (again, fresh, foreign) = (row.clone(), request_row(), request_row());
+        let key = store::Key::account(if n % 3 == 0 { other } else { account });
+        let store = bench.store.clone();
+        waiting.push(begin(async move {
+            store
+                .write(key, move |tx| {
+                    tracking_request::insert(&mut tx.account(other), &foreign)?;
+                    tracking_request::insert(&mut tx.account(account), &fresh)?;
+                    let seen = tracking_request::page(
+                        &mut tx.account(account),
+                        &RequestFilter::default(),
+                        ALL,
+                    )?;
+                    assert_eq!(seen.total, seen.rows.len() as u64, "one's own rows count");
+                    match n % 4 {
+                        0 => Err(Error::Refused("by the use case".into())),
+                        1 => tracking_request::insert(&mut tx.account(account), &again),
+                        _ => Ok(()),
+                    }
+                })
+                .await
+        }));
+    }
+    let mut stand = 0;
+    for waiting in waiting {
+        stand += u64::from(waiting.await.unwrap().is_ok());
+    }
+    assert_eq!(stand, 20);
+    assert_eq!(length(bench, account).await, stand + 1);
+    assert_eq!(length(bench, other).await, stand);
+}
+
+async fn boxes_are_found_by_what_is_known_of_them(bench: &Bench) {
+    let account = bench.account().await;
+    let party: PartyId = id();
+    let mut of_customer = shipment_row();
+    of_customer.customer = Some(party);
+    let mut stopped = shipment_row();
+    stopped.stopped = Some((at(5), "cancelled_by_user".into()));
+    stopped.scac = Scac::parse("ONEY").unwrap();
+    let plain = bench.shipment(account).await;
+    let mut rows = [
+        container_row(plain),
+        container_row(of_customer.id),
+        container_row(of_customer.id),
+        container_row(stopped.id),
+    ];
+    rows[0].customer = Some(party);
+    rows[0].state.journey.port_of_lading = UnLocode::parse("CNSHA").ok();
+    rows[0].state.pickup.available = Some(true);
+    rows[1].customer = Some(id());
+    rows[1].state.journey.port_of_discharge = UnLocode::parse("USLAX").ok();
+    rows[1].state.pickup.available = Some(false);
+    rows[1].state.size_type.height = Some(EquipmentHeight::HighCube);
+    rows[2].state.journey.port_of_discharge = UnLocode::parse("USOAK").ok();
+    rows[2].state.pickup.lfd_terminal = Some(LastFreeDay {
+        date: jiff::civil::date(2026, 3, 5),
+        zone: None,
+    });
+    rows[2].state.status = CurrentStatus::OnShip;
+    rows[3].updated_at = at(70);
+    rows[3].created_at = at(60);
+    let ids = rows.clone().map(|row| row.id.0);
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            shipment::insert(&mut a, &of_customer)?;
+            shipment::insert(&mut a, &stopped)?;
+            // What is known comes with a later change as well as at the beginning.
+            for (place, row) in rows.iter().enumerate() {
+                let first = Container {
+                    state: if place % 2 == 0 {
+                        ContainerState::unknown(row.number)
+                    } else {
+                        row.state.clone()
+                    },
+                    ..row.clone()
+                };
+                container::insert(&mut a, &first)?;
+                container::update(&mut a, row)?;
+            }
+            Ok(())
+        })
+        .await;
+    let all = ContainerFilter::default;
+    let ports = |codes: &[&str]| {
+        codes
+            .iter()
+            .map(|code| UnLocode::parse(code).unwrap())
+            .collect::<Vec<_>>()
+    };
+    let lfd = |text: &str| Some(text.parse().unwrap());
+    let cases: Vec<(ContainerFilter, &[usize])> = vec![
+        (
+            ContainerFilter {
+                scacs: vec![Scac::parse("ONEY").unwrap()],
+                ..all()
+            },
+            &[3],
+        ),
+        (
+            ContainerFilter {
+                scacs: vec![Scac::parse("MSCU").unwrap()],
+                ..all()
+            },
+            &[0, 1, 2],
+        ),
+        (
+            ContainerFilter {
+                ports_of_lading: ports(&["CNSHA", "CNNGB"]),
+                ..all()
+            },
+            &[0],
+        ),
+        (
+            ContainerFilter {
+                ports_of_discharge: ports(&["USLAX", "USOAK"]),
+                ..all()
+            },
+            &[1, 2],
+        ),
+        (
+            ContainerFilter {
+                ports_of_discharge: ports(&["USLAX", "USOAK"]),
+                statuses: vec!["on_ship".into()],
+                ..all()
+            },
+            &[2],
+        ),
+        (
+            ContainerFilter {
+                available: Some(true),
+                ..all()
+            },
+            &[0],
+        ),
+        (
+            ContainerFilter {
+                available: Some(false),
+                ..all()
+            },
+            &[1],
+        ),
+        (
+            ContainerFilter {
+                heights: vec![EquipmentHeight::HighCube],
+                ..all()
+            },
+            &[1],
+        ),
+        (
+            ContainerFilter {
+                pickup_lfd: (lfd("2026-03-05T00:00:00Z"), None),
+                ..all()
+            },
+            &[2],
+        ),
+        (
+            ContainerFilter {
+                pickup_lfd: (lfd("2026-03-05T00:00:01Z"), None),
+                ..all()
+            },
+            &[],
+        ),
+        (
+            ContainerFilter {
+                pickup_lfd: (None, lfd("2026-03-05T00:00:00Z")),
+                ..all()
+            },
+            &[2],
+        ),
+        (
+            ContainerFilter {
+                created: (Some(at(1)), None),
+                ..all()
+            },
+            &[3],
+        ),
+        (
+            ContainerFilter {
+                updated: (Some(at(70)), Some(at(70))),
+                ..all()
+            },
+            &[3],
+        ),
+        (
+            ContainerFilter {
+                updated: (None, Some(at(69))),
+                ..all()
+            },
+            &[0, 1, 2],
+        ),
+        (
+            ContainerFilter {
+                customers: Some(vec![party]),
+                ..all()
+            },
+            &[0, 2],
+        ),
+        (
+            ContainerFilter {
+                customers: Some(vec![]),
+                ..all()
+            },
+            &[],
+        ),
+        (
+            ContainerFilter {
+                tracking_stopped: Some(true),
+                ..all()
+            },
+            &[3],
+        ),
+        (
+            ContainerFilter {
+                tracking_stopped: Some(false),
+                ..all()
+            },
+            &[0, 1, 2],
+        ),
+    ];
+    for (filter, expected) in cases {
+        for by in [By::CreatedAt, By::UpdatedAt, By::PickupLfd] {
+            let order = Order {
+                by,
+                ascending: true,
+            };
+            let asked = ContainerFilter {
+                order,
+                ..filter.clone()
+            };
+            let page = bench
+                .read(move |tx| container::page(&mut tx.account(account), &asked, ALL))
+                .await;
+            assert_eq!(found(&page, &ids), expected, "{filter:?}");
+        }
+    }
+}
+
+async fn shipments_are_found_by_what_is_known_of_them(bench: &Bench) {
+    let account = bench.account().await;
+    let party: PartyId = id();
+    let mut rows = [shipment_row(), shipment_row(), shipment_row()];
+    rows[0].state.port_of_lading = UnLocode::parse("CNSHA").ok();
+    rows[0].state.pod_eta = Some(at(100));
+    rows[0].tags = vec!["Rush".into(), "50% off".into()];
+    rows[1].state.port_of_discharge = UnLocode::parse("USLAX").ok();
+    rows[1].state.pod_ata = Some(at(200));
+    rows[1].state.pod_eta = Some(at(10));
+    rows[1].customer = Some(party);
+    rows[2].scac = Scac::parse("ONEY").unwrap();
+    rows[2].ref_numbers = vec!["PO 77".into()];
+    rows[2].updated_at = at(300);
+    let ids = rows.clone().map(|row| row.id.0);
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            for row in &rows {
+                let first = Shipment {
+                    state: domain::shipment::ShipmentState::default(),
+                    ..row.clone()
+                };
+                shipment::insert(&mut a, &first)?;
+                shipment::update(&mut a, row)?;
+            }
+            Ok(())
+        })
+        .await;
+    let all = ShipmentFilter::default;
+    let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>();
+    let cases: Vec<(ShipmentFilter, &[usize])> = vec![
+        (
+            ShipmentFilter {
+                ports_of_lading: vec![UnLocode::parse("CNSHA").unwrap()],
+                ..all()
+            },
+            &[0],
+        ),
+        (
+            ShipmentFilter {
+                ports_of_discharge: vec![UnLocode::parse("USLAX").unwrap()],
+                ..all()
+            },
+            &[1],
+        ),
+        (
+            ShipmentFilter {
+                scacs: vec![Scac::parse("ONEY").unwrap()],
+                ..all()
+            },
+            &[2],
+        ),
+        (
+            ShipmentFilter {
+                pod_eta: (Some(at(50)), None),
+                ..all()
+            },
+            &[0],
+        ),
+        (
+            ShipmentFilter {
+                pod_ata: (Some(at(200)), Some(at(200))),
+                ..all()
+            },
+            &[1],
+        ),
+        (
+            ShipmentFilter {
+                arrival: (Some(at(50)), Some(at(150))),
+                ..all()
+            },
+            &[0],
+        ),
+        (
+            ShipmentFilter {
+                arrival: (None, Some(at(50))),
+                ..all()
+            },
+            &[],
+        ),
+        (
+            ShipmentFilter {
+                updated: (Some(at(300)), None),
+                ..all()
+            },
+            &[2],
+        ),
+        (
+            ShipmentFilter {
+                customers: Some(vec![party]),
+                ..all()
+            },
+            &[1],
+        ),
+        (
+            ShipmentFilter {
+                tags: tags(&["rush"]),
+                ..all()
+            },
+            &[0],
+        ),
+        (
+            ShipmentFilter {
+                tags: tags(&["rus", "50% OFF"]),
+                ..all()
+            },
+            &[0],
+        ),
+        (
+            ShipmentFilter {
+                tags: tags(&["rus", "0% off"]),
+                ..all()
+            },
+            &[],
+        ),
+        (
+            ShipmentFilter {
+                reference: Some("po 77".into()),
+                ..all()
+            },
+            &[2],
+        ),
+        (
+            ShipmentFilter {
+                reference: Some("po 7".into()),
+                ..all()
+            },
+            &[0, 1],
+        ),
+    ];
+    for (filter, expected) in cases {
+        for by in [By::CreatedAt, By::UpdatedAt, By::Number] {
+            let order = Order {
+                by,
+                ascending: false,
+            };
+            let asked = ShipmentFilter {
+                order,
+                ..filter.clone()
+            };
+            let page = bench
+                .read(move |tx| shipment::page(&mut tx.account(account), &asked, ALL))
+                .await;
+            assert_eq!(found(&page, &ids), expected, "{filter:?}");
+        }
+    }
+}
+
+/// A read that was expected to ask once and asks twice is run again; it sees one snapshot and may not write.
+async fn one_statement_or_several_see_one_truth(bench: &Bench) {
+    let account = bench.account().await;
+    let row = request_row();
+    let request = row.id;
+    bench
+        .write(move |tx| tracking_request::insert(&mut tx.account(account), &row))
+        .await;
+    for questions in [0, 1, 2, 5] {
+        let looked = bench.store.glance(move |tx| {
+            let mut a = tx.account(account);
+            (0..questions)
+                .map(|_| Ok(tracking_request::find(&mut a, request)?.is_some()))
+                .collect::<Result<Vec<bool>, Error>>()
+        });
+        assert_eq!(looked.await, Ok(vec![true; questions]));
+        let refused = bench.store.glance(move |tx| {
+            let mut a = tx.account(account);
+            for _ in 0..questions {
+                tracking_request::find(&mut a, request)?;
+            }
+            tracking_request::insert(&mut a, &request_row())
+        });
+        assert_eq!(refused.await, Err(Error::ReadOnly));
+    }
 }

@@ -459,7 +459,14 @@ async fn events_stand_until_they_are_invalidated(bench: &Bench) {
         limit: 10,
     };
     let page = bench
-        .read(move |tx| event::page_of_container(&mut tx.account(account), container, slice))
+        .read(move |tx| {
+            event::page_of_container(
+                &mut tx.account(account),
+                container,
+                store::Order::default(),
+                slice,
+            )
+        })
         .await;
     let found: Vec<_> = page.rows.iter().map(|row| row.document.clone()).collect();
     assert_eq!(

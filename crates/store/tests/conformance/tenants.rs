@@ -9,7 +9,7 @@ use store::event::{self, Event};
 use store::notification::{self, NotificationFilter};
 use store::shipment::{self, ShipmentFilter};
 use store::tracking_request::{self, RequestFilter};
-use store::{AccountTx, Error, Slice, Tx, delivery, webhook};
+use store::{AccountTx, Error, Order, Slice, Tx, delivery, webhook};
 
 use crate::bench::{
     Bench, at, container_row, id, notification_row, request_row, shipment_row, webhook_row,
@@ -101,7 +101,7 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
         ),
         (
             "event::page",
-            event::page_of_container(a, container.id, ALL)?.total > 0,
+            event::page_of_container(a, container.id, Order::default(), ALL)?.total > 0,
         ),
         (
             "event::documents",

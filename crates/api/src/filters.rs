@@ -1,0 +1,83 @@
+//! What parameters of lists mean to the store.
+
+use domain::codes::{Scac, UnLocode};
+use domain::ids::PartyId;
+use jsonapi::error::ErrorItem;
+use jsonapi::query::{Query, Value};
+use store::{Order, Range};
+
+use crate::failure::Failure;
+
+/// The order asked for; the newest first when nothing is.
+pub(crate) fn order(query: &Query) -> Order {
+    query.sort.and_then(Order::parse).unwrap_or_default()
+}
+
+/// A text.
+pub(crate) fn text(query: &Query, name: &str) -> Option<String> {
+    query.value(name).and_then(Value::text).map(str::to_owned)
+}
+
+/// True or false.
+pub(crate) fn boolean(query: &Query, name: &str) -> Option<bool> {
+    query.value(name).and_then(Value::boolean)
+}
+
+/// Words; none when nothing is asked.
+pub(crate) fn words(query: &Query, name: &str) -> Vec<&'static str> {
+    let words = query.value(name).and_then(Value::words);
+    words.unwrap_or_default().to_vec()
+}
+
+/// Texts of a comma list; none when nothing is asked.
+pub(crate) fn texts(query: &Query, name: &str) -> Vec<String> {
+    let texts = query.value(name).and_then(Value::texts);
+    texts.unwrap_or_default().to_vec()
+}
+
+/// A range of time by the names of its two ends.
+pub(crate) fn range(query: &Query, [start, end]: [&str; 2]) -> Range {
+    let moment = |name| query.value(name).and_then(Value::moment);
+    (moment(start), moment(end))
+}
+
+/// A customer, when one is asked for, under either name.
+pub(crate) fn customers(query: &Query, names: &[&str]) -> Option<Vec<PartyId>> {
+    let asked: Vec<PartyId> = names
+        .iter()
+        .filter_map(|name| query.value(name).and_then(Value::id))
+        .map(PartyId)
+        .collect();
+    let (first, others) = asked.split_first()?;
+    // Both names with different parties: nobody is both.
+    let same = others.iter().all(|other| other == first);
+    Some(if same { vec![*first] } else { Vec::new() })
+}
+
+/// Codes of shipping lines.
+pub(crate) fn scacs(query: &Query, name: &'static str) -> Result<Vec<Scac>, Failure> {
+    codes(query, name, |text| {
+        Scac::parse(text).map_err(|why| why.to_string())
+    })
+}
+
+/// UN/LOCODEs.
+pub(crate) fn ports(query: &Query, name: &'static str) -> Result<Vec<UnLocode>, Failure> {
+    codes(query, name, |text| {
+        UnLocode::parse(text).map_err(|why| why.to_string())
+    })
+}
+
+fn codes<T>(
+    query: &Query,
+    name: &'static str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, Failure> {
+    let read = |text: &String| read(text).map_err(|why| refused(name, &why));
+    texts(query, name).iter().map(read).collect()
+}
+
+/// 400 for a value that fits its parameter's form and means nothing.
+pub(crate) fn refused(name: &'static str, why: &str) -> Failure {
+    ErrorItem::parameter(name, format!("{name}: {why}")).into()
+}
