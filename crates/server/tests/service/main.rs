@@ -8,7 +8,7 @@
 mod carrier;
 mod client;
 mod commands;
-mod kill;
+mod faults;
 mod nowhere;
 mod receiver;
 mod service;

@@ -25,6 +25,24 @@ pub struct Log {
     pub altered: usize,
     /// `webhook-id` headers that were not the id in the body.
     pub misnamed: usize,
+    /// Container and version of each notification, in the order of first arrivals.
+    pub order: Vec<(String, i64)>,
+}
+
+impl Log {
+    /// Containers that were told of an earlier version after a later one.
+    pub fn overtaken(&self) -> Vec<String> {
+        let mut newest: BTreeMap<&str, i64> = BTreeMap::new();
+        let mut overtaken = Vec::new();
+        for (container, version) in self.order.iter().filter(|(number, _)| !number.is_empty()) {
+            let newest = newest.entry(container).or_insert(*version);
+            if version < newest {
+                overtaken.push(format!("{container}: {version} after {newest}"));
+            }
+            *newest = (*newest).max(*version);
+        }
+        overtaken
+    }
 }
 
 impl Receiver {
@@ -121,6 +139,10 @@ fn keep(log: &Mutex<Log>, id: String, body: Vec<u8>) {
         Some(first) if *first != body => log.altered += 1,
         Some(_) => {}
         None => {
+            let version = parsed["data"]["meta"]["version"]
+                .as_i64()
+                .unwrap_or_default();
+            log.order.push((told(&body).1, version));
             log.bodies.insert(id, body);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ const START_MAX: Duration = Duration::from_secs(20);
 
 /// One installation: a data directory, profiles, and the process that serves it.
 pub struct Service {
-    folder: TempDir,
+    folder: Arc<TempDir>,
     /// `127.0.0.1:port`
     pub address: String,
     /// A key of the account under test.
@@ -27,20 +28,36 @@ pub struct Service {
 impl Service {
     /// A new installation with one carrier, an account and a key; not started.
     pub fn install(profile: &str) -> Self {
+        Self::install_with(profile, &[])
+    }
+
+    /// The same with these variables in the environment of every command.
+    pub fn install_with(profile: &str, variables: &[(&'static str, String)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("sources.d")).unwrap();
         std::fs::write(folder.path().join("sources.d/carrier.toml"), profile).unwrap();
         let address = free_address();
         let mut service = Self {
-            folder,
+            folder: Arc::new(folder),
             address,
             key: String::new(),
             child: None,
-            variables: Vec::new(),
+            variables: variables.to_vec(),
         };
         service.tell(&["account", "create", "Witness"]);
         service.key = service.tell(&["key", "create", "--account", "Witness"]);
         service
+    }
+
+    /// Another process over the same database and the same files; not started.
+    pub fn another_node(&self) -> Self {
+        Self {
+            folder: Arc::clone(&self.folder),
+            address: free_address(),
+            key: self.key.clone(),
+            child: None,
+            variables: self.variables.clone(),
+        }
     }
 
     /// Runs a command to its end and returns what it printed.
@@ -98,6 +115,20 @@ impl Service {
             std::thread::sleep(span);
             child.kill().unwrap();
             child.wait().unwrap();
+        })
+    }
+
+    /// Lets the process stand still for this long.
+    pub fn pause_for(&self, span: Duration) -> JoinHandle<()> {
+        let id = self.child.as_ref().unwrap().id().to_string();
+        let signal = move |name: &str| {
+            let sent = Command::new("kill").args(["-s", name, &id]).status();
+            assert!(sent.unwrap().success());
+        };
+        signal("STOP");
+        std::thread::spawn(move || {
+            std::thread::sleep(span);
+            signal("CONT");
         })
     }
 

@@ -1,17 +1,19 @@
-//! Nothing accepted is lost by kill -9.
+//! Nothing accepted is lost, nothing told out of order, by kill -9 and by processes that stand still.
 //!
-//! Requests are registered without pause while the serving process is killed again and again. The witnesses
-//! are outside: the driver knows which requests were answered with 201, the carrier knows what it answered,
-//! the receiver knows what it was told. At the end every accepted request must have its shipment, every
-//! report of the carrier must be there, and every event must have been told, each under one id with one body.
+//! Requests are registered without pause while serving processes are killed, or stopped for up to three leases and
+//! let go again, one process on SQLite and two on one PostgreSQL. The witnesses are outside: the driver knows which
+//! requests were answered with 201, the carrier knows what it answered, the receiver knows what it was told, and in
+//! which order. At the end every accepted request must have its shipment, every report of the carrier must be
+//! there, and every event must have been told, each under one id with one body.
 //!
-//! `KILLS` sets the number of kills (20), `SEED` the moments of them.
+//! `KILLS` and `PAUSES` set how many there are (10 each), `SEED` the moments of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use store::testing::PgServer;
 
 use crate::carrier::Carrier;
 use crate::receiver::Receiver;
@@ -21,39 +23,70 @@ use crate::service::Service;
 const BOXES: u32 = 2;
 /// Longest time after the last start in which everything must be in place.
 const SETTLE_MAX: Duration = Duration::from_mins(2);
+/// The lease of the processes under test ([`Service`] sets it).
+const LEASE_MILLIS: u64 = 2_000;
 
 #[test]
-fn nothing_accepted_is_lost_by_kill() {
-    let kills = setting("KILLS", 20);
+fn one_process_on_sqlite() {
+    let carrier = carrier();
+    let node = Service::install(&profile(&carrier.base));
+    survive("SQLite", &carrier, vec![node]);
+}
+
+#[test]
+fn two_processes_on_one_postgresql() {
+    let server = PgServer::start().unwrap();
+    let carrier = carrier();
+    let database = [("QUAYSIDE_DATABASE", server.url())];
+    let first = Service::install_with(&profile(&carrier.base), &database);
+    let second = first.another_node();
+    survive("PostgreSQL", &carrier, vec![first, second]);
+}
+
+fn carrier() -> Carrier {
+    Carrier::open(Arc::new(|number| bill_index(number).map(events_of_bill)))
+}
+
+fn survive(engine: &str, carrier: &Carrier, mut nodes: Vec<Service>) {
+    let (kills, pauses) = (setting("KILLS", 10), setting("PAUSES", 10));
     let mut dice = Dice(setting("SEED", 1));
-    eprintln!("kills: KILLS={kills} SEED={}", dice.0);
-    let carrier = Carrier::open(Arc::new(|number| bill_index(number).map(events_of_bill)));
+    eprintln!("{engine}: KILLS={kills} PAUSES={pauses} SEED={}", dice.0);
     let receiver = Receiver::open();
-    let mut service = Service::install(&profile(&carrier.base));
-    service.start();
-    service.subscribe(&receiver.url);
+    nodes.iter_mut().for_each(Service::start);
+    nodes[0].subscribe(&receiver.url);
     let mut driver = Driver::default();
-    for kill in 0..kills {
-        let killer = service.kill_after(Duration::from_millis(60 + dice.below(400)));
-        driver.register_until_gone(&service);
-        killer.join().unwrap();
-        service.start();
-        if kill % 10 == 9 {
-            eprintln!(
-                "{} of {kills} kills, {} requests accepted",
-                kill + 1,
-                driver.accepted.len()
-            );
+    let (mut kills_left, mut pauses_left) = (kills, pauses);
+    while kills_left + pauses_left > 0 {
+        let victim = usize::try_from(dice.below(nodes.len() as u64)).unwrap();
+        if dice.below(kills_left + pauses_left) < kills_left {
+            kills_left -= 1;
+            let moment = Duration::from_millis(60 + dice.below(400));
+            let killer = nodes[victim].kill_after(moment);
+            driver.register_while(&nodes, victim, || killer.is_finished());
+            killer.join().unwrap();
+            nodes[victim].start();
+        } else {
+            pauses_left -= 1;
+            let span = Duration::from_millis(LEASE_MILLIS / 10 + dice.below(3 * LEASE_MILLIS));
+            let pause = nodes[victim].pause_for(span);
+            driver.register_while(&nodes, victim, || pause.is_finished());
+            pause.join().unwrap();
+        }
+        let done = kills + pauses - kills_left - pauses_left;
+        if done.is_multiple_of(10) {
+            let accepted = driver.accepted.len();
+            eprintln!("{engine}: {done} faults, {accepted} requests accepted");
         }
     }
-    settle(&service, &driver, &receiver);
-    judge(&service, &driver, &carrier, &receiver);
+    settle(&nodes[0], &driver, &receiver);
+    judge(&nodes[0], &driver, carrier, &receiver);
+    let log = receiver.log();
     eprintln!(
-        "{} accepted, {} unknown, {} arrivals, {} repeats",
+        "{engine}: {} accepted, {} unknown, {} arrivals, {} repeats",
         driver.accepted.len(),
         driver.unknown,
-        receiver.log().arrivals,
-        receiver.log().arrivals - receiver.log().bodies.len(),
+        log.arrivals,
+        log.arrivals - log.bodies.len(),
     );
 }
 
@@ -68,19 +101,27 @@ struct Driver {
 }
 
 impl Driver {
-    /// Registers one bill after the other until the service is gone, which may be in the middle of an answer.
-    fn register_until_gone(&mut self, service: &Service) {
-        loop {
+    /// Registers bills until the fault is over, in turn at every node: an answer may break off in the middle at the
+    /// one that is struck.
+    fn register_while(&mut self, nodes: &[Service], struck: usize, over: impl Fn() -> bool) {
+        while !over() {
+            let place = self.next as usize % nodes.len();
             let number = bill_number(self.next);
             self.next += 1;
-            let Ok(answer) = service.track(&number, "NWLX") else {
-                self.unknown += 1;
-                return;
-            };
-            assert_eq!(answer.status, 201, "{}", answer.body);
-            let id = answer.body["data"]["id"].as_str().unwrap().to_owned();
-            self.accepted.insert(number, id);
-            std::thread::sleep(Duration::from_millis(10));
+            match nodes[place].track(&number, "NWLX") {
+                // What a node that stands still has locked makes the other one give up in time.
+                Ok(answer) if answer.status == 503 => self.unknown += 1,
+                Ok(answer) => {
+                    assert_eq!(answer.status, 201, "{}", answer.body);
+                    let id = answer.body["data"]["id"].as_str().unwrap().to_owned();
+                    self.accepted.insert(number, id);
+                }
+                Err(error) => {
+                    assert_eq!(place, struck, "a node that nobody touched: {error}");
+                    self.unknown += 1;
+                }
+            }
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 }
@@ -127,6 +168,8 @@ fn judge(service: &Service, driver: &Driver, carrier: &Carrier, receiver: &Recei
     let log = receiver.log();
     assert_eq!(log.altered, 0, "a repeat had other bytes");
     assert_eq!(log.misnamed, 0, "webhook-id was not the id in the body");
+    let overtaken = log.overtaken();
+    assert!(overtaken.is_empty(), "told out of order: {overtaken:?}");
     let answered = carrier.answered();
     let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (event, number) in receiver.events() {
