@@ -9,7 +9,7 @@ use axum::RequestExt;
 use axum::extract::{RawPathParams, Request};
 use axum::response::Response;
 use bytes::Bytes;
-use domain::account::{self, Feature};
+use domain::account::Feature;
 use http::header;
 use jsonapi::document::{self, Address, Page};
 use jsonapi::linkage;
@@ -24,8 +24,8 @@ use crate::answer::Answer;
 use crate::app::App;
 use crate::authenticate::{self, Peer};
 use crate::failure::Failure;
-use crate::operation::{Body, Gate, Needs, Operation};
-use crate::{address, body, include, panics};
+use crate::operation::{Body, Operation};
+use crate::{address, body, include, panics, plan};
 
 /// A call that has passed all checks.
 pub(crate) struct Call {
@@ -57,8 +57,7 @@ async fn run(
     let peer = request.extensions().get::<Peer>().copied();
     let caller = authenticate::caller(app, request.headers(), peer).await?;
     app.limiters.count(caller.account, operation.bucket)?;
-    permit(&caller, operation.needs)?;
-    admit(&caller, operation.gate)?;
+    plan::admit(&caller, operation.needs, operation.gate, app.tracking.now())?;
     let segments = segments(&mut request).await;
     let (parts, incoming) = request.into_parts();
     let body = match operation.body {
@@ -84,33 +83,6 @@ async fn run(
     timeout(app.settings.handler_timeout, (operation.handle)(call))
         .await
         .map_err(|_| Failure::TooSlow)?
-}
-
-fn permit(caller: &Caller, needs: Needs) -> Result<(), Failure> {
-    let permitted = match needs {
-        Needs::Show => caller.permissions.show,
-        Needs::Update => caller.permissions.update,
-    };
-    if permitted {
-        Ok(())
-    } else {
-        Err(Failure::NotPermitted(needs))
-    }
-}
-
-fn admit(caller: &Caller, gate: Gate) -> Result<(), Failure> {
-    match gate {
-        Gate::Open | Gate::TrackingData => Ok(()),
-        Gate::Feature(feature) => require(caller, feature),
-    }
-}
-
-fn require(caller: &Caller, feature: Feature) -> Result<(), Failure> {
-    if account::enabled(&caller.features, feature) {
-        Ok(())
-    } else {
-        Err(Failure::FeatureOff(feature))
-    }
 }
 
 /// What stands in the path where the route has names.
@@ -146,7 +118,7 @@ impl Call {
 
     /// Refuses accounts that have this feature off.
     pub(crate) fn require(&self, feature: Feature) -> Result<(), Failure> {
-        require(&self.caller, feature)
+        plan::require(&self.caller, feature)
     }
 
     /// Says that the path names nothing of this account.

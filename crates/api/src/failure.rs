@@ -27,6 +27,8 @@ pub(crate) enum Failure {
     NotPermitted(Needs),
     #[error("the plan does not read tracking data")]
     PlanDoesNotRead,
+    #[error("all {places} places of the plan are taken")]
+    PlanFull { places: u32 },
     #[error("a feature is off")]
     FeatureOff(Feature),
     #[error("too many calls")]
@@ -104,6 +106,7 @@ impl Failure {
             Self::KeyRefused => vec![ErrorItem::new(401, "Invalid or missing API token.")],
             Self::NotPermitted(needs) => vec![not_permitted(needs)],
             Self::PlanDoesNotRead => vec![ErrorItem::new(403, READING_OFF)],
+            Self::PlanFull { places } => vec![plan_full(places)],
             Self::FeatureOff(feature) => vec![feature_off(feature)],
             Self::Throttled { bucket, .. } => vec![ErrorItem::new(429, throttled(bucket))],
             Self::BodyTooLong { .. } => vec![ErrorItem::new(413, detail)],
@@ -170,6 +173,15 @@ fn not_permitted(needs: Needs) -> ErrorItem {
 }
 
 const READING_OFF: &str = "Reading tracking data is not enabled for this account's plan.";
+
+/// Neither a missing permission nor a feature: clients go by the code.
+fn plan_full(places: u32) -> ErrorItem {
+    let detail = format!(
+        "This account's plan tracks {places} active containers at once, and all are taken. A container \
+         that was picked up makes room."
+    );
+    ErrorItem::new(403, detail).code("plan_limit")
+}
 
 fn feature_off(feature: Feature) -> ErrorItem {
     match feature {

@@ -15,7 +15,7 @@ use crate::call::Reading;
 use crate::containers::raw_events;
 use crate::failure::Failure;
 use crate::webhook_notifications::logs;
-use crate::webhooks;
+use crate::{plan, webhooks};
 
 /// Included resources of one answer at most.
 const INCLUDED_MAX: usize = 5_000;
@@ -77,7 +77,12 @@ impl Gathering<'_, '_> {
         for target in targets.iter().filter(|t| !self.texts.contains_key(t)) {
             missing.entry(&target.kind).or_default().push(target.id);
         }
+        let now = self.reading.app.tracking.now();
         for (kind, ids) in missing {
+            let Reading { caller, query, .. } = self.reading;
+            if !plan::may_include(caller, kind, query, now)? {
+                continue;
+            }
             if self.texts.len() + ids.len() > INCLUDED_MAX {
                 let detail = format!("include asks for more than {INCLUDED_MAX} resources");
                 return Err(ErrorItem::parameter("include", detail).into());

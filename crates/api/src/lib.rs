@@ -29,6 +29,7 @@ mod include;
 mod openapi;
 mod operation;
 mod panics;
+mod plan;
 mod rate_limit;
 mod references;
 mod router;

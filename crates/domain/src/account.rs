@@ -1,5 +1,14 @@
 //! Tenants: plans, features and what a key may do.
 
+use jiff::{SignedDuration, Timestamp};
+
+use crate::container::CurrentStatus;
+
+/// How long an account on trial reads.
+pub const TRIAL_READING: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Active containers of an account with a cap.
+pub const ACTIVE_CONTAINERS_MAX: u32 = 10;
+
 /// What an account may do beyond the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Plan {
@@ -26,6 +35,40 @@ impl Plan {
         [Self::SelfHosted, Self::Free, Self::Trial]
             .into_iter()
             .find(|plan| plan.as_str() == text)
+    }
+
+    /// Whether an account that has had this plan since `since` reads tracking data at `now`.
+    pub fn reads(self, since: Timestamp, now: Timestamp) -> bool {
+        match self {
+            Self::SelfHosted => true,
+            Self::Free => false,
+            Self::Trial => now.duration_since(since) < TRIAL_READING,
+        }
+    }
+
+    /// Active containers at most; `None` is no cap.
+    pub fn active_containers_max(self) -> Option<u32> {
+        match self {
+            Self::SelfHosted => None,
+            Self::Free | Self::Trial => Some(ACTIVE_CONTAINERS_MAX),
+        }
+    }
+}
+
+/// Whether a container of this status takes one of the places that a plan has. One that was collected has
+/// given its place back, whatever it does afterwards.
+pub fn takes_a_place(status: CurrentStatus) -> bool {
+    use CurrentStatus as S;
+    match status {
+        S::New
+        | S::OnShip
+        | S::Grounded
+        | S::Available
+        | S::NotAvailable
+        | S::AwaitingInlandTransfer
+        | S::OnRail
+        | S::OffDock => true,
+        S::PickedUp | S::Delivered | S::EmptyReturned => false,
     }
 }
 
@@ -83,4 +126,37 @@ impl Permissions {
         show: true,
         update: true,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_reads_for_seven_days_and_not_on_the_eighth() {
+        let since: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
+        let after = |hours, seconds| since + SignedDuration::from_secs(hours * 3_600 + seconds);
+        for (plan, now, reads) in [
+            (Plan::SelfHosted, after(10_000, 0), true),
+            (Plan::Free, since, false),
+            (Plan::Trial, since, true),
+            (Plan::Trial, after(168, -1), true),
+            (Plan::Trial, after(168, 0), false),
+        ] {
+            assert_eq!(plan.reads(since, now), reads, "{plan:?} {now}");
+        }
+    }
+
+    #[test]
+    fn a_feature_is_on_until_it_is_set_off() {
+        let set = [("routing".to_owned(), false), ("rail".to_owned(), true)];
+        for (feature, on) in [
+            (Feature::Routing, false),
+            (Feature::Refresh, true),
+            (Feature::Rail, true),
+        ] {
+            assert_eq!(enabled(&set, feature), on, "{feature:?}");
+            assert_eq!(Feature::parse(feature.as_str()), Some(feature));
+        }
+    }
 }

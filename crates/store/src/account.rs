@@ -16,6 +16,8 @@ pub struct Account {
     pub name: String,
     /// Its plan.
     pub plan: Plan,
+    /// Since when it has this plan.
+    pub plan_since: Timestamp,
     /// Features switched on or off beyond the plan.
     pub features: Vec<(String, bool)>,
     /// When it was created.
@@ -26,11 +28,13 @@ pub struct Account {
 pub fn insert(tx: &mut Tx, account: &Account) -> Result<(), Error> {
     let features = features_text(account)?;
     tx.execute(
-        "insert into accounts (id, name, plan, features, created_at) values ($1, $2, $3, $4, $5)",
+        "insert into accounts (id, name, plan, plan_since, features, created_at)
+         values ($1, $2, $3, $4, $5, $6)",
         &[
             account.id.into(),
             (&account.name).into(),
             account.plan.as_str().into(),
+            account.plan_since.into(),
             (&features).into(),
             account.created_at.into(),
         ],
@@ -41,7 +45,7 @@ pub fn insert(tx: &mut Tx, account: &Account) -> Result<(), Error> {
 /// The account with this id.
 pub fn find(tx: &mut Tx, id: AccountId) -> Result<Option<Account>, Error> {
     tx.query_one(
-        "select id, name, plan, features, created_at from accounts where id = $1",
+        "select id, name, plan, plan_since, features, created_at from accounts where id = $1",
         &[id.into()],
         read,
     )
@@ -50,7 +54,7 @@ pub fn find(tx: &mut Tx, id: AccountId) -> Result<Option<Account>, Error> {
 /// The account with this name.
 pub fn find_by_name(tx: &mut Tx, name: &str) -> Result<Option<Account>, Error> {
     tx.query_one(
-        "select id, name, plan, features, created_at from accounts where name = $1",
+        "select id, name, plan, plan_since, features, created_at from accounts where name = $1",
         &[name.into()],
         read,
     )
@@ -59,7 +63,7 @@ pub fn find_by_name(tx: &mut Tx, name: &str) -> Result<Option<Account>, Error> {
 /// All accounts, by name.
 pub fn list(tx: &mut Tx) -> Result<Vec<Account>, Error> {
     tx.query(
-        "select id, name, plan, features, created_at from accounts order by name",
+        "select id, name, plan, plan_since, features, created_at from accounts order by name",
         &[],
         read,
     )
@@ -69,11 +73,12 @@ pub fn list(tx: &mut Tx) -> Result<Vec<Account>, Error> {
 pub fn update(tx: &mut Tx, account: &Account) -> Result<bool, Error> {
     let features = features_text(account)?;
     let changed = tx.execute(
-        "update accounts set name = $2, plan = $3, features = $4 where id = $1",
+        "update accounts set name = $2, plan = $3, plan_since = $4, features = $5 where id = $1",
         &[
             account.id.into(),
             (&account.name).into(),
             account.plan.as_str().into(),
+            account.plan_since.into(),
             (&features).into(),
         ],
     )?;
@@ -86,6 +91,7 @@ fn read(row: &Row<'_>) -> Result<Account, Error> {
         id: row.id("id")?,
         name: row.get("name")?,
         plan: row.parsed("plan", Plan::parse)?,
+        plan_since: row.get("plan_since")?,
         features: serde_json::from_str(&features)
             .map_err(|error| unreadable("features", &error))?,
         created_at: row.get("created_at")?,

@@ -128,6 +128,18 @@ pub fn due(tx: &mut Tx, now: Timestamp, limit: u32) -> Result<Vec<(AccountId, Sh
     )
 }
 
+/// Makes up to `limit` containers of the account due at `at` that would have been due later or never; how
+/// many.
+pub fn pull_due(a: &mut AccountTx, at: Timestamp, limit: u32) -> Result<u64, Error> {
+    a.execute(
+        "update containers set next_due_at = $2 where account_id = $1 and id in (
+             select id from containers where account_id = $1
+                 and (next_due_at is null or next_due_at > $2)
+             order by id limit $3)",
+        &[at.into(), limit.into()],
+    )
+}
+
 const COLUMNS: &str = "id, shipment_id, number, ref_numbers, created_at, updated_at, version, \
     next_due_at, state, customer_id, custom_field_ids, document";
 

@@ -24,6 +24,7 @@ pub mod event;
 mod mirror;
 pub mod notification;
 mod page;
+pub mod plan;
 pub mod raw_message;
 pub mod report;
 pub mod shipment;

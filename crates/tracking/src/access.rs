@@ -41,6 +41,8 @@ pub struct Caller {
     pub permissions: Permissions,
     /// The account's plan.
     pub plan: Plan,
+    /// Since when the account has this plan.
+    pub plan_since: Timestamp,
     /// Features set for the account by name.
     pub features: Vec<(String, bool)>,
 }
@@ -90,6 +92,13 @@ impl KnownKeys {
         }
         found.insert(digest, (Instant::now(), key.clone(), account.clone()));
     }
+
+    /// What was changed here counts here at once.
+    pub(crate) fn forget(&self) {
+        if let Ok(mut found) = self.found.lock() {
+            found.clear();
+        }
+    }
 }
 
 /// Creates an account.
@@ -103,6 +112,7 @@ pub async fn create_account(
         id: id_source(now).draw(),
         name: name.to_owned(),
         plan,
+        plan_since: now,
         features: Vec::new(),
         created_at: now,
     };
@@ -146,6 +156,22 @@ pub async fn create_key(
     Ok((row, key))
 }
 
+/// Deletes a key; it opens nothing from then on. False: this account has no such key.
+pub async fn delete_key(
+    tracking: &Tracking,
+    account: AccountId,
+    id: ApiKeyId,
+) -> Result<bool, store::Error> {
+    let gone = tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            api_key::delete(&mut tx.account(account), id)
+        })
+        .await?;
+    tracking.known_keys().forget();
+    Ok(gone)
+}
+
 /// Finds out who presents this key.
 pub async fn authenticate(tracking: &Tracking, presented: &str) -> Result<Caller, AccessRefused> {
     if !well_formed(presented) {
@@ -162,6 +188,7 @@ pub async fn authenticate(tracking: &Tracking, presented: &str) -> Result<Caller
         key: key.id,
         permissions: key.permissions,
         plan: account.plan,
+        plan_since: account.plan_since,
         features: account.features,
     })
 }

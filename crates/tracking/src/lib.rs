@@ -13,6 +13,7 @@
 //! from the API to the store; every write passes through here.
 
 pub mod access;
+pub mod account;
 mod base62;
 pub mod clock;
 mod entropy;

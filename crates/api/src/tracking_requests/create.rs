@@ -170,6 +170,7 @@ fn refused(why: RequestRefused) -> Failure {
             let detail = format!("Request number is not a container number: {why}");
             at("request_number", detail)
         }
+        RequestRefused::PlanFull { places } => Failure::PlanFull { places },
         RequestRefused::Store(error) => Failure::Store(error),
     }
 }

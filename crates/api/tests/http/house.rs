@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracking::access::{create_account, create_key};
+use tracking::account::{Change, change as change_account};
 use tracking::clock::ManualClock;
 use tracking::{LEASE_DEFAULT, Parts, Tracking, Vault};
 
@@ -27,6 +28,7 @@ pub struct House {
     pub address: SocketAddr,
     pub account: AccountId,
     pub key: String,
+    pub clock: Arc<ManualClock>,
     pub stop: CancellationToken,
     pub served: tokio::task::JoinHandle<()>,
     _directory: TempDir,
@@ -71,13 +73,14 @@ impl House {
         let opened = tokio::task::spawn_blocking(move || {
             Store::open(&store::Settings::new(Database::Sqlite { path }))
         });
+        let clock = Arc::new(ManualClock::new(NOW.parse().unwrap()));
         let tracking = Tracking::new(Parts {
             store: opened.await.unwrap().unwrap(),
             registry: Registry::load(&[]).unwrap(),
             sources: Vec::new(),
             outbound,
             egress,
-            clock: Arc::new(ManualClock::new(NOW.parse().unwrap())),
+            clock: Arc::clone(&clock) as Arc<dyn tracking::clock::Clock>,
             vault: Vault::new(&[7; 32]),
             base_url: BASE.into(),
             lease: LEASE_DEFAULT,
@@ -97,6 +100,7 @@ impl House {
             address,
             account,
             key,
+            clock,
             stop,
             served,
             _directory: directory,
@@ -109,6 +113,26 @@ impl House {
 
     pub async fn get(&self, path: &str) -> Answer {
         self.client().get(path).await
+    }
+
+    /// Gives the account another plan, from now on.
+    pub async fn plan(&self, plan: Plan) {
+        let change = Change {
+            plan: Some(plan),
+            ..Change::default()
+        };
+        let changed = change_account(&self.tracking, self.account, change).await;
+        changed.unwrap().unwrap();
+    }
+
+    /// Switches features of the account.
+    pub async fn switch(&self, features: &[(Feature, bool)]) {
+        let change = Change {
+            features: features.to_vec(),
+            ..Change::default()
+        };
+        let changed = change_account(&self.tracking, self.account, change).await;
+        changed.unwrap().unwrap();
     }
 
     /// Another account, and a client with its key.

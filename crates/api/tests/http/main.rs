@@ -12,6 +12,7 @@ mod house;
 mod limits;
 mod matrix;
 mod openapi;
+mod plans;
 mod planted;
 mod reading;
 mod refusals;

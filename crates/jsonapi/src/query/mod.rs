@@ -61,6 +61,8 @@ impl Rules {
 pub struct Query {
     /// What to put into `included`.
     pub include: Vec<Include>,
+    /// Whether that was asked for, and is not what the operation includes by itself.
+    pub asks_include: bool,
     /// Fields to keep, by type.
     pub fields: Vec<(&'static str, Vec<String>)>,
     /// The order asked for; `None`: the first of the rules.
@@ -83,7 +85,6 @@ impl Query {
         let mut reading = Reading {
             rules,
             query: Self::empty(raw),
-            included: false,
             faults: Vec::new(),
         };
         for (place, pair) in pairs.iter().enumerate() {
@@ -131,7 +132,6 @@ impl Query {
 struct Reading<'a> {
     rules: &'a Rules,
     query: Query,
-    included: bool,
     faults: Vec<ErrorItem>,
 }
 
@@ -147,7 +147,7 @@ impl Reading<'_> {
         }
         match (name, self.rules.resource) {
             ("include", Some(resource)) => {
-                self.included = true;
+                self.query.asks_include = true;
                 match include::read(&pair.value, resource) {
                     Ok(include) => self.query.include = include,
                     Err(why) => self.faults.extend(why),
@@ -213,7 +213,7 @@ impl Reading<'_> {
     }
 
     fn finish(mut self, pairs: &[Pair]) -> Result<Query, Vec<ErrorItem>> {
-        if !self.included
+        if !self.query.asks_include
             && let Some(resource) = self.rules.resource
         {
             let paths = self.rules.include_by_default.join(",");

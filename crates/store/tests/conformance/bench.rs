@@ -169,6 +169,7 @@ pub fn account_row() -> Account {
         id: id(),
         name: format!("account {}", number()),
         plan: Plan::SelfHosted,
+        plan_since: at(0),
         features: vec![("routing".into(), true), ("parties".into(), false)],
         created_at: at(0),
     }

@@ -37,6 +37,7 @@ mod killed;
 mod lists;
 mod messages;
 mod only_postgres;
+mod plans;
 mod rows;
 mod start;
 mod tenants;

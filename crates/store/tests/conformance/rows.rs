@@ -41,6 +41,7 @@ async fn an_account_changes(bench: &Bench) {
     let changed = Account {
         name: format!("renamed {}", number()),
         plan: Plan::Trial,
+        plan_since: at(7),
         features: Vec::new(),
         ..row.clone()
     };

@@ -7,6 +7,7 @@
 //! Order of locks: tracking requests of the watch (by id), then shipments (by id), then their containers.
 
 mod container;
+mod entitlement;
 mod open;
 pub(crate) mod rewrite;
 mod shipment;
@@ -21,6 +22,7 @@ use store::Tx;
 
 use crate::Tracking;
 use crate::outbox::Subscribers;
+use entitlement::Entitlements;
 use evidence::Evidence;
 
 mod evidence;
@@ -74,6 +76,7 @@ pub(crate) fn project(
         says,
         evidence: Evidence::default(),
         subscribers: Subscribers::default(),
+        entitlements: Entitlements::default(),
         vessels: BTreeSet::new(),
     };
     let requests = store::tracking_request::of_watch(tx, watch)?;
@@ -109,6 +112,7 @@ pub(crate) fn refresh_shipment(
         says,
         evidence: Evidence::default(),
         subscribers: Subscribers::default(),
+        entitlements: Entitlements::default(),
         vessels: BTreeSet::new(),
     };
     shipment::refresh(tx, &mut work, account, shipment).map(|_| ())
@@ -124,6 +128,7 @@ struct Work<'a> {
     says: LineSays,
     evidence: Evidence,
     subscribers: Subscribers,
+    entitlements: Entitlements,
     /// Vessels written by this transaction already.
     vessels: BTreeSet<Vessel>,
 }

@@ -50,10 +50,11 @@ pub(super) fn refresh(
     let mut states = Vec::new();
     for (number, computed) in reports.followed(before.kind, &before.number) {
         let known = stored.remove(number);
+        let computed = work.entitlements.cut(tx, account, computed)?;
         let refreshed = container::Refresh {
             shipment: &before,
             shipment_is_new,
-            computed,
+            computed: &computed,
             known,
         };
         linked.push(refreshed.apply(&mut tx.account(account), work)?);

@@ -1,5 +1,6 @@
 //! A new request: judged, given its watch, and pending.
 
+use domain::account::Plan;
 use domain::codes::{ContainerNumber, Scac};
 use domain::ids::{AccountId, IdSource, TrackingRequestId, WatchId};
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
@@ -60,6 +61,12 @@ pub enum RequestRefused {
     /// The container number is none.
     #[error(transparent)]
     NumberInvalid(#[from] domain::codes::InvalidContainerNumber),
+    /// Every place that the plan has is taken.
+    #[error("all {places} containers of the account's plan are active")]
+    PlanFull {
+        /// How many it has.
+        places: u32,
+    },
     /// The store did not answer.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -168,6 +175,7 @@ impl Order {
                 scac: open.scac,
             });
         }
+        refuse_beyond_plan(tx, account)?;
         let watch = self.watch(tx, ids, now)?;
         let mut row = self.row(ids, watch.map(|watch| watch.id), now);
         row.document = render(&row);
@@ -230,4 +238,17 @@ impl Order {
             document: String::new(),
         }
     }
+}
+
+/// The account is held from here on, so that requests that come together cannot pass the cap together. What
+/// an accepted bill brings is kept, however many boxes it has.
+fn refuse_beyond_plan(tx: &mut Tx, account: AccountId) -> Result<(), RequestRefused> {
+    let plan = store::plan::held(tx, account)?;
+    let Some(places) = plan.and_then(Plan::active_containers_max) else {
+        return Ok(());
+    };
+    if store::plan::places_taken(&mut tx.account(account))? < places {
+        return Ok(());
+    }
+    Err(RequestRefused::PlanFull { places })
 }

@@ -1,0 +1,86 @@
+//! Changing what an account may do.
+//!
+//! A plan and its features count from the next request on, within the second for which keys are known. The
+//! railroad's dates are part of what is held true for an account, so switching them asks for all containers
+//! to be looked at again.
+
+use domain::account::{Feature, Plan, enabled};
+use domain::ids::AccountId;
+use jiff::Timestamp;
+use store::account::Account;
+use store::{Key, container};
+
+use crate::Tracking;
+
+/// Containers made due in one transaction.
+const PULLED_ROWS_MAX: u32 = 1_000;
+
+/// What is to be different.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    /// The plan. Its time begins now, also when the account has it already.
+    pub plan: Option<Plan>,
+    /// Features switched on or off; the others stay as they are.
+    pub features: Vec<(Feature, bool)>,
+}
+
+impl Change {
+    fn apply(&self, row: &mut Account, now: Timestamp) {
+        if let Some(plan) = self.plan {
+            row.plan = plan;
+            row.plan_since = now;
+        }
+        for (feature, on) in &self.features {
+            row.features.retain(|(name, _)| name != feature.as_str());
+            row.features.push((feature.as_str().to_owned(), *on));
+        }
+    }
+}
+
+/// Changes an account. `None`: there is no such account.
+pub async fn change(
+    tracking: &Tracking,
+    id: AccountId,
+    change: Change,
+) -> Result<Option<Account>, store::Error> {
+    let now = tracking.now();
+    let changed = tracking
+        .store()
+        .write(Key::account(id), move |tx| {
+            let Some(mut row) = store::account::find(tx, id)? else {
+                return Ok(None);
+            };
+            let before = enabled(&row.features, Feature::Rail);
+            change.apply(&mut row, now);
+            store::account::update(tx, &row)?;
+            let look_again = before != enabled(&row.features, Feature::Rail);
+            Ok::<_, store::Error>(Some((row, look_again)))
+        })
+        .await?;
+    let Some((row, look_again)) = changed else {
+        return Ok(None);
+    };
+    tracking.known_keys().forget();
+    if look_again {
+        look_again_at_all(tracking, id, now).await?;
+    }
+    Ok(Some(row))
+}
+
+async fn look_again_at_all(
+    tracking: &Tracking,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    loop {
+        let pulled = tracking
+            .store()
+            .write(Key::account(account), move |tx| {
+                container::pull_due(&mut tx.account(account), now, PULLED_ROWS_MAX)
+            })
+            .await?;
+        if pulled < u64::from(PULLED_ROWS_MAX) {
+            return Ok(());
+        }
+    }
+}
