@@ -135,7 +135,8 @@ mod tests {
     #[test]
     fn a_trial_reads_for_seven_days_and_not_on_the_eighth() {
         let since: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
-        let after = |hours, seconds| since + SignedDuration::from_secs(hours * 3_600 + seconds);
+        let after =
+            |hours: i64, seconds| since + SignedDuration::from_secs(hours * 3_600 + seconds);
         for (plan, now, reads) in [
             (Plan::SelfHosted, after(10_000, 0), true),
             (Plan::Free, since, false),

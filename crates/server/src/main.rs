@@ -122,6 +122,19 @@ fn start(cli: Cli) -> anyhow::Result<ExitCode> {
 }
 
 async fn serve_or_ask(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
+    let serving = matches!(command, Command::Serve { .. });
+    let done = run(settings, command).await;
+    done.map_err(|error| match error.downcast_ref::<store::OpenError>() {
+        Some(store::OpenError::InUse { .. }) if !serving => error.context(ASK_THE_SERVICE),
+        _ => error,
+    })
+}
+
+/// The embedded store belongs to one process at a time.
+const ASK_THE_SERVICE: &str = "a running service has this store open: ask it over HTTP with a key, or stop \
+                               it and repeat the command";
+
+async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve { .. } => command::serve::run(settings).await?,
         Command::Demo(demo) => return command::demo::run(settings, demo).await,

@@ -58,6 +58,16 @@ pub fn find_by_digest(tx: &mut Tx, digest: &[u8; 32]) -> Result<Option<ApiKey>, 
     )
 }
 
+/// The key with this id, of any account: for the operator.
+pub fn find(tx: &mut Tx, id: ApiKeyId) -> Result<Option<ApiKey>, Error> {
+    tx.query_one(
+        "select account_id, id, name, digest, last_four, may_show, may_update, created_at, last_used_at
+         from api_keys where id = $1",
+        &[id.into()],
+        read,
+    )
+}
+
 /// The account's keys, oldest first.
 pub fn list(a: &mut AccountTx) -> Result<Vec<ApiKey>, Error> {
     a.query(

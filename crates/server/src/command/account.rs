@@ -1,9 +1,12 @@
-//! `quayside account create NAME`: prints the id on standard output, and nothing else there.
+//! `quayside account create NAME`, `account set NAME`, `account list`: each prints the ids of the accounts it
+//! is about on standard output, and nothing else there but what `list` lists.
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand};
-use domain::account::Plan;
-use tracking::access;
+use domain::account::{Feature, Plan, enabled};
+use store::account::Account;
+use tracking::account::{Change, change};
+use tracking::{Tracking, access};
 
 use crate::config::Settings;
 use crate::wire;
@@ -13,6 +16,10 @@ use crate::wire;
 pub enum AccountCommand {
     /// Create an account and print its id.
     Create(Create),
+    /// Change an account's plan and features and print its id.
+    Set(Set),
+    /// List accounts, one a line: id, name, plan, since when, features that are off.
+    List,
 }
 
 /// Create an account.
@@ -25,22 +32,98 @@ pub struct Create {
     plan: Plan,
 }
 
+/// Change an account.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("change").args(["plan", "feature"]).required(true).multiple(true)))]
+pub struct Set {
+    /// Name or id of the account.
+    name: String,
+    /// Its plan from now on: self_hosted, free or trial.
+    #[arg(long, value_parser = plan)]
+    plan: Option<Plan>,
+    /// A feature to switch, such as routing=off; can be given several times.
+    #[arg(long, value_name = "FEATURE=on|off", value_parser = feature)]
+    feature: Vec<(Feature, bool)>,
+}
+
 /// Longest name.
 const NAME_CHARACTERS_MAX: usize = 255;
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: AccountCommand) -> Result<()> {
-    let AccountCommand::Create(create) = command;
-    let name = create.name.trim();
+    let tracking = wire::service(settings)?;
+    match command {
+        AccountCommand::Create(wanted) => create(&tracking, wanted).await,
+        AccountCommand::Set(wanted) => set(&tracking, wanted).await,
+        AccountCommand::List => list(&tracking).await,
+    }
+}
+
+async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
+    let name = wanted.name.trim();
     if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
         bail!("the name of an account has 1 to {NAME_CHARACTERS_MAX} characters");
     }
-    let tracking = wire::service(settings)?;
-    let account = access::create_account(&tracking, name, create.plan).await?;
+    let account = access::create_account(tracking, name, wanted.plan).await?;
     println!("{}", account.id);
     Ok(())
 }
 
+async fn set(tracking: &Tracking, wanted: Set) -> Result<()> {
+    let account = find(tracking, &wanted.name).await?;
+    let wanted = Change {
+        plan: wanted.plan,
+        features: wanted.feature,
+    };
+    let changed = change(tracking, account.id, wanted).await?;
+    let account = changed.context("the account is gone")?;
+    println!("{}", account.id);
+    Ok(())
+}
+
+async fn list(tracking: &Tracking) -> Result<()> {
+    for account in tracking.store().read(store::account::list).await? {
+        let off = Feature::ALL
+            .into_iter()
+            .filter(|feature| !enabled(&account.features, *feature));
+        let off: Vec<&str> = off.map(Feature::as_str).collect();
+        println!(
+            "{}\t{}\t{}\t{}\t{}",
+            account.id,
+            account.name,
+            account.plan.as_str(),
+            account.plan_since,
+            off.join(",")
+        );
+    }
+    Ok(())
+}
+
+/// The account of this name or id.
+pub async fn find(tracking: &Tracking, wanted: &str) -> Result<Account> {
+    let (name, id) = (wanted.to_owned(), wanted.parse::<uuid::Uuid>().ok());
+    let found = tracking
+        .store()
+        .read(move |tx| match id {
+            Some(id) => store::account::find(tx, domain::ids::AccountId(id)),
+            None => store::account::find_by_name(tx, &name),
+        })
+        .await?;
+    found.with_context(|| format!("there is no account {wanted:?}"))
+}
+
 fn plan(text: &str) -> Result<Plan, String> {
     Plan::parse(text).ok_or_else(|| format!("{text:?} is none of self_hosted, free and trial"))
+}
+
+fn feature(text: &str) -> Result<(Feature, bool), String> {
+    let known = Feature::ALL.map(Feature::as_str).join(", ");
+    let unknown = || format!("{text:?} is none of {known} with =on or =off behind it");
+    let (name, switch) = text.split_once('=').ok_or_else(unknown)?;
+    let on = match switch {
+        "on" => true,
+        "off" => false,
+        _ => return Err(unknown()),
+    };
+    Ok((Feature::parse(name).ok_or_else(unknown)?, on))
 }

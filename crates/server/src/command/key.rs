@@ -1,11 +1,14 @@
-//! `quayside key create`: prints the key once on standard output, and nothing else there.
+//! `quayside key create`, `key list`, `key delete ID`: prints the key once, what is listed, or the id of the
+//! key that is gone, on standard output and nothing else there.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand};
 use domain::account::Permissions;
-use domain::ids::AccountId;
+use domain::ids::ApiKeyId;
+use store::api_key::ApiKey;
 use tracking::{Tracking, access};
 
+use super::account;
 use crate::config::Settings;
 use crate::wire;
 
@@ -14,6 +17,10 @@ use crate::wire;
 pub enum KeyCommand {
     /// Create a key and print it, this once.
     Create(Create),
+    /// List keys, one a line: id, account, name, last four characters, permissions, last use.
+    List(List),
+    /// Delete a key and print its id; within a second it opens nothing any more.
+    Delete(Delete),
 }
 
 /// Create a key.
@@ -30,30 +37,87 @@ pub struct Create {
     name: String,
 }
 
+/// List keys.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Name or id of the account; all of them when it is not given.
+    #[arg(long)]
+    account: Option<String>,
+}
+
+/// Delete a key.
+#[derive(Debug, Args)]
+pub struct Delete {
+    /// Its id, as `key list` shows it.
+    id: uuid::Uuid,
+}
+
 /// Runs it.
 pub async fn run(settings: &Settings, command: KeyCommand) -> Result<()> {
-    let KeyCommand::Create(create) = command;
     let tracking = wire::service(settings)?;
-    let account = find_account(&tracking, &create.account).await?;
-    let made = access::create_key(&tracking, account, &create.name, create.permissions).await?;
+    match command {
+        KeyCommand::Create(wanted) => create(&tracking, wanted).await,
+        KeyCommand::List(wanted) => list(&tracking, wanted).await,
+        KeyCommand::Delete(wanted) => delete(&tracking, ApiKeyId(wanted.id)).await,
+    }
+}
+
+async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
+    let account = account::find(tracking, &wanted.account).await?;
+    let made = access::create_key(tracking, account.id, &wanted.name, wanted.permissions).await?;
     println!("{}", made.1);
     Ok(())
 }
 
-async fn find_account(tracking: &Tracking, wanted: &str) -> Result<AccountId> {
-    let (name, id) = (
-        wanted.to_owned(),
-        wanted.parse::<uuid::Uuid>().ok().map(AccountId),
-    );
+async fn list(tracking: &Tracking, wanted: List) -> Result<()> {
+    let accounts = match &wanted.account {
+        Some(name) => vec![account::find(tracking, name).await?],
+        None => tracking.store().read(store::account::list).await?,
+    };
+    for account in accounts {
+        let id = account.id;
+        let keys = tracking
+            .store()
+            .read(move |tx| store::api_key::list(&mut tx.account(id)))
+            .await?;
+        for key in keys {
+            println!("{}", line(&account.name, &key));
+        }
+    }
+    Ok(())
+}
+
+fn line(account: &str, key: &ApiKey) -> String {
+    let may = [
+        (key.permissions.show, "show"),
+        (key.permissions.update, "update"),
+    ];
+    let may: Vec<&str> = may
+        .iter()
+        .filter(|(may, _)| *may)
+        .map(|one| one.1)
+        .collect();
+    let used = key.last_used_at.map_or("never".into(), |at| at.to_string());
+    format!(
+        "{}\t{account}\t{}\t…{}\t{}\t{used}",
+        key.id,
+        key.name,
+        key.last_four,
+        may.join(",")
+    )
+}
+
+async fn delete(tracking: &Tracking, id: ApiKeyId) -> Result<()> {
     let found = tracking
         .store()
-        .read(move |tx| match id {
-            Some(id) => store::account::find(tx, id),
-            None => store::account::find_by_name(tx, &name),
-        })
+        .read(move |tx| store::api_key::find(tx, id))
         .await?;
-    let account = found.with_context(|| format!("there is no account {wanted:?}"))?;
-    Ok(account.id)
+    let key = found.with_context(|| format!("there is no key {id}"))?;
+    if !access::delete_key(tracking, key.account, id).await? {
+        bail!("there is no key {id}");
+    }
+    println!("{id}");
+    Ok(())
 }
 
 fn permissions(text: &str) -> Result<Permissions, String> {

@@ -32,6 +32,73 @@ fn an_account_prints_its_id_and_a_key_itself_and_nothing_else() {
 }
 
 #[test]
+fn accounts_are_changed_and_keys_listed_and_deleted() {
+    let mut service = Service::install(PROFILE);
+    let id = service.tell(&["account", "create", "Acme", "--plan", "trial"]);
+    let set = [
+        "account",
+        "set",
+        "Acme",
+        "--plan",
+        "free",
+        "--feature",
+        "routing=off",
+        "--feature",
+        "rail=off",
+    ];
+    assert_eq!(service.tell(&set), id);
+    assert_eq!(
+        service.tell(&["account", "set", &id, "--feature", "rail=on"]),
+        id
+    );
+    let listed = service.tell(&["account", "list"]);
+    let ours = listed.lines().find(|line| line.starts_with(&id)).unwrap();
+    let columns: Vec<&str> = ours.split('\t').collect();
+    assert_eq!(columns[..3], [id.as_str(), "Acme", "free"]);
+    assert_eq!(columns[4], "routing");
+    for (wrong, naming) in [
+        (["account", "set", "Acme", "--feature=speed=on"], "speed=on"),
+        (["account", "set", "Acme", "--plan=gold"], "gold"),
+    ] {
+        assert_ended(&service.run(&wrong), 2, naming);
+    }
+    assert_ended(&service.run(&["account", "set", "Acme"]), 2, "--plan");
+    let stranger = ["account", "set", "Nobody", "--plan", "free"];
+    assert_ended(&service.run(&stranger), 1, "Nobody");
+
+    let key = service.tell(&["key", "create", "--account", "Acme", "--name", "ci"]);
+    assert!(service.tell(&["key", "list"]).lines().count() > 1);
+    let listed = service.tell(&["key", "list", "--account", "Acme"]);
+    let columns: Vec<&str> = listed.split('\t').collect();
+    assert_eq!(columns[1..3], ["Acme", "ci"]);
+    assert_eq!(columns[3], format!("…{}", &key[40..]));
+    assert_eq!(columns[4..], ["show,update", "never"]);
+    assert!(!listed.contains(&key));
+    service.start();
+    let path = "/v2/tracking_requests";
+    let opens = |service: &Service| {
+        let answer = client::exchange(&service.address, "GET", path, Some(&key), None);
+        answer.unwrap().status
+    };
+    assert_eq!(opens(&service), 200);
+    let busy = service.run(&["key", "delete", columns[0]]);
+    assert_ended(&busy, 1, "ask it over HTTP with a key, or stop it");
+    service.signal("TERM");
+    assert!(service.wait().success());
+    let used = service.tell(&["key", "list", "--account", &id]);
+    assert!(!used.ends_with("never"), "{used}");
+    assert_eq!(service.tell(&["key", "delete", columns[0]]), columns[0]);
+    assert_ended(
+        &service.run(&["key", "delete", columns[0]]),
+        1,
+        "there is no key",
+    );
+    assert_eq!(service.tell(&["key", "list", "--account", &id]), "");
+    service.start();
+    assert_eq!(opens(&service), 401);
+}
+
+#[test]
 fn what_cannot_be_used_ends_the_start_with_one_line_and_a_code() {
     let service = Service::install(PROFILE);
     assert_ended(&service.run(&["serve", "--role", "cook"]), 2, "--role");
