@@ -148,6 +148,7 @@ impl House {
             name: format!("without {}", feature.as_str()),
             plan: Plan::SelfHosted,
             features: vec![(feature.as_str().into(), false)],
+            plan_since: self.tracking.now(),
             created_at: self.tracking.now(),
         };
         let row = account.clone();
