@@ -10,7 +10,7 @@ use axum::extract::{RawPathParams, Request};
 use axum::response::Response;
 use bytes::Bytes;
 use domain::account::Feature;
-use http::header;
+use http::{Method, header};
 use jsonapi::document::{self, Address, Page};
 use jsonapi::linkage;
 use jsonapi::query::{Include, Query};
@@ -42,7 +42,9 @@ pub(crate) struct Call {
 /// Answers a request of this operation, whatever happens.
 pub(crate) async fn answer(app: App, operation: &'static Operation, request: Request) -> Response {
     let request_id = app.request_id();
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let known = known.filter(|_| reads);
     let answered = panics::caught(run(&app, operation, request)).await;
     answered
         .unwrap_or_else(|failure| failure.answer(&request_id))

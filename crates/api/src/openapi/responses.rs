@@ -6,6 +6,7 @@
 use http::StatusCode;
 use jsonapi::error::ErrorItem;
 use serde_json::Value;
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
@@ -19,7 +20,7 @@ use crate::router::Route;
 /// The id that examples of refusals carry.
 const REQUEST_ID: &str = "019c0000-0000-7000-8000-000000000001";
 
-/// Headers that any answer can have: name, kind, meaning.
+/// Headers that any answer can have.
 const COMMON: &[&str] = &["X-Request-Id", "RateLimit-Policy", "RateLimit"];
 
 /// Every header of answers: name, what it holds, what it means, an example.
@@ -74,6 +75,9 @@ const HEADERS: &[(&str, Type, &str, &str)] = &[
     ),
 ];
 
+/// Those of them that are there whenever an answer names them. (A replayed answer has no `Location`.)
+const ALWAYS: &[&str] = &["X-Request-Id", "Retry-After", "WWW-Authenticate"];
+
 /// The headers, to be pointed to.
 pub(super) fn headers() -> impl Iterator<Item = (&'static str, Header)> {
     HEADERS.iter().map(|(name, kind, about, example)| {
@@ -81,6 +85,11 @@ pub(super) fn headers() -> impl Iterator<Item = (&'static str, Header)> {
         let header = HeaderBuilder::new()
             .schema(Some(Schema::from(schema)))
             .description(Some(*about))
+            .extensions(
+                ALWAYS
+                    .contains(name)
+                    .then(|| Extensions::from_iter([("required", true)])),
+            )
             .example(Some(match kind {
                 Type::Integer => example.parse::<u64>().map_or(Value::Null, Value::from),
                 _ => Value::from(*example),

@@ -1,11 +1,13 @@
 //! A client that hides nothing: what it sends is what stands in the test, and a fault of the service's HTTP
-//! is not repaired on the way.
+//! is not repaired on the way. Every answer to a whole request is held against the description.
 
 use std::net::SocketAddr;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+use crate::contract;
 
 /// Sends single requests.
 #[derive(Clone)]
@@ -83,7 +85,9 @@ impl Client {
             .map(|(name, value)| format!("{name}: {value}\r\n"))
             .collect();
         let head = format!("{method} {path} HTTP/1.1\r\n{}\r\n", lines.concat());
-        exchange(self.address, &[head.as_bytes(), body].concat()).await
+        let answer = exchange(self.address, &[head.as_bytes(), body].concat()).await;
+        contract::check(method, path, &answer);
+        answer
     }
 }
 

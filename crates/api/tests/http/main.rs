@@ -7,6 +7,7 @@
 )]
 
 mod client;
+mod contract;
 mod heads;
 mod house;
 mod limits;
