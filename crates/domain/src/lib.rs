@@ -13,6 +13,7 @@
 pub mod account;
 pub mod codes;
 pub mod container;
+pub mod custom_field;
 pub mod event;
 pub mod ids;
 pub mod journey;

@@ -6,6 +6,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod custom_fields;
 mod differences;
 mod hard_won;
 mod journeys;
