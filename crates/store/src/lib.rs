@@ -17,6 +17,7 @@
 pub mod account;
 pub mod api_key;
 pub mod container;
+pub mod custom_field;
 mod db;
 pub mod delivery;
 mod error;

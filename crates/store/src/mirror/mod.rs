@@ -5,6 +5,7 @@
 //! conversions; they take every value apart by name, so a new field or variant of the domain does not compile
 //! until it has a place here. Absent values and empty lists are left out: bytes written are the cost of intake.
 
+mod custom_field;
 mod report;
 mod state;
 

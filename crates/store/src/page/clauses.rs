@@ -25,6 +25,11 @@ impl Sought {
         let quoted = serde_json::to_string(&text.to_lowercase()).unwrap_or_default();
         Self(format!("%{}%", escaped(&quoted)))
     }
+
+    /// A text that others begin with.
+    pub(crate) fn beginning(text: &str) -> Self {
+        Self(format!("{}%", escaped(&text.to_lowercase())))
+    }
 }
 
 fn escaped(text: &str) -> String {
