@@ -9,6 +9,7 @@
 //! Ids are the same on every installation, and times are counted back from the moment of telling, so the same
 //! question at the same moment has the same answer, byte for byte.
 
+mod custom_fields;
 mod places;
 mod record;
 mod told;

@@ -44,7 +44,7 @@ pub(super) fn of(kind: &str) -> Option<String> {
         "webhook_event_category" => {
             webhook_event_category::render(Category::TrackingRequest, |_| true)
         }
-        _ => return None,
+        _ => return super::custom_fields::of(kind),
     })
 }
 

@@ -4,6 +4,9 @@ pub mod container;
 pub mod container_created_event;
 pub mod container_pod_terminal_changed_event;
 pub mod container_updated_event;
+pub mod custom_field;
+pub mod custom_field_definition;
+pub mod custom_field_option;
 pub mod estimated_event;
 pub mod port;
 pub mod raw_event;
@@ -39,6 +42,9 @@ pub const TYPES: &[&Type] = &[
     &terminal::RAIL_TYPE,
     &vessel::TYPE,
     &shipping_line::TYPE,
+    &custom_field_definition::TYPE,
+    &custom_field_option::TYPE,
+    &custom_field::TYPE,
     &webhook::TYPE,
     &webhook_notification::TYPE,
     &webhook_notification_log::TYPE,

@@ -33,6 +33,7 @@ macro_rules! migrations {
 #[rustfmt::skip]
 const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V1__foundation",
+    "V2__custom_fields",
     "V4__lists",
     "V5__access",
     "V9__webhook_health",
