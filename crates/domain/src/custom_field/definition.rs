@@ -100,7 +100,7 @@ impl Definition {
             (DataType::Enum, _) => Err(Refused::Kind("the value of an option")),
             (DataType::EnumMulti, Value::List(items)) => some_of(items, known),
             (DataType::EnumMulti, _) => Err(Refused::Kind("a list of values of options")),
-            (DataType::Reference, Value::Object(members)) => self.reference(members),
+            (DataType::Reference, Value::Object(members)) => self.reference(&members),
             (DataType::Reference, _) => Err(Refused::Kind("an object with type and id")),
         }
     }
@@ -129,7 +129,7 @@ impl Definition {
         Ok(Value::Text(text.to_owned()))
     }
 
-    fn reference(&self, members: Vec<(String, Value)>) -> Result<Value, Refused> {
+    fn reference(&self, members: &[(String, Value)]) -> Result<Value, Refused> {
         let part = |name: &str| {
             let found = members.iter().find(|(known, _)| known == name);
             let text = found.and_then(|(_, value)| value.text()).map(str::trim);

@@ -41,12 +41,11 @@ impl NumberFormat {
 
     fn printf(format: &str) -> Option<Self> {
         let (before, directive) = format.split_once('%')?;
-        let (places, after) = match directive.strip_prefix('d') {
-            Some(after) => (0, after),
-            None => {
-                let (digit, after) = directive.strip_prefix('.')?.split_once('f')?;
-                (digit.parse().ok()?, after)
-            }
+        let (places, after) = if let Some(after) = directive.strip_prefix('d') {
+            (0, after)
+        } else {
+            let (digit, after) = directive.strip_prefix('.')?.split_once('f')?;
+            (digit.parse().ok()?, after)
         };
         let plain = !before.contains('%') && !after.replace("%%", "").contains('%');
         (plain && places <= FRACTION_DIGITS_MAX).then(|| Self {
@@ -106,7 +105,7 @@ impl NumberFormat {
 fn in_thousands(digits: &str) -> String {
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
