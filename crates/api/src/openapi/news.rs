@@ -53,7 +53,7 @@ fn item(event: EventName) -> PathItem {
     let name = event.as_str();
     let mut told = OperationBuilder::new()
         .operation_id(Some(format!("told_{}", name.replace('.', "_"))))
-        .summary(Some(format!("Tells of {name}")))
+        .summary(Some(event.about()))
         .tag(tags::DELIVERIES)
         .security(SecurityRequirement::default())
         .request_body(Some(body(event)));

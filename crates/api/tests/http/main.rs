@@ -8,6 +8,8 @@
 
 mod client;
 mod contract;
+mod coverage;
+mod events;
 mod heads;
 mod house;
 mod limits;
