@@ -15,6 +15,7 @@
 
 mod address;
 mod answer;
+mod api_keys;
 mod app;
 mod authenticate;
 mod body;

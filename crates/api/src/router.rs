@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
-    call, containers, health, home, openapi as document, shipments, shipping_lines,
+    api_keys, call, containers, health, home, openapi as document, shipments, shipping_lines,
     tracking_requests, webhook_notifications, webhooks,
 };
 
@@ -62,6 +62,10 @@ pub const ROUTES: &[Route] = &[
     on(Get,    "/v2/webhook_notifications/examples",  &webhook_notifications::examples::OPERATION),
     on(Get,    "/v2/webhook_notifications/{id}",      &webhook_notifications::get::OPERATION),
     on(Get,    "/v2/webhook_notifications/{id}/webhook_notification_logs", &webhook_notifications::logs::OPERATION),
+
+    on(Get,    "/v2/api_keys",                        &api_keys::list::OPERATION),
+    on(Post,   "/v2/api_keys",                        &api_keys::create::OPERATION),
+    on(Delete, "/v2/api_keys/{id}",                   &api_keys::delete::OPERATION),
 ];
 
 /// The service as a router. Timers and head limits are not in it: they belong to [`serve`](crate::serve).

@@ -21,6 +21,8 @@ use crate::entropy::{id_source, random_bytes};
 const KEY_PREFIX: &str = "ct_live_";
 const KEY_RANDOM_CHARACTERS: usize = 30;
 const KEY_CHECK_CHARACTERS: usize = 6;
+/// Keys of one account at most, as far as the account makes them itself.
+pub const KEYS_MAX: usize = 100;
 /// A key's last use is written at most this often.
 const LAST_USE_EVERY: SignedDuration = SignedDuration::from_mins(1);
 /// Keys whose last use is remembered between writes; more are not remembered.
@@ -53,6 +55,17 @@ pub enum AccessRefused {
     /// No such key, or not a key at all.
     #[error("the API key is unknown or not well formed")]
     UnknownKey,
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Why a key is not created.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyRefused {
+    /// The account has as many as it may have.
+    #[error("the account has {KEYS_MAX} keys already")]
+    TooMany,
     /// The store did not answer.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -124,13 +137,57 @@ pub async fn create_account(
     Ok(account)
 }
 
-/// Creates a key. The second value is the key itself, shown this once.
+/// Creates a key for whoever holds the account. The second value is the key itself, shown this once.
+pub async fn add_key(
+    tracking: &Tracking,
+    account: AccountId,
+    name: &str,
+    permissions: Permissions,
+) -> Result<(ApiKey, String), KeyRefused> {
+    let (row, key) = make_key(tracking, account, name, permissions);
+    let inserted = row.clone();
+    tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            let mut a = tx.account(account);
+            if api_key::list(&mut a)?.len() >= KEYS_MAX {
+                return Err(KeyRefused::TooMany);
+            }
+            Ok(api_key::insert(&mut a, &inserted)?)
+        })
+        .await?;
+    Ok((row, key))
+}
+
+/// Creates a key for the operator. The second value is the key itself, shown this once.
 pub async fn create_key(
     tracking: &Tracking,
     account: AccountId,
     name: &str,
     permissions: Permissions,
 ) -> Result<(ApiKey, String), store::Error> {
+    let (row, key) = make_key(tracking, account, name, permissions);
+    let inserted = row.clone();
+    tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            api_key::insert(&mut tx.account(account), &inserted)
+        })
+        .await?;
+    Ok((row, key))
+}
+
+/// What is shown of a key after its first showing: where it begins and its last four characters.
+pub fn mask(key: &ApiKey) -> String {
+    format!("{KEY_PREFIX}…{}", key.last_four)
+}
+
+fn make_key(
+    tracking: &Tracking,
+    account: AccountId,
+    name: &str,
+    permissions: Permissions,
+) -> (ApiKey, String) {
     let now = tracking.now();
     let key = new_key();
     let row = ApiKey {
@@ -146,14 +203,7 @@ pub async fn create_key(
         created_at: now,
         last_used_at: None,
     };
-    let inserted = row.clone();
-    tracking
-        .store()
-        .write(Key::account(account), move |tx| {
-            api_key::insert(&mut tx.account(account), &inserted)
-        })
-        .await?;
-    Ok((row, key))
+    (row, key)
 }
 
 /// Deletes a key; it opens nothing from then on. False: this account has no such key.

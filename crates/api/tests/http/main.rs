@@ -12,6 +12,7 @@ mod coverage;
 mod events;
 mod heads;
 mod house;
+mod keys;
 mod limits;
 mod matrix;
 mod openapi;

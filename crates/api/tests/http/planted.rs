@@ -1,11 +1,12 @@
 //! One bill of lading with two boxes, as if a line had told of it.
 
+use domain::account::Permissions;
 use domain::codes::{ContainerNumber, Scac, UnLocode};
 use domain::container::{ContainerState, Vessel};
 use domain::event::EventName;
 use domain::ids::{
-    ContainerId, EventId, NotificationId, RawMessageId, ReportId, ShipmentId, TrackingRequestId,
-    WatchId, WebhookId,
+    ApiKeyId, ContainerId, EventId, NotificationId, RawMessageId, ReportId, ShipmentId,
+    TrackingRequestId, WatchId, WebhookId,
 };
 use domain::journey::Journey;
 use domain::report::{
@@ -26,6 +27,7 @@ use store::shipment::Shipment;
 use store::tracking_request::TrackingRequest;
 use store::watch::Watch;
 use store::{Key, Tx};
+use tracking::access::create_key;
 use tracking::webhooks::{NewWebhook, create};
 use tracking::{Tracking, id_source};
 
@@ -41,6 +43,7 @@ pub struct Planted {
     pub report: ReportId,
     pub webhook: WebhookId,
     pub notification: NotificationId,
+    pub key: ApiKeyId,
 }
 
 pub const BILL: &str = "QUAY00001";
@@ -56,6 +59,8 @@ pub async fn plant(house: &House) -> Planted {
         headers: vec![("X-Team".into(), "quay".into())],
     };
     let webhook = create(tracking, house.account, wanted).await.unwrap();
+    let key = create_key(tracking, house.account, "planted", Permissions::ALL);
+    let key = key.await.unwrap();
     let mut ids = id_source(now());
     let planted = Planted {
         request: ids.draw(),
@@ -65,6 +70,7 @@ pub async fn plant(house: &House) -> Planted {
         report: ids.draw(),
         webhook: webhook.webhook.id,
         notification: ids.draw(),
+        key: key.0.id,
     };
     let watch: WatchId = ids.draw();
     let raw: RawMessageId = ids.draw();

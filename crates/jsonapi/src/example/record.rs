@@ -1,5 +1,6 @@
 //! One record of each type, for the description of the API.
 
+use domain::account::Permissions;
 use domain::event::{Category, EventName};
 use domain::report::{
     Classifier, Equipment, Leg, Mode, Occurred, Place, Precision, References, Report, SourceKind,
@@ -14,8 +15,8 @@ use super::told::{World, container, webhook};
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    port, raw_event, shipping_line, terminal, vessel, webhook as hook, webhook_event_category,
-    webhook_notification, webhook_notification_log,
+    api_key, port, raw_event, shipping_line, terminal, vessel, webhook as hook,
+    webhook_event_category, webhook_notification, webhook_notification_log,
 };
 
 /// The sample of this type.
@@ -44,7 +45,19 @@ pub(super) fn of(kind: &str) -> Option<String> {
         "webhook_event_category" => {
             webhook_event_category::render(Category::TrackingRequest, |_| true)
         }
+        "api_key" => key(),
         _ => return super::custom_fields::of(kind),
+    })
+}
+
+fn key() -> String {
+    api_key::render(&api_key::View {
+        id: id(0x310),
+        name: "warehouse",
+        permissions: Permissions::ALL,
+        key: "ct_live_…9xYz",
+        last_used_at: Some(MOMENT),
+        created_at: MOMENT,
     })
 }
 

@@ -1,5 +1,6 @@
 //! One file per resource type: what it consists of, the view it is made from, and its text.
 
+pub mod api_key;
 pub mod container;
 pub mod container_created_event;
 pub mod container_pod_terminal_changed_event;
@@ -49,6 +50,7 @@ pub const TYPES: &[&Type] = &[
     &webhook_notification::TYPE,
     &webhook_notification_log::TYPE,
     &webhook_event_category::TYPE,
+    &api_key::TYPE,
 ];
 
 /// The type of this name.

@@ -1,6 +1,7 @@
 //! What the matrix sends to each route: one file for each collection, one row for each operation. An operation
 //! without a row fails every test of the matrix.
 
+mod api_keys;
 mod containers;
 mod shipments;
 mod shipping_lines;
@@ -100,6 +101,7 @@ impl Row {
 pub fn row(route: &Route, planted: &Planted) -> Row {
     let name = route.operation.name;
     let collections = [
+        api_keys::row,
         containers::row,
         shipments::row,
         shipping_lines::row,

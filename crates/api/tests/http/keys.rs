@@ -1,0 +1,112 @@
+//! Keys over HTTP.
+
+use domain::account::Permissions;
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Client};
+use crate::house::House;
+
+async fn add(client: &Client, attributes: Value) -> Answer {
+    let body = json!({"data": {"type": "api_key", "attributes": attributes}});
+    client.send("POST", "/v2/api_keys", Some(&body)).await
+}
+
+fn key_of(answer: &Answer) -> (String, String) {
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let data = answer.json()["data"].clone();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    (text(&data["id"]), text(&data["attributes"]["key"]))
+}
+
+#[tokio::test]
+async fn a_key_is_shown_once_and_opens_until_it_is_deleted() {
+    let house = House::open().await;
+    let client = house.client();
+    let created = add(
+        &client,
+        json!({"name": " ci ", "permissions": ["show"], "key": "ct_live_mine", "id": "x"}),
+    )
+    .await;
+    let (id, key) = key_of(&created);
+    assert!(key.starts_with("ct_live_") && key.len() == 44, "{key}");
+    let attributes = created.json()["data"]["attributes"].clone();
+    assert_eq!(attributes["name"], "ci");
+    assert_eq!(attributes["permissions"], json!(["show"]));
+    assert_eq!(attributes["last_used_at"], Value::Null);
+    let holder = Client::new(house.address).key(&key);
+    assert_eq!(holder.get("/v2/shipments").await.status, 200);
+    holder.get("/v2/api_keys").await.faults(403);
+
+    let listed = client.get("/v2/api_keys").await;
+    assert_eq!(listed.ids().len(), 2);
+    assert!(!listed.body.contains(&key));
+    let masked = format!("ct_live_…{}", &key[40..]);
+    let rows = listed.json()["data"].as_array().cloned().unwrap();
+    let row = rows.iter().find(|row| row["id"] == id.as_str()).unwrap();
+    assert_eq!(row["attributes"]["key"], masked);
+
+    let path = format!("/v2/api_keys/{id}");
+    assert_eq!(client.send("DELETE", &path, None).await.status, 204);
+    holder.get("/v2/shipments").await.faults(401);
+    client.send("DELETE", &path, None).await.faults(404);
+}
+
+#[tokio::test]
+async fn no_key_hands_out_what_it_lacks() {
+    let house = House::open().await;
+    let writer = house
+        .limited(Permissions {
+            show: false,
+            update: true,
+        })
+        .await;
+    let refused = add(
+        &writer,
+        json!({"name": "a", "permissions": ["update", "show"]}),
+    )
+    .await;
+    assert_eq!(
+        refused.faults(422),
+        ["/data/attributes/permissions/1: Permissions is a permission that the calling key lacks"]
+    );
+    let (id, key) = key_of(&add(&writer, json!({"name": "a"})).await);
+    let made = Client::new(house.address).key(&key);
+    made.get("/v2/shipments").await.faults(403);
+    let own = made.get("/v2/api_keys").await;
+    let rows = own.json()["data"].as_array().cloned().unwrap();
+    let row = rows.iter().find(|row| row["id"] == id.as_str()).unwrap();
+    assert_eq!(row["attributes"]["permissions"], json!(["update"]));
+    let itself = format!("/v2/api_keys/{id}");
+    assert_eq!(made.send("DELETE", &itself, None).await.status, 204);
+    made.get("/v2/api_keys").await.faults(401);
+}
+
+#[tokio::test]
+async fn what_is_no_key_is_refused() {
+    let house = House::open().await;
+    let client = house.client();
+    for (attributes, pointer) in [
+        (json!({}), "/data/attributes/name"),
+        (json!({"name": " "}), "/data/attributes/name"),
+        (json!({"name": "n".repeat(256)}), "/data/attributes/name"),
+        (
+            json!({"name": "a", "permissions": []}),
+            "/data/attributes/permissions",
+        ),
+        (
+            json!({"name": "a", "permissions": ["admin"]}),
+            "/data/attributes/permissions/0",
+        ),
+        (
+            json!({"name": "a", "permissions": "show"}),
+            "/data/attributes/permissions",
+        ),
+    ] {
+        let told = add(&client, attributes.clone()).await.faults(422);
+        assert!(told[0].starts_with(pointer), "{attributes}: {told:?}");
+    }
+    for place in 0..99 {
+        key_of(&add(&client, json!({"name": format!("key {place}")})).await);
+    }
+    add(&client, json!({"name": "one more"})).await.faults(422);
+}
