@@ -10,6 +10,7 @@ mod client;
 mod contract;
 mod coverage;
 mod events;
+mod document_schemas;
 mod heads;
 mod house;
 mod keys;

@@ -38,15 +38,18 @@ async fn find(bench: &Bench, kind: &'static str, version: Date) -> Option<Docume
         .await
 }
 
-async fn a_schema_is_found_as_it_was_loaded(bench: Bench) {
+async fn a_schema_is_found_as_it_was_loaded(bench: &Bench) {
     let loaded = schema("arrival_notice", date(2026, 1, 5));
-    put(&bench, loaded.clone()).await;
-    assert_eq!(find(&bench, "arrival_notice", date(2026, 1, 5)).await, Some(loaded));
-    assert_eq!(find(&bench, "arrival_notice", date(2026, 1, 6)).await, None);
-    assert_eq!(find(&bench, "invoice", date(2026, 1, 5)).await, None);
+    put(bench, loaded.clone()).await;
+    assert_eq!(
+        find(bench, "arrival_notice", date(2026, 1, 5)).await,
+        Some(loaded)
+    );
+    assert_eq!(find(bench, "arrival_notice", date(2026, 1, 6)).await, None);
+    assert_eq!(find(bench, "invoice", date(2026, 1, 5)).await, None);
 }
 
-async fn one_of_a_type_is_current(bench: Bench) {
+async fn one_of_a_type_is_current(bench: &Bench) {
     for (kind, version, second) in [
         ("arrival_notice", date(2026, 1, 5), 1),
         ("invoice", date(2026, 1, 5), 2),
@@ -59,19 +62,24 @@ async fn one_of_a_type_is_current(bench: Bench) {
             updated_at: at(second),
             ..schema(kind, version)
         };
-        put(&bench, current).await;
+        put(bench, current).await;
     }
-    let before = find(&bench, "arrival_notice", date(2026, 1, 5)).await.unwrap();
+    let before = find(bench, "arrival_notice", date(2026, 1, 5))
+        .await
+        .unwrap();
     assert!(!before.current);
     assert_eq!((before.active_at, before.updated_at), (Some(at(1)), at(3)));
-    for (kind, version) in [("arrival_notice", date(2026, 2, 5)), ("invoice", date(2026, 1, 5))] {
-        assert!(find(&bench, kind, version).await.unwrap().current, "{kind}");
+    for (kind, version) in [
+        ("arrival_notice", date(2026, 2, 5)),
+        ("invoice", date(2026, 1, 5)),
+    ] {
+        assert!(find(bench, kind, version).await.unwrap().current, "{kind}");
     }
 }
 
-async fn content_never_changes(bench: Bench) {
+async fn content_never_changes(bench: &Bench) {
     let loaded = schema("arrival_notice", date(2026, 1, 5));
-    put(&bench, loaded.clone()).await;
+    put(bench, loaded.clone()).await;
     let changed = DocumentSchema {
         payload: "{}".into(),
         label: "Notice".into(),
@@ -80,8 +88,10 @@ async fn content_never_changes(bench: Bench) {
         updated_at: at(9),
         ..loaded.clone()
     };
-    put(&bench, changed).await;
-    let found = find(&bench, "arrival_notice", date(2026, 1, 5)).await.unwrap();
+    put(bench, changed).await;
+    let found = find(bench, "arrival_notice", date(2026, 1, 5))
+        .await
+        .unwrap();
     let expected = DocumentSchema {
         label: "Notice".into(),
         draft: false,
