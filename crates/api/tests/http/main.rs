@@ -9,8 +9,8 @@
 mod client;
 mod contract;
 mod coverage;
-mod events;
 mod document_schemas;
+mod events;
 mod heads;
 mod house;
 mod keys;
