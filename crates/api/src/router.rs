@@ -12,9 +12,7 @@ use crate::failure::Failure;
 use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
-    api_keys, call, containers, health, home, openapi as document, shipments, shipping_lines,
-    tracking_requests, webhook_notifications, webhooks,
-    call, containers, document_schemas, health, home, openapi as document, shipments,
+    api_keys, call, containers, document_schemas, health, home, openapi as document, shipments,
     shipping_lines, tracking_requests, webhook_notifications, webhooks,
 };
 

@@ -16,8 +16,7 @@ use super::told::{World, container, webhook};
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    api_key, port, raw_event, shipping_line, terminal, vessel, webhook as hook,
-    document_schema, port, raw_event, shipping_line, terminal, vessel, webhook as hook,
+    api_key, document_schema, port, raw_event, shipping_line, terminal, vessel, webhook as hook,
     webhook_event_category, webhook_notification, webhook_notification_log,
 };
 
