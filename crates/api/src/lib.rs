@@ -21,7 +21,6 @@ mod authenticate;
 mod body;
 mod call;
 mod containers;
-mod document_schemas;
 mod failure;
 mod filters;
 mod head;

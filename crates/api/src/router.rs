@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
-    api_keys, call, containers, document_schemas, health, home, openapi as document, shipments,
-    shipping_lines, tracking_requests, webhook_notifications, webhooks,
+    api_keys, call, containers, health, home, openapi as document, shipments, shipping_lines,
+    tracking_requests, webhook_notifications, webhooks,
 };
 
 /// A method of a path, and what it does.
@@ -66,7 +66,6 @@ pub const ROUTES: &[Route] = &[
     on(Get,    "/v2/api_keys",                        &api_keys::list::OPERATION),
     on(Post,   "/v2/api_keys",                        &api_keys::create::OPERATION),
     on(Delete, "/v2/api_keys/{id}",                   &api_keys::delete::OPERATION),
-    on(Get,    "/v2/document_schemas/{id}",           &document_schemas::get::OPERATION),
 ];
 
 /// The service as a router. Timers and head limits are not in it: they belong to [`serve`](crate::serve).

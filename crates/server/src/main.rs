@@ -65,9 +65,6 @@ enum Command {
     /// API keys.
     #[command(subcommand)]
     Key(command::key::KeyCommand),
-    /// Schemas of documents.
-    #[command(subcommand)]
-    DocumentSchema(command::document_schema::DocumentSchemaCommand),
     /// Read carriers' messages without a server and without a store.
     Parse(command::parse::Parse),
     /// Bring the store to this version's schema.
@@ -143,7 +140,6 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Demo(demo) => return command::demo::run(settings, demo).await,
         Command::Account(account) => command::account::run(&settings, account).await?,
         Command::Key(key) => command::key::run(&settings, key).await?,
-        Command::DocumentSchema(schema) => command::document_schema::run(&settings, schema).await?,
         Command::Parse(_) | Command::Migrate | Command::Config(_) => {}
     }
     Ok(ExitCode::SUCCESS)

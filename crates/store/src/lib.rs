@@ -20,7 +20,6 @@ pub mod container;
 pub mod custom_field;
 mod db;
 pub mod delivery;
-pub mod document_schema;
 mod error;
 pub mod event;
 mod mirror;

@@ -16,7 +16,6 @@ pub mod access;
 pub mod account;
 mod base62;
 pub mod clock;
-pub mod document_schemas;
 mod entropy;
 mod intake;
 mod outbox;

@@ -9,7 +9,6 @@
 mod client;
 mod contract;
 mod coverage;
-mod document_schemas;
 mod events;
 mod heads;
 mod house;

@@ -28,7 +28,6 @@ use store::tracking_request::TrackingRequest;
 use store::watch::Watch;
 use store::{Key, Tx};
 use tracking::access::create_key;
-use tracking::document_schemas::{NewSchema, Standing, add};
 use tracking::webhooks::{NewWebhook, create};
 use tracking::{Tracking, id_source};
 
@@ -47,7 +46,6 @@ pub struct Planted {
     pub key: ApiKeyId,
 }
 
-pub const SCHEMA: &str = "arrival_notice@2026-01-05";
 pub const BILL: &str = "QUAY00001";
 pub const BOXES: [&str; 2] = ["CSQU3054383", "MSKU6011672"];
 
@@ -63,14 +61,6 @@ pub async fn plant(house: &House) -> Planted {
     let webhook = create(tracking, house.account, wanted).await.unwrap();
     let key = create_key(tracking, house.account, "planted", Permissions::ALL);
     let key = key.await.unwrap();
-    let schema = NewSchema {
-        document_type: "arrival_notice".into(),
-        version: jiff::civil::date(2026, 1, 5),
-        label: None,
-        standing: Standing::Current,
-        bytes: br#"{"type":"object"}"#.to_vec(),
-    };
-    assert_eq!(add(tracking, schema).await.unwrap(), SCHEMA);
     let mut ids = id_source(now());
     let planted = Planted {
         request: ids.draw(),

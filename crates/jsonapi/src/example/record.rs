@@ -9,14 +9,13 @@ use domain::report::{
 use domain::shipping_line::ShippingLine;
 use domain::webhook::DeliveryStatus;
 use jiff::SignedDuration;
-use jiff::civil::Date;
 
 use super::places::{LOS_ANGELES, PIER, RAMP, gazetteer, locode, zone};
 use super::told::{World, container, webhook};
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    api_key, document_schema, port, raw_event, shipping_line, terminal, vessel, webhook as hook,
+    api_key, port, raw_event, shipping_line, terminal, vessel, webhook as hook,
     webhook_event_category, webhook_notification, webhook_notification_log,
 };
 
@@ -47,7 +46,6 @@ pub(super) fn of(kind: &str) -> Option<String> {
             webhook_event_category::render(Category::TrackingRequest, |_| true)
         }
         "api_key" => key(),
-        "document_schema" => schema(),
         _ => return super::custom_fields::of(kind),
     })
 }
@@ -130,22 +128,6 @@ fn line() -> ShippingLine {
         bill_of_lading_prefixes: vec!["QUAY".to_owned()],
         container_owner_prefixes: Vec::new(),
     }
-}
-
-/// What an arrival notice holds.
-fn schema() -> String {
-    document_schema::render(&document_schema::View {
-        document_type: "arrival_notice",
-        version: Date::constant(2026, 1, 5),
-        label: "Arrival notice",
-        description: Some("What a line tells the consignee before the vessel arrives."),
-        payload: r#"{"type":"object","properties":{"bill_of_lading_number":{"type":"string"},"container_numbers":{"type":"array","items":{"type":"string"}}},"required":["bill_of_lading_number"]}"#,
-        current: true,
-        draft: false,
-        active_at: Some(MOMENT),
-        created_at: MOMENT,
-        updated_at: MOMENT,
-    })
 }
 
 /// As it is read: the secret is masked.

@@ -8,7 +8,6 @@ pub mod container_updated_event;
 pub mod custom_field;
 pub mod custom_field_definition;
 pub mod custom_field_option;
-pub mod document_schema;
 pub mod estimated_event;
 pub mod port;
 pub mod raw_event;
@@ -52,7 +51,6 @@ pub const TYPES: &[&Type] = &[
     &webhook_notification_log::TYPE,
     &webhook_event_category::TYPE,
     &api_key::TYPE,
-    &document_schema::TYPE,
 ];
 
 /// The type of this name.

@@ -3,7 +3,6 @@
 pub mod account;
 pub mod config_show;
 pub mod demo;
-pub mod document_schema;
 pub mod key;
 pub mod migrate;
 pub mod parse;

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 use tracking::Tracking;
 
-use crate::config::{self, Role, Settings, Webhooks};
+use crate::config::{Role, Settings};
 use crate::{metrics, wire};
 
 /// After a signal, begun requests and attempts have this long to finish.
@@ -61,16 +61,7 @@ pub fn api_settings(settings: &Settings) -> api::Settings {
     let mut limits = api::Settings::default();
     limits.rate_limits.default_per_minute = settings.rate_limits.default;
     limits.rate_limits.create_per_minute = settings.rate_limits.create_tracking_request;
-    limits.webhook_sources = webhook_sources(&settings.webhooks);
     limits
-}
-
-/// Judged when the settings were read; what does not parse here is nothing.
-fn webhook_sources(set: &Webhooks) -> api::WebhookSources {
-    api::WebhookSources {
-        addresses: config::addresses(&set.source_ips).unwrap_or_default(),
-        since: config::moment(&set.source_ips_since).unwrap_or_default(),
-    }
 }
 
 async fn work(tracking: Tracking, role: Role, stop: CancellationToken) {

@@ -36,7 +36,6 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V2__custom_fields",
     "V4__lists",
     "V5__access",
-    "V8__document_schemas",
     "V9__webhook_health",
 ];
 

@@ -33,7 +33,6 @@ mod custom_fields;
 mod deliveries;
 mod deliveries_in_hand;
 mod deliveries_in_order;
-mod document_schemas;
 mod generated;
 mod killed;
 mod lists;

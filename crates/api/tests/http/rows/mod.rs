@@ -3,7 +3,6 @@
 
 mod api_keys;
 mod containers;
-mod document_schemas;
 mod shipments;
 mod shipping_lines;
 mod tracking_requests;
@@ -104,7 +103,6 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
     let collections = [
         api_keys::row,
         containers::row,
-        document_schemas::row,
         shipments::row,
         shipping_lines::row,
         tracking_requests::row,

@@ -1,3 +1,0 @@
-//! What documents of a type hold.
-
-pub(crate) mod get;
