@@ -63,7 +63,7 @@ async fn run(
     let segments = segments(&mut request).await;
     let (parts, incoming) = request.into_parts();
     let body = match operation.body {
-        Some(Body::Resource { .. } | Body::Plain(_)) => {
+        Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
             body::read(&parts.headers, incoming, &app.settings).await?
         }
         Some(Body::Ignored) => body::ignore(&parts.headers, incoming, &app.settings).await?,
@@ -142,6 +142,11 @@ impl Call {
         Ok(read::resource(&self.body, kind)?)
     }
 
+    /// The same where `data.type` may be left out.
+    pub(crate) fn form_without_type(&self, kind: &'static str) -> Result<Form, Failure> {
+        Ok(read::resource_without_type(&self.body, kind)?)
+    }
+
     /// The body, a bare object.
     pub(crate) fn plain_form(&self) -> Result<Form, Failure> {
         Ok(read::plain(&self.body)?)
@@ -191,10 +196,14 @@ impl Call {
 
     /// One resource with what was asked to be included.
     pub(crate) fn one(&self, rows: Rows) -> Answer {
+        self.one_at(rows, &address::with_query(&self.address, &self.query.raw))
+    }
+
+    /// The same with another link to itself.
+    pub(crate) fn one_at(&self, rows: Rows, own: &str) -> Answer {
         let rows = rows.cut(&self.query);
         let resource = rows.primary.first().map_or("null", String::as_str);
-        let own = address::with_query(&self.address, &self.query.raw);
-        Answer::document(document::single(resource, &rows.included, &own)).tagged()
+        Answer::document(document::single(resource, &rows.included, own)).tagged()
     }
 
     /// The one resource that was looked for, or 404.

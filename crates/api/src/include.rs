@@ -5,10 +5,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use domain::ids::{ContainerId, EventId, ReferenceId, ReportId, ShipmentId, TrackingRequestId};
+use domain::ids::{
+    ContainerId, EventId, PartyId, ReferenceId, ReportId, ShipmentId, TrackingRequestId,
+};
 use jsonapi::error::ErrorItem;
 use jsonapi::linkage::{self, Identity};
 use jsonapi::query::Include;
+use jsonapi::resource;
 use uuid::Uuid;
 
 use crate::call::Reading;
@@ -130,6 +133,8 @@ fn documents(
         | "container_pod_terminal_changed_event" => {
             store::event::documents(&mut reading.account(), &of::<EventId>(ids))?
         }
+        "party" => store::party::documents(&mut reading.account(), &of::<PartyId>(ids))?,
+        "account" => return own_account(reading, ids),
         "vessel" => store::vessel::documents(reading.tx, &of::<ReferenceId>(ids))?,
         "raw_event" => return claims(reading, &of::<ReportId>(ids), parents),
         "webhook" => return webhooks::texts(reading, &of(ids)),
@@ -170,6 +175,17 @@ fn claims(
         texts.extend(told.into_values());
     }
     Ok(texts)
+}
+
+/// The caller's own account; there is no other to be seen.
+fn own_account(reading: &mut Reading<'_>, ids: &[Uuid]) -> Result<Vec<String>, Failure> {
+    let own = reading.caller.account;
+    if !ids.contains(&own.0) {
+        return Ok(Vec::new());
+    }
+    let account = store::account::find(reading.tx, own)?;
+    let text = account.map(|account| resource::account::render(own, &account.name));
+    Ok(text.into_iter().collect())
 }
 
 fn of<I: From<Uuid>>(ids: &[Uuid]) -> Vec<I> {

@@ -30,6 +30,7 @@ mod include;
 mod openapi;
 mod operation;
 mod panics;
+mod parties;
 mod plan;
 mod rate_limit;
 mod references;

@@ -124,6 +124,15 @@ pub enum Body {
         /// `data.relationships`.
         relationships: &'static [Linked],
     },
+    /// A resource whose `data.type` may be left out.
+    TypeOptional {
+        /// `data.type`, when it is sent.
+        kind: &'static str,
+        /// `data.attributes`.
+        attributes: &'static [Member],
+        /// `data.relationships`.
+        relationships: &'static [Linked],
+    },
     /// An object that is no resource.
     Plain(&'static [Member]),
     /// Clients send one, or none; nobody looks at it.

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
-    api_keys, call, containers, health, home, openapi as document, shipments, shipping_lines,
-    tracking_requests, webhook_notifications, webhooks,
+    api_keys, call, containers, health, home, openapi as document, parties, shipments,
+    shipping_lines, tracking_requests, webhook_notifications, webhooks,
 };
 
 /// A method of a path, and what it does.
@@ -44,6 +44,11 @@ pub const ROUTES: &[Route] = &[
     on(Get,    "/v2/containers/{id}",                 &containers::get::OPERATION),
     on(Get,    "/v2/containers/{id}/transport_events", &containers::transport_events::OPERATION),
     on(Get,    "/v2/containers/{id}/raw_events",      &containers::raw_events::OPERATION),
+
+    on(Post,   "/v2/parties",                         &parties::create::OPERATION),
+    on(Get,    "/v2/parties",                         &parties::list::OPERATION),
+    on(Get,    "/v2/parties/{id}",                    &parties::get::OPERATION),
+    on(Patch,  "/v2/parties/{id}",                    &parties::update::OPERATION),
 
     on(Get,    "/v2/shipping_lines",                  &shipping_lines::list::OPERATION),
     on(Get,    "/v2/shipping_lines/{id}",             &shipping_lines::get::OPERATION),

@@ -25,6 +25,7 @@ pub mod event;
 mod mirror;
 pub mod notification;
 mod page;
+pub mod party;
 pub mod plan;
 pub mod raw_message;
 pub mod report;

@@ -19,6 +19,7 @@ pub mod clock;
 mod entropy;
 mod intake;
 mod outbox;
+pub mod parties;
 mod polling;
 mod projection;
 pub mod request;

@@ -59,7 +59,7 @@ fn body(body: &Body) -> RequestBody {
     };
     let required = match body {
         Body::Ignored => Required::False,
-        Body::Resource { .. } | Body::Plain(_) => Required::True,
+        Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_) => Required::True,
     };
     RequestBodyBuilder::new()
         .required(Some(required))

@@ -1,6 +1,6 @@
 //! What a call may say besides its body: path, query and headers.
 
-use jsonapi::query::{Holds, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, Parameter as Known, Rules};
+use jsonapi::query::{Holds, PAGE_SIZE_MAX, Parameter as Known, Rules};
 use jsonapi::schema::{Relationship, Shape, Type as Resource};
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
@@ -48,7 +48,8 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
             })
         };
         let size = format!(
-            "Rows on a page; {PAGE_SIZE_DEFAULT} when not given. More than {PAGE_SIZE_MAX} is read as {PAGE_SIZE_MAX}."
+            "Rows on a page; {} when not given. More than {PAGE_SIZE_MAX} is read as {PAGE_SIZE_MAX}.",
+            rules.page_size
         );
         parameters.push(query(
             "page[number]",

@@ -51,7 +51,12 @@ pub(super) fn body(body: &Body) -> Schema {
             kind,
             attributes,
             relationships,
-        } => sent(kind, attributes, relationships),
+        } => sent(kind, true, attributes, relationships),
+        Body::TypeOptional {
+            kind,
+            attributes,
+            relationships,
+        } => sent(kind, false, attributes, relationships),
         Body::Plain(members) => members_of(members).build().into(),
         Body::Ignored => ObjectBuilder::new().build().into(),
     }
@@ -63,12 +68,14 @@ pub(super) fn plain(members: &[Attribute]) -> Schema {
 }
 
 /// `{"data":{"type":…,"attributes":{…},"relationships":{…}}}`
-fn sent(kind: &str, attributes: &[Member], relationships: &[Linked]) -> Schema {
+fn sent(kind: &str, typed: bool, attributes: &[Member], relationships: &[Linked]) -> Schema {
     let mut data = ObjectBuilder::new()
         .property("type", one_of(&[kind], false))
-        .required("type")
         .property("id", text(None))
         .property("attributes", members_of(attributes));
+    if typed {
+        data = data.required("type");
+    }
     if attributes.iter().any(|member| member.required) {
         data = data.required("attributes");
     }

@@ -16,6 +16,7 @@ mod keys;
 mod limits;
 mod matrix;
 mod openapi;
+mod parties;
 mod plans;
 mod planted;
 mod reading;

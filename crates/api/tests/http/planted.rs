@@ -5,8 +5,8 @@ use domain::codes::{ContainerNumber, Scac, UnLocode};
 use domain::container::{ContainerState, Vessel};
 use domain::event::EventName;
 use domain::ids::{
-    ApiKeyId, ContainerId, EventId, NotificationId, RawMessageId, ReportId, ShipmentId,
-    TrackingRequestId, WatchId, WebhookId,
+    AccountId, ApiKeyId, ContainerId, EventId, NotificationId, PartyId, RawMessageId, ReportId,
+    ShipmentId, TrackingRequestId, WatchId, WebhookId,
 };
 use domain::journey::Journey;
 use domain::report::{
@@ -28,6 +28,7 @@ use store::tracking_request::TrackingRequest;
 use store::watch::Watch;
 use store::{Key, Tx};
 use tracking::access::create_key;
+use tracking::parties::{self, NewParty};
 use tracking::webhooks::{NewWebhook, create};
 use tracking::{Tracking, id_source};
 
@@ -42,6 +43,7 @@ pub struct Planted {
     pub event: EventId,
     pub report: ReportId,
     pub webhook: WebhookId,
+    pub party: PartyId,
     pub notification: NotificationId,
     pub key: ApiKeyId,
 }
@@ -61,6 +63,12 @@ pub async fn plant(house: &House) -> Planted {
     let webhook = create(tracking, house.account, wanted).await.unwrap();
     let key = create_key(tracking, house.account, "planted", Permissions::ALL);
     let key = key.await.unwrap();
+    let company = NewParty {
+        company_name: "Harbour Furniture".into(),
+        customer: Some("HARBOUR".into()),
+    };
+    let party = parties::create(tracking, house.account, company);
+    let party = party.await.unwrap();
     let mut ids = id_source(now());
     let planted = Planted {
         request: ids.draw(),
@@ -69,6 +77,7 @@ pub async fn plant(house: &House) -> Planted {
         event: ids.draw(),
         report: ids.draw(),
         webhook: webhook.webhook.id,
+        party: party.id,
         notification: ids.draw(),
         key: key.0.id,
     };
@@ -244,7 +253,8 @@ fn write_shipment(
         store::container::insert(&mut a, &container).unwrap();
     }
     store::event::insert(&mut a, &[event(service, planted)]).unwrap();
-    store::tracking_request::insert(&mut a, &request(planted)).unwrap();
+    let request = request(a.account(), planted);
+    store::tracking_request::insert(&mut a, &request).unwrap();
     let told = [(notification(planted), order(planted))];
     assert_eq!(store::notification::insert(&mut a, &told).unwrap(), 1);
 }
@@ -326,7 +336,7 @@ fn event(service: &Tracking, planted: &Planted) -> Event {
     }
 }
 
-fn request(planted: &Planted) -> TrackingRequest {
+fn request(account: AccountId, planted: &Planted) -> TrackingRequest {
     let progress = Progress {
         kind: NumberKind::BillOfLading,
         status: RequestStatus::Succeeded,
@@ -337,6 +347,7 @@ fn request(planted: &Planted) -> TrackingRequest {
     };
     let document = resource::tracking_request::render(&resource::tracking_request::View {
         id: planted.request,
+        account,
         number: BILL,
         scac: Some(scac()),
         auto_detect: false,

@@ -11,12 +11,12 @@ use domain::webhook::DeliveryStatus;
 use jiff::SignedDuration;
 
 use super::places::{LOS_ANGELES, PIER, RAMP, gazetteer, locode, zone};
-use super::told::{World, container, webhook};
+use super::told::{World, account as whose, container, webhook};
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    api_key, port, raw_event, shipping_line, terminal, vessel, webhook as hook,
-    webhook_event_category, webhook_notification, webhook_notification_log,
+    account, api_key, party, port, raw_event, shipping_line, terminal, user, vessel,
+    webhook as hook, webhook_event_category, webhook_notification, webhook_notification_log,
 };
 
 /// The sample of this type.
@@ -39,6 +39,9 @@ pub(super) fn of(kind: &str) -> Option<String> {
         "rail_terminal" => pier(RAMP)?,
         "vessel" => vessel::render(vessels().get(1)?),
         "shipping_line" => shipping_line::render(&line()),
+        "party" => company(),
+        "account" => account::render(whose(), "Quay Imports"),
+        "user" => user::render(id(7)),
         "webhook" => subscription(),
         "webhook_notification" => notification(),
         "webhook_notification_log" => attempt(),
@@ -156,6 +159,16 @@ fn attempt() -> String {
         response_headers: "content-type: text/plain\nretry-after: 60\n",
         response_body: "busy",
         next_attempt_at: MOMENT.checked_add(SignedDuration::from_secs(60)).ok(),
+    })
+}
+
+fn company() -> String {
+    party::render(&party::View {
+        id: id(6),
+        company_name: "Harbour Furniture Ltd",
+        customer: Some("HARBOUR"),
+        created_at: MOMENT,
+        updated_at: MOMENT,
     })
 }
 

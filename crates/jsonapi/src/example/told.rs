@@ -2,7 +2,7 @@
 
 use domain::container::{ContainerState, LfdOwner};
 use domain::event::{Attribute as Changed, EventName};
-use domain::ids::{ContainerId, EventId, ShipmentId, TrackingRequestId, WebhookId};
+use domain::ids::{AccountId, ContainerId, EventId, ShipmentId, TrackingRequestId, WebhookId};
 use domain::place::Gazetteer;
 use domain::report::SourceKind;
 use domain::shipment::{ShipmentState, shipment_state};
@@ -26,6 +26,7 @@ const BOX: u128 = 1;
 const BILL: u128 = 2;
 const REQUEST: u128 = 3;
 const HOOK: u128 = 4;
+const ACCOUNT: u128 = 5;
 const EVENT: u128 = 0x200;
 
 /// The account's own references of the sample.
@@ -204,6 +205,7 @@ impl World {
         );
         tracking_request::render(&tracking_request::View {
             id: request(),
+            account: account(),
             number: NUMBER,
             scac: Some(scac()),
             auto_detect: false,
@@ -387,6 +389,10 @@ pub(super) fn shipment() -> ShipmentId {
 
 fn request() -> TrackingRequestId {
     id(REQUEST)
+}
+
+pub(super) fn account() -> AccountId {
+    id(ACCOUNT)
 }
 
 pub(super) fn webhook() -> WebhookId {

@@ -17,7 +17,7 @@ use decode::Pair;
 
 /// Rows on a page at most; a larger wish is cut to this.
 pub const PAGE_SIZE_MAX: u64 = 100;
-/// Rows on a page when nothing is asked.
+/// Rows on a page when nothing is asked and the operation has no wish of its own.
 pub const PAGE_SIZE_DEFAULT: u64 = 30;
 /// Parameters of one request at most.
 pub const PARAMETERS_MAX: usize = 64;
@@ -35,6 +35,8 @@ pub struct Rules {
     pub sorts: &'static [&'static str],
     /// Whether the list comes in pages.
     pub paged: bool,
+    /// Rows on a page when nothing is asked.
+    pub page_size: u64,
 }
 
 impl Rules {
@@ -45,6 +47,7 @@ impl Rules {
         parameters: &[],
         sorts: &[],
         paged: false,
+        page_size: PAGE_SIZE_DEFAULT,
     };
 
     /// `include` and `fields` of this type.
@@ -84,7 +87,7 @@ impl Query {
         let pairs = decode::pairs(raw)?;
         let mut reading = Reading {
             rules,
-            query: Self::empty(raw),
+            query: Self::empty(raw, rules),
             faults: Vec::new(),
         };
         for (place, pair) in pairs.iter().enumerate() {
@@ -119,10 +122,10 @@ impl Query {
             .map(|(_, fields)| fields.as_slice())
     }
 
-    fn empty(raw: &str) -> Self {
+    fn empty(raw: &str, rules: &Rules) -> Self {
         Self {
             page_number: 1,
-            page_size: PAGE_SIZE_DEFAULT,
+            page_size: rules.page_size,
             raw: raw.to_owned(),
             ..Self::default()
         }

@@ -22,6 +22,15 @@ pub const DEPTH_MAX: usize = 32;
 
 /// Reads the envelope of a resource of this type: `{"data":{"type":…,"attributes":{…}}}`.
 pub fn resource(bytes: &[u8], kind: &'static str) -> Result<Form, Vec<ErrorItem>> {
+    envelope(bytes, kind, true)
+}
+
+/// The same where `data.type` may be left out; one that is sent must fit.
+pub fn resource_without_type(bytes: &[u8], kind: &'static str) -> Result<Form, Vec<ErrorItem>> {
+    envelope(bytes, kind, false)
+}
+
+fn envelope(bytes: &[u8], kind: &'static str, typed: bool) -> Result<Form, Vec<ErrorItem>> {
     let bad = |detail: &str| vec![ErrorItem::new(400, detail)];
     let body = json::parse(bytes).map_err(|why| vec![why])?;
     let mut faults = json::nul_faults(&body);
@@ -41,6 +50,7 @@ pub fn resource(bytes: &[u8], kind: &'static str) -> Result<Form, Vec<ErrorItem>
             ));
         }
         Some(_) => return Err(bad("data.type is not a string")),
+        None if !typed => {}
         None => {
             let item = ErrorItem::pointer("/data/type", "Type can't be blank");
             faults.push(item.code("blank"));

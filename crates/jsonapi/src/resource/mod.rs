@@ -1,5 +1,6 @@
 //! One file per resource type: what it consists of, the view it is made from, and its text.
 
+pub mod account;
 pub mod api_key;
 pub mod container;
 pub mod container_created_event;
@@ -9,6 +10,7 @@ pub mod custom_field;
 pub mod custom_field_definition;
 pub mod custom_field_option;
 pub mod estimated_event;
+pub mod party;
 pub mod port;
 pub mod raw_event;
 pub mod shipment;
@@ -16,6 +18,7 @@ pub mod shipping_line;
 pub mod terminal;
 pub mod tracking_request;
 pub mod transport_event;
+pub mod user;
 pub mod vessel;
 pub mod webhook;
 pub mod webhook_event_category;
@@ -46,6 +49,9 @@ pub const TYPES: &[&Type] = &[
     &custom_field_definition::TYPE,
     &custom_field_option::TYPE,
     &custom_field::TYPE,
+    &party::TYPE,
+    &account::TYPE,
+    &user::TYPE,
     &webhook::TYPE,
     &webhook_notification::TYPE,
     &webhook_notification_log::TYPE,

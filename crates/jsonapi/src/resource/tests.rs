@@ -410,6 +410,7 @@ fn a_tracking_request() {
     let text = |progress: &Progress, shipment: Option<ShipmentId>| {
         tracking_request::render(&tracking_request::View {
             id: id(5),
+            account: id(6),
             number: "B-1",
             scac: None,
             auto_detect: true,

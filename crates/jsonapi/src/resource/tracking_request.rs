@@ -1,11 +1,12 @@
 //! A request to track one number.
 
 use domain::codes::Scac;
-use domain::ids::{CustomFieldId, PartyId, ShipmentId, TrackingRequestId};
+use domain::ids::{AccountId, CustomFieldId, PartyId, ShipmentId, TrackingRequestId};
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::shipping_line;
 use crate::schema::{Attribute, Relationship, Shape, Type};
 use crate::wire::{Moment, Resource, Shown, ToMany, ToOne};
 
@@ -18,6 +19,8 @@ pub const TYPE: Type = Type {
         Relationship::one("tracked_object", &["shipment"]),
         Relationship::one("customer", &["party"]),
         Relationship::one("user", &["user"]),
+        Relationship::one("account", &["account"]),
+        Relationship::one("shipping_line", &["shipping_line"]),
         Relationship::many("custom_fields", &["custom_field"]),
     ],
     collection: Some("tracking_requests"),
@@ -28,6 +31,8 @@ pub const TYPE: Type = Type {
 pub struct View<'a> {
     /// Its id.
     pub id: TrackingRequestId,
+    /// Whose request it is.
+    pub account: AccountId,
     /// The number as submitted.
     pub number: &'a str,
     /// The line, once known.
@@ -72,6 +77,11 @@ pub fn render(view: &View<'_>) -> String {
         tracked_object: ToOne::maybe(view.shipment.map(|id| ("shipment", id))),
         customer: ToOne::maybe(view.customer.map(|id| ("party", id))),
         user: ToOne::NONE,
+        account: ToOne::to("account", view.account),
+        shipping_line: ToOne::maybe(
+            view.scac
+                .map(|scac| ("shipping_line", shipping_line::id(scac))),
+        ),
         custom_fields: ToMany::to("custom_field", view.custom_fields),
     };
     Resource::new(TYPE.name, view.id, attributes, relationships)
@@ -84,6 +94,8 @@ struct Relationships {
     tracked_object: ToOne,
     customer: ToOne,
     user: ToOne,
+    account: ToOne,
+    shipping_line: ToOne,
     custom_fields: ToMany,
 }
 

@@ -23,8 +23,6 @@ create index containers_by_customer on containers (account_id, customer_id)
 create index shipments_by_facets on shipments (account_id, created_at desc, id desc, updated_at,
     scac, pol, pod, pod_eta, pod_ata, stopped_at, customer_id, number);
 create index shipments_by_change on shipments (account_id, updated_at desc, id desc);
-create index shipments_by_customer on shipments (account_id, customer_id)
-    where customer_id is not null;
 create index shipments_stopped on shipments (account_id, id) where stopped_at is not null;
 
 create index tracking_requests_by_facets on tracking_requests (account_id, created_at desc, id desc,

@@ -34,6 +34,7 @@ macro_rules! migrations {
 const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V1__foundation",
     "V2__custom_fields",
+    "V3__parties",
     "V4__lists",
     "V5__access",
     "V9__webhook_health",

@@ -16,6 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use store::account::{self, Account};
 use store::container::Container;
 use store::notification::{Notification, OrderKey};
+use store::party::Party;
 use store::shipment::Shipment;
 use store::testing::PgServer;
 use store::tracking_request::TrackingRequest;
@@ -172,6 +173,18 @@ pub fn account_row() -> Account {
         plan_since: at(0),
         features: vec![("routing".into(), true), ("parties".into(), false)],
         created_at: at(0),
+    }
+}
+
+pub fn party_row() -> Party {
+    Party {
+        id: id(),
+        company_name: format!("Company {}", number()),
+        customer: None,
+        created_at: at(0),
+        updated_at: at(0),
+        told_until: None,
+        document: r#"{"type":"party"}"#.into(),
     }
 }
 

@@ -38,6 +38,7 @@ mod killed;
 mod lists;
 mod messages;
 mod only_postgres;
+mod parties;
 mod plans;
 mod rows;
 mod start;

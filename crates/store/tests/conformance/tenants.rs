@@ -2,17 +2,20 @@
 
 use domain::account::Permissions;
 use domain::event::EventName;
-use domain::ids::AccountId;
+use domain::ids::{AccountId, ShipmentId};
 use store::api_key::{self, ApiKey};
 use store::container::{self, ContainerFilter};
 use store::event::{self, Event};
 use store::notification::{self, NotificationFilter};
+use store::party;
 use store::shipment::{self, ShipmentFilter};
 use store::tracking_request::{self, RequestFilter};
 use store::{AccountTx, Error, Order, Slice, Tx, delivery, webhook};
+use uuid::Uuid;
 
 use crate::bench::{
-    Bench, at, container_row, id, notification_row, request_row, shipment_row, webhook_row,
+    Bench, at, container_row, id, notification_row, party_row, request_row, shipment_row,
+    webhook_row,
 };
 
 on_both_engines!(no_door_opens_to_another_account);
@@ -26,6 +29,7 @@ const ALL: Slice = Slice {
 /// found or changed something.
 fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>, Error> {
     let Rows {
+        party,
         key,
         shipment,
         container,
@@ -36,6 +40,22 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
     } = rows;
     let scac = shipment.scac;
     Ok(vec![
+        ("party::find", party::find(a, party.id)?.is_some()),
+        ("party::lock", party::lock(a, party.id)?.is_some()),
+        (
+            "party::find_by_customer",
+            party::find_by_customer(a, party.customer.as_deref().unwrap())?.is_some(),
+        ),
+        ("party::page", party::page(a, ALL)?.total > 0),
+        (
+            "party::documents",
+            !party::documents(a, &[party.id])?.is_empty(),
+        ),
+        ("party::update", party::update(a, party)?),
+        (
+            "party::shipments_after",
+            !party::shipments_after(a, party.id, ShipmentId(Uuid::nil()), 9)?.is_empty(),
+        ),
         ("api_key::list", !api_key::list(a)?.is_empty()),
         ("shipment::find", shipment::find(a, shipment.id)?.is_some()),
         ("shipment::lock", shipment::lock(a, shipment.id)?.is_some()),
@@ -135,6 +155,7 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
 
 #[derive(Clone)]
 struct Rows {
+    party: party::Party,
     key: ApiKey,
     shipment: shipment::Shipment,
     container: container::Container,
@@ -145,7 +166,14 @@ struct Rows {
 }
 
 fn rows_of(account: AccountId) -> Rows {
-    let shipment = shipment_row();
+    let party = party::Party {
+        customer: Some("H-1".into()),
+        ..party_row()
+    };
+    let shipment = shipment::Shipment {
+        customer: Some(party.id),
+        ..shipment_row()
+    };
     let container = container_row(shipment.id);
     let hook = webhook_row();
     Rows {
@@ -175,6 +203,7 @@ fn rows_of(account: AccountId) -> Rows {
             document: "{}".into(),
         },
         notification: notification_row(hook.id, container.id.0, 1),
+        party,
         shipment,
         container,
         hook,
@@ -184,6 +213,7 @@ fn rows_of(account: AccountId) -> Rows {
 fn store(tx: &mut Tx, account: AccountId, rows: &Rows) -> Result<(), Error> {
     let mut a = tx.account(account);
     api_key::insert(&mut a, &rows.key)?;
+    party::insert(&mut a, &rows.party)?;
     shipment::insert(&mut a, &rows.shipment)?;
     container::insert(&mut a, &rows.container)?;
     tracking_request::insert(&mut a, &rows.request)?;

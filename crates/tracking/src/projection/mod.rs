@@ -4,7 +4,8 @@
 //! container is computed anew from all reports of its shipment's watches, compared with the stored one, and
 //! the difference is what is written and told. Run twice, the second run finds no difference.
 //!
-//! Order of locks: tracking requests of the watch (by id), then shipments (by id), then their containers.
+//! Order of locks: tracking requests of the watch (by id), then parties, then shipments (by id), then their
+//! containers.
 
 mod container;
 mod entitlement;

@@ -13,6 +13,7 @@ use super::Work;
 use super::evidence::Reports;
 use crate::Tracking;
 use crate::outbox::{self, About, News, Subscribers};
+use crate::parties;
 use crate::request::{self, store_change};
 
 /// Moves one request on, opening its shipment when there is data. Returns where it stands.
@@ -159,6 +160,9 @@ fn open_shipment(
         document: String::new(),
     };
     let mut a = tx.account(account);
+    if let Some(customer) = shipment.customer {
+        parties::hold(&mut a, customer)?;
+    }
     store::shipment::insert(&mut a, &shipment)?;
     store::shipment::link_watch(&mut a, id, watch)?;
     Ok(id)

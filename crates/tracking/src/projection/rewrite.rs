@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::container::{self, Told};
 use super::shipment as projected;
-use crate::Tracking;
+use crate::{Tracking, parties};
 
 /// Writes a changed shipment with its next version and its document.
 pub(crate) fn shipment(
@@ -30,7 +30,8 @@ pub(crate) fn shipment(
     let containers: Vec<ContainerId> = linked(&row.document, "containers");
     row.version += 1;
     row.updated_at = now;
-    row.document = projected::render(tracking, row, &containers);
+    let customer = parties::name(a, row.customer)?;
+    row.document = projected::render(tracking, row, &containers, customer.as_deref());
     store::shipment::update(a, row).map(|_| ())
 }
 

@@ -17,6 +17,7 @@ use super::Work;
 use super::container;
 use crate::Tracking;
 use crate::outbox::{self, About, News};
+use crate::parties;
 use crate::request::store_change;
 
 /// After the last empty return the line is asked for this long still: corrections come late.
@@ -97,7 +98,9 @@ fn write(
     let stop = stop_reason(before, states, now);
     after.stopped = stop.map(|reason| (now, reason.to_owned()));
     let told = after.state != before.state || stop.is_some() || before.version == 0;
-    let relinked = render(work.tracking, before, linked) != before.document;
+    let customer = parties::name(&mut tx.account(account), before.customer)?;
+    let customer = customer.as_deref();
+    let relinked = render(work.tracking, before, linked, customer) != before.document;
     if !told && !relinked && after.line_attempted_at == before.line_attempted_at {
         return Ok(());
     }
@@ -105,7 +108,7 @@ fn write(
         after.version += 1;
         after.updated_at = now;
     }
-    after.document = render(work.tracking, &after, linked);
+    after.document = render(work.tracking, &after, linked, customer);
     let mut a = tx.account(account);
     let mut news = estimated_arrival(&mut a, work, &before.state, &after)?;
     store::shipment::update(&mut a, &after)?;
@@ -212,6 +215,7 @@ pub(super) fn render(
     tracking: &Tracking,
     shipment: &Shipment,
     containers: &[ContainerId],
+    customer_name: Option<&str>,
 ) -> String {
     let line = tracking.registry().shipping_line(shipment.scac);
     jsonapi::resource::shipment::render(&jsonapi::resource::shipment::View {
@@ -236,7 +240,7 @@ pub(super) fn render(
         containers,
         customer: shipment.customer,
         custom_fields: &shipment.custom_fields,
-        customer_name: None,
+        customer_name,
         gazetteer: tracking.gazetteer(),
     })
 }

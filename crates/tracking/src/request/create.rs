@@ -178,7 +178,7 @@ impl Order {
         refuse_beyond_plan(tx, account)?;
         let watch = self.watch(tx, ids, now)?;
         let mut row = self.row(ids, watch.map(|watch| watch.id), now);
-        row.document = render(&row);
+        row.document = render(account, &row);
         store::tracking_request::insert(&mut tx.account(account), &row)?;
         Ok(row)
     }

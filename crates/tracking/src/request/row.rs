@@ -27,13 +27,14 @@ pub(crate) fn store_change(
 ) -> Result<(), store::Error> {
     row.version += 1;
     row.updated_at = now;
-    row.document = render(row);
+    row.document = render(a.account(), row);
     store::tracking_request::update(a, row).map(|_| ())
 }
 
-pub(crate) fn render(row: &TrackingRequest) -> String {
+pub(crate) fn render(account: AccountId, row: &TrackingRequest) -> String {
     jsonapi::resource::tracking_request::render(&jsonapi::resource::tracking_request::View {
         id: row.id,
+        account,
         number: &row.number,
         scac: row.scac,
         auto_detect: row.auto_detect,

@@ -16,12 +16,14 @@ use uuid::Uuid;
 
 use crate::projection::{self, Stale};
 use crate::webhooks::deliver;
-use crate::{Tracking, access, entropy, id_source, intake, polling};
+use crate::{Tracking, access, entropy, id_source, intake, parties, polling};
 
 /// Questions to carriers under way at once on one node.
 const QUESTIONS_MAX: u32 = 16;
 /// Rows taken up in one round of housekeeping.
 const HOUSEKEEPING_MAX: u32 = 64;
+/// Steps of telling a party's new name in one round of housekeeping.
+const NAMES_ROUNDS_MAX: u32 = 100;
 /// Real time between two rounds of housekeeping.
 const HOUSEKEEPING_EVERY: Duration = Duration::from_secs(5);
 
@@ -210,8 +212,19 @@ async fn housekeeping(tracking: &Tracking) -> Result<(), WorkFailed> {
     let resumed = intake::resume(tracking, tracking.now() - tracking.watch_lease()).await?;
     let refreshed = refresh_due(tracking).await?;
     let expired = expire_overdue(tracking).await?;
+    tell_new_names(tracking).await?;
     if resumed + refreshed + expired > 0 {
         tracking.nudges().deliver();
+    }
+    Ok(())
+}
+
+/// New names of parties, told to their shipments.
+async fn tell_new_names(tracking: &Tracking) -> Result<(), WorkFailed> {
+    for _ in 0..NAMES_ROUNDS_MAX {
+        if parties::retell_renamed(tracking).await? == 0 {
+            break;
+        }
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 mod api_keys;
 mod containers;
+mod parties;
 mod shipments;
 mod shipping_lines;
 mod tracking_requests;
@@ -103,6 +104,7 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
     let collections = [
         api_keys::row,
         containers::row,
+        parties::row,
         shipments::row,
         shipping_lines::row,
         tracking_requests::row,

@@ -1,0 +1,39 @@
+//! `GET /v2/parties`
+
+use jsonapi::query::Rules;
+use jsonapi::resource::party::TYPE;
+
+use super::PAGE_SIZE;
+use crate::answer::Answer;
+use crate::call::{Call, documents};
+use crate::failure::Failure;
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "list_parties",
+    summary: "Parties, newest first",
+    needs: Needs::Show,
+    gate: Gate::Open,
+    bucket: Bucket::Default,
+    query: Rules {
+        sorts: &["-created_at"],
+        paged: true,
+        page_size: PAGE_SIZE,
+        ..Rules::of(&TYPE)
+    },
+    body: None,
+    answers: Answers::Many(&TYPE),
+    subject: "party",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let (rows, total) = call
+        .read(|reading| {
+            let slice = reading.slice();
+            let page = store::party::page(&mut reading.account(), slice)?;
+            Ok((reading.with_included(documents(page.rows))?, page.total))
+        })
+        .await?;
+    Ok(call.many(rows, total))
+}

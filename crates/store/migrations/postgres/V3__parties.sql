@@ -1,0 +1,21 @@
+-- Companies that an account deals with. told_until is set while shipments still carry an earlier name: those
+-- up to this id carry the new one.
+
+create table parties (
+    account_id uuid not null references accounts (id) on delete cascade,
+    id uuid not null,
+    company_name text not null,
+    customer text,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    told_until uuid,
+    document text not null,
+    primary key (account_id, id)
+);
+
+create unique index parties_by_customer on parties (account_id, customer) where customer is not null;
+create index parties_listed on parties (account_id, created_at desc, id desc);
+create index parties_renamed on parties (account_id, id) where told_until is not null;
+
+create index shipments_by_customer on shipments (account_id, customer_id, id)
+    where customer_id is not null;
