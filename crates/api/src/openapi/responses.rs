@@ -209,7 +209,7 @@ fn failures(route: &Route) -> Vec<StatusCode> {
         failures.push(S::CONFLICT);
     }
     match route.operation.body {
-        Some(Body::Resource { .. } | Body::Plain(_)) => {
+        Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
             failures.extend([S::REQUEST_TIMEOUT, S::UNSUPPORTED_MEDIA_TYPE]);
         }
         Some(Body::Ignored) => failures.push(S::REQUEST_TIMEOUT),
