@@ -185,6 +185,7 @@ async fn place(tracking: Tracking, account: AccountId, bill: u32) -> Result<()> 
         auto_detect: false,
         ref_numbers: Vec::new(),
         tags: Vec::new(),
+        customer: None,
     };
     tracking::request::create(&tracking, account, wanted).await?;
     Ok(())

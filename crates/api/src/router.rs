@@ -39,9 +39,14 @@ pub const ROUTES: &[Route] = &[
 
     on(Get,    "/v2/shipments",                       &shipments::list::OPERATION),
     on(Get,    "/v2/shipments/{id}",                  &shipments::get::OPERATION),
+    on(Patch,  "/v2/shipments/{id}",                  &shipments::update::OPERATION),
+    on(Patch,  "/v2/shipments/{id}/stop_tracking",    &shipments::stop_tracking::OPERATION),
+    on(Patch,  "/v2/shipments/{id}/resume_tracking",  &shipments::resume_tracking::OPERATION),
 
     on(Get,    "/v2/containers",                      &containers::list::OPERATION),
+    on(Patch,  "/v2/containers",                      &containers::update::NAMED_IN_BODY),
     on(Get,    "/v2/containers/{id}",                 &containers::get::OPERATION),
+    on(Patch,  "/v2/containers/{id}",                 &containers::update::OPERATION),
     on(Get,    "/v2/containers/{id}/transport_events", &containers::transport_events::OPERATION),
     on(Get,    "/v2/containers/{id}/raw_events",      &containers::raw_events::OPERATION),
 

@@ -46,6 +46,8 @@ pub struct Shipment {
     pub line_succeeded_at: Option<Timestamp>,
     /// When and why tracking stopped.
     pub stopped: Option<(Timestamp, String)>,
+    /// When its account last resumed its tracking.
+    pub resumed_at: Option<Timestamp>,
     /// The customer among the account's parties.
     pub customer: Option<PartyId>,
     /// The custom fields that are set, in the order in which they were first set.
@@ -61,9 +63,9 @@ pub fn insert(a: &mut AccountTx, shipment: &Shipment) -> Result<(), Error> {
         "insert into shipments (account_id, id, number, normalized_number, scac, kind, ref_numbers,
              tags, updated_at, version, line_attempted_at, line_succeeded_at, stopped_at,
              stopped_reason, state, customer_id, custom_field_ids, document, pol, pod, pod_eta,
-             pod_ata, created_at)
+             pod_ata, resumed_at, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, $21, $22, $23)",
+             $19, $20, $21, $22, $23, $24)",
         &texts.values(shipment, Some(shipment.created_at)),
     )?;
     a.count(List::Shipments, 1);
@@ -78,7 +80,7 @@ pub fn update(a: &mut AccountTx, shipment: &Shipment) -> Result<bool, Error> {
              ref_numbers = $7, tags = $8, updated_at = $9, version = $10, line_attempted_at = $11,
              line_succeeded_at = $12, stopped_at = $13, stopped_reason = $14, state = $15,
              customer_id = $16, custom_field_ids = $17, document = $18, pol = $19, pod = $20,
-             pod_eta = $21, pod_ata = $22
+             pod_eta = $21, pod_ata = $22, resumed_at = $23
          where account_id = $1 and id = $2",
         &texts.values(shipment, None),
     )?;
@@ -178,7 +180,7 @@ pub fn documents(a: &mut AccountTx, ids: &[ShipmentId]) -> Result<Vec<Listed>, E
 
 const COLUMNS: &str = "id, number, normalized_number, scac, kind, ref_numbers, tags, created_at, \
     updated_at, version, line_attempted_at, line_succeeded_at, stopped_at, stopped_reason, state, \
-    customer_id, custom_field_ids, document";
+    customer_id, custom_field_ids, document, resumed_at";
 
 /// What is written as JSON text.
 struct Texts {
@@ -231,6 +233,7 @@ impl Texts {
                 .into(),
             state.pod_eta.into(),
             state.pod_ata.into(),
+            shipment.resumed_at.into(),
         ];
         values.extend(created_at.map(Value::from));
         values
@@ -255,6 +258,7 @@ fn read(row: &Row<'_>) -> Result<Shipment, Error> {
         line_attempted_at: row.get("line_attempted_at")?,
         line_succeeded_at: row.get("line_succeeded_at")?,
         stopped: stopped_at.map(|at| (at, reason.unwrap_or_default())),
+        resumed_at: row.get("resumed_at")?,
         customer: row.optional_id("customer_id")?,
         custom_fields: row.mirrored("custom_field_ids")?,
         document: row.get("document")?,

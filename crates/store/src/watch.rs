@@ -167,6 +167,23 @@ pub fn pull_forward(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error
     Ok(())
 }
 
+/// Asks no more when no open request and no tracked shipment needs it; whether that is so. The watch is held.
+pub fn rest_unless_followed(tx: &mut Tx, id: WatchId) -> Result<bool, Error> {
+    let changed = tx.execute(
+        "update watches set next_poll_at = null
+         where id = $1
+             and not exists (
+                 select 1 from tracking_requests r where r.watch_id = $1
+                     and r.status in ('pending', 'awaiting_manifest', 'succeeded'))
+             and not exists (
+                 select 1 from shipment_watches w
+                 join shipments s on s.account_id = w.account_id and s.id = w.shipment_id
+                 where w.watch_id = $1 and s.stopped_at is null)",
+        &[id.into()],
+    )?;
+    Ok(changed > 0)
+}
+
 /// When the next watch is due.
 pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
     // A leased watch is not due before its lease ends. Few are leased at a time.

@@ -4,3 +4,4 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod raw_events;
 pub(crate) mod transport_events;
+pub(crate) mod update;

@@ -1,6 +1,7 @@
 //! Companies that the account deals with.
 
 pub(crate) mod create;
+pub(crate) mod customer;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod update;

@@ -1,6 +1,7 @@
 //! `POST /v2/tracking_requests`
 
 use domain::codes::{ContainerNumber, Scac};
+use domain::shipping_line::ShippingLine;
 use domain::tracking_request::NumberKind;
 use jsonapi::error::ErrorItem;
 use jsonapi::query::Rules;
@@ -15,6 +16,7 @@ use crate::app::App;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
+use crate::parties::customer;
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "create_tracking_request",
@@ -49,7 +51,7 @@ pub(crate) const OPERATION: Operation = Operation {
                 "Copied to the shipment as tags.",
             ),
         ],
-        relationships: &[],
+        relationships: &[customer::LINK],
     }),
     answers: Answers::Created(&TYPE),
     subject: "tracking request",
@@ -82,8 +84,8 @@ fn read(form: &mut Form, app: &App) -> Option<NewRequest> {
     let number = form.required_text("request_number", Text::NAME);
     let auto_detect = form.boolean("auto_detect_vocc_scac").unwrap_or(false);
     let scac = scac(form, app, auto_detect);
-    let tags = form.texts("shipment_tags", Text::NAME);
-    let also_tags = form.texts("tags", Text::NAME);
+    let tags = super::tags(form);
+    let customer = customer::read(form).flatten();
     let ref_numbers = form.texts("ref_numbers", Text::NAME).unwrap_or_default();
     if let (Some(kind), Some(scac)) = (kind, scac) {
         judge_kind(form, app, kind, scac);
@@ -102,7 +104,8 @@ fn read(form: &mut Form, app: &App) -> Option<NewRequest> {
         scac,
         auto_detect,
         ref_numbers,
-        tags: tags.or(also_tags).unwrap_or_default(),
+        tags: tags.unwrap_or_default(),
+        customer,
     })
 }
 
@@ -120,11 +123,22 @@ fn scac(form: &mut Form, app: &App, auto_detect: bool) -> Option<Scac> {
     if line.is_none() {
         form.fault_in_words("scac", format!("Scac '{given}' is not recognized"));
     }
+    let mute = line.filter(|line| !answers_to_anything(line));
+    if let Some(mute) = mute {
+        let name = &mute.name;
+        let detail = format!("Scac '{given}' is not supported. {name} cannot be asked.");
+        form.fault_in_words("scac", detail);
+    }
     line.map(|line| line.scac)
+}
+
+fn answers_to_anything(line: &ShippingLine) -> bool {
+    line.bill_of_lading_support || line.booking_support || line.container_support
 }
 
 fn judge_kind(form: &mut Form, app: &App, kind: NumberKind, scac: Scac) {
     let line = app.tracking.registry().shipping_line(scac);
+    let line = line.filter(|line| answers_to_anything(line));
     if line.is_some_and(|line| !line.supports(kind)) {
         let why = format!("'{}' is not supported by {scac}", kind.as_str());
         form.fault("request_type", &why);
@@ -153,6 +167,7 @@ fn refused(why: RequestRefused) -> Failure {
                 .meta("tracking_request_id", existing.to_string())
                 .into()
         }
+        RequestRefused::CustomerUnknown(id) => customer::unknown(id),
         RequestRefused::LineUnknown(scac) => at("scac", format!("Scac '{scac}' is not recognized")),
         RequestRefused::KindUnsupported { scac, kind } => {
             let kind = kind.as_str();

@@ -11,10 +11,11 @@ use crate::answer::Answer;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
+use crate::parties::customer;
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "update_tracking_request",
-    summary: "Change the references and tags of a tracking request",
+    summary: "Change the references, tags and customer of a tracking request",
     needs: Needs::Update,
     gate: Gate::Open,
     bucket: Bucket::Default,
@@ -30,7 +31,7 @@ pub(crate) const OPERATION: Operation = Operation {
             ),
             Member::optional("shipment_tags", Shape::Texts, "Replaces all tags."),
         ],
-        relationships: &[],
+        relationships: &[customer::LINK],
     }),
     answers: Answers::One(&TYPE),
     subject: "tracking request",
@@ -44,14 +45,17 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let ref_numbers = form.texts("ref_numbers", Text::NAME);
     let one = form.has("ref_number");
     let ref_number = form.text("ref_number", Text::NAME);
-    let tags = form.texts("shipment_tags", Text::NAME);
-    let also_tags = form.texts("tags", Text::NAME);
+    let tags = super::tags(&mut form);
+    let customer = customer::read(&mut form);
     form.finish()?;
     let patch = RequestPatch {
         ref_numbers: ref_numbers.or_else(|| one.then(|| ref_number.into_iter().collect())),
-        tags: tags.or(also_tags),
+        tags,
+        customer,
     };
-    let changed = update(&call.app.tracking, call.caller.account, id, patch).await?;
+    let changed = update(&call.app.tracking, call.caller.account, id, patch)
+        .await
+        .map_err(customer::refused)?;
     let row = changed.ok_or_else(|| call.not_found())?;
     Ok(call.one(Rows {
         primary: vec![row.document],

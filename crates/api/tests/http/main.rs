@@ -9,6 +9,7 @@
 mod client;
 mod contract;
 mod coverage;
+mod customers;
 mod events;
 mod heads;
 mod house;

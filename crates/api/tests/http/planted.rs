@@ -242,6 +242,7 @@ fn write_shipment(
         line_attempted_at: None,
         line_succeeded_at: None,
         stopped: None,
+        resumed_at: None,
         customer: None,
         custom_fields: Vec::new(),
         document,

@@ -19,3 +19,6 @@ create index parties_renamed on parties (account_id, id) where told_until is not
 
 create index shipments_by_customer on shipments (account_id, customer_id, id)
     where customer_id is not null;
+
+-- The windows after which tracking ends by itself begin anew here.
+alter table shipments add column resumed_at timestamptz;

@@ -219,6 +219,7 @@ pub fn shipment_row() -> Shipment {
         line_attempted_at: None,
         line_succeeded_at: None,
         stopped: None,
+        resumed_at: None,
         customer: None,
         custom_fields: Vec::new(),
         document: r#"{"type":"shipment"}"#.into(),

@@ -279,6 +279,7 @@ async fn a_shipment_changes_and_is_found_while_it_is_tracked(bench: &Bench) {
         version: 9,
         line_attempted_at: Some(at(3)),
         stopped: Some((at(8), "account_request".into())),
+        resumed_at: Some(at(6)),
         customer: Some(id()),
         custom_fields: vec![id(), id()],
         document: "{}".into(),

@@ -22,6 +22,28 @@ pub(crate) fn hold(a: &mut AccountTx<'_>, id: PartyId) -> Result<bool, store::Er
     Ok(store::party::lock(a, id)?.is_some())
 }
 
+/// Why a change is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum CustomerRefused {
+    /// The account has no such party.
+    #[error("the account has no party {0}")]
+    Unknown(PartyId),
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Accepts a record's new customer: nobody, or a party that is held from now on.
+pub(crate) fn accept(
+    a: &mut AccountTx<'_>,
+    customer: Option<PartyId>,
+) -> Result<(), CustomerRefused> {
+    match customer {
+        Some(id) if !hold(a, id)? => Err(CustomerRefused::Unknown(id)),
+        _ => Ok(()),
+    }
+}
+
 /// The customer's name, for a shipment's document.
 pub(crate) fn name(
     a: &mut AccountTx<'_>,

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use store::Tx;
 use store::report::StoredReport;
 
+use super::ending::Heard;
 use crate::Tracking;
 
 /// Reports by the set of watches they came through.
@@ -76,6 +77,18 @@ impl Reports {
     /// Whether nothing at all was reported.
     pub(crate) fn is_empty(&self) -> bool {
         self.stored.is_empty()
+    }
+
+    /// When the line last said anything new, and when that the booking is cancelled.
+    pub(crate) fn heard(&self) -> Heard {
+        let latest = |rows: &mut dyn Iterator<Item = &StoredReport>| {
+            rows.map(|row| row.report.received_at).max()
+        };
+        let cancelled = |row: &&StoredReport| row.report.value == Some(Value::BookingCancelled);
+        Heard {
+            at: latest(&mut self.stored.iter()),
+            cancelled_at: latest(&mut self.stored.iter().filter(cancelled)),
+        }
     }
 
     /// Whether the newest word about the booking is that it is cancelled.

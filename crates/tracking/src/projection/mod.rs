@@ -8,10 +8,12 @@
 //! containers.
 
 mod container;
+mod ending;
 mod entitlement;
 mod open;
 pub(crate) mod rewrite;
 mod shipment;
+mod stop;
 
 use std::collections::BTreeSet;
 
@@ -70,26 +72,19 @@ pub(crate) fn project(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<Following, store::Error> {
-    let mut work = Work {
-        tracking,
-        ids,
-        now,
-        says,
-        evidence: Evidence::default(),
-        subscribers: Subscribers::default(),
-        entitlements: Entitlements::default(),
-        vessels: BTreeSet::new(),
-    };
+    let mut work = Work::new(tracking, says, ids, now);
     let requests = store::tracking_request::of_watch(tx, watch)?;
     let mut following = Following::default();
     for (account, row) in requests {
         following.note(open::advance_request(tx, &mut work, watch, account, row)?);
     }
     for (account, shipment) in store::shipment::of_watch(tx, watch)? {
-        let seen = shipment::refresh(tx, &mut work, account, shipment)?;
-        following.states.extend(seen);
+        if let Some(seen) = shipment::refresh(tx, &mut work, account, shipment)? {
+            following.open += 1;
+            following.states.extend(seen);
+        }
     }
-    following.open = store::tracking_request::of_watch(tx, watch)?
+    following.open += store::tracking_request::of_watch(tx, watch)?
         .iter()
         .filter(|(_, row)| row.progress.status.is_open())
         .count();
@@ -106,20 +101,12 @@ pub(crate) fn refresh_shipment(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let says = LineSays::nothing();
-    let mut work = Work {
-        tracking,
-        ids,
-        now,
-        says,
-        evidence: Evidence::default(),
-        subscribers: Subscribers::default(),
-        entitlements: Entitlements::default(),
-        vessels: BTreeSet::new(),
-    };
+    let mut work = Work::new(tracking, says, ids, now);
     shipment::refresh(tx, &mut work, account, shipment).map(|_| ())
 }
 
 pub(crate) use open::{expire, expired_before};
+pub(crate) use stop::{resume, stop};
 
 /// What one run of the projection carries along.
 struct Work<'a> {
@@ -134,10 +121,25 @@ struct Work<'a> {
     vessels: BTreeSet<Vessel>,
 }
 
+impl<'a> Work<'a> {
+    fn new(tracking: &'a Tracking, says: LineSays, ids: &'a mut IdSource, now: Timestamp) -> Self {
+        Self {
+            tracking,
+            ids,
+            now,
+            says,
+            evidence: Evidence::default(),
+            subscribers: Subscribers::default(),
+            entitlements: Entitlements::default(),
+            vessels: BTreeSet::new(),
+        }
+    }
+}
+
 /// Who still follows a watch after a projection, and how far their boxes are: decides when it is asked next.
 #[derive(Debug, Default)]
 pub(crate) struct Following {
-    /// Requests that are still open.
+    /// Requests that are still open, and shipments that are still tracked.
     pub(crate) open: usize,
     /// Requests that wait for data.
     pub(crate) waiting: Vec<(RequestStatus, u32)>,

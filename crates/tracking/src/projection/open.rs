@@ -155,6 +155,7 @@ fn open_shipment(
         line_attempted_at: work.says.attempted_at,
         line_succeeded_at: None,
         stopped: None,
+        resumed_at: None,
         customer: row.customer,
         custom_fields: Vec::new(),
         document: String::new(),

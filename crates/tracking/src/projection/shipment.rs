@@ -3,41 +3,35 @@
 use std::collections::BTreeMap;
 
 use domain::codes::ContainerNumber;
-use domain::container::{ContainerState, CurrentStatus};
+use domain::container::ContainerState;
 use domain::event::EventName;
 use domain::ids::{AccountId, ContainerId, ShipmentId};
 use domain::shipment::{ShipmentState, shipment_state};
 use domain::tracking_request::{self as machine, Happening};
-use jiff::{SignedDuration, Timestamp};
 use store::Tx;
 use store::event::Event;
 use store::shipment::Shipment;
 
-use super::Work;
-use super::container;
+use super::{Work, container, ending};
 use crate::Tracking;
 use crate::outbox::{self, About, News};
 use crate::parties;
 use crate::request::store_change;
 
-/// After the last empty return the line is asked for this long still: corrections come late.
-const AFTER_RETURN: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// Without any news from the line for this long, tracking stops.
-const QUIET_MAX: SignedDuration = SignedDuration::from_hours(56 * 24);
-
-/// Brings the shipment up to date and returns the states of its containers.
+/// Brings the shipment up to date and returns the states of its containers; `None` when it is not tracked any
+/// more.
 pub(super) fn refresh(
     tx: &mut Tx,
     work: &mut Work<'_>,
     account: AccountId,
     id: ShipmentId,
-) -> Result<Vec<ContainerState>, store::Error> {
+) -> Result<Option<Vec<ContainerState>>, store::Error> {
     let Some(before) = store::shipment::lock(&mut tx.account(account), id)? else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     if before.stopped.is_some() {
         forget_due(&mut tx.account(account), id)?;
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let watches = store::shipment::watches_of(&mut tx.account(account), id)?;
     let reports = work.evidence.of(tx, work.tracking, &watches, work.now)?;
@@ -65,12 +59,13 @@ pub(super) fn refresh(
         linked.push(left.id);
         states.push(left.state);
     }
-    write(tx, work, account, &before, &linked, &states)?;
-    Ok(states)
+    let ends = ending::reason(&before, &states, reports.heard(), work.now);
+    write(tx, work, account, &before, &linked, &states, ends)?;
+    Ok(ends.is_none().then_some(states))
 }
 
 /// Rules that wait have nothing to wait for once tracking has stopped.
-fn forget_due(a: &mut store::AccountTx<'_>, id: ShipmentId) -> Result<(), store::Error> {
+pub(super) fn forget_due(a: &mut store::AccountTx<'_>, id: ShipmentId) -> Result<(), store::Error> {
     let waiting = store::container::of_shipment(a, id)?;
     for mut container in waiting.into_iter().filter(|one| one.next_due_at.is_some()) {
         container.next_due_at = None;
@@ -87,6 +82,7 @@ fn write(
     before: &Shipment,
     linked: &[ContainerId],
     states: &[ContainerState],
+    stop: Option<&'static str>,
 ) -> Result<(), store::Error> {
     let now = work.now;
     let mut after = before.clone();
@@ -95,7 +91,6 @@ fn write(
     if work.says.answered {
         after.line_succeeded_at = after.line_attempted_at;
     }
-    let stop = stop_reason(before, states, now);
     after.stopped = stop.map(|reason| (now, reason.to_owned()));
     let told = after.state != before.state || stop.is_some() || before.version == 0;
     let customer = parties::name(&mut tx.account(account), before.customer)?;
@@ -167,27 +162,10 @@ fn estimated_arrival(
     }])
 }
 
-/// Why tracking ends now, if it does.
-fn stop_reason(
-    before: &Shipment,
-    states: &[ContainerState],
-    now: Timestamp,
-) -> Option<&'static str> {
-    let returned = |state: &ContainerState| {
-        let milestone = state.milestone(EventName::EmptyIn);
-        state.status == CurrentStatus::EmptyReturned
-            && milestone.is_some_and(|milestone| now.duration_since(milestone.at) >= AFTER_RETURN)
-    };
-    if !states.is_empty() && states.iter().all(returned) {
-        return Some("all_containers_terminated");
-    }
-    (now.duration_since(before.updated_at) >= QUIET_MAX).then_some("no_updates_at_line")
-}
-
 /// Every open request of a stopped shipment stops with it.
-fn stop_requests(
+pub(super) fn stop_requests(
     a: &mut store::AccountTx<'_>,
-    work: &mut Work<'_>,
+    work: &Work<'_>,
     shipment: &Shipment,
 ) -> Result<Vec<News>, store::Error> {
     let mut news = Vec::new();

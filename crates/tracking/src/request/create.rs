@@ -2,15 +2,15 @@
 
 use domain::account::Plan;
 use domain::codes::{ContainerNumber, Scac};
-use domain::ids::{AccountId, IdSource, TrackingRequestId, WatchId};
+use domain::ids::{AccountId, IdSource, PartyId, TrackingRequestId, WatchId};
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::tracking_request::TrackingRequest;
 use store::watch::Watch;
-use store::{Key, Tx};
+use store::{AccountTx, Key, Tx};
 
 use super::render;
-use crate::{Tracking, id_source};
+use crate::{Tracking, id_source, parties};
 
 /// What the caller asks for.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct NewRequest {
     pub ref_numbers: Vec<String>,
     /// Tags; copied to the shipment.
     pub tags: Vec<String>,
+    /// The customer; copied to the shipment.
+    pub customer: Option<PartyId>,
 }
 
 /// Why a request is refused.
@@ -61,6 +63,9 @@ pub enum RequestRefused {
     /// The container number is none.
     #[error(transparent)]
     NumberInvalid(#[from] domain::codes::InvalidContainerNumber),
+    /// The account has no such party.
+    #[error("the account has no party {0}")]
+    CustomerUnknown(PartyId),
     /// Every place that the plan has is taken.
     #[error("all {places} containers of the account's plan are active")]
     PlanFull {
@@ -176,11 +181,21 @@ impl Order {
             });
         }
         refuse_beyond_plan(tx, account)?;
+        self.refuse_unknown_customer(&mut tx.account(account))?;
         let watch = self.watch(tx, ids, now)?;
         let mut row = self.row(ids, watch.map(|watch| watch.id), now);
         row.document = render(account, &row);
         store::tracking_request::insert(&mut tx.account(account), &row)?;
         Ok(row)
+    }
+
+    fn refuse_unknown_customer(&self, a: &mut AccountTx<'_>) -> Result<(), RequestRefused> {
+        match self.wanted.customer {
+            Some(customer) if !parties::hold(a, customer)? => {
+                Err(RequestRefused::CustomerUnknown(customer))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The shared watch, due now: a second account's request makes it be asked again at once.
@@ -233,7 +248,7 @@ impl Order {
             tags: self.wanted.tags.clone(),
             updated_at: now,
             version: 1,
-            customer: None,
+            customer: self.wanted.customer,
             custom_fields: Vec::new(),
             document: String::new(),
         }

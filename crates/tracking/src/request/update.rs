@@ -1,11 +1,12 @@
 //! Changes to a request that its account asks for.
 
-use domain::ids::{AccountId, TrackingRequestId};
+use domain::ids::{AccountId, PartyId, TrackingRequestId};
 use store::Key;
 use store::tracking_request::TrackingRequest;
 
 use super::{find_held, store_change};
 use crate::Tracking;
+use crate::parties::{self, CustomerRefused};
 
 /// What a caller may change later.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +15,8 @@ pub struct RequestPatch {
     pub ref_numbers: Option<Vec<String>>,
     /// New tags.
     pub tags: Option<Vec<String>>,
+    /// Another customer, or none. A shipment that is there already keeps its own.
+    pub customer: Option<Option<PartyId>>,
 }
 
 /// Changes what a caller may change. `None`: this account has no such request.
@@ -22,22 +25,32 @@ pub async fn update(
     account: AccountId,
     id: TrackingRequestId,
     patch: RequestPatch,
-) -> Result<Option<TrackingRequest>, store::Error> {
+) -> Result<Option<TrackingRequest>, CustomerRefused> {
     let now = tracking.now();
     tracking
         .store()
         .write(Key::account(account), move |tx| {
-            let Some(mut row) = find_held(tx, account, id)? else {
+            let Some(before) = find_held(tx, account, id)? else {
                 return Ok(None);
             };
             let mut a = tx.account(account);
-            let before = (row.ref_numbers.clone(), row.tags.clone());
-            row.ref_numbers = patch.ref_numbers.clone().unwrap_or(row.ref_numbers);
-            row.tags = patch.tags.clone().unwrap_or(row.tags);
-            if before != (row.ref_numbers.clone(), row.tags.clone()) {
+            parties::accept(&mut a, patch.customer.flatten())?;
+            let mut row = patch.clone().applied(before.clone());
+            if row != before {
                 store_change(&mut a, &mut row, now)?;
             }
             Ok(Some(row))
         })
         .await
+}
+
+impl RequestPatch {
+    fn applied(self, row: TrackingRequest) -> TrackingRequest {
+        TrackingRequest {
+            ref_numbers: self.ref_numbers.unwrap_or(row.ref_numbers),
+            tags: self.tags.unwrap_or(row.tags),
+            customer: self.customer.unwrap_or(row.customer),
+            ..row
+        }
+    }
 }

@@ -123,6 +123,7 @@ impl Ground {
             auto_detect: false,
             ref_numbers: Vec::new(),
             tags: Vec::new(),
+            customer: None,
         };
         request::create(&self.tracking, account, wanted)
             .await

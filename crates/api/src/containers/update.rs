@@ -1,0 +1,92 @@
+//! `PATCH /v2/containers/{id}`, and `PATCH /v2/containers` with the id in the body.
+
+use domain::ids::ContainerId;
+use jsonapi::error::ErrorItem;
+use jsonapi::query::Rules;
+use jsonapi::read::{Form, Text};
+use jsonapi::resource::container::TYPE;
+use jsonapi::schema::Shape;
+use tracking::container::{ContainerPatch, update};
+use uuid::Uuid;
+
+use crate::answer::Answer;
+use crate::call::{Call, Rows};
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
+use crate::parties::customer;
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "update_container",
+    summary: "Change a container's references and customer",
+    needs: Needs::Update,
+    gate: Gate::TrackingData,
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(BODY),
+    answers: Answers::One(&TYPE),
+    subject: "container",
+    handle: |call| Box::pin(handle(call)),
+};
+
+/// The same, where the body alone says which.
+pub(crate) const NAMED_IN_BODY: Operation = Operation {
+    name: "update_container_named_in_body",
+    summary: "Change the references and customer of the container whose id the body holds",
+    needs: Needs::Update,
+    gate: Gate::TrackingData,
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(BODY),
+    answers: Answers::One(&TYPE),
+    subject: "container",
+    handle: |call| Box::pin(handle_named(call)),
+};
+
+const BODY: Body = Body::Resource {
+    kind: TYPE.name,
+    attributes: &[Member::optional(
+        "ref_numbers",
+        Shape::Texts,
+        "Replaces all references.",
+    )],
+    relationships: &[customer::LINK],
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: ContainerId = call.id()?;
+    let mut form = call.form(TYPE.name)?;
+    form.must_be(&id.to_string());
+    change(&call, id, form)
+        .await?
+        .ok_or_else(|| call.not_found())
+}
+
+async fn handle_named(call: Call) -> Result<Answer, Failure> {
+    let form = call.form(TYPE.name)?;
+    let Some(named) = form.id().map(str::to_owned) else {
+        let blank = ErrorItem::pointer("/data/id", "Id can't be blank").code("blank");
+        return Err(blank.into());
+    };
+    let unknown = || call.unknown(TYPE.name, &named);
+    let id: Uuid = named.parse().map_err(|_| unknown())?;
+    change(&call, ContainerId(id), form)
+        .await?
+        .ok_or_else(unknown)
+}
+
+async fn change(call: &Call, id: ContainerId, mut form: Form) -> Result<Option<Answer>, Failure> {
+    let patch = ContainerPatch {
+        ref_numbers: form.texts("ref_numbers", Text::NAME),
+        customer: customer::read(&mut form),
+    };
+    form.finish()?;
+    let changed = update(&call.app.tracking, call.caller.account, id, patch)
+        .await
+        .map_err(customer::refused)?;
+    Ok(changed.map(|row| {
+        call.one(Rows {
+            primary: vec![row.document],
+            included: Vec::new(),
+        })
+    }))
+}

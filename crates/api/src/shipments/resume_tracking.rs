@@ -1,0 +1,34 @@
+//! `PATCH /v2/shipments/{id}/resume_tracking`
+
+use domain::ids::ShipmentId;
+use jsonapi::query::Rules;
+use jsonapi::resource::shipment::TYPE;
+use tracking::shipment::resume_tracking;
+
+use crate::answer::Answer;
+use crate::call::{Call, Rows};
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Gate, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "resume_tracking_shipment",
+    summary: "Track a stopped shipment again, and ask its line at once",
+    needs: Needs::Update,
+    gate: Gate::TrackingData,
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(Body::Ignored),
+    answers: Answers::One(&TYPE),
+    subject: "shipment",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: ShipmentId = call.id()?;
+    let row = resume_tracking(&call.app.tracking, call.caller.account, id).await?;
+    let row = row.ok_or_else(|| call.not_found())?;
+    Ok(call.one(Rows {
+        primary: vec![row.document],
+        included: Vec::new(),
+    }))
+}

@@ -1,0 +1,64 @@
+//! `PATCH /v2/shipments/{id}`
+
+use domain::ids::ShipmentId;
+use jsonapi::query::Rules;
+use jsonapi::read::{Form, Text};
+use jsonapi::resource::shipment::TYPE;
+use jsonapi::schema::Shape;
+use tracking::shipment::{ShipmentPatch, update};
+
+use crate::answer::Answer;
+use crate::call::{Call, Rows};
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
+use crate::parties::customer;
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "update_shipment",
+    summary: "Change a shipment's references, tags and customer",
+    needs: Needs::Update,
+    gate: Gate::TrackingData,
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(Body::Resource {
+        kind: TYPE.name,
+        attributes: &[
+            Member::optional("ref_numbers", Shape::Texts, "Replaces all references."),
+            Member::optional("tags", Shape::Texts, "Replaces all tags; each once."),
+        ],
+        relationships: &[customer::LINK],
+    }),
+    answers: Answers::One(&TYPE),
+    subject: "shipment",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: ShipmentId = call.id()?;
+    let mut form = call.form(TYPE.name)?;
+    form.must_be(&id.to_string());
+    let patch = ShipmentPatch {
+        ref_numbers: form.texts("ref_numbers", Text::NAME),
+        tags: tags(&mut form),
+        customer: customer::read(&mut form),
+    };
+    form.finish()?;
+    let changed = update(&call.app.tracking, call.caller.account, id, patch)
+        .await
+        .map_err(customer::refused)?;
+    let row = changed.ok_or_else(|| call.not_found())?;
+    Ok(call.one(Rows {
+        primary: vec![row.document],
+        included: Vec::new(),
+    }))
+}
+
+fn tags(form: &mut Form) -> Option<Vec<String>> {
+    let tags = form.texts("tags", Text::NAME)?;
+    for (place, tag) in tags.iter().enumerate() {
+        if tags.iter().take(place).any(|earlier| earlier == tag) {
+            form.fault(&format!("tags/{place}"), "are given more than once");
+        }
+    }
+    Some(tags)
+}

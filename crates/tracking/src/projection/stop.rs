@@ -1,0 +1,114 @@
+//! Tracking stopped and resumed by the account.
+//!
+//! A stopped shipment keeps what it knows and learns nothing more, also when another account keeps its watch
+//! going; the projection leaves it alone. Its requests stop with it, each with its event, and the watch rests
+//! when nobody else follows it. Resuming undoes all of that, and first of all catches up with what was reported
+//! meanwhile. Either is a no-op where it is so already.
+//!
+//! The watch is held before the shipment, like in a projection: an answer that comes in at the same time is
+//! settled before or after, never between.
+
+use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
+use domain::tracking_request::{self as machine, Happening};
+use jiff::Timestamp;
+use store::shipment::Shipment;
+use store::{AccountTx, Tx};
+
+use super::{LineSays, Work, rewrite, shipment};
+use crate::Tracking;
+use crate::outbox;
+use crate::request::store_change;
+
+/// Why a shipment is stopped that its account stopped.
+const CANCELLED_BY_USER: &str = "cancelled_by_user";
+
+/// Stops the tracking of a shipment. `None`: the account has none of this id.
+pub(crate) fn stop(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    account: AccountId,
+    id: ShipmentId,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<Option<Shipment>, store::Error> {
+    let watches = hold_watches(tx, account, id)?;
+    let mut a = tx.account(account);
+    let Some(mut row) = store::shipment::lock(&mut a, id)? else {
+        return Ok(None);
+    };
+    if row.stopped.is_some() {
+        return Ok(Some(row));
+    }
+    row.stopped = Some((now, CANCELLED_BY_USER.to_owned()));
+    rewrite::shipment(&mut a, tracking, &mut row, now)?;
+    shipment::forget_due(&mut a, id)?;
+    let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
+    let news = shipment::stop_requests(&mut a, &work, &row)?;
+    outbox::publish(&mut a, &mut work.subscribers, &news, work.ids, now)?;
+    for watch in watches {
+        store::watch::rest_unless_followed(tx, watch)?;
+    }
+    Ok(Some(row))
+}
+
+/// Resumes the tracking of a shipment. `None`: the account has none of this id.
+pub(crate) fn resume(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    account: AccountId,
+    id: ShipmentId,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<Option<Shipment>, store::Error> {
+    let watches = hold_watches(tx, account, id)?;
+    let mut a = tx.account(account);
+    let Some(mut row) = store::shipment::lock(&mut a, id)? else {
+        return Ok(None);
+    };
+    if row.stopped.is_none() {
+        return Ok(Some(row));
+    }
+    row.stopped = None;
+    row.resumed_at = Some(now);
+    rewrite::shipment(&mut a, tracking, &mut row, now)?;
+    resume_requests(&mut a, id, now)?;
+    for watch in watches {
+        store::watch::pull_forward(tx, watch, now)?;
+    }
+    let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
+    shipment::refresh(tx, &mut work, account, id)?;
+    store::shipment::find(&mut tx.account(account), id)
+}
+
+/// One whose place another open request has taken meanwhile stays stopped: a number is open once.
+fn resume_requests(
+    a: &mut AccountTx<'_>,
+    shipment: ShipmentId,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    for mut row in store::tracking_request::of_shipment(a, shipment)? {
+        let (progress, _) = machine::advance(row.progress, Happening::TrackingResumed, now);
+        if progress == row.progress {
+            continue;
+        }
+        if store::tracking_request::find_open(a, &row.number, row.scac)?.is_some() {
+            continue;
+        }
+        row.progress = progress;
+        store_change(a, &mut row, now)?;
+    }
+    Ok(())
+}
+
+/// The watches that feed a shipment, held.
+fn hold_watches(
+    tx: &mut Tx,
+    account: AccountId,
+    id: ShipmentId,
+) -> Result<Vec<WatchId>, store::Error> {
+    let watches = store::shipment::watches_of(&mut tx.account(account), id)?;
+    for watch in &watches {
+        store::watch::lock(tx, *watch)?;
+    }
+    Ok(watches)
+}
