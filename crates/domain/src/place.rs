@@ -19,6 +19,16 @@ pub struct Port {
     pub zone: String,
     /// The code under which the same port is counted (`CNSGH` is counted as `CNSHA`); else its own.
     pub canonical: UnLocode,
+    /// The inland metropolitan area it lies in, by that area's code (`USEWI` lies in `USCHI`, and so does
+    /// `USCHI`); `None` for seaports and for places that no railroad serves.
+    pub metro_area: Option<UnLocode>,
+}
+
+impl Port {
+    /// Whether it stands for a whole metropolitan area.
+    pub fn is_metro_area(&self) -> bool {
+        self.metro_area == Some(self.locode)
+    }
 }
 
 /// What a facility is.
@@ -51,6 +61,10 @@ pub struct Terminal {
     pub bic_facility_code: Option<String>,
     /// IANA zone name.
     pub zone: String,
+    /// City as published, when it is.
+    pub city: Option<String>,
+    /// State or province abbreviation, when there is one.
+    pub state: Option<String>,
 }
 
 /// All places we know. A value like any other: rules that need it take it as an argument.
@@ -58,6 +72,7 @@ pub struct Terminal {
 pub struct Gazetteer {
     ports: BTreeMap<UnLocode, Port>,
     terminals: BTreeMap<String, Terminal>,
+    countries: BTreeMap<String, String>,
 }
 
 impl Gazetteer {
@@ -69,7 +84,20 @@ impl Gazetteer {
         Self {
             ports: ports.into_iter().map(|port| (port.locode, port)).collect(),
             terminals: terminals.into_iter().map(|t| (t.code.clone(), t)).collect(),
+            countries: BTreeMap::new(),
         }
+    }
+
+    /// With the English names of countries, by ISO 3166-1 code.
+    #[must_use]
+    pub fn with_countries(mut self, names: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.countries.extend(names);
+        self
+    }
+
+    /// The name of the country with this ISO 3166-1 code; the code where no name is known.
+    pub fn country<'a>(&'a self, code: &'a str) -> &'a str {
+        self.countries.get(code).map_or(code, String::as_str)
     }
 
     /// The port with this code.
@@ -80,6 +108,14 @@ impl Gazetteer {
     /// All ports, by code.
     pub fn ports(&self) -> impl Iterator<Item = &Port> {
         self.ports.values()
+    }
+
+    /// The terminals in this port, by code; those of its twins count as its own.
+    pub fn terminals_in(&self, port: UnLocode) -> impl Iterator<Item = &Terminal> {
+        let port = self.canonical(port);
+        self.terminals
+            .values()
+            .filter(move |terminal| self.canonical(terminal.port) == port)
     }
 
     /// All terminals, by code.
@@ -97,6 +133,19 @@ impl Gazetteer {
         self.ports
             .get(&locode)
             .map_or(locode, |port| port.canonical)
+    }
+
+    /// The metropolitan area that this place lies in.
+    pub fn metro_area(&self, locode: UnLocode) -> Option<&Port> {
+        let area = self.ports.get(&locode)?.metro_area?;
+        self.ports.get(&area)
+    }
+
+    /// The code under which places are compared where a neighbourhood is good enough: that of the metropolitan
+    /// area, else the canonical one. A railroad says Joliet where the line says Chicago.
+    pub fn area(&self, locode: UnLocode) -> UnLocode {
+        self.metro_area(locode)
+            .map_or_else(|| self.canonical(locode), |area| area.locode)
     }
 
     /// IANA zone of a place, when we know the place.

@@ -317,6 +317,8 @@ pub enum Value {
     Appointment(Timestamp),
     /// Where in the yard.
     YardLocation(String),
+    /// Number of the chassis on which the box leaves.
+    Chassis(String),
     /// A cancelled booking (`CANC` or `VOID` of a booking).
     BookingCancelled,
 }
@@ -416,6 +418,7 @@ impl Report {
             Value::LastFreeDay(owner, _) => format!("lfd {owner:?}"),
             Value::Appointment(_) => "appointment".into(),
             Value::YardLocation(_) => "yard".into(),
+            Value::Chassis(_) => "chassis".into(),
             Value::BookingCancelled => "booking cancelled".into(),
         })
     }

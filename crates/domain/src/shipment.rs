@@ -29,14 +29,20 @@ pub struct ShipmentState {
     pub pod_vessel: Option<Vessel>,
     /// Estimated departure from the port of lading; stays after departure.
     pub pol_etd: Option<Timestamp>,
+    /// The first estimate of that departure that the line reported.
+    pub pol_original_etd: Option<Timestamp>,
     /// Actual departure.
     pub pol_atd: Option<Timestamp>,
     /// Estimated arrival at the port of discharge; `None` once arrived.
     pub pod_eta: Option<Timestamp>,
+    /// The first estimate of that arrival that the line reported; stays after arrival.
+    pub pod_original_eta: Option<Timestamp>,
     /// Actual arrival.
     pub pod_ata: Option<Timestamp>,
     /// Estimated arrival inland, the line's view; `None` once arrived.
     pub destination_eta: Option<Timestamp>,
+    /// The first estimate of that arrival that the line reported; stays after arrival.
+    pub destination_original_eta: Option<Timestamp>,
     /// Actual arrival inland.
     pub destination_ata: Option<Timestamp>,
     /// Kind of feed behind the shown ETA.
@@ -67,13 +73,16 @@ pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
         pol_etd: most(containers, |c| {
             estimate_of(c, EventName::EstimatedVesselDeparted)
         }),
+        pol_original_etd: most(containers, |c| c.first_estimates.pol_departure),
         pol_atd: most(containers, departed_lading),
         pod_eta: eta.map(|(at, _)| at),
+        pod_original_eta: most(containers, |c| c.first_estimates.pod_arrival),
         pod_ata,
         destination_eta: most(containers, |c| {
             estimate_of(c, EventName::EstimatedArrivedAtInlandDestination)
         })
         .filter(|_| destination_ata.is_none()),
+        destination_original_eta: most(containers, |c| c.first_estimates.inland_arrival),
         destination_ata,
         eta_source: eta.map(|(_, source)| source),
     }

@@ -24,6 +24,9 @@ pub struct ShippingLine {
     pub bill_of_lading_prefixes: Vec<String>,
     /// Prefixes of the containers it owns (who owns a box need not carry it).
     pub container_owner_prefixes: Vec<String>,
+    /// What it is known not to report, by attribute of a container (`seal_number`); `None` when nothing is
+    /// known of its habits.
+    pub not_provided: Option<Vec<String>>,
 }
 
 impl ShippingLine {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::codes::{ContainerNumber, ImoNumber, SizeType, UnLocode};
+use crate::codes::{ContainerNumber, ImoNumber, Scac, SizeType, UnLocode};
 use crate::event::EventName;
 use crate::journey::Journey;
 use crate::report::{Precision, SourceKind};
@@ -24,6 +24,8 @@ pub struct ContainerState {
     pub milestones: Vec<Milestone>,
     /// Shown estimates: at most one of each kind.
     pub estimates: Vec<Estimate>,
+    /// What the line first expected.
+    pub first_estimates: FirstEstimates,
     /// Where the box stands in its life.
     pub status: CurrentStatus,
     /// Size and type.
@@ -34,6 +36,8 @@ pub struct ContainerState {
     pub seals: Vec<String>,
     /// What terminal, line and railroad say about collecting it.
     pub pickup: Pickup,
+    /// What railroads say.
+    pub rail: Rail,
     /// Things an operator may want to look at; never decide anything.
     pub flags: Vec<QualityFlag>,
 }
@@ -117,6 +121,32 @@ pub struct Estimate {
     pub source: SourceKind,
 }
 
+/// The first estimates that the line reported; later ones, and what then happened, do not change them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FirstEstimates {
+    /// Departure from the port of lading.
+    pub pol_departure: Option<Timestamp>,
+    /// Arrival at the port of discharge.
+    pub pod_arrival: Option<Timestamp>,
+    /// Arrival at the inland destination.
+    pub inland_arrival: Option<Timestamp>,
+}
+
+/// What railroads say about the way inland.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rail {
+    /// The railroad that takes the box away from the port of discharge.
+    pub pod_carrier: Option<Scac>,
+    /// The railroad that brings it to the inland destination.
+    pub inland_carrier: Option<Scac>,
+    /// When a railroad last told us anything.
+    pub heard_at: Option<Timestamp>,
+    /// Active holds at the ramp, sorted.
+    pub holds: Vec<Hold>,
+    /// Fees at the ramp, sorted.
+    pub fees: Vec<Fee>,
+}
+
 /// What terminal, line and railroad say about collecting the box.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pickup {
@@ -138,6 +168,8 @@ pub struct Pickup {
     pub appointment: Option<Timestamp>,
     /// Where in the yard.
     pub yard_location: Option<String>,
+    /// Number of the chassis on which it left the port of discharge.
+    pub chassis: Option<String>,
     /// When a terminal last told us anything.
     pub terminal_checked_at: Option<Timestamp>,
 }
@@ -269,11 +301,13 @@ impl ContainerState {
             journey: Journey::default(),
             milestones: Vec::new(),
             estimates: Vec::new(),
+            first_estimates: FirstEstimates::default(),
             status: CurrentStatus::New,
             size_type: SizeType::default(),
             gross_kg: None,
             seals: Vec::new(),
             pickup: Pickup::default(),
+            rail: Rail::default(),
             flags: Vec::new(),
         }
     }

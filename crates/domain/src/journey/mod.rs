@@ -57,6 +57,8 @@ pub(crate) struct Way<'a> {
     pub landed_since: Option<Timestamp>,
     /// Where it goes inland, canonical.
     pub destination: Option<UnLocode>,
+    /// The metropolitan area around it, else itself: a railroad names a ramp of the city that the line names.
+    pub destination_area: Option<UnLocode>,
     /// Whether a customer's door, reached by truck, is that destination.
     pub ends_at_door: bool,
 }
@@ -69,10 +71,12 @@ impl<'a> Way<'a> {
             landed_since: landed_since(&sea),
             sea,
             destination: None,
+            destination_area: None,
             ends_at_door: false,
         };
         if let Some(last) = inland::last_call(&way, moves) {
             way.destination = last.place;
+            way.destination_area = last.area;
             way.ends_at_door = last.is_by(Mode::Truck);
         }
         way

@@ -24,6 +24,8 @@ pub(crate) struct Claim<'a> {
     pub precision: Precision,
     /// Canonical: twins of one port are one place.
     pub place: Option<UnLocode>,
+    /// The metropolitan area around the place, else the place.
+    pub area: Option<UnLocode>,
     pub mode: Option<Mode>,
     pub laden: Option<bool>,
     pub hint: Option<MoveHint>,
@@ -71,6 +73,7 @@ impl<'a> Claim<'a> {
             at: occurred.at,
             precision: occurred.precision,
             place: report.place.locode.map(|code| gazetteer.canonical(code)),
+            area: report.place.locode.map(|code| gazetteer.area(code)),
             mode: settled_mode(report),
             laden: report.equipment.as_ref().and_then(|e| e.laden),
             hint: report.move_hint,
@@ -138,6 +141,14 @@ fn settled_mode(report: &Report) -> Option<Mode> {
 
 fn names_vessel(leg: &Leg) -> bool {
     leg.vessel_imo.is_some() || leg.vessel_name.is_some()
+}
+
+/// Whether the feed is a railroad's.
+pub(crate) fn is_railroad(kind: SourceKind) -> bool {
+    matches!(
+        kind,
+        SourceKind::RailApi | SourceKind::X12_322 | SourceKind::Clm
+    )
 }
 
 /// Whether the feed stands where the box stands: a terminal or a railroad.

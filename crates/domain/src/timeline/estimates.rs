@@ -11,14 +11,14 @@ use std::cmp::Ordering;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::claims::Claim;
+use super::claims::{Claim, is_facility, is_railroad};
 use super::milestones::{voyage_of, zone};
 use super::readings::by_issue;
-use crate::container::{Estimate, Milestone};
+use crate::container::{Estimate, FirstEstimates, Milestone};
 use crate::event::EventName;
 use crate::journey::{Way, vessel};
 use crate::place::Gazetteer;
-use crate::report::{Classifier, Mode, SourceKind, Verb};
+use crate::report::{Classifier, Mode, Report, SourceKind, Verb};
 
 /// How long before the arrival the terminal's schedule is the better one.
 const TERMINAL_KNOWS_BEFORE: SignedDuration = SignedDuration::from_hours(72);
@@ -45,6 +45,36 @@ pub(crate) fn estimates(
         Some(estimate(event, best, gazetteer))
     })
     .collect()
+}
+
+/// The first estimate that the line issued for each of the three calls, whatever became of it. Older readings
+/// of one claim count, so this looks at everything that was heard, oldest issue first.
+pub(crate) fn first_estimates(
+    readings: &[&Report],
+    way: &Way<'_>,
+    gazetteer: &Gazetteer,
+) -> FirstEstimates {
+    let expected: Vec<Claim<'_>> = readings
+        .iter()
+        .filter(|report| matches!(report.verb, Verb::Arrive | Verb::Eta | Verb::Depart))
+        .filter(|report| !is_facility(report.source_kind) && report.source_kind != SourceKind::Ais)
+        .filter_map(|report| Claim::of(report, gazetteer))
+        .filter(|claim| !claim.is_actual() && claim.laden != Some(false))
+        .collect();
+    let first = |event| {
+        let call = Call {
+            event,
+            closed_at: None,
+            not_before: None,
+        };
+        let mut about = expected.iter().filter(|claim| call.is_about(claim, way));
+        about.next().map(|claim| claim.at)
+    };
+    FirstEstimates {
+        pol_departure: first(EventName::EstimatedVesselDeparted),
+        pod_arrival: first(EventName::EstimatedVesselArrived),
+        inland_arrival: first(EventName::EstimatedArrivedAtInlandDestination),
+    }
 }
 
 /// One call that people wait for, and what is known of it already.
@@ -133,7 +163,7 @@ impl Call {
             }
             _ => {
                 let inland = !matches!(claim.mode, Some(Mode::Vessel | Mode::Barge));
-                arrives && inland && place.is_some() && place == way.destination
+                arrives && inland && claim.area.is_some() && claim.area == way.destination_area
             }
         }
     }
@@ -159,7 +189,7 @@ impl Call {
     fn knows_better(&self, claim: &Claim<'_>) -> bool {
         let inland = self.event == EventName::EstimatedArrivedAtInlandDestination;
         match claim.report.source_kind {
-            SourceKind::RailApi | SourceKind::Clm | SourceKind::X12_322 => inland,
+            railroad if is_railroad(railroad) => inland,
             SourceKind::TerminalApi => {
                 let ahead = claim.at.duration_since(claim.report.issued_at());
                 !inland && ahead <= TERMINAL_KNOWS_BEFORE

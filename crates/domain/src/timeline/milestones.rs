@@ -65,9 +65,14 @@ fn named<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 'a>> {
     let mut named = Vec::with_capacity(moves.len());
     for claim in moves {
         for event in events(claim, way, moves).into_iter().flatten() {
+            // Whoever names which ramp of the city, the box arrives there once.
+            let place = match event {
+                EventName::ArrivedAtInlandDestination => way.destination_area,
+                _ => claim.place,
+            };
             named.push(Named {
                 event,
-                place: claim.place,
+                place,
                 claim,
             });
         }

@@ -20,9 +20,13 @@ mod identity;
 pub(crate) mod milestones;
 mod pickup;
 pub(crate) mod precedence;
+mod rail;
 pub(crate) mod readings;
+mod route;
+mod source;
 mod status;
 mod trip;
+mod withdrawn;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -33,6 +37,9 @@ use crate::place::Gazetteer;
 use crate::report::{Classifier, Report, SourceKind};
 use claims::Claim;
 use readings::Heard;
+pub use route::route;
+pub use source::source_of;
+pub use withdrawn::withdrawn;
 
 /// A ship's own position speaks for an arrival only when nobody else did for this long.
 const AIS_WAIT: SignedDuration = SignedDuration::from_hours(12);
@@ -70,6 +77,8 @@ pub fn container_state(
     ContainerState {
         number,
         estimates: estimates::estimates(&moves, &way, &milestones, gazetteer),
+        first_estimates: estimates::first_estimates(&readings, &way, gazetteer),
+        rail: rail::rail(&moves, &readings, &way, &ashore),
         journey,
         milestones,
         status,

@@ -14,6 +14,7 @@ mod pickup;
 mod properties;
 mod readings;
 mod request_states;
+mod routes;
 mod shipments;
 mod telling;
 mod verdicts;

@@ -45,6 +45,7 @@ pub fn gazetteer() -> Gazetteer {
         coordinates: None,
         zone: zone.into(),
         canonical: place(canonical),
+        metro_area: matches!(code, "USCHI" | "USJOT").then(|| place("USCHI")),
     };
     let terminal = |port: &str, smdg: &str, kind| Terminal {
         code: format!("{port}-{smdg}"),
@@ -56,6 +57,8 @@ pub fn gazetteer() -> Gazetteer {
         smdg_code: Some(smdg.into()),
         bic_facility_code: None,
         zone: "UTC".into(),
+        city: None,
+        state: None,
     };
     Gazetteer::new(
         [
@@ -67,6 +70,7 @@ pub fn gazetteer() -> Gazetteer {
             port("USLGB", "USLGB", "America/Los_Angeles"),
             port("USOAK", "USOAK", "America/Los_Angeles"),
             port("USCHI", "USCHI", "America/Chicago"),
+            port("USJOT", "USJOT", "America/Chicago"),
             port("FRPAR", "FRPAR", "Europe/Paris"),
         ],
         [

@@ -36,6 +36,7 @@ fn shipping_line(row: &Row<'_>) -> Result<ShippingLine, String> {
         container_support: row.flag("container_support")?,
         bill_of_lading_prefixes: texts("bill_of_lading_prefixes"),
         container_owner_prefixes: texts("container_owner_prefixes"),
+        not_provided: Some(texts("not_provided")),
     })
 }
 
@@ -51,6 +52,7 @@ pub(super) fn test_line() -> Option<ShippingLine> {
         container_support: true,
         bill_of_lading_prefixes: vec![TEST_LINE.into()],
         container_owner_prefixes: Vec::new(),
+        not_provided: None,
     })
 }
 

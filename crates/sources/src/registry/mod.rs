@@ -20,7 +20,7 @@ pub use table::RegistryError;
 /// The code under which a simulated carrier answers. Requests may name it; it is not shown in lists.
 pub const TEST_LINE: &str = "TEST";
 
-/// The texts of the four tables.
+/// The texts of the tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Tables<'a> {
     /// Shipping lines.
@@ -31,6 +31,10 @@ pub struct Tables<'a> {
     pub terminals: &'a str,
     /// Railroads and their ramps.
     pub rail: &'a str,
+    /// Inland places and the metropolitan areas they lie in.
+    pub metro: &'a str,
+    /// Names of countries.
+    pub countries: &'a str,
 }
 
 impl Tables<'static> {
@@ -40,6 +44,8 @@ impl Tables<'static> {
         ports: include_str!("../../data/ports.csv"),
         terminals: include_str!("../../data/terminals.csv"),
         rail: include_str!("../../data/rail.csv"),
+        metro: include_str!("../../data/metro.csv"),
+        countries: include_str!("../../data/countries.csv"),
     };
 }
 
@@ -60,11 +66,7 @@ impl Registry {
 
     /// Reads these tables.
     pub fn read(tables: &Tables<'_>, extra_lines: &[ShippingLine]) -> Result<Self, RegistryError> {
-        let gazetteer = places::read(
-            &table::PORTS.with(tables.ports),
-            &table::TERMINALS.with(tables.terminals),
-            &table::RAIL.with(tables.rail),
-        )?;
+        let gazetteer = places::read(tables)?;
         let mut lines: BTreeMap<Scac, ShippingLine> = lines::test_line()
             .map(|line| (line.scac, line))
             .into_iter()

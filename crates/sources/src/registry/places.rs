@@ -6,15 +6,30 @@ use domain::codes::UnLocode;
 use domain::place::{Gazetteer, Port, Terminal, TerminalKind};
 use jiff::tz::TimeZone;
 
-use super::table::{RegistryError, Row, Table};
+use super::Tables;
+use super::table::{COUNTRIES, METRO, PORTS, RAIL, RegistryError, Row, TERMINALS, Table};
 
 /// All places. Every terminal must stand in a port of the ports table, and no two may share a code.
-pub(super) fn read(
-    ports_table: &Table<'_>,
+pub(super) fn read(tables: &Tables<'_>) -> Result<Gazetteer, RegistryError> {
+    let mut ports = ports(&PORTS.with(tables.ports))?;
+    place_in_metro_areas(&mut ports, &METRO.with(tables.metro))?;
+    let terminals = terminals(
+        &ports,
+        &TERMINALS.with(tables.terminals),
+        &RAIL.with(tables.rail),
+    )?;
+    let countries = COUNTRIES
+        .with(tables.countries)
+        .rows(|row| Ok((row.required("code")?, row.required("name")?)))?;
+    Ok(Gazetteer::new(ports.into_values(), terminals).with_countries(countries))
+}
+
+/// Marine terminals and ramps.
+fn terminals(
+    ports: &BTreeMap<UnLocode, Port>,
     terminals_table: &Table<'_>,
     rail_table: &Table<'_>,
-) -> Result<Gazetteer, RegistryError> {
-    let ports = ports(ports_table)?;
+) -> Result<Vec<Terminal>, RegistryError> {
     let mut terminals = Vec::new();
     let railroads: BTreeMap<String, String> = rail_table
         .rows(|row| {
@@ -28,7 +43,7 @@ pub(super) fn read(
         .filter_map(|(scac, name, ramp)| (!ramp).then_some((scac, name)))
         .collect();
     let mut codes = HashSet::new();
-    let marine = terminals_table.rows(|row| Ok((row.line(), Some(terminal(row)?))))?;
+    let marine = terminals_table.rows(|row| Ok((row.line(), Some(terminal(row, ports)?))))?;
     let ramps = rail_table.rows(|row| Ok((row.line(), ramp(row, &railroads)?)))?;
     let with_table = |rows: Vec<(u64, Option<Terminal>)>, table| {
         rows.into_iter()
@@ -46,7 +61,28 @@ pub(super) fn read(
         }
         terminals.push(terminal);
     }
-    Ok(Gazetteer::new(ports.into_values(), terminals))
+    Ok(terminals)
+}
+
+/// An area's own row says that it is one; a place of it names an area that is.
+fn place_in_metro_areas(
+    ports: &mut BTreeMap<UnLocode, Port>,
+    table: &Table<'_>,
+) -> Result<(), RegistryError> {
+    let rows = table.rows(|row| {
+        let (place, area) = (row.text("unlocode"), row.text("metro_area"));
+        Ok((row.line(), un_locode(place)?, un_locode(area)?))
+    })?;
+    for (line, place, area) in &rows {
+        if !rows.iter().any(|(_, p, a)| p == a && a == area) {
+            return Err(table.bad(*line, format!("{area} is no metropolitan area")));
+        }
+        let port = ports
+            .get_mut(place)
+            .ok_or_else(|| table.bad(*line, format!("{place} is not in the ports table")))?;
+        port.metro_area = Some(*area);
+    }
+    Ok(())
 }
 
 fn ports(table: &Table<'_>) -> Result<BTreeMap<UnLocode, Port>, RegistryError> {
@@ -87,6 +123,7 @@ fn port(row: &Row<'_>) -> Result<Port, String> {
         coordinates: coordinates(row)?,
         zone: zone(row)?,
         canonical,
+        metro_area: None,
     })
 }
 
@@ -104,7 +141,7 @@ fn coordinates(row: &Row<'_>) -> Result<Option<(f64, f64)>, String> {
     Ok(Some((degrees("lat", 90.0)?, degrees("lon", 180.0)?)))
 }
 
-fn terminal(row: &Row<'_>) -> Result<Terminal, String> {
+fn terminal(row: &Row<'_>, ports: &BTreeMap<UnLocode, Port>) -> Result<Terminal, String> {
     let port = un_locode(row.text("unlocode"))?;
     let name = row.required("name")?;
     let nickname = row.optional("nickname").unwrap_or_else(|| name.clone());
@@ -122,6 +159,8 @@ fn terminal(row: &Row<'_>) -> Result<Terminal, String> {
         smdg_code,
         bic_facility_code,
         zone: zone(row)?,
+        city: ports.get(&port).map(|port| port.name.clone()),
+        state: ports.get(&port).and_then(|port| port.state.clone()),
     })
 }
 
@@ -150,6 +189,8 @@ fn ramp(row: &Row<'_>, railroads: &BTreeMap<String, String>) -> Result<Option<Te
         smdg_code: None,
         bic_facility_code: None,
         zone: zone(row)?,
+        city: row.optional("city"),
+        state: row.optional("state"),
     }))
 }
 

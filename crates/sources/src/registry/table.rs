@@ -32,6 +32,7 @@ pub(super) const CARRIERS: Shape = Shape {
         "booking_support",
         "container_support",
         "container_owner_prefixes",
+        "not_provided",
     ],
 };
 pub(super) const PORTS: Shape = Shape {
@@ -66,11 +67,21 @@ pub(super) const RAIL: Shape = Shape {
         "scac",
         "name",
         "city",
+        "state",
         "unlocode",
         "iana_timezone",
         "firms_code",
         "splc",
     ],
+};
+
+pub(super) const METRO: Shape = Shape {
+    file: "metro.csv",
+    columns: &["unlocode", "metro_area"],
+};
+pub(super) const COUNTRIES: Shape = Shape {
+    file: "countries.csv",
+    columns: &["code", "name"],
 };
 
 impl Shape {

@@ -161,12 +161,14 @@ macro_rules! names {
 }
 use names;
 
-/// A row type for a struct: fields that are always there, those that may be absent, and lists.
+/// A row type for a struct: fields that are always there, those that may be absent, lists, and records that are
+/// left out while nothing in them is set.
 macro_rules! record {
     ($type:ident, $row:ident
         { $($field:ident: $kind:ty),* $(,)? }
         optional { $($absent:ident: $absent_kind:ty),* $(,)? }
         lists { $($list:ident: $list_kind:ty),* $(,)? }
+        $(unset { $($unset:ident: $unset_kind:ty),* $(,)? })?
     ) => {
         #[derive(serde::Serialize, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -176,17 +178,21 @@ macro_rules! record {
             $absent: Option<<$absent_kind as crate::mirror::Mirror>::Row>,)*
             $(#[serde(default, skip_serializing_if = "Vec::is_empty")]
             $list: Vec<<$list_kind as crate::mirror::Mirror>::Row>,)*
+            $($(#[serde(default, skip_serializing_if = "Option::is_none")]
+            $unset: Option<<$unset_kind as crate::mirror::Mirror>::Row>,)*)?
         }
 
         impl crate::mirror::Mirror for $type {
             type Row = $row;
 
             fn to_row(&self) -> $row {
-                let Self { $($field,)* $($absent,)* $($list,)* } = self;
+                let Self { $($field,)* $($absent,)* $($list,)* $($($unset,)*)? } = self;
                 $row {
                     $($field: <$kind as crate::mirror::Mirror>::to_row($field),)*
                     $($absent: <Option<$absent_kind> as crate::mirror::Mirror>::to_row($absent),)*
                     $($list: <Vec<$list_kind> as crate::mirror::Mirror>::to_row($list),)*
+                    $($($unset: (*$unset != <$unset_kind>::default())
+                        .then(|| <$unset_kind as crate::mirror::Mirror>::to_row($unset)),)*)?
                 }
             }
 
@@ -195,6 +201,8 @@ macro_rules! record {
                     $($field: <$kind as crate::mirror::Mirror>::from_row(row.$field)?,)*
                     $($absent: <Option<$absent_kind> as crate::mirror::Mirror>::from_row(row.$absent)?,)*
                     $($list: <Vec<$list_kind> as crate::mirror::Mirror>::from_row(row.$list)?,)*
+                    $($($unset: <Option<$unset_kind> as crate::mirror::Mirror>::from_row(row.$unset)?
+                        .unwrap_or_default(),)*)?
                 })
             }
         }

@@ -209,6 +209,7 @@ pub(crate) enum ValueRow {
     LastFreeDay(<LfdOwner as Mirror>::Row, <LastFreeDay as Mirror>::Row),
     Appointment(String),
     YardLocation(String),
+    Chassis(String),
     BookingCancelled,
 }
 
@@ -222,6 +223,7 @@ impl Mirror for Value {
             Self::LastFreeDay(owner, day) => ValueRow::LastFreeDay(owner.to_row(), day.to_row()),
             Self::Appointment(at) => ValueRow::Appointment(at.to_row()),
             Self::YardLocation(text) => ValueRow::YardLocation(text.clone()),
+            Self::Chassis(number) => ValueRow::Chassis(number.clone()),
             Self::BookingCancelled => ValueRow::BookingCancelled,
         }
     }
@@ -235,6 +237,7 @@ impl Mirror for Value {
             }
             ValueRow::Appointment(at) => Self::Appointment(Mirror::from_row(at)?),
             ValueRow::YardLocation(text) => Self::YardLocation(text),
+            ValueRow::Chassis(number) => Self::Chassis(number),
             ValueRow::BookingCancelled => Self::BookingCancelled,
         })
     }

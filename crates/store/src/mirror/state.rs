@@ -1,11 +1,11 @@
 //! States of containers and shipments as stored.
 
 use domain::codes::{
-    ContainerNumber, EquipmentHeight, EquipmentType, ImoNumber, SizeType, UnLocode,
+    ContainerNumber, EquipmentHeight, EquipmentType, ImoNumber, Scac, SizeType, UnLocode,
 };
 use domain::container::{
-    ContainerState, CurrentStatus, Estimate, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay,
-    LfdOwner, Milestone, Pickup, QualityFlag, Slot, Vessel,
+    ContainerState, CurrentStatus, Estimate, Fee, FeeKind, FirstEstimates, Hold, HoldName,
+    HoldStatus, LastFreeDay, LfdOwner, Milestone, Pickup, QualityFlag, Rail, Slot, Vessel,
 };
 use domain::event::EventName;
 use domain::journey::Journey;
@@ -30,6 +30,24 @@ record!(ContainerState, ContainerStateRow {
     estimates: Estimate,
     seals: String,
     flags: QualityFlag,
+} unset {
+    first_estimates: FirstEstimates,
+    rail: Rail,
+});
+
+record!(FirstEstimates, FirstEstimatesRow {} optional {
+    pol_departure: Timestamp,
+    pod_arrival: Timestamp,
+    inland_arrival: Timestamp,
+} lists {});
+
+record!(Rail, RailRow {} optional {
+    pod_carrier: Scac,
+    inland_carrier: Scac,
+    heard_at: Timestamp,
+} lists {
+    holds: Hold,
+    fees: Fee,
 });
 
 record!(Journey, JourneyRow {} optional {
@@ -109,6 +127,7 @@ record!(Pickup, PickupRow {} optional {
     lfd_rail: LastFreeDay,
     appointment: Timestamp,
     yard_location: String,
+    chassis: String,
     terminal_checked_at: Timestamp,
 } lists {
     holds: Hold,
@@ -188,10 +207,13 @@ record!(ShipmentState, ShipmentStateRow {} optional {
     destination_terminal: String,
     pod_vessel: Vessel,
     pol_etd: Timestamp,
+    pol_original_etd: Timestamp,
     pol_atd: Timestamp,
     pod_eta: Timestamp,
+    pod_original_eta: Timestamp,
     pod_ata: Timestamp,
     destination_eta: Timestamp,
+    destination_original_eta: Timestamp,
     destination_ata: Timestamp,
     eta_source: SourceKind,
 } lists {});

@@ -4,8 +4,8 @@ use domain::codes::{
     ContainerNumber, EquipmentHeight, EquipmentType, ImoNumber, Scac, SizeType, UnLocode,
 };
 use domain::container::{
-    ContainerState, CurrentStatus, Estimate, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay,
-    LfdOwner, Milestone, Pickup, QualityFlag, Slot, Vessel,
+    ContainerState, CurrentStatus, Estimate, Fee, FeeKind, FirstEstimates, Hold, HoldName,
+    HoldStatus, LastFreeDay, LfdOwner, Milestone, Pickup, QualityFlag, Rail, Slot, Vessel,
 };
 use domain::event::EventName;
 use domain::journey::Journey;
@@ -273,6 +273,7 @@ fn value() -> impl Strategy<Value = Value> {
         (owner, last_free_day()).prop_map(|(owner, day)| Value::LastFreeDay(owner, day)),
         instant().prop_map(Value::Appointment),
         text().prop_map(Value::YardLocation),
+        text().prop_map(Value::Chassis),
         Just(Value::BookingCancelled),
     ]
 }
@@ -432,8 +433,9 @@ fn pickup() -> impl Strategy<Value = Pickup> {
         vec(hold(), 0..3),
         vec(fee(), 0..3),
     );
-    (told, free, of(instant()), of(text()), of(instant())).prop_map(
-        |(told, free, appointment, yard_location, terminal_checked_at)| Pickup {
+    let yard = (of(text()), of(text()));
+    (told, free, of(instant()), yard, of(instant())).prop_map(
+        |(told, free, appointment, yard, terminal_checked_at)| Pickup {
             pod_terminal: told.0,
             available: told.1,
             holds: told.2,
@@ -442,7 +444,8 @@ fn pickup() -> impl Strategy<Value = Pickup> {
             lfd_terminal: free.1,
             lfd_rail: free.2,
             appointment,
-            yard_location,
+            yard_location: yard.0,
+            chassis: yard.1,
             terminal_checked_at,
         },
     )
@@ -461,6 +464,27 @@ fn size_type() -> impl Strategy<Value = SizeType> {
     )
 }
 
+fn first_estimates() -> impl Strategy<Value = FirstEstimates> {
+    (of(instant()), of(instant()), of(instant())).prop_map(|times| FirstEstimates {
+        pol_departure: times.0,
+        pod_arrival: times.1,
+        inland_arrival: times.2,
+    })
+}
+
+fn rail() -> impl Strategy<Value = Rail> {
+    let carriers = (of(scac()), of(scac()));
+    (carriers, of(instant()), vec(hold(), 0..3), vec(fee(), 0..3)).prop_map(
+        |(carriers, heard_at, holds, fees)| Rail {
+            pod_carrier: carriers.0,
+            inland_carrier: carriers.1,
+            heard_at,
+            holds,
+            fees,
+        },
+    )
+}
+
 /// Any state of a container.
 pub fn container_state() -> impl Strategy<Value = ContainerState> {
     use QualityFlag::*;
@@ -469,6 +493,7 @@ pub fn container_state() -> impl Strategy<Value = ContainerState> {
         vec(milestone(), 0..4),
         vec(estimate(), 0..3),
         select(CurrentStatus::ALL.to_vec()),
+        first_estimates(),
     );
     let body = (size_type(), of(decimal()), vec(text(), 0..3));
     (
@@ -476,7 +501,7 @@ pub fn container_state() -> impl Strategy<Value = ContainerState> {
         journey(),
         life,
         body,
-        pickup(),
+        (pickup(), rail()),
         vec(flag, 0..3),
     )
         .prop_map(
@@ -486,10 +511,12 @@ pub fn container_state() -> impl Strategy<Value = ContainerState> {
                 milestones: life.0,
                 estimates: life.1,
                 status: life.2,
+                first_estimates: life.3,
                 size_type: body.0,
                 gross_kg: body.1,
                 seals: body.2,
-                pickup,
+                pickup: pickup.0,
+                rail: pickup.1,
                 flags,
             },
         )
@@ -507,22 +534,33 @@ pub fn shipment_state() -> impl Strategy<Value = ShipmentState> {
     );
     let times = (of(instant()), of(instant()), of(instant()));
     let more = (of(instant()), of(instant()), of(instant()));
-    (places, of(vessel()), times, more, of(source_kind())).prop_map(
-        |(places, pod_vessel, times, more, eta_source)| ShipmentState {
-            port_of_lading: places.0,
-            port_of_lading_terminal: places.1,
-            port_of_discharge: places.2,
-            pod_terminal: places.3,
-            destination: places.4,
-            destination_terminal: places.5,
-            pod_vessel,
-            pol_etd: times.0,
-            pol_atd: times.1,
-            pod_eta: times.2,
-            pod_ata: more.0,
-            destination_eta: more.1,
-            destination_ata: more.2,
-            eta_source,
-        },
+    let first = (of(instant()), of(instant()), of(instant()));
+    (
+        places,
+        of(vessel()),
+        (times, first),
+        more,
+        of(source_kind()),
     )
+        .prop_map(
+            |(places, pod_vessel, (times, first), more, eta_source)| ShipmentState {
+                port_of_lading: places.0,
+                port_of_lading_terminal: places.1,
+                port_of_discharge: places.2,
+                pod_terminal: places.3,
+                destination: places.4,
+                destination_terminal: places.5,
+                pod_vessel,
+                pol_etd: times.0,
+                pol_original_etd: first.0,
+                pol_atd: times.1,
+                pod_eta: times.2,
+                pod_original_eta: first.1,
+                pod_ata: more.0,
+                destination_eta: more.1,
+                destination_original_eta: first.2,
+                destination_ata: more.2,
+                eta_source,
+            },
+        )
 }

@@ -38,8 +38,8 @@ pub(crate) fn events(
         None => None,
     };
     let at_destination = first == Some(EventName::RailArrived)
-        && claim.place.is_some()
-        && claim.place == way.destination
+        && claim.area.is_some()
+        && claim.area == way.destination_area
         && is_on_carriage(way, claim);
     [
         first,

@@ -14,8 +14,10 @@ mod holds;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::claims::is_facility;
-use crate::container::{CurrentStatus, Fee, FeeKind, LastFreeDay, LfdOwner, Milestone, Pickup};
+use super::claims::{is_facility, is_railroad};
+use crate::container::{
+    CurrentStatus, Fee, FeeKind, Hold, LastFreeDay, LfdOwner, Milestone, Pickup,
+};
 use crate::event::EventName;
 use crate::journey::Way;
 use crate::place::Gazetteer;
@@ -94,12 +96,27 @@ pub(crate) fn pickup(
             Value::YardLocation(text) => Some(text.clone()),
             _ => None,
         }),
+        chassis: last_value(&readings, |value| match value {
+            Value::Chassis(number) => Some(number.clone()),
+            _ => None,
+        }),
         terminal_checked_at: readings
             .iter()
             .filter(|report| report.source_kind == SourceKind::TerminalApi)
             .map(|report| report.received_at)
             .max(),
     }
+}
+
+/// Holds and fees at the ramp: what railroads say, read by the same rules.
+pub(crate) fn at_the_ramp(readings: &[&Report], ashore: &Ashore) -> (Vec<Hold>, Vec<Fee>) {
+    let told: Vec<&Report> = readings
+        .iter()
+        .copied()
+        .filter(|report| is_railroad(report.source_kind))
+        .filter(|report| is_about_pickup(report) && !is_from_the_future(report))
+        .collect();
+    (holds(&told, ashore), fees(&told, ashore))
 }
 
 /// A box on a vessel or a train owes nothing here: such fees are left over from an earlier move.
@@ -176,7 +193,10 @@ fn is_about_pickup(report: &Report) -> bool {
                 | Verb::LastFreeDay
                 | Verb::Appointment
         )
-        || matches!(report.value, Some(Value::YardLocation(_)))
+        || matches!(
+            report.value,
+            Some(Value::YardLocation(_) | Value::Chassis(_))
+        )
 }
 
 fn is_from_the_future(report: &Report) -> bool {

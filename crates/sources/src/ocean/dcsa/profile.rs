@@ -180,6 +180,7 @@ impl Profile {
             container_support: self.supports(NumberKind::Container),
             bill_of_lading_prefixes: Vec::new(),
             container_owner_prefixes: Vec::new(),
+            not_provided: None,
         })
     }
 }

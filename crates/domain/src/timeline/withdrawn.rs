@@ -1,0 +1,50 @@
+//! Which reports no longer count as they came: for people who look at the claims themselves.
+//!
+//! The state is computed from what stands. Whoever lists all claims wants to see why one of them moves nothing:
+//! its source took it back, or said it again otherwise.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use super::readings::by_issue;
+use crate::report::{Report, ReportKey};
+
+/// For each report the time at which we heard that it no longer counts; `None` for those that stand.
+pub fn withdrawn(reports: &[&Report]) -> Vec<Option<Timestamp>> {
+    let mut newest: HashMap<(&str, ReportKey), &Report> = HashMap::new();
+    for report in reports {
+        newest
+            .entry((&report.source, report.key()))
+            .and_modify(|known| {
+                if by_issue(known, report).is_lt() {
+                    *known = report;
+                }
+            })
+            .or_insert(report);
+    }
+    reports
+        .iter()
+        .map(|report| {
+            let stands = newest.get(&(report.source.as_str(), report.key())).copied();
+            let said_again = stands.filter(|stands| by_issue(report, stands).is_lt());
+            said_again
+                .or_else(|| tombstone(report, reports))
+                .map(|later| later.received_at)
+        })
+        .collect()
+}
+
+/// The word by which its source took it back, unless the source said it again since.
+fn tombstone<'a>(report: &Report, reports: &[&'a Report]) -> Option<&'a Report> {
+    let id = report.source_event_id.as_deref()?;
+    let mut buried = reports.iter().copied().filter(|other| {
+        other.source == report.source
+            && other.retracts.as_deref() == Some(id)
+            && report.retracts.is_none()
+    });
+    buried.find(|other| match (report.reported_at, other.reported_at) {
+        (Some(spoken), Some(buried)) => spoken <= buried,
+        _ => true,
+    })
+}

@@ -1,0 +1,73 @@
+//! Where vessels are seen.
+//!
+//! Vessels are reference data: a ship is the same ship for everybody who has cargo on her, so her name, number
+//! and positions are shared by all accounts. Which voyage an account follows is not, and stands in its own rows.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::geography::Point;
+
+/// One sighting of a vessel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Position {
+    /// When.
+    pub at: Timestamp,
+    /// Where.
+    pub point: Point,
+    /// Course in degrees, 0 is north and 90 is east.
+    pub heading: Option<f64>,
+    /// Speed over ground in knots.
+    pub speed_knots: Option<f64>,
+}
+
+/// Spacing of expected positions, in seconds.
+pub const EXPECTED_STEP_SECONDS: i64 = 60;
+/// Expected positions of one answer at most: a week of minutes. A longer voyage is cut there.
+pub const EXPECTED_POSITIONS_MAX: usize = 7 * 24 * 60;
+
+/// A voyage between two points of time and place, both of which somebody reported.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Voyage {
+    /// Where it begins, or where the vessel was seen last.
+    pub from: Point,
+    /// When it was there.
+    pub departed_at: Timestamp,
+    /// Where it ends.
+    pub to: Point,
+    /// When it is expected there.
+    pub arrives_at: Timestamp,
+}
+
+/// Where a map may draw the vessel from `now` until its reported arrival: each minute a point on the great
+/// circle, as if it went at an even speed. It is geometry between two reported facts and says nothing of the
+/// sea between them. Empty when the reported arrival has passed or does not lie after the departure.
+pub fn expected(voyage: &Voyage, now: Timestamp) -> Vec<Position> {
+    let whole = voyage.arrives_at.duration_since(voyage.departed_at);
+    if whole <= SignedDuration::ZERO {
+        return Vec::new();
+    }
+    let step = SignedDuration::from_secs(EXPECTED_STEP_SECONDS);
+    let mut at = now.max(voyage.departed_at);
+    let mut positions: Vec<Position> = Vec::new();
+    let to = voyage.to.near(voyage.from);
+    while at <= voyage.arrives_at && positions.len() < EXPECTED_POSITIONS_MAX {
+        let part = at
+            .duration_since(voyage.departed_at)
+            .div_duration_f64(whole);
+        let point = voyage.from.towards(to, part);
+        let before = positions
+            .last()
+            .map_or(voyage.from, |position| position.point);
+        positions.push(Position {
+            at,
+            point: point.near(before),
+            heading: None,
+            speed_knots: None,
+        });
+        let Ok(next) = at.checked_add(step) else {
+            break;
+        };
+        at = next;
+    }
+    positions
+}
