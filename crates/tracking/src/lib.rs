@@ -27,6 +27,7 @@ pub mod request;
 pub mod shipment;
 mod source;
 mod vault;
+pub mod vessels;
 pub mod webhooks;
 pub mod work;
 

@@ -29,6 +29,11 @@ impl Key {
         Self(vec![(Kind::Watch, id.0)])
     }
 
+    /// Where vessels were seen: intake that belongs to no watch.
+    pub fn sightings() -> Self {
+        Self(vec![(Kind::Watch, Uuid::nil())])
+    }
+
     /// Deliveries to one webhook.
     pub fn webhook(id: WebhookId) -> Self {
         Self(vec![(Kind::Webhook, id.0)])

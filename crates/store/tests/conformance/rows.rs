@@ -3,15 +3,17 @@
 use domain::account::{Permissions, Plan};
 use domain::codes::Scac;
 use domain::event::EventName;
+use domain::geography::Point;
 use domain::ids::{ContainerId, ReferenceId, ShipmentId};
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
+use domain::vessel::Position;
 use store::account::{self, Account};
 use store::api_key::{self, ApiKey};
 use store::container::{self, Container};
 use store::event::{self, Event};
 use store::shipment::{self, Shipment};
 use store::tracking_request::{self, TrackingRequest};
-use store::vessel::{self, Vessel};
+use store::vessel::{self, Vessel, position};
 use store::webhook::{self, Webhook};
 use store::{Error, watch};
 
@@ -34,6 +36,8 @@ on_both_engines!(
     events_stand_until_they_are_invalidated,
     webhooks_hear_what_they_asked_for,
     a_vessel_is_remembered_once,
+    sightings_are_kept_of_known_vessels_and_for_a_while,
+    a_vessel_knows_the_boxes_of_each_account,
 );
 
 async fn an_account_changes(bench: &Bench) {
@@ -542,4 +546,81 @@ async fn a_vessel_is_remembered_once(bench: &Bench) {
         (found[0].id, found[0].document.as_str()),
         (ids[0].0, "{\"name\":1}")
     );
+}
+
+async fn sightings_are_kept_of_known_vessels_and_for_a_while(bench: &Bench) {
+    let known = ReferenceId::named("vessel", "9703318");
+    let unknown = ReferenceId::named("vessel", "9074729");
+    let row = Vessel {
+        id: known,
+        imo: Some("9703318".into()),
+        name: Some("QUAY STAR".into()),
+        document: "{}".into(),
+    };
+    bench
+        .write(move |tx| vessel::remember(tx, &[row.clone()]))
+        .await;
+    let seen = |minute: i64, longitude: f64| Position {
+        at: at(minute * 60),
+        point: Point {
+            latitude: -33.123_456,
+            longitude,
+        },
+        heading: Some(271.5),
+        speed_knots: None,
+    };
+    let told = vec![
+        (known, seen(3, 179.999_999)),
+        (known, seen(1, 10.0)),
+        (known, seen(2, 20.0)),
+        (known, seen(1, 99.0)),
+        (unknown, seen(1, 10.0)),
+    ];
+    let written = bench.write(move |tx| position::record(tx, &told)).await;
+    assert_eq!(written, 3, "the first word of a minute stands");
+    let read = move |from: i64, to: i64| {
+        bench.read(move |tx| position::between(tx, known, at(from * 60), at(to * 60)))
+    };
+    assert_eq!(
+        read(1, 3).await,
+        [seen(1, 10.0), seen(2, 20.0), seen(3, 179.999_999)]
+    );
+    assert_eq!(read(2, 2).await, [seen(2, 20.0)]);
+    let last = bench
+        .read(move |tx| position::last(tx, &[known, unknown]))
+        .await;
+    assert_eq!(last.len(), 1);
+    assert_eq!(last[&known], seen(3, 179.999_999));
+    let gone = bench
+        .write(move |tx| position::forget(tx, &[known], at(3 * 60)))
+        .await;
+    assert_eq!(gone, 2);
+    bench
+        .write(move |tx| vessel::identify(tx, known, "636019825"))
+        .await;
+    let found = bench.read(move |tx| vessel::find(tx, known)).await.unwrap();
+    assert_eq!(found.mmsi.as_deref(), Some("636019825"));
+    assert_eq!(bench.read(move |tx| vessel::find(tx, unknown)).await, None);
+}
+
+async fn a_vessel_knows_the_boxes_of_each_account(bench: &Bench) {
+    let (ours, theirs) = (bench.account().await, bench.account().await);
+    let ship = ReferenceId::named("vessel", "9703318");
+    let boxes = [id::<domain::ids::ContainerId>(), id()];
+    for container in boxes {
+        let carries = move |tx: &mut store::Tx| {
+            vessel::carries(&mut tx.account(ours), container, &[ship, ship])
+        };
+        bench.write(carries).await;
+        bench.write(carries).await;
+    }
+    let carried = move |account, limit| {
+        bench.read(move |tx| vessel::carried(&mut tx.account(account), ship, limit))
+    };
+    let mut newest_first = boxes;
+    newest_first.sort_unstable();
+    newest_first.reverse();
+    assert_eq!(carried(ours, 9).await, newest_first);
+    assert_eq!(carried(ours, 1).await, newest_first[..1]);
+    assert!(carried(theirs, 9).await.is_empty());
 }

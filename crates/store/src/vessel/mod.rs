@@ -1,10 +1,12 @@
 //! Vessels as reports name them: reference data shared by all accounts, rendered once.
 
-use domain::ids::ReferenceId;
+pub mod position;
+
+use domain::ids::{ContainerId, ReferenceId};
 use jiff::Timestamp;
 
 use crate::db::{Value, padded, placeholders};
-use crate::{Error, Listed, Tx};
+use crate::{AccountTx, Error, Listed, Tx};
 
 /// Vessels looked up in one statement at most.
 const LOOKED_UP_MAX: usize = 512;
@@ -63,4 +65,69 @@ pub fn documents(tx: &mut Tx, ids: &[ReferenceId]) -> Result<Vec<Listed>, Error>
         })?);
     }
     Ok(found)
+}
+
+/// A vessel as it is known, with the number its radio sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// IMO number as seven digits.
+    pub imo: Option<String>,
+    /// Name as sent.
+    pub name: Option<String>,
+    /// Maritime mobile service identity, once a radio told it.
+    pub mmsi: Option<String>,
+}
+
+/// The vessel with this id.
+pub fn find(tx: &mut Tx, id: ReferenceId) -> Result<Option<Known>, Error> {
+    tx.query_one(
+        "select imo, name, mmsi from vessels where id = $1",
+        &[id.0.into()],
+        |row| {
+            Ok(Known {
+                imo: row.get("imo")?,
+                name: row.get("name")?,
+                mmsi: row.get("mmsi")?,
+            })
+        },
+    )
+}
+
+/// Keeps the number that a vessel's radio sends.
+pub fn identify(tx: &mut Tx, id: ReferenceId, mmsi: &str) -> Result<(), Error> {
+    tx.execute(
+        "update vessels set mmsi = $2 where id = $1 and (mmsi is null or mmsi <> $2)",
+        &[id.0.into(), mmsi.into()],
+    )?;
+    Ok(())
+}
+
+/// Notes that a container of the account travels on these vessels.
+pub fn carries(
+    a: &mut AccountTx,
+    container: ContainerId,
+    vessels: &[ReferenceId],
+) -> Result<(), Error> {
+    for vessel in vessels {
+        a.execute(
+            "insert into container_vessels (account_id, vessel_id, container_id)
+             values ($1, $2, $3) on conflict do nothing",
+            &[vessel.0.into(), container.into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// Containers of the account that travel on this vessel, newest first.
+pub fn carried(
+    a: &mut AccountTx,
+    vessel: ReferenceId,
+    limit: u32,
+) -> Result<Vec<ContainerId>, Error> {
+    a.query(
+        "select container_id from container_vessels where account_id = $1 and vessel_id = $2
+         order by container_id desc limit $3",
+        &[vessel.0.into(), limit.into()],
+        |row| row.id("container_id"),
+    )
 }
