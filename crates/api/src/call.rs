@@ -10,6 +10,8 @@ use axum::extract::{RawPathParams, Request};
 use axum::response::Response;
 use bytes::Bytes;
 use domain::account::Feature;
+use domain::codes::UnLocode;
+use domain::ids::ReferenceId;
 use http::{Method, header};
 use jsonapi::document::{self, Address, Page};
 use jsonapi::linkage;
@@ -108,6 +110,16 @@ impl Call {
     pub(crate) fn id_in<I: From<Uuid>>(&self, name: &str) -> Result<I, Failure> {
         let id: Option<Uuid> = self.segment(name).parse().ok();
         id.map(I::from).ok_or_else(|| self.not_found())
+    }
+
+    /// The id in the path of a reference record of this kind; its UN/LOCODE stands for it as well.
+    pub(crate) fn coded_id(&self, kind: &str) -> Result<Uuid, Failure> {
+        let text = self.segment("id");
+        if let Ok(id) = text.parse() {
+            return Ok(id);
+        }
+        let code = UnLocode::parse(text).map_err(|_| self.not_found())?;
+        Ok(ReferenceId::named(kind, code.as_str()).0)
     }
 
     /// This segment of the path, as it was sent; empty when the route has none of this name.

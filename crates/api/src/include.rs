@@ -18,7 +18,7 @@ use crate::call::Reading;
 use crate::containers::raw_events;
 use crate::failure::Failure;
 use crate::webhook_notifications::logs;
-use crate::{plan, webhooks};
+use crate::{plan, vessels, webhooks};
 
 /// Included resources of one answer at most.
 const INCLUDED_MAX: usize = 5_000;
@@ -135,7 +135,7 @@ fn documents(
         }
         "party" => store::party::documents(&mut reading.account(), &of::<PartyId>(ids))?,
         "account" => return own_account(reading, ids),
-        "vessel" => store::vessel::documents(reading.tx, &of::<ReferenceId>(ids))?,
+        "vessel" => return vessels::texts(reading, &of::<ReferenceId>(ids)),
         "raw_event" => return claims(reading, &of::<ReportId>(ids), parents),
         "webhook" => return webhooks::texts(reading, &of(ids)),
         "webhook_notification_log" => {

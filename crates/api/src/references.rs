@@ -10,6 +10,7 @@ use uuid::Uuid;
 /// Where in the tables a record stands.
 enum Place {
     Port(UnLocode),
+    MetroArea(UnLocode),
     Terminal(String),
     Line(Scac),
 }
@@ -27,6 +28,11 @@ impl References {
                 Place::Port(port.locode),
             )
         });
+        let areas = gazetteer.ports().filter(|port| port.is_metro_area());
+        let areas = areas.map(|area| {
+            let id = resource::metro_area::id(area.locode).0;
+            (id, Place::MetroArea(area.locode))
+        });
         let terminals = gazetteer.terminals().map(|terminal| {
             let id = resource::terminal::id(&terminal.code).0;
             (id, Place::Terminal(terminal.code.clone()))
@@ -37,18 +43,31 @@ impl References {
                 Place::Line(line.scac),
             )
         });
-        Self(ports.chain(terminals).chain(lines).collect())
+        Self(ports.chain(areas).chain(terminals).chain(lines).collect())
+    }
+
+    /// The port with this id.
+    pub(crate) fn port(&self, id: Uuid) -> Option<UnLocode> {
+        match self.0.get(&id)? {
+            Place::Port(locode) => Some(*locode),
+            _ => None,
+        }
     }
 
     /// The resource with this type and id.
     pub(crate) fn document(&self, registry: &Registry, kind: &str, id: Uuid) -> Option<String> {
         let gazetteer = registry.gazetteer();
         match (kind, self.0.get(&id)?) {
-            ("port", Place::Port(locode)) => gazetteer.port(*locode).map(resource::port::render),
+            ("port", Place::Port(locode)) => gazetteer
+                .port(*locode)
+                .map(|port| resource::port::render(port, gazetteer)),
+            ("metro_area", Place::MetroArea(locode)) => {
+                gazetteer.port(*locode).map(resource::metro_area::render)
+            }
             ("terminal" | "rail_terminal", Place::Terminal(code)) => gazetteer
                 .terminal(code)
                 .filter(|terminal| resource::terminal::type_of(terminal) == kind)
-                .map(resource::terminal::render),
+                .map(|terminal| resource::terminal::render(terminal, gazetteer)),
             ("shipping_line", Place::Line(scac)) => registry
                 .shipping_line(*scac)
                 .map(resource::shipping_line::render),

@@ -12,8 +12,9 @@ use crate::failure::Failure;
 use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
-    api_keys, call, containers, health, home, openapi as document, parties, shipments,
-    shipping_lines, tracking_requests, webhook_notifications, webhooks,
+    api_keys, call, containers, health, home, metro_areas, openapi as document, parties, ports,
+    shipments, shipping_lines, terminals, tracking_requests, vessels, webhook_notifications,
+    webhooks,
 };
 
 /// A method of a path, and what it does.
@@ -49,6 +50,16 @@ pub const ROUTES: &[Route] = &[
     on(Patch,  "/v2/containers/{id}",                 &containers::update::OPERATION),
     on(Get,    "/v2/containers/{id}/transport_events", &containers::transport_events::OPERATION),
     on(Get,    "/v2/containers/{id}/raw_events",      &containers::raw_events::OPERATION),
+    on(Get,    "/v2/containers/{id}/map_geojson",     &containers::map_geojson::OPERATION),
+    on(Get,    "/v2/containers/{id}/route",           &containers::route::OPERATION),
+
+    on(Get,    "/v2/ports/{id}",                      &ports::get::OPERATION),
+    on(Get,    "/v2/metro_areas/{id}",                &metro_areas::get::OPERATION),
+    on(Get,    "/v2/terminals/{id}",                  &terminals::get::OPERATION),
+
+    on(Get,    "/v2/vessels/{id}",                    &vessels::get::OPERATION),
+    on(Get,    "/v2/vessels/{id}/future_positions",   &vessels::future_positions::OPERATION),
+    on(Get,    "/v2/vessels/{id}/future_positions_with_coordinates", &vessels::future_positions_with_coordinates::OPERATION),
 
     on(Post,   "/v2/parties",                         &parties::create::OPERATION),
     on(Get,    "/v2/parties",                         &parties::list::OPERATION),

@@ -16,6 +16,7 @@ pub mod document;
 pub mod error;
 pub mod example;
 pub mod linkage;
+pub mod map;
 pub mod query;
 pub mod read;
 pub mod resource;

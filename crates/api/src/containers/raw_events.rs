@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::ids::{ContainerId, ReportId, ShipmentId};
+use domain::report::Report;
+use domain::timeline;
 use jsonapi::linkage;
 use jsonapi::query::Rules;
 use jsonapi::resource::raw_event::{TYPE, View, render};
@@ -68,15 +70,19 @@ pub(crate) fn of_shipment(
     let watches = store::shipment::watches_of(&mut a, shipment)?;
     let gazetteer = reading.app.tracking.gazetteer();
     let reports = store::report::of_watches(reading.tx, &watches)?;
-    let claims = reports.iter().filter(|stored| wanted.contains(&stored.id));
+    let all: Vec<&Report> = reports.iter().map(|stored| &stored.report).collect();
+    let withdrawn = timeline::withdrawn(&all);
+    let claims = reports.iter().zip(withdrawn);
     Ok(claims
-        .map(|stored| {
+        .filter(|(stored, _)| wanted.contains(&stored.id))
+        .map(|(stored, invalidated_at)| {
             let number = stored.report.equipment.as_ref().map(|e| e.number);
             let text = render(&View {
                 id: stored.id,
                 index: stored.index,
                 report: &stored.report,
                 created_at: stored.created_at,
+                invalidated_at,
                 container: number.and_then(|number| boxes.get(&number).copied()),
                 gazetteer,
             });

@@ -72,6 +72,7 @@ fn port((code, name, state, coordinates, zone): Row) -> Port {
         coordinates: Some(coordinates),
         zone: zone.to_owned(),
         canonical: locode(code),
+        metro_area: (code == CHICAGO).then(|| locode(code)),
     }
 }
 
@@ -87,6 +88,14 @@ fn terminal(code: &str, name: &str, nickname: &str, kind: TerminalKind) -> Termi
         smdg_code: None,
         bic_facility_code: None,
         zone: zone(port).to_owned(),
+        city: PORTS
+            .iter()
+            .find(|(known, ..)| *known == port)
+            .map(|(_, name, ..)| (*name).to_owned()),
+        state: PORTS
+            .iter()
+            .find(|(known, ..)| *known == port)
+            .and_then(|(_, _, state, ..)| state.map(ToOwned::to_owned)),
     }
 }
 

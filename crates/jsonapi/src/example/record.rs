@@ -6,24 +6,30 @@ use domain::report::{
     Classifier, Equipment, Leg, Mode, Occurred, Place, Precision, References, Report, SourceKind,
     Verb, ZoneSource,
 };
+use domain::route::{Call, Part, Passage};
 use domain::shipping_line::ShippingLine;
 use domain::webhook::DeliveryStatus;
 use jiff::SignedDuration;
 
-use super::places::{LOS_ANGELES, PIER, RAMP, gazetteer, locode, zone};
-use super::told::{World, account as whose, container, webhook};
+use super::places::{CHICAGO, LOS_ANGELES, PIER, RAMP, SHANGHAI, gazetteer, locode, zone};
+use super::told::{World, account as whose, container, shipment, webhook};
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    account, api_key, party, port, raw_event, shipping_line, terminal, user, vessel,
-    webhook as hook, webhook_event_category, webhook_notification, webhook_notification_log,
+    account, api_key, metro_area, party, port, raw_event, route, shipping_line, terminal, user,
+    vessel, webhook as hook, webhook_event_category, webhook_notification,
+    webhook_notification_log,
 };
 
 /// The sample of this type.
 pub(super) fn of(kind: &str) -> Option<String> {
     let world = World::at_news_of(EventName::ContainerUpdated, MOMENT);
     let places = gazetteer();
-    let pier = |code: &str| places.terminal(code).map(terminal::render);
+    let pier = |code: &str| {
+        places
+            .terminal(code)
+            .map(|pier| terminal::render(pier, &places))
+    };
     Some(match kind {
         "tracking_request" => world.request(EventName::TrackingRequestSucceeded),
         "shipment" => world.shipment(),
@@ -34,7 +40,10 @@ pub(super) fn of(kind: &str) -> Option<String> {
         "container_created_event" => world.created(),
         "container_pod_terminal_changed_event" => world.pier_changed(),
         "raw_event" => claim(),
-        "port" => port::render(places.port(locode(LOS_ANGELES))?),
+        "route" => way(false),
+        "route_location" => way(true),
+        "port" => port::render(places.port(locode(LOS_ANGELES))?, &places),
+        "metro_area" => metro_area::render(places.port(locode(CHICAGO))?),
         "terminal" => pier(PIER)?,
         "rail_terminal" => pier(RAMP)?,
         "vessel" => vessel::render(vessels().get(1)?),
@@ -114,9 +123,52 @@ fn claim() -> String {
         index: 11,
         report: &report,
         created_at: MOMENT,
+        invalidated_at: None,
         container: Some(container()),
         gazetteer: &gazetteer(),
     })
+}
+
+/// The way of the sample box, or its last call.
+fn way(last: bool) -> String {
+    let ship = vessels().pop();
+    let passage = |estimated_at| {
+        Some(Passage {
+            mode: Some(Mode::Vessel),
+            vessel: ship.clone(),
+            voyage: Some("027E".to_owned()),
+            estimated_at: Some(estimated_at),
+            actual_at: Some(estimated_at),
+            done: true,
+        })
+    };
+    let call = |code, part, inbound, outbound| Call {
+        place: locode(code),
+        part,
+        terminal: None,
+        inbound,
+        outbound,
+    };
+    let sea = SignedDuration::from_hours(24 * 14);
+    let left = MOMENT.checked_sub(sea).unwrap_or(MOMENT);
+    let calls = [
+        call(SHANGHAI, Part::Lading, None, passage(left)),
+        call(LOS_ANGELES, Part::Discharge, passage(MOMENT), None),
+    ];
+    let view = route::View {
+        container: container(),
+        shipment: shipment(),
+        scac: Some("QUAY"),
+        railroads: (None, None),
+        calls: &calls,
+        created_at: left,
+        updated_at: MOMENT,
+        gazetteer: &gazetteer(),
+    };
+    match calls.last().filter(|_| last) {
+        Some(call) => route::render_location(&view, call),
+        None => route::render(&view),
+    }
 }
 
 fn line() -> ShippingLine {
@@ -130,6 +182,7 @@ fn line() -> ShippingLine {
         container_support: true,
         bill_of_lading_prefixes: vec!["QUAY".to_owned()],
         container_owner_prefixes: Vec::new(),
+        not_provided: Some(Vec::new()),
     }
 }
 

@@ -17,8 +17,8 @@ use super::{id, notification_id};
 use crate::linkage;
 use crate::resource::{
     container, container_created_event, container_pod_terminal_changed_event,
-    container_updated_event, estimated_event, place, port, shipment, terminal, tracking_request,
-    transport_event, vessel, webhook_notification,
+    container_updated_event, estimated_event, place, render_site, shipment, terminal,
+    tracking_request, transport_event, vessel, webhook_notification,
 };
 
 const NUMBER: &str = "QUAY26034417";
@@ -101,7 +101,10 @@ impl World {
             .or_else(|| named("port"))
             .and_then(|link| {
                 let mut all = self.gazetteer.ports();
-                all.find(|known| place::port_id(known.locode).0 == link.id)
+                let is = |locode| {
+                    [place::port_id(locode).0, place::metro_area_id(locode).0].contains(&link.id)
+                };
+                all.find(|known| is(known.locode))
             });
         let site = site.or_else(|| self.gazetteer.port(pier?.port));
         let ship = named("vessel").and_then(|link| {
@@ -111,8 +114,8 @@ impl World {
                 .map(|known| vessel::render(&known))
                 .next()
         });
-        let site = site.map(port::render);
-        let pier = pier.map(terminal::render);
+        let site = site.and_then(|site| render_site(site.locode, &self.gazetteer));
+        let pier = pier.map(|pier| terminal::render(pier, &self.gazetteer));
         site.into_iter().chain(pier).chain(ship).collect()
     }
 

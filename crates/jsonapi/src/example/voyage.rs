@@ -299,6 +299,7 @@ impl Voyage {
             lfd_terminal: day(DAY_OF_TERMINAL, 5).filter(|_| at_pier),
             lfd_rail: day(DAY_OF_RAIL, 8).filter(|_| !at_pier),
             appointment: (at_pier && since(APPOINTED)).then(|| self.appointment()),
+            chassis: (at_pier && since(COLLECTED)).then(|| "DCLZ400123".to_owned()),
             yard_location: (at_pier && since(LANDED)).then(|| "C12 04 2".to_owned()),
             terminal_checked_at: since(LANDED).then_some(self.told_at),
         }

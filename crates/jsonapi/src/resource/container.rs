@@ -3,7 +3,7 @@
 //! The attributes are the milestones that stand, spread over named times. Each time is written in UTC; the
 //! zone it is meant in stands beside it (`pod_timezone` and friends).
 
-use domain::codes::{EquipmentHeight, EquipmentType};
+use domain::codes::{EquipmentHeight, EquipmentType, Scac};
 use domain::container::{
     ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, Milestone,
 };
@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::place;
 use crate::schema::{Attribute, Relationship, Shape, Type};
-use crate::wire::{Exact, Moment, Resource, ToMany, ToOne, moment};
+use crate::wire::{Exact, Moment, Resource, Shown, ToMany, ToOne, moment};
 
 /// What a container consists of.
 pub const TYPE: Type = Type {
@@ -98,6 +98,7 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
     let at = |event| moment(state.milestone(event).map(|milestone| milestone.at));
     let (pod_full_out, inland_full_out) = full_out(view);
     let lfd_rail = lfd(pickup.lfd_rail.as_ref());
+    let at_ramp = journey.destination.is_some() && state.rail.heard_at.is_some();
     Attributes {
         number: state.number.as_str(),
         current_status: state.status.as_str(),
@@ -124,11 +125,11 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
         pod_arrived_at: at(EventName::VesselArrived),
         pod_discharged_at: at(EventName::VesselDischarged),
         pod_full_out_at: pod_full_out,
-        pod_full_out_chassis_number: None,
+        pod_full_out_chassis_number: pickup.chassis.as_deref(),
         terminal_checked_at: moment(pickup.terminal_checked_at),
         pod_last_tracking_request_at: moment(pickup.terminal_checked_at),
         shipment_last_tracking_request_at: moment(view.line_checked_at),
-        rail_last_tracking_request_at: None,
+        rail_last_tracking_request_at: moment(state.rail.heard_at),
         final_destination_full_out_at: inland_full_out,
         empty_terminated_at: at(EventName::EmptyIn),
         pod_timezone: place::zone(journey.port_of_discharge, view.gazetteer),
@@ -136,8 +137,8 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
         empty_terminated_timezone: state
             .milestone(EventName::EmptyIn)
             .and_then(|milestone| milestone.zone.as_deref()),
-        pod_rail_carrier_scac: None,
-        ind_rail_carrier_scac: None,
+        pod_rail_carrier_scac: state.rail.pod_carrier.map(Shown),
+        ind_rail_carrier_scac: state.rail.inland_carrier.map(Shown),
         pod_rail_loaded_at: rail_after_discharge(state, EventName::RailLoaded),
         pod_rail_departed_at: rail_after_discharge(state, EventName::RailDeparted),
         ind_eta_at: moment(
@@ -154,8 +155,8 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
         pol_vessel_loaded_at: at(EventName::VesselLoaded),
         pol_vessel_departed_at: at(EventName::VesselDeparted),
         delivered_at: at(EventName::Delivered),
-        ind_facility_holds: None,
-        ind_facility_fees: None,
+        ind_facility_holds: at_ramp.then(|| state.rail.holds.iter().map(HoldItem::of).collect()),
+        ind_facility_fees: at_ramp.then(|| state.rail.fees.iter().map(FeeItem::of).collect()),
         ssl_lfd: lfd(pickup.lfd_line.as_ref()),
     }
 }
@@ -333,8 +334,8 @@ struct Attributes<'a> {
     pod_timezone: Option<&'a str>,
     final_destination_timezone: Option<&'a str>,
     empty_terminated_timezone: Option<&'a str>,
-    pod_rail_carrier_scac: Option<&'a str>,
-    ind_rail_carrier_scac: Option<&'a str>,
+    pod_rail_carrier_scac: Option<Shown<Scac>>,
+    ind_rail_carrier_scac: Option<Shown<Scac>>,
     pod_rail_loaded_at: Option<Moment>,
     pod_rail_departed_at: Option<Moment>,
     ind_eta_at: Option<Moment>,

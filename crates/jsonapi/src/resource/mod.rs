@@ -10,9 +10,11 @@ pub mod custom_field;
 pub mod custom_field_definition;
 pub mod custom_field_option;
 pub mod estimated_event;
+pub mod metro_area;
 pub mod party;
 pub mod port;
 pub mod raw_event;
+pub mod route;
 pub mod shipment;
 pub mod shipping_line;
 pub mod terminal;
@@ -26,6 +28,7 @@ pub mod webhook_notification;
 pub mod webhook_notification_log;
 
 pub(crate) mod place;
+pub use place::render_site;
 pub(crate) mod source;
 
 use crate::schema::Type;
@@ -42,9 +45,12 @@ pub const TYPES: &[&Type] = &[
     &container_pod_terminal_changed_event::TYPE,
     &raw_event::TYPE,
     &port::TYPE,
+    &metro_area::TYPE,
     &terminal::TYPE,
     &terminal::RAIL_TYPE,
     &vessel::TYPE,
+    &route::TYPE,
+    &route::LOCATION_TYPE,
     &shipping_line::TYPE,
     &custom_field_definition::TYPE,
     &custom_field_option::TYPE,

@@ -13,6 +13,24 @@ pub(crate) fn port(locode: Option<UnLocode>, gazetteer: &Gazetteer) -> ToOne {
     ToOne::maybe(known.map(|port| ("port", port_id(port.locode))))
 }
 
+/// What a relationship to a place points to: the metropolitan area it lies in, else the port. The code beside
+/// it in the attributes stays the one that was reported.
+pub(crate) fn site(locode: Option<UnLocode>, gazetteer: &Gazetteer) -> ToOne {
+    match locode.and_then(|code| gazetteer.metro_area(code)) {
+        Some(area) => ToOne::to("metro_area", metro_area_id(area.locode)),
+        None => port(locode, gazetteer),
+    }
+}
+
+/// The record that [`site`] points to, as JSON text.
+pub fn render_site(locode: UnLocode, gazetteer: &Gazetteer) -> Option<String> {
+    if let Some(area) = gazetteer.metro_area(locode) {
+        return Some(super::metro_area::render(area));
+    }
+    let port = gazetteer.port(locode)?;
+    Some(super::port::render(port, gazetteer))
+}
+
 pub(crate) fn terminal(code: Option<&str>, gazetteer: &Gazetteer) -> ToOne {
     let known = code.and_then(|code| gazetteer.terminal(code));
     ToOne::maybe(known.map(|terminal| (terminal_type(terminal), terminal_id(&terminal.code))))
@@ -24,6 +42,10 @@ pub(crate) fn vessel(vessel: Option<&Vessel>) -> ToOne {
 
 pub(crate) fn port_id(locode: UnLocode) -> ReferenceId {
     ReferenceId::named("port", locode.as_str())
+}
+
+pub(crate) fn metro_area_id(locode: UnLocode) -> ReferenceId {
+    ReferenceId::named("metro_area", locode.as_str())
 }
 
 pub(crate) fn terminal_id(code: &str) -> ReferenceId {

@@ -1,12 +1,13 @@
 //! A seaport, inland point or ramp city.
 
 use domain::codes::UnLocode;
-use domain::place::Port;
+use domain::ids::ReferenceId;
+use domain::place::{Gazetteer, Port, Terminal};
 use serde::Serialize;
 
 use super::place;
-use crate::schema::{Attribute, Shape, Type};
-use crate::wire::{Resource, Shown};
+use crate::schema::{Attribute, Relationship, Shape, Type};
+use crate::wire::{Resource, Shown, ToMany};
 
 /// What a port consists of.
 pub const TYPE: Type = Type {
@@ -23,36 +24,49 @@ pub const TYPE: Type = Type {
         Attribute::or_null("longitude", Shape::Number),
         Attribute::new("time_zone", Shape::Zone),
     ],
-    relationships: &[],
+    relationships: &[Relationship::many("terminals", &["terminal"])],
     collection: Some("ports"),
     versioned: false,
 };
 
+/// The id of the port with this code.
+pub fn id(locode: UnLocode) -> ReferenceId {
+    place::port_id(locode)
+}
+
 /// The resource object as JSON text.
-pub fn render(port: &Port) -> String {
-    let id = place::port_id(port.locode);
+pub fn render(port: &Port, gazetteer: &Gazetteer) -> String {
+    let id = id(port.locode);
     let attributes = Attributes {
         id: Shown(id),
         name: &port.name,
         code: Shown(port.locode),
         state_abbr: port.state.as_deref(),
-        city: None,
+        city: Some(&port.name),
         country_code: port.locode.country(),
         latitude: port.coordinates.map(|(latitude, _)| latitude),
         longitude: port.coordinates.map(|(_, longitude)| longitude),
         time_zone: &port.zone,
     };
-    Resource::new(TYPE.name, id, attributes, Relationships {})
+    let terminals: Vec<ReferenceId> = gazetteer
+        .terminals_in(port.locode)
+        .filter(|terminal| place::terminal_type(terminal) == "terminal")
+        .map(|terminal: &Terminal| place::terminal_id(&terminal.code))
+        .collect();
+    let terminals = ToMany::to("terminal", &terminals);
+    Resource::new(TYPE.name, id, attributes, Relationships { terminals })
         .linked("ports")
         .text()
 }
 
 #[derive(Serialize)]
-struct Relationships {}
+struct Relationships {
+    terminals: ToMany,
+}
 
 #[derive(Serialize)]
 struct Attributes<'a> {
-    id: Shown<domain::ids::ReferenceId>,
+    id: Shown<ReferenceId>,
     name: &'a str,
     code: Shown<UnLocode>,
     state_abbr: Option<&'a str>,

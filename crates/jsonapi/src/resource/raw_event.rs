@@ -20,7 +20,7 @@ pub const TYPE: Type = Type {
     attributes: ATTRIBUTES,
     relationships: &[
         Relationship::one("container", &["container"]),
-        Relationship::one("location", &["port"]),
+        Relationship::one("location", &["port", "metro_area"]),
         Relationship::one("terminal", &["terminal", "rail_terminal"]),
         Relationship::one("vessel", &["vessel"]),
     ],
@@ -38,6 +38,8 @@ pub struct View<'a> {
     pub report: &'a Report,
     /// When we got it.
     pub created_at: Timestamp,
+    /// When another word of the source took its place or withdrew it.
+    pub invalidated_at: Option<Timestamp>,
     /// The box it is about.
     pub container: Option<ContainerId>,
     /// Where the places are.
@@ -54,7 +56,7 @@ pub fn render(view: &View<'_>) -> String {
         .and_then(|(port, code)| view.gazetteer.terminal_at(port, code));
     let relationships = Relationships {
         container: ToOne::maybe(view.container.map(|id| ("container", id))),
-        location: place::port(locode, view.gazetteer),
+        location: place::site(locode, view.gazetteer),
         terminal: place::terminal(terminal.map(|t| t.code.as_str()), view.gazetteer),
         vessel: place::vessel(vessel(report).as_ref()),
     };
@@ -106,7 +108,7 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
         data_source: source::word(report.source_kind),
         data_provider_name: &report.source,
         data_provider_code: &report.source,
-        invalidated_at: None,
+        invalidated_at: moment(view.invalidated_at),
     }
 }
 

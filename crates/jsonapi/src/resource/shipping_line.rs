@@ -3,7 +3,7 @@
 use domain::codes::Scac;
 use domain::ids::ReferenceId;
 use domain::shipping_line::ShippingLine;
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::schema::{Attribute, Shape, Type};
 use crate::wire::{Resource, Shown};
@@ -22,13 +22,41 @@ pub const TYPE: Type = Type {
         Attribute::new("container_number_tracking_support", Shape::Boolean),
         Attribute::or_null("tracking_url", Shape::Text),
         Attribute::or_null("contact_url", Shape::Text),
-        Attribute::or_null("provided_data", Shape::Object(&[]))
-            .about("What the line is known to report; null while nothing is known."),
+        Attribute::or_null("provided_data", Shape::Object(PROVIDED))
+            .about("What the line is known to report; null where nothing is known of its habits."),
     ],
     relationships: &[],
     collection: Some("shipping_lines"),
     versioned: false,
 };
+
+const PROVIDED: &[Attribute] = &[
+    Attribute::new("ssl_lfd", Shape::Boolean),
+    Attribute::new("ssl_lfd_notes", Shape::Text),
+    Attribute::new("seal_number", Shape::Boolean),
+    Attribute::new("seal_number_notes", Shape::Text),
+    Attribute::new("weight_in_lbs", Shape::Boolean),
+    Attribute::new("weight_in_lbs_notes", Shape::Text),
+    Attribute::new("equipment_type", Shape::Boolean),
+    Attribute::new("equipment_type_notes", Shape::Text),
+    Attribute::new("equipment_length", Shape::Boolean),
+    Attribute::new("equipment_length_notes", Shape::Text),
+    Attribute::new("equipment_height", Shape::Boolean),
+    Attribute::new("equipment_height_notes", Shape::Text),
+    Attribute::new("pod_arrived_at", Shape::Boolean),
+    Attribute::new("pod_arrived_at_notes", Shape::Text),
+    Attribute::new("pod_discharged_at", Shape::Boolean),
+    Attribute::new("pod_discharged_at_notes", Shape::Text),
+    Attribute::new("pod_full_out_at", Shape::Boolean),
+    Attribute::new("pod_full_out_at_notes", Shape::Text),
+    Attribute::new("final_destination_full_out_at", Shape::Boolean),
+    Attribute::new("final_destination_full_out_at_notes", Shape::Text),
+    Attribute::new("empty_terminated_at", Shape::Boolean),
+    Attribute::new("empty_terminated_at_notes", Shape::Text),
+];
+
+/// Always left out: ocean carriers' tracking interfaces tell no last free day.
+const NEVER_PROVIDED: &str = "ssl_lfd";
 
 /// The id of the line with this main code.
 pub fn id(scac: Scac) -> ReferenceId {
@@ -47,17 +75,17 @@ pub fn render(line: &ShippingLine) -> String {
         container_number_tracking_support: line.container_support,
         tracking_url: None,
         contact_url: None,
-        provided_data: None,
+        provided_data: line.not_provided.as_deref().map(Provided),
     };
     Resource::new(TYPE.name, id(line.scac), attributes, Relationships {})
         .linked("shipping_lines")
         .text()
 }
 
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct Relationships {}
 
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct Attributes<'a> {
     scac: Shown<Scac>,
     name: &'a str,
@@ -68,5 +96,24 @@ struct Attributes<'a> {
     container_number_tracking_support: bool,
     tracking_url: Option<&'a str>,
     contact_url: Option<&'a str>,
-    provided_data: Option<()>,
+    provided_data: Option<Provided<'a>>,
+}
+
+/// True for everything but what the line is known to leave out.
+struct Provided<'a>(&'a [String]);
+
+impl Serialize for Provided<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(PROVIDED.len()))?;
+        for member in PROVIDED {
+            if matches!(member.shape, Shape::Boolean) {
+                let left_out = self.0.iter().any(|name| name == member.name);
+                let told = !left_out && member.name != NEVER_PROVIDED;
+                map.serialize_entry(member.name, &told)?;
+            } else {
+                map.serialize_entry(member.name, "")?;
+            }
+        }
+        map.end()
+    }
 }

@@ -1,7 +1,7 @@
 //! A marine terminal, or a rail ramp (`rail_terminal`).
 
 use domain::ids::ReferenceId;
-use domain::place::{Terminal, TerminalKind};
+use domain::place::{Gazetteer, Terminal, TerminalKind};
 use serde::Serialize;
 
 use super::place;
@@ -29,8 +29,8 @@ pub const TYPE: Type = Type {
             "facility_type",
             Shape::OneOf(|| vec!["ocean_terminal", "rail"]),
         ),
-        Attribute::or_null("provided_data", Shape::Object(&[]))
-            .about("What the terminal is known to report; null while nothing is known."),
+        Attribute::new("provided_data", Shape::Object(PROVIDED))
+            .about("What a source of this installation reports from inside the terminal."),
     ],
     relationships: &[Relationship::one("port", &["port"])],
     collection: Some("terminals"),
@@ -52,9 +52,27 @@ pub const RAIL_TYPE: Type = Type {
         Relationship::one("port", &["port"]),
         Relationship::one("metro_area", &["metro_area"]),
     ],
-    collection: None,
+    collection: Some("terminals"),
     versioned: false,
 };
+
+const PROVIDED: &[Attribute] = &[
+    Attribute::new("pickup_lfd", Shape::Boolean),
+    Attribute::new("pickup_lfd_notes", Shape::Text),
+    Attribute::new("pod_full_out_at", Shape::Boolean),
+    Attribute::new("available_for_pickup", Shape::Boolean),
+    Attribute::new("available_for_pickup_notes", Shape::Text),
+    Attribute::new("fees_at_pod_terminal", Shape::Boolean),
+    Attribute::new("fees_at_pod_terminal_notes", Shape::Text),
+    Attribute::new("holds_at_pod_terminal", Shape::Boolean),
+    Attribute::new("holds_at_pod_terminal_notes", Shape::Text),
+    Attribute::new("pickup_appointment_at", Shape::Boolean),
+    Attribute::new("pickup_appointment_at_notes", Shape::Text),
+    Attribute::new("location_at_pod_terminal", Shape::Boolean),
+    Attribute::new("location_at_pod_terminal_notes", Shape::Text),
+    Attribute::new("pod_full_out_chassis_number", Shape::Boolean),
+    Attribute::new("pod_full_out_chassis_number_notes", Shape::Text),
+];
 
 /// The id under which the terminal with our `code` is served.
 pub fn id(code: &str) -> ReferenceId {
@@ -67,27 +85,29 @@ pub fn type_of(terminal: &Terminal) -> &'static str {
 }
 
 /// The resource object as JSON text.
-pub fn render(terminal: &Terminal) -> String {
+pub fn render(terminal: &Terminal, gazetteer: &Gazetteer) -> String {
     let id = place::terminal_id(&terminal.code);
     let port = ToOne::to("port", place::port_id(terminal.port));
     match terminal.kind {
-        TerminalKind::Ocean => Resource::new(TYPE.name, id, ocean(terminal, id), Port { port })
-            .linked("terminals")
-            .text(),
+        TerminalKind::Ocean => {
+            let attributes = ocean(terminal, id, gazetteer);
+            Resource::new(TYPE.name, id, attributes, Port { port })
+                .linked("terminals")
+                .text()
+        }
         TerminalKind::Rail => {
-            let metro_area = ToOne::NONE;
-            Resource::new(
-                RAIL_TYPE.name,
-                id,
-                ramp(terminal, id),
-                Ramp { port, metro_area },
-            )
-            .text()
+            let area = gazetteer.metro_area(terminal.port);
+            let area = area.map(|area| ("metro_area", place::metro_area_id(area.locode)));
+            let metro_area = ToOne::maybe(area);
+            let relationships = Ramp { port, metro_area };
+            Resource::new(RAIL_TYPE.name, id, ramp(terminal, id), relationships)
+                .linked("terminals")
+                .text()
         }
     }
 }
 
-fn ocean(terminal: &Terminal, id: ReferenceId) -> Attributes<'_> {
+fn ocean<'a>(terminal: &'a Terminal, id: ReferenceId, gazetteer: &'a Gazetteer) -> Attributes<'a> {
     Attributes {
         id: Shown(id),
         name: &terminal.name,
@@ -96,13 +116,13 @@ fn ocean(terminal: &Terminal, id: ReferenceId) -> Attributes<'_> {
         smdg_code: terminal.smdg_code.as_deref(),
         bic_facility_code: terminal.bic_facility_code.as_deref(),
         street: None,
-        city: None,
+        city: terminal.city.as_deref(),
         state: None,
-        state_abbr: None,
+        state_abbr: terminal.state.as_deref(),
         zip: None,
-        country: Some(terminal.port.country()),
+        country: Some(gazetteer.country(terminal.port.country())),
         facility_type: "ocean_terminal",
-        provided_data: None,
+        provided_data: Provided::default(),
     }
 }
 
@@ -112,7 +132,7 @@ fn ramp(terminal: &Terminal, id: ReferenceId) -> RampAttributes<'_> {
         name: &terminal.name,
         nickname: &terminal.nickname,
         firms_code: terminal.firms_code.as_deref(),
-        city: None,
+        city: terminal.city.as_deref(),
     }
 }
 
@@ -151,5 +171,29 @@ struct Attributes<'a> {
     zip: Option<&'a str>,
     country: Option<&'a str>,
     facility_type: &'static str,
-    provided_data: Option<()>,
+    provided_data: Provided,
+}
+
+/// Nothing, as long as no source speaks for a terminal.
+#[derive(Default, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "one for each attribute that may be told"
+)]
+struct Provided {
+    pickup_lfd: bool,
+    pickup_lfd_notes: &'static str,
+    pod_full_out_at: bool,
+    available_for_pickup: bool,
+    available_for_pickup_notes: &'static str,
+    fees_at_pod_terminal: bool,
+    fees_at_pod_terminal_notes: &'static str,
+    holds_at_pod_terminal: bool,
+    holds_at_pod_terminal_notes: &'static str,
+    pickup_appointment_at: bool,
+    pickup_appointment_at_notes: &'static str,
+    location_at_pod_terminal: bool,
+    location_at_pod_terminal_notes: &'static str,
+    pod_full_out_chassis_number: bool,
+    pod_full_out_chassis_number_notes: &'static str,
 }

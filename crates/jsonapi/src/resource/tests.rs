@@ -6,7 +6,7 @@ use domain::codes::{
 };
 use domain::container::{
     ContainerState, CurrentStatus, Estimate, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay,
-    LfdOwner, Milestone, Pickup, Slot, Vessel,
+    LfdOwner, Milestone, Pickup, Rail, Slot, Vessel,
 };
 use domain::event::{Attribute as Changed, EventName};
 use domain::ids::{ContainerId, ShipmentId, WebhookId};
@@ -47,6 +47,7 @@ fn port(code: &str, name: &str, zone: &str) -> Port {
         coordinates: Some((33.75, -118.25)),
         zone: zone.into(),
         canonical: locode(code),
+        metro_area: (code == "USCHI").then(|| locode(code)),
     }
 }
 
@@ -61,6 +62,8 @@ fn facility(code: &str, at: &str, kind: TerminalKind) -> Terminal {
         smdg_code: Some("TST".into()),
         bic_facility_code: None,
         zone: "America/Los_Angeles".into(),
+        city: Some("Harbour".into()),
+        state: Some("CA".into()),
     }
 }
 
@@ -178,7 +181,15 @@ fn inland_box() -> ContainerState {
             lfd_rail: Some(day("2026-02-25")),
             appointment: Some(at("2026-01-27T00:30:00Z")),
             yard_location: Some("B12".into()),
+            chassis: Some("DCLZ400123".into()),
             terminal_checked_at: Some(at("2026-01-27T00:00:00Z")),
+        },
+        rail: Rail {
+            pod_carrier: Scac::parse("UPRR").ok(),
+            inland_carrier: Scac::parse("BNSF").ok(),
+            heard_at: Some(at("2026-01-26T06:00:00Z")),
+            holds: Vec::new(),
+            fees: vec![fee(FeeKind::Demurrage, Some("80"))],
         },
         ..unknown_box()
     }
@@ -380,10 +391,13 @@ fn a_shipment_with_everything() {
         destination_terminal: Some("USCHI-R1".into()),
         pod_vessel: Some(vessel()),
         pol_etd: Some(at("2026-01-04T00:00:00Z")),
+        pol_original_etd: Some(at("2026-01-03T12:00:00Z")),
         pol_atd: Some(at("2026-01-04T01:00:00Z")),
         pod_eta: Some(at("2026-01-20T00:00:00Z")),
+        pod_original_eta: Some(at("2026-01-18T00:00:00Z")),
         pod_ata: Some(at("2026-01-20T01:00:00Z")),
         destination_eta: Some(at("2026-01-26T00:00:00Z")),
+        destination_original_eta: Some(at("2026-01-24T00:00:00Z")),
         destination_ata: None,
         eta_source: Some(SourceKind::Dcsa2),
     };
@@ -592,6 +606,7 @@ fn claim_text(report: &Report) -> String {
         index: 4,
         report,
         created_at: at("2026-01-20T02:00:00Z"),
+        invalidated_at: None,
         container: Some(id(1)),
         gazetteer: &gazetteer(),
     })
@@ -682,19 +697,24 @@ fn reference_records() {
         container_support: false,
         bill_of_lading_prefixes: vec![],
         container_owner_prefixes: vec![],
+        not_provided: Some(vec!["seal_number".into()]),
     };
     let texts = [
         check(
             &port::TYPE,
-            &port::render(places.port(locode("USCHI")).unwrap()),
+            &port::render(places.port(locode("USLAX")).unwrap(), &places),
         ),
         check(
             &terminal::TYPE,
-            &terminal::render(places.terminal("USLAX-TST").unwrap()),
+            &terminal::render(places.terminal("USLAX-TST").unwrap(), &places),
         ),
         check(
             &terminal::RAIL_TYPE,
-            &terminal::render(places.terminal("USCHI-R1").unwrap()),
+            &terminal::render(places.terminal("USCHI-R1").unwrap(), &places),
+        ),
+        check(
+            &metro_area::TYPE,
+            &metro_area::render(places.port(locode("USCHI")).unwrap()),
         ),
         check(&vessel::TYPE, &vessel::render(&vessel())),
         check(&shipping_line::TYPE, &shipping_line::render(&line)),
@@ -745,7 +765,7 @@ fn a_webhook_and_its_delivery() {
 
 #[test]
 fn every_type_is_named_once_and_targets_are_types_or_known_gaps() {
-    let later = ["party", "custom_field", "user", "metro_area"];
+    let later = ["party", "custom_field", "user", "account"];
     let names: std::collections::BTreeSet<_> = TYPES.iter().map(|kind| kind.name).collect();
     assert_eq!(names.len(), TYPES.len());
     for kind in TYPES {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::container::{Estimate, LastFreeDay, LfdOwner, Milestone, Vessel};
 use domain::event::{Attribute, Change, EventName, difference};
-use domain::ids::{ContainerId, EventId, ReportId, ShipmentId};
+use domain::ids::{ContainerId, EventId, ReferenceId, ReportId, ShipmentId};
 use domain::report::SourceKind;
 use jiff::Timestamp;
 use jsonapi::resource::{
@@ -43,7 +43,7 @@ impl Refresh<'_> {
         let before = self.known.as_ref().map(|container| &container.state);
         let changes = difference(before, &self.computed.state);
         let mut row = self.row(work);
-        let mut telling = Telling::new(&row, self.shipment.id, work);
+        let mut telling = Telling::new(&row, self.shipment.id, self.computed, work);
         if self.known.is_none() && !self.shipment_is_new {
             telling.created();
         }
@@ -55,6 +55,7 @@ impl Refresh<'_> {
             vessels,
             ..
         } = telling;
+        self.note_vessels(a, row.id, &vessels)?;
         remember(a, work, vessels)?;
         let unchanged = changes.is_empty() && inserted.is_empty();
         self.write(a, work, &mut row, &inserted, unchanged)?;
@@ -64,6 +65,30 @@ impl Refresh<'_> {
         }
         outbox::publish(a, &mut work.subscribers, &news, work.ids, work.now)?;
         Ok(row.id)
+    }
+
+    /// Lets the vessels that are new to this box lead to it.
+    fn note_vessels(
+        &self,
+        a: &mut AccountTx<'_>,
+        id: ContainerId,
+        named: &BTreeSet<Vessel>,
+    ) -> Result<(), store::Error> {
+        let before = self.known.as_ref().map(|container| &container.state);
+        let stood: Vec<&Vessel> = before
+            .into_iter()
+            .flat_map(|state| {
+                let milestones = state.milestones.iter().filter_map(|m| m.vessel.as_ref());
+                milestones.chain(state.estimates.iter().filter_map(|e| e.vessel.as_ref()))
+            })
+            .collect();
+        let new: BTreeSet<ReferenceId> = named
+            .iter()
+            .filter(|vessel| !stood.contains(vessel))
+            .filter_map(vessel::id)
+            .collect();
+        let new: Vec<ReferenceId> = new.into_iter().collect();
+        store::vessel::carries(a, id, &new)
     }
 
     /// The row as it is to stand, not yet rendered. A changed state is a new version.
@@ -180,6 +205,7 @@ pub(super) fn render(
 /// Turns changes into event records and news, in the order of telling.
 struct Telling<'w, 'a> {
     work: &'w mut Work<'a>,
+    computed: &'w Computed,
     container: ContainerId,
     shipment: ShipmentId,
     version: i64,
@@ -193,13 +219,19 @@ struct Telling<'w, 'a> {
 }
 
 impl<'w, 'a> Telling<'w, 'a> {
-    fn new(row: &Container, shipment: ShipmentId, work: &'w mut Work<'a>) -> Self {
+    fn new(
+        row: &Container,
+        shipment: ShipmentId,
+        computed: &'w Computed,
+        work: &'w mut Work<'a>,
+    ) -> Self {
         let pod = row.state.journey.port_of_discharge;
         let zone = pod
             .and_then(|pod| work.tracking.gazetteer().zone(pod))
             .map(ToOwned::to_owned);
         Self {
             work,
+            computed,
             container: row.id,
             shipment,
             version: row.version,
@@ -312,6 +344,7 @@ impl<'w, 'a> Telling<'w, 'a> {
             locode: estimate.locode,
             vessel: estimate.vessel.as_ref(),
             voyage: estimate.voyage.as_deref(),
+            source_event: self.computed.source_of_estimate(estimate),
             ..self.plain(id, estimate.event, estimate.source)
         };
         let document = transport_event::render(&view);
@@ -437,6 +470,7 @@ impl<'w, 'a> Telling<'w, 'a> {
             vessel: milestone.vessel.as_ref(),
             voyage: milestone.voyage.as_deref(),
             value: milestone.value.as_deref(),
+            source_event: self.computed.source_of_milestone(milestone),
             created_at,
             invalidated_at,
             previous_version,

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use domain::codes::ContainerNumber;
-use domain::container::ContainerState;
+use domain::codes::{ContainerNumber, UnLocode};
+use domain::container::{ContainerState, Estimate, Milestone};
+use domain::event::EventName;
 use domain::ids::{ReportId, WatchId};
-use domain::report::{Report, Value};
+use domain::report::{Report, SourceKind, Value};
 use domain::timeline;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
@@ -37,6 +38,38 @@ pub(crate) struct Computed {
     pub(crate) due: Option<Timestamp>,
     /// Every report about the container, oldest first.
     pub(crate) reports: Vec<ReportId>,
+    /// What those reports say.
+    claims: Vec<Report>,
+}
+
+impl Computed {
+    /// The report behind a milestone.
+    pub(crate) fn source_of_milestone(&self, milestone: &Milestone) -> Option<ReportId> {
+        let event = milestone.slot.event;
+        self.source(event, milestone.at, milestone.locode, milestone.source)
+    }
+
+    /// The report behind an estimate.
+    pub(crate) fn source_of_estimate(&self, estimate: &Estimate) -> Option<ReportId> {
+        self.source(
+            estimate.event,
+            estimate.at,
+            estimate.locode,
+            estimate.source,
+        )
+    }
+
+    fn source(
+        &self,
+        event: EventName,
+        at: Timestamp,
+        locode: Option<UnLocode>,
+        source: SourceKind,
+    ) -> Option<ReportId> {
+        let claims: Vec<&Report> = self.claims.iter().collect();
+        let found = timeline::source_of(event, at, locode, source, &claims)?;
+        self.reports.get(found).copied()
+    }
 }
 
 impl Evidence {
@@ -119,6 +152,7 @@ fn compute(
                 state: timeline::container_state(number, &reports, tracking.gazetteer(), now),
                 due: timeline::due(number, &reports, now),
                 reports: ids,
+                claims: reports,
             };
             (number, computed)
         })

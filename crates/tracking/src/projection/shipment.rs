@@ -105,7 +105,7 @@ fn write(
     }
     after.document = render(work.tracking, &after, linked, customer);
     let mut a = tx.account(account);
-    let mut news = estimated_arrival(&mut a, work, &before.state, &after)?;
+    let mut news = estimated_arrival(&mut a, work, &before.state, &after, states)?;
     store::shipment::update(&mut a, &after)?;
     if stop.is_some() {
         news.extend(stop_requests(&mut a, work, &after)?);
@@ -119,6 +119,7 @@ fn estimated_arrival(
     work: &mut Work<'_>,
     before: &ShipmentState,
     after: &Shipment,
+    states: &[ContainerState],
 ) -> Result<Vec<News>, store::Error> {
     let (Some(eta), true) = (after.state.pod_eta, after.state.pod_eta != before.pod_eta) else {
         return Ok(Vec::new());
@@ -132,7 +133,7 @@ fn estimated_arrival(
         locode,
         zone: locode.and_then(|locode| gazetteer.zone(locode)),
         vessel: after.state.pod_vessel.as_ref(),
-        voyage: None,
+        voyage: voyage_in(states, eta),
         source: after
             .state
             .eta_source
@@ -160,6 +161,15 @@ fn estimated_arrival(
         about: About::Shipment(after.id, None),
         version: after.version,
     }])
+}
+
+/// The voyage of the estimate that is shown.
+fn voyage_in(states: &[ContainerState], eta: jiff::Timestamp) -> Option<&str> {
+    states
+        .iter()
+        .filter_map(|state| state.estimate(EventName::EstimatedVesselArrived))
+        .find(|estimate| estimate.at == eta)
+        .and_then(|estimate| estimate.voyage.as_deref())
 }
 
 /// Every open request of a stopped shipment stops with it.

@@ -9,7 +9,7 @@ use domain::ids::{
     AccountId, ContainerId, EventId, NotificationId, ReferenceId, ShipmentId, TrackingRequestId,
 };
 use domain::webhook::DeliveryStatus;
-use jsonapi::resource::{port, terminal, webhook_notification};
+use jsonapi::resource::{render_site, terminal, webhook_notification};
 use serde::Deserialize;
 use store::Tx;
 use store::delivery::Claimed;
@@ -217,15 +217,14 @@ impl Named {
     fn places(&self, tracking: &Tracking) -> Vec<String> {
         let gazetteer = tracking.gazetteer();
         let locode = self.attributes.location_locode.as_deref();
-        let port = locode
+        let site = locode
             .and_then(|text| domain::codes::UnLocode::parse(text).ok())
-            .and_then(|locode| gazetteer.port(locode))
-            .map(port::render);
+            .and_then(|locode| render_site(locode, gazetteer));
         let terminal = self
             .linked("terminal")
             .and_then(|id| gazetteer.terminals().find(|t| terminal::id(&t.code) == id))
-            .map(terminal::render);
-        port.into_iter().chain(terminal).collect()
+            .map(|terminal| terminal::render(terminal, gazetteer));
+        site.into_iter().chain(terminal).collect()
     }
 }
 

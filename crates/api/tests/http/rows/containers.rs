@@ -8,9 +8,6 @@ const KIND: &str = "container";
 pub fn row(operation: &str, planted: &Planted) -> Option<Row> {
     Some(match operation {
         "list_containers" => Row::bare(),
-        "get_container" | "list_container_transport_events" | "list_container_raw_events" => {
-            Row::of(planted.containers[0])
-        }
         "update_container" => {
             Row::of(planted.containers[0]).attributes(KIND, json!({"ref_numbers": ["PO 1"]}))
         }
@@ -18,6 +15,11 @@ pub fn row(operation: &str, planted: &Planted) -> Option<Row> {
             "type": KIND, "id": planted.containers[0].to_string(),
             "attributes": {"ref_numbers": ["PO 2"]},
         }})),
+        "get_container"
+        | "list_container_transport_events"
+        | "list_container_raw_events"
+        | "get_container_map"
+        | "get_container_route" => Row::of(planted.containers[0]),
         _ => return None,
     })
 }

@@ -4,6 +4,7 @@
 mod api_keys;
 mod containers;
 mod parties;
+mod places;
 mod shipments;
 mod shipping_lines;
 mod tracking_requests;
@@ -105,6 +106,7 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
         api_keys::row,
         containers::row,
         parties::row,
+        places::row,
         shipments::row,
         shipping_lines::row,
         tracking_requests::row,

@@ -1,0 +1,31 @@
+//! The way of a container, read from the reports behind it.
+
+use domain::ids::ContainerId;
+use domain::report::Report;
+use domain::route::Call as Stop;
+use domain::timeline;
+use store::container::Container;
+
+use crate::call::Reading;
+use crate::failure::Failure;
+
+/// A container with its way.
+pub(crate) struct Way {
+    pub(crate) container: Container,
+    pub(crate) calls: Vec<Stop>,
+}
+
+/// The way of this container; `None` when the account has no such container.
+pub(crate) fn of(reading: &mut Reading<'_>, id: ContainerId) -> Result<Option<Way>, Failure> {
+    let mut a = reading.account();
+    let Some(container) = store::container::find(&mut a, id)? else {
+        return Ok(None);
+    };
+    let watches = store::shipment::watches_of(&mut a, container.shipment)?;
+    let stored = store::report::of_watches(reading.tx, &watches)?;
+    let reports: Vec<Report> = stored.into_iter().map(|row| row.report).collect();
+    let tracking = &reading.app.tracking;
+    let (gazetteer, now) = (tracking.gazetteer(), tracking.now());
+    let calls = timeline::route(container.number, &reports, gazetteer, now);
+    Ok(Some(Way { container, calls }))
+}

@@ -1,0 +1,35 @@
+//! `GET /v2/metro_areas/{id}`
+
+use jsonapi::query::Rules;
+use jsonapi::resource::metro_area::TYPE;
+
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "get_metro_area",
+    summary: "One metropolitan area, by id or UN/LOCODE",
+    needs: Needs::Show,
+    gate: Gate::Open,
+    bucket: Bucket::Default,
+    query: Rules::of(&TYPE),
+    body: None,
+    answers: Answers::One(&TYPE),
+    subject: "metropolitan area",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id = call.coded_id(TYPE.name)?;
+    let found = call
+        .app
+        .references
+        .document(call.app.tracking.registry(), TYPE.name, id);
+    let primary = found.into_iter().collect();
+    let rows = call
+        .read(move |reading| reading.with_included(Vec::clone(&primary)))
+        .await?;
+    call.found(rows)
+}

@@ -1,0 +1,3 @@
+//! Inland metropolitan areas.
+
+pub(crate) mod get;

@@ -1,0 +1,3 @@
+//! Seaports and inland points.
+
+pub(crate) mod get;

@@ -1,0 +1,3 @@
+//! Marine terminals and rail ramps.
+
+pub(crate) mod get;
