@@ -63,17 +63,17 @@ impl Point {
                 longitude: self.longitude + (end.longitude - self.longitude) * part,
             };
         }
-        let (a, b) = (
-            ((1.0 - part) * angle).sin() / angle.sin(),
-            (part * angle).sin() / angle.sin(),
-        );
+        let here = ((1.0 - part) * angle).sin() / angle.sin();
+        let there = (part * angle).sin() / angle.sin();
         let (from, to) = (vector(self), vector(other));
-        let [x, y, z] = [0, 1, 2].map(|axis: usize| {
-            a * from.get(axis).copied().unwrap_or(0.0) + b * to.get(axis).copied().unwrap_or(0.0)
+        let mixed = [0_usize, 1, 2].map(|axis| {
+            let share = |of: [f64; 3]| of.get(axis).copied().unwrap_or(0.0);
+            here * share(from) + there * share(to)
         });
+        let [east, north_of_east, up] = mixed;
         Self {
-            latitude: z.atan2(x.hypot(y)).to_degrees(),
-            longitude: y.atan2(x).to_degrees(),
+            latitude: up.atan2(east.hypot(north_of_east)).to_degrees(),
+            longitude: north_of_east.atan2(east).to_degrees(),
         }
         .near(self)
     }

@@ -30,8 +30,11 @@ pub(crate) fn rail(
         .filter(|claim| claim.is_actual() && is_on_carriage(way, claim))
         .collect();
     Rail {
-        pod_carrier: hauls.iter().find(|c| takes(c)).and_then(carrier),
-        inland_carrier: hauls.iter().rfind(|c| brings(c, way)).and_then(carrier),
+        pod_carrier: hauls.iter().find(|c| takes(c)).and_then(|c| carrier(c)),
+        inland_carrier: hauls
+            .iter()
+            .rfind(|c| brings(c, way))
+            .and_then(|c| carrier(c)),
         heard_at,
         holds,
         fees,
@@ -49,6 +52,6 @@ fn brings(claim: &Claim<'_>, way: &Way<'_>) -> bool {
     here && in_or_off && claim.report.references.scac.is_some()
 }
 
-fn carrier(claim: &&Claim<'_>) -> Option<Scac> {
+fn carrier(claim: &Claim<'_>) -> Option<Scac> {
     claim.report.references.scac
 }
