@@ -214,3 +214,57 @@ async fn references_and_tags_can_change() {
         .faults(422);
     assert!(told[0].starts_with("/data/id: "), "{told:?}");
 }
+
+#[tokio::test]
+async fn another_code_of_a_line_means_the_line() {
+    let house = House::open().await;
+    let lines: Vec<_> = house.tracking.registry().shipping_lines().collect();
+    let many = lines.iter().find(|line| {
+        let other = line.alternative_scacs.first();
+        line.bill_of_lading_support && other.is_some_and(|other| other.as_str().len() == 4)
+    });
+    let line = many.expect("some line has another code");
+    let other = line.alternative_scacs[0].to_string().to_lowercase();
+    let by = |scac: &str| json!({"request_type": "bill_of_lading", "request_number": "QUAY81", "scac": scac});
+    let made = create(&house, by(&other)).await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    assert_eq!(
+        made.json()["data"]["attributes"]["scac"],
+        line.scac.as_str()
+    );
+    let told = create(&house, by(line.scac.as_str())).await.faults(422);
+    let expected = format!(
+        "/data/attributes/request_number: Request number 'QUAY81' with scac '{}' already exists in a \
+         tracking_request with a pending status",
+        line.scac
+    );
+    assert_eq!(told, [expected]);
+}
+
+#[tokio::test]
+async fn the_words_of_a_line_that_is_refused() {
+    let house = House::open().await;
+    for (scac, expected) in [
+        (json!(""), "Scac can't be blank"),
+        (Value::Null, "Scac can't be blank"),
+        (json!("ZZZZ"), "Scac 'ZZZZ' is not recognized"),
+        (json!("MSC"), "Scac 'MSC' is not recognized"),
+    ] {
+        let told = create(
+            &house,
+            json!({"request_type": "bill_of_lading", "request_number": "1", "scac": scac}),
+        )
+        .await
+        .faults(422);
+        assert_eq!(told, [format!("/data/attributes/scac: {expected}")]);
+    }
+}
+
+#[tokio::test]
+async fn a_tag_is_kept_once() {
+    let house = House::open().await;
+    let mut wanted = bill("QUAY82");
+    wanted["shipment_tags"] = json!(["a", "b", "a"]);
+    let made = create(&house, wanted).await.json();
+    assert_eq!(made["data"]["attributes"]["tags"], json!(["a", "b"]));
+}

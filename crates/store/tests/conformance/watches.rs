@@ -1,10 +1,13 @@
 //! What watches promise.
 
 use domain::ids::WatchId;
+use domain::tracking_request::{Progress, RequestStatus};
 use jiff::Timestamp;
+use store::shipment::{self, Shipment};
+use store::tracking_request::{self, TrackingRequest};
 use store::watch::{self, Settled, Watch};
 
-use crate::bench::{Bench, at, id, watch_row};
+use crate::bench::{Bench, at, id, request_row, shipment_row, watch_row};
 
 on_both_engines!(
     a_number_at_a_source_is_watched_once,
@@ -14,6 +17,7 @@ on_both_engines!(
     a_poll_can_be_pulled_forward_but_not_put_off,
     the_next_due_time_respects_leases,
     settling_keeps_what_it_does_not_tell,
+    a_watch_rests_when_nobody_follows_it,
 );
 
 async fn store(bench: &Bench, row: Watch) -> Watch {
@@ -176,4 +180,41 @@ async fn settling_keeps_what_it_does_not_tell(bench: &Bench) {
     assert_eq!(found.last_attempted_at, Some(at(20)));
     assert_eq!(found.last_succeeded_at, Some(at(11)));
     assert_eq!(found.last_changed_at, Some(at(12)));
+}
+
+async fn a_watch_rests_when_nobody_follows_it(bench: &Bench) {
+    let accounts = [bench.account().await, bench.account().await];
+    let watched = store(bench, watch_row()).await.id;
+    let request = TrackingRequest {
+        watch: Some(watched),
+        ..request_row()
+    };
+    let ended = TrackingRequest {
+        progress: Progress {
+            status: RequestStatus::TrackingStopped,
+            ..request.progress
+        },
+        ..request.clone()
+    };
+    let tracked = shipment_row();
+    let stopped = Shipment {
+        stopped: Some((at(3), "cancelled_by_user".into())),
+        ..tracked.clone()
+    };
+    let rested = bench
+        .write(move |tx| {
+            tracking_request::insert(&mut tx.account(accounts[0]), &request)?;
+            let mut a = tx.account(accounts[1]);
+            shipment::insert(&mut a, &tracked)?;
+            shipment::link_watch(&mut a, tracked.id, watched)?;
+            let mut rested = vec![watch::rest_unless_followed(tx, watched)?];
+            tracking_request::update(&mut tx.account(accounts[0]), &ended)?;
+            rested.push(watch::rest_unless_followed(tx, watched)?);
+            shipment::update(&mut tx.account(accounts[1]), &stopped)?;
+            rested.push(watch::rest_unless_followed(tx, watched)?);
+            Ok((rested, watch::find(tx, watched)?))
+        })
+        .await;
+    assert_eq!(rested.0, [false, false, true]);
+    assert_eq!(rested.1.unwrap().next_poll_at, None);
 }

@@ -25,6 +25,9 @@ use crate::intake::{self, Kept, Reading};
 use crate::projection::{self, Following, LineSays, Stale};
 use crate::{Source, Tracking, id_source};
 
+/// How often a watch is looked at that nobody can be asked about.
+const UNASKED_EVERY: SignedDuration = SignedDuration::from_hours(1);
+
 /// Claims watches that are due, in order of their due time and number.
 pub(crate) async fn claim(
     tracking: &Tracking,
@@ -50,12 +53,7 @@ pub(crate) async fn ask(tracking: &Tracking, watch: Watch) -> Result<(), store::
         .iter()
         .find(|source| source.id() == watch.source)
     else {
-        return give_back(
-            tracking,
-            &watch,
-            tracking.now() + SignedDuration::from_hours(1),
-        )
-        .await;
+        return settle_unasked(tracking, watch, tracking.now()).await;
     };
     if let Err(free_at) = tracking.pauses().take(
         source.id(),
@@ -219,15 +217,39 @@ fn result(
     }
 }
 
+/// A watch whose source is no longer configured: time passes for its shipments all the same, and it is looked
+/// at again in an hour.
+async fn settle_unasked(
+    tracking: &Tracking,
+    watch: Watch,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let (shared, ids) = (tracking.clone(), id_source(now));
+    tracking
+        .store()
+        .write(Key::watch(watch.id), move |tx| {
+            store::watch::lock(tx, watch.id)?;
+            let says = LineSays::nothing();
+            let mut ids = ids.clone();
+            let following = projection::project(tx, &shared, watch.id, says, &mut ids, now)?;
+            let followed = following.open > 0;
+            let settled = Settled {
+                next_poll_at: followed.then(|| now + UNASKED_EVERY),
+                ..unanswered(&watch)
+            };
+            store::watch::settle(tx, watch.id, watch.claim_token, &settled).map(|_| ())
+        })
+        .await?;
+    tracking.nudges().deliver();
+    Ok(())
+}
+
 /// Ends a claim without an answer: the watch is due again at `at`.
 async fn give_back(tracking: &Tracking, watch: &Watch, at: Timestamp) -> Result<(), store::Error> {
     let (id, token) = (watch.id, watch.claim_token);
     let settled = Settled {
         next_poll_at: Some(at),
-        failures: watch.failures,
-        attempted_at: watch.last_attempted_at.unwrap_or(watch.created_at),
-        succeeded_at: None,
-        changed_at: None,
+        ..unanswered(watch)
     };
     tracking
         .store()
@@ -235,6 +257,17 @@ async fn give_back(tracking: &Tracking, watch: &Watch, at: Timestamp) -> Result<
             store::watch::settle(tx, id, token, &settled).map(|_| ())
         })
         .await
+}
+
+/// The line was not asked: all stays as it is.
+fn unanswered(watch: &Watch) -> Settled {
+    Settled {
+        next_poll_at: None,
+        failures: watch.failures,
+        attempted_at: watch.last_attempted_at.unwrap_or(watch.created_at),
+        succeeded_at: None,
+        changed_at: None,
+    }
 }
 
 fn note_failure(

@@ -82,3 +82,164 @@ fn end(shipment: &Shipment, state: &ContainerState) -> Option<(Timestamp, &'stat
 fn begun(shipment: &Shipment) -> Timestamp {
     shipment.resumed_at.unwrap_or(shipment.created_at)
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::codes::{ContainerNumber, Scac, UnLocode};
+    use domain::container::{Milestone, Slot};
+    use domain::ids::ShipmentId;
+    use domain::report::{Precision, SourceKind};
+    use domain::shipment::ShipmentState;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn day(day: i64) -> Timestamp {
+        Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * day)
+    }
+
+    fn shipment(kind: NumberKind, resumed: Option<i64>) -> Shipment {
+        Shipment {
+            id: ShipmentId(Uuid::nil()),
+            number: "B".into(),
+            normalized_number: "B".into(),
+            scac: Scac::parse("MSCU").unwrap(),
+            kind,
+            state: ShipmentState::default(),
+            ref_numbers: Vec::new(),
+            tags: Vec::new(),
+            created_at: day(100),
+            updated_at: day(100),
+            version: 1,
+            line_attempted_at: None,
+            line_succeeded_at: None,
+            stopped: None,
+            resumed_at: resumed.map(day),
+            customer: None,
+            custom_fields: Vec::new(),
+            document: String::new(),
+        }
+    }
+
+    /// A box to which these things happened, on these days.
+    fn a_box(told: &[(EventName, i64)]) -> ContainerState {
+        let number = ContainerNumber::parse("CSQU3054383").unwrap();
+        let milestones = told.iter().map(|(event, at)| Milestone {
+            slot: Slot {
+                event: *event,
+                place: None,
+                leg: String::new(),
+                occurrence: 0,
+            },
+            at: day(*at),
+            precision: Precision::Minute,
+            zone: None,
+            locode: None,
+            terminal: None,
+            vessel: None,
+            voyage: None,
+            source: SourceKind::Dcsa2,
+            value: None,
+        });
+        let mut state = ContainerState {
+            milestones: milestones.collect(),
+            ..ContainerState::unknown(number)
+        };
+        if told.iter().any(|(event, _)| *event == EventName::EmptyIn) {
+            state.status = CurrentStatus::EmptyReturned;
+        }
+        state
+    }
+
+    fn inland(mut state: ContainerState) -> ContainerState {
+        state.journey.destination = UnLocode::parse("USCHI").ok();
+        state
+    }
+
+    /// The first day on which tracking ends, and why, when the line always has news.
+    fn ends(shipment: &Shipment, states: &[ContainerState]) -> Option<(i64, &'static str)> {
+        (100..400).find_map(|today| {
+            let heard = Heard {
+                at: Some(day(today)),
+                cancelled_at: None,
+            };
+            Some((today, reason(shipment, states, heard, day(today))?))
+        })
+    }
+
+    #[test]
+    fn a_shipment_ends_with_the_last_of_its_boxes() {
+        use EventName as E;
+        let bill = |resumed| shipment(NumberKind::BillOfLading, resumed);
+        let returned = a_box(&[
+            (E::VesselArrived, 110),
+            (E::FullOut, 112),
+            (E::EmptyIn, 120),
+        ]);
+        let out = a_box(&[(E::VesselArrived, 110), (E::FullOut, 112)]);
+        let landed = a_box(&[(E::VesselArrived, 110)]);
+        let at_sea = a_box(&[(E::VesselDeparted, 101)]);
+        let ramp = inland(a_box(&[
+            (E::VesselArrived, 110),
+            (E::ArrivedAtInlandDestination, 115),
+        ]));
+        let on_its_way = inland(landed.clone());
+        let terminated = "all_containers_terminated";
+        for (resumed, states, expected) in [
+            (None, vec![], None),
+            (None, vec![&at_sea], None),
+            (None, vec![&returned], Some((127, terminated))),
+            (Some(130), vec![&returned], Some((137, terminated))),
+            (None, vec![&out], Some((168, "past_full_out_window"))),
+            (None, vec![&landed], Some((166, "past_arrival_window"))),
+            (Some(150), vec![&landed], Some((206, "past_arrival_window"))),
+            (None, vec![&ramp], Some((171, "past_arrival_window"))),
+            (None, vec![&on_its_way], None),
+            (
+                None,
+                vec![&returned, &out],
+                Some((168, "past_full_out_window")),
+            ),
+            (None, vec![&returned, &at_sea], None),
+        ] {
+            let states: Vec<ContainerState> = states.into_iter().cloned().collect();
+            assert_eq!(ends(&bill(resumed), &states), expected, "{states:?}");
+        }
+        let long_over = a_box(&[(E::VesselArrived, 1), (E::FullOut, 2)]);
+        let begun_late = ends(&bill(None), &[long_over]);
+        assert_eq!(begun_late, Some((156, "past_full_out_window")));
+    }
+
+    #[test]
+    fn silence_counts_from_the_last_news_the_beginning_or_the_resumption() {
+        let quiet = "no_updates_at_line";
+        for (resumed, heard, last) in [
+            (None, None, 155),
+            (None, Some(90), 155),
+            (None, Some(120), 175),
+            (Some(130), Some(120), 185),
+        ] {
+            let shipment = shipment(NumberKind::BillOfLading, resumed);
+            let heard = Heard {
+                at: heard.map(day),
+                cancelled_at: None,
+            };
+            assert_eq!(reason(&shipment, &[], heard, day(last)), None);
+            assert_eq!(reason(&shipment, &[], heard, day(last + 1)), Some(quiet));
+        }
+    }
+
+    #[test]
+    fn a_cancelled_booking_ends_at_once_unless_it_was_resumed_knowing_that() {
+        let heard = Heard {
+            at: Some(day(110)),
+            cancelled_at: Some(day(110)),
+        };
+        let judged = |kind, resumed| reason(&shipment(kind, resumed), &[], heard, day(111));
+        let cancelled = Some("booking_cancelled");
+        assert_eq!(judged(NumberKind::Booking, None), cancelled);
+        assert_eq!(judged(NumberKind::Booking, Some(105)), cancelled);
+        assert_eq!(judged(NumberKind::Booking, Some(111)), None);
+        assert_eq!(judged(NumberKind::BillOfLading, None), None);
+    }
+}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::account::Plan;
-use domain::ids::{AccountId, TrackingRequestId};
+use domain::ids::{AccountId, PartyId, TrackingRequestId};
 use domain::tracking_request::NumberKind;
 use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
@@ -110,25 +110,53 @@ impl Ground {
             .id
     }
 
+    pub fn tracking(&self) -> &Tracking {
+        &self.tracking
+    }
+
+    /// The same service after its carrier was taken out of the settings.
+    pub fn without_carrier(&self) -> Tracking {
+        let egress = EgressSettings::default();
+        Tracking::new(Parts {
+            store: self.tracking.store().clone(),
+            registry: self.tracking.registry().clone(),
+            sources: Vec::new(),
+            outbound: Outbound::new(egress.clone()).unwrap(),
+            egress,
+            clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
+            vault: Vault::new(&[7; 32]),
+            base_url: "http://127.0.0.1/v2".into(),
+            lease: LEASE_DEFAULT,
+        })
+    }
+
     pub async fn track(
         &self,
         account: AccountId,
         number: &str,
         kind: NumberKind,
     ) -> TrackingRequestId {
+        self.order(account, wanted(number, kind)).await
+    }
+
+    /// With a customer.
+    pub async fn track_for(
+        &self,
+        account: AccountId,
+        number: &str,
+        kind: NumberKind,
+        customer: PartyId,
+    ) -> TrackingRequestId {
         let wanted = NewRequest {
-            number: number.into(),
-            kind,
-            scac: Some(domain::codes::Scac::parse("NWLX").unwrap()),
-            auto_detect: false,
-            ref_numbers: Vec::new(),
-            tags: Vec::new(),
-            customer: None,
+            customer: Some(customer),
+            ..wanted(number, kind)
         };
-        request::create(&self.tracking, account, wanted)
-            .await
-            .unwrap()
-            .id
+        self.order(account, wanted).await
+    }
+
+    async fn order(&self, account: AccountId, wanted: NewRequest) -> TrackingRequestId {
+        let created = request::create(&self.tracking, account, wanted).await;
+        created.unwrap().id
     }
 
     /// Does everything that is due now.
@@ -185,5 +213,17 @@ impl Ground {
             .into_iter()
             .map(|row| row.document)
             .collect()
+    }
+}
+
+fn wanted(number: &str, kind: NumberKind) -> NewRequest {
+    NewRequest {
+        number: number.into(),
+        kind,
+        scac: Some(domain::codes::Scac::parse("NWLX").unwrap()),
+        auto_detect: false,
+        ref_numbers: Vec::new(),
+        tags: Vec::new(),
+        customer: None,
     }
 }

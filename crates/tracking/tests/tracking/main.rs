@@ -5,6 +5,8 @@
 )]
 
 mod ground;
+mod naming;
+mod stopping;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
 use jiff::SignedDuration;
