@@ -60,6 +60,23 @@ impl Question {
             .split_off(connection.buffer.len() - length))
     }
 
+    /// Asks all of these in turn, `times` each, on a connection of its own for each; the milliseconds of every answer.
+    pub async fn in_turn(questions: &[Self], times: u32) -> Result<Vec<Vec<f64>>> {
+        let mut asking = Vec::new();
+        for question in questions {
+            asking.push((question.text(), Connection::open(question.address).await?));
+        }
+        let mut times_of = vec![Vec::new(); questions.len()];
+        for _ in 0..times {
+            for ((text, connection), times) in asking.iter_mut().zip(&mut times_of) {
+                let began = Instant::now();
+                connection.ask(text.as_bytes()).await?;
+                times.push(began.elapsed().as_secs_f64() * 1_000.0);
+            }
+        }
+        Ok(times_of)
+    }
+
     /// Asks for `span` on all connections.
     pub fn repeat(&self, span: Duration) -> Result<Answered> {
         let question = self.clone();

@@ -114,7 +114,7 @@ impl Grounds {
         std::fs::create_dir(&folder)?;
         let database = match (engine, &self.server) {
             (Engine::Sqlite, _) => Database::Sqlite {
-                path: folder.join("bench.db"),
+                path: folder.join("quayside.db"),
             },
             (Engine::Postgres, Some(server)) => Database::Postgres {
                 url: server.create(&format!("bench_{number}"))?,

@@ -1,11 +1,14 @@
-//! A list of 25 containers, read from the store for every answer, against a static body of the same bytes.
+//! A list of 25 containers, read from the store for every answer: in short and in long accounts, on the first page
+//! and on the last, and against a static body of the same bytes.
 //!
-//! The containers come from real intake, so their documents are what clients see. Both sides are asked in the
-//! same way by the same driver, on a thread beside the two workers that answer.
+//! The containers come from real intake, so their documents are what clients see; a long account is filled up with
+//! copies of them. All sides are asked in the same way by the same driver, on a thread beside the two workers that
+//! answer. Times of single answers are taken in turn, one connection each, so that a slow moment meets all alike.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use api::{RateLimits, Server, Settings};
 use bytes::Bytes;
 use clap::Args;
@@ -16,33 +19,47 @@ use tokio_util::sync::CancellationToken;
 use crate::carrier::{BOXES_PER_BILL, Carrier, Load, VOYAGE, event};
 use crate::ceiling::{bare_page, on_a_thread, static_body};
 use crate::driver::Question;
-use crate::ground::{Ground, Grounds};
+use crate::ground::{Engine, Ground, Grounds};
+use crate::machine::anonymous_megabytes;
 use crate::service::{Service, Working, runtime};
-use crate::table::{self, Line, Round};
+use crate::start;
+use crate::table::{self, Line, Round, median, quantile};
 
 /// What the design asks for in the end.
 const TARGET: f64 = 0.35;
 /// On PostgreSQL the page itself is the limit: what the design asks for beside it.
 const PAGE_TARGET: f64 = 0.60;
-/// What is listed.
-const PATH: &str = "/v2/containers?page%5Bsize%5D=25";
+/// Rows of a page.
+const PAGE: u32 = 25;
+/// Containers that come from intake; more are copies.
+const TAKEN_IN_MAX: u32 = 1_000;
 
 /// How much is listed.
 #[derive(Args)]
 pub struct Options {
-    /// Containers of the account.
+    /// Containers of each account, the short one first.
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000, 100_000])]
+    rows: Vec<u32>,
+    /// Answers of each kind whose time is taken.
     #[arg(long, default_value_t = 1_000)]
-    containers: u32,
+    reads: u32,
     /// Seconds of each run.
     #[arg(long, default_value_t = 3)]
     seconds: u64,
+    /// The server, whose start and memory are measured; beside this program unless said otherwise.
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// Starts of the server.
+    #[arg(long, default_value_t = 5)]
+    starts: u32,
 }
 
 /// Measures and prints.
 pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
     let mut lines = Vec::new();
+    let mut told = Vec::new();
     for engine in grounds.engines() {
-        let seen = measure(&grounds.fresh(*engine)?, options, grounds.rounds)?;
+        let seen = measure(grounds, *engine, options)?;
         lines.push(line(engine.name(), "static", TARGET, seen.beside_static));
         if !seen.beside_page.is_empty() {
             lines.push(line(
@@ -52,8 +69,12 @@ pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
                 seen.beside_page,
             ));
         }
+        told.push(seen.told);
     }
     table::print("list of 25 containers", "requests/s", &lines);
+    for told in told {
+        println!("\n{told}");
+    }
     Ok(())
 }
 
@@ -66,35 +87,75 @@ fn line(engine: &str, ceiling: &str, target: f64, rounds: Vec<Round>) -> Line {
     }
 }
 
-/// The same figures of ours beside each ceiling.
+/// The same figures of ours beside each ceiling, and what was seen besides.
 #[derive(Default)]
 struct Seen {
     beside_static: Vec<Round>,
     beside_page: Vec<Round>,
+    told: String,
 }
 
-fn measure(ground: &Ground, options: &Options, rounds: u32) -> Result<Seen> {
-    let bills = options.containers.div_ceil(BOXES_PER_BILL);
-    let carrier = Carrier::open(bills, Load::Voyage)?;
-    let span = Duration::from_secs(options.seconds);
+fn measure(grounds: &Grounds, engine: Engine, options: &Options) -> Result<Seen> {
     let runtime = runtime()?;
-    let (house, ours) = runtime.block_on(House::open(ground, &carrier, bills))?;
-    let body = Bytes::from(runtime.block_on(ours.once())?);
-    let containers = bills * BOXES_PER_BILL;
-    println!(
-        "a page of 25 out of {containers} containers is {} bytes",
-        body.len()
-    );
-    let bare = bare_page_of(ground, containers, body.len() / 25)?;
-    let address = runtime.block_on(static_body::serve(body))?;
+    let mut accounts = Vec::new();
+    for rows in &options.rows {
+        let ground = grounds.fresh(engine)?;
+        let bills = (*rows).min(TAKEN_IN_MAX).div_ceil(BOXES_PER_BILL);
+        let carrier = Carrier::open(bills, Load::Voyage)?;
+        let house = runtime.block_on(House::open(&ground, &carrier, bills, *rows))?;
+        accounts.push((house, ground));
+        println!("{}: {rows} containers are there", engine.name());
+    }
+    let (house, ground) = accounts.last().context("--rows names no account")?;
+    let body = Bytes::from(runtime.block_on(house.page(1).once())?);
     let fixed = Question {
-        address,
+        address: runtime.block_on(static_body::serve(body.clone()))?,
         path: "/static".into(),
         key: None,
     };
     let mut seen = Seen::default();
+    throughput(
+        &mut seen,
+        (house, ground),
+        &fixed,
+        body.len(),
+        grounds.rounds,
+        options,
+    )?;
+    let times = runtime.block_on(times(&accounts, &fixed, options))?;
+    let mut grounds_left = Vec::new();
+    let mut key = None;
+    for (house, ground) in accounts {
+        key = house.page(1).key;
+        runtime.block_on(house.close())?;
+        grounds_left.push(ground);
+    }
+    let ground = grounds_left.last().context("no account")?;
+    seen.told = format!(
+        "{}\n{times}{}",
+        engine.name(),
+        served(ground, key, options)?
+    );
+    Ok(seen)
+}
+
+/// Rounds of full load on the first page of the long account.
+fn throughput(
+    seen: &mut Seen,
+    (house, ground): (&House, &Ground),
+    fixed: &Question,
+    body_bytes: usize,
+    rounds: u32,
+    options: &Options,
+) -> Result<()> {
+    println!(
+        "a page of 25 out of {} containers is {body_bytes} bytes",
+        house.rows
+    );
+    let span = Duration::from_secs(options.seconds);
+    let bare = bare_page_of(ground, house.rows, body_bytes / PAGE as usize)?;
     for _ in 0..rounds {
-        let (ceiling, page) = (fixed.repeat(span)?, ours.repeat(span)?);
+        let (ceiling, page) = (fixed.repeat(span)?, house.page(1).repeat(span)?);
         ensure!(
             ceiling.body_bytes == page.body_bytes,
             "the bodies differ in length"
@@ -114,8 +175,87 @@ fn measure(ground: &Ground, options: &Options, rounds: u32) -> Result<Seen> {
             seen.beside_page.push(Round { ceiling, ours });
         }
     }
-    runtime.block_on(house.close())?;
-    Ok(seen)
+    Ok(())
+}
+
+/// Times of single answers, and how they compare with the first page of the first account.
+async fn times(
+    accounts: &[(House, Ground)],
+    fixed: &Question,
+    options: &Options,
+) -> Result<String> {
+    let mut names = vec!["static body".to_owned()];
+    let mut questions = vec![fixed.clone()];
+    for (house, _) in accounts {
+        for page in house.pages() {
+            names.push(format!("{} containers, page {page}", house.rows));
+            questions.push(house.page(page));
+        }
+        names.push(format!("{} containers, one status", house.rows));
+        questions.push(house.asking("&filter[current_status]=empty_returned"));
+        names.push(format!("{} containers, port and line", house.rows));
+        questions.push(house.asking("&filter[port_of_discharge]=USLAX&filter[scac]=MSCU,MAEU"));
+    }
+    let driving = tokio::task::spawn_blocking({
+        let (questions, reads) = (questions.clone(), options.reads);
+        move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            runtime.block_on(Question::in_turn(&questions, reads))
+        }
+    });
+    let times = driving.await??;
+    let first = times
+        .get(1)
+        .map_or(f64::NAN, |times| median(times.iter().copied()));
+    let mut told = format!("p50 of {} answers (ms), of the first page\n", options.reads);
+    for (name, times) in names.iter().zip(&times) {
+        let p50 = median(times.iter().copied());
+        let p99 = quantile(times.iter().copied(), 99);
+        told.push_str(&format!(
+            "  {name:<36} {p50:>8.3}  x {:>6.2}  (p99 {p99:.3})\n",
+            p50 / first
+        ));
+    }
+    Ok(told)
+}
+
+/// The release binary on the long account's store: its start, and its memory under a load of lists.
+fn served(ground: &Ground, key: Option<String>, options: &Options) -> Result<String> {
+    let binary = start::binary(options.binary.as_ref())?;
+    let mut starts = Vec::new();
+    for _ in 0..options.starts {
+        starts.push(start::start(&binary, ground)?.milliseconds);
+    }
+    let started = start::start(&binary, ground)?;
+    let rows = options.rows.last().copied().unwrap_or(1);
+    let span = Duration::from_secs(options.seconds);
+    for page in pages(rows) {
+        let question = Question {
+            address: started.address,
+            path: path_of(page),
+            key: key.clone(),
+        };
+        question.repeat(span)?;
+    }
+    let worst = starts.iter().copied().fold(0.0, f64::max);
+    Ok(format!(
+        "serve on that store: first healthy answer after {:.0} ms (worst {worst:.0}); \
+         anonymous memory after a load of lists {:.1} MB",
+        median(starts),
+        anonymous_megabytes(started.running.process())?
+    ))
+}
+
+fn path_of(page: u32) -> String {
+    format!("/v2/containers?page[size]={PAGE}&page[number]={page}")
+}
+
+/// The first page, one in the middle and the last.
+fn pages(rows: u32) -> [u32; 3] {
+    let last = rows.div_ceil(PAGE);
+    [1, (last / 2).max(1), last]
 }
 
 /// On PostgreSQL: a table with as many documents of this length.
@@ -132,19 +272,22 @@ fn bare_page_of(ground: &Ground, rows: u32, length: usize) -> Result<Option<Stri
 
 /// The whole service: the store, the background work and the HTTP server.
 struct House {
-    _service: Service,
+    service: Service,
     working: Working,
     serving: JoinHandle<()>,
     stop: CancellationToken,
+    rows: u32,
+    question: Question,
 }
 
 impl House {
-    /// Fills a store with the bills `0..bills` and serves it; the question asks for its first page.
-    async fn open(ground: &Ground, carrier: &Carrier, bills: u32) -> Result<(Self, Question)> {
+    /// Fills a store with the bills `0..bills`, and copies up to `rows` containers, and serves it.
+    async fn open(ground: &Ground, carrier: &Carrier, bills: u32, rows: u32) -> Result<Self> {
         let service = Service::open(ground, carrier).await?;
         service.request_all(0..bills).await?;
         let working = service.work();
         service.wait_for_containers(bills).await?;
+        service.multiply(rows).await?;
         ground.analyze()?;
         let settings = Settings {
             rate_limits: RateLimits::NONE,
@@ -157,23 +300,42 @@ impl House {
         let serving = tokio::spawn(server.run(service.tracking.clone(), stop.clone()));
         let question = Question {
             address,
-            path: PATH.into(),
+            path: path_of(1),
             key: Some(service.key().await?),
         };
-        Ok((
-            Self {
-                _service: service,
-                working,
-                serving,
-                stop,
-            },
+        Ok(Self {
+            service,
+            working,
+            serving,
+            stop,
+            rows: rows.max(bills * BOXES_PER_BILL),
             question,
-        ))
+        })
+    }
+
+    fn page(&self, page: u32) -> Question {
+        Question {
+            path: path_of(page),
+            ..self.question.clone()
+        }
+    }
+
+    fn asking(&self, filter: &str) -> Question {
+        Question {
+            path: path_of(1) + filter,
+            ..self.question.clone()
+        }
+    }
+
+    fn pages(&self) -> [u32; 3] {
+        pages(self.rows)
     }
 
     async fn close(self) -> Result<()> {
         self.stop.cancel();
         self.serving.await?;
-        self.working.finish().await
+        self.working.finish().await?;
+        drop(self.service);
+        Ok(())
     }
 }

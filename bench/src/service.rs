@@ -6,20 +6,22 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use domain::account::{Permissions, Plan};
-use domain::codes::Scac;
+use domain::codes::{ContainerNumber, Scac};
 use domain::event::EventName;
-use domain::ids::AccountId;
+use domain::ids::{AccountId, ContainerId};
 use domain::tracking_request::NumberKind;
+use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
 use sources::outbound::{EgressSettings, Outbound};
 use sources::registry::Registry;
-use store::{Settings, Slice, Store};
+use store::container::Container;
+use store::{Key, Settings, Slice, Store};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracking::clock::SystemClock;
 use tracking::request::NewRequest;
 use tracking::webhooks::{self, NewWebhook};
-use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault, access};
+use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault, access, id_source};
 
 use crate::carrier::{BOXES_PER_BILL, Carrier, LINE, bill_number};
 use crate::ground::Ground;
@@ -28,6 +30,8 @@ use crate::ground::Ground;
 const PLACED_AT_ONCE: usize = 64;
 /// Longest wait for anything to be finished.
 const PATIENCE: Duration = Duration::from_mins(5);
+/// Copies of containers written at once.
+const COPIED_AT_ONCE: usize = 250;
 
 /// A service over a fresh store.
 pub struct Service {
@@ -151,6 +155,60 @@ impl Service {
         }
     }
 
+    /// Adds copies of the account's containers, each older than the one before, until there are `rows`.
+    pub async fn multiply(&self, rows: u32) -> Result<()> {
+        let account = self.account;
+        let models = self.containers().await?;
+        let present = u32::try_from(models.len())?;
+        let oldest = models.iter().map(|row| row.created_at).min();
+        let oldest = oldest.context("there is nothing to copy")?;
+        let models = Arc::new(models);
+        let serials: Vec<u32> = (present..rows).collect();
+        for serials in serials.chunks(COPIED_AT_ONCE) {
+            let (models, serials) = (Arc::clone(&models), serials.to_vec());
+            let ids = id_source(oldest);
+            let writing = self
+                .tracking
+                .store()
+                .write(Key::account(account), move |tx| {
+                    let mut ids = ids.clone();
+                    for serial in &serials {
+                        let model = models.iter().cycle().nth(*serial as usize % models.len());
+                        let Some(model) = model else { continue };
+                        let created_at = oldest - SignedDuration::from_millis(i64::from(*serial));
+                        let copy = copy_of(model, ids.draw(), *serial, created_at)?;
+                        store::container::insert(&mut tx.account(account), &copy)?;
+                    }
+                    Ok::<_, store::Error>(())
+                });
+            writing.await?;
+        }
+        Ok(())
+    }
+
+    async fn containers(&self) -> Result<Vec<Container>> {
+        let account = self.account;
+        let read = self.tracking.store().read(move |tx| {
+            let mut rows = Vec::new();
+            for page in 0.. {
+                let slice = Slice {
+                    offset: page * 100,
+                    limit: 100,
+                };
+                let mut a = tx.account(account);
+                let page = store::container::page(&mut a, &<_>::default(), slice)?.rows;
+                if page.is_empty() {
+                    break;
+                }
+                for listed in page {
+                    rows.extend(store::container::find(&mut a, ContainerId(listed.id))?);
+                }
+            }
+            Ok::<_, store::Error>(rows)
+        });
+        Ok(read.await?)
+    }
+
     /// Open deliveries.
     pub async fn open_deliveries(&self) -> Result<u64> {
         Ok(self
@@ -175,6 +233,30 @@ impl Service {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
+}
+
+/// The same box under another id and number; nothing happens to it by time alone.
+fn copy_of(
+    model: &Container,
+    id: ContainerId,
+    serial: u32,
+    created_at: Timestamp,
+) -> Result<Container, store::Error> {
+    let number = ContainerNumber::parse(&format!("BNDU{serial:06}"))
+        .map_err(|error| store::Error::Refused(error.to_string()))?;
+    let document = model
+        .document
+        .replacen(&model.id.0.to_string(), &id.0.to_string(), 1)
+        .replacen(model.number.as_str(), number.as_str(), 1);
+    Ok(Container {
+        id,
+        number,
+        created_at,
+        updated_at: created_at,
+        next_due_at: None,
+        document,
+        ..model.clone()
+    })
 }
 
 async fn place(tracking: Tracking, account: AccountId, bill: u32) -> Result<()> {

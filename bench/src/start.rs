@@ -1,7 +1,7 @@
 //! The release binary: time from its start to its first healthy answer, and its memory at rest.
 
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -35,8 +35,7 @@ pub struct Options {
 
 /// Measures and prints.
 pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
-    let beside = || Ok::<_, anyhow::Error>(std::env::current_exe()?.with_file_name("quayside"));
-    let binary = options.binary.clone().map_or_else(beside, Ok)?;
+    let binary = binary(options.binary.as_ref())?;
     println!(
         "\nstart to first healthy answer (ms), anonymous memory after {} s (MB)",
         options.rest
@@ -48,26 +47,39 @@ pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
     println!("|------------|----------------|-----------------------|--------|");
     for engine in grounds.engines() {
         let ground = grounds.fresh(*engine)?;
-        let first = start(&binary, &ground)?.1;
+        let first = start(&binary, &ground)?.milliseconds;
         let mut again = Vec::new();
         for _ in 0..options.starts {
-            again.push(start(&binary, &ground)?.1);
+            again.push(start(&binary, &ground)?.milliseconds);
         }
-        let (resting, _) = start(&binary, &ground)?;
+        let resting = start(&binary, &ground)?.running;
         std::thread::sleep(Duration::from_secs(options.rest));
         println!(
             "| {:<10} | {first:>14.0} | {:>10.0} {:>10.0} | {:>6.1} |",
             engine.name(),
             median(again.iter().copied()),
             again.iter().copied().fold(0.0, f64::max),
-            anonymous_megabytes(resting.0.id())?,
+            anonymous_megabytes(resting.process())?,
         );
     }
     Ok(())
 }
 
 /// A running server; ended when dropped.
-struct Running(Child);
+pub struct Running(Child);
+
+impl Running {
+    /// Its process.
+    pub fn process(&self) -> u32 {
+        self.0.id()
+    }
+}
+
+/// The server beside this program, unless another one is named.
+pub fn binary(named: Option<&PathBuf>) -> Result<PathBuf> {
+    let beside = || Ok::<_, anyhow::Error>(std::env::current_exe()?.with_file_name("quayside"));
+    named.cloned().map_or_else(beside, Ok)
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -77,8 +89,18 @@ impl Drop for Running {
     }
 }
 
-/// Starts it; returns it and the milliseconds to its first healthy answer.
-fn start(binary: &Path, ground: &Ground) -> Result<(Running, f64)> {
+/// A server that has answered.
+pub struct Started {
+    /// The server.
+    pub running: Running,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// From its start to its first healthy answer.
+    pub milliseconds: f64,
+}
+
+/// Starts it, without limits of rate.
+pub fn start(binary: &Path, ground: &Ground) -> Result<Started> {
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
     let mut command = Command::new(binary);
     command
@@ -89,6 +111,7 @@ fn start(binary: &Path, ground: &Ground) -> Result<(Running, f64)> {
     }
     command
         .current_dir(ground.folder())
+        .env("QUAYSIDE_RATE_LIMITS__DEFAULT", "0")
         .stdin(Stdio::null())
         .stdout(Stdio::null());
     let began = Instant::now();
@@ -102,7 +125,11 @@ fn start(binary: &Path, ground: &Ground) -> Result<(Running, f64)> {
         ensure!(ended.is_none(), "the server ended at its start: {ended:?}");
         std::thread::sleep(LOOK_EVERY);
     }
-    Ok((running, began.elapsed().as_secs_f64() * 1_000.0))
+    Ok(Started {
+        running,
+        address: address.parse()?,
+        milliseconds: began.elapsed().as_secs_f64() * 1_000.0,
+    })
 }
 
 fn is_ready(address: &str) -> bool {
