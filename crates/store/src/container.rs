@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::db::{Row, Value, unreadable};
 use crate::page::Listing;
 use crate::tally::List;
+use crate::terms::{self, Kind};
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
 
 mod filter;
@@ -52,27 +53,33 @@ pub fn insert(a: &mut AccountTx, container: &Container) -> Result<(), Error> {
     a.execute(
         "insert into containers (account_id, id, shipment_id, number, status, ref_numbers,
              updated_at, version, next_due_at, state, customer_id, custom_field_ids, document,
-             pol, pod, pickup_lfd, available, height, created_at, scac)
+             pol, pod, pickup_lfd, available, height, sought, created_at, scac)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, coalesce((select scac from shipments where account_id = $1 and id = $3), ''))",
+             $19, $20, coalesce((select scac from shipments where account_id = $1 and id = $3), ''))",
         &texts.values(container, Some(container.created_at)),
     )?;
     a.count(List::Containers, 1);
+    a.found_by(Kind::Container, container.id.0, &texts.sought);
     Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such container.
 pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
     let texts = Texts::of(container)?;
-    let changed = a.execute(
+    let before = a.returning(
         "update containers set shipment_id = $3, number = $4, status = $5, ref_numbers = $6,
              updated_at = $7, version = $8, next_due_at = $9, state = $10, customer_id = $11,
              custom_field_ids = $12, document = $13, pol = $14, pod = $15, pickup_lfd = $16,
-             available = $17, height = $18
-         where account_id = $1 and id = $2",
+             available = $17, height = $18, sought_before = sought, sought = $19
+         where account_id = $1 and id = $2
+         returning sought_before",
         &texts.values(container, None),
+        |row| row.get::<String>("sought_before"),
     )?;
-    Ok(changed > 0)
+    for before in &before {
+        a.found_anew(Kind::Container, container.id.0, before, &texts.sought);
+    }
+    Ok(!before.is_empty())
 }
 
 /// The container with this id.
@@ -145,6 +152,7 @@ const COLUMNS: &str = "id, shipment_id, number, ref_numbers, created_at, updated
 
 /// What is written as JSON text.
 struct Texts {
+    sought: terms::Texts,
     ref_numbers: String,
     state: String,
     custom_fields: String,
@@ -153,6 +161,7 @@ struct Texts {
 impl Texts {
     fn of(container: &Container) -> Result<Self, Error> {
         Ok(Self {
+            sought: terms::Texts::of(container.number.as_str(), &container.ref_numbers, &[]),
             ref_numbers: mirror::text(&container.ref_numbers)?,
             state: mirror::text(&container.state)?,
             custom_fields: mirror::text(&container.custom_fields)?,
@@ -189,6 +198,7 @@ impl Texts {
             last_free_day(&container.state).into(),
             container.state.pickup.available.into(),
             height.map(EquipmentHeight::as_str).into(),
+            self.sought.as_str().into(),
         ];
         values.extend(created_at.map(Value::from));
         values

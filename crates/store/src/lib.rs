@@ -15,6 +15,7 @@
 //! engine runs, and only `mirror` how states and reports are written down.
 
 pub mod account;
+mod afterwards;
 pub mod api_key;
 pub mod container;
 pub mod custom_field;
@@ -29,8 +30,10 @@ pub mod party;
 pub mod plan;
 pub mod raw_message;
 pub mod report;
+pub mod search;
 pub mod shipment;
 mod tally;
+mod terms;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod tracking_request;

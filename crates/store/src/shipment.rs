@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use crate::db::{Row, Value};
 use crate::page::Listing;
 use crate::tally::List;
+use crate::terms::{self, Kind};
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
 
 mod filter;
@@ -63,28 +64,34 @@ pub fn insert(a: &mut AccountTx, shipment: &Shipment) -> Result<(), Error> {
         "insert into shipments (account_id, id, number, normalized_number, scac, kind, ref_numbers,
              tags, updated_at, version, line_attempted_at, line_succeeded_at, stopped_at,
              stopped_reason, state, customer_id, custom_field_ids, document, pol, pod, pod_eta,
-             pod_ata, resumed_at, created_at)
+             pod_ata, resumed_at, sought, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, $21, $22, $23, $24)",
+             $19, $20, $21, $22, $23, $24, $25)",
         &texts.values(shipment, Some(shipment.created_at)),
     )?;
     a.count(List::Shipments, 1);
+    a.found_by(Kind::Shipment, shipment.id.0, &texts.sought);
     Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such shipment.
 pub fn update(a: &mut AccountTx, shipment: &Shipment) -> Result<bool, Error> {
     let texts = Texts::of(shipment)?;
-    let changed = a.execute(
+    let before = a.returning(
         "update shipments set number = $3, normalized_number = $4, scac = $5, kind = $6,
              ref_numbers = $7, tags = $8, updated_at = $9, version = $10, line_attempted_at = $11,
              line_succeeded_at = $12, stopped_at = $13, stopped_reason = $14, state = $15,
              customer_id = $16, custom_field_ids = $17, document = $18, pol = $19, pod = $20,
-             pod_eta = $21, pod_ata = $22, resumed_at = $23
-         where account_id = $1 and id = $2",
+             pod_eta = $21, pod_ata = $22, resumed_at = $23, sought_before = sought, sought = $24
+         where account_id = $1 and id = $2
+         returning sought_before",
         &texts.values(shipment, None),
+        |row| row.get::<String>("sought_before"),
     )?;
-    Ok(changed > 0)
+    for before in &before {
+        a.found_anew(Kind::Shipment, shipment.id.0, before, &texts.sought);
+    }
+    Ok(!before.is_empty())
 }
 
 /// The shipment with this id.
@@ -184,6 +191,7 @@ const COLUMNS: &str = "id, number, normalized_number, scac, kind, ref_numbers, t
 
 /// What is written as JSON text.
 struct Texts {
+    sought: terms::Texts,
     ref_numbers: String,
     tags: String,
     state: String,
@@ -192,7 +200,9 @@ struct Texts {
 
 impl Texts {
     fn of(shipment: &Shipment) -> Result<Self, Error> {
+        let (references, tags) = (&shipment.ref_numbers, &shipment.tags);
         Ok(Self {
+            sought: terms::Texts::of(&shipment.number, references, tags),
             ref_numbers: mirror::text(&shipment.ref_numbers)?,
             tags: mirror::text(&shipment.tags)?,
             state: mirror::text(&shipment.state)?,
@@ -234,6 +244,7 @@ impl Texts {
             state.pod_eta.into(),
             state.pod_ata.into(),
             shipment.resumed_at.into(),
+            self.sought.as_str().into(),
         ];
         values.extend(created_at.map(Value::from));
         values

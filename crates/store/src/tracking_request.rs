@@ -6,8 +6,9 @@ use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus
 use jiff::Timestamp;
 
 use crate::db::{Row, Value};
-use crate::page::{By, Clauses, Listing, Order, Range, Sought};
+use crate::page::{By, Clauses, Listing, Order, Range};
 use crate::tally::List;
+use crate::terms::{self, Kind, Stretch};
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx, mirror};
 
 /// A request with its rendered document.
@@ -72,27 +73,35 @@ pub fn insert(a: &mut AccountTx, request: &TrackingRequest) -> Result<(), Error>
     a.execute(
         "insert into tracking_requests (account_id, id, number, scac, auto_detect, kind, status,
              failed_reason, is_retrying, retry_count, watch_id, shipment_id, ref_numbers, tags,
-             updated_at, version, customer_id, custom_field_ids, document, created_at)
+             updated_at, version, customer_id, custom_field_ids, document, sought,
+             created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20)",
+             $19, $20, $21)",
         &texts.values(request, Some(request.progress.created_at)),
     )?;
     a.count(List::TrackingRequests, 1);
+    a.found_by(Kind::TrackingRequest, request.id.0, &texts.sought);
     Ok(())
 }
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such request.
 pub fn update(a: &mut AccountTx, request: &TrackingRequest) -> Result<bool, Error> {
     let texts = Texts::of(request)?;
-    let changed = a.execute(
+    let before = a.returning(
         "update tracking_requests set number = $3, scac = $4, auto_detect = $5, kind = $6,
              status = $7, failed_reason = $8, is_retrying = $9, retry_count = $10, watch_id = $11,
              shipment_id = $12, ref_numbers = $13, tags = $14, updated_at = $15, version = $16,
-             customer_id = $17, custom_field_ids = $18, document = $19
-         where account_id = $1 and id = $2",
+             customer_id = $17, custom_field_ids = $18, document = $19,
+             sought_before = sought, sought = $20
+         where account_id = $1 and id = $2
+         returning sought_before",
         &texts.values(request, None),
+        |row| row.get::<String>("sought_before"),
     )?;
-    Ok(changed > 0)
+    for before in &before {
+        a.found_anew(Kind::TrackingRequest, request.id.0, before, &texts.sought);
+    }
+    Ok(!before.is_empty())
 }
 
 /// The request with this id.
@@ -174,7 +183,7 @@ pub fn page(
         .iter()
         .map(|status| status.as_str())
         .collect();
-    let sought = filter.q.as_deref().map(Sought::new);
+    let sought = filter.q.as_deref().map(Stretch::containing);
     let walked = filter.asks_only_its_order();
     let mut clauses = Clauses::new();
     clauses.any_of("(status || '')", &statuses);
@@ -192,12 +201,17 @@ pub fn page(
         let ids: Vec<_> = customers.iter().map(|party| party.0).collect();
         clauses.any_id("customer_id in ($)", &ids);
     }
-    clauses.contains(&["number", "ref_numbers"], sought.as_ref());
+    if let Some(sought) = &sought {
+        clauses.found_by(TERMS_OF_REQUESTS, sought.as_slice());
+    }
     Listing::of("tracking_requests", &clauses)
         .ordered(filter.order, walked)
         .kept(List::TrackingRequests)
         .documents(a, slice)
 }
+
+const TERMS_OF_REQUESTS: &str = "id in (select t.row_id from terms t where t.account_id = {account}
+    and t.term >= {from} and t.term < {before} and t.kind = 2)";
 
 impl RequestFilter {
     /// Whether nothing is asked beyond a range of what the list is ordered by.
@@ -226,6 +240,7 @@ const COLUMNS: &str = "account_id, id, number, scac, auto_detect, kind, status, 
 
 /// What is written as JSON text.
 struct Texts {
+    sought: terms::Texts,
     ref_numbers: String,
     tags: String,
     custom_fields: String,
@@ -234,6 +249,7 @@ struct Texts {
 impl Texts {
     fn of(request: &TrackingRequest) -> Result<Self, Error> {
         Ok(Self {
+            sought: terms::Texts::of(&request.number, &request.ref_numbers, &[]),
             ref_numbers: mirror::text(&request.ref_numbers)?,
             tags: mirror::text(&request.tags)?,
             custom_fields: mirror::text(&request.custom_fields)?,
@@ -266,6 +282,7 @@ impl Texts {
             request.customer.into(),
             (&self.custom_fields).into(),
             (&request.document).into(),
+            self.sought.as_str().into(),
         ];
         values.extend(created_at.map(Value::from));
         values

@@ -43,6 +43,23 @@ create table tallies (
     primary key (account_id, list, shard)
 );
 
+-- Numbers and references by their endings, so that any part is found. `sought` holds the texts a row is found by,
+-- `sought_before` those it was found by until its last change.
+create table terms (
+    account_id uuid not null references accounts (id) on delete cascade,
+    term text collate "C" not null,
+    kind bigint not null,
+    row_id uuid not null,
+    primary key (account_id, term, kind, row_id)
+);
+
+alter table shipments add column sought text not null default '';
+alter table shipments add column sought_before text not null default '';
+alter table containers add column sought text not null default '';
+alter table containers add column sought_before text not null default '';
+alter table tracking_requests add column sought text not null default '';
+alter table tracking_requests add column sought_before text not null default '';
+
 insert into tallies select account_id, 'shipments', 0, count(*) from shipments group by account_id;
 insert into tallies select account_id, 'containers', 0, count(*) from containers group by account_id;
 insert into tallies

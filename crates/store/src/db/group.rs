@@ -79,7 +79,7 @@ impl Writer {
             }
             self.word("release use_case")?;
         }
-        self.tx.write_tally(ONLY_SHARD)?;
+        self.tx.write_afterwards(ONLY_SHARD)?;
         self.word("commit")
     }
 
@@ -96,7 +96,7 @@ impl Writer {
             )),
             (Ran::Done, false) => self
                 .tx
-                .write_tally(ONLY_SHARD)
+                .write_afterwards(ONLY_SHARD)
                 .and_then(|()| self.word("commit")),
         };
         self.roll_back();
@@ -104,7 +104,7 @@ impl Writer {
     }
 
     fn begin(&mut self) -> Result<(), Error> {
-        self.tx.begin_tally();
+        self.tx.begin_afterwards();
         self.word("begin immediate")
     }
 

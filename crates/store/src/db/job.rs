@@ -63,7 +63,7 @@ impl Job {
         tx.fresh();
         let ran = self.work.run(tx);
         if ran == Ran::Done {
-            tx.keep_tally();
+            tx.keep_afterwards();
         }
         ran
     }

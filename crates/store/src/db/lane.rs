@@ -112,11 +112,11 @@ impl Lane {
                 Ok(_) => {}
             }
         }
-        self.commit_counted()
+        self.commit_with_afterwards()
     }
 
-    fn commit_counted(&mut self) -> Tried {
-        match self.line.write_tally(self.shard) {
+    fn commit_with_afterwards(&mut self) -> Tried {
+        match self.line.write_afterwards(self.shard) {
             Ok(()) => self.line.commit().into(),
             Err(error @ Error::Unavailable(_)) => Tried::Lost(error),
             Err(_) => {
@@ -171,7 +171,7 @@ impl Lane {
         if let Err(error) = self.line.words(words) {
             return Tried::Lost(error);
         }
-        self.commit_counted()
+        self.commit_with_afterwards()
     }
 
     fn alone(&mut self, mut job: Job) {
@@ -209,7 +209,7 @@ impl Lane {
 
 impl Lane {
     fn commit_alone(&mut self) -> Result<(), Error> {
-        if let Err(error) = self.line.write_tally(self.shard) {
+        if let Err(error) = self.line.write_afterwards(self.shard) {
             self.line.roll_back();
             return Err(error);
         }

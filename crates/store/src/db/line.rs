@@ -118,13 +118,13 @@ impl Line {
     /// A transaction has begun.
     pub(super) fn begin(&mut self, words: &str) -> Result<(), Error> {
         self.words(words)?;
-        self.tx()?.begin_tally();
+        self.tx()?.begin_afterwards();
         Ok(())
     }
 
-    /// The last statement before the commit: what was counted.
-    pub(super) fn write_tally(&mut self, shard: i64) -> Result<(), Error> {
-        let written = self.tx()?.write_tally(shard);
+    /// The last statements before the commit.
+    pub(super) fn write_afterwards(&mut self, shard: i64) -> Result<(), Error> {
+        let written = self.tx()?.write_afterwards(shard);
         if let Err(Error::Unavailable(_)) = &written {
             self.tx = None;
         }

@@ -15,7 +15,8 @@ use super::row::Row;
 use super::sqlite::Connection as Sqlite;
 use super::value::Value;
 use crate::Error;
-use crate::tally::{List, Tally};
+use crate::afterwards::Afterwards;
+use crate::tally::List;
 
 /// A running transaction on either engine.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub struct Tx {
     wrote: bool,
     read_only: bool,
     glance: Glance,
-    tally: Tally,
+    afterwards: Afterwards,
 }
 
 /// Whether a read is one statement, which needs no snapshot begun for it.
@@ -169,7 +170,7 @@ impl Tx {
             wrote: false,
             read_only,
             glance: Glance::Snapshot,
-            tally: Tally::default(),
+            afterwards: Afterwards::default(),
         }
     }
 
@@ -177,7 +178,7 @@ impl Tx {
     pub(super) fn fresh(&mut self) {
         self.failure = None;
         self.wrote = false;
-        self.tally.forget();
+        self.afterwards.forget();
     }
 
     /// The next read has no snapshot: it is to be one statement.
@@ -195,21 +196,21 @@ impl Tx {
         self.glance == Glance::TooShort
     }
 
-    /// A transaction begins: what an earlier one counted is committed or gone.
-    pub(super) fn begin_tally(&mut self) {
-        self.tally = Tally::default();
+    /// A transaction begins: what an earlier one had yet to write is committed or gone.
+    pub(super) fn begin_afterwards(&mut self) {
+        self.afterwards = Afterwards::default();
     }
 
-    /// The last use case is to be committed, and what it counted with it.
-    pub(super) fn keep_tally(&mut self) {
-        self.tally.keep();
+    /// The last use case is to be committed, and what follows from it too.
+    pub(super) fn keep_afterwards(&mut self) {
+        self.afterwards.keep();
     }
 
-    /// Writes what the transaction counted, as its last statement. `shard` is of this thread alone.
-    pub(super) fn write_tally(&mut self, shard: i64) -> Result<(), Error> {
+    /// Writes what follows from its use cases, as the last statements of the transaction. `shard` is of this thread alone.
+    pub(super) fn write_afterwards(&mut self, shard: i64) -> Result<(), Error> {
         self.fresh();
-        let tally = std::mem::take(&mut self.tally);
-        tally.write(self, shard)
+        let afterwards = std::mem::take(&mut self.afterwards);
+        afterwards.write(self, shard)
     }
 
     /// The failed statement of the last use case.
@@ -257,12 +258,17 @@ impl AccountTx<'_> {
 
     /// A list of the account has become longer, or shorter.
     pub(crate) fn count(&mut self, list: List, rows: i64) {
-        self.tx.tally.add(self.account, list, rows);
+        self.tx.afterwards.tally.add(self.account, list, rows);
+    }
+
+    /// What the transaction writes at its end.
+    pub(crate) fn afterwards(&mut self) -> &mut Afterwards {
+        &mut self.tx.afterwards
     }
 
     /// Rows that this transaction has added to a list and not yet written down.
     pub(crate) fn uncounted(&self, list: List) -> i64 {
-        self.tx.tally.pending(self.account, list)
+        self.tx.afterwards.tally.pending(self.account, list)
     }
 
     /// Changes rows of the account, which is `$1`; `values` follow from `$2`.

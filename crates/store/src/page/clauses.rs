@@ -4,38 +4,23 @@ use uuid::Uuid;
 
 use super::{Listing, Page, Range, Slice};
 use crate::db::{Row, Value, padded, placeholders};
+use crate::terms::Stretch;
 use crate::{AccountTx, Error};
 
 const EVERY_ROW: &str = "account_id = $1";
 
-/// A text sought inside others: any letter case, no wildcards. As a pattern, and as it stands inside JSON.
+/// A text that others begin with: any letter case, no wildcards.
 pub(crate) struct Sought(String);
 
 impl Sought {
-    pub(crate) fn new(text: &str) -> Self {
-        let quoted = serde_json::to_string(&text.to_lowercase()).unwrap_or_default();
-        let inside = quoted
-            .get(1..quoted.len().saturating_sub(1))
-            .unwrap_or_default();
-        Self(format!("%{}%", escaped(inside)))
-    }
-
-    /// A whole text of a list of texts.
-    pub(crate) fn whole(text: &str) -> Self {
-        let quoted = serde_json::to_string(&text.to_lowercase()).unwrap_or_default();
-        Self(format!("%{}%", escaped(&quoted)))
-    }
-
-    /// A text that others begin with.
     pub(crate) fn beginning(text: &str) -> Self {
-        Self(format!("{}%", escaped(&text.to_lowercase())))
+        let escaped = text
+            .to_lowercase()
+            .replace('!', "!!")
+            .replace('%', "!%")
+            .replace('_', "!_");
+        Self(format!("{escaped}%"))
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('!', "!!")
-        .replace('%', "!%")
-        .replace('_', "!_")
 }
 
 /// What a list is filtered by. Column names come from code, never from a request, so the number of different
@@ -126,47 +111,36 @@ impl<'v> Clauses<'v> {
         self.and(&format!("({condition})"));
     }
 
-    /// One of the columns contains the text.
+    /// One of the columns is like the text.
     pub(crate) fn contains(&mut self, columns: &[&'static str], sought: Option<&'v Sought>) {
-        self.contains_or(columns, "", sought);
-    }
-
-    /// One of the columns contains one of the texts; none given means any.
-    pub(crate) fn contains_any(&mut self, columns: &[&'static str], sought: &'v [Sought]) {
-        if sought.is_empty() {
-            return;
-        }
-        let values = sought.iter().map(|Sought(pattern)| Value::Text(pattern));
-        let first = self.values.len() + 2;
-        let values = padded(values.collect());
-        let numbers = first..first + values.len();
-        let ways: Vec<String> = numbers
-            .flat_map(|number| columns.iter().map(move |column| (column, number)))
-            .map(|(column, number)| format!("lower({column}) like ${number} escape '!'"))
-            .collect();
-        self.values.extend(values);
-        self.and(&format!("({})", ways.join(" or ")));
-    }
-
-    /// One of the columns contains the text, or `otherwise` holds, where `$` stands for the pattern.
-    pub(crate) fn contains_or(
-        &mut self,
-        columns: &[&'static str],
-        otherwise: &'static str,
-        sought: Option<&'v Sought>,
-    ) {
         let Some(Sought(pattern)) = sought else {
             return;
         };
         let number = self.bind(pattern.into());
-        let mut ways: Vec<String> = columns
+        let ways: Vec<String> = columns
             .iter()
             .map(|column| format!("lower({column}) like ${number} escape '!'"))
             .collect();
-        if !otherwise.is_empty() {
-            ways.push(otherwise.replace('$', &format!("${number}")));
-        }
         self.and(&format!("({})", ways.join(" or ")));
+    }
+
+    /// Found by a term in any of these stretches, which stand in the condition as `{from}` and `{before}`, and the
+    /// account as `{account}`. None of them: no row.
+    pub(crate) fn found_by(&mut self, condition: &'static str, stretches: &'v [Stretch]) {
+        let mut ways = Vec::with_capacity(stretches.len());
+        for stretch in stretches {
+            let from = self.bind((&stretch.from).into());
+            let before = self.bind((&stretch.before).into());
+            let condition = condition
+                .replace("{from}", &format!("${from}"))
+                .replace("{before}", &format!("${before}"));
+            ways.push(condition.replace("{account}", "$1"));
+        }
+        if ways.is_empty() {
+            self.and("1 = 0");
+        } else {
+            self.and(&format!("({})", ways.join(" or ")));
+        }
     }
 
     /// The page of `table` that these clauses leave, newest first.

@@ -3,7 +3,8 @@
 use domain::codes::{Scac, UnLocode};
 use domain::ids::PartyId;
 
-use crate::page::{By, Clauses, Order, Range, Sought};
+use crate::page::{By, Clauses, Order, Range};
+use crate::terms::Stretch;
 
 /// Which shipments to list; nothing set lists all, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,9 +46,9 @@ pub(super) struct Words<'f> {
     scacs: Vec<&'f str>,
     ports_of_lading: Vec<&'f str>,
     ports_of_discharge: Vec<&'f str>,
-    q: Option<Sought>,
-    tags: Vec<Sought>,
-    reference: Option<Sought>,
+    q: Option<Option<Stretch>>,
+    tags: Vec<Stretch>,
+    reference: Option<Stretch>,
 }
 
 impl ShipmentFilter {
@@ -60,9 +61,9 @@ impl ShipmentFilter {
                 .iter()
                 .map(UnLocode::as_str)
                 .collect(),
-            q: self.q.as_deref().map(Sought::new),
-            tags: self.tags.iter().map(|tag| Sought::whole(tag)).collect(),
-            reference: self.reference.as_deref().map(Sought::whole),
+            q: self.q.as_deref().map(Stretch::containing),
+            tags: self.tags.iter().map(|tag| Stretch::tag(tag)).collect(),
+            reference: self.reference.as_deref().map(Stretch::reference),
         }
     }
 
@@ -78,14 +79,15 @@ impl ShipmentFilter {
         clauses.any_of("(pol || '')", &words.ports_of_lading);
         clauses.any_of("(pod || '')", &words.ports_of_discharge);
         self.ranges(&mut clauses);
-        clauses.contains_any(&["tags"], &words.tags);
-        clauses.contains(&["ref_numbers"], words.reference.as_ref());
-        clauses.contains_or(
-            &["number", "ref_numbers"],
-            "exists (select 1 from containers c where c.account_id = shipments.account_id
-                 and c.shipment_id = shipments.id and lower(c.number) like $ escape '!')",
-            words.q.as_ref(),
-        );
+        if !words.tags.is_empty() {
+            clauses.found_by(OWN_TERMS, &words.tags);
+        }
+        if let Some(reference) = &words.reference {
+            clauses.found_by(OWN_TERMS, std::slice::from_ref(reference));
+        }
+        if let Some(q) = &words.q {
+            clauses.found_by(TERMS_OF_IT_OR_ITS_BOXES, q.as_slice());
+        }
         clauses
     }
 
@@ -116,3 +118,13 @@ impl ShipmentFilter {
         *self == only
     }
 }
+
+const OWN_TERMS: &str = "id in (select t.row_id from terms t where t.account_id = {account}
+    and t.term >= {from} and t.term < {before} and t.kind = 0)";
+const TERMS_OF_IT_OR_ITS_BOXES: &str = "id in (
+    select t.row_id from terms t where t.account_id = {account}
+        and t.term >= {from} and t.term < {before} and t.kind = 0
+    union all select c.shipment_id from terms t
+        join containers c on c.account_id = t.account_id and c.id = t.row_id
+        where t.account_id = {account}
+            and t.term >= {from} and t.term < {before} and t.kind = 1)";
