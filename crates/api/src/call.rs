@@ -242,6 +242,13 @@ impl Call {
         Answer::document(document::list(&rows.primary, &rows.included, own, page))
     }
 
+    /// A list that is always one page.
+    pub(crate) fn short(&self, rows: Rows) -> Answer {
+        let rows = rows.cut(&self.query);
+        let own = address::with_query(&self.address, &self.query.raw);
+        Answer::document(document::short(&rows.primary, &rows.included, &own))
+    }
+
     /// A list that is never cut into pages.
     pub(crate) fn whole(&self, rows: Rows) -> Answer {
         let rows = rows.cut(&self.query);

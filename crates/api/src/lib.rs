@@ -37,6 +37,7 @@ mod ports;
 mod rate_limit;
 mod references;
 mod router;
+mod search;
 mod serve;
 mod settings;
 mod shipments;

@@ -13,8 +13,8 @@ use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
     api_keys, call, containers, health, home, metro_areas, openapi as document, parties, ports,
-    shipments, shipping_lines, terminals, tracking_requests, vessels, webhook_notifications,
-    webhooks,
+    search, shipments, shipping_lines, terminals, tracking_requests, vessels,
+    webhook_notifications, webhooks,
 };
 
 /// A method of a path, and what it does.
@@ -68,6 +68,8 @@ pub const ROUTES: &[Route] = &[
 
     on(Get,    "/v2/shipping_lines",                  &shipping_lines::list::OPERATION),
     on(Get,    "/v2/shipping_lines/{id}",             &shipping_lines::get::OPERATION),
+
+    on(Get,    "/v2/search",                          &search::OPERATION),
 
     on(Post,   "/v2/webhooks",                        &webhooks::create::OPERATION),
     on(Get,    "/v2/webhooks",                        &webhooks::list::OPERATION),

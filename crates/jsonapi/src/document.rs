@@ -109,6 +109,19 @@ pub fn whole<T: AsRef<str>>(rows: &[T], included: &[String]) -> String {
     out
 }
 
+/// A list that is always one page: links to itself, no meta.
+pub fn short<T: AsRef<str>>(rows: &[T], included: &[String], address: &str) -> String {
+    let mut out = whole(rows, included);
+    out.pop();
+    let own = text(&address);
+    out.push_str(",\"links\":{\"self\":");
+    out.push_str(&own);
+    out.push_str(",\"current\":");
+    out.push_str(&own);
+    out.push_str("}}");
+    out
+}
+
 fn push_rows<T: AsRef<str>>(out: &mut String, rows: &[T]) {
     for (place, row) in rows.iter().enumerate() {
         if place > 0 {

@@ -23,6 +23,7 @@ mod planted;
 mod reading;
 mod refusals;
 mod rows;
+mod search;
 mod tracking_requests;
 mod webhook_trials;
 mod webhooks;

@@ -16,8 +16,8 @@ use super::told::{World, account as whose, container, shipment, webhook};
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    account, api_key, metro_area, party, port, raw_event, route, shipping_line, terminal, user,
-    vessel, webhook as hook, webhook_event_category, webhook_notification,
+    account, api_key, metro_area, party, port, raw_event, route, search_result, shipping_line,
+    terminal, user, vessel, webhook as hook, webhook_event_category, webhook_notification,
     webhook_notification_log,
 };
 
@@ -51,6 +51,7 @@ pub(super) fn of(kind: &str) -> Option<String> {
         "party" => company(),
         "account" => account::render(whose(), "Quay Imports"),
         "user" => user::render(id(7)),
+        "search_result" => search_result::render(&result(), &places),
         "webhook" => subscription(),
         "webhook_notification" => notification(),
         "webhook_notification_log" => attempt(),
@@ -71,6 +72,21 @@ fn key() -> String {
         last_used_at: Some(MOMENT),
         created_at: MOMENT,
     })
+}
+
+/// The box, as a search finds it.
+fn result() -> search_result::View<'static> {
+    search_result::View {
+        found: search_result::Found::Container {
+            id: id(2),
+            number: number(),
+            shipment: id(1),
+            scac: "MSCU",
+        },
+        ref_numbers: &[],
+        created_at: MOMENT,
+        updated_at: MOMENT,
+    }
 }
 
 /// What the line said about the discharge.

@@ -15,6 +15,7 @@ pub mod party;
 pub mod port;
 pub mod raw_event;
 pub mod route;
+pub mod search_result;
 pub mod shipment;
 pub mod shipping_line;
 pub mod terminal;
@@ -52,6 +53,7 @@ pub const TYPES: &[&Type] = &[
     &route::TYPE,
     &route::LOCATION_TYPE,
     &shipping_line::TYPE,
+    &search_result::TYPE,
     &custom_field_definition::TYPE,
     &custom_field_option::TYPE,
     &custom_field::TYPE,

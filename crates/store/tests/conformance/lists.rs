@@ -8,6 +8,7 @@ use domain::tracking_request::{NumberKind, RequestStatus};
 use domain::webhook::DeliveryStatus;
 use store::container::{self, Container, ContainerFilter};
 use store::notification::{self, NotificationFilter};
+use store::search::Found;
 use store::shipment::{self, Shipment, ShipmentFilter};
 use store::tracking_request::{self, RequestFilter, TrackingRequest};
 use store::{By, Error, Order, Page, Slice, webhook};
@@ -31,6 +32,7 @@ on_both_engines!(
     boxes_are_found_by_what_is_known_of_them,
     shipments_are_found_by_what_is_known_of_them,
     one_statement_or_several_see_one_truth,
+    what_is_searched_comes_in_one_order_and_follows_its_changes,
 );
 
 const ALL: Slice = Slice {
@@ -984,4 +986,81 @@ async fn one_statement_or_several_see_one_truth(bench: &Bench) {
         });
         assert_eq!(refused.await, Err(Error::ReadOnly));
     }
+}
+
+async fn search(bench: &Bench, account: AccountId, text: &str) -> Vec<Uuid> {
+    let text = text.to_owned();
+    let found = bench
+        .read(move |tx| store::search::search(&mut tx.account(account), &text))
+        .await;
+    let ids = found.into_iter().map(|found| match found {
+        Found::Shipment(shipment, _) => shipment.id.0,
+        Found::Container(container, _) => container.id.0,
+        Found::TrackingRequest(request) => request.id.0,
+    });
+    ids.collect()
+}
+
+async fn what_is_searched_comes_in_one_order_and_follows_its_changes(bench: &Bench) {
+    let (account, other) = (bench.account().await, bench.account().await);
+    let mut shipment = shipment_row();
+    shipment.number = "QUAYBILL1".into();
+    let mut repeated = request_row();
+    repeated.number = "QUAYBILL1".into();
+    repeated.shipment = Some(shipment.id);
+    let mut request = request_row();
+    request.number = "QUAYBILL2".into();
+    let mut boxes: Vec<Container> = (0..30).map(|_| container_row(shipment.id)).collect();
+    for (place, row) in boxes.iter_mut().enumerate() {
+        row.ref_numbers = vec![format!("quay box {place}")];
+    }
+    let ids: Vec<Uuid> = boxes.iter().rev().map(|row| row.id.0).collect();
+    let (bill, asked) = (shipment.id.0, request.id.0);
+    let first = boxes[0].clone();
+    let mut foreign = shipment_row();
+    foreign.number = "QUAYBILL9".into();
+    bench
+        .write(move |tx| {
+            shipment::insert(&mut tx.account(other), &foreign)?;
+            let mut a = tx.account(account);
+            shipment::insert(&mut a, &shipment)?;
+            tracking_request::insert(&mut a, &repeated)?;
+            tracking_request::insert(&mut a, &request)?;
+            boxes
+                .iter()
+                .try_for_each(|row| container::insert(&mut a, row))
+        })
+        .await;
+    assert_eq!(search(bench, account, "quaybill").await, [bill, asked]);
+    let many = search(bench, account, "quay").await;
+    assert_eq!(many.len(), 25, "shipments, then boxes from the newest");
+    assert_eq!((many[0], &many[1..]), (bill, &ids[..24]));
+    assert_eq!(search(bench, account, "BOX-29").await, [ids[0]]);
+    assert_eq!(search(bench, other, "quay").await.len(), 1);
+
+    let referred = |text: &str| Container {
+        ref_numbers: vec![text.into()],
+        ..first.clone()
+    };
+    let (passing, changed, undone) = (referred("crate"), referred("pallet 5"), referred("undone"));
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            container::update(&mut a, &passing)?;
+            container::update(&mut a, &changed)
+        })
+        .await;
+    assert_eq!(search(bench, account, "pallet5").await, [first.id.0]);
+    for gone in ["quaybox0", "crate"] {
+        assert!(search(bench, account, gone).await.is_empty(), "{gone}");
+    }
+    let number = first.number.to_string();
+    assert_eq!(search(bench, account, &number).await, [first.id.0]);
+    let failed = bench.store.write(store::Key::account(account), move |tx| {
+        container::update(&mut tx.account(account), &undone)?;
+        Err::<(), _>(Error::Refused("by the use case".into()))
+    });
+    assert!(failed.await.is_err());
+    assert!(search(bench, account, "undone").await.is_empty());
+    assert_eq!(search(bench, account, "pallet").await.len(), 1);
 }

@@ -5,6 +5,7 @@ mod api_keys;
 mod containers;
 mod parties;
 mod places;
+mod search;
 mod shipments;
 mod shipping_lines;
 mod tracking_requests;
@@ -107,6 +108,7 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
         containers::row,
         parties::row,
         places::row,
+        search::row,
         shipments::row,
         shipping_lines::row,
         tracking_requests::row,

@@ -1,0 +1,82 @@
+//! One question to all numbers and references.
+
+use serde_json::Value;
+
+use crate::house::House;
+use crate::planted::{BILL, BOXES, plant};
+
+async fn kinds(house: &House, query: &str) -> Vec<String> {
+    let answer = house.get(&format!("/v2/search?query={query}")).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let rows = answer.json()["data"].as_array().cloned().unwrap();
+    rows.iter()
+        .map(|row| {
+            assert_eq!(row["type"], "search_result");
+            row["attributes"]["entity_type"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn any_part_of_a_number_is_found_and_repetitions_are_left_out() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    // The request has the number of its shipment: it says nothing new.
+    assert_eq!(kinds(&house, BILL).await, ["shipment"]);
+    assert_eq!(kinds(&house, "uay-0000").await, ["shipment"]);
+    for part in ["csqu%20305438-3", "3054383", "0543"] {
+        assert_eq!(kinds(&house, part).await, ["cargo"], "{part}");
+    }
+    assert_eq!(kinds(&house, "u").await, ["shipment", "cargo", "cargo"]);
+    assert!(kinds(&house, "nowhere").await.is_empty());
+    assert!(kinds(&house, "-").await.is_empty());
+    let body = serde_json::json!({"data": {"type": "tracking_request", "attributes": {
+        "request_type": "bill_of_lading", "request_number": "QUAY00003", "scac": "MSCU",
+        "ref_numbers": ["Order 66"],
+    }}});
+    let client = house.client();
+    let made = client
+        .send("POST", "/v2/tracking_requests", Some(&body))
+        .await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    assert_eq!(
+        kinds(&house, "quay").await,
+        ["shipment", "tracking_request"]
+    );
+    assert_eq!(kinds(&house, "order66").await, ["tracking_request"]);
+
+    let row = house.get(&format!("/v2/search?query={}", BOXES[0])).await;
+    let told = &row.json()["data"][0];
+    assert_eq!(told["id"], planted.containers[0].to_string());
+    assert_eq!(
+        told["attributes"]["shipment_id"],
+        planted.shipment.to_string()
+    );
+    assert_eq!(told["attributes"]["scac"], "MSCU");
+    let row = house.get(&format!("/v2/search?query={BILL}")).await.json();
+    let told = &row["data"][0]["attributes"];
+    assert_eq!(told["containers_count"], 2);
+    assert_eq!(told["tracking_stopped"], false);
+    assert_eq!(told["status"], Value::Null);
+    let own = format!("https://quay.example/v2/search?query={BILL}");
+    assert_eq!(row["links"]["self"], own);
+    assert_eq!(row["links"]["current"], own);
+}
+
+#[tokio::test]
+async fn a_search_needs_a_question() {
+    let house = House::open().await;
+    let answer = house.get("/v2/search").await;
+    assert_eq!(answer.faults(400), ["Query parameter is required"]);
+    let fault = &answer.json()["errors"][0];
+    assert_eq!(fault["title"], "Bad Request");
+    assert_eq!(fault["source"]["parameter"], "query");
+    house.get("/v2/search?query=").await.faults(400);
+    house
+        .get("/v2/search?query=a&page[size]=5")
+        .await
+        .faults(400);
+}
