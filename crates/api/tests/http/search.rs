@@ -70,7 +70,7 @@ async fn any_part_of_a_number_is_found_and_repetitions_are_left_out() {
 async fn a_search_needs_a_question() {
     let house = House::open().await;
     let answer = house.get("/v2/search").await;
-    assert_eq!(answer.faults(400), ["Query parameter is required"]);
+    assert_eq!(answer.faults(400), ["query: Query parameter is required"]);
     let fault = &answer.json()["errors"][0];
     assert_eq!(fault["title"], "Bad Request");
     assert_eq!(fault["source"]["parameter"], "query");
