@@ -24,6 +24,7 @@ fn line(code: &str, bills: &[&str], owned: &[&str]) -> ShippingLine {
         container_support: true,
         bill_of_lading_prefixes: texts(bills),
         container_owner_prefixes: texts(owned),
+        not_provided: None,
     }
 }
 
