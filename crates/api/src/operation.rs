@@ -100,6 +100,8 @@ pub enum Gate {
 pub enum Answers {
     /// 200 and one resource.
     One(&'static Type),
+    /// 200 and one resource of one of two types.
+    Either(&'static Type, &'static Type),
     /// 201 and the new resource.
     Created(&'static Type),
     /// 200 and a list.

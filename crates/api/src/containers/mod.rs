@@ -4,7 +4,6 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod map_geojson;
 pub(crate) mod raw_events;
-pub(crate) mod refresh;
 pub(crate) mod route;
 pub(crate) mod transport_events;
 pub(crate) mod update;

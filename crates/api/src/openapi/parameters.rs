@@ -32,7 +32,10 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
         let described = query(known.name, known.about, holds(known));
         unexploded(described)
     }));
-    parameters.extend(rules.resource.map(|kind| include(kind, rules)));
+    // Some operations have an `include` of their own.
+    if !rules.parameters.iter().any(|known| known.name == "include") {
+        parameters.extend(rules.resource.map(|kind| include(kind, rules)));
+    }
     parameters.extend(rules.resource.map(fields));
     if !rules.sorts.is_empty() {
         let sorts = schemas::shaped_words(rules.sorts);

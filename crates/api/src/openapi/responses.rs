@@ -130,7 +130,11 @@ pub(super) fn of(route: &Route) -> Vec<(String, RefOr<Response>)> {
 
 /// Whether the route honours `If-None-Match`.
 pub(super) fn answers_unchanged(route: &Route) -> bool {
-    route.method == Method::Get && matches!(route.operation.answers, Answers::One(_))
+    route.method == Method::Get
+        && matches!(
+            route.operation.answers,
+            Answers::One(_) | Answers::Either(..)
+        )
 }
 
 /// Whether the route honours `Idempotency-Key`.
@@ -142,7 +146,7 @@ fn success(route: &Route) -> (StatusCode, Response) {
     let mut own = Vec::new();
     if matches!(
         route.operation.answers,
-        Answers::One(_) | Answers::Created(_)
+        Answers::One(_) | Answers::Either(..) | Answers::Created(_)
     ) {
         own.push("ETag");
     }
@@ -165,6 +169,10 @@ fn success(route: &Route) -> (StatusCode, Response) {
     let empty = || ResponseBuilder::new().description("Done.");
     let (status, response) = match route.operation.answers {
         Answers::One(kind) => (StatusCode::OK, with("The resource.", schemas::one(kind))),
+        Answers::Either(kind, other) => (
+            StatusCode::OK,
+            with("The resource.", schemas::either(kind, other)),
+        ),
         Answers::Created(kind) => (
             StatusCode::CREATED,
             with("The new resource.", schemas::one(kind)),

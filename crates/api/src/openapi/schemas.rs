@@ -109,8 +109,20 @@ fn members_of(members: &[Member]) -> ObjectBuilder {
 
 /// `{"data":{…},"included":[…],"links":{…}}`
 pub(super) fn one(kind: &Resource) -> Schema {
+    single(named(kind.name))
+}
+
+/// The same with a resource of one of two types.
+pub(super) fn either(kind: &Resource, other: &Resource) -> Schema {
+    let types = OneOfBuilder::new()
+        .item(named(kind.name))
+        .item(named(other.name));
+    single(Schema::from(types.build()).into())
+}
+
+fn single(data: RefOr<Schema>) -> Schema {
     let answer = ObjectBuilder::new()
-        .property("data", named(kind.name))
+        .property("data", data)
         .required("data")
         .property("included", included())
         .property("links", links(&["self"]));

@@ -45,9 +45,10 @@ fn whatever_answers_with_tracking_data_is_gated() {
         let operation = route.operation;
         let below = ["/v2/shipments", "/v2/containers", "/v2/search"];
         let tells = match operation.answers {
-            Answers::One(kind) | Answers::Created(kind) | Answers::Many(kind) => {
-                TRACKING_DATA.contains(&kind.name)
-            }
+            Answers::One(kind)
+            | Answers::Either(kind, _)
+            | Answers::Created(kind)
+            | Answers::Many(kind) => TRACKING_DATA.contains(&kind.name),
             Answers::Empty | Answers::NoContent | Answers::Plain(_) => false,
         };
         if tells || below.iter().any(|place| route.path.starts_with(place)) {

@@ -9,7 +9,6 @@
 mod custom_fields;
 mod differences;
 mod hard_won;
-mod inferring;
 mod journeys;
 mod pickup;
 mod properties;

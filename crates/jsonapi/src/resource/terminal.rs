@@ -12,26 +12,7 @@ use crate::wire::{Resource, Shown, ToOne};
 pub const TYPE: Type = Type {
     name: "terminal",
     about: "A marine terminal.",
-    attributes: &[
-        Attribute::new("id", Shape::Id),
-        Attribute::new("name", Shape::Text),
-        Attribute::new("nickname", Shape::Text),
-        Attribute::or_null("firms_code", Shape::Text),
-        Attribute::or_null("smdg_code", Shape::Text),
-        Attribute::or_null("bic_facility_code", Shape::Text),
-        Attribute::or_null("street", Shape::Text),
-        Attribute::or_null("city", Shape::Text),
-        Attribute::or_null("state", Shape::Text),
-        Attribute::or_null("state_abbr", Shape::Text),
-        Attribute::or_null("zip", Shape::Text),
-        Attribute::or_null("country", Shape::Text),
-        Attribute::new(
-            "facility_type",
-            Shape::OneOf(|| vec!["ocean_terminal", "rail"]),
-        ),
-        Attribute::new("provided_data", Shape::Object(PROVIDED))
-            .about("What a source of this installation reports from inside the terminal."),
-    ],
+    attributes: ATTRIBUTES,
     relationships: &[Relationship::one("port", &["port"])],
     collection: Some("terminals"),
     versioned: false,
@@ -40,14 +21,8 @@ pub const TYPE: Type = Type {
 /// What a rail ramp consists of.
 pub const RAIL_TYPE: Type = Type {
     name: "rail_terminal",
-    about: "A rail ramp.",
-    attributes: &[
-        Attribute::new("id", Shape::Id),
-        Attribute::new("name", Shape::Text),
-        Attribute::new("nickname", Shape::Text),
-        Attribute::or_null("firms_code", Shape::Text),
-        Attribute::or_null("city", Shape::Text),
-    ],
+    about: "A rail ramp; it has all a terminal has.",
+    attributes: ATTRIBUTES,
     relationships: &[
         Relationship::one("port", &["port"]),
         Relationship::one("metro_area", &["metro_area"]),
@@ -55,6 +30,27 @@ pub const RAIL_TYPE: Type = Type {
     collection: Some("terminals"),
     versioned: false,
 };
+
+const ATTRIBUTES: &[Attribute] = &[
+    Attribute::new("id", Shape::Id),
+    Attribute::new("name", Shape::Text),
+    Attribute::new("nickname", Shape::Text),
+    Attribute::or_null("firms_code", Shape::Text),
+    Attribute::or_null("smdg_code", Shape::Text),
+    Attribute::or_null("bic_facility_code", Shape::Text),
+    Attribute::or_null("street", Shape::Text),
+    Attribute::or_null("city", Shape::Text),
+    Attribute::or_null("state", Shape::Text),
+    Attribute::or_null("state_abbr", Shape::Text),
+    Attribute::or_null("zip", Shape::Text),
+    Attribute::or_null("country", Shape::Text),
+    Attribute::new(
+        "facility_type",
+        Shape::OneOf(|| vec!["ocean_terminal", "rail"]),
+    ),
+    Attribute::new("provided_data", Shape::Object(PROVIDED))
+        .about("What a source of this installation reports from inside the terminal."),
+];
 
 const PROVIDED: &[Attribute] = &[
     Attribute::new("pickup_lfd", Shape::Boolean),
@@ -88,26 +84,28 @@ pub fn type_of(terminal: &Terminal) -> &'static str {
 pub fn render(terminal: &Terminal, gazetteer: &Gazetteer) -> String {
     let id = place::terminal_id(&terminal.code);
     let port = ToOne::to("port", place::port_id(terminal.port));
+    let attributes = attributes(terminal, id, gazetteer);
     match terminal.kind {
-        TerminalKind::Ocean => {
-            let attributes = ocean(terminal, id, gazetteer);
-            Resource::new(TYPE.name, id, attributes, Port { port })
-                .linked("terminals")
-                .text()
-        }
+        TerminalKind::Ocean => Resource::new(TYPE.name, id, attributes, Port { port })
+            .linked("terminals")
+            .text(),
         TerminalKind::Rail => {
             let area = gazetteer.metro_area(terminal.port);
             let area = area.map(|area| ("metro_area", place::metro_area_id(area.locode)));
             let metro_area = ToOne::maybe(area);
             let relationships = Ramp { port, metro_area };
-            Resource::new(RAIL_TYPE.name, id, ramp(terminal, id), relationships)
+            Resource::new(RAIL_TYPE.name, id, attributes, relationships)
                 .linked("terminals")
                 .text()
         }
     }
 }
 
-fn ocean<'a>(terminal: &'a Terminal, id: ReferenceId, gazetteer: &'a Gazetteer) -> Attributes<'a> {
+fn attributes<'a>(
+    terminal: &'a Terminal,
+    id: ReferenceId,
+    gazetteer: &'a Gazetteer,
+) -> Attributes<'a> {
     Attributes {
         id: Shown(id),
         name: &terminal.name,
@@ -121,18 +119,11 @@ fn ocean<'a>(terminal: &'a Terminal, id: ReferenceId, gazetteer: &'a Gazetteer) 
         state_abbr: terminal.state.as_deref(),
         zip: None,
         country: Some(gazetteer.country(terminal.port.country())),
-        facility_type: "ocean_terminal",
+        facility_type: match terminal.kind {
+            TerminalKind::Ocean => "ocean_terminal",
+            TerminalKind::Rail => "rail",
+        },
         provided_data: Provided::default(),
-    }
-}
-
-fn ramp(terminal: &Terminal, id: ReferenceId) -> RampAttributes<'_> {
-    RampAttributes {
-        id: Shown(id),
-        name: &terminal.name,
-        nickname: &terminal.nickname,
-        firms_code: terminal.firms_code.as_deref(),
-        city: terminal.city.as_deref(),
     }
 }
 
@@ -145,15 +136,6 @@ struct Port {
 struct Ramp {
     port: ToOne,
     metro_area: ToOne,
-}
-
-#[derive(Serialize)]
-struct RampAttributes<'a> {
-    id: Shown<ReferenceId>,
-    name: &'a str,
-    nickname: &'a str,
-    firms_code: Option<&'a str>,
-    city: Option<&'a str>,
 }
 
 #[derive(Serialize)]

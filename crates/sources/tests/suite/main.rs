@@ -7,7 +7,6 @@
 
 mod address;
 mod damage;
-mod numbers;
 mod outbound;
 mod parser;
 mod profile;

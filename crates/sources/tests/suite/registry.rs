@@ -124,15 +124,15 @@ fn a_bad_row_is_named_by_file_and_line() {
     let append = |table: &str, row: &str| format!("{}\n{row}\n", table.trim_end());
     let lines = |table: &str| table.trim_end().lines().count() as u64 + 1;
     let built_in = Tables::BUILT_IN;
-    let cases: [(&str, &str, &str); 17] = [
-        ("carriers.csv", "M,X,X,,,true,true,true,,,,,", "SCAC"),
+    let cases: [(&str, &str, &str); 12] = [
+        ("carriers.csv", "M,X,X,,,true,true,true,,,,,,", "SCAC"),
         (
             "carriers.csv",
-            "QSDU,X,X,,,yes,true,true,,,,,",
+            "QSDU,X,X,,,yes,true,true,,,,,,",
             "bl_support",
         ),
-        ("carriers.csv", "QSDU,,X,,,true,true,true,,,,,", "name"),
-        ("carriers.csv", "MSCU,X,X,,,true,true,true,,,,,", "twice"),
+        ("carriers.csv", "QSDU,,X,,,true,true,true,,,,,,", "name"),
+        ("carriers.csv", "MSCU,X,X,,,true,true,true,,,,,,", "twice"),
         ("carriers.csv", "QSDU,X", "fields"),
         ("ports.csv", "DEHAM,Hamburg,DE,,1,1,Europe/Berlin,", "twice"),
         ("ports.csv", "DEQQQ,Q,FR,,1,1,Europe/Berlin,", "not in FR"),
@@ -153,23 +153,12 @@ fn a_bad_row_is_named_by_file_and_line() {
             "yard,UPRR,X,,X,TX,US,USHOU,America/Chicago,,,",
             "kind",
         ),
-        ("number_forms.csv", "ZZZZ,bill_of_lading,,99,50", "no table"),
-        ("number_forms.csv", "MSCU,container,,9z,50", "mask"),
-        ("number_forms.csv", "MSCU,bill,,99,50", "kind"),
-        (
-            "number_forms.csv",
-            "MSCU,bill_of_lading,,99,95",
-            "never sure",
-        ),
-        ("lessors.csv", "MSCU", "owner code of MSCU"),
     ];
     for (file, row, reason) in cases {
         let table = match file {
             "carriers.csv" => built_in.carriers,
             "ports.csv" => built_in.ports,
             "terminals.csv" => built_in.terminals,
-            "number_forms.csv" => built_in.number_forms,
-            "lessors.csv" => built_in.lessors,
             _ => built_in.rail,
         };
         let text = append(table, row);
@@ -184,14 +173,6 @@ fn a_bad_row_is_named_by_file_and_line() {
             },
             "terminals.csv" => Tables {
                 terminals: &text,
-                ..built_in
-            },
-            "number_forms.csv" => Tables {
-                number_forms: &text,
-                ..built_in
-            },
-            "lessors.csv" => Tables {
-                lessors: &text,
                 ..built_in
             },
             _ => Tables {
@@ -212,4 +193,66 @@ fn a_bad_row_is_named_by_file_and_line() {
         ..built_in
     };
     assert_eq!(Registry::read(&tables, &[]).unwrap_err().line, 1);
+}
+
+#[test]
+fn ramps_lie_in_metropolitan_areas_and_seaports_do_not() {
+    let registry = Registry::load(&[]).unwrap();
+    let gazetteer = registry.gazetteer();
+    let areas: Vec<_> = gazetteer.ports().filter(|p| p.is_metro_area()).collect();
+    assert!(areas.len() > 60, "{}", areas.len());
+    for (place, area) in [
+        ("USCHI", Some("USCHI")),
+        ("USEWI", Some("USCHI")),
+        ("USJOT", Some("USCHI")),
+        ("USKCK", Some("USMKC")),
+        ("CABRP", Some("CATOR")),
+        ("USLAX", None),
+        ("USNYC", None),
+        ("USXHE", None),
+        ("DEHAM", None),
+    ] {
+        let found = gazetteer.metro_area(port(place)).map(|area| area.locode);
+        assert_eq!(found, area.map(port), "{place}");
+    }
+    for port in gazetteer.ports() {
+        let area = gazetteer.metro_area(port.locode);
+        assert_eq!(area.is_some(), port.metro_area.is_some(), "{}", port.locode);
+        assert!(area.is_none_or(|area| area.is_metro_area() && area.zone == port.zone));
+        let marine = gazetteer
+            .terminals_in(port.locode)
+            .any(|terminal| terminal.kind == TerminalKind::Ocean);
+        assert!(!(marine && port.metro_area.is_some()), "{}", port.locode);
+        assert_ne!(
+            gazetteer.country(port.locode.country()),
+            port.locode.country()
+        );
+    }
+    let msc = registry.shipping_line(scac("MSCU")).unwrap();
+    assert_eq!(
+        msc.not_provided.as_deref(),
+        Some(&["seal_number".to_owned()][..])
+    );
+}
+
+#[test]
+fn a_wrong_metropolitan_area_is_refused_with_its_line() {
+    for (metro, reason) in [
+        (
+            "unlocode,metro_area\nUSEWI,USCHI\n",
+            "USCHI is no metropolitan area",
+        ),
+        (
+            "unlocode,metro_area\nUSXXX,USXXX\n",
+            "USXXX is not in the ports table",
+        ),
+    ] {
+        let tables = Tables {
+            metro,
+            ..Tables::BUILT_IN
+        };
+        let error = Registry::read(&tables, &[]).unwrap_err();
+        assert_eq!((error.file.as_str(), error.line), ("metro.csv", 2));
+        assert_eq!(error.reason, reason);
+    }
 }

@@ -35,7 +35,6 @@ mod deliveries_in_hand;
 mod deliveries_in_order;
 mod generated;
 mod killed;
-mod lines;
 mod lists;
 mod messages;
 mod only_postgres;

@@ -558,7 +558,7 @@ async fn sightings_are_kept_of_known_vessels_and_for_a_while(bench: &Bench) {
         document: "{}".into(),
     };
     bench
-        .write(move |tx| vessel::remember(tx, &[row.clone()]))
+        .write(move |tx| vessel::remember(tx, std::slice::from_ref(&row)))
         .await;
     let seen = |minute: i64, longitude: f64| Position {
         at: at(minute * 60),

@@ -4,19 +4,17 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
-mod detecting;
 mod ground;
 mod naming;
-mod refreshing;
 mod stopping;
-mod trials;
+mod voyages;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
 use jiff::SignedDuration;
 
 use ground::{Ground, LADEN};
 
-pub(crate) const BOX: &str = "NWLU0000425";
+const BOX: &str = "NWLU0000425";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_cannot_be_read_is_trouble_however_often_it_is_repeated() {
