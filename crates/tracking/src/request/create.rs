@@ -181,8 +181,8 @@ impl Order {
             });
         }
         refuse_beyond_plan(tx, account)?;
-        self.refuse_unknown_customer(&mut tx.account(account))?;
         let watch = self.watch(tx, ids, now)?;
+        self.refuse_unknown_customer(&mut tx.account(account))?;
         let mut row = self.row(ids, watch.map(|watch| watch.id), now);
         row.document = render(account, &row);
         store::tracking_request::insert(&mut tx.account(account), &row)?;
