@@ -10,5 +10,6 @@ mod client;
 mod commands;
 mod faults;
 mod nowhere;
+mod readme;
 mod receiver;
 mod service;
