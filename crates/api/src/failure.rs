@@ -56,6 +56,8 @@ pub(crate) enum Failure {
     TooSlow,
     #[error("too many connections are open")]
     Crowded,
+    #[error("the sources of this container gave no answer lately and are left alone for a while")]
+    SourcesPaused { retry_after: Duration },
     #[error("not ready")]
     NotReady,
     #[error("the handler panicked")]
@@ -117,7 +119,9 @@ impl Failure {
                 vec![ErrorItem::new(404, format!("there is no {what} '{id}'"))]
             }
             Self::Store(error) => vec![stored(&error)],
-            Self::TooSlow | Self::Crowded | Self::NotReady => vec![ErrorItem::new(503, detail)],
+            Self::TooSlow | Self::Crowded | Self::NotReady | Self::SourcesPaused { .. } => {
+                vec![ErrorItem::new(503, detail)]
+            }
             Self::Sealed(_) | Self::Panicked => {
                 vec![ErrorItem::new(
                     500,
@@ -137,7 +141,7 @@ impl Failure {
         match self {
             Self::KeyRefused => set(header::WWW_AUTHENTICATE, "Token"),
             Self::MethodUnknown { allow, .. } => set(header::ALLOW, allow),
-            Self::Throttled { retry_after, .. } => {
+            Self::Throttled { retry_after, .. } | Self::SourcesPaused { retry_after } => {
                 set(
                     header::RETRY_AFTER,
                     &whole_seconds(*retry_after).to_string(),

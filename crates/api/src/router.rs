@@ -35,6 +35,7 @@ use Method::{Delete, Get, Patch, Post};
 pub const ROUTES: &[Route] = &[
     on(Post,   "/v2/tracking_requests",               &tracking_requests::create::OPERATION),
     on(Get,    "/v2/tracking_requests",               &tracking_requests::list::OPERATION),
+    on(Post,   "/v2/tracking_requests/infer_number",  &tracking_requests::infer_number::OPERATION),
     on(Get,    "/v2/tracking_requests/{id}",          &tracking_requests::get::OPERATION),
     on(Patch,  "/v2/tracking_requests/{id}",          &tracking_requests::update::OPERATION),
 
@@ -49,6 +50,7 @@ pub const ROUTES: &[Route] = &[
     on(Get,    "/v2/containers/{id}",                 &containers::get::OPERATION),
     on(Patch,  "/v2/containers/{id}",                 &containers::update::OPERATION),
     on(Get,    "/v2/containers/{id}/transport_events", &containers::transport_events::OPERATION),
+    on(Patch,  "/v2/containers/{id}/refresh",         &containers::refresh::OPERATION),
     on(Get,    "/v2/containers/{id}/raw_events",      &containers::raw_events::OPERATION),
     on(Get,    "/v2/containers/{id}/map_geojson",     &containers::map_geojson::OPERATION),
     on(Get,    "/v2/containers/{id}/route",           &containers::route::OPERATION),

@@ -17,6 +17,7 @@ pub mod custom_field;
 pub mod event;
 pub mod geography;
 pub mod ids;
+pub mod infer;
 pub mod journey;
 pub mod place;
 pub mod report;

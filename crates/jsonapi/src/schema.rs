@@ -139,7 +139,11 @@ impl Relationship {
 }
 
 /// Types whose ids are words; those of all others are UUIDs.
-const WORDED: &[&str] = &["webhook_event_category", "document_schema"];
+const WORDED: &[&str] = &[
+    "infer_number_results",
+    "webhook_event_category",
+    "document_schema",
+];
 
 impl Type {
     /// Whether its ids are words (`tracking-request-events`), not UUIDs.

@@ -2,6 +2,7 @@
 
 use domain::codes::Scac;
 use domain::ids::{AccountId, CustomFieldId, PartyId, ShipmentId, TrackingRequestId, WatchId};
+use domain::infer::Tracked;
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 
@@ -171,6 +172,55 @@ pub fn overdue(
         read_with_account,
     )
 }
+
+/// Numbers that begin like this, with the line that knew them, newest of each number first.
+pub fn history(a: &mut AccountTx, prefix: &str, limit: u32) -> Result<Vec<Tracked>, Error> {
+    // Behind everything that begins like this: a database may order letters by a language.
+    let end = format!("{prefix}\u{10fffd}");
+    a.query(
+        "select number, scac from tracking_requests
+         where account_id = $1 and number >= $2 and number < $3 and scac is not null
+             and status in ('succeeded', 'tracking_stopped')
+         order by number, created_at desc, id desc limit $4",
+        &[prefix.into(), end.as_str().into(), limit.into()],
+        |row| {
+            Ok(Tracked {
+                number: row.get("number")?,
+                scac: row.parsed("scac", |text| Scac::parse(text).ok())?,
+            })
+        },
+    )
+}
+
+/// Requests whose line is still to be found, of all accounts, longest untouched first. One that met trouble
+/// waits: the first [`SOON_TRIES_MAX`] times until it was last tried before `soon`, then before `later`.
+pub fn undetected(
+    tx: &mut Tx,
+    soon: Timestamp,
+    later: Timestamp,
+    limit: u32,
+) -> Result<Vec<(AccountId, TrackingRequest)>, Error> {
+    tx.query(
+        &format!(
+            "select {COLUMNS} from tracking_requests
+             where status = 'pending' and scac is null and auto_detect = $5
+                 and (retry_count = 0 or updated_at <= $2
+                     or (retry_count <= $3 and updated_at <= $1))
+             order by updated_at, id limit $4"
+        ),
+        &[
+            soon.into(),
+            later.into(),
+            SOON_TRIES_MAX.into(),
+            limit.into(),
+            true.into(),
+        ],
+        read_with_account,
+    )
+}
+
+/// Tries to find a line that follow each other soon.
+pub const SOON_TRIES_MAX: u32 = 3;
 
 /// Requests, newest first unless the filter says otherwise.
 pub fn page(

@@ -23,9 +23,11 @@ mod outbox;
 pub mod parties;
 mod polling;
 mod projection;
+pub mod refresh;
 pub mod request;
 pub mod shipment;
 mod source;
+pub mod trials;
 mod vault;
 pub mod vessels;
 pub mod webhooks;
@@ -33,7 +35,9 @@ pub mod work;
 
 use std::sync::Arc;
 
+use domain::codes::Scac;
 use domain::place::Gazetteer;
+use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
 use sources::outbound::{EgressSettings, Outbound};
 use sources::registry::Registry;
@@ -86,7 +90,9 @@ struct Inner {
 
 impl Tracking {
     /// Puts the parts together. Starts nothing.
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(mut parts: Parts) -> Self {
+        // Last, so that a configured carrier with the same code is asked before it.
+        parts.sources.extend(Source::trials());
         let inner = Inner {
             parts,
             nudges: work::Nudges::default(),
@@ -117,6 +123,18 @@ impl Tracking {
     /// The configured carriers.
     pub fn sources(&self) -> &[Source] {
         &self.inner.parts.sources
+    }
+
+    /// The carrier with this id.
+    pub(crate) fn source(&self, id: &str) -> Option<&Source> {
+        self.sources().iter().find(|source| source.id() == id)
+    }
+
+    /// The carrier that answers for this line to numbers of this kind.
+    pub(crate) fn source_for(&self, scac: Scac, kind: NumberKind) -> Option<&Source> {
+        self.sources()
+            .iter()
+            .find(|source| source.answers(scac, kind))
     }
 
     /// The time.

@@ -1,18 +1,36 @@
-//! A configured carrier: its profile, and the door to ask through.
+//! A carrier that can be asked: its profile, and the door to ask through.
 
 use domain::codes::Scac;
+use domain::place::Gazetteer;
 use domain::tracking_request::NumberKind;
-use sources::ocean::dcsa::{Profile, Puller};
+use jiff::Timestamp;
+use sources::ocean::dcsa::{self, Payload, Profile, PullFailure, Puller, Question};
 
-/// One configured carrier.
+use crate::trials;
+
+/// One carrier.
 pub struct Source {
-    puller: Puller,
+    door: Door,
+}
+
+enum Door {
+    /// A carrier that speaks DCSA Track & Trace 2.x.
+    Dcsa(Box<Puller>),
+    /// The line `TEST`, in this process.
+    Trials(Box<Profile>),
 }
 
 impl Source {
     /// A carrier that speaks DCSA Track & Trace 2.x.
     pub fn new(puller: Puller) -> Self {
-        Self { puller }
+        let door = Door::Dcsa(Box::new(puller));
+        Self { door }
+    }
+
+    /// The line `TEST`.
+    pub(crate) fn trials() -> Option<Self> {
+        let door = Door::Trials(Box::new(trials::profile()?));
+        Some(Self { door })
     }
 
     /// Its id: names it in watches, raw messages and reports.
@@ -22,11 +40,38 @@ impl Source {
 
     /// How it is asked and how its quirks are read.
     pub fn profile(&self) -> &Profile {
-        self.puller.profile()
+        match &self.door {
+            Door::Dcsa(puller) => puller.profile(),
+            Door::Trials(profile) => profile,
+        }
     }
 
-    pub(crate) fn puller(&self) -> &Puller {
-        &self.puller
+    /// Whether it is the line `TEST`, which knows no real number.
+    pub fn is_for_trials(&self) -> bool {
+        matches!(self.door, Door::Trials(_))
+    }
+
+    /// Asks for everything the carrier knows about a number. An empty list is an answer.
+    pub(crate) async fn pull(
+        &self,
+        question: &Question,
+        now: Timestamp,
+    ) -> Result<Vec<Payload>, PullFailure> {
+        match &self.door {
+            Door::Dcsa(puller) => puller.pull(question, now).await,
+            Door::Trials(_) => trials::answer(question),
+        }
+    }
+
+    /// Whether there is a claim in this answer.
+    pub(crate) fn tells_something(
+        &self,
+        answer: &[u8],
+        now: Timestamp,
+        gazetteer: &Gazetteer,
+    ) -> bool {
+        let parsed = dcsa::parse(self.profile(), answer, now, gazetteer);
+        !parsed.reports.is_empty()
     }
 
     /// Whether it answers for this line to numbers of this kind.

@@ -4,6 +4,7 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod map_geojson;
 pub(crate) mod raw_events;
+pub(crate) mod refresh;
 pub(crate) mod route;
 pub(crate) mod transport_events;
 pub(crate) mod update;

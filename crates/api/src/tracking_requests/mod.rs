@@ -2,6 +2,7 @@
 
 pub(crate) mod create;
 pub(crate) mod get;
+pub(crate) mod infer_number;
 pub(crate) mod list;
 pub(crate) mod update;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use api::{RateLimits, Settings};
 use domain::account::{Feature, Permissions, Plan};
 use domain::ids::AccountId;
+use sources::ocean::dcsa::{Profile, Puller, Secrets};
 use sources::outbound::{EgressSettings, Outbound, Resolve};
 use sources::registry::Registry;
 use store::{Database, Store};
@@ -15,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tracking::access::{create_account, create_key};
 use tracking::account::{Change, change as change_account};
 use tracking::clock::ManualClock;
-use tracking::{LEASE_DEFAULT, Parts, Tracking, Vault};
+use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault};
 
 use crate::client::{Answer, Client};
 
@@ -51,23 +52,40 @@ impl House {
     pub async fn with(settings: Settings) -> Self {
         let egress = EgressSettings::default();
         let outbound = Outbound::new(egress.clone()).unwrap();
-        Self::calling(settings, egress, outbound).await
+        Self::calling(settings, egress, outbound, &[]).await
     }
 
     /// One whose calls may reach this.
     pub async fn reaching(egress: EgressSettings) -> Self {
         let outbound = Outbound::new(egress.clone()).unwrap();
-        Self::calling(settings(), egress, outbound).await
+        Self::calling(settings(), egress, outbound, &[]).await
+    }
+
+    /// One with a carrier of this profile.
+    pub async fn asking(profile: &str) -> Self {
+        let egress = EgressSettings::default();
+        let outbound = Outbound::new(egress.clone()).unwrap();
+        Self::calling(settings(), egress, outbound, &[profile]).await
     }
 
     /// One for which every name leads to what `resolver` says.
     pub async fn resolving(resolver: Arc<dyn Resolve>) -> Self {
         let egress = EgressSettings::default();
         let outbound = Outbound::with_resolver(egress.clone(), resolver).unwrap();
-        Self::calling(settings(), egress, outbound).await
+        Self::calling(settings(), egress, outbound, &[]).await
     }
 
-    async fn calling(settings: Settings, egress: EgressSettings, outbound: Outbound) -> Self {
+    async fn calling(
+        settings: Settings,
+        egress: EgressSettings,
+        outbound: Outbound,
+        profiles: &[&str],
+    ) -> Self {
+        let sources = profiles.iter().map(|profile| {
+            let profile = Profile::parse(profile).unwrap();
+            Source::new(Puller::new(outbound.clone(), profile, Secrets::default()))
+        });
+        let sources = sources.collect();
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("quayside.db");
         let opened = tokio::task::spawn_blocking(move || {
@@ -77,7 +95,7 @@ impl House {
         let tracking = Tracking::new(Parts {
             store: opened.await.unwrap().unwrap(),
             registry: Registry::load(&[]).unwrap(),
-            sources: Vec::new(),
+            sources,
             outbound,
             egress,
             clock: Arc::clone(&clock) as Arc<dyn tracking::clock::Clock>,

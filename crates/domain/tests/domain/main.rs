@@ -9,6 +9,7 @@
 mod custom_fields;
 mod differences;
 mod hard_won;
+mod inferring;
 mod journeys;
 mod pickup;
 mod properties;

@@ -2,23 +2,25 @@
 
 use domain::account::Permissions;
 use domain::event::{Category, EventName};
+use domain::infer::{Candidate, Decision, Inference};
 use domain::report::{
     Classifier, Equipment, Leg, Mode, Occurred, Place, Precision, References, Report, SourceKind,
     Verb, ZoneSource,
 };
 use domain::route::{Call, Part, Passage};
 use domain::shipping_line::ShippingLine;
+use domain::tracking_request::NumberKind;
 use domain::webhook::DeliveryStatus;
 use jiff::SignedDuration;
 
 use super::places::{CHICAGO, LOS_ANGELES, PIER, RAMP, SHANGHAI, gazetteer, locode, zone};
-use super::told::{World, account as whose, container, shipment, webhook};
+use super::told::{NUMBER, World, account as whose, container, shipment, webhook};
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    account, api_key, metro_area, party, port, raw_event, route, search_result, shipping_line,
-    terminal, user, vessel, webhook as hook, webhook_event_category, webhook_notification,
-    webhook_notification_log,
+    account, api_key, infer_number_results, metro_area, party, port, raw_event, route,
+    search_result, shipping_line, terminal, user, vessel, webhook as hook, webhook_event_category,
+    webhook_notification, webhook_notification_log,
 };
 
 /// The sample of this type.
@@ -48,6 +50,7 @@ pub(super) fn of(kind: &str) -> Option<String> {
         "rail_terminal" => pier(RAMP)?,
         "vessel" => vessel::render(vessels().get(1)?),
         "shipping_line" => shipping_line::render(&line()),
+        "infer_number_results" => inferred(),
         "party" => company(),
         "account" => account::render(whose(), "Quay Imports"),
         "user" => user::render(id(7)),
@@ -61,6 +64,23 @@ pub(super) fn of(kind: &str) -> Option<String> {
         "api_key" => key(),
         _ => return super::custom_fields::of(kind),
     })
+}
+
+/// What the number of the sample bill tells.
+fn inferred() -> String {
+    let told = Inference {
+        kind: NumberKind::BillOfLading,
+        number: NUMBER.to_owned(),
+        is_valid: Some(true),
+        check_digit_fits: None,
+        reason: None,
+        decision: Decision::AutoSelect,
+        candidates: vec![Candidate {
+            scac: scac(),
+            percent: 99,
+        }],
+    };
+    infer_number_results::render(id(0x320), &told, |_| line().name)
 }
 
 fn key() -> String {

@@ -21,7 +21,7 @@ use crate::resource::{
     tracking_request, transport_event, vessel, webhook_notification,
 };
 
-const NUMBER: &str = "QUAY26034417";
+pub(super) const NUMBER: &str = "QUAY26034417";
 const BOX: u128 = 1;
 const BILL: u128 = 2;
 const REQUEST: u128 = 3;

@@ -10,6 +10,7 @@ pub mod custom_field;
 pub mod custom_field_definition;
 pub mod custom_field_option;
 pub mod estimated_event;
+pub mod infer_number_results;
 pub mod metro_area;
 pub mod party;
 pub mod port;
@@ -53,6 +54,7 @@ pub const TYPES: &[&Type] = &[
     &route::TYPE,
     &route::LOCATION_TYPE,
     &shipping_line::TYPE,
+    &infer_number_results::TYPE,
     &search_result::TYPE,
     &custom_field_definition::TYPE,
     &custom_field_option::TYPE,

@@ -6,12 +6,14 @@
 //! the wrong time zone without anybody noticing.
 
 mod lines;
+mod numbers;
 mod places;
 mod table;
 
 use std::collections::BTreeMap;
 
 use domain::codes::Scac;
+use domain::infer::Clues;
 use domain::place::Gazetteer;
 use domain::shipping_line::ShippingLine;
 
@@ -35,6 +37,10 @@ pub struct Tables<'a> {
     pub metro: &'a str,
     /// Names of countries.
     pub countries: &'a str,
+    /// Forms that lines give their numbers.
+    pub number_forms: &'a str,
+    /// Owner codes of boxes that sail with everybody.
+    pub lessors: &'a str,
 }
 
 impl Tables<'static> {
@@ -46,6 +52,8 @@ impl Tables<'static> {
         rail: include_str!("../../data/rail.csv"),
         metro: include_str!("../../data/metro.csv"),
         countries: include_str!("../../data/countries.csv"),
+        number_forms: include_str!("../../data/number_forms.csv"),
+        lessors: include_str!("../../data/lessors.csv"),
     };
 }
 
@@ -55,6 +63,7 @@ pub struct Registry {
     gazetteer: Gazetteer,
     lines: BTreeMap<Scac, ShippingLine>,
     main_codes: BTreeMap<Scac, Scac>,
+    clues: Clues,
 }
 
 impl Registry {
@@ -74,10 +83,19 @@ impl Registry {
         lines.extend(lines::read(&table::CARRIERS.with(tables.carriers))?);
         lines.extend(extra_lines.iter().map(|line| (line.scac, line.clone())));
         let main_codes = lines::main_codes(&lines);
+        let listed = lines
+            .values()
+            .filter(|line| line.scac.as_str() != TEST_LINE);
+        let clues = numbers::read(
+            listed.cloned().collect(),
+            &table::NUMBER_FORMS.with(tables.number_forms),
+            &table::LESSORS.with(tables.lessors),
+        )?;
         Ok(Self {
             gazetteer,
             lines,
             main_codes,
+            clues,
         })
     }
 
@@ -91,6 +109,11 @@ impl Registry {
         self.lines
             .values()
             .filter(|line| line.scac.as_str() != TEST_LINE)
+    }
+
+    /// What numbers tell about their lines.
+    pub fn clues(&self) -> &Clues {
+        &self.clues
     }
 
     /// The line that this code means; an alternative code means its main line.

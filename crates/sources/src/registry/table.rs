@@ -83,6 +83,14 @@ pub(super) const COUNTRIES: Shape = Shape {
     file: "countries.csv",
     columns: &["code", "name"],
 };
+pub(super) const NUMBER_FORMS: Shape = Shape {
+    file: "number_forms.csv",
+    columns: &["scac", "kind", "prefix", "rest", "percent"],
+};
+pub(super) const LESSORS: Shape = Shape {
+    file: "lessors.csv",
+    columns: &["owner_code"],
+};
 
 impl Shape {
     /// This table with its text.

@@ -7,6 +7,7 @@
 
 mod address;
 mod damage;
+mod numbers;
 mod outbound;
 mod parser;
 mod profile;

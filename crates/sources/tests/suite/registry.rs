@@ -124,7 +124,7 @@ fn a_bad_row_is_named_by_file_and_line() {
     let append = |table: &str, row: &str| format!("{}\n{row}\n", table.trim_end());
     let lines = |table: &str| table.trim_end().lines().count() as u64 + 1;
     let built_in = Tables::BUILT_IN;
-    let cases: [(&str, &str, &str); 12] = [
+    let cases: [(&str, &str, &str); 17] = [
         ("carriers.csv", "M,X,X,,,true,true,true,,,,,,", "SCAC"),
         (
             "carriers.csv",
@@ -153,12 +153,23 @@ fn a_bad_row_is_named_by_file_and_line() {
             "yard,UPRR,X,,X,TX,US,USHOU,America/Chicago,,,",
             "kind",
         ),
+        ("number_forms.csv", "ZZZZ,bill_of_lading,,99,50", "no table"),
+        ("number_forms.csv", "MSCU,container,,9z,50", "mask"),
+        ("number_forms.csv", "MSCU,bill,,99,50", "kind"),
+        (
+            "number_forms.csv",
+            "MSCU,bill_of_lading,,99,95",
+            "never sure",
+        ),
+        ("lessors.csv", "MSCU", "owner code of MSCU"),
     ];
     for (file, row, reason) in cases {
         let table = match file {
             "carriers.csv" => built_in.carriers,
             "ports.csv" => built_in.ports,
             "terminals.csv" => built_in.terminals,
+            "number_forms.csv" => built_in.number_forms,
+            "lessors.csv" => built_in.lessors,
             _ => built_in.rail,
         };
         let text = append(table, row);
@@ -173,6 +184,14 @@ fn a_bad_row_is_named_by_file_and_line() {
             },
             "terminals.csv" => Tables {
                 terminals: &text,
+                ..built_in
+            },
+            "number_forms.csv" => Tables {
+                number_forms: &text,
+                ..built_in
+            },
+            "lessors.csv" => Tables {
+                lessors: &text,
                 ..built_in
             },
             _ => Tables {

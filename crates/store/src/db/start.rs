@@ -37,6 +37,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V3__parties",
     "V4__lists",
     "V5__access",
+    "V6__line_detection",
     "V7__vessel_positions",
     "V9__webhook_health",
 ];

@@ -35,6 +35,7 @@ mod deliveries_in_hand;
 mod deliveries_in_order;
 mod generated;
 mod killed;
+mod lines;
 mod lists;
 mod messages;
 mod only_postgres;

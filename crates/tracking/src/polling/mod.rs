@@ -66,7 +66,7 @@ pub(crate) async fn ask(tracking: &Tracking, watch: Watch) -> Result<(), store::
         kind: watch.kind,
         number: watch.number.clone(),
     };
-    let answer = source.puller().pull(&question, tracking.now()).await;
+    let answer = source.pull(&question, tracking.now()).await;
     let now = tracking.now();
     match answer {
         Ok(payloads) => {

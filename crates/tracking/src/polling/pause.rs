@@ -40,6 +40,13 @@ impl Pauses {
         closed
     }
 
+    /// When this carrier may be asked again, if it may not at `now`.
+    pub(crate) fn closed_until(&self, source: &str, now: Timestamp) -> Option<Timestamp> {
+        let doors = self.doors();
+        let closed = doors.get(source).and_then(|door| door.closed_until);
+        closed.filter(|until| *until > now)
+    }
+
     /// When the first paused carrier may be asked again.
     pub(crate) fn next_opening(&self, now: Timestamp) -> Option<Timestamp> {
         self.doors()

@@ -105,7 +105,7 @@ pub(crate) fn refresh_shipment(
     shipment::refresh(tx, &mut work, account, shipment).map(|_| ())
 }
 
-pub(crate) use open::{expire, expired_before};
+pub(crate) use open::{conclude, expired_before};
 pub(crate) use stop::{resume, stop};
 
 /// What one run of the projection carries along.

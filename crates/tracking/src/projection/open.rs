@@ -49,18 +49,20 @@ pub(super) fn advance_request(
     Ok(progress)
 }
 
-/// Ends a request that has waited too long. One that found its data meanwhile is left alone.
-pub(crate) fn expire(
+/// What happened to one request without a look at reports: a long wait came to its end, or the search for its
+/// line. One that found its data meanwhile is left alone.
+pub(crate) fn conclude(
     tx: &mut Tx,
     account: AccountId,
     id: TrackingRequestId,
+    happening: Happening,
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let Some(mut row) = request::find_held(tx, account, id)? else {
         return Ok(());
     };
-    let (progress, event) = machine::advance(row.progress, Happening::TimePassed, now);
+    let (progress, event) = machine::advance(row.progress, happening, now);
     if progress == row.progress {
         return Ok(());
     }

@@ -92,6 +92,9 @@ pub async fn create(
         }
         placed => placed?,
     };
+    if created.scac.is_none() {
+        tracking.nudges().detect();
+    }
     tracking.nudges().poll();
     Ok(created)
 }
@@ -149,10 +152,7 @@ impl Order {
             });
         }
         wanted.scac = Some(line.scac);
-        let source = tracking
-            .sources()
-            .iter()
-            .find(|s| s.answers(line.scac, wanted.kind));
+        let source = tracking.source_for(line.scac, wanted.kind);
         let source = source.map(|source| source.id().to_owned());
         Ok(Self {
             wanted,
@@ -181,7 +181,10 @@ impl Order {
             });
         }
         refuse_beyond_plan(tx, account)?;
-        let watch = self.watch(tx, ids, now)?;
+        let kind = self.wanted.kind;
+        let source = self.source.as_deref();
+        let watch = source.map(|source| watched(tx, source, kind, &self.number, ids, now));
+        let watch = watch.transpose()?;
         self.refuse_unknown_customer(&mut tx.account(account))?;
         let mut row = self.row(ids, watch.map(|watch| watch.id), now);
         row.document = render(account, &row);
@@ -196,36 +199,6 @@ impl Order {
             }
             _ => Ok(()),
         }
-    }
-
-    /// The shared watch, due now: a second account's request makes it be asked again at once.
-    fn watch(
-        &self,
-        tx: &mut Tx,
-        ids: &mut IdSource,
-        now: Timestamp,
-    ) -> Result<Option<Watch>, store::Error> {
-        let Some(source) = &self.source else {
-            return Ok(None);
-        };
-        let fresh = Watch {
-            id: ids.draw(),
-            source: source.clone(),
-            kind: self.wanted.kind,
-            number: self.number.clone(),
-            created_at: now,
-            next_poll_at: Some(now),
-            failures: 0,
-            last_attempted_at: None,
-            last_succeeded_at: None,
-            last_changed_at: None,
-            claim_token: 0,
-        };
-        let watch = store::watch::find_or_insert(tx, &fresh)?;
-        if watch.id != fresh.id {
-            store::watch::pull_forward(tx, watch.id, now)?;
-        }
-        Ok(Some(watch))
     }
 
     fn row(&self, ids: &mut IdSource, watch: Option<WatchId>, now: Timestamp) -> TrackingRequest {
@@ -253,6 +226,35 @@ impl Order {
             document: String::new(),
         }
     }
+}
+
+/// The shared watch, due now: a second account's request makes it be asked again at once.
+pub(crate) fn watched(
+    tx: &mut Tx,
+    source: &str,
+    kind: NumberKind,
+    number: &str,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<Watch, store::Error> {
+    let fresh = Watch {
+        id: ids.draw(),
+        source: source.to_owned(),
+        kind,
+        number: number.to_owned(),
+        created_at: now,
+        next_poll_at: Some(now),
+        failures: 0,
+        last_attempted_at: None,
+        last_succeeded_at: None,
+        last_changed_at: None,
+        claim_token: 0,
+    };
+    let watch = store::watch::find_or_insert(tx, &fresh)?;
+    if watch.id != fresh.id {
+        store::watch::pull_forward(tx, watch.id, now)?;
+    }
+    Ok(watch)
 }
 
 /// The account is held from here on, so that requests that come together cannot pass the cap together. What

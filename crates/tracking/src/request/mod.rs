@@ -5,9 +5,14 @@
 //! number shares.
 
 mod create;
+mod detect;
+mod infer;
 mod row;
 mod update;
 
+pub(crate) use create::watched;
 pub use create::{NewRequest, RequestRefused, create};
+pub(crate) use detect::detect_due;
+pub use infer::inferred;
 pub(crate) use row::{find_held, render, store_change};
 pub use update::{RequestPatch, update};

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use domain::ids::AccountId;
+use domain::tracking_request::Happening;
 use jiff::Timestamp;
 use store::Key;
 use tokio::sync::Notify;
@@ -16,7 +17,7 @@ use uuid::Uuid;
 
 use crate::projection::{self, Stale};
 use crate::webhooks::deliver;
-use crate::{Tracking, access, entropy, id_source, intake, parties, polling};
+use crate::{Tracking, access, entropy, id_source, intake, parties, polling, request};
 
 /// Questions to carriers under way at once on one node.
 const QUESTIONS_MAX: u32 = 16;
@@ -54,6 +55,7 @@ impl From<Stale> for WorkFailed {
 #[derive(Default)]
 pub(crate) struct Nudges {
     poll: Notify,
+    detect: Notify,
     deliver: Notify,
 }
 
@@ -61,6 +63,11 @@ impl Nudges {
     /// A watch may be due.
     pub(crate) fn poll(&self) {
         self.poll.notify_one();
+    }
+
+    /// A request has no line yet.
+    pub(crate) fn detect(&self) {
+        self.detect.notify_one();
     }
 
     /// A delivery may be due.
@@ -83,6 +90,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     let mut workers = JoinSet::new();
     workers.spawn(deliver::run(tracking.clone(), owner, stop.clone()));
     workers.spawn(keep_polling(tracking.clone(), owner, stop.clone()));
+    workers.spawn(keep_detecting(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
 }
@@ -93,13 +101,14 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
     let owner = Uuid::from_bytes(entropy::random_bytes());
     loop {
         housekeeping(tracking).await?;
+        let detected = request::detect_due(tracking).await?;
         let watches = polling::claim(tracking, owner, QUESTIONS_MAX).await?;
         let asked = watches.len();
         for watch in watches {
             polling::ask(tracking, watch).await?;
         }
         let sent = deliver::drain(tracking, owner).await?;
-        if asked + sent == 0 {
+        if detected + asked + sent == 0 {
             return next_due(tracking).await;
         }
     }
@@ -148,6 +157,20 @@ async fn keep_polling(tracking: Tracking, owner: Uuid, stop: CancellationToken) 
         }
     }
     questions.join_all().await;
+}
+
+/// Finds the lines of requests that name none.
+async fn keep_detecting(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Err(error) = request::detect_due(&tracking).await {
+            tracing::warn!(%error, "lines of requests could not be looked for");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(HOUSEKEEPING_EVERY) => {}
+            () = tracking.nudges().detect.notified() => {}
+            () = stop.cancelled() => {}
+        }
+    }
 }
 
 async fn wait_for_watch(tracking: &Tracking, stop: &CancellationToken) {
@@ -262,7 +285,14 @@ async fn expire_overdue(tracking: &Tracking) -> Result<usize, WorkFailed> {
     for (account, row) in overdue {
         let ids = id_source(now);
         let expire = move |tx: &mut store::Tx| -> Result<(), store::Error> {
-            projection::expire(tx, account, row.id, &mut ids.clone(), now)
+            projection::conclude(
+                tx,
+                account,
+                row.id,
+                Happening::TimePassed,
+                &mut ids.clone(),
+                now,
+            )
         };
         tracking
             .store()

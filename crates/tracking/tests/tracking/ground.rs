@@ -94,6 +94,15 @@ impl Ground {
             .await;
     }
 
+    /// From now on the carrier is out of order.
+    pub async fn break_down(&self) {
+        self.carrier.reset().await;
+        Mock::given(any())
+            .respond_with(ResponseTemplate::new(503))
+            .mount(&self.carrier)
+            .await;
+    }
+
     /// How many questions the carrier was asked since its answer was set.
     pub async fn asked(&self) -> usize {
         self.carrier
@@ -137,6 +146,22 @@ impl Ground {
         kind: NumberKind,
     ) -> TrackingRequestId {
         self.order(account, wanted(number, kind)).await
+    }
+
+    /// Asks another line, or for the line to be found.
+    pub async fn ask_for(
+        &self,
+        account: AccountId,
+        number: &str,
+        kind: NumberKind,
+        scac: Option<domain::codes::Scac>,
+    ) -> TrackingRequestId {
+        let wanted = NewRequest {
+            scac,
+            auto_detect: scac.is_none(),
+            ..wanted(number, kind)
+        };
+        self.order(account, wanted).await
     }
 
     /// With a customer.

@@ -4,9 +4,12 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
+mod detecting;
 mod ground;
 mod naming;
+mod refreshing;
 mod stopping;
+mod trials;
 mod voyages;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
@@ -14,7 +17,7 @@ use jiff::SignedDuration;
 
 use ground::{Ground, LADEN};
 
-const BOX: &str = "NWLU0000425";
+pub(crate) const BOX: &str = "NWLU0000425";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_cannot_be_read_is_trouble_however_often_it_is_repeated() {

@@ -13,6 +13,7 @@ pub fn row(operation: &str, planted: &Planted) -> Option<Row> {
                 "request_type": "bill_of_lading", "request_number": "QUAY00002", "scac": "MSCU",
             }),
         ),
+        "infer_number" => Row::bare().body(json!({"number": "MEDUAB123456"})),
         "list_tracking_requests" => Row::bare(),
         "get_tracking_request" => Row::of(planted.request),
         "update_tracking_request" => {

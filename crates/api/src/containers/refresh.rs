@@ -1,0 +1,48 @@
+//! `PATCH /v2/containers/{id}/refresh`
+
+use std::time::Duration;
+
+use domain::account::Feature;
+use domain::ids::ContainerId;
+use jsonapi::query::Rules;
+use jsonapi::schema::{Attribute, Shape};
+use serde_json::json;
+use tracking::refresh::{Refreshed, refresh};
+
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Gate, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "refresh_container",
+    summary: "Ask the sources of a container now",
+    needs: Needs::Update,
+    gate: Gate::Feature(Feature::Refresh),
+    bucket: Bucket::Refresh,
+    query: Rules::NONE,
+    body: Some(Body::Ignored),
+    answers: Answers::Plain(&[Attribute::new("message", Shape::Text)
+        .about("Names the kinds of source that are asked, or says why nobody is.")]),
+    subject: "container",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: ContainerId = call.id()?;
+    let refreshed = refresh(&call.app.tracking, call.caller.account, id).await?;
+    let message = match refreshed {
+        Refreshed::Unknown => return Err(call.not_found()),
+        Refreshed::Started => "Started refresh for Shipping line",
+        Refreshed::NoSource => {
+            "Nothing was refreshed: no source is configured for this container's shipping line"
+        }
+        Refreshed::Stopped => "Nothing was refreshed: tracking of this shipment has stopped",
+        Refreshed::Paused { until } => {
+            let wait = until.duration_since(call.app.tracking.now());
+            let retry_after = Duration::try_from(wait).unwrap_or_default();
+            return Err(Failure::SourcesPaused { retry_after });
+        }
+    };
+    Ok(Answer::plain(json!({ "message": message }).to_string()))
+}

@@ -1,0 +1,92 @@
+//! What the search for a request's line reads.
+
+use domain::codes::Scac;
+use domain::ids::TrackingRequestId;
+use domain::infer::Tracked;
+use domain::tracking_request::RequestStatus;
+use store::tracking_request;
+
+use crate::bench::{Bench, at, request_row};
+
+on_both_engines!(
+    the_past_of_a_prefix_is_the_accounts_own,
+    requests_without_a_line_come_up_until_they_have_one,
+);
+
+async fn the_past_of_a_prefix_is_the_accounts_own(bench: &Bench) {
+    let (ours, theirs) = (bench.account().await, bench.account().await);
+    use RequestStatus::{Failed, Pending, Succeeded, TrackingStopped};
+    for (account, number, status) in [
+        (ours, "PAST0002", Succeeded),
+        (ours, "PAST0001", TrackingStopped),
+        (ours, "PAST0003", Failed),
+        (ours, "PAST0004", Pending),
+        (ours, "PASS0001", Succeeded),
+        (ours, "PAST", Succeeded),
+        (ours, "PASU0001", Succeeded),
+        (theirs, "PAST0009", Succeeded),
+    ] {
+        let mut row = request_row();
+        row.number = number.into();
+        row.progress.status = status;
+        bench
+            .write(move |tx| tracking_request::insert(&mut tx.account(account), &row))
+            .await;
+    }
+    let told = |limit| {
+        bench.read(move |tx| tracking_request::history(&mut tx.account(ours), "PAST", limit))
+    };
+    let tracked = |number: &str| Tracked {
+        number: number.into(),
+        scac: Scac::parse("MSCU").unwrap(),
+    };
+    let all = ["PAST", "PAST0001", "PAST0002"].map(tracked);
+    assert_eq!(told(10).await, all);
+    assert_eq!(told(2).await, all[..2]);
+}
+
+async fn requests_without_a_line_come_up_until_they_have_one(bench: &Bench) {
+    let account = bench.account().await;
+    let mut rows: Vec<TrackingRequestId> = Vec::new();
+    for (place, (auto_detect, tried, updated, status)) in [
+        (true, 0, 90, 0),  // fresh
+        (false, 0, 10, 0), // nobody asked for a search
+        (true, 1, 40, 0),  // tried lately
+        (true, 1, 30, 0),  // soon enough
+        (true, 4, 30, 0),  // often tried, waits longer
+        (true, 4, 20, 0),
+        (true, 0, 10, 3), // failed
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut row = request_row();
+        row.scac = None;
+        row.number = format!("UNDETECTED{place}");
+        row.auto_detect = auto_detect;
+        row.progress.status = RequestStatus::ALL[status];
+        row.progress.retry_count = tried;
+        row.updated_at = at(updated);
+        rows.push(row.id);
+        bench
+            .write(move |tx| tracking_request::insert(&mut tx.account(account), &row))
+            .await;
+    }
+    let due = |limit| bench.read(move |tx| tracking_request::undetected(tx, at(30), at(20), limit));
+    let ids = |found: Vec<(_, tracking_request::TrackingRequest)>| {
+        let ours = found.into_iter().filter(|(owner, _)| *owner == account);
+        ours.map(|(_, row)| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(due(100).await), [rows[5], rows[3], rows[0]]);
+    assert_eq!(due(1).await.len(), 1);
+    let (id, line) = (rows[0], Scac::parse("MSCU").ok());
+    let mut filled = bench
+        .read(move |tx| tracking_request::find(&mut tx.account(account), id))
+        .await
+        .unwrap();
+    filled.scac = line;
+    bench
+        .write(move |tx| tracking_request::update(&mut tx.account(account), &filled).map(|_| ()))
+        .await;
+    assert_eq!(ids(due(100).await), [rows[5], rows[3]]);
+}

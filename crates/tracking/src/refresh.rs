@@ -1,0 +1,99 @@
+//! Asking the sources of a container now.
+//!
+//! Nothing is asked here: the watches of the container's shipment are made due, and the poller, nudged, asks.
+//! So a refresh keeps the carrier's budget, and its answer goes the way of all answers. What the caller is told
+//! is who will be asked, and the truth when nobody will.
+
+use domain::ids::{AccountId, ContainerId, WatchId};
+use jiff::Timestamp;
+use store::{Key, Tx};
+
+use crate::Tracking;
+
+/// What came of a wish to refresh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refreshed {
+    /// The account has no such container.
+    Unknown,
+    /// The shipping line is asked.
+    Started,
+    /// No source is configured that could be asked.
+    NoSource,
+    /// Tracking of the shipment has stopped.
+    Stopped,
+    /// Every source is left alone until then: it failed too often, or asked for it.
+    Paused {
+        /// When the first of them may be asked again.
+        until: Timestamp,
+    },
+}
+
+/// Asks the sources of a container now.
+pub async fn refresh(
+    tracking: &Tracking,
+    account: AccountId,
+    container: ContainerId,
+) -> Result<Refreshed, store::Error> {
+    let now = tracking.now();
+    let shared = tracking.clone();
+    let refreshed = tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            let Some((watches, stopped)) = watches(tx, account, container)? else {
+                return Ok(Refreshed::Unknown);
+            };
+            if stopped {
+                return Ok(Refreshed::Stopped);
+            }
+            pull_forward(tx, &shared, &watches, now)
+        })
+        .await?;
+    if refreshed == Refreshed::Started {
+        tracking.nudges().poll();
+    }
+    Ok(refreshed)
+}
+
+/// What feeds the container's shipment, and whether its tracking has stopped.
+fn watches(
+    tx: &mut Tx,
+    account: AccountId,
+    container: ContainerId,
+) -> Result<Option<(Vec<WatchId>, bool)>, store::Error> {
+    let mut a = tx.account(account);
+    let Some(container) = store::container::find(&mut a, container)? else {
+        return Ok(None);
+    };
+    let shipment = store::shipment::find(&mut a, container.shipment)?;
+    let stopped = shipment.is_none_or(|shipment| shipment.stopped.is_some());
+    let mut watches = store::shipment::watches_of(&mut a, container.shipment)?;
+    watches.sort_unstable();
+    Ok(Some((watches, stopped)))
+}
+
+fn pull_forward(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    watches: &[WatchId],
+    now: Timestamp,
+) -> Result<Refreshed, store::Error> {
+    let mut outcome = Refreshed::NoSource;
+    for id in watches {
+        let watch = store::watch::find(tx, *id)?;
+        let Some(source) = watch.and_then(|watch| tracking.source(&watch.source)) else {
+            continue;
+        };
+        outcome = match (tracking.pauses().closed_until(source.id(), now), outcome) {
+            (None, _) => {
+                store::watch::pull_forward(tx, *id, now)?;
+                Refreshed::Started
+            }
+            (Some(_), Refreshed::Started) => Refreshed::Started,
+            (Some(until), Refreshed::Paused { until: other }) => Refreshed::Paused {
+                until: until.min(other),
+            },
+            (Some(until), _) => Refreshed::Paused { until },
+        };
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,220 @@
+//! Finding the line of a request that names none, in the background.
+//!
+//! What the number tells comes first: a sure answer is taken without a question. Otherwise lines are asked, as
+//! far as we have sources for them: those that the number points to, best first, and for a container number all
+//! others that answer to container numbers, for who owns a box need not carry it. The first one that knows the
+//! number is its line. What it says is thrown away here; the request becomes an ordinary one, with a watch that
+//! is due, and is told by the same way as all others.
+//!
+//! When everybody who can be asked has said that they do not know it, the request ends as
+//! `scac_auto_detect_failed`; when somebody could not be reached, it stays pending and is tried again. Two nodes
+//! may work at one request at once: the one that commits second finds the line filled in.
+
+use domain::codes::Scac;
+use domain::ids::AccountId;
+use domain::infer::{AUTO_SELECT_PERCENT, CONFIRM_PERCENT, Inference};
+use domain::tracking_request::{FailedReason, Happening, NumberKind, RequestStatus};
+use jiff::SignedDuration;
+use sources::ocean::dcsa::{PullFailure, Question};
+use store::Key;
+use store::tracking_request::TrackingRequest;
+
+use super::{find_held, inferred, store_change, watched};
+use crate::{Source, Tracking, id_source, projection};
+
+/// Requests taken up in one round.
+const ROUND_MAX: u32 = 16;
+/// Sources asked about one number.
+const QUESTIONS_MAX: usize = 8;
+/// After trouble, the first tries follow each other by this, the others by [`LATER`]: fourteen in about a day.
+const SOON: SignedDuration = SignedDuration::from_mins(1);
+const LATER: SignedDuration = SignedDuration::from_mins(130);
+
+/// Finds lines for the requests that are due. Returns how many were looked at.
+pub(crate) async fn detect_due(tracking: &Tracking) -> Result<usize, store::Error> {
+    let now = tracking.now();
+    let waiting = tracking
+        .store()
+        .read(move |tx| store::tracking_request::undetected(tx, now - SOON, now - LATER, ROUND_MAX))
+        .await?;
+    let count = waiting.len();
+    for (account, row) in waiting {
+        let found = find(tracking, account, &row).await?;
+        settle(tracking, account, &row, found).await?;
+    }
+    Ok(count)
+}
+
+/// What came of the search.
+#[derive(Clone, Copy)]
+enum Found {
+    Line(Scac),
+    Nobody,
+    Trouble,
+}
+
+async fn find(
+    tracking: &Tracking,
+    account: AccountId,
+    row: &TrackingRequest,
+) -> Result<Found, store::Error> {
+    let (shared, number) = (tracking.clone(), row.number.clone());
+    let told = tracking
+        .store()
+        .read(move |tx| inferred(tx, &shared, account, &number))
+        .await?;
+    let kind = row.progress.kind;
+    let lines = told.map(|told| lines(tracking, kind, &told));
+    let lines = lines.unwrap_or_default();
+    if let [(scac, percent), rest @ ..] = lines.as_slice()
+        && *percent >= AUTO_SELECT_PERCENT
+        && rest.iter().all(|(_, percent)| *percent < CONFIRM_PERCENT)
+    {
+        return Ok(Found::Line(*scac));
+    }
+    Ok(ask(tracking, kind, &row.number, &lines).await)
+}
+
+/// Lines that the number points to and that answer to numbers of its kind, best first.
+fn lines(tracking: &Tracking, kind: NumberKind, told: &Inference) -> Vec<(Scac, u8)> {
+    let candidates = told.candidates.iter();
+    candidates
+        .filter(|one| {
+            let line = tracking.registry().shipping_line(one.scac);
+            line.is_some_and(|line| line.supports(kind))
+        })
+        .map(|one| (one.scac, one.percent))
+        .collect()
+}
+
+/// Asks one source after the other until one knows the number.
+async fn ask(tracking: &Tracking, kind: NumberKind, number: &str, lines: &[(Scac, u8)]) -> Found {
+    let mut trouble = false;
+    let named = lines.iter().filter_map(|(scac, _)| {
+        let mut sources = tracking.sources().iter();
+        let source = sources.find(|source| source.answers(*scac, kind));
+        source.map(|source| (*scac, source))
+    });
+    let others = tracking.sources().iter().filter_map(|source| {
+        let scac = source.profile().scac()?;
+        let asked = lines.iter().any(|(named, _)| source.answers(*named, kind));
+        let open = kind == NumberKind::Container && source.answers(scac, kind);
+        (open && !asked && !source.is_for_trials()).then_some((scac, source))
+    });
+    for (scac, source) in named.chain(others).take(QUESTIONS_MAX) {
+        match question(tracking, source, kind, number).await {
+            Some(true) => return Found::Line(scac),
+            Some(false) => {}
+            None => trouble = true,
+        }
+    }
+    if trouble {
+        Found::Trouble
+    } else {
+        Found::Nobody
+    }
+}
+
+/// Whether the source knows the number; `None`: it gave no answer.
+async fn question(
+    tracking: &Tracking,
+    source: &Source,
+    kind: NumberKind,
+    number: &str,
+) -> Option<bool> {
+    let now = tracking.now();
+    let budget = source.profile().polling.requests_per_minute;
+    let pauses = tracking.pauses();
+    if pauses.closed_until(source.id(), now).is_some()
+        || pauses.take(source.id(), budget, now).is_err()
+    {
+        return None;
+    }
+    let question = Question {
+        kind,
+        number: number.to_owned(),
+    };
+    match source.pull(&question, now).await {
+        Ok(pages) => {
+            pauses.answered(source.id());
+            Some(
+                pages
+                    .iter()
+                    .any(|page| source.tells_something(&page.bytes, now, tracking.gazetteer())),
+            )
+        }
+        Err(PullFailure::NotFound | PullFailure::InvalidNumber | PullFailure::DataUnavailable) => {
+            pauses.answered(source.id());
+            Some(false)
+        }
+        Err(_) => {
+            pauses.failed(source.id(), tracking.now());
+            None
+        }
+    }
+}
+
+async fn settle(
+    tracking: &Tracking,
+    account: AccountId,
+    row: &TrackingRequest,
+    found: Found,
+) -> Result<(), store::Error> {
+    let now = tracking.now();
+    let (ids, id, shared) = (id_source(now), row.id, tracking.clone());
+    tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            let mut ids = ids.clone();
+            // A request without a line has no watch to be held by; who changes it meanwhile waits here.
+            store::plan::held(tx, account)?;
+            let Some(row) = find_held(tx, account, id)? else {
+                return Ok(());
+            };
+            if row.scac.is_some() || row.progress.status != RequestStatus::Pending {
+                return Ok(());
+            }
+            let happening = match found {
+                Found::Line(scac) => {
+                    let mut a = tx.account(account);
+                    let open = store::tracking_request::find_open(&mut a, &row.number, Some(scac))?;
+                    if open.is_none() {
+                        return go_on(tx, &shared, account, row, scac, &mut ids, now);
+                    }
+                    Happening::ShipmentExists
+                }
+                Found::Nobody => Happening::CarrierNotInferred,
+                Found::Trouble => Happening::Trouble(FailedReason::ShippingLineUnreachable),
+            };
+            projection::conclude(tx, account, id, happening, &mut ids, now)
+        })
+        .await?;
+    tracking.nudges().poll();
+    tracking.nudges().deliver();
+    Ok(())
+}
+
+/// The line is known: from here on it is a request like any other.
+fn go_on(
+    tx: &mut store::Tx,
+    tracking: &Tracking,
+    account: AccountId,
+    mut row: TrackingRequest,
+    scac: Scac,
+    ids: &mut domain::ids::IdSource,
+    now: jiff::Timestamp,
+) -> Result<(), store::Error> {
+    let source = tracking.source_for(scac, row.progress.kind);
+    let watch =
+        source.map(|source| watched(tx, source.id(), row.progress.kind, &row.number, ids, now));
+    row.watch = watch.transpose()?.map(|watch| watch.id);
+    row.scac = Some(scac);
+    row.progress.failed_reason = None;
+    row.progress.is_retrying = false;
+    row.progress.retry_count = 0;
+    if let Some(watch) = row.watch {
+        // A poll that ends at this moment comes before, and the watch is due again, or after, and finds us.
+        store::watch::lock(tx, watch)?;
+    }
+    store_change(&mut tx.account(account), &mut row, now)
+}

@@ -1,0 +1,55 @@
+//! Asking the sources of a container now.
+
+use domain::ids::{AccountId, ContainerId};
+use domain::tracking_request::NumberKind;
+use jiff::SignedDuration;
+use tracking::refresh::{Refreshed, refresh};
+use uuid::Uuid;
+
+use crate::BOX;
+use crate::ground::{Ground, LADEN};
+
+async fn container(ground: &Ground, account: AccountId) -> ContainerId {
+    let document = ground.container_document(account).await;
+    let id: Uuid = document
+        .get("id")
+        .unwrap()
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    ContainerId(id)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_line_is_asked_at_once_and_not_when_it_is_to_be_left_alone() {
+    let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    let id = container(&ground, account).await;
+    assert_eq!(ground.asked().await, 1);
+    let now = || refresh(ground.tracking(), account, id);
+    assert_eq!(now().await.unwrap(), Refreshed::Started);
+    ground.drain().await;
+    assert_eq!(ground.asked().await, 2);
+    let stranger = ground.account("B").await;
+    let theirs = refresh(ground.tracking(), stranger, id).await.unwrap();
+    assert_eq!(theirs, Refreshed::Unknown);
+    // The fifth failure in a row opens the breaker for a minute.
+    ground.break_down().await;
+    for tried in 1..=5 {
+        assert_eq!(now().await.unwrap(), Refreshed::Started, "{tried}");
+        ground.drain().await;
+    }
+    let Refreshed::Paused { until } = now().await.unwrap() else {
+        panic!("the breaker is not open");
+    };
+    assert_eq!(until.duration_since(ground.tracking().now()).as_secs(), 60);
+    assert_eq!(ground.asked().await, 5);
+    ground.pass(SignedDuration::from_secs(61));
+    ground.answer(LADEN).await;
+    assert_eq!(now().await.unwrap(), Refreshed::Started);
+    ground.drain().await;
+    assert_eq!(ground.asked().await, 1);
+}
