@@ -8,11 +8,12 @@ const KIND: &str = "shipment";
 pub fn row(operation: &str, planted: &Planted) -> Option<Row> {
     Some(match operation {
         "list_shipments" => Row::bare(),
-        "get_shipment" => Row::of(planted.shipment),
+        "get_shipment" | "stop_tracking_shipment" | "resume_tracking_shipment" => {
+            Row::of(planted.shipment)
+        }
         "update_shipment" => {
             Row::of(planted.shipment).attributes(KIND, json!({"tags": ["spring"]}))
         }
-        "stop_tracking_shipment" | "resume_tracking_shipment" => Row::of(planted.shipment),
         _ => return None,
     })
 }
