@@ -20,6 +20,7 @@ pub mod ids;
 pub mod infer;
 pub mod journey;
 pub mod place;
+pub mod rate;
 pub mod report;
 pub mod route;
 pub mod shipment;

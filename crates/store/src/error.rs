@@ -39,6 +39,9 @@ pub enum Error {
     /// A write in a transaction that only reads.
     #[error("a write was tried in a reading transaction")]
     ReadOnly,
+    /// The request was made before, under the same name; nothing was changed.
+    #[error("the request was made before")]
+    Repeated,
     /// A column holds what it must not.
     #[error("column {column} holds {found}")]
     Unreadable {

@@ -12,6 +12,7 @@ create table kept_answers (
     path text not null,
     key text not null,
     fingerprint bytea not null,
+    sending uuid not null,
     created_at timestamptz not null,
     status bigint,
     media text,

@@ -11,6 +11,7 @@ create table kept_answers (
     path text not null,
     key text not null,
     fingerprint blob not null,
+    sending blob not null,
     created_at text not null,
     status integer,
     media text,

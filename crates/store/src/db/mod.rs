@@ -40,7 +40,7 @@ pub use key::Key;
 pub(crate) use row::{Row, unreadable};
 pub use scratch::Scratch;
 pub use settings::{Database, OpenError, Settings};
-pub use store::Store;
+pub use store::{Around, Store};
 pub(crate) use text::{padded, pieces, placeholders, rows_of_values};
 pub use tx::{AccountTx, Tx};
 pub(crate) use value::Value;

@@ -5,6 +5,7 @@
 //! SQLite: a hop to another thread costs more than the read, so reads run where they are asked, on a
 //! `query_only` connection that is taken for the time of one snapshot.
 
+use std::any::Any;
 use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,7 +34,20 @@ const READS: usize = 3;
 
 /// An open database. Clones share it; the last one closes it, after what is queued is done.
 #[derive(Clone, Debug)]
-pub struct Store(Arc<Inner>);
+pub struct Store {
+    inner: Arc<Inner>,
+    around: Option<Arc<dyn Around>>,
+}
+
+/// What stands around each use case of a [`Store::around`], in the use case's own transaction. Like a use
+/// case it may run twice.
+pub trait Around: std::fmt::Debug + Send + Sync {
+    /// Runs first; an error keeps the use case from running.
+    fn before(&self, tx: &mut Tx) -> Result<(), Error>;
+
+    /// Runs last, when the use case succeeded, with what it answered.
+    fn after(&self, tx: &mut Tx, answered: &dyn Any) -> Result<(), Error>;
+}
 
 #[derive(Debug)]
 struct Inner {
@@ -76,16 +90,48 @@ impl Store {
         }
     }
 
+    /// The same database, with this around every use case that is written through it.
+    #[must_use]
+    pub fn around(&self, around: Arc<dyn Around>) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            around: Some(around),
+        }
+    }
+
+    /// Whether other nodes may use the same database.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.inner.engine, Running::Postgres { .. })
+    }
+
     /// Runs a use case in a transaction and answers after its commit is durable.
     ///
     /// The use case may run twice, and it is committed even when the caller has gone.
-    pub async fn write<T, E, F>(&self, key: Key, use_case: F) -> Result<T, E>
+    pub async fn write<T, E, F>(&self, key: Key, mut use_case: F) -> Result<T, E>
     where
         F: FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
         E: From<Error> + Send + 'static,
         T: Send + 'static,
     {
-        let queue = match &self.0.engine {
+        let Some(around) = self.around.clone() else {
+            return self.queue(key, use_case).await;
+        };
+        let surrounded = move |tx: &mut Tx| {
+            around.before(tx)?;
+            let answered = use_case(tx)?;
+            around.after(tx, &answered)?;
+            Ok(answered)
+        };
+        self.queue(key, surrounded).await
+    }
+
+    async fn queue<T, E, F>(&self, key: Key, use_case: F) -> Result<T, E>
+    where
+        F: FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
+        E: From<Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        let queue = match &self.inner.engine {
             Running::Sqlite { writer, .. } => writer,
             Running::Postgres { lanes, .. } => lanes
                 .get(key.lane(lanes.len()))
@@ -124,7 +170,7 @@ impl Store {
         E: From<Error> + Send + 'static,
         T: Send + 'static,
     {
-        match &self.0.engine {
+        match &self.inner.engine {
             Running::Sqlite { readers, .. } => readers.read(query),
             Running::Postgres { reads, .. } => {
                 let (mut job, answer) = Job::new(Key::account(AccountId(Uuid::nil())), query);
@@ -212,11 +258,14 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
 
 impl Store {
     fn running(engine: Running, threads: Vec<JoinHandle<()>>, lock: Option<FileLock>) -> Self {
-        Self(Arc::new(Inner {
-            engine,
-            threads: Mutex::new(threads),
-            _lock: lock,
-        }))
+        Self {
+            inner: Arc::new(Inner {
+                engine,
+                threads: Mutex::new(threads),
+                _lock: lock,
+            }),
+            around: None,
+        }
     }
 }
 

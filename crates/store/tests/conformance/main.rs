@@ -34,6 +34,7 @@ mod deliveries;
 mod deliveries_in_hand;
 mod deliveries_in_order;
 mod generated;
+mod kept_answers;
 mod killed;
 mod lines;
 mod lists;
