@@ -34,6 +34,13 @@ impl Media {
             Self::Html => "text/html; charset=utf-8",
         }
     }
+
+    /// The one of this name.
+    pub(crate) fn named(name: &str) -> Self {
+        let mut all = [Self::Json, Self::Html].into_iter();
+        all.find(|media| media.as_str() == name)
+            .unwrap_or(Self::JsonApi)
+    }
 }
 
 impl Answer {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use tracking::Tracking;
+use tracking::once::Sending;
 use uuid::Uuid;
 
 use crate::rate_limit::Limiters;
@@ -13,10 +14,13 @@ use crate::settings::Settings;
 
 /// The service behind the routes. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct App(Arc<Inner>);
+pub(crate) struct App {
+    /// The use cases; for a named request those that are done once.
+    pub(crate) tracking: Tracking,
+    inner: Arc<Inner>,
+}
 
 pub(crate) struct Inner {
-    pub(crate) tracking: Tracking,
     pub(crate) settings: Settings,
     pub(crate) limiters: Limiters,
     pub(crate) references: References,
@@ -31,7 +35,7 @@ impl std::ops::Deref for App {
     type Target = Inner;
 
     fn deref(&self) -> &Inner {
-        &self.0
+        &self.inner
     }
 }
 
@@ -39,16 +43,27 @@ impl App {
     pub(crate) fn new(tracking: Tracking, settings: Settings) -> Self {
         let started_at = tracking.now();
         let started: Uuid = tracking::id_source(started_at).draw();
-        Self(Arc::new(Inner {
+        let inner = Inner {
             limiters: Limiters::new(settings.rate_limits),
             references: References::of(tracking.registry()),
             stopping: AtomicBool::new(false),
             request_prefix: u32::try_from(started.as_u128() & 0xffff_ffff).unwrap_or(0),
             requests: AtomicU64::new(0),
             started_at,
-            tracking,
             settings,
-        }))
+        };
+        Self {
+            tracking,
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// The same for one named request.
+    pub(crate) fn once(&self, sending: Arc<Sending>) -> Self {
+        Self {
+            tracking: self.tracking.once(sending),
+            inner: Arc::clone(&self.inner),
+        }
     }
 
     /// A name for one request, unique on this node: the start of the process and a count.

@@ -26,10 +26,12 @@ use crate::answer::Answer;
 use crate::app::App;
 use crate::authenticate::{self, Peer};
 use crate::failure::Failure;
-use crate::operation::{Body, Operation};
-use crate::{address, body, include, panics, plan};
+use crate::operation::{Body, Handling, Operation};
+use crate::rate_limit::Counted;
+use crate::{address, body, include, once, panics, plan};
 
 /// A call that has passed all checks.
+#[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) app: App,
     pub(crate) caller: Caller,
@@ -38,7 +40,7 @@ pub(crate) struct Call {
     pub(crate) address: String,
     subject: &'static str,
     segments: Vec<(String, String)>,
-    body: Bytes,
+    pub(crate) body: Bytes,
 }
 
 /// Answers a request of this operation, whatever happens.
@@ -47,20 +49,28 @@ pub(crate) async fn answer(app: App, operation: &'static Operation, request: Req
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
     let known = known.filter(|_| reads);
-    let answered = panics::caught(run(&app, operation, request)).await;
-    answered
-        .unwrap_or_else(|failure| failure.answer(&request_id))
-        .respond(&request_id, known.as_ref())
+    let mut counted = None;
+    let answered = panics::caught(run(&app, operation, request, &mut counted)).await;
+    let mut answer = answered.unwrap_or_else(|failure| failure.answer(&request_id));
+    if let Some(counted) = counted {
+        counted.tell(&mut answer.headers);
+    }
+    answer.respond(&request_id, known.as_ref())
 }
 
 async fn run(
     app: &App,
     operation: &'static Operation,
     mut request: Request,
+    counted: &mut Option<Counted>,
 ) -> Result<Answer, Failure> {
     let peer = request.extensions().get::<Peer>().copied();
     let caller = authenticate::caller(app, request.headers(), peer).await?;
-    app.limiters.count(caller.account, operation.bucket)?;
+    *counted = app
+        .limiters
+        .count(&app.tracking, caller.account, operation.bucket)
+        .await?;
+    counted.map_or(Ok(()), Counted::judge)?;
     plan::admit(&caller, operation.needs, operation.gate, app.tracking.now())?;
     let segments = segments(&mut request).await;
     let (parts, incoming) = request.into_parts();
@@ -84,7 +94,11 @@ async fn run(
         segments,
         body,
     };
-    timeout(app.settings.handler_timeout, (operation.handle)(call))
+    let handling: Handling = match once::name(&parts.method, parts.uri.path(), &parts.headers)? {
+        None => (operation.handle)(call),
+        Some(name) => Box::pin(once::answer(name, operation, call)),
+    };
+    timeout(app.settings.handler_timeout, handling)
         .await
         .map_err(|_| Failure::TooSlow)?
 }

@@ -9,6 +9,8 @@ use domain::account::Feature;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use jsonapi::error::{ErrorItem, document};
 
+use tracking::once::LookFailed;
+
 use crate::answer::{Answer, Media};
 use crate::operation::{Bucket, Needs};
 
@@ -52,6 +54,12 @@ pub(crate) enum Failure {
     Store(#[from] store::Error),
     #[error(transparent)]
     Sealed(#[from] tracking::VaultError),
+    #[error("Idempotency-Key is not 1 to 255 visible ASCII characters")]
+    NameMalformed,
+    #[error("this Idempotency-Key was used with another body")]
+    NameTaken,
+    #[error("a request with this Idempotency-Key is being answered; try again")]
+    StillAnswering,
     #[error("the handler took too long")]
     TooSlow,
     #[error("too many connections are open")]
@@ -73,6 +81,15 @@ impl From<Vec<ErrorItem>> for Failure {
 impl From<ErrorItem> for Failure {
     fn from(item: ErrorItem) -> Self {
         Self::Refused(vec![item])
+    }
+}
+
+impl From<LookFailed> for Failure {
+    fn from(why: LookFailed) -> Self {
+        match why {
+            LookFailed::Store(error) => Self::Store(error),
+            LookFailed::Vault(error) => Self::Sealed(error),
+        }
     }
 }
 
@@ -113,12 +130,14 @@ impl Failure {
             Self::Throttled { bucket, .. } => vec![ErrorItem::new(429, throttled(bucket))],
             Self::BodyTooLong { .. } => vec![ErrorItem::new(413, detail)],
             Self::BodyTooSlow => vec![ErrorItem::new(408, detail)],
-            Self::BodyBroken => vec![ErrorItem::new(400, detail)],
             Self::MediaType(_) => vec![ErrorItem::new(415, detail)],
             Self::NotFound { what, id } => {
                 vec![ErrorItem::new(404, format!("there is no {what} '{id}'"))]
             }
             Self::Store(error) => vec![stored(&error)],
+            Self::BodyBroken | Self::NameMalformed => vec![ErrorItem::new(400, detail)],
+            Self::NameTaken => vec![ErrorItem::new(422, detail)],
+            Self::StillAnswering => vec![ErrorItem::new(409, detail)],
             Self::TooSlow | Self::Crowded | Self::NotReady | Self::SourcesPaused { .. } => {
                 vec![ErrorItem::new(503, detail)]
             }
@@ -150,7 +169,9 @@ impl Failure {
             Self::Head { .. } | Self::BodyTooSlow | Self::BodyTooLong { .. } => {
                 set(header::CONNECTION, "close");
             }
-            Self::TooSlow | Self::Crowded | Self::NotReady => set(header::RETRY_AFTER, "1"),
+            Self::TooSlow | Self::Crowded | Self::NotReady | Self::StillAnswering => {
+                set(header::RETRY_AFTER, "1");
+            }
             Self::Store(error) if stored(error).status == 503 => set(header::RETRY_AFTER, "1"),
             _ => {}
         }
@@ -225,6 +246,7 @@ fn stored(error: &store::Error) -> ErrorItem {
         E::TimedOut | E::Contended { .. } => {
             ErrorItem::new(503, "the database took too long; try again")
         }
+        E::Repeated => ErrorItem::new(409, "the same request is being answered; try again"),
         E::UnknownOutcome => ErrorItem::new(
             503,
             "the outcome of this request is unknown; read before you repeat it",

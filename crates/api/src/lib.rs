@@ -28,6 +28,7 @@ mod health;
 mod home;
 mod include;
 mod metro_areas;
+mod once;
 mod openapi;
 mod operation;
 mod panics;

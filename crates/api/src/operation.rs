@@ -70,7 +70,7 @@ pub enum Needs {
 }
 
 /// Which rate limit a call counts for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bucket {
     /// All that have none of their own.
     Default,
@@ -82,6 +82,19 @@ pub enum Bucket {
     Refresh,
     /// Test sends.
     Trigger,
+}
+
+impl Bucket {
+    /// As limits name it to callers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Create => "create",
+            Self::Infer => "infer",
+            Self::Refresh => "refresh",
+            Self::Trigger => "trigger",
+        }
+    }
 }
 
 /// What an account must have, beside a key with the permission.

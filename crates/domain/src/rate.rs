@@ -63,12 +63,12 @@ impl Window {
     }
 
     fn count(&mut self, now: u64, calls: u32) {
-        match self.seconds.iter_mut().find(|(second, _)| *second == now) {
-            Some((_, known)) => *known = known.saturating_add(calls),
-            None => {
-                self.seconds.push((now, calls));
-                self.seconds.sort_unstable();
-            }
+        let mut known = self.seconds.iter_mut();
+        if let Some((_, counted)) = known.find(|(second, _)| *second == now) {
+            *counted = counted.saturating_add(calls);
+        } else {
+            self.seconds.push((now, calls));
+            self.seconds.sort_unstable();
         }
     }
 

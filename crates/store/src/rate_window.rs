@@ -18,14 +18,7 @@ pub fn take(
 ) -> Result<Taken, Error> {
     let mut window = match held(tx, account, bucket)? {
         Some(window) => window,
-        None => {
-            tx.execute(
-                "insert into rate_windows (account_id, bucket, seconds) values ($1, $2, '[]')
-                 on conflict do nothing",
-                &[account.into(), bucket.into()],
-            )?;
-            held(tx, account, bucket)?.unwrap_or_default()
-        }
+        None => first(tx, account, bucket)?,
     };
     let taken = window.take(now, wanted, limit);
     if taken.granted > 0 {
@@ -37,6 +30,15 @@ pub fn take(
         )?;
     }
     Ok(taken)
+}
+
+fn first(tx: &mut Tx, account: AccountId, bucket: &str) -> Result<Window, Error> {
+    tx.execute(
+        "insert into rate_windows (account_id, bucket, seconds) values ($1, $2, '[]')
+         on conflict do nothing",
+        &[account.into(), bucket.into()],
+    )?;
+    Ok(held(tx, account, bucket)?.unwrap_or_default())
 }
 
 fn held(tx: &mut Tx, account: AccountId, bucket: &str) -> Result<Option<Window>, Error> {

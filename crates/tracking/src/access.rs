@@ -144,8 +144,7 @@ pub async fn add_key(
     name: &str,
     permissions: Permissions,
 ) -> Result<(ApiKey, String), KeyRefused> {
-    let (row, key) = make_key(tracking, account, name, permissions);
-    let inserted = row.clone();
+    let made = make_key(tracking, account, name, permissions);
     tracking
         .store()
         .write(Key::account(account), move |tx| {
@@ -153,10 +152,10 @@ pub async fn add_key(
             if api_key::list(&mut a)?.len() >= KEYS_MAX {
                 return Err(KeyRefused::TooMany);
             }
-            Ok(api_key::insert(&mut a, &inserted)?)
+            api_key::insert(&mut a, &made.0)?;
+            Ok(made.clone())
         })
-        .await?;
-    Ok((row, key))
+        .await
 }
 
 /// Creates a key for the operator. The second value is the key itself, shown this once.

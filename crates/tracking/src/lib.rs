@@ -19,10 +19,12 @@ pub mod clock;
 pub mod container;
 mod entropy;
 mod intake;
+pub mod once;
 mod outbox;
 pub mod parties;
 mod polling;
 mod projection;
+pub mod rates;
 pub mod refresh;
 pub mod request;
 pub mod shipment;
@@ -52,6 +54,7 @@ pub use vault::{Vault, VaultError};
 #[derive(Clone)]
 pub struct Tracking {
     inner: Arc<Inner>,
+    store: Store,
 }
 
 /// What the wiring hands over.
@@ -101,13 +104,23 @@ impl Tracking {
             known_keys: access::KnownKeys::default(),
         };
         Self {
+            store: inner.parts.store.clone(),
             inner: Arc::new(inner),
+        }
+    }
+
+    /// The same service for one named request: what is written through it is done once.
+    #[must_use]
+    pub fn once(&self, sending: Arc<once::Sending>) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            store: self.store.around(sending),
         }
     }
 
     /// The store; callers above read from it and never write.
     pub fn store(&self) -> &Store {
-        &self.inner.parts.store
+        &self.store
     }
 
     /// Shipping lines and places.

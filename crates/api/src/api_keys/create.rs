@@ -55,8 +55,8 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         primary: vec![shown(&row, &key)],
         included: Vec::new(),
     };
-    let own = call.address.clone();
-    Ok(call.one(rows).created(&own))
+    // A key has no page of its own: it is found in the list.
+    Ok(call.one(rows).created(&call.address))
 }
 
 /// A key hands out nothing that it lacks.

@@ -17,7 +17,8 @@ fn text(row: &ApiKey) -> String {
     shown(row, &mask(row))
 }
 
-fn shown(row: &ApiKey, key: &str) -> String {
+/// With this in the key's place.
+pub(crate) fn shown(row: &ApiKey, key: &str) -> String {
     render(&View {
         id: row.id,
         name: &row.name,

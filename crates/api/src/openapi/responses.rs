@@ -40,8 +40,8 @@ const HEADERS: &[(&str, Type, &str, &str)] = &[
     (
         "RateLimit",
         Type::String,
-        "What is left of it, and when it is whole again.",
-        "\"default\";r=99;t=1",
+        "Calls left of it, and the seconds until the oldest counted one counts no more.",
+        "\"default\";r=99;t=60",
     ),
     (
         "ETag",

@@ -19,7 +19,7 @@ use sources::outbound::{EgressSettings, check_url};
 use store::webhook::Webhook;
 use tracking::webhooks::{Opened, WebhookRefused, mask, open};
 
-use crate::call::Reading;
+use crate::call::{Call, Reading};
 use crate::failure::Failure;
 
 /// The texts of these webhooks, secrets masked.
@@ -36,6 +36,16 @@ pub(crate) fn texts(reading: &mut Reading<'_>, ids: &[WebhookId]) -> Result<Vec<
 fn text_of(reading: &Reading<'_>, row: Webhook) -> Result<String, Failure> {
     let opened = open(&reading.app.tracking, reading.caller.account, row).map_err(refused)?;
     Ok(masked(&opened))
+}
+
+/// The text after a change, the secret masked unless the change made it.
+pub(crate) fn text_after(call: &Call, row: Webhook, in_full: bool) -> Result<String, Failure> {
+    let opened = open(&call.app.tracking, call.caller.account, row).map_err(refused)?;
+    Ok(if in_full {
+        text(&opened, &opened.secret)
+    } else {
+        masked(&opened)
+    })
 }
 
 fn masked(opened: &Opened) -> String {

@@ -21,15 +21,28 @@ async fn calls_are_counted_by_account_and_bucket() {
         ..settings()
     })
     .await;
-    for _ in 0..5 {
-        assert_eq!(house.get("/v2/shipments").await.status, 200);
+    for left in (0..5).rev() {
+        let answer = house.get("/v2/shipments").await;
+        assert_eq!(answer.status, 200);
+        let policy = answer.header("ratelimit-policy");
+        assert_eq!(policy, Some("\"default\";q=5;w=60"));
+        let stands = answer.header("ratelimit").unwrap();
+        assert!(
+            stands.starts_with(&format!("\"default\";r={left};t=")),
+            "{stands}"
+        );
     }
     let stopped = house.get("/v2/shipments").await;
     stopped.faults(429);
+    let stands = stopped.header("ratelimit").unwrap();
+    assert!(stands.starts_with("\"default\";r=0;t="), "{stands}");
     let after: u64 = stopped.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&after), "{after}");
     let neighbour = house.neighbour().await;
     assert_eq!(neighbour.get("/v2/shipments").await.status, 200);
+
+    let told = Client::new(house.address).get("/v2/shipments").await;
+    assert_eq!(told.header("ratelimit-policy"), None, "nobody's limit");
 
     let create = || async {
         house

@@ -17,6 +17,7 @@ mod infer_number;
 mod keys;
 mod limits;
 mod matrix;
+mod once;
 mod openapi;
 mod parties;
 mod plans;

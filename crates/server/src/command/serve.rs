@@ -61,6 +61,8 @@ pub fn api_settings(settings: &Settings) -> api::Settings {
     let mut limits = api::Settings::default();
     limits.rate_limits.default_per_minute = settings.rate_limits.default;
     limits.rate_limits.create_per_minute = settings.rate_limits.create_tracking_request;
+    limits.rate_limits.infer_per_minute = settings.rate_limits.infer_number;
+    limits.rate_limits.trigger_per_minute = settings.rate_limits.trigger;
     limits
 }
 

@@ -90,6 +90,10 @@ pub struct RateLimits {
     pub default: u32,
     /// Creating tracking requests.
     pub create_tracking_request: u32,
+    /// Inferring lines from numbers.
+    pub infer_number: u32,
+    /// Test sends to an endpoint.
+    pub trigger: u32,
 }
 
 /// Metrics.
@@ -142,6 +146,8 @@ impl Default for RateLimits {
         Self {
             default: 100,
             create_tracking_request: 100,
+            infer_number: 200,
+            trigger: 10,
         }
     }
 }

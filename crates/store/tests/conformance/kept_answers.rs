@@ -52,7 +52,10 @@ async fn a_key_is_taken_once_until_it_is_old(bench: &Bench) {
     assert_eq!(find(bench, account, 0).await.as_ref(), Some(&first));
     assert_eq!(find(bench, account, 1).await, None, "too old to count");
     assert!(reserve(bench, other, &second, 0).await, "another account");
-    assert!(reserve(bench, account, &second, 1).await, "the first is old");
+    assert!(
+        reserve(bench, account, &second, 1).await,
+        "the first is old"
+    );
     assert_eq!(find(bench, account, 1).await, Some(second));
 }
 
@@ -98,9 +101,7 @@ async fn old_answers_are_swept_in_steps(bench: &Bench) {
             .await;
     }
     for swept in [2, 1, 0] {
-        let gone = bench
-            .write(|tx| kept_answer::sweep(tx, at(-600), 2))
-            .await;
+        let gone = bench.write(|tx| kept_answer::sweep(tx, at(-600), 2)).await;
         assert_eq!(gone, swept);
     }
 }

@@ -55,18 +55,17 @@ pub async fn create(
         document: String::new(),
     };
     row.document = render(&row);
-    let stored = row.clone();
+    let customer = row.customer.clone();
     let written = tracking
         .store()
         .write(Key::account(account), move |tx| {
             let mut a = tx.account(account);
-            refuse_taken(&mut a, &stored)?;
-            store::party::insert(&mut a, &stored)?;
-            Ok::<_, PartyRefused>(())
+            refuse_taken(&mut a, &row)?;
+            store::party::insert(&mut a, &row)?;
+            Ok::<_, PartyRefused>(row.clone())
         })
         .await;
-    taken_meanwhile(written, row.customer.as_ref())?;
-    Ok(row)
+    taken_meanwhile(written, customer.as_ref())
 }
 
 /// Changes a party. `None`: this account has no such party.

@@ -116,11 +116,11 @@ pub async fn create(
         created_at: now,
         updated_at: now,
     };
-    let row = webhook.clone();
-    tracking
+    let webhook = tracking
         .store()
         .write(Key::webhook(id), move |tx| {
-            store::webhook::insert(&mut tx.account(account), &row)
+            store::webhook::insert(&mut tx.account(account), &webhook)?;
+            Ok::<_, store::Error>(webhook.clone())
         })
         .await?;
     Ok(Opened {

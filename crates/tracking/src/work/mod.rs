@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::projection::{self, Stale};
 use crate::webhooks::deliver;
-use crate::{Tracking, access, entropy, id_source, intake, parties, polling, request};
+use crate::{Tracking, access, entropy, id_source, intake, once, parties, polling, request};
 
 /// Questions to carriers under way at once on one node.
 const QUESTIONS_MAX: u32 = 16;
@@ -201,6 +201,9 @@ async fn keep_house(tracking: Tracking, stop: CancellationToken) {
         }
         if let Err(error) = access::write_key_uses(&tracking).await {
             tracing::warn!(%error, "last uses of keys could not be written");
+        }
+        if let Err(error) = once::sweep(&tracking).await {
+            tracing::warn!(%error, "old answers could not be forgotten");
         }
         tokio::select! {
             () = tokio::time::sleep(HOUSEKEEPING_EVERY) => {}

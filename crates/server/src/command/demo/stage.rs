@@ -171,6 +171,7 @@ fn adjusted(
     settings.egress.deny_networks = Vec::new();
     settings.rate_limits.default = 0;
     settings.rate_limits.create_tracking_request = 0;
+    settings.rate_limits.infer_number = 0;
     settings
         .sources
         .secrets

@@ -1,0 +1,291 @@
+//! Requests that may be sent again and do what they do once.
+//!
+//! A caller who names a request (`Idempotency-Key`) may send it again when no answer came. The name is taken
+//! in the transaction of what the request does, and the answer is written there too, when it can be made from
+//! what the use case returned: then a crash leaves all of it or nothing, and the same request sent again gets
+//! the same answer. A use case knows nothing of this. It writes through the [`Tracking`] that the request was
+//! given ([`Tracking::once`]), whose store puts a [`Sending`] around it.
+//!
+//! Answers that only the caller of the use case can make are written by [`Sending::close`], in a second
+//! transaction before they are sent. A crash between the two leaves the name taken and nothing to say: such a
+//! request sent again is told to wait, and nothing is done twice.
+//!
+//! Bodies are sealed: the answer that creates a key or a webhook holds the secret.
+
+use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use domain::ids::AccountId;
+use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest as _, Sha256};
+use store::kept_answer::{self, Answer, Asked, Reserved};
+use store::{Around, Error, Key, Tx};
+use subtle::ConstantTimeEq as _;
+use uuid::Uuid;
+
+use crate::{Tracking, VaultError, id_source};
+
+/// How long an answer is kept.
+pub const KEPT_FOR: SignedDuration = SignedDuration::from_hours(72);
+/// Old answers forgotten in one transaction.
+const SWEPT_ROWS_MAX: u32 = 500;
+const SEALED_KIND: &str = "kept answer";
+
+/// An answer as it is kept and given again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Status.
+    pub status: u16,
+    /// Media type.
+    pub media: String,
+    /// Address of what was created.
+    pub location: Option<String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// How a name stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nobody has taken it.
+    Free,
+    /// The same request has, and its answer is not known yet.
+    Running,
+    /// Another request has.
+    Other,
+    /// The same request has, and this was the answer.
+    Answered(Shown),
+}
+
+/// Makes the answer out of what a use case returned, where it can.
+pub type Show = Box<dyn Fn(&dyn Any) -> Option<Shown> + Send + Sync>;
+
+/// One sending of a named request.
+pub struct Sending {
+    tracking: Tracking,
+    account: AccountId,
+    asked: Asked,
+    reserved: Reserved,
+    show: Show,
+    heard: Mutex<Heard>,
+    closed: AtomicBool,
+}
+
+/// What the transactions of this sending met.
+#[derive(Default)]
+struct Heard {
+    /// Another sending has the name, or is about to.
+    taken: bool,
+    /// Something was written.
+    wrote: bool,
+    /// What was kept as the answer.
+    shown: Option<Shown>,
+}
+
+impl std::fmt::Debug for Sending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sending")
+            .field("asked", &self.asked)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Sending {
+    /// A sending that has written nothing yet.
+    pub fn new(
+        tracking: &Tracking,
+        account: AccountId,
+        asked: Asked,
+        body: &[u8],
+        show: Show,
+    ) -> Arc<Self> {
+        let now = tracking.now();
+        Arc::new(Self {
+            tracking: tracking.clone(),
+            account,
+            asked,
+            reserved: Reserved {
+                fingerprint: Sha256::digest(body).into(),
+                sending: id_source(now).draw(),
+                created_at: now,
+                answer: None,
+            },
+            show,
+            heard: Mutex::default(),
+            closed: AtomicBool::new(false),
+        })
+    }
+
+    /// How the name stands in the store.
+    pub async fn look(&self) -> Result<Standing, LookFailed> {
+        let (account, asked, since) = (self.account, self.asked.clone(), self.kept_since());
+        let found = self
+            .tracking
+            .store()
+            .read(move |tx| kept_answer::find(&mut tx.account(account), &asked, since))
+            .await?;
+        found.map_or(Ok(Standing::Free), |row| self.judge(row))
+    }
+
+    /// Whether it could not do its work because another sending has the name: look again.
+    pub fn is_overtaken(&self) -> bool {
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.taken
+    }
+
+    /// The answer is known: a good one is kept, where it is not kept already, and for another the name is
+    /// given back.
+    pub async fn close(&self, answered: Option<&Shown>) -> Result<(), Error> {
+        self.closed.store(true, Ordering::Release);
+        let (wrote, kept) = {
+            let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+            (heard.wrote, heard.shown.as_ref() == answered)
+        };
+        match answered {
+            Some(_) if wrote && kept => Ok(()),
+            Some(answered) => self.keep(answered).await,
+            None if wrote => self.give_back().await,
+            None => Ok(()),
+        }
+    }
+
+    async fn keep(&self, answered: &Shown) -> Result<(), Error> {
+        let (account, asked, row) = (self.account, self.asked.clone(), self.reserved.clone());
+        let (since, answer) = (self.kept_since(), self.sealed(answered));
+        self.tracking
+            .store()
+            .write(Key::account(account), move |tx| {
+                let mut a = tx.account(account);
+                kept_answer::reserve(&mut a, &asked, &row, since)?;
+                // False where another sending has the name: its answer stays.
+                kept_answer::finish(&mut a, &asked, row.sending, &answer).map(|_| ())
+            })
+            .await
+    }
+
+    async fn give_back(&self) -> Result<(), Error> {
+        let (account, asked) = (self.account, self.asked.clone());
+        let sending = self.reserved.sending;
+        self.tracking
+            .store()
+            .write(Key::account(account), move |tx| {
+                kept_answer::release(&mut tx.account(account), &asked, sending)
+            })
+            .await
+    }
+
+    fn judge(&self, row: Reserved) -> Result<Standing, LookFailed> {
+        let same = row.fingerprint.ct_eq(&self.reserved.fingerprint);
+        if !bool::from(same) {
+            return Ok(Standing::Other);
+        }
+        let Some(answer) = row.answer else {
+            return Ok(Standing::Running);
+        };
+        let vault = self.tracking.vault();
+        let body = vault.open(SEALED_KIND, &self.place(), &answer.body)?;
+        Ok(Standing::Answered(Shown {
+            status: answer.status,
+            media: answer.media,
+            location: answer.location,
+            body,
+        }))
+    }
+
+    fn sealed(&self, shown: &Shown) -> Answer {
+        let vault = self.tracking.vault();
+        Answer {
+            status: shown.status,
+            media: shown.media.clone(),
+            location: shown.location.clone(),
+            body: vault.seal(SEALED_KIND, &self.place(), &shown.body),
+        }
+    }
+
+    fn place(&self) -> String {
+        let Asked { method, path, key } = &self.asked;
+        format!("{}/{method} {path} {key}", self.account)
+    }
+
+    fn kept_since(&self) -> Timestamp {
+        self.reserved.created_at - KEPT_FOR
+    }
+
+    fn hear(&self, change: impl FnOnce(&mut Heard)) {
+        change(&mut self.heard.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// Why it is not known how a name stands.
+#[derive(Debug, thiserror::Error)]
+pub enum LookFailed {
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] Error),
+    /// A kept answer does not open.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+}
+
+impl Around for Sending {
+    fn before(&self, tx: &mut Tx) -> Result<(), Error> {
+        if self.closed.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let mut a = tx.account(self.account);
+        // A look first: a failed insert would cost others of the group a second run.
+        let mut found = kept_answer::find(&mut a, &self.asked, self.kept_since())?;
+        if found.is_none() {
+            let taken =
+                kept_answer::reserve(&mut a, &self.asked, &self.reserved, self.kept_since());
+            if matches!(taken, Err(Error::TimedOut)) {
+                self.hear(|heard| heard.taken = true);
+            }
+            if !taken? {
+                found = kept_answer::find(&mut a, &self.asked, self.kept_since())?;
+            }
+        }
+        match found {
+            Some(row) if row.sending != self.reserved.sending => {
+                self.hear(|heard| heard.taken = true);
+                Err(Error::Repeated)
+            }
+            _ => {
+                self.hear(|heard| {
+                    *heard = Heard {
+                        wrote: true,
+                        ..Heard::default()
+                    };
+                });
+                Ok(())
+            }
+        }
+    }
+
+    fn after(&self, tx: &mut Tx, answered: &dyn Any) -> Result<(), Error> {
+        if self.closed.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let shown = (self.show)(answered);
+        if let Some(shown) = &shown {
+            let answer = self.sealed(shown);
+            let mut a = tx.account(self.account);
+            kept_answer::finish(&mut a, &self.asked, self.reserved.sending, &answer)?;
+        }
+        self.hear(|heard| heard.shown = shown);
+        Ok(())
+    }
+}
+
+/// Forgets what was kept long enough. Run now and then by the work loop.
+pub(crate) async fn sweep(tracking: &Tracking) -> Result<(), Error> {
+    let before = tracking.now() - KEPT_FOR;
+    let key = Key::account(AccountId(Uuid::nil()));
+    tracking
+        .store()
+        .write(key, move |tx| {
+            kept_answer::sweep(tx, before, SWEPT_ROWS_MAX).map(|_| ())
+        })
+        .await
+}
