@@ -1,12 +1,18 @@
 //! What parameters of lists mean to the store.
 
 use domain::codes::{Scac, UnLocode};
-use domain::ids::PartyId;
+use domain::custom_field::EntityKind;
+use domain::ids::{CustomFieldDefinitionId, PartyId};
 use jsonapi::error::ErrorItem;
 use jsonapi::query::{Query, Value};
+use store::custom_field::definition;
 use store::{Order, Range};
 
+use crate::call::Reading;
 use crate::failure::Failure;
+
+/// The parameter under which custom fields are asked for.
+pub(crate) const CUSTOM_FIELD: &str = "filter[custom_field]";
 
 /// The order asked for; the newest first when nothing is.
 pub(crate) fn order(query: &Query) -> Order {
@@ -52,6 +58,38 @@ pub(crate) fn customers(query: &Query, names: &[&str]) -> Option<Vec<PartyId>> {
     // Both names with different parties: nobody is both.
     let same = others.iter().all(|other| other == first);
     Some(if same { vec![*first] } else { Vec::new() })
+}
+
+/// The parties that are customers and have this in their name, among those asked for otherwise.
+pub(crate) fn customers_named(
+    reading: &mut Reading<'_>,
+    name: Option<&str>,
+    asked: Option<Vec<PartyId>>,
+) -> Result<Option<Vec<PartyId>>, Failure> {
+    let Some(name) = name else { return Ok(asked) };
+    let mut named = store::party::named(&mut reading.account(), name)?;
+    named.retain(|party| asked.as_ref().is_none_or(|asked| asked.contains(party)));
+    Ok(Some(named))
+}
+
+/// The custom fields asked for, by their definitions. 400 for one that such a record cannot have.
+pub(crate) fn custom_fields(
+    reading: &mut Reading<'_>,
+    entity: EntityKind,
+) -> Result<Vec<(CustomFieldDefinitionId, String)>, Failure> {
+    let query = reading.query;
+    let mut fields = Vec::new();
+    for (slug, text) in query.named(CUSTOM_FIELD) {
+        let found = definition::find_slug(&mut reading.account(), slug)?;
+        let found = found.filter(|found| found.definition.entity == entity);
+        let Some(found) = found else {
+            let name = format!("{CUSTOM_FIELD}[{slug}]");
+            let detail = format!("'{slug}' is no custom field of a {}", entity.as_str());
+            return Err(ErrorItem::parameter(name, detail).into());
+        };
+        fields.push((found.id, found.plain(text)));
+    }
+    Ok(fields)
 }
 
 /// Codes of shipping lines.

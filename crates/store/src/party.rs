@@ -11,6 +11,9 @@ use crate::db::{Row, Value};
 use crate::page::Clauses;
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx};
 
+/// Parties that one name stands for at most.
+const NAMED_MAX: usize = 100;
+
 /// A company.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Party {
@@ -86,6 +89,23 @@ pub fn find_by_customer(a: &mut AccountTx, customer: &str) -> Result<Option<Part
 /// Parties by time of creation, newest first.
 pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Listed>, Error> {
     crate::page::listed(a, "parties", &Clauses::new(), slice)
+}
+
+/// Parties whose name contains this text, whatever the letter case; [`NAMED_MAX`] at most, by id.
+pub fn named(a: &mut AccountTx, text: &str) -> Result<Vec<PartyId>, Error> {
+    let part = text
+        .to_lowercase()
+        .replace('!', "!!")
+        .replace('%', "!%")
+        .replace('_', "!_");
+    a.query(
+        &format!(
+            "select id from parties where account_id = $1 and lower(company_name) like $2 escape '!'
+             order by id limit {NAMED_MAX}"
+        ),
+        &[(&format!("%{part}%")).into()],
+        |row| row.id("id"),
+    )
 }
 
 /// The documents of these parties, in the order of the ids; unknown ids are left out.

@@ -2,14 +2,18 @@
 
 use domain::codes::{ContainerNumber, EquipmentHeight};
 use domain::container::CurrentStatus;
+use domain::custom_field::EntityKind;
 use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
 use jsonapi::resource::container::TYPE;
 use store::container::ContainerFilter;
 
 use crate::answer::Answer;
-use crate::call::{Call, documents};
+use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
-use crate::filters::{boolean, customers, order, ports, range, refused, scacs, words};
+use crate::filters::{
+    CUSTOM_FIELD, boolean, custom_fields, customers, customers_named, order, ports, range, refused,
+    scacs, text, words,
+};
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
@@ -43,6 +47,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let filter = filter(&call.query)?;
     let (rows, total) = call
         .glance(move |reading| {
+            let filter = narrowed(reading, &filter)?;
             let slice = reading.slice();
             let page = store::container::page(&mut reading.account(), &filter, slice)?;
             Ok((reading.with_included(documents(page.rows))?, page.total))
@@ -66,6 +71,8 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[updated_at][end]", Holds::Until, "Changed at or before; a date counts to its end."),
     Parameter::new("filter[customer]", Holds::Id, "Of this party, by the container's own customer or else its shipment's."),
     Parameter::new("filter[customer_id]", Holds::Id, "The same as filter[customer]."),
+    Parameter::new("filter[customer_name]", Holds::Text, "Of a party whose name contains this."),
+    Parameter::new(CUSTOM_FIELD, Holds::Named, "With this value of a custom field, by its api_slug: filter[custom_field][po]=4711."),
     Parameter::new("filter[available_for_pickup]", Holds::Boolean, "Said to be free to collect, or said not to be."),
     Parameter::new("filter[equipment_height]", Holds::Words(known_heights), "Any of these."),
     Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Of shipments whose tracking stopped, or of the others."),
@@ -101,7 +108,21 @@ fn filter(query: &Query) -> Result<ContainerFilter, Failure> {
             .filter_map(EquipmentHeight::parse)
             .collect(),
         tracking_stopped: boolean(query, "filter[tracking_stopped]"),
+        custom_fields: Vec::new(),
         order: order(query),
+    })
+}
+
+/// With what has to be looked up: parties by their names, custom fields by theirs.
+fn narrowed(
+    reading: &mut Reading<'_>,
+    filter: &ContainerFilter,
+) -> Result<ContainerFilter, Failure> {
+    let name = text(reading.query, "filter[customer_name]");
+    Ok(ContainerFilter {
+        customers: customers_named(reading, name.as_deref(), filter.customers.clone())?,
+        custom_fields: custom_fields(reading, EntityKind::Container)?,
+        ..filter.clone()
     })
 }
 

@@ -2,7 +2,7 @@
 
 use jsonapi::query::{Holds, PAGE_SIZE_MAX, Parameter as Known, Rules};
 use jsonapi::schema::{Relationship, Shape, Type as Resource};
-use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterStyle};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{RefOr, Required};
 
@@ -11,6 +11,9 @@ use crate::router::Route;
 
 /// Longest `Idempotency-Key`.
 const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
+
+/// Holds an object: one member for each custom field.
+const CUSTOM_FIELDS: &str = "filter[custom_field]";
 
 /// All parameters of a route.
 pub(super) fn of(route: &Route) -> Vec<Parameter> {
@@ -118,14 +121,23 @@ fn parameter(name: &str, place: ParameterIn, about: &str, schema: Schema) -> Par
 
 /// Lists are written with commas.
 fn unexploded(mut parameter: Parameter) -> Parameter {
-    if matches!(&parameter.schema, Some(RefOr::T(Schema::Array(_)))) {
-        parameter.explode = Some(false);
+    match &parameter.schema {
+        Some(RefOr::T(Schema::Array(_))) => parameter.explode = Some(false),
+        Some(RefOr::T(Schema::Object(_))) if parameter.name == CUSTOM_FIELDS => {
+            parameter.style = Some(ParameterStyle::DeepObject);
+            parameter.explode = Some(true);
+        }
+        _ => {}
     }
     parameter
 }
 
 fn holds(known: &Known) -> Schema {
     match known.holds {
+        Holds::Named => ObjectBuilder::new()
+            .additional_properties(Some(schemas::shaped(Shape::Text, false)))
+            .build()
+            .into(),
         Holds::Text => {
             let text = ObjectBuilder::new().schema_type(Type::String);
             let max = jsonapi::query::TEXT_CHARS_MAX;

@@ -1,13 +1,17 @@
 //! `GET /v2/shipments`
 
+use domain::custom_field::EntityKind;
 use jsonapi::query::{Holds, Parameter, Query, Rules};
 use jsonapi::resource::shipment::TYPE;
 use store::shipment::ShipmentFilter;
 
 use crate::answer::Answer;
-use crate::call::{Call, documents};
+use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
-use crate::filters::{boolean, customers, order, ports, range, refused, scacs, text, texts};
+use crate::filters::{
+    CUSTOM_FIELD, boolean, custom_fields, customers, customers_named, order, ports, range, refused,
+    scacs, text, texts,
+};
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
@@ -39,6 +43,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let filter = filter(&call.query)?;
     let (rows, total) = call
         .glance(move |reading| {
+            let filter = narrowed(reading, &filter)?;
             let slice = reading.slice();
             let page = store::shipment::page(&mut reading.account(), &filter, slice)?;
             Ok((reading.with_included(documents(page.rows))?, page.total))
@@ -68,6 +73,8 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[updated_at][end]", Holds::Until, "Changed at or before; a date counts to its end."),
     Parameter::new("filter[customer]", Holds::Id, "Of this party."),
     Parameter::new("filter[customer_id]", Holds::Id, "The same as filter[customer]."),
+    Parameter::new("filter[customer_name]", Holds::Text, "Of a party whose name contains this."),
+    Parameter::new(CUSTOM_FIELD, Holds::Named, "With this value of a custom field, by its api_slug: filter[custom_field][po]=4711."),
     Parameter::new("filter[tags]", Holds::Texts, "With any of these tags, whatever the letter case."),
     Parameter::new("filter[ref_number]", Holds::Text, "With this reference, whatever the letter case."),
 ];
@@ -107,6 +114,17 @@ fn filter(query: &Query) -> Result<ShipmentFilter, Failure> {
         customers: customers(query, &["filter[customer]", "filter[customer_id]"]),
         tags: texts(query, "filter[tags]"),
         reference: text(query, "filter[ref_number]"),
+        custom_fields: Vec::new(),
         order: order(query),
+    })
+}
+
+/// With what has to be looked up: parties by their names, custom fields by theirs.
+fn narrowed(reading: &mut Reading<'_>, filter: &ShipmentFilter) -> Result<ShipmentFilter, Failure> {
+    let name = text(reading.query, "filter[customer_name]");
+    Ok(ShipmentFilter {
+        customers: customers_named(reading, name.as_deref(), filter.customers.clone())?,
+        custom_fields: custom_fields(reading, EntityKind::Shipment)?,
+        ..filter.clone()
     })
 }

@@ -216,6 +216,8 @@ async fn filters() {
         ),
         ("/v2/containers?filter[scac]=mscu,ONEY".into(), 2),
         ("/v2/containers?filter[scac]=ONEY".into(), 0),
+        ("/v2/containers?filter[customer_name]=nobody".into(), 0),
+        ("/v2/shipments?filter[customer_name]=nobody".into(), 0),
         (
             "/v2/containers?filter[port_of_discharge]=uslax,USOAK".into(),
             2,
@@ -360,6 +362,18 @@ async fn filters_that_mean_nothing_are_refused_by_name() {
             "filter[equipment_height]",
         ),
         ("/v2/containers?sort=weight_in_lbs", "sort"),
+        (
+            "/v2/containers?filter[custom_field][po]=1",
+            "filter[custom_field][po]",
+        ),
+        (
+            "/v2/shipments?filter[custom_field][po]=1",
+            "filter[custom_field][po]",
+        ),
+        (
+            "/v2/shipments?filter[custom_field]=1",
+            "filter[custom_field]",
+        ),
         ("/v2/shipments?number=A&filter[number]=B", "filter[number]"),
         (
             "/v2/shipments?filter[arrival_date][end]=2026-13-01",

@@ -114,6 +114,15 @@ impl Query {
             .map(|(_, value)| value)
     }
 
+    /// The values of a parameter under names of the caller's own.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {
+        let values = self.values.iter().filter(move |(known, _)| *known == name);
+        values.filter_map(|(_, value)| match value {
+            Value::Named(own, text) => Some((own.as_str(), text.as_str())),
+            _ => None,
+        })
+    }
+
     /// The fields to keep of a type; `None` keeps all.
     pub fn fields_of(&self, kind: &str) -> Option<&[String]> {
         self.fields
@@ -141,8 +150,8 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn take(&mut self, pair: &Pair) {
         let name = pair.name.as_str();
-        if let Some(parameter) = self.rules.parameters.iter().find(|p| p.name == name) {
-            match parameter.read(&pair.value) {
+        if let Some(parameter) = self.rules.parameters.iter().find(|p| p.is_called(name)) {
+            match parameter.read(name, &pair.value) {
                 Ok(value) => self.query.values.push((parameter.name, value)),
                 Err(why) => self.fault(name, &why),
             }

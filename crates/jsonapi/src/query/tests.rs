@@ -14,6 +14,7 @@ const SHIPMENTS: Rules = Rules {
         ),
         Parameter::new("filter[webhook]", Holds::Id, ""),
         Parameter::new("filter[scac]", Holds::Texts, ""),
+        Parameter::new("filter[custom_field]", Holds::Named, ""),
         Parameter::new("filter[created_at][end]", Holds::Until, ""),
     ],
     sorts: &["-created_at", "created_at"],
@@ -89,6 +90,17 @@ fn the_exact_name_is_refused() {
         ("filter[status]=", vec!["filter[status]"]),
         ("filter[webhook]=12", vec!["filter[webhook]"]),
         ("filter[scac]=,%20,", vec!["filter[scac]"]),
+        ("filter[custom_field]=a", vec!["filter[custom_field]"]),
+        ("filter[custom_field][]=a", vec!["filter[custom_field][]"]),
+        (
+            "filter[custom_field][a][b]=a",
+            vec!["filter[custom_field][a][b]"],
+        ),
+        ("filter[custom_field][a]=", vec!["filter[custom_field][a]"]),
+        (
+            "filter[custom_field][a]=1&filter[custom_field][a]=2",
+            vec!["filter[custom_field][a]"],
+        ),
         (
             "filter[created_at][end]=never",
             vec!["filter[created_at][end]"],
@@ -156,6 +168,13 @@ fn lists_are_cut_at_commas_and_the_order_is_kept() {
     assert_eq!(read("").sort, None);
     let many = vec!["a"; TEXTS_MAX + 1].join(",");
     assert_eq!(refused(&format!("filter[scac]={many}")), ["filter[scac]"]);
+}
+
+#[test]
+fn a_parameter_can_be_under_names_of_the_callers_own() {
+    let query = read("filter[custom_field][po]=4711&filter[custom_field][eta%20note]=%20late");
+    let named: Vec<_> = query.named("filter[custom_field]").collect();
+    assert_eq!(named, [("po", "4711"), ("eta note", "late")]);
 }
 
 #[test]

@@ -25,6 +25,9 @@ pub enum Holds {
     Until,
     /// A comma list of short texts.
     Texts,
+    /// Short text under a name of the caller's own, which stands behind the parameter's in brackets:
+    /// `filter[custom_field][po]`.
+    Named,
     /// `true` or `false`.
     Boolean,
     /// An id.
@@ -41,6 +44,8 @@ pub enum Holds {
 pub const TEXT_CHARS_MAX: usize = 255;
 /// Texts of one comma list at most.
 pub const TEXTS_MAX: usize = 64;
+/// Longest name of a caller's own, in bytes.
+const NAME_BYTES_MAX: usize = 255;
 /// Longest comma list, in characters.
 const LIST_CHARS_MAX: usize = 2_048;
 
@@ -51,6 +56,8 @@ pub enum Value {
     Text(String),
     /// Texts, trimmed, at least one.
     Texts(Vec<String>),
+    /// The caller's name, and the text under it.
+    Named(String, String),
     /// An instant.
     Moment(Timestamp),
     /// True or false.
@@ -137,14 +144,34 @@ impl Parameter {
         Self { name, holds, about }
     }
 
-    pub(super) fn read(&self, text: &str) -> Result<Value, String> {
+    /// Whether a parameter that is called so is this one.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        match self.holds {
+            Holds::Named => self.own_name(name).is_some(),
+            _ => self.name == name,
+        }
+    }
+
+    /// What stands in brackets behind the name.
+    fn own_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let rest = name.strip_prefix(self.name)?;
+        let own = rest.strip_prefix('[')?.strip_suffix(']')?;
+        let fits = !own.is_empty() && !own.contains(['[', ']']) && own.len() <= NAME_BYTES_MAX;
+        fits.then_some(own)
+    }
+
+    pub(super) fn read(&self, name: &str, text: &str) -> Result<Value, String> {
         let trimmed = text.trim();
         match self.holds {
-            Holds::Text if trimmed.is_empty() => Err("is blank".into()),
-            Holds::Text if trimmed.chars().count() > TEXT_CHARS_MAX => {
+            Holds::Text | Holds::Named if trimmed.is_empty() => Err("is blank".into()),
+            Holds::Text | Holds::Named if trimmed.chars().count() > TEXT_CHARS_MAX => {
                 Err(format!("is longer than {TEXT_CHARS_MAX} characters"))
             }
             Holds::Text => Ok(Value::Text(trimmed.to_owned())),
+            Holds::Named => {
+                let own = self.own_name(name).unwrap_or_default();
+                Ok(Value::Named(own.to_owned(), trimmed.to_owned()))
+            }
             Holds::Moment => instant(trimmed)
                 .map(Value::Moment)
                 .ok_or_else(|| "must be an ISO 8601 time".into()),

@@ -1,7 +1,7 @@
 //! What containers are listed by.
 
 use domain::codes::{ContainerNumber, EquipmentHeight, Scac, UnLocode};
-use domain::ids::{PartyId, ShipmentId};
+use domain::ids::{CustomFieldDefinitionId, PartyId, ShipmentId};
 
 use crate::page::{By, Clauses, Order, Range};
 
@@ -34,6 +34,8 @@ pub struct ContainerFilter {
     pub heights: Vec<EquipmentHeight>,
     /// Of shipments whose tracking stopped, or of the others.
     pub tracking_stopped: Option<bool>,
+    /// With all of these custom fields, each with this value as plain text.
+    pub custom_fields: Vec<(CustomFieldDefinitionId, String)>,
     /// In which order.
     pub order: Order,
 }
@@ -68,6 +70,7 @@ impl ContainerFilter {
         clauses.equal("number", number);
         clauses.equal("shipment_id", self.shipment);
         self.customers(&mut clauses);
+        clauses.custom_fields(&self.custom_fields);
         let status = if self.asks_only_a_status() {
             "status"
         } else {

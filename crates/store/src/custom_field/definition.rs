@@ -3,6 +3,7 @@
 use domain::custom_field::{DataType, Definition, EntityKind};
 use domain::ids::CustomFieldDefinitionId;
 use jiff::Timestamp;
+use rust_decimal::Decimal;
 
 use crate::db::{Row, Value, padded, placeholders};
 use crate::page::{Clauses, Sought};
@@ -19,6 +20,19 @@ pub struct Stored {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+}
+
+impl Stored {
+    /// A value as it is looked up ([`ContainerFilter`](crate::container::ContainerFilter)).
+    pub fn plain(&self, text: &str) -> String {
+        let number = match self.definition.data_type {
+            DataType::Number => text.parse::<Decimal>().ok(),
+            _ => None,
+        };
+        let plain = number.map(|number| number.normalize().to_string());
+        let plain = plain.unwrap_or_else(|| text.to_owned());
+        plain.chars().take(super::field::PLAIN_CHARS_MAX).collect()
+    }
 }
 
 /// Which definitions to list; nothing set lists all.

@@ -1,5 +1,6 @@
 //! The closed set of clauses that filter lists.
 
+use domain::ids::CustomFieldDefinitionId;
 use uuid::Uuid;
 
 use super::{Listing, Page, Range, Slice};
@@ -109,6 +110,17 @@ impl<'v> Clauses<'v> {
         self.values.extend(values);
         let condition = condition.replace('$', &places).replace("{account}", "$1");
         self.and(&format!("({condition})"));
+    }
+
+    /// With all of these custom fields, each with this value as plain text.
+    pub(crate) fn custom_fields(&mut self, fields: &'v [(CustomFieldDefinitionId, String)]) {
+        for (definition, plain) in fields {
+            let (definition, plain) = (self.bind((*definition).into()), self.bind(plain.into()));
+            self.and(&format!(
+                "id in (select f.entity_id from custom_fields f where f.account_id = $1
+                     and f.definition_id = ${definition} and f.plain = ${plain})"
+            ));
+        }
     }
 
     /// One of the columns is like the text.

@@ -1,7 +1,7 @@
 //! What shipments are listed by.
 
 use domain::codes::{Scac, UnLocode};
-use domain::ids::PartyId;
+use domain::ids::{CustomFieldDefinitionId, PartyId};
 
 use crate::page::{By, Clauses, Order, Range};
 use crate::terms::Stretch;
@@ -37,6 +37,8 @@ pub struct ShipmentFilter {
     pub tags: Vec<String>,
     /// With this reference, whatever the letter case.
     pub reference: Option<String>,
+    /// With all of these custom fields, each with this value as plain text.
+    pub custom_fields: Vec<(CustomFieldDefinitionId, String)>,
     /// In which order.
     pub order: Order,
 }
@@ -74,6 +76,7 @@ impl ShipmentFilter {
             let ids: Vec<_> = customers.iter().map(|party| party.0).collect();
             clauses.any_id("customer_id in ($)", &ids);
         }
+        clauses.custom_fields(&self.custom_fields);
         clauses.absent("stopped_at", self.tracking_stopped.map(|stopped| !stopped));
         clauses.any_of("(scac || '')", &words.scacs);
         clauses.any_of("(pol || '')", &words.ports_of_lading);

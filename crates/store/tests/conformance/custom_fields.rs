@@ -3,12 +3,16 @@
 use domain::codes::ContainerNumber;
 use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
 use domain::ids::{AccountId, CustomFieldDefinitionId, CustomFieldId};
+use store::container::{self, ContainerFilter};
 use store::custom_field::staged::{self, Staged};
 use store::custom_field::{definition, field, option};
-use store::{Error, Slice, tracking_request};
+use store::shipment::{self, ShipmentFilter};
+use store::{Error, Slice, party, tracking_request};
 use uuid::Uuid;
 
-use crate::bench::{Bench, any_key, at, id, number, request_row};
+use crate::bench::{
+    Bench, any_key, at, container_row, id, number, party_row, request_row, shipment_row,
+};
 
 on_both_engines!(
     a_definition_changes_and_its_slug_is_taken,
@@ -19,6 +23,7 @@ on_both_engines!(
     values_are_counted_and_listed,
     staged_values_wait_for_their_records,
     a_definition_with_values_stays,
+    records_are_listed_by_their_values_and_parties_by_their_names,
 );
 
 const ALL: Slice = Slice {
@@ -452,4 +457,90 @@ async fn a_definition_with_values_stays(bench: &Bench) {
         .read(move |tx| option::of_definitions(&mut tx.account(account), &[of]))
         .await;
     assert_eq!(options, []);
+}
+
+async fn records_are_listed_by_their_values_and_parties_by_their_names(bench: &Bench) {
+    let account = bench.account().await;
+    let other = bench.account().await;
+    let (weight, note) = (
+        definition_row(DataType::Number),
+        definition_row(DataType::ShortText),
+    );
+    assert_eq!(weight.plain("010.50"), "10.5");
+    assert_eq!(note.plain("010.50"), "010.50");
+    let shipments = [shipment_row(), shipment_row()];
+    let row = container_row(shipments[0].id);
+    let mut acme = party_row();
+    acme.company_name = "Acme 100% Trading".into();
+    let (ten, late) = (
+        Value::Number("10.50".parse().unwrap()),
+        Value::Text("late".into()),
+    );
+    let fields = [
+        field_row(weight.id, shipments[0].id.0, ten.clone()),
+        field_row(weight.id, shipments[1].id.0, ten.clone()),
+        field_row(note.id, shipments[1].id.0, late),
+        field_row(weight.id, row.id.0, ten),
+    ];
+    let (of, numbers, texts) = (
+        shipments[1].id.0,
+        (weight.id, weight.plain("10.5")),
+        (note.id, "late".to_owned()),
+    );
+    let (boxed, company) = (row.id.0, acme.id);
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            party::insert(&mut a, &acme)?;
+            definition::insert(&mut a, &weight)?;
+            definition::insert(&mut a, &note)?;
+            shipments
+                .iter()
+                .try_for_each(|row| shipment::insert(&mut a, row))?;
+            container::insert(&mut a, &row)?;
+            fields.iter().try_for_each(|row| field::insert(&mut a, row))
+        })
+        .await;
+    let count = async |account, wanted: Vec<(CustomFieldDefinitionId, String)>| {
+        bench
+            .read(move |tx| {
+                let mut a = tx.account(account);
+                let filter = ShipmentFilter {
+                    custom_fields: wanted.clone(),
+                    ..<_>::default()
+                };
+                let shipments = shipment::page(&mut a, &filter, ALL)?;
+                let filter = ContainerFilter {
+                    custom_fields: wanted.clone(),
+                    ..<_>::default()
+                };
+                let boxes = container::page(&mut a, &filter, ALL)?;
+                let rows = shipments.rows.into_iter().chain(boxes.rows);
+                Ok(rows.map(|row| row.id).collect::<Vec<_>>())
+            })
+            .await
+    };
+    assert_eq!(count(account, vec![numbers.clone()]).await.len(), 3);
+    assert_eq!(
+        count(account, vec![numbers.clone(), texts.clone()]).await,
+        [of]
+    );
+    assert!(
+        count(account, vec![(texts.0, "later".into())])
+            .await
+            .is_empty()
+    );
+    assert!(count(other, vec![numbers]).await.is_empty());
+    assert_ne!(of, boxed);
+    for (account, name, expected) in [
+        (account, "acme 100%", vec![company]),
+        (account, "TRADING", vec![company]),
+        (account, "1000", vec![]),
+        (other, "acme", vec![]),
+    ] {
+        let named = bench
+            .read(move |tx| party::named(&mut tx.account(account), name))
+            .await;
+        assert_eq!(named, expected, "{name}");
+    }
 }
