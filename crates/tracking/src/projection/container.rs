@@ -354,15 +354,41 @@ impl<'w, 'a> Telling<'w, 'a> {
     fn last_free_day(&mut self, event: EventName, day: Option<&LastFreeDay>) {
         let id: EventId = self.work.ids.draw();
         let value = day.map(|day| day.date.to_string());
+        let (source, at_ramp) = self.owner_of(event);
+        let journey = &self.computed.state.journey;
+        let (locode, terminal) = if at_ramp {
+            (journey.destination, journey.destination_terminal.as_deref())
+        } else {
+            (journey.port_of_discharge, self.pod_terminal.as_deref())
+        };
         let view = transport_event::View {
             timestamp: Some(self.work.now),
             zone: day.and_then(|day| day.zone.as_deref()),
-            terminal: self.pod_terminal.as_deref(),
+            locode,
+            terminal,
             value: value.as_deref(),
-            ..self.plain(id, event, SourceKind::TerminalApi)
+            ..self.plain(id, event, source)
         };
         let document = transport_event::render(&view);
         self.tell(id, event, TRANSPORT_EVENT, None, document);
+    }
+
+    /// Who says a last free day, and whether it is one at the inland ramp. The coalesced one is the winner's.
+    fn owner_of(&self, event: EventName) -> (SourceKind, bool) {
+        let pickup = &self.computed.state.pickup;
+        match event {
+            EventName::PickupLfdLineChanged => (SourceKind::CarrierApi, false),
+            EventName::PickupLfdRailChanged => (SourceKind::RailApi, true),
+            EventName::PickupLfdChanged if pickup.lfd_line.is_some() => {
+                (SourceKind::CarrierApi, false)
+            }
+            EventName::PickupLfdChanged
+                if pickup.lfd_terminal.is_none() && pickup.lfd_rail.is_some() =>
+            {
+                (SourceKind::RailApi, true)
+            }
+            _ => (SourceKind::TerminalApi, false),
+        }
     }
 
     fn appointment(&mut self, at: Option<Timestamp>) {
