@@ -82,7 +82,7 @@ impl World {
         use EventName as E;
         let mut included = match event {
             E::TrackingRequestFailed | E::TrackingRequestAwaitingManifest => Vec::new(),
-            E::ShipmentEstimatedArrival => vec![self.shipment(), self.request(event)],
+            E::ShipmentEstimatedArrival => vec![self.shipment()],
             _ => vec![self.shipment(), self.container()],
         };
         included.extend(self.places(&reference.text));

@@ -1,21 +1,29 @@
 //! The body of a delivery, rendered once.
 //!
 //! It carries everything a receiver may want to look at without asking back: the event, the container, the
-//! shipment, the request, and the places and the vessel the event names.
+//! shipment, the request, and the places and the vessel the event names. News of a whole shipment carry its
+//! containers.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use domain::ids::{
     AccountId, ContainerId, EventId, NotificationId, ReferenceId, ShipmentId, TrackingRequestId,
 };
+use domain::place::{Gazetteer, Terminal};
 use domain::webhook::DeliveryStatus;
+use jsonapi::linkage;
 use jsonapi::resource::{render_site, terminal, webhook_notification};
 use serde::Deserialize;
 use store::Tx;
 use store::delivery::Claimed;
+use store::notification::Notification;
 use uuid::Uuid;
 
 use crate::Tracking;
+
+/// Containers that news of a shipment carry at most; the shipment names them all.
+const CONTAINERS_INCLUDED_MAX: usize = 100;
 
 /// Renders and stores the bodies of those that are claimed for the first time.
 pub(super) fn complete(
@@ -85,6 +93,8 @@ struct Wanted {
     containers: Vec<ContainerId>,
     shipments: Vec<ShipmentId>,
     requests: Vec<TrackingRequestId>,
+    /// Shipments whose containers are told with them.
+    whole: HashSet<ShipmentId>,
 }
 
 impl Wanted {
@@ -93,7 +103,9 @@ impl Wanted {
         self.containers.extend(about.container);
         self.shipments.extend(about.shipment);
         self.requests.extend(about.tracking_request);
-        if about.reference_type != "tracking_request" {
+        if is_of_request(about) {
+            self.whole.extend(about.shipment);
+        } else {
             self.events.push(EventId(about.reference));
         }
     }
@@ -105,14 +117,20 @@ impl Wanted {
         documents: &mut Documents,
     ) -> Result<(), store::Error> {
         unique(&mut self.events);
-        unique(&mut self.containers);
         unique(&mut self.shipments);
         unique(&mut self.requests);
         let mut a = tx.account(account);
+        let shipments = store::shipment::documents(&mut a, &self.shipments)?;
+        for listed in &shipments {
+            if self.whole.contains(&ShipmentId(listed.id)) {
+                self.containers.extend(containers_of(&listed.document));
+            }
+        }
+        unique(&mut self.containers);
         let found = store::event::documents(&mut a, &self.events)?
             .into_iter()
             .chain(store::container::documents(&mut a, &self.containers)?)
-            .chain(store::shipment::documents(&mut a, &self.shipments)?)
+            .chain(shipments)
             .chain(store::tracking_request::documents(&mut a, &self.requests)?);
         documents
             .by_id
@@ -139,26 +157,48 @@ fn render(tracking: &Tracking, documents: &Documents, delivery: &Claimed) -> Str
         version: about.version,
         attempts: &[],
     };
-    let reference = documents.get(about.reference);
-    let places = reference
-        .map(|document| Named::of(document).places(tracking))
-        .unwrap_or_default();
-    let vessel = reference.and_then(|document| Named::of(document).vessel());
-    let included: Vec<&str> = [
-        about.shipment.and_then(|id| documents.get(id.0)),
-        about.container.and_then(|id| documents.get(id.0)),
-        about
-            .tracking_request
-            .filter(|id| id.0 != about.reference)
-            .and_then(|id| documents.get(id.0)),
-    ]
-    .into_iter()
-    .flatten()
-    .chain(places.iter().map(String::as_str))
-    .chain(vessel.and_then(|id| documents.get(id.0)))
-    .chain(reference)
-    .collect();
+    let included = included(documents, tracking.gazetteer(), about);
+    let included: Vec<&str> = included.iter().map(AsRef::as_ref).collect();
     webhook_notification::delivery_body(&view, tracking.base_url(), &included)
+}
+
+/// What goes with a notification, each once.
+fn included<'d>(
+    documents: &'d Documents,
+    gazetteer: &Gazetteer,
+    about: &Notification,
+) -> Vec<Cow<'d, str>> {
+    let shipment = about.shipment.and_then(|id| documents.get(id.0));
+    let boxes = match (about.container, shipment) {
+        (Some(id), _) => vec![id],
+        (None, Some(whole)) if is_of_request(about) => containers_of(whole),
+        (None, _) => Vec::new(),
+    };
+    let boxes = boxes.into_iter().filter_map(|id| documents.get(id.0));
+    let request = about
+        .tracking_request
+        .filter(|id| id.0 != about.reference)
+        .and_then(|id| documents.get(id.0));
+    let reference = documents.get(about.reference);
+    let named = reference.map(Named::of).unwrap_or_default();
+    let places = named.places(gazetteer).into_iter().map(Cow::Owned);
+    let vessel = named.vessel().and_then(|id| documents.get(id.0));
+    let mut included: Vec<Cow<'d, str>> = shipment.map(Cow::Borrowed).into_iter().collect();
+    included.extend(boxes.chain(request).map(Cow::Borrowed));
+    included.extend(places);
+    included.extend(vessel.into_iter().chain(reference).map(Cow::Borrowed));
+    included
+}
+
+fn is_of_request(about: &Notification) -> bool {
+    about.reference_type == "tracking_request"
+}
+
+/// The first containers that a rendered shipment names.
+fn containers_of(shipment: &str) -> Vec<ContainerId> {
+    let named = linkage::targets(shipment, "containers").into_iter();
+    let first = named.take(CONTAINERS_INCLUDED_MAX);
+    first.map(|link| ContainerId(link.id)).collect()
 }
 
 /// The places and the vessel that a rendered event names.
@@ -174,6 +214,15 @@ struct Named {
 struct NamedAttributes {
     #[serde(default)]
     location_locode: Option<String>,
+    #[serde(default)]
+    changeset: NamedChangeset,
+}
+
+#[derive(Default, Deserialize)]
+struct NamedChangeset {
+    /// The terminal before and after, where it changed.
+    #[serde(default)]
+    pod_terminal: Vec<Option<String>>,
 }
 
 #[derive(Deserialize)]
@@ -214,21 +263,117 @@ impl Named {
         self.linked("vessel")
     }
 
-    fn places(&self, tracking: &Tracking) -> Vec<String> {
-        let gazetteer = tracking.gazetteer();
+    /// The place, the terminal, and the terminal before when it changed. A terminal that stands for itself
+    /// brings its port.
+    fn places(&self, gazetteer: &Gazetteer) -> Vec<String> {
         let locode = self.attributes.location_locode.as_deref();
-        let site = locode
-            .and_then(|text| domain::codes::UnLocode::parse(text).ok())
-            .and_then(|locode| render_site(locode, gazetteer));
-        let terminal = self
-            .linked("terminal")
-            .and_then(|id| gazetteer.terminals().find(|t| terminal::id(&t.code) == id))
-            .map(|terminal| terminal::render(terminal, gazetteer));
-        site.into_iter().chain(terminal).collect()
+        let locode = locode.and_then(|text| domain::codes::UnLocode::parse(text).ok());
+        let before = self.attributes.changeset.pod_terminal.iter().flatten();
+        let mut named: Vec<ReferenceId> = self.linked("terminal").into_iter().collect();
+        named.extend(before.filter_map(|id| id.parse().ok().map(ReferenceId)));
+        let mut terminals: Vec<&Terminal> = Vec::new();
+        for id in named {
+            let known = |t: &&Terminal| terminal::id(&t.code) == id;
+            let found = gazetteer.terminals().find(known);
+            terminals.extend(found.filter(|t| !terminals.contains(t)));
+        }
+        let site = locode.or_else(|| terminals.first().map(|terminal| terminal.port));
+        let site = site.and_then(|locode| render_site(locode, gazetteer));
+        let terminals = terminals.into_iter();
+        site.into_iter()
+            .chain(terminals.map(|found| terminal::render(found, gazetteer)))
+            .collect()
     }
 }
 
 /// The id as text, for headers.
 pub(super) fn id_text(id: NotificationId) -> String {
     id.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::event::EventName;
+    use jsonapi::example;
+    use serde_json::{Value, json};
+    use sources::registry::Registry;
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The sample of an event, taken apart: what the store would have, and the notification.
+    fn sample(event: EventName) -> (Documents, Notification, BTreeSet<String>) {
+        let told = example::delivery(event, "https://quay.example/v2", example::MOMENT);
+        let told: Value = serde_json::from_str(&told).unwrap();
+        let id = |value: &Value| -> Uuid { value["id"].as_str().unwrap().parse().unwrap() };
+        let mut documents = Documents::default();
+        let mut of = HashMap::new();
+        let mut names = BTreeSet::new();
+        for one in told["included"].as_array().unwrap() {
+            let kind = one["type"].as_str().unwrap();
+            names.insert(name(one));
+            if !["port", "metro_area", "terminal", "rail_terminal"].contains(&kind) {
+                documents.by_id.insert(id(one), one.to_string());
+                of.insert(kind.to_owned(), id(one));
+            }
+        }
+        let reference = &told["data"]["relationships"]["reference_object"]["data"];
+        let kind = reference["type"].as_str().unwrap();
+        let is_of_box = !["tracking_request", "estimated_event"].contains(&kind);
+        let about = Notification {
+            id: NotificationId(id(&told["data"])),
+            webhook: Uuid::nil().into(),
+            event,
+            reference_type: kind.to_owned(),
+            reference: id(reference),
+            container: of
+                .get("container")
+                .filter(|_| is_of_box)
+                .map(|id| (*id).into()),
+            shipment: of.get("shipment").map(|id| (*id).into()),
+            tracking_request: of.get("tracking_request").map(|id| (*id).into()),
+            version: 1,
+            created_at: example::MOMENT,
+            status: DeliveryStatus::Pending,
+        };
+        (documents, about, names)
+    }
+
+    fn name(resource: &Value) -> String {
+        format!("{} {}", resource["type"], resource["id"])
+    }
+
+    /// What the sample world shows is what a delivery brings, event by event, with the places of the tables.
+    #[test]
+    fn a_delivery_includes_what_its_sample_shows() {
+        let registry = Registry::load(&[]).unwrap();
+        for event in EventName::ALL {
+            let (documents, about, expected) = sample(event);
+            let told = included(&documents, registry.gazetteer(), &about);
+            let names: Vec<String> = told
+                .iter()
+                .map(|text| name(&serde_json::from_str(text).unwrap()))
+                .collect();
+            let once: BTreeSet<String> = names.iter().cloned().collect();
+            assert_eq!(once.len(), names.len(), "{}: each once", event.as_str());
+            assert_eq!(once, expected, "{}", event.as_str());
+        }
+    }
+
+    #[test]
+    fn a_changed_terminal_brings_both() {
+        let registry = Registry::load(&[]).unwrap();
+        let id = |code: &str| terminal::id(code).to_string();
+        let event = json!({
+            "attributes": {"changeset": {"pod_terminal": [id("USLAX-W185"), id("USLAX-Y258")]}},
+            "relationships": {"terminal": {"data": {"type": "terminal", "id": id("USLAX-Y258")}}},
+        });
+        let places = Named::of(&event.to_string()).places(registry.gazetteer());
+        let kinds: Vec<String> = places
+            .iter()
+            .filter_map(|text| linkage::kind(text))
+            .collect();
+        assert_eq!(kinds.iter().filter(|kind| *kind == "terminal").count(), 2);
+        assert_eq!(kinds.len(), 3, "and the place they stand in: {kinds:?}");
+    }
 }
