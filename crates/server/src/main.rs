@@ -65,6 +65,8 @@ enum Command {
     /// API keys.
     #[command(subcommand)]
     Key(command::key::KeyCommand),
+    /// Track a number and watch its timeline grow.
+    Track(command::track::Track),
     /// Read carriers' messages without a server and without a store.
     Parse(command::parse::Parse),
     /// Bring the store to this version's schema.
@@ -100,7 +102,7 @@ fn main() -> ExitCode {
 fn start(cli: Cli) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(
         cli.common.config.as_deref(),
-        std::env::vars(),
+        std::env::vars().filter(|(name, _)| name != command::track::KEY_VARIABLE),
         overrides(&cli.common, &cli.command),
     )?;
     log(&filter(&settings, &cli.command));
@@ -123,8 +125,10 @@ fn start(cli: Cli) -> anyhow::Result<ExitCode> {
 
 async fn serve_or_ask(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
     let serving = matches!(command, Command::Serve { .. });
+    let follows = matches!(command, Command::Track(_));
     let done = run(settings, command).await;
     done.map_err(|error| match error.downcast_ref::<store::OpenError>() {
+        Some(store::OpenError::InUse { .. }) if follows => error.context(TRACK_THROUGH_THE_SERVICE),
         Some(store::OpenError::InUse { .. }) if !serving => error.context(ASK_THE_SERVICE),
         _ => error,
     })
@@ -134,10 +138,14 @@ async fn serve_or_ask(settings: Settings, command: Command) -> anyhow::Result<Ex
 const ASK_THE_SERVICE: &str = "a running service has this store open: ask it over HTTP with a key, or stop \
                                it and repeat the command";
 
+const TRACK_THROUGH_THE_SERVICE: &str = "a running service has this store open: track through it, with \
+     --url http://127.0.0.1:8049 and a key of it in QUAYSIDE_API_KEY";
+
 async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve { .. } => command::serve::run(settings).await?,
         Command::Demo(demo) => return command::demo::run(settings, demo).await,
+        Command::Track(track) => return command::track::run(settings, track).await,
         Command::Account(account) => command::account::run(&settings, account).await?,
         Command::Key(key) => command::key::run(&settings, key).await?,
         Command::Parse(_) | Command::Migrate | Command::Config(_) => {}
@@ -157,9 +165,11 @@ fn overrides(common: &Common, command: &Command) -> Overrides {
     flags
 }
 
-/// The demo's carrier misbehaves on purpose, so there warnings are heard only when they are asked for.
+/// The demo's carrier misbehaves on purpose, and `track` tells its story itself: there warnings are heard only
+/// when they are asked for.
 fn filter(settings: &Settings, command: &Command) -> String {
-    let quiet = matches!(command, Command::Demo(_)) && settings.log == config::LOG_DEFAULT;
+    let quiet = matches!(command, Command::Demo(_) | Command::Track(_))
+        && settings.log == config::LOG_DEFAULT;
     let asked = if quiet { "error" } else { &settings.log };
     // What each migration does is told by its own crate at length; the last word stays the operator's.
     format!("refinery_core=warn,{asked}")

@@ -1,9 +1,12 @@
 //! The commands, one file each.
 
 pub mod account;
+pub mod client;
 pub mod config_show;
 pub mod demo;
+pub mod document;
 pub mod key;
 pub mod migrate;
 pub mod parse;
 pub mod serve;
+pub mod track;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use simulator::Delivery;
 
-use super::document::{at, list, text};
+use crate::command::document::{at, list, text};
 
 /// What a delivery tells, without ids: the same on every engine and in every run.
 #[derive(Debug)]

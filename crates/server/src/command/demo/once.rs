@@ -10,9 +10,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use simulator::check::{self, Standing};
 
-use super::document::{at, list, text};
 use super::line::Line;
 use super::stage::Stage;
+use crate::command::document::{at, list, text};
 
 /// The clock moves at least this far at a time, so that watches that fall due together are asked together.
 const STEP: SignedDuration = SignedDuration::from_mins(10);

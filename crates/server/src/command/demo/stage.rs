@@ -20,8 +20,8 @@ use tracking::clock::{Clock, ManualClock, ScaledClock};
 use tracking::{Tracking, access};
 
 use super::Demo;
-use super::client::Client;
-use super::document::text;
+use crate::command::client::Client;
+use crate::command::document::text;
 use crate::command::serve::api_settings;
 use crate::config::Settings;
 use crate::wire;

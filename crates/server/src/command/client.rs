@@ -1,4 +1,4 @@
-//! The demo's own client: it registers and reads over HTTP, as anybody would.
+//! A client of the API: the demo and `track` register and read over HTTP, as anybody would.
 
 use std::net::SocketAddr;
 
@@ -8,7 +8,7 @@ use http::{Method, Request, header};
 use http_body_util::Full;
 use serde_json::{Value, json};
 use simulator::Bill;
-use sources::outbound::{EgressSettings, Limits, Outbound};
+use sources::outbound::{EgressSettings, Limits, Network, Outbound};
 
 /// Calls one API with one key.
 pub struct Client {
@@ -20,12 +20,21 @@ pub struct Client {
 impl Client {
     /// A client of the API at `address`.
     pub fn new(address: SocketAddr, key: String) -> Result<Self> {
+        let loopback = vec!["127.0.0.0/8".parse()?, "::1/128".parse()?];
+        Self::within(format!("http://{address}/v2"), key, loopback)
+    }
+
+    /// A client of the API at `base`, wherever its user says it is.
+    pub fn anywhere(base: String, key: String) -> Result<Self> {
+        Self::within(base, key, vec!["0.0.0.0/0".parse()?, "::/0".parse()?])
+    }
+
+    fn within(base: String, key: String, allow_networks: Vec<Network>) -> Result<Self> {
         let egress = EgressSettings {
             allow_http: true,
-            allow_networks: vec!["127.0.0.0/8".parse()?, "::1/128".parse()?],
+            allow_networks,
             ..EgressSettings::default()
         };
-        let base = format!("http://{address}/v2");
         Ok(Self {
             outbound: Outbound::new(egress)?,
             base,
@@ -66,6 +75,15 @@ impl Client {
     }
 
     async fn call(&self, method: Method, path: &str, body: String, wanted: u16) -> Result<Value> {
+        let (status, document) = self.send(method, path, body).await?;
+        if status != wanted {
+            bail!("{path} answered {status}: {document}");
+        }
+        Ok(document)
+    }
+
+    /// Sends a document, whatever the answer is.
+    pub async fn send(&self, method: Method, path: &str, body: String) -> Result<(u16, Value)> {
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base))
@@ -79,9 +97,6 @@ impl Client {
         let answer = self.outbound.send(request, limits).await?;
         let document: Value = serde_json::from_slice(&answer.body)
             .with_context(|| format!("{path} answered {} and no JSON", answer.status))?;
-        if answer.status.as_u16() != wanted {
-            bail!("{path} answered {}: {document}", answer.status);
-        }
-        Ok(document)
+        Ok((answer.status.as_u16(), document))
     }
 }

@@ -1,0 +1,147 @@
+//! The story of one request, as lines that are printed once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+
+use serde_json::Value;
+
+use crate::command::document::{at, list, text};
+
+/// Event names begin with this.
+const EVENT_PREFIX: &str = "container.transport.";
+
+/// What was printed so far.
+pub struct Timeline {
+    color: bool,
+    request: String,
+    boxes: BTreeMap<String, String>,
+    events: BTreeSet<String>,
+}
+
+impl Timeline {
+    /// Nothing printed yet.
+    pub fn new(color: bool) -> Self {
+        Self {
+            color,
+            request: String::new(),
+            boxes: BTreeMap::new(),
+            events: BTreeSet::new(),
+        }
+    }
+
+    /// Prints what is new in this answer: the request, each box, each event by time.
+    pub fn show(&mut self, seen: &Value) {
+        let request = self.request_line(seen);
+        if request != self.request {
+            say(&request);
+            self.request = request;
+        }
+        let included = list(seen, "/included");
+        let of = |kind: &'static str| included.iter().filter(move |one| at(one, "/type") == kind);
+        let mut numbers = BTreeMap::new();
+        for container in of("container") {
+            let number = text(container, "/attributes/number").unwrap_or_default();
+            let line = self.box_line(&number, container, of("shipment").next());
+            if self.boxes.get(&number) != Some(&line) {
+                say(&line);
+                self.boxes.insert(number.clone(), line);
+            }
+            numbers.insert(text(container, "/id").unwrap_or_default(), number);
+        }
+        let mut events: Vec<&Value> = of("transport_event").collect();
+        events.sort_by_key(|event| text(event, "/attributes/timestamp"));
+        for event in events {
+            let invalidated = !at(event, "/attributes/invalidated_at").is_null();
+            let id = text(event, "/id").unwrap_or_default();
+            if !invalidated && self.events.insert(id) {
+                let owner = text(event, "/relationships/container/data/id").unwrap_or_default();
+                let number = numbers.get(&owner).map_or("", String::as_str);
+                say(&self.event_line(number, event));
+            }
+        }
+    }
+
+    /// Says why nothing happens.
+    pub fn explain_wait(&self, status: &str) {
+        if status == "pending" {
+            let (dim, off) = self.dim();
+            say(&format!(
+                "{dim}still pending: the line has not answered, or no source is configured for it \
+                 (sources.d){off}"
+            ));
+        }
+    }
+
+    fn request_line(&self, seen: &Value) -> String {
+        let of = |name: &str| text(seen, &format!("/data/attributes/{name}")).unwrap_or_default();
+        let (dim, off) = self.dim();
+        let status = of("status");
+        let hue = match status.as_str() {
+            "succeeded" => "\x1b[32m",
+            "failed" => "\x1b[31m",
+            _ => "\x1b[33m",
+        };
+        let hue = if self.color { hue } else { "" };
+        let kind = of("request_type").replace('_', " ");
+        let line = of("scac");
+        let line = if line.is_empty() {
+            "any line".into()
+        } else {
+            line
+        };
+        let reason = of("failed_reason").replace('_', " ");
+        let gap = if reason.is_empty() { "" } else { ": " };
+        let number = of("request_number");
+        format!("{number}  {hue}{status}{gap}{reason}{off}  {dim}{kind}, {line}{off}")
+    }
+
+    fn box_line(&self, number: &str, container: &Value, shipment: Option<&Value>) -> String {
+        let (dim, off) = self.dim();
+        let bold = if self.color { "\x1b[1m" } else { "" };
+        let status = text(container, "/attributes/current_status").unwrap_or_default();
+        let port = |name: &str| {
+            let pointer = format!("/attributes/{name}");
+            shipment.and_then(|shipment| text(shipment, &pointer))
+        };
+        let way = match (port("port_of_lading_name"), port("port_of_discharge_name")) {
+            (Some(from), Some(to)) => format!("{from} → {to}"),
+            (from, to) => from.or(to).unwrap_or_default(),
+        };
+        let eta = port("pod_eta_at").map(|eta| format!(", due {}", minutes(&eta)));
+        let eta = eta.unwrap_or_default();
+        let line = format!(
+            "{bold}{number}{off}  {:<16}  {dim}{way}{eta}{off}",
+            status.replace('_', " ")
+        );
+        line.trim_end().to_owned()
+    }
+
+    fn event_line(&self, number: &str, event: &Value) -> String {
+        let (dim, off) = self.dim();
+        let of = |name: &str| text(event, &format!("/attributes/{name}")).unwrap_or_default();
+        let name = of("event");
+        let name = name.trim_start_matches(EVENT_PREFIX).replace('_', " ");
+        let (time, place) = (minutes(&of("timestamp")), of("location_locode"));
+        let line = format!("{number:<11}  {dim}{time:<16}{off}  {name:<28}  {place}");
+        line.trim_end().to_owned()
+    }
+
+    fn dim(&self) -> (&'static str, &'static str) {
+        if self.color {
+            ("\x1b[2m", "\x1b[0m")
+        } else {
+            ("", "")
+        }
+    }
+}
+
+/// A reader that went away ends our words, not our work.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout().lock(), "{line}");
+}
+
+/// `2026-03-04T05:06:07Z` as `2026-03-04 05:06`.
+fn minutes(timestamp: &str) -> String {
+    let shown = timestamp.chars().take(16);
+    shown.map(|c| if c == 'T' { ' ' } else { c }).collect()
+}
