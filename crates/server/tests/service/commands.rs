@@ -99,6 +99,56 @@ fn accounts_are_changed_and_keys_listed_and_deleted() {
 }
 
 #[test]
+fn a_number_is_tracked_with_and_without_a_running_service() {
+    let mut service = Service::install(PROFILE);
+    let good = ["track", "TEST-TR-SUCCEEDED", "--scac", "TEST"];
+    let told = service.tell(&good);
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(
+        lines.iter().any(|line| line.contains("succeeded")),
+        "{told}"
+    );
+    let ended = &lines[lines.len() - 2..];
+    assert_eq!(
+        ended,
+        ["Shanghai → Los Angeles", "CSQU3054383  new"],
+        "{told}"
+    );
+    let failed = service.run(&["track", "TEST-TR-FAILED", "--scac", "TEST"]);
+    assert_eq!(failed.status.code(), Some(1), "{}", said(&failed));
+    let told = String::from_utf8_lossy(&failed.stdout).into_owned();
+    assert!(told.contains("failed: invalid number"), "{told}");
+    assert_ended(
+        &service.run(&["track", "B1234567", "--scac", "ZZZZ"]),
+        1,
+        "not recognized",
+    );
+    assert_ended(
+        &service.run(&["track", "B1234567", "--type", "house"]),
+        2,
+        "house",
+    );
+    let keys = service.tell(&["key", "list"]);
+    assert!(!keys.contains("quayside track"), "its key is gone: {keys}");
+    service.start();
+    assert_ended(&service.run(&good), 1, "--url");
+    let through = format!("http://{}", service.address);
+    let through = [&good[..], &["--url", &through]].concat();
+    assert_ended(&service.run(&through), 1, "QUAYSIDE_API_KEY");
+    let mut command = service.command(&through);
+    let done = command
+        .env("QUAYSIDE_API_KEY", &service.key)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", said(&done));
+    let told = String::from_utf8_lossy(&done.stdout);
+    assert!(
+        told.contains("CSQU3054383"),
+        "the open request is followed: {told}"
+    );
+}
+
+#[test]
 fn what_cannot_be_used_ends_the_start_with_one_line_and_a_code() {
     let service = Service::install(PROFILE);
     assert_ended(&service.run(&["serve", "--role", "cook"]), 2, "--role");

@@ -10,10 +10,13 @@ use crate::command::document::{at, list, text};
 /// Event names begin with this.
 const EVENT_PREFIX: &str = "container.transport.";
 
+const ESTIMATE_PREFIX: &str = "container.transport.estimated.";
+
 /// What was printed so far.
 pub struct Timeline {
     color: bool,
     request: String,
+    way: String,
     boxes: BTreeMap<String, String>,
     events: BTreeSet<String>,
 }
@@ -24,12 +27,13 @@ impl Timeline {
         Self {
             color,
             request: String::new(),
+            way: String::new(),
             boxes: BTreeMap::new(),
             events: BTreeSet::new(),
         }
     }
 
-    /// Prints what is new in this answer: the request, each box, each event by time.
+    /// Prints what is new in this answer: the request, its way, each box, each event by time.
     pub fn show(&mut self, seen: &Value) {
         let request = self.request_line(seen);
         if request != self.request {
@@ -38,10 +42,15 @@ impl Timeline {
         }
         let included = list(seen, "/included");
         let of = |kind: &'static str| included.iter().filter(move |one| at(one, "/type") == kind);
+        let way = of("shipment").next().map(|one| self.way_line(one));
+        if let Some(way) = way.filter(|way| !way.is_empty() && *way != self.way) {
+            say(&way);
+            self.way = way;
+        }
         let mut numbers = BTreeMap::new();
         for container in of("container") {
             let number = text(container, "/attributes/number").unwrap_or_default();
-            let line = self.box_line(&number, container, of("shipment").next());
+            let line = self.box_line(&number, container);
             if self.boxes.get(&number) != Some(&line) {
                 say(&line);
                 self.boxes.insert(number.clone(), line);
@@ -51,9 +60,12 @@ impl Timeline {
         let mut events: Vec<&Value> = of("transport_event").collect();
         events.sort_by_key(|event| text(event, "/attributes/timestamp"));
         for event in events {
-            let invalidated = !at(event, "/attributes/invalidated_at").is_null();
+            let name = text(event, "/attributes/event").unwrap_or_default();
+            // Estimates move with every message; the line of the way has the one that holds.
+            let left_out = !at(event, "/attributes/invalidated_at").is_null()
+                || name.starts_with(ESTIMATE_PREFIX);
             let id = text(event, "/id").unwrap_or_default();
-            if !invalidated && self.events.insert(id) {
+            if !left_out && self.events.insert(id) {
                 let owner = text(event, "/relationships/container/data/id").unwrap_or_default();
                 let number = numbers.get(&owner).map_or("", String::as_str);
                 say(&self.event_line(number, event));
@@ -95,25 +107,27 @@ impl Timeline {
         format!("{number}  {hue}{status}{gap}{reason}{off}  {dim}{kind}, {line}{off}")
     }
 
-    fn box_line(&self, number: &str, container: &Value, shipment: Option<&Value>) -> String {
+    /// Where the freight goes, and when it is due.
+    fn way_line(&self, shipment: &Value) -> String {
         let (dim, off) = self.dim();
-        let bold = if self.color { "\x1b[1m" } else { "" };
-        let status = text(container, "/attributes/current_status").unwrap_or_default();
-        let port = |name: &str| {
-            let pointer = format!("/attributes/{name}");
-            shipment.and_then(|shipment| text(shipment, &pointer))
-        };
-        let way = match (port("port_of_lading_name"), port("port_of_discharge_name")) {
+        let of = |name: &str| text(shipment, &format!("/attributes/{name}"));
+        let way = match (of("port_of_lading_name"), of("port_of_discharge_name")) {
             (Some(from), Some(to)) => format!("{from} → {to}"),
             (from, to) => from.or(to).unwrap_or_default(),
         };
-        let eta = port("pod_eta_at").map(|eta| format!(", due {}", minutes(&eta)));
-        let eta = eta.unwrap_or_default();
-        let line = format!(
-            "{bold}{number}{off}  {:<16}  {dim}{way}{eta}{off}",
-            status.replace('_', " ")
-        );
-        line.trim_end().to_owned()
+        let due = of("pod_eta_at").filter(|_| of("pod_ata_at").is_none());
+        let due = due.map(|due| format!("  {dim}due {} UTC{off}", minutes(&due)));
+        format!("{way}{}", due.unwrap_or_default())
+    }
+
+    fn box_line(&self, number: &str, container: &Value) -> String {
+        let (bold, off) = if self.color {
+            ("\x1b[1m", "\x1b[0m")
+        } else {
+            ("", "")
+        };
+        let status = text(container, "/attributes/current_status").unwrap_or_default();
+        format!("{bold}{number}{off}  {}", status.replace('_', " "))
     }
 
     fn event_line(&self, number: &str, event: &Value) -> String {
