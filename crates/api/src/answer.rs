@@ -24,6 +24,8 @@ pub(crate) enum Media {
     JsonApi,
     Json,
     Html,
+    Css,
+    Script,
 }
 
 impl Media {
@@ -32,6 +34,8 @@ impl Media {
             Self::JsonApi => "application/vnd.api+json",
             Self::Json => "application/json",
             Self::Html => "text/html; charset=utf-8",
+            Self::Css => "text/css; charset=utf-8",
+            Self::Script => "text/javascript; charset=utf-8",
         }
     }
 

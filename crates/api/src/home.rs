@@ -12,7 +12,8 @@ const PAGE: &str = "<!doctype html>
 <meta charset=\"utf-8\">
 <title>Quayside</title>
 <h1>Quayside</h1>
-<p>The API is at <code>/v2</code>. It is described in <a href=\"/openapi.json\">/openapi.json</a>.
+<p>The API is at <code>/v2</code>. <a href=\"/docs\">The reference</a> explains it and
+sends calls for you; <a href=\"/openapi.json\">/openapi.json</a> says the same to programs.
 Calls carry <code>Authorization: Token &lt;key&gt;</code>.</p>
 </html>
 ";

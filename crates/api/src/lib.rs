@@ -21,6 +21,7 @@ mod authenticate;
 mod body;
 mod call;
 mod containers;
+mod docs;
 mod failure;
 mod filters;
 mod head;

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
-    api_keys, call, containers, health, home, metro_areas, openapi as document, parties, ports,
-    search, shipments, shipping_lines, terminals, tracking_requests, vessels,
+    api_keys, call, containers, docs, health, home, metro_areas, openapi as document, parties,
+    ports, search, shipments, shipping_lines, terminals, tracking_requests, vessels,
     webhook_notifications, webhooks,
 };
 
@@ -107,6 +107,9 @@ pub(crate) fn routes(app: App) -> Router {
     let mut router = Router::new()
         .route("/", get(home::page))
         .route("/openapi.json", get(document::serve))
+        .route("/docs", get(docs::page))
+        .route("/docs/page.css", get(docs::style))
+        .route("/docs/page.js", get(docs::script))
         .route("/health/live", get(health::live))
         .route("/health/ready", get(health::ready))
         .fallback(unknown_route);

@@ -10,6 +10,7 @@ mod client;
 mod contract;
 mod coverage;
 mod customers;
+mod docs;
 mod events;
 mod heads;
 mod house;
