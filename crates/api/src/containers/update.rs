@@ -65,7 +65,9 @@ async fn handle_named(call: Call) -> Result<Answer, Failure> {
     let form = call.form(TYPE.name)?;
     let Some(named) = form.id().map(str::to_owned) else {
         let blank = ErrorItem::pointer("/data/id", "Id can't be blank").code("blank");
-        return Err(blank.into());
+        let mut faults = form.finish().err().unwrap_or_default();
+        faults.push(blank);
+        return Err(faults.into());
     };
     let unknown = || call.unknown(TYPE.name, &named);
     let id: Uuid = named.parse().map_err(|_| unknown())?;
