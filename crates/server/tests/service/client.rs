@@ -22,11 +22,22 @@ pub fn exchange(
     key: Option<&str>,
     body: Option<&Value>,
 ) -> std::io::Result<Answer> {
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
     let authorization = key
         .map(|key| format!("Authorization: Token {key}\r\n"))
         .unwrap_or_default();
+    send(address, method, path, &authorization, body)
+}
+
+/// One exchange with these header lines.
+pub fn send(
+    address: &str,
+    method: &str,
+    path: &str,
+    lines: &str,
+    body: Option<&Value>,
+) -> std::io::Result<Answer> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
     let text = body.map(ToString::to_string).unwrap_or_default();
     let typed = if body.is_some() {
         "Content-Type: application/json\r\n"
@@ -35,7 +46,7 @@ pub fn exchange(
     };
     write!(
         stream,
-        "{method} {path} HTTP/1.1\r\nHost: {address}\r\n{authorization}{typed}Content-Length: {}\r\nConnection: close\r\n\r\n{text}",
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\n{lines}{typed}Content-Length: {}\r\nConnection: close\r\n\r\n{text}",
         text.len()
     )?;
     let mut answer = Vec::new();

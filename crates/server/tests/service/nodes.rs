@@ -1,0 +1,98 @@
+//! What several nodes over one database promise together: one minute of calls, one effect for a named request.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use store::testing::PgServer;
+
+use crate::client::{self, Answer};
+use crate::service::Service;
+
+const PROFILE: &str = include_str!("nowhere/profile.toml");
+const PATH: &str = "/v2/tracking_requests";
+/// Calls of one account in a minute, as the test sets it.
+const LIMIT: usize = 200;
+
+fn nodes(server: &PgServer) -> [Service; 2] {
+    let settings = [
+        ("QUAYSIDE_DATABASE", server.url()),
+        ("QUAYSIDE_RATE_LIMITS__DEFAULT", LIMIT.to_string()),
+    ];
+    let first = Service::install_with(PROFILE, &settings);
+    let second = first.another_node();
+    let mut nodes = [first, second];
+    nodes.iter_mut().for_each(Service::start);
+    nodes
+}
+
+#[test]
+fn nodes_share_a_minute_within_five_in_a_hundred() {
+    let server = PgServer::start().unwrap();
+    let nodes = nodes(&server);
+    let mut accepted = 0;
+    // Both at once, each from two callers: half as much again as there is room for.
+    let answers: Vec<u16> = std::thread::scope(|scope| {
+        let callers: Vec<_> = (0..4)
+            .map(|caller| {
+                let node = &nodes[caller % 2];
+                scope.spawn(move || {
+                    let calls = (0..LIMIT * 3 / 8).map(|_| {
+                        let answer = node.call("GET", "/v2/shipping_lines", None);
+                        answer.unwrap().status
+                    });
+                    calls.collect::<Vec<u16>>()
+                })
+            })
+            .collect();
+        let told = callers.into_iter().map(|caller| caller.join().unwrap());
+        told.flatten().collect()
+    });
+    for status in &answers {
+        assert!([200, 429].contains(status), "{status}");
+        accepted += usize::from(*status == 200);
+    }
+    eprintln!("{accepted} of {} calls within {LIMIT}", answers.len());
+    assert!(accepted * 100 >= LIMIT * 95, "{accepted}");
+    assert!(accepted * 100 <= LIMIT * 105, "{accepted}");
+}
+
+fn send(address: &str, key: &str, name: &str, body: &Value) -> std::io::Result<Answer> {
+    let lines = format!("Authorization: Token {key}\r\nIdempotency-Key: {name}\r\n");
+    client::send(address, "POST", PATH, &lines, Some(body))
+}
+
+#[test]
+fn a_named_request_is_done_once_by_all_nodes_and_after_a_kill() {
+    let server = PgServer::start().unwrap();
+    let mut nodes = nodes(&server);
+    for round in 0..8 {
+        let body = json!({"data": {"type": "tracking_request", "attributes": {
+            "request_type": "bill_of_lading", "request_number": format!("NWLX{round}"),
+            "scac": "MSCU"}}});
+        let name = format!("round-{round}");
+        let killed = nodes[0].kill_after(Duration::from_millis(round * 3));
+        let at_once: Vec<std::io::Result<Answer>> = std::thread::scope(|scope| {
+            let callers: Vec<_> = (0..5)
+                .map(|caller| {
+                    let node = &nodes[caller % 2];
+                    let (address, key) = (node.address.clone(), node.key.clone());
+                    let (name, body) = (&name, &body);
+                    scope.spawn(move || send(&address, &key, name, body))
+                })
+                .collect();
+            let told = callers.into_iter().map(|caller| caller.join().unwrap());
+            told.collect()
+        });
+        killed.join().unwrap();
+        nodes[0].start();
+        let again = send(&nodes[0].address, &nodes[0].key, &name, &body).unwrap();
+        assert_eq!(again.status, 201, "{}", again.body);
+        for answer in at_once.into_iter().flatten() {
+            assert_eq!(answer.status, 201, "{}", answer.body);
+            assert_eq!(answer.body["data"]["id"], again.body["data"]["id"]);
+        }
+    }
+    let listed = nodes[1].call("GET", PATH, None).unwrap();
+    let listed = listed.body["data"].as_array().unwrap().len();
+    assert_eq!(listed, 8, "each was done once");
+}
