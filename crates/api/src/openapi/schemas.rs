@@ -58,7 +58,7 @@ pub(super) fn body(body: &Body) -> Schema {
             relationships,
         } => sent(kind, false, attributes, relationships),
         Body::Plain(members) => members_of(members).build().into(),
-        Body::Ignored => ObjectBuilder::new().build().into(),
+        Body::Ignored => any().description(Some("Not looked at.")).build().into(),
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) fn plain(members: &[Attribute]) -> Schema {
 fn sent(kind: &str, typed: bool, attributes: &[Member], relationships: &[Linked]) -> Schema {
     let mut data = ObjectBuilder::new()
         .property("type", one_of(&[kind], false))
-        .property("id", text(None))
+        .property("id", any())
         .property("attributes", members_of(attributes));
     if typed {
         data = data.required("type");
@@ -209,8 +209,9 @@ fn described(attribute: &Attribute) -> Schema {
     with_description(shaped(attribute.shape, attribute.nullable), attribute.about)
 }
 
+/// What may be missing may be null too.
 fn wanted(member: &Member) -> Schema {
-    with_description(shaped(member.shape, false), member.about)
+    with_description(shaped(member.shape, !member.required), member.about)
 }
 
 fn with_description(schema: Schema, about: &str) -> Schema {
