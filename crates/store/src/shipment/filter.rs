@@ -48,7 +48,8 @@ pub(super) struct Words<'f> {
     scacs: Vec<&'f str>,
     ports_of_lading: Vec<&'f str>,
     ports_of_discharge: Vec<&'f str>,
-    q: Option<Option<Stretch>>,
+    /// None of it counts: nothing is found.
+    q: Option<Vec<Stretch>>,
     tags: Vec<Stretch>,
     reference: Option<Stretch>,
 }
@@ -63,7 +64,10 @@ impl ShipmentFilter {
                 .iter()
                 .map(UnLocode::as_str)
                 .collect(),
-            q: self.q.as_deref().map(Stretch::containing),
+            q: self
+                .q
+                .as_deref()
+                .map(|q| Stretch::containing(q).into_iter().collect()),
             tags: self.tags.iter().map(|tag| Stretch::tag(tag)).collect(),
             reference: self.reference.as_deref().map(Stretch::reference),
         }
@@ -89,7 +93,7 @@ impl ShipmentFilter {
             clauses.found_by(OWN_TERMS, std::slice::from_ref(reference));
         }
         if let Some(q) = &words.q {
-            clauses.found_by(TERMS_OF_IT_OR_ITS_BOXES, q.as_slice());
+            clauses.found_by(TERMS_OF_IT_OR_ITS_BOXES, q);
         }
         clauses
     }
