@@ -6,7 +6,7 @@ use jsonapi::resource::search_result::{Found, TYPE, View, render};
 use store::search;
 
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
