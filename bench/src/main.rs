@@ -12,6 +12,7 @@ mod dice;
 mod driver;
 mod ground;
 mod intake;
+mod isolation;
 mod latency;
 mod list;
 mod machine;
@@ -68,6 +69,8 @@ enum Command {
     Deliver(deliver::Options),
     /// From a carrier's answer to the webhook, beside the disk's sync.
     Latency(latency::Options),
+    /// Good endpoints among hostile ones.
+    Isolation(isolation::Options),
     /// Start of the release binary, and its memory at rest.
     Start(start::Options),
 }
@@ -80,6 +83,7 @@ fn main() -> Result<()> {
         Command::Intake(options) => intake::run(&grounds, &options),
         Command::Deliver(options) => deliver::run(&grounds, &options),
         Command::Latency(options) => latency::run(&grounds, &options),
+        Command::Isolation(options) => isolation::run(&grounds, &options),
         Command::Start(options) => start::run(&grounds, &options),
     }
 }

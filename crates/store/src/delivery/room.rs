@@ -18,6 +18,10 @@ pub struct Room {
     pub unknown: usize,
     /// All of those together.
     pub unknown_together: usize,
+    /// All of those of an account whose room for them is known.
+    pub unknown_accounts: HashMap<AccountId, usize>,
+    /// All of those of each account that is not among them.
+    pub unknown_account: usize,
     /// Accounts whose room is known.
     pub accounts: HashMap<AccountId, usize>,
     /// Each account that is not among them.
@@ -32,6 +36,8 @@ impl Room {
             webhooks: HashMap::new(),
             unknown: all,
             unknown_together: all,
+            unknown_accounts: HashMap::new(),
+            unknown_account: all,
             accounts: HashMap::new(),
             account: all,
         }
@@ -39,24 +45,30 @@ impl Room {
 
     /// How many of this webhook fit.
     pub(super) fn of(&self, webhook: WebhookId, account: AccountId) -> usize {
-        let account = self.accounts.get(&account).copied();
-        let account = account.unwrap_or(self.account).min(self.all);
-        match self.webhooks.get(&webhook) {
-            Some(room) => account.min(*room),
-            None => account.min(self.unknown).min(self.unknown_together),
+        let of_account = self.accounts.get(&account).copied();
+        let room = of_account.unwrap_or(self.account).min(self.all);
+        if let Some(known) = self.webhooks.get(&webhook) {
+            return room.min(*known);
         }
+        let of_account = self.unknown_accounts.get(&account).copied();
+        room.min(self.unknown)
+            .min(self.unknown_together)
+            .min(of_account.unwrap_or(self.unknown_account))
     }
 
     /// Takes room for `count` of this webhook, which must not be more than [`of`](Self::of) says.
     pub(super) fn fill(&mut self, webhook: WebhookId, account: AccountId, count: usize) {
         let left = |room: usize| room.saturating_sub(count);
         self.all = left(self.all);
-        let account = self.accounts.entry(account).or_insert(self.account);
-        *account = left(*account);
+        let of_account = self.accounts.entry(account).or_insert(self.account);
+        *of_account = left(*of_account);
         if let Some(room) = self.webhooks.get_mut(&webhook) {
             *room = left(*room);
         } else {
             self.unknown_together = left(self.unknown_together);
+            let unknown = self.unknown_accounts.entry(account);
+            let unknown = unknown.or_insert(self.unknown_account);
+            *unknown = left(*unknown);
             self.webhooks.insert(webhook, left(self.unknown));
         }
     }
@@ -73,7 +85,9 @@ mod tests {
             all: 10,
             webhooks: HashMap::from([(webhook(1), 6)]),
             unknown: 1,
-            unknown_together: 2,
+            unknown_together: 3,
+            unknown_accounts: HashMap::new(),
+            unknown_account: 2,
             accounts: HashMap::from([(account(9), 1)]),
             account: 5,
         }
@@ -104,9 +118,11 @@ mod tests {
         room.fill(webhook(2), account(2), 1);
         assert_eq!(room.of(webhook(2), account(2)), 0, "one each");
         room.fill(webhook(3), account(2), 1);
-        assert_eq!(room.of(webhook(4), account(2)), 0, "two together");
+        assert_eq!(room.of(webhook(4), account(2)), 0, "two of an account");
+        room.fill(webhook(4), account(3), 1);
+        assert_eq!(room.of(webhook(5), account(4)), 0, "three together");
         assert_eq!(
-            room.of(webhook(1), account(2)),
+            room.of(webhook(1), account(5)),
             2,
             "the known are not touched"
         );

@@ -7,7 +7,7 @@
 //!   accept, is *on trial*: one attempt at a time, and all that are on trial together hold a quarter of the places.
 //! - One that answers has up to four attempts under way. The quicker it is, the more of its deliveries are
 //!   claimed ahead, so that a busy one is not held up by the round trip of a claim.
-//! - An account holds a quarter of the places at most.
+//! - An account holds a quarter of the places at most, and half of those with receivers on trial.
 //!
 //! What waits here is leased. A lease is renewed while the desk holds it; what was lost to another node is
 //! dropped, what is left at a stop is given back.
@@ -26,6 +26,8 @@ const OF_ACCOUNT_MAX: usize = 64;
 const OF_RECEIVER_MAX: usize = 4;
 /// Attempts under way at once to all receivers on trial: a quarter.
 const ON_TRIAL_MAX: usize = UNDER_WAY_MAX / 4;
+/// Attempts under way at once to all receivers on trial of one account.
+const ON_TRIAL_OF_ACCOUNT_MAX: usize = OF_ACCOUNT_MAX / 2;
 /// Deliveries in hand at once, under way or waiting.
 const IN_HAND_MAX: usize = 2 * UNDER_WAY_MAX;
 /// Deliveries in hand at once of one account.
@@ -63,14 +65,24 @@ pub(super) struct Desk {
     accounts: HashMap<AccountId, Held>,
     /// Receivers with something that waits, in turn.
     turn: VecDeque<WebhookId>,
-    under_way: HashMap<NotificationId, (WebhookId, i64)>,
+    under_way: HashMap<NotificationId, Attempted>,
     waiting: usize,
+}
+
+/// An attempt under way.
+#[derive(Clone, Copy)]
+struct Attempted {
+    webhook: WebhookId,
+    token: i64,
+    on_trial: bool,
 }
 
 /// Counts of one account.
 #[derive(Clone, Copy, Default)]
 struct Held {
     under_way: usize,
+    /// Of these, to receivers on trial.
+    on_trial: usize,
     in_hand: usize,
 }
 
@@ -130,6 +142,7 @@ impl Desk {
             let room = receiver.reach().saturating_sub(receiver.in_hand());
             (*id, room)
         });
+        let on_trial = self.on_trial();
         let accounts = self.accounts.iter().map(|(id, held)| {
             let room = IN_HAND_OF_ACCOUNT_MAX.saturating_sub(held.in_hand);
             (*id, room)
@@ -138,7 +151,12 @@ impl Desk {
             all: IN_HAND_MAX.saturating_sub(self.in_hand()),
             webhooks: webhooks.collect(),
             unknown: 1,
-            unknown_together: ON_TRIAL_MAX.saturating_sub(self.on_trial()),
+            unknown_together: ON_TRIAL_MAX.saturating_sub(on_trial.values().sum()),
+            unknown_accounts: on_trial
+                .into_iter()
+                .map(|(id, held)| (id, ON_TRIAL_OF_ACCOUNT_MAX.saturating_sub(held)))
+                .collect(),
+            unknown_account: ON_TRIAL_OF_ACCOUNT_MAX,
             accounts: accounts.collect(),
             account: IN_HAND_OF_ACCOUNT_MAX,
         }
@@ -187,24 +205,32 @@ impl Desk {
     fn start(&mut self, webhook: WebhookId) -> Option<Claimed> {
         let receiver = self.receivers.get_mut(&webhook)?;
         let account = self.accounts.entry(receiver.account).or_default();
-        if receiver.under_way >= receiver.width() || account.under_way >= OF_ACCOUNT_MAX {
+        let on_trial = receiver.on_trial();
+        let full = account.under_way >= OF_ACCOUNT_MAX
+            || (on_trial && account.on_trial >= ON_TRIAL_OF_ACCOUNT_MAX);
+        if full || receiver.under_way >= receiver.width() {
             return None;
         }
         let delivery = receiver.waiting.pop_front()?;
         receiver.under_way += 1;
         account.under_way += 1;
+        account.on_trial += usize::from(on_trial);
         self.waiting -= 1;
-        let id = delivery.notification.id;
-        self.under_way.insert(id, (webhook, delivery.claim_token));
+        let attempted = Attempted {
+            webhook,
+            token: delivery.claim_token,
+            on_trial,
+        };
+        self.under_way.insert(delivery.notification.id, attempted);
         Some(delivery)
     }
 
     /// An attempt is over. Whether the receiver could do with more.
     pub(super) fn ended(&mut self, id: NotificationId, ending: Ending) -> bool {
-        let Some((webhook, _)) = self.under_way.remove(&id) else {
+        let Some(attempted) = self.under_way.remove(&id) else {
             return false;
         };
-        let Some(receiver) = self.receivers.get_mut(&webhook) else {
+        let Some(receiver) = self.receivers.get_mut(&attempted.webhook) else {
             return false;
         };
         receiver.under_way -= 1;
@@ -218,13 +244,18 @@ impl Desk {
         }
         let account = receiver.account;
         let wants_more = receiver.in_hand() <= receiver.reach() / 2;
-        self.leave(account, true);
+        if let Some(held) = self.accounts.get_mut(&account) {
+            held.under_way -= 1;
+            held.on_trial -= usize::from(attempted.on_trial);
+        }
+        self.leave(account);
         wants_more
     }
 
     /// Every claim in hand.
     pub(super) fn claims(&self) -> Vec<Claim> {
-        let under_way = self.under_way.iter().map(|(id, (_, token))| (*id, *token));
+        let under_way = self.under_way.iter();
+        let under_way = under_way.map(|(id, attempted)| (*id, attempted.token));
         under_way.chain(self.waiting_claims()).collect()
     }
 
@@ -242,7 +273,7 @@ impl Desk {
         }
         self.waiting -= lost.len();
         for account in lost {
-            self.leave(account, false);
+            self.leave(account);
         }
     }
 
@@ -266,15 +297,20 @@ impl Desk {
         self.under_way.len() + self.waiting
     }
 
-    fn on_trial(&self) -> usize {
-        let on_trial = self.receivers.values().filter(|r| r.on_trial());
-        on_trial.map(Receiver::in_hand).sum()
+    /// What receivers on trial have in hand, by account.
+    fn on_trial(&self) -> HashMap<AccountId, usize> {
+        let mut held: HashMap<AccountId, usize> = HashMap::new();
+        for receiver in self.receivers.values().filter(|r| r.on_trial()) {
+            if receiver.in_hand() > 0 {
+                *held.entry(receiver.account).or_default() += receiver.in_hand();
+            }
+        }
+        held
     }
 
-    fn leave(&mut self, account: AccountId, was_under_way: bool) {
+    fn leave(&mut self, account: AccountId) {
         if let Some(held) = self.accounts.get_mut(&account) {
             held.in_hand = held.in_hand.saturating_sub(1);
-            held.under_way = held.under_way.saturating_sub(usize::from(was_under_way));
             if held.in_hand == 0 {
                 self.accounts.remove(&account);
             }
@@ -407,7 +443,7 @@ mod tests {
         let mut desk = with_a_good_one();
         let silent = (100..164).map(|n| delivery(n, n, n));
         desk.take_in(silent.collect());
-        assert_eq!(start_all(&mut desk).len(), ON_TRIAL_MAX);
+        assert_eq!(start_all(&mut desk).len(), ON_TRIAL_MAX, "an account each");
         let room = desk.room();
         assert_eq!((room.unknown_together, room.webhooks[&hook(1)]), (0, 128));
     }
@@ -415,8 +451,16 @@ mod tests {
     #[test]
     fn an_account_holds_a_quarter() {
         let mut desk = Desk::default();
-        desk.take_in((1..=70).map(|n| delivery(n, n, 7)).collect());
-        assert_eq!(start_all(&mut desk).len(), OF_ACCOUNT_MAX);
+        desk.take_in((1..=40).map(|n| delivery(n, n, 7)).collect());
+        let on_trial = start_all(&mut desk);
+        assert_eq!(on_trial.len(), ON_TRIAL_OF_ACCOUNT_MAX);
+        for id in on_trial.into_iter().take(20) {
+            desk.ended(id, SOON);
+        }
+        let more = (1..=20).flat_map(|hook| (1..9).map(move |n| delivery(100 * hook + n, hook, 7)));
+        desk.take_in(more.collect());
+        start_all(&mut desk);
+        assert_eq!(desk.under_way.len(), OF_ACCOUNT_MAX);
         desk.take_in(vec![delivery(99, 99, 8)]);
         assert_eq!(start_all(&mut desk), [id(99)], "another one is not held up");
     }
