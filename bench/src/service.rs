@@ -267,6 +267,7 @@ async fn place(tracking: Tracking, account: AccountId, bill: u32) -> Result<()> 
         auto_detect: false,
         ref_numbers: Vec::new(),
         tags: Vec::new(),
+        staged: Vec::new(),
         customer: None,
     };
     tracking::request::create(&tracking, account, wanted).await?;

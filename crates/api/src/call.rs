@@ -178,6 +178,11 @@ impl Call {
         Ok(read::plain(&self.body)?)
     }
 
+    /// The number at this path of the body, digit for digit.
+    pub(crate) fn digits(&self, path: &[&str]) -> Option<String> {
+        read::digits(&self.body, path)
+    }
+
     /// Reads from one snapshot of the store.
     pub(crate) async fn read<T: Send + 'static>(
         &self,

@@ -18,6 +18,7 @@ use crate::call::Reading;
 use crate::containers::raw_events;
 use crate::failure::Failure;
 use crate::webhook_notifications::logs;
+use crate::{custom_field_definitions, custom_field_options, custom_fields};
 use crate::{plan, vessels, webhooks};
 
 /// Included resources of one answer at most.
@@ -138,6 +139,9 @@ fn documents(
         "vessel" => return vessels::texts(reading, &of::<ReferenceId>(ids)),
         "raw_event" => return claims(reading, &of::<ReportId>(ids), parents),
         "webhook" => return webhooks::texts(reading, &of(ids)),
+        "custom_field" => return custom_fields::texts(reading, &of(ids)),
+        "custom_field_definition" => return custom_field_definitions::texts(reading, &of(ids)),
+        "custom_field_option" => return custom_field_options::texts(reading, &of(ids)),
         "webhook_notification_log" => {
             let told = identities_of(parents, "webhook_notification");
             return logs::of_notifications(reading, &of(&told), ids);

@@ -8,13 +8,14 @@ use axum::routing::{MethodFilter, MethodRouter, get};
 use tracking::Tracking;
 
 use crate::app::App;
+use crate::custom_fields::of_record;
 use crate::failure::Failure;
 use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
-    api_keys, call, containers, docs, health, home, metro_areas, openapi as document, parties,
-    ports, search, shipments, shipping_lines, terminals, tracking_requests, vessels,
-    webhook_notifications, webhooks,
+    api_keys, call, containers, custom_field_definitions, custom_field_options, custom_fields,
+    docs, health, home, metro_areas, openapi as document, parties, ports, search, shipments,
+    shipping_lines, terminals, tracking_requests, vessels, webhook_notifications, webhooks,
 };
 
 /// A method of a path, and what it does.
@@ -67,6 +68,36 @@ pub const ROUTES: &[Route] = &[
     on(Get,    "/v2/parties",                         &parties::list::OPERATION),
     on(Get,    "/v2/parties/{id}",                    &parties::get::OPERATION),
     on(Patch,  "/v2/parties/{id}",                    &parties::update::OPERATION),
+
+    on(Get,    "/v2/tracking_requests/{id}/custom_fields",            &of_record::list::TRACKING_REQUEST),
+    on(Post,   "/v2/tracking_requests/{id}/custom_fields",            &of_record::set::TRACKING_REQUEST),
+    on(Patch,  "/v2/tracking_requests/{id}/custom_fields/{api_slug}", &of_record::update::TRACKING_REQUEST),
+    on(Delete, "/v2/tracking_requests/{id}/custom_fields/{api_slug}", &of_record::delete::TRACKING_REQUEST),
+    on(Get,    "/v2/shipments/{id}/custom_fields",                    &of_record::list::SHIPMENT),
+    on(Post,   "/v2/shipments/{id}/custom_fields",                    &of_record::set::SHIPMENT),
+    on(Patch,  "/v2/shipments/{id}/custom_fields/{api_slug}",         &of_record::update::SHIPMENT),
+    on(Delete, "/v2/shipments/{id}/custom_fields/{api_slug}",         &of_record::delete::SHIPMENT),
+    on(Get,    "/v2/containers/{id}/custom_fields",                   &of_record::list::CONTAINER),
+    on(Post,   "/v2/containers/{id}/custom_fields",                   &of_record::set::CONTAINER),
+    on(Patch,  "/v2/containers/{id}/custom_fields/{api_slug}",        &of_record::update::CONTAINER),
+    on(Delete, "/v2/containers/{id}/custom_fields/{api_slug}",        &of_record::delete::CONTAINER),
+
+    on(Post,   "/v2/custom_fields",                   &custom_fields::create::OPERATION),
+    on(Get,    "/v2/custom_fields",                   &custom_fields::list::OPERATION),
+    on(Get,    "/v2/custom_fields/{id}",              &custom_fields::get::OPERATION),
+    on(Patch,  "/v2/custom_fields/{id}",              &custom_fields::update::OPERATION),
+    on(Delete, "/v2/custom_fields/{id}",              &custom_fields::delete::OPERATION),
+
+    on(Post,   "/v2/custom_field_definitions",        &custom_field_definitions::create::OPERATION),
+    on(Get,    "/v2/custom_field_definitions",        &custom_field_definitions::list::OPERATION),
+    on(Get,    "/v2/custom_field_definitions/{id}",   &custom_field_definitions::get::OPERATION),
+    on(Patch,  "/v2/custom_field_definitions/{id}",   &custom_field_definitions::update::OPERATION),
+    on(Delete, "/v2/custom_field_definitions/{id}",   &custom_field_definitions::delete::OPERATION),
+    on(Post,   "/v2/custom_field_definitions/{id}/options",             &custom_field_options::create::OPERATION),
+    on(Get,    "/v2/custom_field_definitions/{id}/options",             &custom_field_options::list::OPERATION),
+    on(Get,    "/v2/custom_field_definitions/{id}/options/{option_id}", &custom_field_options::get::OPERATION),
+    on(Patch,  "/v2/custom_field_definitions/{id}/options/{option_id}", &custom_field_options::update::OPERATION),
+    on(Delete, "/v2/custom_field_definitions/{id}/options/{option_id}", &custom_field_options::delete::OPERATION),
 
     on(Get,    "/v2/shipping_lines",                  &shipping_lines::list::OPERATION),
     on(Get,    "/v2/shipping_lines/{id}",             &shipping_lines::get::OPERATION),

@@ -110,10 +110,10 @@ pub fn sparse(resource: &str, fields: &[String]) -> String {
 }
 
 /// An object whose members keep their order and their bytes.
-struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Members<'a> {
-    fn get(&self, name: &str) -> Option<&'a RawValue> {
+    pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.0
             .iter()
             .find(|(member, _)| member == name)

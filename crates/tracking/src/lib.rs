@@ -17,6 +17,7 @@ pub mod account;
 mod base62;
 pub mod clock;
 pub mod container;
+pub mod custom_fields;
 mod entropy;
 mod intake;
 pub mod once;

@@ -8,8 +8,10 @@ use jsonapi::query::Rules;
 use jsonapi::read::{Form, Text};
 use jsonapi::resource::tracking_request::{TYPE, request_types};
 use jsonapi::schema::Shape;
+use tracking::custom_fields::Staging;
 use tracking::request::{NewRequest, RequestRefused, create};
 
+use super::initial_custom_fields;
 use crate::address::absolute;
 use crate::answer::Answer;
 use crate::app::App;
@@ -50,6 +52,7 @@ pub(crate) const OPERATION: Operation = Operation {
                 Shape::Texts,
                 "Copied to the shipment as tags.",
             ),
+            initial_custom_fields::MEMBER,
         ],
         relationships: &[customer::LINK],
     }),
@@ -60,7 +63,8 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let mut form = call.form(TYPE.name)?;
-    let wanted = read(&mut form, &call.app);
+    let staged = initial_custom_fields::read(&mut form, &call);
+    let wanted = read(&mut form, &call.app, staged);
     form.finish()?;
     let Some(wanted) = wanted else {
         return Err(ErrorItem::new(422, "the tracking request is incomplete").into());
@@ -78,7 +82,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 }
 
 /// Every fault that needs no store is found here, so that they are told together.
-fn read(form: &mut Form, app: &App) -> Option<NewRequest> {
+fn read(form: &mut Form, app: &App, staged: Vec<Staging>) -> Option<NewRequest> {
     let kinds = format!("must be one of: {}", request_types().join(", "));
     let kind = form.required("request_type", &kinds, NumberKind::parse);
     let number = form.required_text("request_number", Text::NAME);
@@ -106,6 +110,7 @@ fn read(form: &mut Form, app: &App) -> Option<NewRequest> {
         ref_numbers,
         tags: tags.unwrap_or_default(),
         customer,
+        staged,
     })
 }
 
@@ -186,6 +191,7 @@ fn refused(why: RequestRefused) -> Failure {
             at("request_number", detail)
         }
         RequestRefused::PlanFull { places } => Failure::PlanFull { places },
+        RequestRefused::Staged(faults) => initial_custom_fields::failure(faults),
         RequestRefused::Store(error) => Failure::Store(error),
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod create;
 pub(crate) mod get;
 pub(crate) mod infer_number;
+mod initial_custom_fields;
 pub(crate) mod list;
 pub(crate) mod update;
 

@@ -23,6 +23,7 @@ mod openapi;
 mod parties;
 mod plans;
 mod planted;
+mod planted_fields;
 mod reading;
 mod refresh;
 mod refusals;

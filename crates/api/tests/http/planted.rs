@@ -33,6 +33,7 @@ use tracking::webhooks::{NewWebhook, create};
 use tracking::{Tracking, id_source};
 
 use crate::house::{House, NOW};
+use crate::planted_fields::{Fields, plant_fields};
 
 /// What was planted.
 #[derive(Clone, Debug)]
@@ -46,6 +47,7 @@ pub struct Planted {
     pub party: PartyId,
     pub notification: NotificationId,
     pub key: ApiKeyId,
+    pub fields: Fields,
 }
 
 pub const BILL: &str = "QUAY00001";
@@ -70,7 +72,7 @@ pub async fn plant(house: &House) -> Planted {
     let party = parties::create(tracking, house.account, company);
     let party = party.await.unwrap();
     let mut ids = id_source(now());
-    let planted = Planted {
+    let mut planted = Planted {
         request: ids.draw(),
         shipment: ids.draw(),
         containers: [ids.draw(), ids.draw()],
@@ -80,6 +82,7 @@ pub async fn plant(house: &House) -> Planted {
         party: party.id,
         notification: ids.draw(),
         key: key.0.id,
+        fields: Fields::default(),
     };
     let watch: WatchId = ids.draw();
     let raw: RawMessageId = ids.draw();
@@ -92,6 +95,7 @@ pub async fn plant(house: &House) -> Planted {
         Ok::<_, store::Error>(())
     });
     writing.await.unwrap();
+    planted.fields = plant_fields(house, &planted).await;
     planted
 }
 

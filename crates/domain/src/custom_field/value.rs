@@ -20,6 +20,16 @@ pub enum Value {
 }
 
 impl Value {
+    /// The number of these digits (`-1.50`, `15e-1`), when that many are kept.
+    pub fn number(digits: &str) -> Result<Self, Refused> {
+        let read = if digits.contains(['e', 'E']) {
+            Decimal::from_scientific(digits)
+        } else {
+            Decimal::from_str_exact(digits)
+        };
+        read.map(Self::Number).map_err(|_| Refused::TooPrecise)
+    }
+
     /// The value as one text, for looking it up; `None` for what is not one.
     pub fn plain(&self) -> Option<String> {
         match self {
@@ -27,6 +37,14 @@ impl Value {
             Self::Boolean(yes) => Some(yes.to_string()),
             Self::Number(number) => Some(number.normalize().to_string()),
             Self::Text(text) => Some(text.clone()),
+        }
+    }
+
+    /// The number.
+    pub fn decimal(&self) -> Option<Decimal> {
+        match self {
+            Self::Number(number) => Some(*number),
+            _ => None,
         }
     }
 

@@ -224,6 +224,17 @@ fn values_are_kept_in_one_form_and_shown_in_another() {
 }
 
 #[test]
+fn numbers_keep_their_digits() {
+    for (digits, kept) in [("-1.50", "-1.50"), ("15e-1", "1.5"), ("2E3", "2000")] {
+        assert_eq!(Value::number(digits), Ok(number(kept)));
+    }
+    let long = format!("0.{}1", "0".repeat(40));
+    for beyond in ["1e-40", "1e400", "1e9999999999", &"9".repeat(40), &long] {
+        assert_eq!(Value::number(beyond), Err(Refused::TooPrecise), "{beyond}");
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     use DataType as T;
     let rows: Vec<(DataType, Value)> = vec![

@@ -167,6 +167,11 @@ impl Form {
         json::remove(&mut self.attributes, name)
     }
 
+    /// Whether the relationship was sent, be it as null.
+    pub fn has_link(&self, name: &str) -> bool {
+        self.relationships.iter().any(|(known, _)| known == name)
+    }
+
     /// A relationship to at most one resource of these types: `None` when it was not sent, `Some(None)` when it
     /// was sent as null.
     pub fn linked(

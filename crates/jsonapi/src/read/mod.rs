@@ -7,10 +7,12 @@
 //!
 //! Members nobody asks for are ignored; server-owned ones (id, status, times) are therefore never bound.
 
+mod digits;
 mod form;
 mod json;
 mod words;
 
+pub use digits::digits;
 pub use form::{Form, Text};
 pub use json::Node;
 pub use words::is_blank;

@@ -38,10 +38,10 @@ impl Stored {
 /// Which definitions to list; nothing set lists all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Of this kind of record.
-    pub entity: Option<EntityKind>,
-    /// Holding this.
-    pub data_type: Option<DataType>,
+    /// For any of these kinds of record; empty: any.
+    pub entities: Vec<EntityKind>,
+    /// Holding any of these; empty: any.
+    pub data_types: Vec<DataType>,
     /// Whose name begins with this, in any letter case.
     pub display_name: Option<String>,
 }
@@ -111,9 +111,11 @@ pub fn of_ids(a: &mut AccountTx, ids: &[CustomFieldDefinitionId]) -> Result<Vec<
 /// Definitions by time of creation, newest first.
 pub fn page(a: &mut AccountTx, filter: &Filter, slice: Slice) -> Result<Page<Stored>, Error> {
     let begins = filter.display_name.as_deref().map(Sought::beginning);
+    let entities: Vec<&str> = filter.entities.iter().map(|kind| kind.as_str()).collect();
+    let data_types: Vec<&str> = filter.data_types.iter().map(|kind| kind.as_str()).collect();
     let mut clauses = Clauses::new();
-    clauses.equal("entity_type", filter.entity.map(EntityKind::as_str));
-    clauses.equal("data_type", filter.data_type.map(DataType::as_str));
+    clauses.any_of("entity_type", &entities);
+    clauses.any_of("data_type", &data_types);
     clauses.contains(&["display_name"], begins.as_ref());
     clauses.page(a, "custom_field_definitions", COLUMNS, slice, read)
 }

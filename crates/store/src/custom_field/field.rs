@@ -34,8 +34,8 @@ pub struct Stored {
 /// Which values to list; nothing set lists all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// On this kind of record.
-    pub entity: Option<EntityKind>,
+    /// On any of these kinds of record; empty: any.
+    pub entities: Vec<EntityKind>,
     /// On this record.
     pub entity_id: Option<Uuid>,
     /// Of this definition.
@@ -149,8 +149,9 @@ pub fn of_definition(
 
 /// Values by the time they were first set, newest first.
 pub fn page(a: &mut AccountTx, filter: &Filter, slice: Slice) -> Result<Page<Stored>, Error> {
+    let entities: Vec<&str> = filter.entities.iter().map(|kind| kind.as_str()).collect();
     let mut clauses = Clauses::new();
-    clauses.equal("entity_type", filter.entity.map(EntityKind::as_str));
+    clauses.any_of("entity_type", &entities);
     clauses.equal("entity_id", filter.entity_id);
     clauses.equal("definition_id", filter.definition);
     clauses.page(a, "custom_fields", COLUMNS, slice, read)

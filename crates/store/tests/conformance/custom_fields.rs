@@ -169,12 +169,12 @@ async fn definitions_are_found_by_what_they_are(bench: &Bench) {
     assert_eq!(listed(named("PURCHASE_")).await, [first.id]);
     assert_eq!(listed(named("order")).await, []);
     let container = definition::Filter {
-        entity: Some(EntityKind::Container),
+        entities: vec![EntityKind::Container],
         ..of()
     };
     assert_eq!(listed(container).await, [second.id]);
     let numbers = definition::Filter {
-        data_type: Some(DataType::Number),
+        data_types: vec![DataType::Number],
         ..of()
     };
     assert_eq!(listed(numbers).await, [first.id]);
@@ -348,7 +348,7 @@ async fn values_are_counted_and_listed(bench: &Bench) {
     };
     assert_eq!(listed(account, of_first).await, [c, a]);
     let containers = field::Filter {
-        entity: Some(EntityKind::Container),
+        entities: vec![EntityKind::Container],
         ..of()
     };
     assert_eq!(listed(account, containers).await, [c]);

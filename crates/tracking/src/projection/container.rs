@@ -20,6 +20,7 @@ use store::shipment::Shipment;
 use super::Work;
 use super::evidence::Computed;
 use crate::Tracking;
+use crate::custom_fields::staging;
 use crate::outbox::{self, About, News};
 
 /// Resource type of milestones, estimates and changes of dates.
@@ -43,6 +44,11 @@ impl Refresh<'_> {
         let before = self.known.as_ref().map(|container| &container.state);
         let changes = difference(before, &self.computed.state);
         let mut row = self.row(work);
+        if self.known.is_none() {
+            let joining = (row.id.0, row.number);
+            row.custom_fields =
+                staging::container_joins(a, self.shipment.id, joining, work.ids, work.now)?;
+        }
         let mut telling = Telling::new(&row, self.shipment.id, self.computed, work);
         if self.known.is_none() && !self.shipment_is_new {
             telling.created();

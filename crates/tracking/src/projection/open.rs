@@ -12,6 +12,7 @@ use store::tracking_request::TrackingRequest;
 use super::Work;
 use super::evidence::Reports;
 use crate::Tracking;
+use crate::custom_fields::staging;
 use crate::outbox::{self, About, News, Subscribers};
 use crate::parties;
 use crate::request::{self, store_change};
@@ -142,6 +143,8 @@ fn open_shipment(
             "a request without a line cannot open a shipment".into(),
         ));
     };
+    let mut a = tx.account(account);
+    let custom_fields = staging::shipment_opens(&mut a, row.id, id, work.ids, work.now)?;
     let shipment = Shipment {
         id,
         number: row.number.clone(),
@@ -159,10 +162,9 @@ fn open_shipment(
         stopped: None,
         resumed_at: None,
         customer: row.customer,
-        custom_fields: Vec::new(),
+        custom_fields,
         document: String::new(),
     };
-    let mut a = tx.account(account);
     if let Some(customer) = shipment.customer {
         parties::hold(&mut a, customer)?;
     }

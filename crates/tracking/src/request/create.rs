@@ -10,6 +10,7 @@ use store::watch::Watch;
 use store::{AccountTx, Key, Tx};
 
 use super::render;
+use crate::custom_fields::{StagedRefused, Staging, staging};
 use crate::{Tracking, id_source, parties};
 
 /// What the caller asks for.
@@ -29,6 +30,8 @@ pub struct NewRequest {
     pub tags: Vec<String>,
     /// The customer; copied to the shipment.
     pub customer: Option<PartyId>,
+    /// Custom fields, set when there is a shipment, and containers.
+    pub staged: Vec<Staging>,
 }
 
 /// Why a request is refused.
@@ -72,6 +75,9 @@ pub enum RequestRefused {
         /// How many it has.
         places: u32,
     },
+    /// Custom fields that cannot be set.
+    #[error("{} custom fields are refused", .0.len())]
+    Staged(Vec<StagedRefused>),
     /// The store did not answer.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -181,6 +187,8 @@ impl Order {
             });
         }
         refuse_beyond_plan(tx, account)?;
+        let staged = staging::judge(&mut tx.account(account), &self.wanted.staged)?;
+        let staged = staged.map_err(RequestRefused::Staged)?;
         let kind = self.wanted.kind;
         let source = self.source.as_deref();
         let watch = source.map(|source| watched(tx, source, kind, &self.number, ids, now));
@@ -188,7 +196,9 @@ impl Order {
         self.refuse_unknown_customer(&mut tx.account(account))?;
         let mut row = self.row(ids, watch.map(|watch| watch.id), now);
         row.document = render(account, &row);
-        store::tracking_request::insert(&mut tx.account(account), &row)?;
+        let a = &mut tx.account(account);
+        store::tracking_request::insert(a, &row)?;
+        store::custom_field::staged::insert(a, row.id, &staged)?;
         Ok(row)
     }
 

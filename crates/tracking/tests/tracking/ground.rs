@@ -250,5 +250,6 @@ fn wanted(number: &str, kind: NumberKind) -> NewRequest {
         ref_numbers: Vec::new(),
         tags: Vec::new(),
         customer: None,
+        staged: Vec::new(),
     }
 }

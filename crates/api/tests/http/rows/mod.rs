@@ -3,6 +3,8 @@
 
 mod api_keys;
 mod containers;
+mod custom_field_definitions;
+mod custom_fields;
 mod parties;
 mod places;
 mod search;
@@ -109,6 +111,8 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
         parties::row,
         places::row,
         search::row,
+        custom_field_definitions::row,
+        custom_fields::row,
         shipments::row,
         shipping_lines::row,
         tracking_requests::row,
