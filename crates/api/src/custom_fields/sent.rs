@@ -27,7 +27,7 @@ pub(crate) fn value(form: &mut Form, call: &Call) -> Option<Value> {
 /// An attribute that holds a value.
 pub(crate) fn attribute(form: &mut Form, call: &Call, name: &str, node: Node) -> Option<Value> {
     let digits = || call.digits(&["data", "attributes", name]);
-    match of_node(node, digits) {
+    match of_node(node, &digits) {
         Ok(value) => Some(value),
         Err(why) => {
             form.fault(name, &why.to_string());
@@ -37,11 +37,8 @@ pub(crate) fn attribute(form: &mut Form, call: &Call, name: &str, node: Node) ->
 }
 
 /// The value of a node; `digits` are those of the whole, when it is a number.
-pub(crate) fn of_node(
-    node: Node,
-    digits: impl FnOnce() -> Option<String>,
-) -> Result<Value, Refused> {
-    let plain = |node| of_node(node, || None);
+pub(crate) fn of_node(node: Node, digits: &dyn Fn() -> Option<String>) -> Result<Value, Refused> {
+    let plain = |node| of_node(node, &|| None);
     Ok(match node {
         Node::Null => Value::Null,
         Node::Boolean(yes) => Value::Boolean(yes),

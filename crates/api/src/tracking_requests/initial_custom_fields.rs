@@ -123,7 +123,7 @@ impl At<'_> {
 
     fn value(&self, form: &mut Form, call: &Call, node: Node) -> Option<Value> {
         let path = ["data", "attributes", NAME, self.list, &self.index, "value"];
-        match sent::of_node(node, || call.digits(&path)) {
+        match sent::of_node(node, &|| call.digits(&path)) {
             Ok(value) => Some(value),
             Err(why) => {
                 form.fault_in_words(&self.place("/value"), format!("Value {why}"));
