@@ -25,6 +25,7 @@ mod custom_field_definitions;
 mod custom_field_options;
 mod custom_fields;
 mod docs;
+mod document_schemas;
 mod failure;
 mod filters;
 mod head;

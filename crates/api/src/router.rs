@@ -14,8 +14,9 @@ use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
     api_keys, call, containers, custom_field_definitions, custom_field_options, custom_fields,
-    docs, health, home, metro_areas, openapi as document, parties, ports, search, shipments,
-    shipping_lines, terminals, tracking_requests, vessels, webhook_notifications, webhooks,
+    docs, document_schemas, health, home, metro_areas, openapi as document, parties, ports, search,
+    shipments, shipping_lines, terminals, tracking_requests, vessels, webhook_notifications,
+    webhooks,
 };
 
 /// A method of a path, and what it does.
@@ -122,6 +123,7 @@ pub const ROUTES: &[Route] = &[
     on(Get,    "/v2/api_keys",                        &api_keys::list::OPERATION),
     on(Post,   "/v2/api_keys",                        &api_keys::create::OPERATION),
     on(Delete, "/v2/api_keys/{id}",                   &api_keys::delete::OPERATION),
+    on(Get,    "/v2/document_schemas/{id}",           &document_schemas::get::OPERATION),
 ];
 
 /// The service as a router. Timers and head limits are not in it: they belong to [`serve`](crate::serve).

@@ -67,6 +67,9 @@ enum Command {
     Key(command::key::KeyCommand),
     /// Track a number and watch its timeline grow.
     Track(command::track::Track),
+    /// Schemas of documents.
+    #[command(subcommand)]
+    DocumentSchema(command::document_schema::DocumentSchemaCommand),
     /// Read carriers' messages without a server and without a store.
     Parse(command::parse::Parse),
     /// Bring the store to this version's schema.
@@ -148,6 +151,7 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Track(track) => return command::track::run(settings, track).await,
         Command::Account(account) => command::account::run(&settings, account).await?,
         Command::Key(key) => command::key::run(&settings, key).await?,
+        Command::DocumentSchema(schema) => command::document_schema::run(&settings, schema).await?,
         Command::Parse(_) | Command::Migrate | Command::Config(_) => {}
     }
     Ok(ExitCode::SUCCESS)

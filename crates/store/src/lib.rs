@@ -21,6 +21,7 @@ pub mod container;
 pub mod custom_field;
 mod db;
 pub mod delivery;
+pub mod document_schema;
 mod error;
 pub mod event;
 pub mod kept_answer;

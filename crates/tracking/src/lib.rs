@@ -18,6 +18,7 @@ mod base62;
 pub mod clock;
 pub mod container;
 pub mod custom_fields;
+pub mod document_schemas;
 mod entropy;
 mod intake;
 pub mod once;

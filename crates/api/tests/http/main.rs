@@ -11,6 +11,7 @@ mod contract;
 mod coverage;
 mod customers;
 mod docs;
+mod document_schemas;
 mod events;
 mod heads;
 mod house;

@@ -28,6 +28,7 @@ use store::tracking_request::TrackingRequest;
 use store::watch::Watch;
 use store::{Key, Tx};
 use tracking::access::create_key;
+use tracking::document_schemas::{NewSchema, Standing, add};
 use tracking::parties::{self, NewParty};
 use tracking::webhooks::{NewWebhook, create};
 use tracking::{Tracking, id_source};
@@ -50,6 +51,7 @@ pub struct Planted {
     pub fields: Fields,
 }
 
+pub const SCHEMA: &str = "arrival_notice@2026-01-05";
 pub const BILL: &str = "QUAY00001";
 pub const BOXES: [&str; 2] = ["CSQU3054383", "MSKU6011672"];
 
@@ -71,6 +73,14 @@ pub async fn plant(house: &House) -> Planted {
     };
     let party = parties::create(tracking, house.account, company);
     let party = party.await.unwrap();
+    let schema = NewSchema {
+        document_type: "arrival_notice".into(),
+        version: jiff::civil::date(2026, 1, 5),
+        label: None,
+        standing: Standing::Current,
+        bytes: br#"{"type":"object"}"#.to_vec(),
+    };
+    assert_eq!(add(tracking, schema).await.unwrap(), SCHEMA);
     let mut ids = id_source(now());
     let mut planted = Planted {
         request: ids.draw(),

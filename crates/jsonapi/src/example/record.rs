@@ -12,15 +12,16 @@ use domain::shipping_line::ShippingLine;
 use domain::tracking_request::NumberKind;
 use domain::webhook::DeliveryStatus;
 use jiff::SignedDuration;
+use jiff::civil::Date;
 
 use super::places::{CHICAGO, LOS_ANGELES, PIER, RAMP, SHANGHAI, gazetteer, locode, zone};
 use super::told::{NUMBER, World, account as whose, container, shipment, webhook};
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
-    account, api_key, infer_number_results, metro_area, party, port, raw_event, route,
-    search_result, shipping_line, terminal, user, vessel, webhook as hook, webhook_event_category,
-    webhook_notification, webhook_notification_log,
+    account, api_key, document_schema, infer_number_results, metro_area, party, port, raw_event,
+    route, search_result, shipping_line, terminal, user, vessel, webhook as hook,
+    webhook_event_category, webhook_notification, webhook_notification_log,
 };
 
 /// The sample of this type.
@@ -62,6 +63,7 @@ pub(super) fn of(kind: &str) -> Option<String> {
             webhook_event_category::render(Category::TrackingRequest, |_| true)
         }
         "api_key" => key(),
+        "document_schema" => schema(),
         _ => return super::custom_fields::of(kind),
     })
 }
@@ -220,6 +222,22 @@ fn line() -> ShippingLine {
         container_owner_prefixes: Vec::new(),
         not_provided: Some(Vec::new()),
     }
+}
+
+/// What an arrival notice holds.
+fn schema() -> String {
+    document_schema::render(&document_schema::View {
+        document_type: "arrival_notice",
+        version: Date::constant(2026, 1, 5),
+        label: "Arrival notice",
+        description: Some("What a line tells the consignee before the vessel arrives."),
+        payload: r#"{"type":"object","properties":{"bill_of_lading_number":{"type":"string"},"container_numbers":{"type":"array","items":{"type":"string"}}},"required":["bill_of_lading_number"]}"#,
+        current: true,
+        draft: false,
+        active_at: Some(MOMENT),
+        created_at: MOMENT,
+        updated_at: MOMENT,
+    })
 }
 
 /// As it is read: the secret is masked.

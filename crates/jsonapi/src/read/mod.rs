@@ -22,6 +22,17 @@ use crate::error::ErrorItem;
 /// Nesting of a body at most.
 pub const DEPTH_MAX: usize = 32;
 
+/// Reads one JSON object whole, as strictly as a body.
+pub fn object(bytes: &[u8]) -> Result<Node, Vec<ErrorItem>> {
+    let node = json::parse(bytes).map_err(|why| vec![why])?;
+    let faults = json::nul_faults(&node);
+    match node {
+        Node::Object(_) if faults.is_empty() => Ok(node),
+        Node::Object(_) => Err(faults),
+        _ => Err(vec![ErrorItem::new(400, "the body is not a JSON object")]),
+    }
+}
+
 /// Reads the envelope of a resource of this type: `{"data":{"type":…,"attributes":{…}}}`.
 pub fn resource(bytes: &[u8], kind: &'static str) -> Result<Form, Vec<ErrorItem>> {
     envelope(bytes, kind, true)

@@ -9,6 +9,7 @@ pub mod container_updated_event;
 pub mod custom_field;
 pub mod custom_field_definition;
 pub mod custom_field_option;
+pub mod document_schema;
 pub mod estimated_event;
 pub mod infer_number_results;
 pub mod metro_area;
@@ -67,6 +68,7 @@ pub const TYPES: &[&Type] = &[
     &webhook_notification_log::TYPE,
     &webhook_event_category::TYPE,
     &api_key::TYPE,
+    &document_schema::TYPE,
 ];
 
 /// The type of this name.

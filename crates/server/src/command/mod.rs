@@ -5,6 +5,7 @@ pub mod client;
 pub mod config_show;
 pub mod demo;
 pub mod document;
+pub mod document_schema;
 pub mod key;
 pub mod migrate;
 pub mod parse;

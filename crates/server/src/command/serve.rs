@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 use tracking::Tracking;
 
-use crate::config::{Role, Settings};
+use crate::config::{self, Role, Settings, Webhooks};
 use crate::{metrics, wire};
 
 /// After a signal, begun requests and attempts have this long to finish.
@@ -63,7 +63,16 @@ pub fn api_settings(settings: &Settings) -> api::Settings {
     limits.rate_limits.create_per_minute = settings.rate_limits.create_tracking_request;
     limits.rate_limits.infer_per_minute = settings.rate_limits.infer_number;
     limits.rate_limits.trigger_per_minute = settings.rate_limits.trigger;
+    limits.webhook_sources = webhook_sources(&settings.webhooks);
     limits
+}
+
+/// Judged when the settings were read; what does not parse here is nothing.
+fn webhook_sources(set: &Webhooks) -> api::WebhookSources {
+    api::WebhookSources {
+        addresses: config::addresses(&set.source_ips).unwrap_or_default(),
+        since: config::moment(&set.source_ips_since).unwrap_or_default(),
+    }
 }
 
 async fn work(tracking: Tracking, role: Role, stop: CancellationToken) {

@@ -1,7 +1,8 @@
 //! What a type cannot say about a setting, judged before anything starts.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
+use jiff::Timestamp;
 use sources::outbound::Network;
 use tracing_subscriber::EnvFilter;
 use tracking::Vault;
@@ -23,6 +24,14 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
             "egress.deny_networks",
             each_network(&settings.egress.deny_networks),
         ),
+        (
+            "webhooks.source_ips",
+            addresses(&settings.webhooks.source_ips).map(|_| ()),
+        ),
+        (
+            "webhooks.source_ips_since",
+            moment(&settings.webhooks.source_ips_since).map(|_| ()),
+        ),
         ("metrics.listen", address(&settings.metrics.listen)),
         (
             "work.lease_seconds",
@@ -39,6 +48,25 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
 pub fn networks(texts: &[String]) -> Result<Vec<Network>, String> {
     let parsed = texts.iter().map(|text| text.trim().parse::<Network>());
     parsed.map(|network| network.map_err(said)).collect()
+}
+
+/// Addresses, without ports.
+pub fn addresses(texts: &[String]) -> Result<Vec<IpAddr>, String> {
+    let parsed = texts.iter().map(|text| text.trim().parse());
+    let read = parsed.zip(texts);
+    read.map(|(address, text)| {
+        address.map_err(|_| format!("{text:?} is no address such as 203.0.113.7"))
+    })
+    .collect()
+}
+
+/// An instant; an empty text is none.
+pub fn moment(text: &str) -> Result<Option<Timestamp>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let read = text.parse().map(Some);
+    read.map_err(|_| format!("{text:?} is no time such as 2026-01-05T00:00:00Z"))
 }
 
 fn each_network(texts: &[String]) -> Result<(), String> {

@@ -18,7 +18,7 @@ use config::builder::DefaultState;
 use config::{Config, ConfigBuilder, File, FileFormat};
 use serde::{Deserialize, Serialize};
 
-pub use check::networks;
+pub use check::{addresses, moment, networks};
 
 /// Name of the file that is read from the working directory when no other is named.
 pub const FILE_NAME: &str = "quayside.toml";
@@ -48,6 +48,8 @@ pub struct Settings {
     pub egress: Egress,
     /// Requests a minute for each account; 0 is no limit.
     pub rate_limits: RateLimits,
+    /// What is told to those who receive deliveries.
+    pub webhooks: Webhooks,
     /// Metrics, on a listener of their own.
     pub metrics: Metrics,
     /// The carriers.
@@ -96,6 +98,17 @@ pub struct RateLimits {
     pub trigger: u32,
 }
 
+/// What is told to those who receive deliveries.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Webhooks {
+    /// Addresses that deliveries come from, for receivers that let in only whom they know.
+    #[serde(deserialize_with = "environment::list")]
+    pub source_ips: Vec<String>,
+    /// Since when, ISO 8601; empty for the start of the process.
+    pub source_ips_since: String,
+}
+
 /// Metrics.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
@@ -134,6 +147,7 @@ impl Default for Settings {
             log: LOG_DEFAULT.into(),
             egress: Egress::default(),
             rate_limits: RateLimits::default(),
+            webhooks: Webhooks::default(),
             metrics: Metrics::default(),
             sources: Sources::default(),
             work: Work::default(),

@@ -19,6 +19,7 @@ fn flags_stand_over_the_environment_and_that_over_defaults() {
         ("QUAYSIDE_EGRESS__ALLOW_HTTP", "true"),
         ("QUAYSIDE_EGRESS__ALLOW_NETWORKS", "127.0.0.0/8,10.0.0.0/8"),
         ("QUAYSIDE_SOURCES__SECRETS__MAERSK__CLIENT_ID", "abc"),
+        ("QUAYSIDE_WEBHOOKS__SOURCE_IPS", "203.0.113.7, 2001:db8::1"),
         ("OTHER", "x"),
     ];
     let set = load(&environment, vec![("listen", Some("127.0.0.1:2".into()))]).unwrap();
@@ -26,6 +27,7 @@ fn flags_stand_over_the_environment_and_that_over_defaults() {
     assert!(set.egress.allow_http);
     assert_eq!(set.egress.allow_networks, ["127.0.0.0/8", "10.0.0.0/8"]);
     assert_eq!(set.sources.secrets["maersk"]["client_id"], "abc");
+    assert_eq!(addresses(&set.webhooks.source_ips).unwrap().len(), 2);
 }
 
 #[test]
@@ -83,6 +85,16 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
             "EGRESS__DENY_NETWORKS",
             "10.0.0.0/99",
             "egress.deny_networks",
+        ),
+        (
+            "WEBHOOKS__SOURCE_IPS",
+            "203.0.113.7,203.0.113",
+            "webhooks.source_ips",
+        ),
+        (
+            "WEBHOOKS__SOURCE_IPS_SINCE",
+            "yesterday",
+            "webhooks.source_ips_since",
         ),
         ("METRICS__LISTEN", "9090", "metrics.listen"),
         ("WORK__LEASE_SECONDS", "0", "work.lease_seconds"),

@@ -149,6 +149,28 @@ fn a_number_is_tracked_with_and_without_a_running_service() {
 }
 
 #[test]
+fn a_schema_prints_its_full_version_and_keeps_its_content() {
+    let service = Service::install(PROFILE);
+    service.write("notice.json", r#"{"type":"object"}"#);
+    let add = |more: &[&'static str]| {
+        let place = ["document-schema", "add", "notice.json", "--type", "notice"];
+        [&place[..], &["--version", "2026-01-05"], more].concat()
+    };
+    for standing in [&[][..], &["--draft"], &["--current", "--label", "Notice"]] {
+        assert_eq!(service.tell(&add(standing)), "notice@2026-01-05");
+    }
+    assert_ended(
+        &service.run(&add(&["--draft", "--current"])),
+        2,
+        "--current",
+    );
+    service.write("notice.json", r#"{"type":"array"}"#);
+    assert_ended(&service.run(&add(&[])), 1, "another content");
+    service.write("notice.json", r#"{"type":"text"}"#);
+    assert_ended(&service.run(&add(&[])), 1, "/type must be a type");
+}
+
+#[test]
 fn what_cannot_be_used_ends_the_start_with_one_line_and_a_code() {
     let service = Service::install(PROFILE);
     assert_ended(&service.run(&["serve", "--role", "cook"]), 2, "--role");

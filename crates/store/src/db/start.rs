@@ -39,6 +39,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V5__access",
     "V6__line_detection",
     "V7__vessel_positions",
+    "V8__document_schemas",
     "V9__webhook_health",
 ];
 

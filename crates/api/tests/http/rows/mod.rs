@@ -5,6 +5,7 @@ mod api_keys;
 mod containers;
 mod custom_field_definitions;
 mod custom_fields;
+mod document_schemas;
 mod parties;
 mod places;
 mod search;
@@ -113,6 +114,7 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
         search::row,
         custom_field_definitions::row,
         custom_fields::row,
+        document_schemas::row,
         shipments::row,
         shipping_lines::row,
         tracking_requests::row,

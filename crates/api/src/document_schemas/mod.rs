@@ -1,0 +1,3 @@
+//! What documents of a type hold.
+
+pub(crate) mod get;
