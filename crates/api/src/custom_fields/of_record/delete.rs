@@ -13,29 +13,33 @@ use crate::operation::{Answers, Bucket, Gate, Handling, Needs, Operation};
 pub(crate) const SHIPMENT: Operation = operation(
     "delete_shipment_custom_field",
     "Take a custom field off a shipment; its definition stays",
+    Gate::TrackingData,
     |call| Box::pin(handle(call, EntityKind::Shipment)),
 );
 pub(crate) const CONTAINER: Operation = operation(
     "delete_container_custom_field",
     "Take a custom field off a container; its definition stays",
+    Gate::TrackingData,
     |call| Box::pin(handle(call, EntityKind::Container)),
 );
 pub(crate) const TRACKING_REQUEST: Operation = operation(
     "delete_tracking_request_custom_field",
     "Take a custom field off a tracking request; its definition stays",
+    Gate::Open,
     |call| Box::pin(handle(call, EntityKind::TrackingRequest)),
 );
 
 const fn operation(
     name: &'static str,
     summary: &'static str,
+    gate: Gate,
     handle: fn(Call) -> Handling,
 ) -> Operation {
     Operation {
         name,
         summary,
         needs: Needs::Update,
-        gate: Gate::Open,
+        gate,
         bucket: Bucket::Default,
         query: Rules::NONE,
         body: None,

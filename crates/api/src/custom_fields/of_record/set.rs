@@ -25,29 +25,33 @@ const BODY: Body = Body::Resource {
 pub(crate) const SHIPMENT: Operation = operation(
     ("set_shipment_custom_field", "shipment"),
     "Set a custom field of a shipment, whether it has one or not",
+    Gate::TrackingData,
     |call| Box::pin(handle(call, EntityKind::Shipment)),
 );
 pub(crate) const CONTAINER: Operation = operation(
     ("set_container_custom_field", "container"),
     "Set a custom field of a container, whether it has one or not",
+    Gate::TrackingData,
     |call| Box::pin(handle(call, EntityKind::Container)),
 );
 pub(crate) const TRACKING_REQUEST: Operation = operation(
     ("set_tracking_request_custom_field", "tracking request"),
     "Set a custom field of a tracking request, whether it has one or not",
+    Gate::Open,
     |call| Box::pin(handle(call, EntityKind::TrackingRequest)),
 );
 
 const fn operation(
     (name, subject): (&'static str, &'static str),
     summary: &'static str,
+    gate: Gate,
     handle: fn(Call) -> Handling,
 ) -> Operation {
     Operation {
         name,
         summary,
         needs: Needs::Update,
-        gate: Gate::Open,
+        gate,
         bucket: Bucket::Default,
         query: Rules::NONE,
         body: Some(BODY),

@@ -16,29 +16,33 @@ use crate::operation::{Answers, Bucket, Gate, Handling, Needs, Operation};
 pub(crate) const SHIPMENT: Operation = operation(
     "update_shipment_custom_field",
     "Change a custom field of a shipment; null clears it",
+    Gate::TrackingData,
     |call| Box::pin(handle(call, EntityKind::Shipment)),
 );
 pub(crate) const CONTAINER: Operation = operation(
     "update_container_custom_field",
     "Change a custom field of a container; null clears it",
+    Gate::TrackingData,
     |call| Box::pin(handle(call, EntityKind::Container)),
 );
 pub(crate) const TRACKING_REQUEST: Operation = operation(
     "update_tracking_request_custom_field",
     "Change a custom field of a tracking request; null clears it",
+    Gate::Open,
     |call| Box::pin(handle(call, EntityKind::TrackingRequest)),
 );
 
 const fn operation(
     name: &'static str,
     summary: &'static str,
+    gate: Gate,
     handle: fn(Call) -> Handling,
 ) -> Operation {
     Operation {
         name,
         summary,
         needs: Needs::Update,
-        gate: Gate::Open,
+        gate,
         bucket: Bucket::Default,
         query: Rules::NONE,
         body: Some(BODY),

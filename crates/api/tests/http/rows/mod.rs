@@ -128,7 +128,7 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
 /// The route's path with segments that name nothing.
 pub fn nowhere(route: &Route) -> String {
     let parts = route.path.split('/').map(|part| match part {
-        "{id}" => uuid::Uuid::nil().to_string(),
+        named if named.ends_with("id}") => uuid::Uuid::nil().to_string(),
         named if named.starts_with('{') => "nothing".into(),
         plain => plain.to_owned(),
     });
