@@ -96,10 +96,15 @@ impl From<LookFailed> for Failure {
 impl Failure {
     /// The answer, and a line for the operator when the fault is ours.
     pub(crate) fn answer(self, request_id: &str) -> Answer {
-        let headers = self.headers();
         if self.is_ours() {
             tracing::error!(request_id, error = ?self, "a request failed");
         }
+        self.shown(request_id)
+    }
+
+    /// The answer alone: what examples are made of.
+    pub(crate) fn shown(self, request_id: &str) -> Answer {
+        let headers = self.headers();
         let items: Vec<ErrorItem> = self
             .items()
             .into_iter()

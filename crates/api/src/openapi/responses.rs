@@ -233,7 +233,7 @@ fn changes(route: &Route) -> bool {
 /// Every refusal, to be pointed to.
 pub(super) fn refusals() -> impl Iterator<Item = (String, Response)> {
     REFUSALS.iter().map(|(status, about, own)| {
-        let document = sample(*status).answer(REQUEST_ID).body;
+        let document = sample(*status).shown(REQUEST_ID).body;
         let content = ContentBuilder::new()
             .schema(Some(RefOr::Ref(Ref::from_schema_name("errors"))))
             .example(serde_json::from_slice(&document).ok());
