@@ -153,7 +153,8 @@ impl<'q, 'v> Listing<'q, 'v> {
         Ok(Page::new(rows, Some(total)))
     }
 
-    /// The ids come from an index; only what is shown is looked up.
+    /// The ids come from an index; only what is shown is looked up. A cross join is taken in the order in which it is
+    /// written: SQLite would rather walk all rows in the order of the answer and look each up among the ids.
     fn rows<T>(
         &self,
         a: &mut AccountTx,
@@ -179,7 +180,7 @@ impl<'q, 'v> Listing<'q, 'v> {
                      select id as shown_id from {table} where {filter}
                      order by {order} limit {rows} offset ${offset}
                  ) as shown
-                 join {table} on account_id = $1 and id = shown_id order by {plain}"
+                 cross join {table} where account_id = $1 and id = shown_id order by {plain}"
             ),
             &values,
             read,
