@@ -35,6 +35,7 @@ fn the_first_steps_of_the_readme_work() {
         "include=",
         "quayside serve",
         "key create",
+        "custom_field_definitions",
     ] {
         assert!(steps.contains(needed), "the first steps lack {needed}");
     }
@@ -61,6 +62,7 @@ fn the_first_steps_of_the_readme_work() {
         "\"failed_reason\":\"invalid_number\"",
         "\"type\":\"container\"",
         "\"decision\":\"auto_select\"",
+        "\"value\":\"PO-4711\"",
         "whsec_",
     ] {
         assert!(said.contains(seen), "{seen} was never printed:\n{said}");
