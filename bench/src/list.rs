@@ -5,6 +5,7 @@
 //! copies of them. All sides are asked in the same way by the same driver, on a thread beside the two workers that
 //! answer. Times of single answers are taken in turn, one connection each, so that a slow moment meets all alike.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -134,7 +135,7 @@ fn measure(grounds: &Grounds, engine: Engine, options: &Options) -> Result<Seen>
     seen.told = format!(
         "{}\n{times}{}",
         engine.name(),
-        served(ground, key, options)?
+        served(ground, key.as_deref(), options)?
     );
     Ok(seen)
 }
@@ -213,16 +214,17 @@ async fn times(
     for (name, times) in names.iter().zip(&times) {
         let p50 = median(times.iter().copied());
         let p99 = quantile(times.iter().copied(), 99);
-        told.push_str(&format!(
-            "  {name:<36} {p50:>8.3}  x {:>6.2}  (p99 {p99:.3})\n",
-            p50 / first
-        ));
+        let ratio = p50 / first;
+        writeln!(
+            told,
+            "  {name:<36} {p50:>8.3}  x {ratio:>6.2}  (p99 {p99:.3})"
+        )?;
     }
     Ok(told)
 }
 
 /// The release binary on the long account's store: its start, and its memory under a load of lists.
-fn served(ground: &Ground, key: Option<String>, options: &Options) -> Result<String> {
+fn served(ground: &Ground, key: Option<&str>, options: &Options) -> Result<String> {
     let binary = start::binary(options.binary.as_ref())?;
     let mut starts = Vec::new();
     for _ in 0..options.starts {
@@ -235,7 +237,7 @@ fn served(ground: &Ground, key: Option<String>, options: &Options) -> Result<Str
         let question = Question {
             address: started.address,
             path: path_of(page),
-            key: key.clone(),
+            key: key.map(ToOwned::to_owned),
         };
         question.repeat(span)?;
     }

@@ -131,7 +131,7 @@ pub fn hostile() -> Result<SocketAddr> {
                     .insert(http::header::LOCATION, target);
                 response
             }
-            2 => answer(200, Bytes::from_static(&[b'x'; 10 << 20])),
+            2 => answer(200, Bytes::from(vec![b'x'; 10 << 20])),
             3 => {
                 tokio::time::sleep(std::time::Duration::from_secs(8)).await;
                 answer(200, Bytes::new())

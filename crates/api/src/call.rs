@@ -9,7 +9,6 @@ use axum::RequestExt;
 use axum::extract::{RawPathParams, Request};
 use axum::response::Response;
 use bytes::Bytes;
-use domain::account::Feature;
 use domain::codes::UnLocode;
 use domain::ids::ReferenceId;
 use http::{Method, header};
@@ -144,23 +143,10 @@ impl Call {
             .map_or("", |(_, value)| value)
     }
 
-    /// Refuses accounts that have this feature off.
-    pub(crate) fn require(&self, feature: Feature) -> Result<(), Failure> {
-        plan::require(&self.caller, feature)
-    }
-
     /// Says that the path names nothing of this account.
     pub(crate) fn not_found(&self) -> Failure {
         let last = self.segments.last();
-        self.unknown(self.subject, last.map_or("", |(_, value)| value))
-    }
-
-    /// Says that there is no such thing of this name.
-    pub(crate) fn unknown(&self, what: &'static str, id: &str) -> Failure {
-        Failure::NotFound {
-            what,
-            id: id.chars().filter(|c| !c.is_control()).take(64).collect(),
-        }
+        Failure::not_found(self.subject, last.map_or("", |(_, value)| value))
     }
 
     /// The body's envelope, of a resource of this type.

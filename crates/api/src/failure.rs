@@ -94,6 +94,12 @@ impl From<LookFailed> for Failure {
 }
 
 impl Failure {
+    /// There is no such thing of this name.
+    pub(crate) fn not_found(what: &'static str, id: &str) -> Self {
+        let id = id.chars().filter(|c| !c.is_control()).take(64).collect();
+        Self::NotFound { what, id }
+    }
+
     /// The answer, and a line for the operator when the fault is ours.
     pub(crate) fn answer(self, request_id: &str) -> Answer {
         if self.is_ours() {

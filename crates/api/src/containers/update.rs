@@ -69,7 +69,7 @@ async fn handle_named(call: Call) -> Result<Answer, Failure> {
         faults.push(blank);
         return Err(faults.into());
     };
-    let unknown = || call.unknown(TYPE.name, &named);
+    let unknown = || Failure::not_found(TYPE.name, &named);
     let id: Uuid = named.parse().map_err(|_| unknown())?;
     change(&call, ContainerId(id), form)
         .await?

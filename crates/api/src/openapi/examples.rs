@@ -149,7 +149,7 @@ fn shown(name: &str, shape: Shape) -> Value {
         Shape::Text if name.contains("number") => "QUAY26030101".into(),
         Shape::Text if name == "scac" => "QUAY".into(),
         Shape::Text if name.contains("slug") => "purchase_order".into(),
-        Shape::Text => name.replace('_', " ").into(),
+        Shape::Text | Shape::Any => name.replace('_', " ").into(),
         Shape::Moment => example::MOMENT.to_string().into(),
         Shape::Date => "2026-03-03".into(),
         Shape::Zone => "America/Los_Angeles".into(),
@@ -166,6 +166,5 @@ fn shown(name: &str, shape: Shape) -> Value {
         Shape::Object(members) => plain(members),
         Shape::Objects(members) => vec![plain(members)].into(),
         Shape::Changeset => Value::Object(Map::new()),
-        Shape::Any => name.replace('_', " ").into(),
     }
 }

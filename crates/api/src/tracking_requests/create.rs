@@ -191,7 +191,7 @@ fn refused(why: RequestRefused) -> Failure {
             at("request_number", detail)
         }
         RequestRefused::PlanFull { places } => Failure::PlanFull { places },
-        RequestRefused::Staged(faults) => initial_custom_fields::failure(faults),
+        RequestRefused::Staged(faults) => initial_custom_fields::failure(&faults),
         RequestRefused::Store(error) => Failure::Store(error),
     }
 }

@@ -73,6 +73,9 @@ pub(super) fn read(form: &mut Form, call: &Call) -> Vec<Staging> {
     staged
 }
 
+/// A fault that was told to the form.
+struct Told;
+
 /// One item of a list.
 struct At<'a> {
     entity: EntityKind,
@@ -86,13 +89,13 @@ impl At<'_> {
             form.fault(&self.place(""), "must hold objects");
             return None;
         };
-        let (mut slug, mut value, mut number) = (None, None, Some(None));
+        let (mut slug, mut value, mut number) = (None, None, Ok(None));
         for (name, node) in members {
             match name.as_str() {
                 "api_slug" => slug = Some(node),
                 "value" => value = self.value(form, call, node),
                 "number" if self.entity == EntityKind::Container => {
-                    number = self.number(form, node)
+                    number = self.number(form, node);
                 }
                 _ => {}
             }
@@ -105,7 +108,7 @@ impl At<'_> {
             place: self.place(""),
             slug: slug?,
             entity: self.entity,
-            number: number?,
+            number: number.ok()?,
             value: value?,
         })
     }
@@ -132,18 +135,19 @@ impl At<'_> {
         }
     }
 
-    fn number(&self, form: &mut Form, node: Node) -> Option<Option<ContainerNumber>> {
+    /// The box it is for; none is every box. The error was told to the form.
+    fn number(&self, form: &mut Form, node: Node) -> Result<Option<ContainerNumber>, Told> {
         let why = match node {
-            Node::Null => return Some(None),
-            Node::Text(text) if is_blank(&text) => return Some(None),
+            Node::Null => return Ok(None),
+            Node::Text(text) if is_blank(&text) => return Ok(None),
             Node::Text(text) => match ContainerNumber::parse(&text) {
-                Ok(number) => return Some(Some(number)),
+                Ok(number) => return Ok(Some(number)),
                 Err(why) => format!("Number is not a container number: {why}"),
             },
             _ => "Number must be a string".to_owned(),
         };
         form.fault_in_words(&self.place("/number"), why);
-        None
+        Err(Told)
     }
 
     fn place(&self, rest: &str) -> String {
@@ -152,7 +156,7 @@ impl At<'_> {
 }
 
 /// What is told of values that the account's definitions do not accept.
-pub(super) fn failure(faults: Vec<StagedRefused>) -> Failure {
+pub(super) fn failure(faults: &[StagedRefused]) -> Failure {
     let item = |fault: &StagedRefused| refused::item(&format!("{}/", fault.place), &fault.why);
     let items: Vec<_> = faults.iter().map(item).collect();
     items.into()

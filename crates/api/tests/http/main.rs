@@ -5,6 +5,10 @@
     clippy::indexing_slicing,
     reason = "a test that finds something missing should stop there"
 )]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "the rows of the matrix read better without references"
+)]
 
 mod client;
 mod contract;

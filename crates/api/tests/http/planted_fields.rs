@@ -31,16 +31,14 @@ impl Default for Fields {
     }
 }
 
-impl Fields {
-    /// The slug for the records of this operation.
-    pub fn slug_of(&self, operation: &str) -> &'static str {
-        if operation.contains("tracking_request") {
-            "of_request"
-        } else if operation.contains("container") {
-            "of_container"
-        } else {
-            "of_shipment"
-        }
+/// The slug for the records of this operation.
+pub fn slug_of(operation: &str) -> &'static str {
+    if operation.contains("tracking_request") {
+        "of_request"
+    } else if operation.contains("container") {
+        "of_container"
+    } else {
+        "of_shipment"
     }
 }
 

@@ -54,7 +54,9 @@ fn a_change_of_ships_has_both_sides_of_the_hub() {
 #[test]
 fn a_box_at_sea_is_under_way_on_one_leg() {
     let calls = way(&transshipped()[..10]);
-    let under_way: Vec<_> = sea_legs(&calls).filter(|leg| leg.is_under_way()).collect();
+    let under_way: Vec<_> = sea_legs(&calls)
+        .filter(domain::route::Leg::is_under_way)
+        .collect();
     assert_eq!(under_way.len(), 1);
     assert_eq!(under_way[0].to.place, place("USLAX"));
     assert_eq!(under_way[0].arrival.estimated_at, Some(day(22)));

@@ -14,8 +14,8 @@ on_both_engines!(
 );
 
 async fn the_past_of_a_prefix_is_the_accounts_own(bench: &Bench) {
-    let (ours, theirs) = (bench.account().await, bench.account().await);
     use RequestStatus::{Failed, Pending, Succeeded, TrackingStopped};
+    let (ours, theirs) = (bench.account().await, bench.account().await);
     for (account, number, status) in [
         (ours, "PAST0002", Succeeded),
         (ours, "PAST0001", TrackingStopped),

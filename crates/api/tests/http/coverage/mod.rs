@@ -83,7 +83,10 @@ fn nothing_of_the_reference_is_missing() {
     let lost: Vec<_> = missing.difference(&waiting).collect();
     assert!(lost.is_empty(), "not served, and not waiting: {lost:#?}");
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        let still: String = missing.iter().map(|line| format!("{line}\n")).collect();
+        let still: String = missing
+            .iter()
+            .flat_map(|line| [line.as_str(), "\n"])
+            .collect();
         let path = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/tests/http/coverage/waiting.csv"

@@ -19,8 +19,8 @@ pub fn row(operation: &str, planted: &Planted) -> Option<Row> {
         | "list_container_transport_events"
         | "list_container_raw_events"
         | "get_container_map"
-        | "get_container_route" => Row::of(planted.containers[0]),
-        "refresh_container" => Row::of(planted.containers[0]),
+        | "get_container_route"
+        | "refresh_container" => Row::of(planted.containers[0]),
         _ => return None,
     })
 }

@@ -2,14 +2,15 @@ use serde_json::json;
 
 use super::Row;
 use crate::planted::Planted;
+use crate::planted_fields::slug_of;
 
 const KIND: &str = "custom_field";
 
 pub fn row(operation: &str, planted: &Planted) -> Option<Row> {
     let fields = &planted.fields;
-    let set = json!({"api_slug": fields.slug_of(operation), "value": "low"});
+    let set = json!({"api_slug": slug_of(operation), "value": "low"});
     let value = json!({"value": "low"});
-    let record = |row: Row| row.and("api_slug", fields.slug_of(operation));
+    let record = |row: Row| row.and("api_slug", slug_of(operation));
     Some(match operation {
         "create_custom_field" => Row::bare().body(json!({"data": {
             "type": KIND,

@@ -11,10 +11,8 @@ pub fn row(operation: &str, planted: &Planted) -> Option<Row> {
             KIND,
             json!({"url": "https://hooks.example/other", "events": ["container.updated"]}),
         ),
-        "list_webhooks" => Row::bare(),
-        "get_webhook" | "delete_webhook" => Row::of(planted.webhook),
-        "rotate_webhook_secret" => Row::of(planted.webhook),
-        "list_webhook_ips" => Row::bare(),
+        "list_webhooks" | "list_webhook_ips" => Row::bare(),
+        "get_webhook" | "delete_webhook" | "rotate_webhook_secret" => Row::of(planted.webhook),
         "list_webhook_events" => Row::bare().shared(),
         "trigger_webhook" => Row::bare().body(json!({
             "url": "https://10.0.0.1/in", "event": "container.updated",
