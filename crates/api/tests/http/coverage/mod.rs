@@ -2,11 +2,9 @@
 //! `docs/coverage.md`.
 //!
 //! `expected.csv` is the list of facts: operations, types, attributes (members with dots) and relationships, with
-//! the mark of how each is known, and a reason where one is left out on purpose. What is on the list and neither
-//! served nor left out stands in `waiting.csv`, which can only shrink: the test fails when something else is
-//! missing, and when something that waits is served.
+//! the mark of how each is known, and a reason where one is left out on purpose. The test fails when something is
+//! neither served nor left out, and when something that is left out is served.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use api::ROUTES;
@@ -16,7 +14,6 @@ use jsonapi::schema::{Attribute, Shape};
 use crate::openapi::current;
 
 const EXPECTED: &str = include_str!("expected.csv");
-const WAITING: &str = include_str!("waiting.csv");
 
 /// One fact about the reference interface.
 struct Fact {
@@ -78,26 +75,8 @@ fn nothing_of_the_reference_is_missing() {
     let facts = facts();
     assert!(facts.len() > 300);
     let missing = |fact: &&Fact| fact.left_out.is_empty() && !fact.is_served();
-    let missing: BTreeSet<String> = facts.iter().filter(missing).map(Fact::line).collect();
-    let waiting: BTreeSet<String> = WAITING.lines().map(str::to_owned).collect();
-    let lost: Vec<_> = missing.difference(&waiting).collect();
-    assert!(lost.is_empty(), "not served, and not waiting: {lost:#?}");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        let still: String = missing
-            .iter()
-            .flat_map(|line| [line.as_str(), "\n"])
-            .collect();
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/http/coverage/waiting.csv"
-        );
-        return std::fs::write(path, still).unwrap();
-    }
-    let found: Vec<_> = waiting.difference(&missing).collect();
-    assert!(
-        found.is_empty(),
-        "served, so take them out of waiting.csv (UPDATE_DOCS=1 does it): {found:#?}"
-    );
+    let missing: Vec<String> = facts.iter().filter(missing).map(Fact::line).collect();
+    assert!(missing.is_empty(), "not served: {missing:#?}");
     for fact in facts.iter().filter(|fact| !fact.left_out.is_empty()) {
         assert!(!fact.is_served(), "served after all: {}", fact.line());
     }
