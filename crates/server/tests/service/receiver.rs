@@ -25,7 +25,7 @@ pub struct Log {
     pub altered: usize,
     /// `webhook-id` headers that were not the id in the body.
     pub misnamed: usize,
-    /// Container and version of each notification, in the order of first arrivals.
+    /// Container and version of each notification about a container, in the order of first arrivals.
     pub order: Vec<(String, i64)>,
 }
 
@@ -34,7 +34,7 @@ impl Log {
     pub fn overtaken(&self) -> Vec<String> {
         let mut newest: BTreeMap<&str, i64> = BTreeMap::new();
         let mut overtaken = Vec::new();
-        for (container, version) in self.order.iter().filter(|(number, _)| !number.is_empty()) {
+        for (container, version) in &self.order {
             let newest = newest.entry(container).or_insert(*version);
             if version < newest {
                 overtaken.push(format!("{container}: {version} after {newest}"));
@@ -139,10 +139,14 @@ fn keep(log: &Mutex<Log>, id: String, body: Vec<u8>) {
         Some(first) if *first != body => log.altered += 1,
         Some(_) => {}
         None => {
-            let version = parsed["data"]["meta"]["version"]
-                .as_i64()
-                .unwrap_or_default();
-            log.order.push((told(&body).1, version));
+            let (event, number) = told(&body);
+            // News of a request has a line of its own, though it brings the containers along.
+            if event.starts_with("container.") {
+                let version = parsed["data"]["meta"]["version"]
+                    .as_i64()
+                    .unwrap_or_default();
+                log.order.push((number, version));
+            }
             log.bodies.insert(id, body);
         }
     }
