@@ -17,6 +17,10 @@ pub enum Database {
     },
 }
 
+/// A reading thread waits for the server most of its time: with two of them a page of a list is read at half the
+/// rate of eight.
+const READING_THREADS: usize = 8;
+
 /// How a store is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -38,7 +42,7 @@ impl Settings {
         Self {
             database,
             lanes: 2,
-            reading_threads: 2,
+            reading_threads: READING_THREADS,
             migrate: true,
             waiting_max: 1024,
         }
