@@ -13,6 +13,7 @@
 mod client;
 mod contract;
 mod coverage;
+mod custom_fields;
 mod customers;
 mod docs;
 mod document_schemas;

@@ -14,6 +14,7 @@ use store::tracking_request::TrackingRequest;
 use store::{Database, Slice, Store};
 use tempfile::TempDir;
 use tracking::clock::{Clock, ManualClock};
+use tracking::custom_fields::Staging;
 use tracking::request::NewRequest;
 use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault, access, request, work};
 use wiremock::matchers::any;
@@ -175,6 +176,20 @@ impl Ground {
         let wanted = NewRequest {
             customer: Some(customer),
             ..wanted(number, kind)
+        };
+        self.order(account, wanted).await
+    }
+
+    /// A bill, with custom fields for what does not exist yet.
+    pub async fn track_with(
+        &self,
+        account: AccountId,
+        number: &str,
+        staged: Vec<Staging>,
+    ) -> TrackingRequestId {
+        let wanted = NewRequest {
+            staged,
+            ..wanted(number, NumberKind::BillOfLading)
         };
         self.order(account, wanted).await
     }

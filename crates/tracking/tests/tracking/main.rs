@@ -8,6 +8,7 @@ mod detecting;
 mod ground;
 mod naming;
 mod refreshing;
+mod staged_fields;
 mod stopping;
 mod trials;
 mod voyages;
