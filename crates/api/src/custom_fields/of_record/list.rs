@@ -6,43 +6,43 @@ use jsonapi::resource::custom_field::TYPE;
 use store::custom_field::field::{Filter, page};
 use tracking::custom_fields::field_texts;
 
-use super::{entity, exists};
+use super::{entity, exists, gate};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::custom_fields::PAGE_SIZE;
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Gate, Handling, Needs, Operation};
+use crate::operation::{Answers, Bucket, Handling, Needs, Operation};
 
 pub(crate) const SHIPMENT: Operation = operation(
     ("list_shipment_custom_fields", "shipment"),
     "Custom fields of a shipment, newest first",
-    Gate::TrackingData,
+    EntityKind::Shipment,
     |call| Box::pin(handle(call, EntityKind::Shipment)),
 );
 pub(crate) const CONTAINER: Operation = operation(
     ("list_container_custom_fields", "container"),
     "Custom fields of a container, newest first",
-    Gate::TrackingData,
+    EntityKind::Container,
     |call| Box::pin(handle(call, EntityKind::Container)),
 );
 pub(crate) const TRACKING_REQUEST: Operation = operation(
     ("list_tracking_request_custom_fields", "tracking request"),
     "Custom fields of a tracking request, newest first",
-    Gate::Open,
+    EntityKind::TrackingRequest,
     |call| Box::pin(handle(call, EntityKind::TrackingRequest)),
 );
 
 const fn operation(
     (name, subject): (&'static str, &'static str),
     summary: &'static str,
-    gate: Gate,
+    kind: EntityKind,
     handle: fn(Call) -> Handling,
 ) -> Operation {
     Operation {
         name,
         summary,
         needs: Needs::Show,
-        gate,
+        gate: gate(kind),
         bucket: Bucket::Default,
         query: Rules {
             sorts: &["-created_at"],

@@ -13,6 +13,15 @@ use uuid::Uuid;
 
 use crate::call::{Call, Reading};
 use crate::failure::Failure;
+use crate::operation::Gate;
+
+/// What hangs below a shipment or a container is tracking data, and so are its custom fields.
+const fn gate(kind: EntityKind) -> Gate {
+    match kind {
+        EntityKind::Shipment | EntityKind::Container => Gate::TrackingData,
+        EntityKind::TrackingRequest => Gate::Open,
+    }
+}
 
 /// The record in the path.
 fn entity(call: &Call, kind: EntityKind) -> Result<Entity, Failure> {

@@ -5,12 +5,12 @@ use jsonapi::query::Rules;
 use jsonapi::resource::custom_field::TYPE;
 use jsonapi::schema::Shape;
 
-use super::{entity, refuse_entity};
+use super::{entity, gate, refuse_entity};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::custom_fields::{created, refused, sent};
 use crate::failure::Failure;
-use crate::operation::{Answers, Body, Bucket, Gate, Handling, Member, Needs, Operation};
+use crate::operation::{Answers, Body, Bucket, Handling, Member, Needs, Operation};
 
 /// What is sent: the record is named by the path.
 const BODY: Body = Body::Resource {
@@ -25,33 +25,33 @@ const BODY: Body = Body::Resource {
 pub(crate) const SHIPMENT: Operation = operation(
     ("set_shipment_custom_field", "shipment"),
     "Set a custom field of a shipment, whether it has one or not",
-    Gate::TrackingData,
+    EntityKind::Shipment,
     |call| Box::pin(handle(call, EntityKind::Shipment)),
 );
 pub(crate) const CONTAINER: Operation = operation(
     ("set_container_custom_field", "container"),
     "Set a custom field of a container, whether it has one or not",
-    Gate::TrackingData,
+    EntityKind::Container,
     |call| Box::pin(handle(call, EntityKind::Container)),
 );
 pub(crate) const TRACKING_REQUEST: Operation = operation(
     ("set_tracking_request_custom_field", "tracking request"),
     "Set a custom field of a tracking request, whether it has one or not",
-    Gate::Open,
+    EntityKind::TrackingRequest,
     |call| Box::pin(handle(call, EntityKind::TrackingRequest)),
 );
 
 const fn operation(
     (name, subject): (&'static str, &'static str),
     summary: &'static str,
-    gate: Gate,
+    kind: EntityKind,
     handle: fn(Call) -> Handling,
 ) -> Operation {
     Operation {
         name,
         summary,
         needs: Needs::Update,
-        gate,
+        gate: gate(kind),
         bucket: Bucket::Default,
         query: Rules::NONE,
         body: Some(BODY),

@@ -5,44 +5,44 @@ use jsonapi::query::Rules;
 use jsonapi::resource::custom_field::TYPE;
 use tracking::custom_fields::change;
 
-use super::{refuse_entity, which};
+use super::{gate, refuse_entity, which};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::custom_fields::update::BODY;
 use crate::custom_fields::{answer, refused, sent};
 use crate::failure::Failure;
-use crate::operation::{Answers, Bucket, Gate, Handling, Needs, Operation};
+use crate::operation::{Answers, Bucket, Handling, Needs, Operation};
 
 pub(crate) const SHIPMENT: Operation = operation(
     "update_shipment_custom_field",
     "Change a custom field of a shipment; null clears it",
-    Gate::TrackingData,
+    EntityKind::Shipment,
     |call| Box::pin(handle(call, EntityKind::Shipment)),
 );
 pub(crate) const CONTAINER: Operation = operation(
     "update_container_custom_field",
     "Change a custom field of a container; null clears it",
-    Gate::TrackingData,
+    EntityKind::Container,
     |call| Box::pin(handle(call, EntityKind::Container)),
 );
 pub(crate) const TRACKING_REQUEST: Operation = operation(
     "update_tracking_request_custom_field",
     "Change a custom field of a tracking request; null clears it",
-    Gate::Open,
+    EntityKind::TrackingRequest,
     |call| Box::pin(handle(call, EntityKind::TrackingRequest)),
 );
 
 const fn operation(
     name: &'static str,
     summary: &'static str,
-    gate: Gate,
+    kind: EntityKind,
     handle: fn(Call) -> Handling,
 ) -> Operation {
     Operation {
         name,
         summary,
         needs: Needs::Update,
-        gate,
+        gate: gate(kind),
         bucket: Bucket::Default,
         query: Rules::NONE,
         body: Some(BODY),
