@@ -135,6 +135,20 @@ impl Call {
         Ok(ReferenceId::named(kind, code.as_str()).0)
     }
 
+    /// A reference record with what was asked to be included. The tables are in memory: the store is asked only
+    /// when something is to be included.
+    pub(crate) async fn reference(&self, kind: &str, id: Uuid) -> Result<Answer, Failure> {
+        let registry = self.app.tracking.registry();
+        let found = self.app.references.document(registry, kind, id);
+        let primary: Vec<String> = found.into_iter().collect();
+        if self.query.include.is_empty() {
+            let included = Vec::new();
+            return self.found(Rows { primary, included });
+        }
+        let rows = self.read(move |reading| reading.with_included(primary.clone()));
+        self.found(rows.await?)
+    }
+
     /// This segment of the path, as it was sent; empty when the route has none of this name.
     pub(crate) fn segment(&self, name: &str) -> &str {
         let mut named = self.segments.iter();

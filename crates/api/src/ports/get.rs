@@ -23,13 +23,5 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id = call.coded_id(TYPE.name)?;
-    let found = call
-        .app
-        .references
-        .document(call.app.tracking.registry(), TYPE.name, id);
-    let primary = found.into_iter().collect();
-    let rows = call
-        .read(move |reading| reading.with_included(Vec::clone(&primary)))
-        .await?;
-    call.found(rows)
+    call.reference(TYPE.name, id).await
 }
