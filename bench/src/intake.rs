@@ -2,8 +2,8 @@
 //!
 //! Ours is measured from the moment the background work begins until every container of every bill is there.
 //! The bills are registered before, and one webhook is subscribed to every event, so that the outbox is
-//! written; its receiver takes connections and never answers, so that the delivering half fills its hands
-//! once and then stands still.
+//! written; its receiver takes connections and never answers, so that the delivering half makes one
+//! attempt and then stands still.
 
 use anyhow::Result;
 use clap::Args;
