@@ -9,4 +9,7 @@
 
 pub mod ocean;
 pub mod outbound;
+mod parsed;
 pub mod registry;
+
+pub use parsed::{Defect, Located, Parsed};

@@ -3,7 +3,8 @@
 use domain::place::Gazetteer;
 use domain::report::{Report, Value};
 use jiff::Timestamp;
-use sources::ocean::dcsa::{Parsed, Profile, parse};
+use sources::Parsed;
+use sources::ocean::dcsa::{Profile, parse};
 use sources::registry::Registry;
 
 pub const PROFILE: &str = r#"

@@ -61,40 +61,9 @@ mod whereabouts;
 mod wire;
 mod words;
 
-use domain::report::Report;
-
 pub use answer::{Payload, PullFailure, RETRY_AFTER_MAX};
 pub use parse::parse;
 pub use profile::{
     Auth, Endpoint, LineNames, Numbers, Polling, Profile, ProfileError, Quirks, TokenGrant,
 };
 pub use pull::{Puller, Question, Secrets};
-
-/// What was read from one message.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parsed {
-    /// What is claimed, in the order of the message.
-    pub reports: Vec<Located>,
-    /// What could not be used.
-    pub defects: Vec<Defect>,
-    /// Whether the message itself is damaged, so that parts of it may not have been found.
-    pub envelope_broken: bool,
-}
-
-/// A report and where in the message it stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Located {
-    /// Path in the message: `[3]`, `events[3]`.
-    pub position: String,
-    /// What is claimed there.
-    pub report: Report,
-}
-
-/// Something that could not be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Defect {
-    /// Path in the message (`[3].eventDateTime`), or line and column when it is no JSON.
-    pub place: String,
-    /// What is wrong with it.
-    pub reason: String,
-}

@@ -11,7 +11,7 @@ use super::profile::Profile;
 use super::reading::Desk;
 use super::recovery::{Damage, reason_of, recover};
 use super::wire::Call;
-use super::{Defect, Located, Parsed};
+use crate::{Defect, Located, Parsed};
 
 /// Reads one message. Equal arguments give equal results; nothing is asked of the outside.
 pub fn parse(

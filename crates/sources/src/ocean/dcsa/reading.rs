@@ -14,9 +14,10 @@ use super::meaning::Meaning;
 use super::profile::{Profile, Quirks};
 use super::references::{is_bare, references};
 use super::text::{clean, trimmed};
+use super::time;
 use super::whereabouts::{leg, move_hint, place};
 use super::wire::Event;
-use super::{Defect, time};
+use crate::Defect;
 
 /// How far ahead of its receipt an actual is still believed, and a created time used.
 const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);

@@ -1,0 +1,32 @@
+//! What a connector makes of a message: claims, and what could not be used. The same for every protocol.
+
+use domain::report::Report;
+
+/// What was read from one message.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parsed {
+    /// What is claimed, in the order of the message.
+    pub reports: Vec<Located>,
+    /// What could not be used.
+    pub defects: Vec<Defect>,
+    /// Whether the message itself is damaged, so that parts of it may not have been found.
+    pub envelope_broken: bool,
+}
+
+/// A report and where in the message it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Located {
+    /// Path in the message: `[3]`, `events[3]`; of an EDI file, its segment.
+    pub position: String,
+    /// What is claimed there.
+    pub report: Report,
+}
+
+/// Something that could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// Path in the message (`[3].eventDateTime`), or line and column where there is none.
+    pub place: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
