@@ -181,6 +181,9 @@ create table containers (
     foreign key (account_id, shipment_id) references shipments (account_id, id) on delete cascade
 );
 
+-- Documents as they are served: what is compressed is unpacked again for every answer that lists it.
+alter table containers set (toast_tuple_target = 8160);
+
 create unique index containers_of_shipment on containers (account_id, shipment_id, number);
 create index containers_listed on containers (account_id, created_at desc, id desc);
 create index containers_by_number on containers (account_id, number, created_at desc, id desc);
