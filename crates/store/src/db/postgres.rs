@@ -45,6 +45,8 @@ impl Connector {
         if config.get_application_name().is_none() {
             config.application_name("quayside");
         }
+        // "skipping", "truncated": for whoever looks for a reason, not for every start.
+        config.notice_callback(|notice| tracing::debug!(%notice, "PostgreSQL"));
         Ok(Self(config))
     }
 

@@ -3,11 +3,13 @@
 mod deadline;
 mod failure;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::ToSqlOutput;
-use rusqlite::{CachedStatement, OpenFlags, ToSql};
+use rusqlite::{CachedStatement, OpenFlags, Statement, ToSql};
 
 use deadline::Deadline;
 
@@ -31,6 +33,8 @@ const READER_CACHE_KIB: i64 = 8_192;
 pub(crate) struct Connection {
     raw: rusqlite::Connection,
     deadline: Deadline,
+    /// The written numbers of a statement's parameters, in the engine's order.
+    numbers: HashMap<String, Box<[usize]>>,
 }
 
 impl std::fmt::Debug for Connection {
@@ -69,6 +73,9 @@ impl Connection {
 
     fn set_up(mut raw: rusqlite::Connection) -> Result<Self, Error> {
         raw.busy_timeout(Duration::from_secs(5))?;
+        // A plan depends on the statement alone. Otherwise every new value of a parameter that might decide about a
+        // partial index has the statement compiled again.
+        raw.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         raw.execute_batch(
             "pragma foreign_keys = on; pragma trusted_schema = off; pragma temp_store = memory;",
         )?;
@@ -76,7 +83,11 @@ impl Connection {
         let deadline = Deadline::new();
         let watched = deadline.clone();
         raw.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || watched.passed()))?;
-        Ok(Self { raw, deadline })
+        Ok(Self {
+            raw,
+            deadline,
+            numbers: HashMap::new(),
+        })
     }
 
     pub(super) fn raw(&mut self) -> &mut rusqlite::Connection {
@@ -125,24 +136,41 @@ impl Connection {
     }
 
     /// SQLite numbers `$2` before `$1` when it stands first; here the written number counts, as on PostgreSQL.
+    /// It finds the name of a parameter by going through all of them, so they are asked for once.
     fn prepare(&mut self, sql: &str, values: &[Value<'_>]) -> Result<CachedStatement<'_>, Error> {
         let mut statement = self.raw.prepare_cached(sql)?;
-        let count = statement.parameter_count();
-        if count != values.len() {
-            let given = values.len();
+        if !self.numbers.contains_key(sql) {
+            if self.numbers.len() >= STATEMENTS_MAX {
+                self.numbers.clear();
+            }
+            self.numbers.insert(sql.to_owned(), numbers(&statement)?);
+        }
+        let numbers = self.numbers.get(sql).map_or(&[][..], |numbers| numbers);
+        if numbers.len() != values.len() {
+            let (count, given) = (numbers.len(), values.len());
             return Err(Error::Refused(format!(
                 "{count} parameters, {given} values: {sql}"
             )));
         }
-        for index in 1..=count {
-            let number = statement.parameter_name(index).and_then(parameter_number);
-            let value = number.and_then(|number| values.get(number - 1));
+        for (index, number) in numbers.iter().enumerate() {
+            let value = values.get(*number - 1);
             let value = value.ok_or_else(|| Error::Refused(format!("parameters of {sql}")))?;
             value.check()?;
-            statement.raw_bind_parameter(index, value)?;
+            statement.raw_bind_parameter(index + 1, value)?;
         }
         Ok(statement)
     }
+}
+
+/// The written numbers, from 1, of the parameters in the engine's order.
+fn numbers(statement: &Statement<'_>) -> Result<Box<[usize]>, Error> {
+    (1..=statement.parameter_count())
+        .map(|index| {
+            let name = statement.parameter_name(index);
+            let number = name.and_then(parameter_number).filter(|number| *number > 0);
+            number.ok_or_else(|| Error::Refused("a parameter without a number".into()))
+        })
+        .collect()
 }
 
 impl ToSql for Value<'_> {
