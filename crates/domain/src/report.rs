@@ -406,6 +406,18 @@ impl Report {
         ContentHash(said.digest())
     }
 
+    /// The ids by which its source can take the claim back: its own, and that of the event which named this
+    /// box among others (`id/BOXU1234567`).
+    pub fn withdrawable_as(&self) -> impl Iterator<Item = &str> {
+        let own = self.source_event_id.as_deref();
+        let number = self.equipment.as_ref().map(|equipment| equipment.number);
+        let whole = own.zip(number).and_then(|(id, number)| {
+            let event = id.strip_suffix(number.as_str())?;
+            event.strip_suffix('/')
+        });
+        own.into_iter().chain(whole)
+    }
+
     /// When the source issued the claim, else when we received it. Orders readings of one claim.
     pub fn issued_at(&self) -> Timestamp {
         self.reported_at.unwrap_or(self.received_at)

@@ -114,15 +114,15 @@ fn is_retracted(report: &Report, tombstones: &Tombstones<'_>) -> bool {
     if tombstones.is_empty() {
         return false;
     }
-    let Some(id) = report.source_event_id.as_deref() else {
-        return false;
-    };
-    tombstones
-        .get(&(report.source.as_str(), id))
-        .is_some_and(|buried| match (report.reported_at, buried) {
-            (Some(spoken), Some(buried)) => spoken <= *buried,
-            _ => true,
-        })
+    let mut named = report.withdrawable_as();
+    named.any(|id| {
+        tombstones
+            .get(&(report.source.as_str(), id))
+            .is_some_and(|buried| match (report.reported_at, buried) {
+                (Some(spoken), Some(buried)) => spoken <= *buried,
+                _ => true,
+            })
+    })
 }
 
 fn standing_moves<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<Claim<'a>> {

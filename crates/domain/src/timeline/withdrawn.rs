@@ -37,10 +37,13 @@ pub fn withdrawn(reports: &[&Report]) -> Vec<Option<Timestamp>> {
 
 /// The word by which its source took it back, unless the source said it again since.
 fn tombstone<'a>(report: &Report, reports: &[&'a Report]) -> Option<&'a Report> {
-    let id = report.source_event_id.as_deref()?;
+    let named: Vec<&str> = report.withdrawable_as().collect();
     let mut buried = reports.iter().copied().filter(|other| {
         other.source == report.source
-            && other.retracts.as_deref() == Some(id)
+            && other
+                .retracts
+                .as_deref()
+                .is_some_and(|id| named.contains(&id))
             && report.retracts.is_none()
     });
     buried.find(|other| match (report.reported_at, other.reported_at) {

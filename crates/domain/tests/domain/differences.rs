@@ -87,6 +87,27 @@ fn a_retraction_withdraws_without_an_event_of_its_own() {
     assert_eq!(changes(&after, &gone), ["-full_out", "updated 1"]);
 }
 
+/// An event about several boxes makes a claim for each, and is taken back as one.
+#[test]
+fn an_event_about_several_boxes_is_taken_back_for_each() {
+    let mut after = direct();
+    after.truncate(9);
+    after[8] = after[8].clone().id(&format!("out/{}", number()));
+    let taken = |id: &str| {
+        let mut gone = after.clone();
+        gone.push(retract(id, day(24)));
+        changes(&after, &gone)
+    };
+    assert_eq!(taken("out"), ["-full_out", "updated 1"]);
+    assert_eq!(
+        taken(&format!("out/{}", number())),
+        ["-full_out", "updated 1"]
+    );
+    let none: [&str; 0] = [];
+    assert_eq!(taken("ou"), none);
+    assert_eq!(taken(""), none);
+}
+
 #[test]
 fn an_arrival_that_was_none_is_replaced_by_what_it_was() {
     let story = transshipped();
