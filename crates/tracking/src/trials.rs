@@ -48,6 +48,7 @@ pub(crate) fn answer(question: &Question) -> Result<Vec<Payload>, PullFailure> {
         SUCCEEDS => Ok(vec![Payload {
             question: format!("{} {}", question.kind.as_str(), question.number),
             content_type: "application/json".into(),
+            fresh_for: None,
             bytes: ANSWER.as_bytes().to_vec(),
         }]),
         FAILS => Err(PullFailure::InvalidNumber),

@@ -9,7 +9,7 @@ use sources::outbound::{EgressSettings, Outbound};
 use wiremock::matchers::{body_string_contains, header, method, path, query_param};
 use wiremock::{Match, Mock, MockServer, Request, ResponseTemplate};
 
-fn now() -> Timestamp {
+pub fn now() -> Timestamp {
     "2026-03-15T12:00:00Z".parse().unwrap()
 }
 
@@ -20,9 +20,13 @@ fn bill() -> Question {
     }
 }
 
-fn puller(server: &MockServer, more: &str) -> Puller {
+pub fn puller(server: &MockServer, more: &str) -> Puller {
+    puller_of(server, "protocol = \"dcsa-2\"", more)
+}
+
+pub fn puller_of(server: &MockServer, protocol: &str, more: &str) -> Puller {
     let text = format!(
-        "id = \"qsd\"\nprotocol = \"dcsa-2\"\nscac = \"QSDU\"\n[endpoint]\nbase = \"{}/tnt/\"\n{more}",
+        "id = \"qsd\"\n{protocol}\nscac = \"QSDU\"\n[endpoint]\nbase = \"{}/tnt/\"\n{more}",
         server.uri()
     );
     let settings = EgressSettings {
@@ -34,6 +38,16 @@ fn puller(server: &MockServer, more: &str) -> Puller {
         ("client_id", "the-id"),
         ("client_secret", "the secret"),
         ("key", "k-1"),
+        ("api_key", "quay"),
+        ("secret_key", "harbour-secret"),
+        (
+            "private_key",
+            include_str!("../fixtures/keys/client.key.pem"),
+        ),
+        (
+            "certificate",
+            include_str!("../fixtures/keys/client.cert.pem"),
+        ),
     ];
     let secrets = Secrets::new(secrets.map(|(name, value)| (name.to_owned(), value.to_owned())));
     Puller::new(
@@ -80,6 +94,7 @@ async fn a_question_is_asked_as_the_profile_says() {
         [Payload {
             question: "bill_of_lading:QSDL800200#1".into(),
             content_type: "application/json".into(),
+            fresh_for: None,
             bytes: b"[]".to_vec(),
         }]
     );
@@ -540,4 +555,233 @@ async fn the_guard_stands_before_carriers_too() {
 fn secrets_do_not_show() {
     let secrets = Secrets::new([("key".to_owned(), "very-secret".to_owned())]);
     assert!(!format!("{secrets:?}").contains("very-secret"));
+}
+
+/// Version 3 of each dialect, asked about a bill: path and query.
+#[tokio::test]
+async fn each_dialect_of_version_3_asks_in_its_own_words() {
+    let asked = [
+        (
+            "dialect = \"3.0.0-beta-1\"",
+            "/tnt/v3/events",
+            "documentReference=QSDL800200&documentTypeCodes=TRD&limit=100",
+        ),
+        (
+            "dialect = \"3.0.0-sandbox\"",
+            "/tnt/events",
+            "transportDocumentReference=QSDL800200&limit=100",
+        ),
+        (
+            "",
+            "/tnt/events",
+            "transportDocumentReference=QSDL800200&limit=100",
+        ),
+    ];
+    for (dialect, at, query) in asked {
+        let server = MockServer::start().await;
+        Mock::given(method("GET"))
+            .respond_with(json("[]"))
+            .mount(&server)
+            .await;
+        let protocol = format!("protocol = \"dcsa-3\"\n{dialect}");
+        let puller = puller_of(&server, &protocol, "");
+        puller.pull(&bill(), now()).await.unwrap();
+        let request = &server.received_requests().await.unwrap()[0];
+        assert_eq!((request.url.path(), request.url.query()), (at, Some(query)));
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_goes_with_the_question_as_it_was() {
+    let server = MockServer::start().await;
+    let asked = |cursor: Option<&'static str>| {
+        let mock = Mock::given(query_param("transportDocumentReference", "QSDL800200"))
+            .and(query_param("limit", "100"));
+        match cursor {
+            Some(cursor) => mock.and(query_param("cursor", cursor)),
+            None => mock.and(wiremock::matchers::query_param_is_missing("cursor")),
+        }
+    };
+    let page = |body: &str, next: &str| json(body).insert_header("Next-Page-Cursor", next);
+    asked(None)
+        .respond_with(page("{\"events\":[1]}", "a+/=1"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    asked(Some("a+/=1"))
+        .respond_with(page("{\"events\":[2]}", "b"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    asked(Some("b"))
+        .respond_with(json("{\"events\":[]}"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let puller = puller_of(&server, "protocol = \"dcsa-3\"", "");
+    let pages = puller.pull(&bill(), now()).await.unwrap();
+    assert_eq!(pages.len(), 3, "the last page may be empty");
+    assert_eq!(pages[2].question, "bill_of_lading:QSDL800200#3");
+}
+
+#[tokio::test]
+async fn an_empty_last_page_may_be_no_content_and_a_cursor_may_not_stand_still() {
+    let server = MockServer::start().await;
+    Mock::given(query_param("cursor", "a"))
+        .respond_with(ResponseTemplate::new(204))
+        .mount(&server)
+        .await;
+    let first = json("{\"events\":[1]}").insert_header("Next-Page-Cursor", "a");
+    Mock::given(method("GET"))
+        .respond_with(first)
+        .mount(&server)
+        .await;
+    let puller = puller_of(&server, "protocol = \"dcsa-3\"", "");
+    assert_eq!(puller.pull(&bill(), now()).await.unwrap().len(), 1);
+    let server = MockServer::start().await;
+    let same = json("{\"events\":[1]}").insert_header("Next-Page-Cursor", "a");
+    Mock::given(method("GET"))
+        .respond_with(same)
+        .mount(&server)
+        .await;
+    let puller = puller_of(&server, "protocol = \"dcsa-3\"", "");
+    let refused = puller.pull(&bill(), now()).await.unwrap_err();
+    assert_eq!(
+        refused,
+        PullFailure::Unreadable("its next page is the same page".into())
+    );
+}
+
+#[tokio::test]
+async fn only_what_is_new_is_asked_for_where_the_profile_says_so() {
+    let newest: Timestamp = "2026-03-15T10:30:00.5Z".parse().unwrap();
+    let asked = [
+        ("protocol = \"dcsa-2\"", "", None),
+        (
+            "protocol = \"dcsa-2\"",
+            "incremental = true",
+            Some("eventCreatedDateTime%3Agte=2026-03-14T10%3A30%3A00Z"),
+        ),
+        (
+            "protocol = \"dcsa-3\"",
+            "incremental = true\nincremental_overlap_hours = 2",
+            Some("eventUpdatedDateTimeMin=2026-03-15T08%3A30%3A00Z"),
+        ),
+        (
+            "protocol = \"dcsa-2\"",
+            "incremental = true\nincremental_parameter = \"since\"",
+            Some("since=2026-03-14T10%3A30%3A00Z"),
+        ),
+    ];
+    for (protocol, more, since) in asked {
+        let server = MockServer::start().await;
+        Mock::given(method("GET"))
+            .respond_with(json("[]"))
+            .mount(&server)
+            .await;
+        let puller = puller_of(&server, protocol, more);
+        puller
+            .pull_since(&bill(), Some(newest), now())
+            .await
+            .unwrap();
+        puller.pull_since(&bill(), None, now()).await.unwrap();
+        let requests = server.received_requests().await.unwrap();
+        let query = requests[0].url.query().unwrap().to_owned();
+        match since {
+            Some(since) => assert!(query.contains(since), "{query}"),
+            None => assert!(query.ends_with("limit=100"), "{query}"),
+        }
+        assert!(
+            requests[1].url.query().unwrap().ends_with("limit=100"),
+            "nothing is known yet"
+        );
+    }
+}
+
+#[tokio::test]
+async fn how_long_an_answer_stays_the_same_is_kept_up_to_an_hour() {
+    let said = [
+        ("max-age=600", Some(600)),
+        ("private, Max-Age=3600", Some(3600)),
+        ("max-age=86400", Some(3600)),
+        ("no-store, max-age=600", None),
+        ("max-age=0", None),
+        ("max-age=soon", None),
+    ];
+    for (said, fresh) in said {
+        let server = MockServer::start().await;
+        let answer = json("[]").insert_header("Cache-Control", said);
+        Mock::given(method("GET"))
+            .respond_with(answer)
+            .mount(&server)
+            .await;
+        let pages = pull(&server, "").await.unwrap();
+        assert_eq!(pages[0].fresh_for, fresh.map(Duration::from_secs), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_number_may_need_another_parameter_beside_it() {
+    let server = MockServer::start().await;
+    Mock::given(query_param("carrierBookingReference", "QSDB700100"))
+        .and(query_param("equipmentReference", "ZZ"))
+        .respond_with(json("{}"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let more = "[numbers]\nbooking = \"carrierBookingReference\"\nbooking_query = { equipmentReference = \"ZZ\" }";
+    let booking = Question {
+        kind: NumberKind::Booking,
+        number: "QSDB700100".into(),
+    };
+    puller(&server, more).pull(&booking, now()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_certificate_stands_in_for_a_secret() {
+    let server = MockServer::start().await;
+    Mock::given(path("/token"))
+        .and(body_string_contains("client_id=the-id"))
+        .and(body_string_contains("client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"))
+        .and(body_string_contains("client_assertion=ey"))
+        .respond_with(json("{\"access_token\":\"t-1\",\"expires_in\":3600}"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    Mock::given(header("authorization", "Bearer t-1"))
+        .respond_with(json("[]"))
+        .expect(2)
+        .mount(&server)
+        .await;
+    let more = format!(
+        "[auth]\nkind = \"oauth2\"\ntoken_url = \"{}/token\"\ncertificate_assertion = true",
+        server.uri()
+    );
+    let puller = puller(&server, &more);
+    puller.pull(&bill(), now()).await.unwrap();
+    puller.pull(&bill(), now()).await.unwrap();
+    let form = server.received_requests().await.unwrap()[0].body.clone();
+    assert!(!String::from_utf8(form).unwrap().contains("client_secret"));
+}
+
+#[tokio::test]
+async fn requests_are_signed_where_the_carrier_wants_it() {
+    let server = MockServer::start().await;
+    Mock::given(path("/tnt/service/info/tracking/QSDL800200"))
+        .and(query_param("numberType", "bl"))
+        .and(wiremock::matchers::header_regex(
+            "x-coscon-date",
+            "^Sun, 15 Mar 2026 12:00:00 GMT$",
+        ))
+        .and(wiremock::matchers::header_exists("x-coscon-authorization"))
+        .respond_with(json("{\"code\":0,\"data\":{\"content\":null}}"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let puller = puller_of(
+        &server,
+        "protocol = \"cosco\"",
+        "[auth]\nkind = \"signature\"",
+    );
+    puller.pull(&bill(), now()).await.unwrap();
 }

@@ -15,6 +15,8 @@ pub struct Payload {
     pub question: String,
     /// `Content-Type` as sent.
     pub content_type: String,
+    /// How long the carrier says that asking again gives the same; at most [`RETRY_AFTER_MAX`].
+    pub fresh_for: Option<Duration>,
     /// The body.
     pub bytes: Vec<u8>,
 }
@@ -89,6 +91,7 @@ pub(super) fn payload(
     Ok(Payload {
         question: format!("{}:{}#{page}", question.kind.as_str(), question.number),
         content_type: content_type.to_owned(),
+        fresh_for: fresh_for(&answer.headers),
         bytes: answer.body.to_vec(),
     })
 }
@@ -121,6 +124,21 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
         Duration::try_from(until.duration_since(now)).unwrap_or(Duration::ZERO)
     };
     Some(wait.min(RETRY_AFTER_MAX))
+}
+
+/// `max-age` of `Cache-Control`, never more than an hour. Absent where the carrier says not to keep answers.
+fn fresh_for(headers: &HeaderMap) -> Option<Duration> {
+    let said = headers.get(header::CACHE_CONTROL)?.to_str().ok()?;
+    let said = said.to_ascii_lowercase();
+    let mut rules = said.split(',').map(str::trim);
+    if rules
+        .clone()
+        .any(|rule| matches!(rule, "no-store" | "no-cache"))
+    {
+        return None;
+    }
+    let seconds = rules.find_map(|rule| rule.strip_prefix("max-age=")?.trim().parse().ok())?;
+    Some(Duration::from_secs(seconds).min(RETRY_AFTER_MAX)).filter(|fresh| !fresh.is_zero())
 }
 
 /// A fault of the network, or of the answer.

@@ -28,10 +28,11 @@ pub(super) fn boxes(
     notes: &mut Vec<Fault>,
 ) -> Result<Vec<NamedBox>, Fault> {
     let own = trimmed(&event.box_number);
-    let all = event.references.iter().chain(&event.documents);
+    let documents = event.document.iter().chain(&event.documents);
+    let all = event.references.iter().chain(documents);
     let referenced: Vec<&str> = all
         .filter(|reference| {
-            trimmed(&reference.kind).is_some_and(|kind| kind.eq_ignore_ascii_case("EQ"))
+            trimmed(&reference.kind).is_some_and(|kind| code::document(&code::upper(kind)) == "EQ")
         })
         .filter_map(|reference| meant(&reference.value))
         .collect();

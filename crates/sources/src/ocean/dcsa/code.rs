@@ -43,21 +43,25 @@ pub(super) fn equipment(code: &str) -> Option<Verb> {
         "GTOT" | "GATED_OUT" => Verb::GateOut,
         "STUF" | "STUFFED" => Verb::Stuff,
         "STRP" | "STRIPPED" => Verb::Strip,
-        "PICK" | "PICKED_UP" => Verb::Pickup,
-        "DROP" | "DROPPED_OFF" => Verb::Dropoff,
+        "PICK" | "PICKED_UP" | "PICKUP" | "PICK_UP" => Verb::Pickup,
+        "DROP" | "DROPPED_OFF" | "DROPOFF" | "DROP_OFF" => Verb::Dropoff,
         "INSP" | "INSPECTED" => Verb::Inspect,
         "RSEA" | "RESEALED" | "RMVD" | "REMOVED" | "SEAL_REMOVED" => Verb::SealChange,
-        "AVPU" | "AVAILABLE_FOR_PICKUP" => Verb::Available,
+        "AVPU" | "AVAILABLE_FOR_PICKUP" | "AVAILABLE_FOR_PICK_UP" => Verb::Available,
         "CUSS"
         | "CUSTOMS_SELECTED"
         | "CUSTOMS_SELECTED_FOR_SCAN"
         | "CUSI"
-        | "CUSTOMS_INSPECTED" => Verb::HoldSet,
+        | "CUSTOMS_INSPECTED"
+        | "CUSTOMS_SELECTED_FOR_INSPECTION" => Verb::HoldSet,
         "CUSR" | "CUSTOMS_RELEASED" => Verb::HoldClear,
         // Free to be dropped off says nothing about collecting it; a border crossed is no milestone.
-        "AVDO" | "AVAILABLE_FOR_DROP_OFF" | "AVAILABLE_FOR_DROPOFF" | "CROS" | "CROSSED" => {
-            Verb::Document
-        }
+        "AVDO"
+        | "AVAILABLE_FOR_DROP_OFF"
+        | "AVAILABLE_FOR_DROPOFF"
+        | "CROS"
+        | "CROSSED"
+        | "BORDER_CROSSED" => Verb::Document,
         _ => return None,
     })
 }
@@ -72,6 +76,18 @@ pub(super) fn transport(code: &str, classifier: Classifier) -> Option<Verb> {
         "APPR" | "APPROACHING" => Verb::Document,
         _ => return None,
     })
+}
+
+/// What a document is, whole words of version 3 as their codes. Other codes are kept as they are.
+pub(super) fn document(word: &Capitals) -> &str {
+    match word.as_str() {
+        "BOOKING" | "CARRIER_BOOKING" => "BKG",
+        "TRANSPORT_DOCUMENT" | "BILL_OF_LADING" | "BL" | "MBL" => "TRD",
+        "ARRIVAL_NOTICE" => "ARN",
+        "CUSTOMS" | "CUSTOMS_DECLARATION" => "CUS",
+        "EQUIPMENT" | "CONTAINER" => "EQ",
+        code => code,
+    }
 }
 
 /// Codes of shipment events, and what they do to holds.
@@ -128,7 +144,10 @@ pub(super) fn shipment(code: &str, document: &str) -> Option<(Verb, Option<HoldN
 
 /// The customs hold that an equipment event sets or clears.
 pub(super) fn customs_hold(code: &str, words: Option<String>) -> Hold {
-    let announced = matches!(upper(code).as_str(), "CUSI" | "CUSTOMS_INSPECTED");
+    let announced = matches!(
+        upper(code).as_str(),
+        "CUSI" | "CUSTOMS_INSPECTED" | "CUSTOMS_SELECTED_FOR_INSPECTION"
+    );
     Hold {
         name: HoldName::Customs,
         status: if announced {
@@ -186,7 +205,7 @@ pub(super) fn facility_type(word: &str) -> Option<FacilityType> {
 /// What a word or sentence says about the purpose of the move. Sentences of one big line are the only place
 /// where it marks transshipments.
 pub(super) fn move_hint(words: &str) -> Option<MoveHint> {
-    let words = words.to_ascii_uppercase();
+    let words = words.to_ascii_uppercase().replace('_', "-");
     let says = |part: &str| words.contains(part);
     if says("POSITIONED") && says("TRANS") || says("SHIFT") {
         return Some(MoveHint::Shifting);
@@ -194,10 +213,11 @@ pub(super) fn move_hint(words: &str) -> Option<MoveHint> {
     if says("TRANSSHIP") || says("TRANSHIP") || words == "PTS" {
         return Some(MoveHint::Transshipment);
     }
-    if words.starts_with("EXPORT") {
+    if words.starts_with("EXPORT") || words.starts_with("PRE-CARRIAGE") {
         return Some(MoveHint::Export);
     }
-    words.starts_with("IMPORT").then_some(MoveHint::Import)
+    let onward = words.starts_with("IMPORT") || words.starts_with("ON-CARRIAGE");
+    onward.then_some(MoveHint::Import)
 }
 
 /// What happened according to a carrier's sentence; asked only when the code is missing or unknown.
@@ -251,7 +271,7 @@ impl Capitals {
     }
 }
 
-/// The capitals of a code.
+/// The capitals of a code, with one sign between its words: `Gated in`, `gated-in` and `GATED_IN` are one.
 pub(super) fn upper(text: &str) -> Capitals {
     let text = text.trim();
     let mut capitals = Capitals {
@@ -260,7 +280,12 @@ pub(super) fn upper(text: &str) -> Capitals {
     };
     if let Some(place) = capitals.bytes.get_mut(..text.len()) {
         place.copy_from_slice(text.as_bytes());
-        place.make_ascii_uppercase();
+        for letter in place {
+            *letter = match *letter {
+                b' ' | b'-' => b'_',
+                other => other.to_ascii_uppercase(),
+            };
+        }
         capitals.length = text.len();
     }
     capitals

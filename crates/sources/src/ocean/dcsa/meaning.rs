@@ -58,13 +58,11 @@ impl Meaning {
 
     fn shipment(&mut self, code: &str, event: &Event<'_>) {
         let document = trimmed(&event.document_kind).or_else(|| {
-            event
-                .documents
-                .first()
-                .and_then(|reference| trimmed(&reference.kind))
+            let mut all = event.document.iter().chain(&event.documents);
+            all.next().and_then(|reference| trimmed(&reference.kind))
         });
         let document = code::upper(document.unwrap_or_default());
-        let document = document.as_str();
+        let document = code::document(&document);
         self.original = format!("{}/{document}", self.original);
         let Some((verb, hold)) = code::shipment(code, document) else {
             self.unmapped = true;

@@ -41,7 +41,9 @@
 //! no document tree, and members that we do not know are skipped as they pass.
 
 mod answer;
+mod assertion;
 mod boxes;
+mod caller;
 mod code;
 mod harvest;
 mod key;
@@ -51,19 +53,22 @@ mod parse;
 mod profile;
 mod pull;
 mod reading;
-mod recovery;
+pub(in crate::ocean) mod recovery;
 mod references;
 mod section;
-mod text;
-mod time;
+mod signature;
+pub(in crate::ocean) mod text;
+pub(in crate::ocean) mod time;
 mod token;
 mod whereabouts;
 mod wire;
 mod words;
 
 pub use answer::{Payload, PullFailure, RETRY_AFTER_MAX};
+pub use caller::Secrets;
 pub use parse::parse;
 pub use profile::{
-    Auth, Endpoint, LineNames, Numbers, Polling, Profile, ProfileError, Quirks, TokenGrant,
+    Assertion, Auth, Dialect, Endpoint, Incremental, LineNames, Numbers, Polling, Profile,
+    ProfileError, Protocol, Push, Quirks, RequestSignature, SecretForm, TokenGrant,
 };
-pub use pull::{Puller, Question, Secrets};
+pub use pull::{Puller, Question};

@@ -40,12 +40,13 @@ pub fn parse(
         received_at,
         gazetteer,
     };
-    read(message, &desk, &mut parsed);
-    settle_ids(&mut parsed.reports);
+    let revised = read(message, &desk, &mut parsed);
+    settle_ids(&mut parsed.reports, &revised);
     parsed
 }
 
-fn read(message: &str, desk: &Desk<'_>, parsed: &mut Parsed) {
+/// Reads into `parsed`, and says of each report whether its id is one that its source revises.
+fn read(message: &str, desk: &Desk<'_>, parsed: &mut Parsed) -> Vec<bool> {
     let (whole, read) = Harvest::of(message);
     let mut harvest = match read {
         Ok(()) => whole,
@@ -66,8 +67,10 @@ fn read(message: &str, desk: &Desk<'_>, parsed: &mut Parsed) {
         }
     };
     join_calls(&mut harvest);
+    let mut revised = Vec::with_capacity(harvest.events.len());
     for found in &harvest.events {
         let reports = desk.read(&found.event, &found.position, &mut parsed.defects);
+        revised.resize(revised.len() + reports.len(), found.event.updated.is_some());
         parsed
             .reports
             .extend(reports.into_iter().map(|report| Located {
@@ -76,7 +79,7 @@ fn read(message: &str, desk: &Desk<'_>, parsed: &mut Parsed) {
             }));
     }
     if parsed.envelope_broken {
-        return;
+        return revised;
     }
     let unrecognised = harvest.strangers.into_iter().map(|path| Defect {
         place: if path.is_empty() {
@@ -87,6 +90,7 @@ fn read(message: &str, desk: &Desk<'_>, parsed: &mut Parsed) {
         reason: "nothing here is an event".into(),
     });
     parsed.defects.extend(unrecognised);
+    revised
 }
 
 fn damage_defect(damage: Damage) -> Defect {
@@ -126,8 +130,9 @@ fn join_calls(harvest: &mut Harvest<'_>) {
 }
 
 /// An id counts only when it means one happening. Where a message gives one id to two, neither keeps it, and
-/// what they are is told from what they say.
-fn settle_ids(reports: &mut [Located]) {
+/// what they are is told from what they say. But where the source says when it last wrote a record, two
+/// writings of one id are a record and its correction, however different they are.
+fn settle_ids(reports: &mut [Located], revised: &[bool]) {
     let mut first_of: HashMap<&str, usize> = HashMap::new();
     let mut repeated: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, located) in reports.iter().enumerate() {
@@ -145,6 +150,7 @@ fn settle_ids(reports: &mut [Located]) {
     }
     let untrue: Vec<usize> = repeated
         .into_values()
+        .filter(|same| !are_writings(same, reports, revised))
         .filter(|same| {
             let happening = |index: &usize| reports.get(*index).map(|l| happening(&l.report));
             let mut happenings = same.iter().map(happening);
@@ -158,6 +164,15 @@ fn settle_ids(reports: &mut [Located]) {
             located.report.source_event_id = None;
         }
     }
+}
+
+/// Whether these are writings of one record, each with a time of its own.
+fn are_writings(same: &[usize], reports: &[Located], revised: &[bool]) -> bool {
+    let written = |index: &usize| reports.get(*index).and_then(|l| l.report.reported_at);
+    let mut times: Vec<_> = same.iter().filter_map(written).collect();
+    times.sort_unstable();
+    times.dedup();
+    times.len() == same.len() && same.iter().all(|index| revised.get(*index) == Some(&true))
 }
 
 /// Identity without the source's id.

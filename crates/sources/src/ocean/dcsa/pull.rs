@@ -9,45 +9,15 @@
 //! The way to the next page is an address that the carrier sends. It is followed only on the configured
 //! host, as it is asked with our credentials.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use bytes::Bytes;
 use domain::tracking_request::NumberKind;
-use http::{HeaderMap, HeaderValue, Request, StatusCode, header};
-use http_body_util::Full;
-use jiff::Timestamp;
-use secrecy::{ExposeSecret, SecretString};
+use http::{HeaderMap, Method, StatusCode};
+use jiff::{SignedDuration, Timestamp};
 use url::Url;
 
-use super::answer::{Payload, PullFailure, check_status, payload, unreachable};
+use super::answer::{Payload, PullFailure, check_status, payload};
+use super::caller::{Call, Caller, Secrets};
 use super::profile::Profile;
-use super::token::{Token, TokenCache};
-use crate::outbound::{Answer, Limits, Outbound};
-
-/// The secrets of one source, by name.
-#[derive(Clone, Debug, Default)]
-pub struct Secrets(BTreeMap<String, SecretString>);
-
-impl Secrets {
-    /// Collects them.
-    pub fn new(named: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self(
-            named
-                .into_iter()
-                .map(|(name, value)| (name, value.into()))
-                .collect(),
-        )
-    }
-
-    /// One that a profile names. A missing one means that nobody has set the source up.
-    pub(super) fn get(&self, name: &str) -> Result<&SecretString, PullFailure> {
-        self.0.get(name).ok_or_else(|| {
-            tracing::warn!(secret = name, "a source has no such secret");
-            PullFailure::Unauthorized
-        })
-    }
-}
+use crate::outbound::Outbound;
 
 /// What a carrier is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -60,27 +30,22 @@ pub struct Question {
 
 /// Asks one carrier. Clones share the token.
 #[derive(Clone, Debug)]
-pub struct Puller {
-    outbound: Outbound,
-    profile: Arc<Profile>,
-    secrets: Secrets,
-    tokens: Arc<TokenCache>,
-}
+pub struct Puller(Caller);
 
 impl Puller {
     /// For one source.
     pub fn new(outbound: Outbound, profile: Profile, secrets: Secrets) -> Self {
-        Self {
-            outbound,
-            profile: Arc::new(profile),
-            secrets,
-            tokens: Arc::default(),
-        }
+        Self(Caller::new(outbound, profile, secrets))
     }
 
     /// The profile it works by.
     pub fn profile(&self) -> &Profile {
-        &self.profile
+        &self.0.profile
+    }
+
+    /// What a carrier sends by itself is subscribed to with the same credentials.
+    pub(super) fn caller(&self) -> &Caller {
+        &self.0
     }
 
     /// Asks for everything the carrier knows about a number. An empty list is an answer.
@@ -89,17 +54,38 @@ impl Puller {
         question: &Question,
         now: Timestamp,
     ) -> Result<Vec<Payload>, PullFailure> {
+        self.pull_since(question, None, now).await
+    }
+
+    /// Asks for what the carrier wrote since `newest`, the highest issue time known for this number, less the
+    /// profile's overlap. Where the profile does not ask this way, or nothing is known yet, everything is
+    /// asked for.
+    pub async fn pull_since(
+        &self,
+        question: &Question,
+        newest: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Vec<Payload>, PullFailure> {
         let mut pages = Vec::new();
-        let mut next = Some(self.first_page(question)?);
+        let mut next = Some(self.first_page(question, newest)?);
         while let Some(url) = next.take() {
-            let answer = self.page(&url, now).await?;
-            if answer.status == StatusCode::NOT_FOUND && !pages.is_empty() {
+            let call = Call {
+                method: Method::GET,
+                url: &url,
+                body: None,
+            };
+            let answer = self.0.call(&call, now).await?;
+            let nothing = matches!(
+                answer.status,
+                StatusCode::NOT_FOUND | StatusCode::NO_CONTENT
+            );
+            if nothing && !pages.is_empty() {
                 break; // the list ended with the page before
             }
             check_status(&answer, now)?;
             next = self.next_page(&url, &answer.headers)?;
             pages.push(payload(question, pages.len() + 1, &answer)?);
-            if pages.len() >= self.profile.endpoint.pages_max as usize && next.is_some() {
+            if pages.len() >= self.profile().endpoint.pages_max as usize && next.is_some() {
                 let reason = format!("it has more than {} pages", pages.len());
                 return Err(PullFailure::Unreadable(reason));
             }
@@ -107,68 +93,12 @@ impl Puller {
         Ok(pages)
     }
 
-    /// One page; a refused token is replaced once.
-    async fn page(&self, url: &Url, now: Timestamp) -> Result<Answer, PullFailure> {
-        let token = self.token(None, now).await?;
-        let answer = self.send(url, token.as_ref()).await?;
-        if answer.status != StatusCode::UNAUTHORIZED || token.is_none() {
-            return Ok(answer);
-        }
-        let fresh = self.token(token.as_ref(), now).await?;
-        self.send(url, fresh.as_ref()).await
-    }
-
-    async fn token(
+    fn first_page(
         &self,
-        refused: Option<&Token>,
-        now: Timestamp,
-    ) -> Result<Option<Token>, PullFailure> {
-        let Some(grant) = &self.profile.auth.token else {
-            return Ok(None);
-        };
-        let token = self
-            .tokens
-            .token(&self.outbound, grant, &self.secrets, refused, now);
-        token.await.map(Some)
-    }
-
-    async fn send(&self, url: &Url, token: Option<&Token>) -> Result<Answer, PullFailure> {
-        let request = self.request(url, token)?;
-        self.outbound
-            .send(request, Limits::FEED)
-            .await
-            .map_err(|e| unreachable(&e))
-    }
-
-    fn request(
-        &self,
-        url: &Url,
-        token: Option<&Token>,
-    ) -> Result<Request<Full<Bytes>>, PullFailure> {
-        let mut request = Request::get(url.as_str())
-            .body(Full::default())
-            .map_err(|e| PullFailure::Unreadable(format!("the request cannot be built: {e}")))?;
-        let headers = request.headers_mut();
-        headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
-        let endpoint = &self.profile.endpoint;
-        if let Some(version) = &endpoint.api_version {
-            headers.insert("api-version", plain(version)?);
-        }
-        for (name, value) in &endpoint.headers {
-            headers.insert(name, value.clone());
-        }
-        for (name, secret) in &self.profile.auth.headers {
-            headers.insert(name, hidden(self.secrets.get(secret)?.expose_secret())?);
-        }
-        if let Some(token) = token {
-            let bearer = format!("Bearer {}", token.text.expose_secret());
-            headers.insert(header::AUTHORIZATION, hidden(&bearer)?);
-        }
-        Ok(request)
-    }
-
-    fn first_page(&self, question: &Question) -> Result<Url, PullFailure> {
-        let profile = &*self.profile;
+        question: &Question,
+        newest: Option<Timestamp>,
+    ) -> Result<Url, PullFailure> {
+        let profile = self.profile();
         let parameter = profile
             .numbers
             .parameter(question.kind)
@@ -180,19 +110,21 @@ impl Puller {
             .endpoint
             .path
             .replace("{number}", &encoded.replace('+', "%20"));
-        let base = profile.endpoint.base.as_str().trim_end_matches('/');
-        let mut url = Url::parse(&format!("{base}{path}"))
-            .map_err(|e| PullFailure::Unreadable(format!("the source's address is wrong: {e}")))?;
+        let mut url = self.0.address(&path)?;
         {
             let mut query = url.query_pairs_mut();
             if !in_path {
                 query.append_pair(parameter, &number);
             }
-            for (name, value) in &profile.endpoint.query {
-                query.append_pair(name, value);
-            }
+            let beside = profile.numbers.beside(question.kind);
+            query.extend_pairs(beside.iter().chain(&profile.endpoint.query));
             if let Some(size) = profile.endpoint.page_size {
                 query.append_pair("limit", &size.to_string());
+            }
+            if let (Some(since), Some(newest)) = (&profile.endpoint.incremental, newest) {
+                let overlap = SignedDuration::try_from(since.overlap).unwrap_or_default();
+                let least = newest.saturating_sub(overlap).unwrap_or(newest);
+                query.append_pair(&since.parameter, &format!("{least:.0}"));
             }
         }
         if url.query() == Some("") {
@@ -201,23 +133,22 @@ impl Puller {
         Ok(url)
     }
 
-    /// The next page by the header that names it. A full link must lead to the configured host.
+    /// The next page by the header that names it: a link (version 2 and the beta of 3), or a cursor that goes
+    /// with the question as it was. A full link must lead to the configured host.
     fn next_page(&self, here: &Url, headers: &HeaderMap) -> Result<Option<Url>, PullFailure> {
-        let Some(link) = headers.get("next-page") else {
+        let named = |name: &str| {
+            let text = headers.get(name)?.to_str().unwrap_or_default().trim();
+            (!text.is_empty()).then_some(text)
+        };
+        let wrong = |why: &str| PullFailure::Unreadable(format!("its next page {why}"));
+        let next = if let Some(cursor) = named("next-page-cursor") {
+            with_cursor(here, cursor)
+        } else if let Some(link) = named("next-page") {
+            here.join(link.trim_matches(['<', '>']))
+                .map_err(|_| wrong("has no readable address"))?
+        } else {
             return Ok(None);
         };
-        let link = link
-            .to_str()
-            .unwrap_or_default()
-            .trim()
-            .trim_matches(['<', '>']);
-        if link.is_empty() {
-            return Ok(None);
-        }
-        let wrong = |why: &str| PullFailure::Unreadable(format!("its next page {why}"));
-        let next = here
-            .join(link)
-            .map_err(|_| wrong("has no readable address"))?;
         let host = |url: &Url| {
             (
                 url.scheme().to_owned(),
@@ -225,7 +156,7 @@ impl Puller {
                 url.port_or_known_default(),
             )
         };
-        if host(&next) != host(&self.profile.endpoint.base) {
+        if host(&next) != host(&self.profile().endpoint.base) {
             return Err(wrong("is on another host"));
         }
         if next == *here {
@@ -237,7 +168,7 @@ impl Puller {
 
 impl Profile {
     /// The number as this carrier wants to see it.
-    fn number_as_asked(&self, question: &Question) -> String {
+    pub(super) fn number_as_asked(&self, question: &Question) -> String {
         let number = question.number.trim();
         if question.kind != NumberKind::BillOfLading {
             return number.to_owned();
@@ -250,12 +181,18 @@ impl Profile {
     }
 }
 
-fn plain(text: &str) -> Result<HeaderValue, PullFailure> {
-    HeaderValue::try_from(text).map_err(|e| PullFailure::Unreadable(e.to_string()))
-}
-
-fn hidden(text: &str) -> Result<HeaderValue, PullFailure> {
-    let mut value = plain(text)?;
-    value.set_sensitive(true);
-    Ok(value)
+/// The same question from the cursor on.
+fn with_cursor(here: &Url, cursor: &str) -> Url {
+    const PARAMETER: &str = "cursor";
+    let mut next = here.clone();
+    let others: Vec<(String, String)> = here
+        .query_pairs()
+        .filter(|(name, _)| name != PARAMETER)
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    next.query_pairs_mut()
+        .clear()
+        .extend_pairs(others)
+        .append_pair(PARAMETER, cursor);
+    next
 }

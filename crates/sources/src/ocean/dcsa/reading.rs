@@ -114,8 +114,17 @@ impl Desk<'_> {
         Ok(per_box(report, boxes, event, meaning.laden))
     }
 
+    /// The event's id, if it is one. In version 3 ids are the producer's, and one feed may carry several.
     fn event_id(&self, event: &Event<'_>) -> Option<String> {
-        clean(&event.id).filter(|_| !self.profile.quirks.ids_unusable)
+        let quirks = self.profile.quirks;
+        let id = clean(&event.id).filter(|_| !quirks.ids_unusable)?;
+        if quirks.ids_numeric_only && !id.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        Some(match clean(&event.producer) {
+            Some(producer) => format!("{producer}:{id}"),
+            None => id,
+        })
     }
 
     fn occurred(&self, event: &Event<'_>, spot: time::Spot<'_>) -> Result<Occurred, Fault> {
@@ -150,6 +159,7 @@ impl Desk<'_> {
             .and_then(|clock| {
                 let whole = Quirks {
                     date_only: false,
+                    midnight_is_date: false,
                     ..self.profile.quirks
                 };
                 time::resolve(clock, spot, whole)

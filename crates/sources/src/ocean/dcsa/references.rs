@@ -18,9 +18,11 @@ pub(super) fn references(event: &Event<'_>, profile: &Profile) -> References {
     let mut note = |kind: &str, value: &Text<'_>| {
         let Some(number) = clean(value) else { return };
         let kind = code::upper(kind);
-        let list = match kind.as_str() {
+        let list = match code::document(&kind) {
             "EQ" => return,
-            "TRD" | "BL" | "MBL" => &mut references.bills,
+            // What is hashed tells that there is a paper, not which.
+            "TRD" | "BKG" if profile.quirks.references_hashed => &mut references.others,
+            "TRD" => &mut references.bills,
             "BKG" => &mut references.bookings,
             _ => &mut references.others,
         };
@@ -36,6 +38,12 @@ pub(super) fn references(event: &Event<'_>, profile: &Profile) -> References {
     };
     event.documents.iter().for_each(&mut each);
     event.references.iter().for_each(&mut each);
+    let about = trimmed(&event.document_kind);
+    for document in &event.document {
+        // A bare number is of the kind that stands beside it.
+        let kind = trimmed(&document.kind).or(about);
+        note(kind.unwrap_or_default(), &document.value);
+    }
     note("TRD", &event.bill);
     note("BKG", &event.booking);
     note(

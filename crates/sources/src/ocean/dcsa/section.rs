@@ -83,14 +83,6 @@ impl Section {
         self.text(key)?.ok_or_else(|| self.bad(key, "is missing"))
     }
 
-    /// One that has only one value that we understand.
-    pub(super) fn exactly(&mut self, key: &str, only: &str) -> Result<(), ProfileError> {
-        match self.required_text(key)? {
-            text if text == only => Ok(()),
-            other => Err(self.bad(key, &format!("is {only:?}, not {other:?}"))),
-        }
-    }
-
     /// A text or a list of texts.
     pub(super) fn texts(&mut self, key: &str) -> Result<Vec<String>, ProfileError> {
         let wrong = self.bad(key, "is a text or a list of texts");

@@ -16,15 +16,15 @@ use super::profile::Quirks;
 
 /// A wall clock and what was said about its zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WallClock {
-    pub(super) local: DateTime,
-    pub(super) zone: SaidZone,
-    pub(super) precision: Precision,
+pub(in crate::ocean) struct WallClock {
+    pub(in crate::ocean) local: DateTime,
+    pub(in crate::ocean) zone: SaidZone,
+    pub(in crate::ocean) precision: Precision,
 }
 
 /// What a text says about the zone of its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SaidZone {
+pub(in crate::ocean) enum SaidZone {
     /// Nothing.
     Nothing,
     /// `Z`.
@@ -35,10 +35,10 @@ pub(super) enum SaidZone {
 
 /// Where a time was noted; its zone is used when the text names none.
 #[derive(Clone, Copy)]
-pub(super) struct Spot<'a> {
-    pub(super) gazetteer: &'a Gazetteer,
-    pub(super) locode: Option<UnLocode>,
-    pub(super) facility: Option<&'a str>,
+pub(in crate::ocean) struct Spot<'a> {
+    pub(in crate::ocean) gazetteer: &'a Gazetteer,
+    pub(in crate::ocean) locode: Option<UnLocode>,
+    pub(in crate::ocean) facility: Option<&'a str>,
 }
 
 impl Spot<'_> {
@@ -57,15 +57,20 @@ impl Spot<'_> {
 }
 
 /// Reads a text. The usual forms are the library's business; the odd ones are put into shape first.
-pub(super) fn read(text: &str) -> Option<WallClock> {
+pub(in crate::ocean) fn read(text: &str) -> Option<WallClock> {
     let text = text.trim();
     from_pieces(text).or_else(|| from_pieces(&in_shape(text)?))
 }
 
 /// The instant that a wall clock means at a place. An hour that happens twice is taken the first time, one
 /// that is left out is moved on by the gap.
-pub(super) fn resolve(clock: WallClock, spot: Spot<'_>, quirks: Quirks) -> Option<Occurred> {
-    let date_only = quirks.date_only || clock.precision == Precision::Day;
+pub(in crate::ocean) fn resolve(
+    clock: WallClock,
+    spot: Spot<'_>,
+    quirks: Quirks,
+) -> Option<Occurred> {
+    let midnight = quirks.midnight_is_date && clock.local.time() == Time::midnight();
+    let date_only = quirks.date_only || midnight || clock.precision == Precision::Day;
     let (local, precision) = if date_only {
         (
             clock.local.date().to_datetime(Time::midnight()),
@@ -94,7 +99,7 @@ pub(super) fn resolve(clock: WallClock, spot: Spot<'_>, quirks: Quirks) -> Optio
 }
 
 /// Whether a time can be true: not before 2000, not more than two years after it was told.
-pub(super) fn is_plausible(at: Timestamp, received_at: Timestamp) -> bool {
+pub(in crate::ocean) fn is_plausible(at: Timestamp, received_at: Timestamp) -> bool {
     let first = Date::constant(2000, 1, 1).to_zoned(TimeZone::UTC);
     let last = received_at.to_zoned(TimeZone::UTC).checked_add(2.years());
     first.is_ok_and(|first| first.timestamp() <= at)

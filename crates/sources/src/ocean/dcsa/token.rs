@@ -14,8 +14,9 @@ use serde::Deserialize;
 use tokio::sync::Mutex;
 
 use super::answer::{PullFailure, unreachable};
+use super::assertion;
+use super::caller::{Secrets, hidden};
 use super::profile::TokenGrant;
-use super::pull::Secrets;
 use crate::outbound::{Limits, Outbound};
 
 /// Life of a token whose answer names none.
@@ -66,7 +67,8 @@ impl TokenCache {
             }
         }
         let serial = kept.as_ref().map_or(0, |known| known.serial + 1);
-        let granted = ask(outbound, grant, secrets).await?;
+        let asked = token_request(grant, secrets, serial, now)?;
+        let granted = ask(outbound, asked).await?;
         let fresh = Kept {
             good_until: now.saturating_add(good_for(&granted)).unwrap_or(now),
             token: granted.access_token.into(),
@@ -97,12 +99,7 @@ fn good_for(granted: &Granted) -> SignedDuration {
     SignedDuration::from_secs(life - EARLY_SECONDS_MAX.min(life / 5))
 }
 
-async fn ask(
-    outbound: &Outbound,
-    grant: &TokenGrant,
-    secrets: &Secrets,
-) -> Result<Granted, PullFailure> {
-    let request = token_request(grant, secrets)?;
+async fn ask(outbound: &Outbound, request: Request<Full<Bytes>>) -> Result<Granted, PullFailure> {
     let answer = outbound
         .send(request, Limits::FEED)
         .await
@@ -127,37 +124,46 @@ async fn ask(
 fn token_request(
     grant: &TokenGrant,
     secrets: &Secrets,
+    serial: u64,
+    now: Timestamp,
 ) -> Result<Request<Full<Bytes>>, PullFailure> {
-    let (id, secret) = (
-        secrets.get(&grant.client_id)?,
-        secrets.get(&grant.client_secret)?,
-    );
+    let id = secrets.get(&grant.client_id)?.expose_secret();
     let mut form = url::form_urlencoded::Serializer::new(String::new());
     form.append_pair("grant_type", "client_credentials");
     if let Some(scope) = &grant.scope {
         form.append_pair("scope", scope);
     }
-    if !grant.in_header {
-        form.append_pair("client_id", id.expose_secret());
-        form.append_pair("client_secret", secret.expose_secret());
+    let mut authorization = None;
+    if let Some(rule) = &grant.assertion {
+        let proof = assertion::proof(rule, id, secrets, serial, now)?;
+        form.append_pair("client_id", id);
+        form.append_pair("client_assertion_type", assertion::KIND);
+        form.append_pair("client_assertion", &proof);
+    } else {
+        let secret = secrets.get(&grant.client_secret)?.expose_secret();
+        if grant.in_header {
+            authorization = Some(basic(id, secret)?);
+        } else {
+            form.append_pair("client_id", id);
+            form.append_pair("client_secret", secret);
+        }
     }
     let mut request = Request::builder()
         .method(Method::POST)
         .uri(grant.url.as_str())
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
         .header(header::ACCEPT, "application/json");
-    if grant.in_header {
-        request = request.header(header::AUTHORIZATION, basic(id, secret)?);
+    if let Some(authorization) = authorization {
+        request = request.header(header::AUTHORIZATION, authorization);
     }
     request
         .body(Full::new(Bytes::from(form.finish())))
         .map_err(|e| PullFailure::Unreadable(format!("the token request cannot be built: {e}")))
 }
 
-fn basic(id: &SecretString, secret: &SecretString) -> Result<HeaderValue, PullFailure> {
-    let pair = STANDARD.encode(format!("{}:{}", id.expose_secret(), secret.expose_secret()));
-    let mut value = HeaderValue::try_from(format!("Basic {pair}"))
-        .map_err(|e| PullFailure::Unreadable(e.to_string()))?;
-    value.set_sensitive(true);
-    Ok(value)
+fn basic(id: &str, secret: &str) -> Result<HeaderValue, PullFailure> {
+    hidden(&format!(
+        "Basic {}",
+        STANDARD.encode(format!("{id}:{secret}"))
+    ))
 }

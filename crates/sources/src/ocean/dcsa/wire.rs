@@ -33,6 +33,8 @@ pub(super) struct Event<'de> {
     pub(super) calls: Vec<Call<'de>>,
     /// Members of a call that stand in the event itself (older, flat shapes).
     pub(super) flat_call: Call<'de>,
+    /// The document that the event is about, where one stands apart from the others.
+    pub(super) document: Vec<Reference<'de>>,
     pub(super) documents: Vec<Reference<'de>>,
     pub(super) references: Vec<Reference<'de>>,
     pub(super) document_id: Text<'de>,
@@ -47,6 +49,8 @@ pub(super) struct Event<'de> {
     pub(super) reason: Text<'de>,
     pub(super) retracted_id: Text<'de>,
     pub(super) is_retracted: Text<'de>,
+    /// Who wrote it (version 3): its ids are its own.
+    pub(super) producer: Text<'de>,
     /// Whether it has the frame of version 3.
     pub(super) version_3: bool,
 }
@@ -133,6 +137,7 @@ impl<'de> Fill<'de> for Event<'de> {
             Key::Seals => list(&mut self.seals, map),
             Key::Location => object(&mut self.location, map),
             Key::TransportCall => list(&mut self.calls, map),
+            Key::Document => list(&mut self.document, map),
             Key::Documents => list(&mut self.documents, map),
             Key::References => list(&mut self.references, map),
             Key::DocumentId => text(&mut self.document_id, map),
@@ -148,6 +153,10 @@ impl<'de> Fill<'de> for Event<'de> {
             Key::RetractedId => text(&mut self.retracted_id, map),
             Key::IsRetracted => text(&mut self.is_retracted, map),
             Key::CarrierSpecific => object(self, map),
+            Key::Routing => {
+                self.version_3 = true;
+                object(&mut Routing(&mut self.producer), map)
+            }
             Key::Frame | Key::ShipmentGroup | Key::TransportGroup | Key::EquipmentGroup => {
                 self.version_3 = true;
                 object(self, map)
@@ -171,10 +180,36 @@ impl<'de> Fill<'de> for Call<'de> {
             Key::VesselImo => text(&mut self.vessel_imo, map),
             Key::VesselName => text(&mut self.vessel_name, map),
             Key::Location => object(&mut self.location, map),
-            Key::Vessel | Key::ServiceGroup => object(self, map),
+            Key::Vessel => object(&mut VesselOf(self), map),
+            Key::ServiceGroup => object(self, map),
             Key::VoyageOutGroup => object(&mut VoyageOf(&mut self.voyage_out), map),
             Key::VoyageInGroup => object(&mut VoyageOf(&mut self.voyage_in), map),
             other => self.spot.member(other, map),
+        }
+    }
+}
+
+/// The vessel of a call; some dialects say `name` for `vesselName`.
+struct VesselOf<'s, 'de>(&'s mut Call<'de>);
+
+impl<'de> Fill<'de> for VesselOf<'_, 'de> {
+    fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            Key::Name => text(&mut self.0.vessel_name, map),
+            other => self.0.member(other, map),
+        }
+    }
+}
+
+/// The producer inside `eventRouting`.
+struct Routing<'s, 'de>(&'s mut Text<'de>);
+
+impl<'de> Fill<'de> for Routing<'_, 'de> {
+    fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            Key::OriginatingParty => object(self, map),
+            Key::PartyCode => text(self.0, map),
+            _ => skip(map),
         }
     }
 }
@@ -229,8 +264,8 @@ impl<'de> Fill<'de> for Reference<'de> {
 impl<'de> Fill<'de> for Seal<'de> {
     fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
         match key {
-            Key::SealNumber => text(&mut self.number, map),
-            Key::SealSource => text(&mut self.source, map),
+            Key::SealNumber | Key::Number => text(&mut self.number, map),
+            Key::SealSource | Key::Source => text(&mut self.source, map),
             _ => skip(map),
         }
     }

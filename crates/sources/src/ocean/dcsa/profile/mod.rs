@@ -9,13 +9,15 @@ use domain::tracking_request::NumberKind;
 use http::{HeaderName, HeaderValue};
 use url::Url;
 
-use super::section::Section;
+mod file;
 
 /// How one carrier is asked and how its answers are read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Name of the feed; stands in every report as its source.
     pub id: String,
+    /// What it speaks.
+    pub protocol: Protocol,
     /// Codes of the lines it answers for, the main one first.
     pub scacs: Vec<Scac>,
     /// The line's names, for a carrier that is in no table.
@@ -28,8 +30,33 @@ pub struct Profile {
     pub auth: Auth,
     /// How often it is asked.
     pub polling: Polling,
+    /// What it sends by itself, when it does.
+    pub push: Option<Push>,
     /// What it does its own way.
     pub quirks: Quirks,
+}
+
+/// What a carrier speaks. Messages are read alike whichever version of DCSA it is; what differs is how they
+/// are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// DCSA Track & Trace 2.x.
+    Dcsa2,
+    /// DCSA Track & Trace 3.
+    Dcsa3(Dialect),
+    /// COSCO's own.
+    Cosco,
+}
+
+/// The three ways of speaking DCSA Track & Trace 3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// 3.0.0-Beta-1 of 2023: `metadata` and `payload`, plural filters.
+    Beta1,
+    /// The sandbox of 3.0.0: codes of four letters in `eventClassification`.
+    Sandbox,
+    /// The published model of 3.0.0: whole words.
+    Published,
 }
 
 /// Names of a line.
@@ -58,6 +85,19 @@ pub struct Endpoint {
     pub headers: Vec<(HeaderName, HeaderValue)>,
     /// Query parameters sent with every question.
     pub query: Vec<(String, String)>,
+    /// How only what is new is asked for; `None` asks for everything every time.
+    pub incremental: Option<Incremental>,
+}
+
+/// Asking only for what a carrier wrote lately. Carriers that do not honour the filter send everything, which
+/// does no harm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incremental {
+    /// Query parameter with the least created (version 3: updated) time.
+    pub parameter: String,
+    /// How far before the newest time known the question begins: carriers write records late, and their
+    /// clocks differ.
+    pub overlap: Duration,
 }
 
 /// The query parameter of each kind of number; a kind without one is not asked.
@@ -69,6 +109,8 @@ pub struct Numbers {
     pub booking: Option<String>,
     /// Of containers.
     pub container: Option<String>,
+    /// Parameters that stand beside the number, of bills of lading, bookings and containers.
+    pub beside: [Vec<(String, String)>; 3],
     /// Prefixes that the carrier does not want to see on its own bills.
     pub bill_prefixes_cut: Vec<String>,
 }
@@ -80,6 +122,19 @@ pub struct Auth {
     pub headers: Vec<(HeaderName, String)>,
     /// OAuth 2 client credentials, when the carrier wants a token.
     pub token: Option<TokenGrant>,
+    /// A signature over each request, when the carrier wants one.
+    pub signature: Option<RequestSignature>,
+}
+
+/// A signature over each request (HMAC-SHA1 over date, digest of the body and request line).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestSignature {
+    /// How its header fields begin: `X-Coscon-`.
+    pub prefix: String,
+    /// Name of the secret with the public key id.
+    pub key: String,
+    /// Name of the secret that signs.
+    pub secret: String,
 }
 
 /// Where tokens come from.
@@ -95,6 +150,19 @@ pub struct TokenGrant {
     pub client_secret: String,
     /// Whether id and secret go into an `Authorization: Basic` header; else into the form.
     pub in_header: bool,
+    /// Proof by a certificate in place of the client's secret.
+    pub assertion: Option<Assertion>,
+}
+
+/// A client's proof by certificate: a signed token (RFC 7523) takes the place of a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assertion {
+    /// Name of the secret with the RSA private key, PEM.
+    pub private_key: String,
+    /// Name of the secret with the certificate, PEM; its digests tell the carrier which key signed.
+    pub certificate: String,
+    /// Who the proof is for; the token endpoint, unless the carrier says otherwise.
+    pub audience: String,
 }
 
 /// How often a carrier is asked.
@@ -102,12 +170,36 @@ pub struct TokenGrant {
 pub struct Polling {
     /// All questions together.
     pub requests_per_minute: u32,
+    /// All questions of a day (UTC) together, when the carrier counts days.
+    pub requests_per_day: Option<u32>,
     /// One number, while its cargo is under way.
     pub in_transit: Duration,
     /// One number, in the two days around an arrival.
     pub near_arrival: Duration,
     /// One number that the carrier does not know.
     pub not_found: Duration,
+}
+
+/// How what a carrier sends by itself is known to be its own, and where it is asked to send it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Push {
+    /// Header fields of which the first present one holds the signature.
+    pub signature_headers: Vec<HeaderName>,
+    /// Header field with the id of the subscription, by which the secret is found.
+    pub subscription_header: HeaderName,
+    /// How a secret becomes the key of a signature.
+    pub secret: SecretForm,
+    /// Path of its subscriptions, below the base; `None` when subscribing is done by hand, in its portal.
+    pub subscriptions_path: Option<String>,
+}
+
+/// How a secret becomes the key of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecretForm {
+    /// It is base64, and the key is what it stands for (the standard's way).
+    Base64,
+    /// Its own bytes are the key.
+    Raw,
 }
 
 /// What a carrier does its own way.
@@ -125,6 +217,12 @@ pub struct Quirks {
     pub date_only: bool,
     /// Its created times are copies of the event times.
     pub created_is_event: bool,
+    /// Only ids of digits are ids; the others are made up anew with every answer.
+    pub ids_numeric_only: bool,
+    /// A time of midnight means that only the date is known.
+    pub midnight_is_date: bool,
+    /// Its numbers of bills and bookings are digests, and cannot be compared with ours.
+    pub references_hashed: bool,
 }
 
 /// Why a profile is not usable.
@@ -141,20 +239,7 @@ impl Profile {
     /// Reads a profile. Every key is checked, and one that means nothing is an error: a misspelt quirk
     /// would otherwise move every time of a carrier by hours, silently.
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
-        let mut top = Section::of_document(text)?;
-        top.exactly("protocol", "dcsa-2")?;
-        let profile = Self {
-            id: id(&mut top)?,
-            scacs: scacs(&mut top)?,
-            line: top.table("line")?.map(line_names).transpose()?,
-            endpoint: endpoint(top.required_table("endpoint")?)?,
-            numbers: numbers(top.table_or_empty("numbers")?)?,
-            auth: auth(top.table_or_empty("auth")?)?,
-            polling: polling(top.table_or_empty("polling")?)?,
-            quirks: quirks(top.table_or_empty("quirks")?)?,
-        };
-        top.finish()?;
-        Ok(profile)
+        file::read(text)
     }
 
     /// The line's main code.
@@ -194,151 +279,14 @@ impl Numbers {
             NumberKind::Container => self.container.as_deref(),
         }
     }
-}
 
-fn id(top: &mut Section) -> Result<String, ProfileError> {
-    let id = top.required_text("id")?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if id.len() > 64 || !id.chars().all(plain) {
-        return Err(top.bad(
-            "id",
-            "has at most 64 letters, digits, dashes, dots and underscores",
-        ));
-    }
-    Ok(id)
-}
-
-fn scacs(top: &mut Section) -> Result<Vec<Scac>, ProfileError> {
-    let texts = top.texts("scac")?;
-    if texts.is_empty() {
-        return Err(top.bad("scac", "is missing"));
-    }
-    let codes = texts.iter().map(|text| Scac::parse(text));
-    codes
-        .collect::<Result<_, _>>()
-        .map_err(|e| top.bad("scac", &e.to_string()))
-}
-
-fn line_names(mut table: Section) -> Result<LineNames, ProfileError> {
-    let name = table.required_text("name")?;
-    let short_name = table.text("short_name")?.unwrap_or_else(|| name.clone());
-    table.finish()?;
-    Ok(LineNames { name, short_name })
-}
-
-fn endpoint(mut table: Section) -> Result<Endpoint, ProfileError> {
-    let base = table
-        .url("base")?
-        .ok_or_else(|| table.bad("base", "is missing"))?;
-    let path = table.text("path")?.unwrap_or_else(|| "/v2/events".into());
-    if !path.starts_with('/') {
-        return Err(table.bad("path", "begins with a slash"));
-    }
-    let page_size = Some(table.number("page_size", 100, 0..=10_000)?).filter(|size| *size > 0);
-    let headers = table.pairs("headers")?;
-    let endpoint = Endpoint {
-        base,
-        path,
-        api_version: table.text("api_version")?,
-        page_size,
-        pages_max: table.number("pages_max", 20, 1..=1000)?,
-        headers: headers
-            .into_iter()
-            .map(|(name, value)| Ok((header_name(&table, &name)?, header_value(&table, &value)?)))
-            .collect::<Result<_, ProfileError>>()?,
-        query: table.pairs("query")?,
-    };
-    table.finish()?;
-    Ok(endpoint)
-}
-
-/// Without a table, the names that the standard gives; with one, exactly the kinds it names.
-fn numbers(mut table: Section) -> Result<Numbers, ProfileError> {
-    let mut kinds = [
-        table.text("bill_of_lading")?,
-        table.text("booking")?,
-        table.text("container")?,
-    ];
-    if kinds.iter().all(Option::is_none) {
-        let standard = [
-            "transportDocumentReference",
-            "carrierBookingReference",
-            "equipmentReference",
-        ];
-        kinds = standard.map(|name| Some(name.to_owned()));
-    }
-    let [bill_of_lading, booking, container] = kinds;
-    let bill_prefixes_cut = table.texts("bill_prefixes_cut")?;
-    table.finish()?;
-    Ok(Numbers {
-        bill_of_lading,
-        booking,
-        container,
-        bill_prefixes_cut,
-    })
-}
-
-fn auth(mut table: Section) -> Result<Auth, ProfileError> {
-    let kind = table.text("kind")?.unwrap_or_else(|| "none".into());
-    let mut headers = Vec::new();
-    for (name, secret) in table.pairs("headers")? {
-        headers.push((header_name(&table, &name)?, secret));
-    }
-    let token = match kind.as_str() {
-        "oauth2" => Some(token_grant(&mut table)?),
-        "headers" if headers.is_empty() => return Err(table.bad("headers", "is missing")),
-        "headers" => None,
-        "none" if headers.is_empty() => None,
-        "none" => return Err(table.bad("kind", "is none, but there are headers with secrets")),
-        other => {
-            let reason = format!("is none, headers or oauth2, not {other:?}");
-            return Err(table.bad("kind", &reason));
+    /// The query parameters that stand beside a number of this kind.
+    pub fn beside(&self, kind: NumberKind) -> &[(String, String)] {
+        let [bill_of_lading, booking, container] = &self.beside;
+        match kind {
+            NumberKind::BillOfLading => bill_of_lading,
+            NumberKind::Booking => booking,
+            NumberKind::Container => container,
         }
-    };
-    table.finish()?;
-    Ok(Auth { headers, token })
-}
-
-fn token_grant(table: &mut Section) -> Result<TokenGrant, ProfileError> {
-    let secret = |named: Option<String>, usual: &str| named.unwrap_or_else(|| usual.to_owned());
-    Ok(TokenGrant {
-        url: table
-            .url("token_url")?
-            .ok_or_else(|| table.bad("token_url", "is missing"))?,
-        scope: table.text("scope")?,
-        client_id: secret(table.text("client_id")?, "client_id"),
-        client_secret: secret(table.text("client_secret")?, "client_secret"),
-        in_header: table.flag("credentials_in_header")?,
-    })
-}
-
-fn polling(mut table: Section) -> Result<Polling, ProfileError> {
-    let minutes = |count: u32| Duration::from_secs(u64::from(count) * 60);
-    let polling = Polling {
-        requests_per_minute: table.number("requests_per_minute", 60, 1..=100_000)?,
-        in_transit: minutes(table.number("in_transit_minutes", 300, 1..=10_080)?),
-        near_arrival: minutes(table.number("near_arrival_minutes", 60, 1..=10_080)?),
-        not_found: minutes(table.number("not_found_minutes", 1440, 1..=10_080)?),
-    };
-    table.finish()?;
-    Ok(polling)
-}
-
-fn quirks(mut table: Section) -> Result<Quirks, ProfileError> {
-    let quirks = Quirks {
-        z_is_local: table.flag("z_is_local")?,
-        ids_unusable: table.flag("ids_unusable")?,
-        date_only: table.flag("date_only")?,
-        created_is_event: table.flag("created_is_event")?,
-    };
-    table.finish()?;
-    Ok(quirks)
-}
-
-fn header_name(table: &Section, name: &str) -> Result<HeaderName, ProfileError> {
-    HeaderName::try_from(name).map_err(|e| table.bad("headers", &format!("{name:?}: {e}")))
-}
-
-fn header_value(table: &Section, value: &str) -> Result<HeaderValue, ProfileError> {
-    HeaderValue::try_from(value).map_err(|e| table.bad("headers", &format!("{value:?}: {e}")))
+    }
 }
