@@ -12,6 +12,8 @@ mod outbound;
 mod parser;
 mod profile;
 mod puller;
+mod receiver;
 mod registry;
+mod subscriptions;
 mod told;
 mod urls;

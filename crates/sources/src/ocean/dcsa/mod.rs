@@ -52,6 +52,7 @@ mod meaning;
 mod parse;
 mod profile;
 mod pull;
+pub mod push;
 mod reading;
 pub(in crate::ocean) mod recovery;
 mod references;
