@@ -11,7 +11,8 @@ use domain::ids::{IdSource, ReportId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
-use sources::ocean::dcsa::{self, Payload};
+use sources::ocean;
+use sources::ocean::dcsa::Payload;
 use store::raw_message::{Defect, RawMessage, Receipt};
 use store::{Key, Tx};
 
@@ -89,7 +90,7 @@ pub(crate) async fn keep(
 
 /// Step 2: reads a kept message.
 pub(crate) fn read(tracking: &Tracking, source: &Source, raw: RawMessage) -> Reading {
-    let parsed = dcsa::parse(
+    let parsed = ocean::parse(
         source.profile(),
         &raw.body,
         raw.received_at,

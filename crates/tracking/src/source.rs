@@ -4,7 +4,8 @@ use domain::codes::Scac;
 use domain::place::Gazetteer;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
-use sources::ocean::dcsa::{self, Payload, Profile, PullFailure, Puller, Question};
+use sources::ocean;
+use sources::ocean::dcsa::{Payload, Profile, PullFailure, Puller, Question};
 
 use crate::trials;
 
@@ -70,7 +71,7 @@ impl Source {
         now: Timestamp,
         gazetteer: &Gazetteer,
     ) -> bool {
-        let parsed = dcsa::parse(self.profile(), answer, now, gazetteer);
+        let parsed = ocean::parse(self.profile(), answer, now, gazetteer);
         !parsed.reports.is_empty()
     }
 

@@ -1,3 +1,27 @@
-//! Ocean carriers: one module per protocol they speak.
+//! Ocean carriers: one module per protocol they speak, and a profile for each carrier we know of.
 
+pub mod cosco;
 pub mod dcsa;
+mod templates;
+
+use domain::place::Gazetteer;
+use jiff::Timestamp;
+
+use crate::Parsed;
+use dcsa::{Profile, Protocol};
+
+pub use templates::{Template, templates};
+
+/// Reads one message in whatever its carrier speaks. Equal arguments give equal results; nothing is asked of
+/// the outside, and nothing in the message makes it fail.
+pub fn parse(
+    profile: &Profile,
+    bytes: &[u8],
+    received_at: Timestamp,
+    gazetteer: &Gazetteer,
+) -> Parsed {
+    match profile.protocol {
+        Protocol::Dcsa2 | Protocol::Dcsa3(_) => dcsa::parse(profile, bytes, received_at, gazetteer),
+        Protocol::Cosco => cosco::parse(profile, bytes, received_at, gazetteer),
+    }
+}
