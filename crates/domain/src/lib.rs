@@ -19,6 +19,7 @@ pub mod geography;
 pub mod ids;
 pub mod infer;
 pub mod journey;
+pub mod listener;
 pub mod place;
 pub mod rate;
 pub mod report;

@@ -25,6 +25,7 @@ pub mod document_schema;
 mod error;
 pub mod event;
 pub mod kept_answer;
+pub mod listener;
 mod mirror;
 pub mod notification;
 mod page;

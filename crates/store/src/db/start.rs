@@ -41,6 +41,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V7__vessel_positions",
     "V8__document_schemas",
     "V9__webhook_health",
+    "V10__listeners",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

@@ -17,9 +17,9 @@ const WEBHOOKS_A_ROUND_MAX: usize = 64;
 /// Rows of a webhook that one round looks at, at least.
 const ROWS_LOOKED_AT_MIN: usize = 16;
 /// Rounds of one claim at most; the next claim goes on.
-const ROUNDS_MAX: usize = 8;
+pub(super) const ROUNDS_MAX: usize = 8;
 
-/// Webhooks that are active and have rows in the index of what is due, each with its earliest time. A loose
+/// Webhooks that are active, are sent to and have rows in the index of what is due, each with its earliest time. A loose
 /// scan: one step for each webhook, however many rows it has.
 const DUE_WEBHOOKS: &str = "
     with recursive hook (hook_id) as (
@@ -34,7 +34,7 @@ const DUE_WEBHOOKS: &str = "
     select hook_id, account_id, (select min(due_at) from deliveries
                      where webhook_id = hook_id and due_at is not null) as earliest
     from hook join webhooks on webhooks.id = hook_id
-    where active";
+    where active and not exists (select 1 from listeners l where l.webhook_id = hook_id)";
 
 /// Rows that stand before `d` in its line.
 const EARLIER: &str = "select 1 from deliveries e
@@ -48,14 +48,14 @@ pub(super) type Line = (WebhookId, Uuid);
 pub(super) struct Candidate {
     pub(super) id: NotificationId,
     pub(super) line: Line,
-    is_head: bool,
+    pub(super) is_head: bool,
 }
 
 /// Who claims, until when.
-struct Lease {
-    now: Timestamp,
-    until: Timestamp,
-    owner: Uuid,
+pub(super) struct Lease {
+    pub(super) now: Timestamp,
+    pub(super) until: Timestamp,
+    pub(super) owner: Uuid,
 }
 
 /// Leases due deliveries where there is room for them, fairly over webhooks; never one with an earlier open
@@ -148,16 +148,20 @@ fn round(
 }
 
 /// A webhook with something due, and how much of it there is room for.
-struct Due {
+pub(super) struct Due {
     id: WebhookId,
     account: AccountId,
     room: usize,
 }
 
 impl Due {
+    pub(super) fn of(id: WebhookId, account: AccountId, room: usize) -> Self {
+        Self { id, account, room }
+    }
+
     /// How many of its rows one round looks at. Some must be looked at even when there is room for one only:
     /// those that wait in line stand among them, and are parked by the look.
-    fn looked_at(&self, share: usize) -> usize {
+    pub(super) fn looked_at(&self, share: usize) -> usize {
         self.room.min(share).max(ROWS_LOOKED_AT_MIN)
     }
 }
@@ -191,7 +195,7 @@ fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Err
 
 /// Due rows, up to `share` of each webhook, locked; those that others hold
 /// are skipped.
-fn candidates(
+pub(super) fn candidates(
     tx: &mut Tx,
     lease: &Lease,
     webhooks: &[Due],
@@ -228,7 +232,7 @@ fn candidates_of(webhook: usize) -> String {
     )
 }
 
-fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Result<(), Error> {
+pub(super) fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Result<(), Error> {
     for piece in pieces(heads) {
         let mut values = vec![lease.until.into(), lease.owner.into()];
         values.extend(piece.iter().map(|id| Value::from(*id)));
@@ -246,7 +250,7 @@ fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Result<(), Erro
 }
 
 /// What the sender needs, in the order of the claim.
-fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Error> {
+pub(super) fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Error> {
     let mut found = HashMap::with_capacity(ids.len());
     for piece in pieces(ids) {
         let values: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();

@@ -14,10 +14,13 @@
 //!
 //! A claim waits for no lock (it skips what others hold), so it cannot be part of a deadlock.
 //!
+//! A webhook that a listener fetches from is no part of that: its rows are claimed by the listener alone.
+//!
 //! Claims are fair: first the webhooks that have something due are found, then each gives an equal share. A
 //! webhook with a backlog of thousands does not keep the one delivery of another waiting.
 
 mod claim;
+mod collect;
 mod health;
 mod history;
 mod hold;
@@ -26,6 +29,7 @@ mod room;
 mod settle;
 
 pub use claim::{claim_due, next_due, wake_forgotten};
+pub use collect::{attempt_in_hand, claim_of, has_due};
 pub use history::{attempt_numbers, attempts, next_attempt};
 pub use hold::{Claim, release, renew};
 pub use room::Room;

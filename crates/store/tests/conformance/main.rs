@@ -38,6 +38,7 @@ mod generated;
 mod kept_answers;
 mod killed;
 mod lines;
+mod listeners;
 mod lists;
 mod messages;
 mod only_postgres;

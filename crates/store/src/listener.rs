@@ -1,0 +1,94 @@
+//! Listeners: which webhooks are fetched, and when somebody last asked.
+
+use domain::ids::WebhookId;
+use domain::listener::ListenerName;
+use jiff::Timestamp;
+
+use crate::db::Row;
+use crate::{AccountTx, Error, Tx};
+
+/// A webhook whose deliveries are fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listener {
+    /// What it is called, once in an account.
+    pub name: ListenerName,
+    /// The webhook.
+    pub webhook: WebhookId,
+    /// When somebody last asked for deliveries, roughly.
+    pub asked_at: Timestamp,
+}
+
+/// Adds a listener to a webhook that is there; `false` when one of this name is there already.
+pub fn insert(a: &mut AccountTx, listener: &Listener) -> Result<bool, Error> {
+    let added = a.execute(
+        "insert into listeners (account_id, name, webhook_id, asked_at) values ($1, $2, $3, $4)
+         on conflict (account_id, name) do nothing",
+        &[
+            listener.name.as_str().into(),
+            listener.webhook.into(),
+            listener.asked_at.into(),
+        ],
+    )?;
+    Ok(added > 0)
+}
+
+/// The listener of this name.
+pub fn named(a: &mut AccountTx, name: &ListenerName) -> Result<Option<Listener>, Error> {
+    a.query_one(
+        "select name, webhook_id, asked_at from listeners where account_id = $1 and name = $2",
+        &[name.as_str().into()],
+        read,
+    )
+}
+
+/// The listener of this webhook; `None` for a webhook that is sent to.
+pub fn find(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Listener>, Error> {
+    a.query_one(
+        "select name, webhook_id, asked_at from listeners
+         where account_id = $1 and webhook_id = $2",
+        &[webhook.into()],
+        read,
+    )
+}
+
+/// How many the account has.
+pub fn count(a: &mut AccountTx) -> Result<u32, Error> {
+    let counted = a.query_one(
+        "select count(*) as listeners from listeners where account_id = $1",
+        &[],
+        |row| row.count("listeners"),
+    )?;
+    Ok(counted.unwrap_or(0))
+}
+
+/// Somebody asked.
+pub fn touch(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<(), Error> {
+    a.execute(
+        "update listeners set asked_at = $3 where account_id = $1 and webhook_id = $2",
+        &[webhook.into(), now.into()],
+    )?;
+    Ok(())
+}
+
+/// Switches off the active listeners of all accounts that nobody asked since `before`, with this reason. What
+/// is open for them waits. How many.
+pub fn retire_idle(
+    tx: &mut Tx,
+    before: Timestamp,
+    reason: &str,
+    now: Timestamp,
+) -> Result<u64, Error> {
+    tx.execute(
+        "update webhooks set active = false, disabled_reason = $2, disabled_at = $3, updated_at = $3
+         where active and id in (select webhook_id from listeners where asked_at < $1)",
+        &[before.into(), reason.into(), now.into()],
+    )
+}
+
+fn read(row: &Row<'_>) -> Result<Listener, Error> {
+    Ok(Listener {
+        name: row.parsed("name", ListenerName::parse)?,
+        webhook: row.id("webhook_id")?,
+        asked_at: row.get("asked_at")?,
+    })
+}
