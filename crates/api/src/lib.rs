@@ -32,6 +32,7 @@ mod head;
 mod health;
 mod home;
 mod include;
+mod listeners;
 mod metro_areas;
 mod once;
 mod openapi;

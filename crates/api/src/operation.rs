@@ -82,6 +82,8 @@ pub enum Bucket {
     Refresh,
     /// Test sends.
     Trigger,
+    /// Fetching deliveries, and telling how they went.
+    Listen,
 }
 
 impl Bucket {
@@ -93,6 +95,7 @@ impl Bucket {
             Self::Infer => "infer",
             Self::Refresh => "refresh",
             Self::Trigger => "trigger",
+            Self::Listen => "listen",
         }
     }
 }

@@ -14,9 +14,9 @@ use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
     api_keys, call, containers, custom_field_definitions, custom_field_options, custom_fields,
-    docs, document_schemas, health, home, metro_areas, openapi as document, parties, ports, search,
-    shipments, shipping_lines, terminals, tracking_requests, vessels, webhook_notifications,
-    webhooks,
+    docs, document_schemas, health, home, listeners, metro_areas, openapi as document, parties,
+    ports, search, shipments, shipping_lines, terminals, tracking_requests, vessels,
+    webhook_notifications, webhooks,
 };
 
 /// A method of a path, and what it does.
@@ -114,6 +114,10 @@ pub const ROUTES: &[Route] = &[
     on(Patch,  "/v2/webhooks/{id}",                   &webhooks::update::OPERATION),
     on(Delete, "/v2/webhooks/{id}",                   &webhooks::delete::OPERATION),
     on(Post,   "/v2/webhooks/{id}/rotate_secret",     &webhooks::rotate_secret::OPERATION),
+
+    on(Post,   "/v2/listeners",                       &listeners::open::OPERATION),
+    on(Post,   "/v2/listeners/{id}/take",             &listeners::take::OPERATION),
+    on(Post,   "/v2/listeners/{id}/settle",           &listeners::settle::OPERATION),
 
     on(Get,    "/v2/webhook_notifications",           &webhook_notifications::list::OPERATION),
     on(Get,    "/v2/webhook_notifications/examples",  &webhook_notifications::examples::OPERATION),

@@ -60,6 +60,8 @@ pub struct RateLimits {
     pub refresh_per_minute: u32,
     /// Test sends to an endpoint.
     pub trigger_per_minute: u32,
+    /// Fetching deliveries and telling how they went: about two calls for each.
+    pub listen_per_minute: u32,
     /// Refused keys from one address.
     pub refused_keys_per_minute: u32,
 }
@@ -72,6 +74,7 @@ impl RateLimits {
         infer_per_minute: 0,
         refresh_per_minute: 0,
         trigger_per_minute: 0,
+        listen_per_minute: 0,
         refused_keys_per_minute: 0,
     };
 }
@@ -84,6 +87,7 @@ impl Default for RateLimits {
             infer_per_minute: 200,
             refresh_per_minute: 10,
             trigger_per_minute: 10,
+            listen_per_minute: 6_000,
             refused_keys_per_minute: 20,
         }
     }

@@ -41,6 +41,10 @@ const ABOUT: &[(&str, &str)] = &[
     ("shipping_lines", "Ocean carriers that can be tracked."),
     ("webhooks", "Endpoints that are told of every change."),
     (
+        "listeners",
+        "Webhooks whose deliveries are fetched instead of sent: what `quayside listen` does.",
+    ),
+    (
         "webhook_notifications",
         "What was told, to whom, and how it went.",
     ),

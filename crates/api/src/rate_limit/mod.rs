@@ -99,6 +99,7 @@ impl Limiters {
             Bucket::Infer => self.limits.infer_per_minute,
             Bucket::Refresh => self.limits.refresh_per_minute,
             Bucket::Trigger => self.limits.trigger_per_minute,
+            Bucket::Listen => self.limits.listen_per_minute,
         }
     }
 

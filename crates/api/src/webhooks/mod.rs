@@ -48,11 +48,11 @@ pub(crate) fn text_after(call: &Call, row: Webhook, in_full: bool) -> Result<Str
     })
 }
 
-fn masked(opened: &Opened) -> String {
+pub(crate) fn masked(opened: &Opened) -> String {
     text(opened, &mask(&opened.secret))
 }
 
-fn text(opened: &Opened, secret: &str) -> String {
+pub(crate) fn text(opened: &Opened, secret: &str) -> String {
     let webhook = &opened.webhook;
     render(&View {
         id: webhook.id,
@@ -80,7 +80,7 @@ fn url(form: &mut Form, egress: &EgressSettings) -> Option<String> {
 }
 
 /// The events of a form; each name that is none, and each that stands twice, is a fault of its own.
-fn events(form: &mut Form) -> Option<Vec<EventName>> {
+pub(crate) fn events(form: &mut Form) -> Option<Vec<EventName>> {
     let names = form.texts("events", Text::NAME)?;
     let mut events = Vec::with_capacity(names.len());
     for (place, name) in names.iter().enumerate() {
@@ -101,12 +101,13 @@ fn events(form: &mut Form) -> Option<Vec<EventName>> {
     Some(events)
 }
 
-fn refused(why: WebhookRefused) -> Failure {
+pub(crate) fn refused(why: WebhookRefused) -> Failure {
     let at = |name: &str, detail: String| -> Failure {
         ErrorItem::pointer(format!("/data/attributes/{name}"), detail).into()
     };
     match why {
         WebhookRefused::Url(why) => at("url", format!("Url is refused: {why}")),
+        WebhookRefused::IsListener => at("url", format!("Url is refused: {why}")),
         WebhookRefused::NoEvents | WebhookRefused::EventTwice(_) => {
             at("events", format!("Events are refused: {why}"))
         }

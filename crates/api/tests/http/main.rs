@@ -23,6 +23,7 @@ mod house;
 mod infer_number;
 mod keys;
 mod limits;
+mod listeners;
 mod matrix;
 mod once;
 mod openapi;

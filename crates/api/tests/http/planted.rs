@@ -9,6 +9,7 @@ use domain::ids::{
     ShipmentId, TrackingRequestId, WatchId, WebhookId,
 };
 use domain::journey::Journey;
+use domain::listener::ListenerName;
 use domain::report::{
     Classifier, Equipment, Leg, Occurred, Place, Precision, References, Report, SourceKind, Verb,
     ZoneSource,
@@ -30,7 +31,7 @@ use store::{Key, Tx};
 use tracking::access::create_key;
 use tracking::document_schemas::{NewSchema, Standing, add};
 use tracking::parties::{self, NewParty};
-use tracking::webhooks::{NewWebhook, create};
+use tracking::webhooks::{NewWebhook, create, open_listener};
 use tracking::{Tracking, id_source};
 
 use crate::house::{House, NOW};
@@ -45,6 +46,7 @@ pub struct Planted {
     pub event: EventId,
     pub report: ReportId,
     pub webhook: WebhookId,
+    pub listener: WebhookId,
     pub party: PartyId,
     pub notification: NotificationId,
     pub key: ApiKeyId,
@@ -65,6 +67,10 @@ pub async fn plant(house: &House) -> Planted {
         headers: vec![("X-Team".into(), "quay".into())],
     };
     let webhook = create(tracking, house.account, wanted).await.unwrap();
+    let name = ListenerName::parse("laptop").unwrap();
+    let events = vec![EventName::ContainerCreated];
+    let listener = open_listener(tracking, house.account, name, events).await;
+    let (listener, _) = listener.unwrap();
     let key = create_key(tracking, house.account, "planted", Permissions::ALL);
     let key = key.await.unwrap();
     let company = NewParty {
@@ -89,6 +95,7 @@ pub async fn plant(house: &House) -> Planted {
         event: ids.draw(),
         report: ids.draw(),
         webhook: webhook.webhook.id,
+        listener: listener.webhook.id,
         party: party.id,
         notification: ids.draw(),
         key: key.0.id,

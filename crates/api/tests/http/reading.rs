@@ -195,8 +195,7 @@ async fn pages_have_links_that_lead_on() {
 #[tokio::test]
 async fn filters() {
     let house = House::open().await;
-    plant(&house).await;
-    let webhook = house.get("/v2/webhooks").await.ids()[0].clone();
+    let webhook = plant(&house).await.webhook;
     for (path, rows) in [
         (format!("/v2/containers?filter[number]={}", BOXES[0]), 1),
         ("/v2/containers?filter[number]=msku%20601167-2".into(), 1),

@@ -28,8 +28,8 @@ use uuid::Uuid;
 use super::desk::{self, Desk, Ending, UNDER_WAY_MAX};
 use super::send::{SENDER, post, put, readable};
 use super::{body, sign, subscription};
-use crate::Tracking;
 use crate::clock::WAIT_MAX;
+use crate::{Tracking, VaultError};
 
 /// Deliveries claimed, and results written, in one transaction.
 const BATCH_MAX: usize = 128;
@@ -42,7 +42,7 @@ const AFTER_FAILURE: Duration = Duration::from_millis(200);
 /// Wait for something to happen while attempts are under way.
 const BUSY_WAIT: Duration = Duration::from_millis(250);
 /// Bytes kept of an answer, for people to look at.
-const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
+pub(super) const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
 
 /// Delivers all that is due at this moment, and what becomes due by that, until nothing is. Returns how many
 /// attempts were made.
@@ -330,16 +330,26 @@ fn request(
     delivery: &Claimed,
     at: Timestamp,
 ) -> Result<Request<Full<Bytes>>, Unsent> {
-    let sealed = |error: crate::VaultError| Unsent::Unsigned(error.to_string());
+    let headers = headers(tracking, delivery, at);
+    let headers = headers.map_err(|error| Unsent::Unsigned(error.to_string()))?;
+    let text = delivery.body.clone().unwrap_or_default();
+    post(&delivery.url, headers, text)
+        .map_err(|_| Unsent::Unsigned("the url cannot be read".to_owned()))
+}
+
+/// The headers of an attempt at this time, signatures among them.
+pub(super) fn headers(
+    tracking: &Tracking,
+    delivery: &Claimed,
+    at: Timestamp,
+) -> Result<HeaderMap, VaultError> {
     let about = &delivery.notification;
     let vault = tracking.vault();
     let secret =
-        subscription::open_secret(vault, delivery.account, about.webhook, &delivery.secret)
-            .map_err(sealed)?;
+        subscription::open_secret(vault, delivery.account, about.webhook, &delivery.secret)?;
     let extra =
-        subscription::open_headers(vault, delivery.account, about.webhook, &delivery.headers)
-            .map_err(sealed)?;
-    let text = delivery.body.clone().unwrap_or_default();
+        subscription::open_headers(vault, delivery.account, about.webhook, &delivery.headers)?;
+    let body = delivery.body.as_deref().unwrap_or_default().as_bytes();
     let mut headers = HeaderMap::new();
     for (name, value) in &extra {
         put(&mut headers, name, value);
@@ -349,7 +359,7 @@ fn request(
     put(
         &mut headers,
         sign::REFERENCE_HEADER,
-        &sign::reference(&secret, text.as_bytes()),
+        &sign::reference(&secret, body),
     );
     put(&mut headers, "webhook-id", &body::id_text(about.id));
     put(
@@ -360,10 +370,9 @@ fn request(
     put(
         &mut headers,
         "webhook-signature",
-        &sign::standard(&secret, about.id, at, text.as_bytes()),
+        &sign::standard(&secret, about.id, at, body),
     );
-    post(&delivery.url, headers, text)
-        .map_err(|_| Unsent::Unsigned("the url cannot be read".to_owned()))
+    Ok(headers)
 }
 
 /// What the desk makes of an outcome.

@@ -8,11 +8,14 @@
 mod body;
 pub(crate) mod deliver;
 mod desk;
+mod listen;
 mod send;
 pub mod sign;
 mod subscription;
 mod trigger;
 
+pub(crate) use listen::retire_listeners;
+pub use listen::{Fetched, Handed, ListenRefused, TAKEN_MAX, open_listener, settle, take};
 pub use subscription::{
     NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, mask, open, rotate_secret,
     update,

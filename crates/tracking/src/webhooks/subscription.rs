@@ -4,6 +4,7 @@
 
 use domain::event::EventName;
 use domain::ids::{AccountId, WebhookId};
+use domain::listener;
 use http::{HeaderName, HeaderValue};
 use sources::outbound::{UrlRefused, check_url};
 use store::Key;
@@ -83,6 +84,9 @@ pub enum WebhookRefused {
         /// Why.
         reason: &'static str,
     },
+    /// A listener has no address to change.
+    #[error("nothing is sent to a listener, so it has no address")]
+    IsListener,
     /// A stored secret does not open.
     #[error(transparent)]
     Vault(#[from] VaultError),
@@ -98,6 +102,23 @@ pub async fn create(
     wanted: NewWebhook,
 ) -> Result<Opened, WebhookRefused> {
     check_url(&wanted.url, tracking.egress())?;
+    let opened = drawn(tracking, account, &wanted)?;
+    let webhook = opened.webhook.clone();
+    tracking
+        .store()
+        .write(Key::webhook(webhook.id), move |tx| {
+            store::webhook::insert(&mut tx.account(account), &webhook)
+        })
+        .await?;
+    Ok(opened)
+}
+
+/// A webhook with an id and a secret, not yet stored; its address is for the caller to judge.
+pub(super) fn drawn(
+    tracking: &Tracking,
+    account: AccountId,
+    wanted: &NewWebhook,
+) -> Result<Opened, WebhookRefused> {
     check_events(&wanted.events)?;
     check_headers(&wanted.headers)?;
     let now = tracking.now();
@@ -105,9 +126,9 @@ pub async fn create(
     let secret = secret_text(&random_bytes());
     let webhook = Webhook {
         id,
-        url: wanted.url,
+        url: wanted.url.clone(),
         active: wanted.active,
-        events: wanted.events,
+        events: wanted.events.clone(),
         secret: tracking
             .vault()
             .seal(SECRET_KIND, &place(account, id), secret.as_bytes()),
@@ -116,17 +137,10 @@ pub async fn create(
         created_at: now,
         updated_at: now,
     };
-    let webhook = tracking
-        .store()
-        .write(Key::webhook(id), move |tx| {
-            store::webhook::insert(&mut tx.account(account), &webhook)?;
-            Ok::<_, store::Error>(webhook.clone())
-        })
-        .await?;
     Ok(Opened {
         webhook,
         secret,
-        headers: wanted.headers,
+        headers: wanted.headers.clone(),
     })
 }
 
@@ -152,6 +166,9 @@ pub async fn update(
             let Some(mut row) = store::webhook::find(&mut a, id)? else {
                 return Ok(None);
             };
+            if patch.url.is_some() && listener::is_address(&row.url) {
+                return Err(WebhookRefused::IsListener);
+            }
             row.url = patch.url.clone().unwrap_or(row.url);
             row.events = patch.events.clone().unwrap_or(row.events);
             row.headers = headers.clone().unwrap_or(row.headers);
@@ -161,7 +178,7 @@ pub async fn update(
             }
             row.updated_at = now;
             store::webhook::update(&mut a, &row)?;
-            Ok::<_, store::Error>(Some(row))
+            Ok(Some(row))
         })
         .await?;
     tracking.nudges().deliver();

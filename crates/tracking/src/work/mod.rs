@@ -11,13 +11,16 @@ use domain::tracking_request::Happening;
 use jiff::Timestamp;
 use store::Key;
 use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::projection::{self, Stale};
 use crate::webhooks::deliver;
-use crate::{Tracking, access, entropy, id_source, intake, once, parties, polling, request};
+use crate::{
+    Tracking, access, entropy, id_source, intake, once, parties, polling, request, webhooks,
+};
 
 /// Questions to carriers under way at once on one node.
 const QUESTIONS_MAX: u32 = 16;
@@ -57,6 +60,7 @@ pub(crate) struct Nudges {
     poll: Notify,
     detect: Notify,
     deliver: Notify,
+    listen: Notify,
 }
 
 impl Nudges {
@@ -73,6 +77,12 @@ impl Nudges {
     /// A delivery may be due.
     pub(crate) fn deliver(&self) {
         self.deliver.notify_one();
+        self.listen.notify_waiters();
+    }
+
+    /// A delivery may be due, for whoever fetches it: wakes all that wait at this moment.
+    pub(crate) fn listened(&self) -> Notified<'_> {
+        self.listen.notified()
     }
 
     pub(crate) async fn deliver_nudged(&self) {
@@ -194,6 +204,7 @@ async fn keep_house(tracking: Tracking, stop: CancellationToken) {
     while !stop.is_cancelled() {
         if round.is_multiple_of(WAKE_FORGOTTEN_ROUNDS) {
             wake_forgotten(&tracking).await;
+            retire_listeners(&tracking).await;
         }
         round = round.wrapping_add(1);
         if let Err(error) = housekeeping(&tracking).await {
@@ -212,6 +223,15 @@ async fn keep_house(tracking: Tracking, stop: CancellationToken) {
     }
     if let Err(error) = access::write_key_uses(&tracking).await {
         tracing::warn!(%error, "last uses of keys could not be written");
+    }
+}
+
+/// Listeners that nobody asks any more.
+async fn retire_listeners(tracking: &Tracking) {
+    match webhooks::retire_listeners(tracking).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "listeners that nobody asks are switched off"),
+        Err(error) => tracing::warn!(%error, "idle listeners could not be looked for"),
     }
 }
 

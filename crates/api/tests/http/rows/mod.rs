@@ -6,6 +6,7 @@ mod containers;
 mod custom_field_definitions;
 mod custom_fields;
 mod document_schemas;
+mod listeners;
 mod parties;
 mod places;
 mod search;
@@ -115,6 +116,7 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
         custom_field_definitions::row,
         custom_fields::row,
         document_schemas::row,
+        listeners::row,
         shipments::row,
         shipping_lines::row,
         tracking_requests::row,

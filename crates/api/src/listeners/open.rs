@@ -1,0 +1,76 @@
+//! `POST /v2/listeners`
+
+use domain::event::EventName;
+use domain::listener::{LISTENERS_MAX, ListenerName};
+use jsonapi::error::ErrorItem;
+use jsonapi::query::Rules;
+use jsonapi::resource::webhook::{TYPE, event_names};
+use jsonapi::schema::Shape;
+use tracking::webhooks::{ListenRefused, open_listener};
+
+use crate::address::absolute;
+use crate::answer::Answer;
+use crate::call::{Call, Rows};
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
+use crate::webhooks::{events, masked, refused, text};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "open_listener",
+    summary: "Make a webhook whose deliveries are fetched, or take it up again; its secret is shown in full when \
+              it is new",
+    needs: Needs::Update,
+    gate: Gate::Open,
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(Body::Plain(&[
+        Member::required(
+            "name",
+            Shape::Text,
+            "The same name is the same listener: 1 to 64 letters, digits, dots, hyphens and underscores.",
+        ),
+        Member::optional("events", Shape::Words(event_names), "All of them."),
+    ])),
+    answers: Answers::One(&TYPE),
+    subject: "listener",
+    handle: |call| Box::pin(handle(call)),
+};
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let mut form = call.plain_form()?;
+    let wish = "must be 1 to 64 letters, digits, dots, hyphens and underscores";
+    let name = form.required("name", wish, ListenerName::parse);
+    let events = events(&mut form);
+    form.finish()?;
+    let Some(name) = name else {
+        return Err(Vec::new().into());
+    };
+    let events = events.unwrap_or_else(|| EventName::ALL.to_vec());
+    let opened = open_listener(&call.app.tracking, call.caller.account, name, events).await;
+    let (opened, is_new) = opened.map_err(why)?;
+    let text = if is_new {
+        text(&opened, &opened.secret)
+    } else {
+        masked(&opened)
+    };
+    let path = format!("/v2/webhooks/{}", opened.webhook.id);
+    let own = absolute(call.app.tracking.base_url(), &path);
+    let rows = Rows {
+        primary: vec![text],
+        included: Vec::new(),
+    };
+    Ok(call.one_at(rows, &own))
+}
+
+fn why(refusal: ListenRefused) -> Failure {
+    match refusal {
+        ListenRefused::TooMany => {
+            let detail = format!(
+                "name is refused: the account has {LISTENERS_MAX} listeners; delete a webhook whose url begins \
+                 with listen:"
+            );
+            ErrorItem::pointer("/name", detail).into()
+        }
+        ListenRefused::Webhook(why) => refused(why),
+    }
+}

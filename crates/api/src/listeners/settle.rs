@@ -1,0 +1,149 @@
+//! `POST /v2/listeners/{id}/settle`
+
+use std::time::Duration;
+
+use domain::ids::{NotificationId, WebhookId};
+use domain::webhook::{DeliveryStatus, Verdict};
+use jsonapi::query::Rules;
+use jsonapi::read::{Form, Node};
+use jsonapi::schema::{Attribute, Shape};
+use serde_json::{Value, json};
+use tracking::webhooks::{Handed, settle};
+
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "settle_delivery",
+    summary: "Tell how an attempt at a delivery that was taken ended",
+    needs: Needs::Update,
+    gate: Gate::Open,
+    bucket: Bucket::Listen,
+    query: Rules::NONE,
+    body: Some(Body::Plain(&[
+        Member::required("id", Shape::Id, "The delivery, as it was taken."),
+        Member::required("claim", Shape::Integer, "As it was taken."),
+        Member::required(
+            "ending",
+            Shape::OneOf(endings),
+            "given_back: nothing was tried, and it is due again at once. shown: there is no receiver, and \
+             somebody saw it.",
+        ),
+        Member::optional(
+            "status",
+            Shape::Integer,
+            "Of the answer, when there was one.",
+        ),
+        Member::optional("duration_ms", Shape::Integer, "How long it took."),
+        Member::optional(
+            "response_headers",
+            Shape::Text,
+            "Of the answer, a line each.",
+        ),
+        Member::optional(
+            "response_body",
+            Shape::Text,
+            "Of the answer, its first part.",
+        ),
+    ])),
+    answers: Answers::Plain(&[
+        Attribute::new("counted", Shape::Boolean)
+            .about("False when the claim had run out: the delivery comes again."),
+        Attribute::or_null("delivery_status", Shape::OneOf(statuses))
+            .about("Of the notification; null when it did not count."),
+        Attribute::or_null("next_attempt_at", Shape::Moment).about("When it is due again."),
+    ]),
+    subject: "listener",
+    handle: |call| Box::pin(handle(call)),
+};
+
+/// Longest duration that is believed, in milliseconds: a day.
+const DURATION_MS_MAX: i64 = 86_400_000;
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let webhook: WebhookId = call.id()?;
+    let mut form = call.plain_form()?;
+    let id = form.required("id", "must be an id", |text| text.parse().ok());
+    let claim = form.integer("claim");
+    if claim.is_none() {
+        form.blank("claim");
+    }
+    let took = form.integer("duration_ms").unwrap_or(0);
+    let took = Duration::from_millis(took.clamp(0, DURATION_MS_MAX).unsigned_abs());
+    let handed = handed(&mut form);
+    form.finish()?;
+    let (Some(id), Some(claim), Some(handed)) = (id, claim, handed) else {
+        return Err(Vec::new().into());
+    };
+    let account = call.caller.account;
+    let known = call
+        .read(move |reading| Ok(store::listener::find(&mut reading.account(), webhook)?))
+        .await?;
+    known.ok_or_else(|| call.not_found())?;
+    let claim = (NotificationId(id), claim);
+    let verdict = settle(&call.app.tracking, account, webhook, claim, (handed, took)).await?;
+    Ok(Answer::plain(told(verdict).to_string()))
+}
+
+fn endings() -> Vec<&'static str> {
+    vec!["answered", "shown", "timed_out", "broken", "given_back"]
+}
+
+fn statuses() -> Vec<&'static str> {
+    vec!["pending", "succeeded", "failed"]
+}
+
+fn handed(form: &mut Form) -> Option<Handed> {
+    let status = form.integer("status");
+    let headers = long_text(form, "response_headers");
+    let body = long_text(form, "response_body");
+    let known = |word: &str| endings().into_iter().find(|known| *known == word);
+    let wish = "must be answered, shown, timed_out, broken or given_back";
+    match form.required("ending", wish, known)? {
+        "answered" => {
+            let status = status.and_then(|status| u16::try_from(status).ok());
+            let Some(status) = status.filter(|status| (100..=999).contains(status)) else {
+                form.fault("status", "must be the status of the answer, 100 to 999");
+                return None;
+            };
+            Some(Handed::Answered {
+                status,
+                headers,
+                body,
+            })
+        }
+        "shown" => Some(Handed::Shown),
+        "timed_out" => Some(Handed::TimedOut),
+        "broken" => Some(Handed::Broken),
+        _ => Some(Handed::GivenBack),
+    }
+}
+
+/// A text of many lines, as it was sent.
+fn long_text(form: &mut Form, name: &'static str) -> String {
+    match form.value(name) {
+        Some(Node::Text(text)) => return text,
+        None | Some(Node::Null) => {}
+        Some(_) => form.fault(name, "must be a string"),
+    }
+    String::new()
+}
+
+fn told(verdict: Option<Verdict>) -> Value {
+    let status = verdict.map(|verdict| match verdict {
+        Verdict::Succeeded => DeliveryStatus::Succeeded,
+        Verdict::Failed | Verdict::Gone => DeliveryStatus::Failed,
+        Verdict::RetryAt(_) => DeliveryStatus::Pending,
+    });
+    let next = match verdict {
+        Some(Verdict::RetryAt(at)) => Some(format!("{at:.0}")),
+        _ => None,
+    };
+    json!({
+        "counted": verdict.is_some(),
+        "delivery_status": status.map(DeliveryStatus::as_str),
+        "next_attempt_at": next,
+    })
+}

@@ -1,0 +1,373 @@
+//! Listening: deliveries fetched instead of sent, for a receiver that nobody can call.
+//!
+//! A listener is a webhook of its own. Its notifications and deliveries are rows like all others, written with
+//! the change they tell of, so that order, leases, attempts on record and replays are the ones of the delivery
+//! engine and not a second set of rules. Only the last step differs: the engine never claims them, the listener
+//! does, over HTTP. It gets the very headers and bytes that would have been sent, hands them to the program
+//! beside it, and tells how that went under the token of its claim. Where it stopped is therefore known here and
+//! nowhere else: a listener that is killed, a node that dies and a receiver that is away all leave a lease that
+//! runs out, and the same bytes are fetched again. A cursor ("all after the last id") was not an option: ids
+//! commit out of order.
+
+use std::time::Duration;
+
+use domain::event::EventName;
+use domain::ids::{AccountId, NotificationId, WebhookId};
+use domain::listener::{IDLE_MAX, LISTENERS_MAX, ListenerName, verdict};
+use domain::webhook::{AttemptEnd, Verdict};
+use jiff::{SignedDuration, Timestamp};
+use store::Key;
+use store::delivery::{Attempt, Claim, Claimed, Outcome};
+use store::listener::Listener;
+use store::webhook::Webhook;
+use uuid::Uuid;
+
+use super::body;
+use super::deliver::{self, ANSWER_BYTES_KEPT_MAX};
+use super::send::readable;
+use super::subscription::{self, NewWebhook, Opened, WebhookRefused};
+use crate::{Tracking, VaultError, entropy};
+
+/// Deliveries handed to a listener at once.
+pub const TAKEN_MAX: usize = 16;
+/// Between two looks while a listener waits: what another node wrote nudges nobody here.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Between two notes that somebody asked.
+const ASKED_EVERY: SignedDuration = SignedDuration::from_hours(1);
+
+/// Why nobody can listen.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenRefused {
+    /// As many as an account may have.
+    #[error(
+        "the account has {LISTENERS_MAX} listeners already: delete a webhook whose url begins with listen:"
+    )]
+    TooMany,
+    /// What a subscription is refused for.
+    #[error(transparent)]
+    Webhook(#[from] WebhookRefused),
+}
+
+impl From<store::Error> for ListenRefused {
+    fn from(error: store::Error) -> Self {
+        Self::Webhook(error.into())
+    }
+}
+
+/// A delivery in the hands of a listener.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// Which.
+    pub notification: NotificationId,
+    /// Shown when settling.
+    pub claim_token: i64,
+    /// Number of this attempt, from 1.
+    pub attempt: u32,
+    /// Headers as they would have been sent, by name.
+    pub headers: Vec<(String, String)>,
+    /// The exact text.
+    pub body: String,
+}
+
+/// How the listener's attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Handed {
+    /// The receiver answered.
+    Answered {
+        /// HTTP status.
+        status: u16,
+        /// Headers of the answer, a line each.
+        headers: String,
+        /// Body of the answer.
+        body: String,
+    },
+    /// There is no receiver; somebody has seen it.
+    Shown,
+    /// The receiver did not answer in time.
+    TimedOut,
+    /// The receiver broke the connection off.
+    Broken,
+    /// Nothing was tried: it is due again at once.
+    GivenBack,
+}
+
+/// Opens the listener of this name: makes it, or switches it on again and takes over the events. The second part
+/// says whether it is new, and only then the secret may be shown.
+pub async fn open_listener(
+    tracking: &Tracking,
+    account: AccountId,
+    name: ListenerName,
+    events: Vec<EventName>,
+) -> Result<(Opened, bool), ListenRefused> {
+    let wanted = NewWebhook {
+        url: name.address(),
+        active: true,
+        events,
+        headers: Vec::new(),
+    };
+    let fresh = subscription::drawn(tracking, account, &wanted)?;
+    let secret = fresh.secret.clone();
+    let now = tracking.now();
+    let key = Key::several(vec![Key::account(account), Key::webhook(fresh.webhook.id)]);
+    let fresh_row = fresh.webhook;
+    let (row, is_new) = tracking
+        .store()
+        .write(key, move |tx| {
+            let a = &mut tx.account(account);
+            let known = match store::listener::named(a, &name)? {
+                Some(known) => Some(known),
+                None => add(a, &name, &fresh_row)?,
+            };
+            match known {
+                Some(known) => reopen(a, known.webhook, &fresh_row.events, now),
+                None => Ok((fresh_row.clone(), true)),
+            }
+        })
+        .await?;
+    if is_new {
+        let headers = Vec::new();
+        return Ok((
+            Opened {
+                webhook: row,
+                secret,
+                headers,
+            },
+            true,
+        ));
+    }
+    Ok((subscription::open(tracking, account, row)?, false))
+}
+
+/// Adds a listener; the one that was there first when another node was quicker by a moment.
+fn add(
+    a: &mut store::AccountTx<'_>,
+    name: &ListenerName,
+    webhook: &Webhook,
+) -> Result<Option<Listener>, ListenRefused> {
+    if store::listener::count(a)? >= LISTENERS_MAX {
+        return Err(ListenRefused::TooMany);
+    }
+    store::webhook::insert(a, webhook)?;
+    let listener = Listener {
+        name: name.clone(),
+        webhook: webhook.id,
+        asked_at: webhook.created_at,
+    };
+    if store::listener::insert(a, &listener)? {
+        return Ok(None);
+    }
+    store::webhook::delete(a, webhook.id)?;
+    Ok(store::listener::named(a, name)?)
+}
+
+fn reopen(
+    a: &mut store::AccountTx<'_>,
+    id: WebhookId,
+    events: &[EventName],
+    now: Timestamp,
+) -> Result<(Webhook, bool), ListenRefused> {
+    let found = store::webhook::find(a, id)?;
+    let mut row = found.ok_or_else(|| store::Error::Refused("a listener has no webhook".into()))?;
+    if !row.active || row.events != events {
+        events.clone_into(&mut row.events);
+        row.active = true;
+        row.disabled_reason = None;
+        row.updated_at = now;
+        store::webhook::update(a, &row)?;
+    }
+    store::listener::touch(a, id, now)?;
+    Ok((row, false))
+}
+
+/// Takes up to `most` deliveries that are due, waiting up to `wait` (real time) for the first. `None`: this
+/// account has no such listener. `go_on` is asked between two looks; when it says no, the wait ends.
+pub async fn take(
+    tracking: &Tracking,
+    account: AccountId,
+    webhook: WebhookId,
+    most: usize,
+    wait: Duration,
+    go_on: impl Fn() -> bool + Send,
+) -> Result<Option<Vec<Fetched>>, WebhookRefused> {
+    let until = tokio::time::Instant::now() + wait;
+    loop {
+        let mut nudged = std::pin::pin!(tracking.nudges().listened());
+        nudged.as_mut().enable();
+        let Some(look) = look(tracking, account, webhook).await? else {
+            return Ok(None);
+        };
+        if look.is_due || look.is_forgotten {
+            let fetched = claim(tracking, account, webhook, most).await?;
+            if !fetched.is_empty() {
+                return Ok(Some(fetched));
+            }
+        }
+        if tokio::time::Instant::now() >= until || !go_on() {
+            return Ok(Some(Vec::new()));
+        }
+        let next = until.min(tokio::time::Instant::now() + LOOK_EVERY);
+        tokio::select! {
+            () = nudged => {}
+            () = tokio::time::sleep_until(next) => {}
+        }
+    }
+}
+
+/// What a look into the store found.
+struct Look {
+    is_due: bool,
+    /// Whether it is long since it was noted that somebody asked.
+    is_forgotten: bool,
+}
+
+async fn look(
+    tracking: &Tracking,
+    account: AccountId,
+    webhook: WebhookId,
+) -> Result<Option<Look>, store::Error> {
+    let now = tracking.now();
+    tracking
+        .store()
+        .read(move |tx| {
+            let a = &mut tx.account(account);
+            let Some(listener) = store::listener::find(a, webhook)? else {
+                return Ok(None);
+            };
+            Ok(Some(Look {
+                is_due: store::delivery::has_due(a, webhook, now)?,
+                is_forgotten: now.duration_since(listener.asked_at) >= ASKED_EVERY,
+            }))
+        })
+        .await
+}
+
+async fn claim(
+    tracking: &Tracking,
+    account: AccountId,
+    webhook: WebhookId,
+    most: usize,
+) -> Result<Vec<Fetched>, WebhookRefused> {
+    let now = tracking.now();
+    let until = now + tracking.delivery_lease();
+    let owner = Uuid::from_bytes(entropy::random_bytes());
+    let shared = tracking.clone();
+    let claimed: Vec<Claimed> = tracking
+        .store()
+        .write(Key::webhook(webhook), move |tx| {
+            store::listener::touch(&mut tx.account(account), webhook, now)?;
+            let active = store::webhook::find(&mut tx.account(account), webhook)?;
+            if !active.is_some_and(|row| row.active) {
+                return Ok(Vec::new());
+            }
+            let most = most.min(TAKEN_MAX);
+            let whose = (account, webhook);
+            let mut claimed = store::delivery::claim_of(tx, whose, (now, until), owner, most)?;
+            body::complete(tx, &shared, &mut claimed)?;
+            Ok::<_, store::Error>(claimed)
+        })
+        .await?;
+    let fetched = claimed
+        .into_iter()
+        .map(|delivery| fetched(tracking, delivery, now));
+    Ok(fetched.collect::<Result<_, VaultError>>()?)
+}
+
+fn fetched(tracking: &Tracking, delivery: Claimed, at: Timestamp) -> Result<Fetched, VaultError> {
+    let headers = deliver::headers(tracking, &delivery, at)?;
+    let named = headers.iter().map(|(name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        (name.as_str().to_owned(), value)
+    });
+    Ok(Fetched {
+        notification: delivery.notification.id,
+        claim_token: delivery.claim_token,
+        attempt: delivery.attempt,
+        headers: named.collect(),
+        body: delivery.body.unwrap_or_default(),
+    })
+}
+
+/// Writes how an attempt ended and says what follows; `None` when the claim is not the latest any more, or holds
+/// nothing of this listener. A delivery that was given back follows at once.
+pub async fn settle(
+    tracking: &Tracking,
+    account: AccountId,
+    webhook: WebhookId,
+    claim: Claim,
+    (handed, took): (Handed, Duration),
+) -> Result<Option<Verdict>, store::Error> {
+    let now = tracking.now();
+    let took = SignedDuration::try_from(took).unwrap_or_default();
+    let verdict = tracking
+        .store()
+        .write(Key::webhook(webhook), move |tx| {
+            let a = &mut tx.account(account);
+            let Some(attempt) = store::delivery::attempt_in_hand(a, webhook, claim)? else {
+                return Ok(None);
+            };
+            if handed == Handed::GivenBack {
+                store::delivery::release(tx, &[claim], now)?;
+                return Ok(Some(Verdict::RetryAt(now)));
+            }
+            let outcome = outcome(claim, attempt, &handed, now, took);
+            let verdict = outcome.verdict;
+            let counted = store::delivery::settle(tx, &[outcome])?;
+            Ok::<_, store::Error>((counted > 0).then_some(verdict))
+        })
+        .await?;
+    tracking.nudges().deliver();
+    Ok(verdict)
+}
+
+fn outcome(
+    (notification, claim_token): Claim,
+    number: u32,
+    handed: &Handed,
+    now: Timestamp,
+    took: SignedDuration,
+) -> Outcome {
+    let answered = |status| AttemptEnd::Answered {
+        status,
+        retry_after: None,
+    };
+    let (end, status, reason) = match handed {
+        Handed::Answered { status, .. } => (answered(*status), Some(*status), None),
+        Handed::Shown => (answered(200), None, Some("shown")),
+        Handed::TimedOut => (AttemptEnd::TimedOut, None, Some("timeout")),
+        Handed::Broken | Handed::GivenBack => (AttemptEnd::Unreachable, None, Some("protocol")),
+    };
+    let (headers, text) = match handed {
+        Handed::Answered { headers, body, .. } => (headers.as_str(), body.as_str()),
+        _ => ("", ""),
+    };
+    Outcome {
+        notification,
+        claim_token,
+        verdict: verdict(number, &end, now),
+        refusals_in_a_row: 0,
+        attempt: Attempt {
+            number,
+            started_at: now.checked_sub(took).unwrap_or(now),
+            duration_ms: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
+            status,
+            reason: reason.map(ToOwned::to_owned),
+            response_headers: readable(headers.as_bytes(), ANSWER_BYTES_KEPT_MAX),
+            response_body: readable(text.as_bytes(), ANSWER_BYTES_KEPT_MAX),
+        },
+    }
+}
+
+/// Switches off listeners that nobody asked for a week; how many.
+pub(crate) async fn retire_listeners(tracking: &Tracking) -> Result<u64, store::Error> {
+    let now = tracking.now();
+    let Ok(before) = now.checked_sub(IDLE_MAX) else {
+        return Ok(0);
+    };
+    let reason = format!("nobody listened since {before:.0}");
+    tracking
+        .store()
+        .write(Key::webhook(WebhookId(Uuid::nil())), move |tx| {
+            store::listener::retire_idle(tx, before, &reason, now)
+        })
+        .await
+}
