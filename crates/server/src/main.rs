@@ -67,6 +67,8 @@ enum Command {
     Key(command::key::KeyCommand),
     /// Track a number and watch its timeline grow.
     Track(command::track::Track),
+    /// Receive this account's notifications here, without a tunnel.
+    Listen(command::listen::Listen),
     /// Schemas of documents.
     #[command(subcommand)]
     DocumentSchema(command::document_schema::DocumentSchemaCommand),
@@ -149,6 +151,7 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve { .. } => command::serve::run(settings).await?,
         Command::Demo(demo) => return command::demo::run(settings, demo).await,
         Command::Track(track) => return command::track::run(settings, track).await,
+        Command::Listen(listen) => return command::listen::run(listen).await,
         Command::Account(account) => command::account::run(&settings, account).await?,
         Command::Key(key) => command::key::run(&settings, key).await?,
         Command::DocumentSchema(schema) => command::document_schema::run(&settings, schema).await?,
@@ -169,11 +172,13 @@ fn overrides(common: &Common, command: &Command) -> Overrides {
     flags
 }
 
-/// The demo's carrier misbehaves on purpose, and `track` tells its story itself: there warnings are heard only
+/// The demo's carrier misbehaves on purpose, and `track` and `listen` tell their story themselves: there warnings are heard only
 /// when they are asked for.
 fn filter(settings: &Settings, command: &Command) -> String {
-    let quiet = matches!(command, Command::Demo(_) | Command::Track(_))
-        && settings.log == config::LOG_DEFAULT;
+    let quiet = matches!(
+        command,
+        Command::Demo(_) | Command::Track(_) | Command::Listen(_)
+    ) && settings.log == config::LOG_DEFAULT;
     let asked = if quiet { "error" } else { &settings.log };
     // What each migration does is told by its own crate at length; the last word stays the operator's.
     format!("refinery_core=warn,{asked}")

@@ -1,4 +1,4 @@
-//! A client of the API: the demo and `track` register and read over HTTP, as anybody would.
+//! A client of the API: the demo, `track` and `listen` call over HTTP, as anybody would.
 
 use std::net::SocketAddr;
 
@@ -11,6 +11,7 @@ use simulator::Bill;
 use sources::outbound::{EgressSettings, Limits, Network, Outbound};
 
 /// Calls one API with one key.
+#[derive(Clone)]
 pub struct Client {
     outbound: Outbound,
     base: String,
@@ -21,20 +22,15 @@ impl Client {
     /// A client of the API at `address`.
     pub fn new(address: SocketAddr, key: String) -> Result<Self> {
         let loopback = vec!["127.0.0.0/8".parse()?, "::1/128".parse()?];
-        Self::within(format!("http://{address}/v2"), key, loopback)
+        Self::within(format!("http://{address}/v2"), key, reaching(loopback))
     }
 
     /// A client of the API at `base`, wherever its user says it is.
     pub fn anywhere(base: String, key: String) -> Result<Self> {
-        Self::within(base, key, vec!["0.0.0.0/0".parse()?, "::/0".parse()?])
+        Self::within(base, key, anywhere()?)
     }
 
-    fn within(base: String, key: String, allow_networks: Vec<Network>) -> Result<Self> {
-        let egress = EgressSettings {
-            allow_http: true,
-            allow_networks,
-            ..EgressSettings::default()
-        };
+    fn within(base: String, key: String, egress: EgressSettings) -> Result<Self> {
         Ok(Self {
             outbound: Outbound::new(egress)?,
             base,
@@ -98,5 +94,18 @@ impl Client {
         let document: Value = serde_json::from_slice(&answer.body)
             .with_context(|| format!("{path} answered {} and no JSON", answer.status))?;
         Ok((answer.status.as_u16(), document))
+    }
+}
+
+/// What somebody who types a command may reach: every network, over http too. It is their machine.
+pub fn anywhere() -> Result<EgressSettings> {
+    Ok(reaching(vec!["0.0.0.0/0".parse()?, "::/0".parse()?]))
+}
+
+fn reaching(allow_networks: Vec<Network>) -> EgressSettings {
+    EgressSettings {
+        allow_http: true,
+        allow_networks,
+        ..EgressSettings::default()
     }
 }

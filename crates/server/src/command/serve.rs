@@ -63,6 +63,7 @@ pub fn api_settings(settings: &Settings) -> api::Settings {
     limits.rate_limits.create_per_minute = settings.rate_limits.create_tracking_request;
     limits.rate_limits.infer_per_minute = settings.rate_limits.infer_number;
     limits.rate_limits.trigger_per_minute = settings.rate_limits.trigger;
+    limits.rate_limits.listen_per_minute = settings.rate_limits.listen;
     limits.webhook_sources = webhook_sources(&settings.webhooks);
     limits
 }

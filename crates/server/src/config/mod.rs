@@ -96,6 +96,8 @@ pub struct RateLimits {
     pub infer_number: u32,
     /// Test sends to an endpoint.
     pub trigger: u32,
+    /// Calls of `quayside listen`.
+    pub listen: u32,
 }
 
 /// What is told to those who receive deliveries.
@@ -162,6 +164,7 @@ impl Default for RateLimits {
             create_tracking_request: 100,
             infer_number: 200,
             trigger: 10,
+            listen: 6_000,
         }
     }
 }

@@ -43,7 +43,7 @@ fn two_processes_on_one_postgresql() {
     survive("PostgreSQL", &carrier, vec![first, second]);
 }
 
-fn carrier() -> Carrier {
+pub fn carrier() -> Carrier {
     Carrier::open(Arc::new(|number| bill_index(number).map(events_of_bill)))
 }
 
@@ -92,7 +92,7 @@ fn survive(engine: &str, carrier: &Carrier, mut nodes: Vec<Service>) {
 
 /// Registers bills one after the other and keeps its own log.
 #[derive(Default)]
-struct Driver {
+pub struct Driver {
     next: u32,
     /// Request id by bill number, for answers seen as 201.
     accepted: BTreeMap<String, String>,
@@ -101,6 +101,25 @@ struct Driver {
 }
 
 impl Driver {
+    /// Registers bills for this long at a node that nobody touches.
+    pub fn register_for(&mut self, node: &Service, span: Duration) {
+        let began = Instant::now();
+        while began.elapsed() < span {
+            let number = bill_number(self.next);
+            self.next += 1;
+            let answer = node.track(&number, "NWLX").unwrap();
+            assert_eq!(answer.status, 201, "{}", answer.body);
+            let id = answer.body["data"]["id"].as_str().unwrap().to_owned();
+            self.accepted.insert(number, id);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// How many were accepted.
+    pub fn accepted(&self) -> usize {
+        self.accepted.len()
+    }
+
     /// Registers bills until the fault is over, in turn at every node: an answer may break off in the middle at the
     /// one that is struck.
     fn register_while(&mut self, nodes: &[Service], struck: usize, over: impl Fn() -> bool) {
@@ -127,7 +146,7 @@ impl Driver {
 }
 
 /// Waits until every accepted request succeeded and every event it must cause has arrived.
-fn settle(service: &Service, driver: &Driver, receiver: &Receiver) {
+pub fn settle(service: &Service, driver: &Driver, receiver: &Receiver) {
     let began = Instant::now();
     let expected = driver.accepted.len() * expected_events().len() * BOXES as usize;
     loop {
@@ -164,7 +183,7 @@ fn succeeded(service: &Service, id: &str) -> bool {
     answer.body["data"]["attributes"]["status"] == "succeeded"
 }
 
-fn judge(service: &Service, driver: &Driver, carrier: &Carrier, receiver: &Receiver) {
+pub fn judge(service: &Service, driver: &Driver, carrier: &Carrier, receiver: &Receiver) {
     let log = receiver.log();
     assert_eq!(log.altered, 0, "a repeat had other bytes");
     assert_eq!(log.misnamed, 0, "webhook-id was not the id in the body");
@@ -333,11 +352,11 @@ fn box_number(index: u32) -> String {
         .to_string()
 }
 
-fn profile(base: &str) -> String {
+pub fn profile(base: &str) -> String {
     include_str!("nowhere/profile.toml").replace("https://api.nowhere.example", base)
 }
 
-fn setting(name: &str, default: u64) -> u64 {
+pub fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name)
         .ok()
         .and_then(|text| text.parse().ok())
@@ -345,10 +364,10 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 /// A small generator (splitmix64): the moments of the kills repeat with the seed.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         (mixed ^ (mixed >> 27)) % bound

@@ -9,6 +9,7 @@ mod carrier;
 mod client;
 mod commands;
 mod faults;
+mod listen;
 mod nodes;
 mod nowhere;
 mod readme;

@@ -48,7 +48,12 @@ impl Log {
 impl Receiver {
     /// Listens on a port of its own until the test process ends.
     pub fn open() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::open_at("127.0.0.1:0")
+    }
+
+    /// The same at this address.
+    pub fn open_at(address: &str) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let log = Arc::new(Mutex::new(Log::default()));
         let shared = Arc::clone(&log);

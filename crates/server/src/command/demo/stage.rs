@@ -172,6 +172,7 @@ fn adjusted(
     settings.rate_limits.default = 0;
     settings.rate_limits.create_tracking_request = 0;
     settings.rate_limits.infer_number = 0;
+    settings.rate_limits.listen = 0;
     settings
         .sources
         .secrets

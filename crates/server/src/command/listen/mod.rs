@@ -1,0 +1,310 @@
+//! `quayside listen`: this account's notifications on a laptop, without a tunnel.
+//!
+//! It asks a running service for what is due, hands each delivery to the program beside it with the headers and
+//! bytes of a real one, and tells the service how that went. Where it stopped is known by the service alone:
+//! what was taken and not settled is due again when its lease has run out. So it may be killed at any moment,
+//! and so may the service and the program beside it; the same command goes on.
+//!
+//! While the program beside it does not take connections, nothing counts as a try: the delivery is given back
+//! and a single one is tried from time to time until somebody answers.
+
+mod desk;
+mod forward;
+mod screen;
+
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use domain::event::EventName;
+use domain::listener::ListenerName;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::client::Client;
+use super::serve::stopped_by_signal;
+use super::track::KEY_VARIABLE;
+use desk::{CallFailed, Desk, Taken};
+use forward::{Forward, Handed};
+use screen::{Done, Screen};
+
+/// Receive this account's notifications here, without a tunnel.
+#[derive(Debug, Args)]
+pub struct Listen {
+    /// Hand each delivery to this program: http://localhost:3000/hook. Without it they are only shown.
+    #[arg(long, value_name = "URL")]
+    forward_to: Option<String>,
+    /// The service. Its key is read from QUAYSIDE_API_KEY.
+    #[arg(long, default_value = "http://127.0.0.1:8049")]
+    url: String,
+    /// What this listener is called; the same name goes on where it stopped. The user and the machine, unless said.
+    #[arg(long, value_parser = name)]
+    name: Option<ListenerName>,
+    /// Only these events, separated by commas; all of them unless said.
+    #[arg(long, value_delimiter = ',', value_name = "EVENTS", value_parser = event)]
+    events: Vec<EventName>,
+    /// Make a new signing secret and show it; deliveries are signed with it from now on.
+    #[arg(long)]
+    new_secret: bool,
+    /// One JSON object for each attempt.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Deliveries in hand at once; of one container never more than one.
+const IN_HAND_MAX: usize = 16;
+/// How long one question waits at the service for something to be due.
+const WAIT_SECONDS: u64 = 20;
+/// Waits after the service, or the program beside us, was not there: the first, and the longest.
+const AWAY_FIRST: Duration = Duration::from_millis(250);
+const AWAY_MAX: Duration = Duration::from_secs(10);
+/// After Ctrl-C, what has begun has this long to end.
+const FINISH_MAX: Duration = Duration::from_secs(5);
+/// How long a result is told again and again to a service that is away. Later its lease has run out anyway.
+const SETTLE_MAX: Duration = Duration::from_mins(1);
+
+/// Runs it until a signal.
+pub async fn run(listen: Listen) -> Result<ExitCode> {
+    let key = std::env::var(KEY_VARIABLE).with_context(|| {
+        format!(
+            "{KEY_VARIABLE} must hold a key of the service at {}",
+            listen.url
+        )
+    })?;
+    let base = listen.url.trim_end_matches('/').trim_end_matches("/v2");
+    let client = Client::anywhere(format!("{base}/v2"), key)?;
+    let forward = listen.forward_to.as_deref().map(Forward::to).transpose()?;
+    let name = listen.name.clone().map_or_else(own_name, Ok)?;
+    let screen = Screen::new(listen.json, std::io::stdout().is_terminal());
+    let (desk, opened) = Desk::open(client, &name, &listen.events, listen.new_secret).await?;
+    screen.began(base, &name, listen.forward_to.as_deref(), &opened);
+    let mut shift = Shift {
+        desk,
+        forward,
+        screen,
+        hands: JoinSet::new(),
+        receiver: Absence::default(),
+        service: Absence::default(),
+    };
+    shift.work().await?;
+    shift.finish().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn name(text: &str) -> Result<ListenerName, String> {
+    ListenerName::parse(text).ok_or_else(|| {
+        format!("{text:?} is not made of 1 to 64 letters, digits, dots, hyphens and underscores")
+    })
+}
+
+fn event(text: &str) -> Result<EventName, String> {
+    EventName::parse(text)
+        .ok_or_else(|| format!("there is no event {text:?}; `GET /v2/webhooks/events` lists them"))
+}
+
+/// The user and the machine.
+fn own_name() -> Result<ListenerName> {
+    let user = std::env::var("USER").unwrap_or_else(|_| "somebody".into());
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .ok()
+        .or_else(|| std::env::var("HOSTNAME").ok());
+    let machine = machine.unwrap_or_else(|| "laptop".into());
+    ListenerName::of(&format!("{user}-{}", machine.trim()))
+        .context("this machine has no name to listen under; say one with --name")
+}
+
+/// Somebody who should answer and, for now, does not.
+#[derive(Default)]
+struct Absence {
+    wait: Option<Duration>,
+    until: Option<Instant>,
+}
+
+impl Absence {
+    /// Nobody there: wait longer than the last time. Whether this is news.
+    fn noted(&mut self) -> bool {
+        let before = self.wait;
+        let wait = before.map_or(AWAY_FIRST, |wait| (wait * 2).min(AWAY_MAX));
+        self.wait = Some(wait);
+        self.until = Some(Instant::now() + wait);
+        before.is_none()
+    }
+
+    /// Somebody answered. Whether this is news.
+    fn ended(&mut self) -> bool {
+        self.until = None;
+        self.wait.take().is_some()
+    }
+
+    fn is_on(&self) -> bool {
+        self.wait.is_some()
+    }
+
+    async fn over(&self) {
+        if let Some(until) = self.until {
+            tokio::time::sleep_until(until).await;
+        }
+    }
+}
+
+/// One run.
+struct Shift {
+    desk: Desk,
+    forward: Option<Forward>,
+    screen: Screen,
+    hands: JoinSet<Ended>,
+    receiver: Absence,
+    service: Absence,
+}
+
+/// An attempt and what the service made of it.
+struct Ended {
+    done: Done,
+    settled: Result<(), CallFailed>,
+}
+
+impl Shift {
+    /// Takes and hands over until a signal.
+    async fn work(&mut self) -> Result<()> {
+        let mut stopped = std::pin::pin!(stopped_by_signal());
+        loop {
+            let room = self.room();
+            let asking = self.desk.clone();
+            let (receiver, service) = (self.receiver.until, self.service.until);
+            let mut taking = std::pin::pin!(async move {
+                for until in [receiver, service].into_iter().flatten() {
+                    tokio::time::sleep_until(until).await;
+                }
+                asking.take(room, WAIT_SECONDS).await
+            });
+            // A question under way is not thrown away: what its answer brings is leased to us.
+            let taken = loop {
+                tokio::select! {
+                    taken = &mut taking, if room > 0 => break Some(taken),
+                    Some(ended) = self.hands.join_next() => {
+                        self.ended(ended)?;
+                        if room == 0 {
+                            break None;
+                        }
+                    }
+                    signal = &mut stopped => return signal,
+                }
+            };
+            match taken {
+                Some(Ok(taken)) => {
+                    if self.service.ended() {
+                        self.screen.service_is_back();
+                    }
+                    for delivery in taken {
+                        self.hand_over(delivery);
+                    }
+                }
+                Some(Err(CallFailed::Away(why))) => self.service_is_away(&why),
+                Some(Err(CallFailed::Refused(why))) => bail!(why),
+                None => {}
+            }
+        }
+    }
+
+    /// How many more may be taken: one at a time while nobody takes them.
+    fn room(&self) -> usize {
+        let most = if self.receiver.is_on() {
+            1
+        } else {
+            IN_HAND_MAX
+        };
+        most.saturating_sub(self.hands.len())
+    }
+
+    fn hand_over(&mut self, delivery: Taken) {
+        let (desk, forward) = (self.desk.clone(), self.forward.clone());
+        self.hands.spawn(async move {
+            let began = Instant::now();
+            let handed = match &forward {
+                Some(forward) => forward.send(&delivery).await,
+                None => Handed::Shown,
+            };
+            let took = began.elapsed();
+            let settled = settle(&desk, &delivery, &handed, took).await;
+            let (verdict, settled) = match settled {
+                Ok(verdict) => (verdict, Ok(())),
+                Err(failed) => (desk::Settled::default(), Err(failed)),
+            };
+            let done = Done {
+                delivery,
+                handed,
+                took,
+                verdict,
+            };
+            Ended { done, settled }
+        });
+    }
+
+    fn ended(&mut self, ended: Result<Ended, tokio::task::JoinError>) -> Result<()> {
+        let Ended { done, settled } = ended.context("an attempt ended in a panic")?;
+        if let Handed::Away(why) = &done.handed {
+            if self.receiver.noted() {
+                self.screen.receiver_is_away(why);
+            }
+        } else {
+            if self.receiver.ended() {
+                self.screen.receiver_is_back();
+            }
+            self.screen.attempt(&done);
+        }
+        match settled {
+            Ok(()) => Ok(()),
+            Err(CallFailed::Away(why)) => {
+                self.service_is_away(&why);
+                Ok(())
+            }
+            Err(CallFailed::Refused(why)) => bail!(why),
+        }
+    }
+
+    fn service_is_away(&mut self, why: &str) {
+        if self.service.noted() {
+            self.screen.service_is_away(why);
+        }
+    }
+
+    /// What has begun is ended and settled, as far as it ends soon.
+    async fn finish(&mut self) {
+        let ending = async {
+            while let Some(ended) = self.hands.join_next().await {
+                if let Ok(Ended { done, .. }) = ended {
+                    self.screen.attempt(&done);
+                }
+            }
+        };
+        let again = stopped_by_signal();
+        tokio::select! {
+            () = ending => {}
+            () = tokio::time::sleep(FINISH_MAX) => {}
+            _ = again => {}
+        }
+        self.screen.ended(self.hands.len());
+    }
+}
+
+/// Tells the service, again and again while it is away.
+async fn settle(
+    desk: &Desk,
+    delivery: &Taken,
+    handed: &Handed,
+    took: Duration,
+) -> Result<desk::Settled, CallFailed> {
+    let mut absence = Absence::default();
+    let until = Instant::now() + SETTLE_MAX;
+    loop {
+        match desk.settle(delivery, handed, took).await {
+            Err(CallFailed::Away(_)) if Instant::now() < until => {
+                absence.noted();
+                absence.over().await;
+            }
+            settled => return settled,
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! What is shown: one line for each attempt on standard output, what goes on around them on standard error.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use domain::listener::ListenerName;
+use jiff::{Timestamp, Zoned};
+use serde_json::json;
+
+use super::desk::{Opened, Settled, Taken};
+use super::forward::Handed;
+use crate::command::told::Told;
+
+/// An attempt that has ended.
+pub struct Done {
+    pub delivery: Taken,
+    pub handed: Handed,
+    pub took: Duration,
+    pub verdict: Settled,
+}
+
+/// How attempts are shown.
+pub struct Screen {
+    json: bool,
+    color: bool,
+    /// Whether what goes on around attempts is told: on a terminal.
+    chatty: bool,
+}
+
+/// Escapes of a terminal, or nothing.
+struct Ink {
+    dim: &'static str,
+    bold: &'static str,
+    good: &'static str,
+    bad: &'static str,
+    off: &'static str,
+}
+
+const COLORS: Ink = Ink {
+    dim: "\x1b[2m",
+    bold: "\x1b[1m",
+    good: "\x1b[32m",
+    bad: "\x1b[31m",
+    off: "\x1b[0m",
+};
+const PLAIN: Ink = Ink {
+    dim: "",
+    bold: "",
+    good: "",
+    bad: "",
+    off: "",
+};
+
+impl Screen {
+    /// `terminal`: whether standard output is one.
+    pub fn new(json: bool, terminal: bool) -> Self {
+        Self {
+            json,
+            color: terminal && !json && std::env::var_os("NO_COLOR").is_none(),
+            chatty: terminal && !json,
+        }
+    }
+
+    fn ink(&self) -> &'static Ink {
+        if self.color { &COLORS } else { &PLAIN }
+    }
+
+    /// The head. A new secret is told in any case: it is shown this once.
+    pub fn began(
+        &self,
+        service: &str,
+        name: &ListenerName,
+        forward_to: Option<&str>,
+        opened: &Opened,
+    ) {
+        let Ink { dim, bold, off, .. } = self.ink();
+        let secret = &opened.secret;
+        let is_shown = !secret.contains('…');
+        if !self.chatty {
+            if is_shown {
+                eprintln!("signing secret, shown this once: {secret}");
+            }
+            return;
+        }
+        let target = forward_to.unwrap_or("nobody: they are shown here (--forward-to URL)");
+        let events = opened.events;
+        eprintln!("{bold}Listening{off} as {bold}{name}{off} at {service}");
+        eprintln!("{dim}  events      {off}{events}, to {target}");
+        if is_shown {
+            eprintln!("{dim}  signed with {off}{secret} {dim}(shown this once){off}");
+        } else {
+            eprintln!(
+                "{dim}  signed with {off}{secret} {dim}(--new-secret makes another one){off}"
+            );
+        }
+        eprintln!("{dim}  Ctrl-C ends it; the same command goes on where it stopped.{off}\n");
+    }
+
+    /// One attempt.
+    pub fn attempt(&self, done: &Done) {
+        let document = serde_json::from_str(&done.delivery.body).unwrap_or_default();
+        let told = Told::of(&document);
+        let line = if self.json {
+            json_line(done, &told)
+        } else {
+            self.line(done, &told)
+        };
+        // A reader that has left is no fault of ours: the next Ctrl-C ends it.
+        let _ = writeln!(std::io::stdout().lock(), "{line}");
+    }
+
+    fn line(&self, done: &Done, told: &Told) -> String {
+        let Ink {
+            dim,
+            bold,
+            good,
+            bad,
+            off,
+        } = self.ink();
+        let (mark, hue) = match done.outcome() {
+            "delivered" => ("✓", good),
+            "shown" => ("·", dim),
+            _ => ("✗", bad),
+        };
+        let about = told.container.as_deref().or(told.shipment.as_deref());
+        let event_hue = if self.color { told.hue() } else { "" };
+        let (answer, took) = (done.answer(), milliseconds(done.took));
+        format!(
+            "{dim}{time}{off}  {hue}{mark} {answer:<8}{off} {dim}{took:>8}{off}  {bold}{about:<12}{off} \
+             {event_hue}{name:<36}{off} {dim}{rest}{off}",
+            time = Zoned::now().strftime("%H:%M:%S"),
+            about = about.unwrap_or(""),
+            name = told.short_event(),
+            rest = done.rest(),
+        )
+        .trim_end()
+        .to_owned()
+    }
+
+    /// Nobody takes connections beside us.
+    pub fn receiver_is_away(&self, why: &str) {
+        self.say(&format!(
+            "nobody takes deliveries yet ({why}); they wait, in order"
+        ));
+    }
+
+    /// They do again.
+    pub fn receiver_is_back(&self) {
+        self.say("deliveries are taken again");
+    }
+
+    /// The service does not answer.
+    pub fn service_is_away(&self, why: &str) {
+        self.say(&format!(
+            "the service is away ({why}); asking again until it answers"
+        ));
+    }
+
+    /// It does again.
+    pub fn service_is_back(&self) {
+        self.say("the service is back");
+    }
+
+    /// The end.
+    pub fn ended(&self, unsettled: usize) {
+        match unsettled {
+            0 => self.say("stopped; the same command goes on from here"),
+            n => self.say(&format!(
+                "stopped with {n} under way; they come again, the same command goes on from here"
+            )),
+        }
+    }
+
+    fn say(&self, words: &str) {
+        let Ink { dim, off, .. } = self.ink();
+        if self.chatty {
+            eprintln!(
+                "{dim}{time}  {words}{off}",
+                time = Zoned::now().strftime("%H:%M:%S")
+            );
+        } else {
+            eprintln!("quayside: {words}");
+        }
+    }
+}
+
+impl Done {
+    /// What became of the delivery.
+    fn outcome(&self) -> &'static str {
+        match (&self.handed, self.verdict.status.as_str()) {
+            (_, _) if !self.verdict.counted => "unsettled",
+            (Handed::Shown, _) => "shown",
+            (_, "succeeded") => "delivered",
+            (_, "failed") => "failed",
+            _ => "retry",
+        }
+    }
+
+    fn answer(&self) -> String {
+        match &self.handed {
+            Handed::Answered { status, .. } => status.to_string(),
+            Handed::Shown => String::new(),
+            Handed::TimedOut => "timeout".into(),
+            Handed::Broken(_) => "broken".into(),
+            Handed::Away(_) => "away".into(),
+        }
+    }
+
+    /// What follows, for people.
+    fn rest(&self) -> String {
+        let tries = self.delivery.attempt;
+        match self.outcome() {
+            "retry" => {
+                let wait = self.verdict.next_attempt_at.as_deref();
+                let wait = wait.and_then(|at| at.parse::<Timestamp>().ok());
+                let wait =
+                    wait.map_or(0, |at| at.duration_since(Timestamp::now()).as_secs().max(0));
+                format!("try {tries}, again in {} s", wait.max(1))
+            }
+            "failed" => format!("given up after {tries} tries"),
+            "unsettled" => "the service did not hear of it in time; it comes again".into(),
+            _ if tries > 1 => format!("try {tries}"),
+            _ => String::new(),
+        }
+    }
+}
+
+fn json_line(done: &Done, told: &Told) -> String {
+    let (status, reason) = match &done.handed {
+        Handed::Answered { status, .. } => (Some(*status), None),
+        Handed::Broken(why) | Handed::Away(why) => (None, Some(why.as_str())),
+        Handed::TimedOut => (None, Some("timeout")),
+        Handed::Shown => (None, None),
+    };
+    json!({
+        "time": format!("{:.3}", Timestamp::now()),
+        "id": done.delivery.id,
+        "event": told.event,
+        "container": told.container,
+        "shipment": told.shipment,
+        "attempt": done.delivery.attempt,
+        "status": status,
+        "reason": reason,
+        "duration_ms": u64::try_from(done.took.as_millis()).unwrap_or(u64::MAX),
+        "outcome": done.outcome(),
+        "next_attempt_at": done.verdict.next_attempt_at,
+    })
+    .to_string()
+}
+
+fn milliseconds(span: Duration) -> String {
+    format!("{} ms", span.as_millis())
+}
