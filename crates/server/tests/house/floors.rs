@@ -10,11 +10,12 @@ use crate::workspace::{Member, members};
 /// A crate, and the crates of ours that it may name.
 const FLOORS: &[(&str, &[&str])] = &[
     ("domain", &[]),
-    ("sources", &["domain"]),
+    ("edi", &[]),
+    ("sources", &["edi", "domain"]),
     ("store", &["domain"]),
     ("jsonapi", &["domain"]),
     ("tracking", &["store", "sources", "jsonapi", "domain"]),
-    ("simulator", &["domain"]),
+    ("simulator", &["edi", "domain"]),
     (
         "api",
         &["tracking", "store", "jsonapi", "sources", "domain"],
@@ -25,6 +26,7 @@ const FLOORS: &[(&str, &[&str])] = &[
 
 const EVERYTHING: &[&str] = &[
     "domain",
+    "edi",
     "sources",
     "store",
     "jsonapi",
@@ -51,6 +53,12 @@ const ABSENT: &[(&str, &[&str])] = &[
             "rand_chacha",
             "getrandom",
             "url",
+        ],
+    ),
+    (
+        "edi",
+        &[
+            "serde*", "tokio*", "async*", "hyper*", "http*", "jiff", "rand*", "rusqlite",
         ],
     ),
     ("jsonapi", &["tokio*", "hyper*", "http*", "axum*", "tower*"]),
