@@ -7,9 +7,11 @@
 //! A connector decides nothing. It is a function from bytes (and the settings of its feed) to what the feed
 //! claims and to what in it could not be used; whether a claim is believed is the business of `domain`.
 
+mod kind;
 pub mod ocean;
 pub mod outbound;
 mod parsed;
 pub mod registry;
 
+pub use kind::{Kind, detect};
 pub use parsed::{Defect, Located, Parsed};

@@ -7,6 +7,7 @@
 
 mod address;
 mod damage;
+mod messages;
 mod numbers;
 mod outbound;
 mod parser;

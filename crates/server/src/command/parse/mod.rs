@@ -19,7 +19,8 @@ use domain::report::Report;
 use domain::timeline;
 use jiff::Timestamp;
 use serde_json::json;
-use sources::ocean::dcsa::{self, Profile};
+use sources::ocean;
+use sources::ocean::dcsa::Profile;
 use sources::registry::Registry;
 
 /// Flags of `parse`.
@@ -28,9 +29,12 @@ pub struct Parse {
     /// Files to read; `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// What the files are.
-    #[arg(long = "as", value_name = "KIND", default_value = "dcsa-2")]
-    kind: Kind,
+    /// What the files are (default: what each looks like).
+    #[arg(long = "as", value_name = "KIND")]
+    kind: Option<Kind>,
+    /// Read them by this profile, with its quirks: a file, or the name of a template that Quayside brings.
+    #[arg(long, value_name = "PROFILE", conflicts_with = "kind")]
+    profile: Option<String>,
     /// The time at which rules that wait are judged (default: now).
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
@@ -45,19 +49,26 @@ pub struct Parse {
 /// Kinds of message.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Kind {
-    /// DCSA Track & Trace 2.x; version 3 as far as it is understood.
+    /// DCSA Track & Trace 2.x.
     #[value(name = "dcsa-2", alias = "dcsa")]
     Dcsa2,
+    /// DCSA Track & Trace 3, in any of its dialects.
+    #[value(name = "dcsa-3")]
+    Dcsa3,
+    /// COSCO's own.
+    #[value(name = "cosco")]
+    Cosco,
 }
 
-/// A carrier without habits of its own.
-const NEUTRAL_PROFILE: &str = r#"
-id = "file"
-protocol = "dcsa-2"
-scac = ["XXXX"]
-[endpoint]
-base = "https://carrier.invalid"
-"#;
+impl From<Kind> for sources::Kind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Dcsa2 => Self::Dcsa2,
+            Kind::Dcsa3 => Self::Dcsa3,
+            Kind::Cosco => Self::Cosco,
+        }
+    }
+}
 
 /// Runs it. A reader that has seen enough (`| head`) ends it without a word.
 pub fn run(parse: &Parse) -> Result<()> {
@@ -77,13 +88,15 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 fn print(parse: &Parse, out: &mut impl Write) -> Result<()> {
     let registry = Registry::load(&[])?;
     let now = parse.now.unwrap_or_else(Timestamp::now);
-    let profile = match parse.kind {
-        Kind::Dcsa2 => Profile::parse(NEUTRAL_PROFILE).map_err(|error| anyhow!("{error}"))?,
-    };
+    let given = parse.profile.as_deref().map(profile).transpose()?;
     let mut reports = Vec::new();
     for file in &parse.files {
         let bytes = read(file)?;
-        let parsed = dcsa::parse(&profile, &bytes, now, registry.gazetteer());
+        let profile = match &given {
+            Some(profile) => profile.clone(),
+            None => neutral(kind_of(parse, &bytes))?,
+        };
+        let parsed = ocean::parse(&profile, &bytes, now, registry.gazetteer());
         for defect in &parsed.defects {
             let line = json!({ "defect": defect.reason, "place": defect.place });
             if parse.events {
@@ -104,6 +117,39 @@ fn print(parse: &Parse, out: &mut impl Write) -> Result<()> {
         print_events(reports, registry.gazetteer(), now, out)?;
     }
     Ok(())
+}
+
+/// What a file is: as was said, else as it looks. One that looks like nothing is read as what carriers send
+/// most, so that its defects are told like any other's.
+fn kind_of(parse: &Parse, bytes: &[u8]) -> sources::Kind {
+    let said = parse.kind.map(sources::Kind::from);
+    said.or_else(|| sources::detect(bytes))
+        .unwrap_or(sources::Kind::Dcsa2)
+}
+
+/// The profile of a carrier without habits of its own.
+fn neutral(kind: sources::Kind) -> Result<Profile> {
+    let text = format!(
+        "id = \"file\"\nprotocol = {:?}\nscac = \"XXXX\"\n[endpoint]\nbase = \"https://carrier.invalid\"",
+        kind.as_str()
+    );
+    Profile::parse(&text).map_err(|error| anyhow!("{error}"))
+}
+
+/// A template of this name, else a file.
+fn profile(name: &str) -> Result<Profile> {
+    let template = ocean::templates().iter().find(|t| t.name == name);
+    let text = match template {
+        Some(template) => template.text.to_owned(),
+        None => std::fs::read_to_string(name).with_context(|| {
+            let known: Vec<&str> = ocean::templates().iter().map(|t| t.name).collect();
+            format!(
+                "{name} is no file that can be read, and no template ({})",
+                known.join(", ")
+            )
+        })?,
+    };
+    Profile::parse(&text).map_err(|error| anyhow!("{name}: {error}"))
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {

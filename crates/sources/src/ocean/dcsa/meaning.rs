@@ -34,6 +34,10 @@ impl Meaning {
             original: words.original(),
             unmapped: false,
         };
+        if event.retracted_id.is_some() && words.code.is_empty() {
+            meaning.original = "RETRACTION".into();
+            return Ok(meaning);
+        }
         match words.kind {
             Some(Kind::Equipment) => meaning.equipment(words.code, event),
             Some(Kind::Transport) => {
@@ -42,7 +46,6 @@ impl Meaning {
             }
             Some(Kind::Shipment) => meaning.shipment(words.code, event),
             Some(Kind::Reading) => {}
-            None if event.retracted_id.is_some() => meaning.original = "RETRACTION".into(),
             None => meaning.unmapped = true,
         }
         Ok(meaning)
