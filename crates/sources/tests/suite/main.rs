@@ -7,6 +7,7 @@
 
 mod address;
 mod damage;
+mod fuzz;
 mod messages;
 mod numbers;
 mod outbound;
@@ -14,6 +15,7 @@ mod parser;
 mod profile;
 mod puller;
 mod receiver;
+mod records;
 mod registry;
 mod subscriptions;
 mod told;

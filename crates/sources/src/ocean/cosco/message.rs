@@ -24,7 +24,7 @@ pub(super) struct Message<'a> {
     profile: &'a Profile,
     received_at: Timestamp,
     gazetteer: &'a Gazetteer,
-    places: Places,
+    places: Places<'a>,
     references: References,
 }
 

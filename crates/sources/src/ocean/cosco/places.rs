@@ -1,41 +1,27 @@
 //! Names to places. A name counts only together with its country: there are towns of one name on every
 //! continent, and a wrong port is worse than none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use domain::codes::UnLocode;
-use domain::place::Gazetteer;
+use domain::place::{Gazetteer, Port};
 use serde_json::Value;
 
 /// How deep a message is searched for places.
 const LOOKED_INTO_MAX: u32 = 12;
 
 /// The names of one message.
-pub(super) struct Places {
-    /// Port by (city, country), both in capitals.
-    ports: BTreeMap<(String, String), UnLocode>,
-    /// Names of countries that have a port.
-    known: BTreeSet<String>,
-    /// The country that the message gives a city; none when it gives two.
+pub(super) struct Places<'a> {
+    gazetteer: &'a Gazetteer,
+    /// The country that the message gives a city, both in capitals; none when it gives two.
     countries: BTreeMap<String, Option<String>>,
 }
 
-impl Places {
+impl<'a> Places<'a> {
     /// With what the message says about the countries of its cities.
-    pub(super) fn new(gazetteer: &Gazetteer, message: &Value) -> Self {
-        let mut ports = BTreeMap::new();
-        for port in gazetteer.ports() {
-            let country = capitals(gazetteer.country(port.locode.country()));
-            let main = gazetteer.canonical(port.locode);
-            let slot = ports.entry((capitals(&port.name), country)).or_insert(main);
-            // Twins have one name; the main code of the two is the port.
-            if gazetteer.canonical(*slot) == main {
-                *slot = main;
-            }
-        }
+    pub(super) fn new(gazetteer: &'a Gazetteer, message: &Value) -> Self {
         let mut places = Self {
-            known: ports.keys().map(|(_, country)| country.clone()).collect(),
-            ports,
+            gazetteer,
             countries: BTreeMap::new(),
         };
         places.learn(message, 0);
@@ -52,7 +38,12 @@ impl Places {
             let country = self.countries.get(&city)?.clone()?;
             (city, country)
         };
-        self.ports.get(&(city, country)).copied()
+        let here = |port: &&Port| {
+            same(&port.name, &city) && same(self.gazetteer.country(port.locode.country()), &country)
+        };
+        let found = self.gazetteer.ports().find(here)?;
+        // City and port may have a code each, and one name.
+        Some(self.gazetteer.canonical(found.locode))
     }
 
     /// Every text of the message with a country at its end teaches the country of its city.
@@ -65,7 +56,7 @@ impl Places {
                 let Some((city, country)) = split(text) else {
                     return;
                 };
-                if self.known.contains(&country) {
+                if self.is_country(&country) {
                     self.countries
                         .entry(city)
                         .and_modify(|known| {
@@ -83,6 +74,11 @@ impl Places {
             _ => {}
         }
     }
+
+    fn is_country(&self, name: &str) -> bool {
+        let mut ports = self.gazetteer.ports();
+        ports.any(|port| same(self.gazetteer.country(port.locode.country()), name))
+    }
 }
 
 /// City and country of a text that has both. The city stands before the state, or, where there is no state
@@ -97,6 +93,13 @@ fn split(text: &str) -> Option<(String, String)> {
     };
     let known = !city.is_empty() && !country.is_empty();
     known.then(|| (capitals(city), capitals(country)))
+}
+
+/// Whether a name is this one, which is in capitals.
+fn same(name: &str, capitals: &str) -> bool {
+    name.chars()
+        .flat_map(char::to_uppercase)
+        .eq(capitals.chars())
 }
 
 fn capitals(text: &str) -> String {

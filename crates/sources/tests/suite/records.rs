@@ -1,0 +1,92 @@
+//! Damage inside one record leaves all other records as they were.
+
+use serde_json::Value;
+use sources::{Parsed, ocean};
+
+use crate::fuzz::{Dice, clock, leaf, places_of, setting};
+use crate::messages::{messages, profile_of};
+use crate::told::{gazetteer, received_at};
+
+/// How many damages each message suffers.
+const DAMAGES: u32 = 150;
+
+/// Lists of records, as pointers, in the messages of these folders.
+const LISTS: [(&str, &str, &[&str]); 6] = [
+    ("dcsa-2", "import", &[""]),
+    ("dcsa-3", "beta-journey", &[""]),
+    ("dcsa-3", "sandbox-journey", &["/events"]),
+    ("dcsa-3", "published-journey", &["/events"]),
+    ("hmm", "one-object", &["/transportEvent", "/equipmentEvent"]),
+    (
+        "cosco",
+        "container",
+        &["/data/content/containers/0/containerCircleStatus"],
+    ),
+];
+
+#[test]
+fn a_damaged_record_changes_no_other() {
+    let seed = setting("FUZZ_SEED").unwrap_or_else(clock);
+    println!("FUZZ_SEED={seed}");
+    let (mut dice, gazetteer) = (Dice(seed), gazetteer());
+    for (folder, name, lists) in LISTS {
+        let all = messages();
+        let found = all
+            .iter()
+            .find(|(f, n, _)| (f.as_str(), n.as_str()) == (folder, name));
+        let (.., bytes) = found.unwrap();
+        let whole: Value = serde_json::from_slice(bytes).unwrap();
+        let profile = profile_of(folder);
+        let read = |tree: &Value| {
+            let text = tree.to_string();
+            ocean::parse(&profile, text.as_bytes(), received_at(), &gazetteer)
+        };
+        let before = read(&whole);
+        for _ in 0..DAMAGES {
+            let list: &&str = dice.of(lists);
+            let length = whole.pointer(list).unwrap().as_array().unwrap().len();
+            let record = format!("{list}/{}", dice.below(length));
+            let mut damaged = whole.clone();
+            damage(&mut dice, damaged.pointer_mut(&record).unwrap());
+            let after = read(&damaged);
+            let position = position_of(&record);
+            assert_eq!(
+                others(&after, &position),
+                others(&before, &position),
+                "FUZZ_SEED={seed}: {folder}/{name} {record}: {}",
+                damaged.pointer(&record).unwrap()
+            );
+        }
+    }
+}
+
+/// One value of the record becomes another, or the record loses all its members.
+fn damage(dice: &mut Dice, record: &mut Value) {
+    let mut places = Vec::new();
+    places_of(record, &mut String::new(), &mut places);
+    let place = dice.of(&places).clone();
+    *record.pointer_mut(&place).unwrap() = leaf(dice);
+}
+
+/// `/events/3` as it stands in reports: `events[3]`.
+fn position_of(pointer: &str) -> String {
+    let mut position = String::new();
+    for part in pointer.split('/').skip(1) {
+        match part.parse::<usize>() {
+            Ok(index) => position.push_str(&format!("[{index}]")),
+            Err(_) if position.is_empty() => position.push_str(part),
+            Err(_) => position.push_str(&format!(".{part}")),
+        }
+    }
+    position
+}
+
+/// What was read elsewhere.
+fn others(parsed: &Parsed, position: &str) -> Vec<String> {
+    parsed
+        .reports
+        .iter()
+        .filter(|located| !located.position.starts_with(position))
+        .map(|located| format!("{located:?}"))
+        .collect()
+}
