@@ -3,12 +3,15 @@
 //! An actual that lies more than a day after we received it has not happened: it counts as an estimate, for
 //! ever. Nothing ever goes the other way.
 
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::codes::{ImoNumber, UnLocode};
 use crate::place::Gazetteer;
 use crate::report::{
     Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Precision, Report, SourceKind, Verb,
+    ZoneSource,
 };
 
 /// How far in the future of its receipt an actual may lie (wrong zones) and still be one.
@@ -107,6 +110,19 @@ impl<'a> Claim<'a> {
     pub fn is_in_future(&self) -> bool {
         self.is_actual() && self.at > self.report.received_at
     }
+}
+
+/// The day on the clock of the place. A bare date is a date of that clock; a time may be written on another
+/// one (UTC, the sender's), whose calendar can be a day off.
+pub(crate) fn local_day(report: &Report, gazetteer: &Gazetteer) -> Option<Date> {
+    let occurred = report.occurred.as_ref()?;
+    let as_sent = occurred.local.date();
+    if occurred.precision == Precision::Day || occurred.zone_source == ZoneSource::Unknown {
+        return Some(as_sent);
+    }
+    let zone = report.place.locode.and_then(|code| gazetteer.zone(code));
+    let clock = zone.and_then(|name| TimeZone::get(name).ok());
+    Some(clock.map_or(as_sent, |clock| clock.to_datetime(occurred.at).date()))
 }
 
 fn effective_classifier(report: &Report, at: Timestamp) -> Classifier {

@@ -12,6 +12,7 @@ use jiff::SignedDuration;
 
 use super::claims::Claim;
 use super::precedence::{order, rank, winner};
+use super::transfer;
 use crate::codes::UnLocode;
 use crate::container::{Milestone, QualityFlag, Slot};
 use crate::event::EventName;
@@ -29,10 +30,10 @@ const ONE_HAPPENING_DATED_MAX: SignedDuration = SignedDuration::from_hours(36);
 
 /// An actual claim with its public name.
 #[derive(Clone, Copy)]
-struct Named<'c, 'a> {
-    event: EventName,
-    place: Option<UnLocode>,
-    claim: &'c Claim<'a>,
+pub(super) struct Named<'c, 'a> {
+    pub event: EventName,
+    pub place: Option<UnLocode>,
+    pub claim: &'c Claim<'a>,
 }
 
 /// The milestones that stand, in the order they happened, and doubts about them.
@@ -47,6 +48,7 @@ pub(crate) fn milestones(
     }
     let mut named = named(moves, way);
     settle_places(&mut named);
+    transfer::drop_second_lifts(&mut named);
     named.sort_by_key(|n| (n.event, n.place));
     let mut milestones: Vec<Milestone> = named
         .chunk_by(|a, b| (a.event, a.place) == (b.event, b.place))
@@ -141,7 +143,7 @@ fn milestone(
     let event = first.event;
     let mut claims: Vec<&Claim<'_>> = group.iter().map(|named| named.claim).collect();
     claims.sort_by(|a, b| order(event, a, b));
-    let best = winner(event, &claims)?;
+    let best = winner(event, &claims, gazetteer)?;
     let timed = best.report.source_kind;
     if differ(event, &claims) {
         flags.push(QualityFlag::TimesDiffer);
@@ -186,8 +188,14 @@ fn differ(event: EventName, claims: &[&Claim<'_>]) -> bool {
         let rank = rank(event, claim.report.source_kind);
         rank <= 2
             && claim.report.source_kind != best.report.source_kind
-            && claim.at.duration_since(best.at).abs() > AGREEMENT_MAX
+            && apart(claim, best) > AGREEMENT_MAX
     })
+}
+
+/// How far apart two claims are at the least: a bare date may mean any minute of its day.
+fn apart(a: &Claim<'_>, b: &Claim<'_>) -> SignedDuration {
+    let (first, second) = if a.at <= b.at { (a, b) } else { (b, a) };
+    second.at.duration_since(first.latest())
 }
 
 fn named_vessel(event: EventName, claims: &[&Claim<'_>]) -> Option<crate::container::Vessel> {

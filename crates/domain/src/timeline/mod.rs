@@ -25,6 +25,7 @@ pub(crate) mod readings;
 mod route;
 mod source;
 mod status;
+mod transfer;
 mod trip;
 mod withdrawn;
 

@@ -9,9 +9,10 @@
 
 use std::cmp::Ordering;
 
-use super::claims::Claim;
+use super::claims::{Claim, local_day};
 use super::readings::by_issue;
 use crate::event::EventName;
+use crate::place::Gazetteer;
 use crate::report::{Precision, SourceKind};
 
 /// Rank of a source for a milestone; 1 is best, 0 is a person.
@@ -35,16 +36,22 @@ pub(crate) fn rank(event: EventName, source: SourceKind) -> u8 {
 }
 
 /// The claim whose time the milestone takes.
-pub(crate) fn winner<'c, 'a>(event: EventName, claims: &[&'c Claim<'a>]) -> Option<&'c Claim<'a>> {
+pub(crate) fn winner<'c, 'a>(
+    event: EventName,
+    claims: &[&'c Claim<'a>],
+    gazetteer: &Gazetteer,
+) -> Option<&'c Claim<'a>> {
     let best = claims.iter().copied().min_by(|a, b| order(event, a, b))?;
     if best.precision != Precision::Day {
         return Some(best);
     }
-    let day = local_day(best);
+    let day = local_day(best.report, gazetteer);
     let finer = claims
         .iter()
         .copied()
-        .filter(|claim| claim.precision != Precision::Day && local_day(claim) == day)
+        .filter(|claim| {
+            claim.precision != Precision::Day && local_day(claim.report, gazetteer) == day
+        })
         .min_by(|a, b| order(event, a, b));
     Some(finer.unwrap_or(best))
 }
@@ -94,8 +101,4 @@ fn physical(event: EventName) -> Physical {
         E::Delivered => Physical::Door,
         _ => Physical::Sail,
     }
-}
-
-fn local_day(claim: &Claim<'_>) -> Option<jiff::civil::Date> {
-    claim.report.occurred.as_ref().map(|o| o.local.date())
 }

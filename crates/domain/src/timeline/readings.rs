@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::claims::{Claim, Ship};
+use super::claims::{Claim, Ship, local_day};
 use super::identity::Identity;
 use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
 use crate::place::Gazetteer;
@@ -134,23 +134,25 @@ fn standing_moves<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<Cla
     moves.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| by_issue(b.1, a.1)));
     moves
         .chunk_by(|a, b| a.0 == b.0)
-        .filter_map(standing_reading)
+        .filter_map(|readings| standing_reading(readings, gazetteer))
         .filter_map(|report| Claim::of(report, gazetteer))
         .collect()
 }
 
 /// The reading that stands among readings of one claim, newest first.
-fn standing_reading<'a>(readings: &[(Identity<'a>, &'a Report)]) -> Option<&'a Report> {
+fn standing_reading<'a>(
+    readings: &[(Identity<'a>, &'a Report)],
+    gazetteer: &Gazetteer,
+) -> Option<&'a Report> {
     let newest = readings.first()?.1;
-    let told = newest.occurred.as_ref()?;
-    if told.precision != Precision::Day {
+    if newest.occurred.as_ref()?.precision != Precision::Day {
         return Some(newest);
     }
+    let day = local_day(newest, gazetteer);
     let finer = readings.iter().map(|(_, report)| *report).find(|report| {
         report.classifier == newest.classifier
-            && report.occurred.as_ref().is_some_and(|o| {
-                o.precision != Precision::Day && o.local.date() == told.local.date()
-            })
+            && (report.occurred.as_ref()).is_some_and(|o| o.precision != Precision::Day)
+            && local_day(report, gazetteer) == day
     });
     Some(finer.unwrap_or(newest))
 }

@@ -13,6 +13,7 @@ mod inferring;
 mod journeys;
 mod pickup;
 mod properties;
+mod ranks;
 mod readings;
 mod request_states;
 mod routes;

@@ -71,6 +71,7 @@ pub fn gazetteer() -> Gazetteer {
             port("USOAK", "USOAK", "America/Los_Angeles"),
             port("USCHI", "USCHI", "America/Chicago"),
             port("USJOT", "USJOT", "America/Chicago"),
+            port("USMEM", "USMEM", "America/Chicago"),
             port("FRPAR", "FRPAR", "Europe/Paris"),
         ],
         [
