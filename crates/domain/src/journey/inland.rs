@@ -14,7 +14,7 @@ use crate::timeline::claims::Claim;
 
 /// How much earlier than the expected arrival at sea an inland move may be planned, where nothing is known of
 /// the beginning of the voyage (estimates drift).
-const ARRIVAL_DRIFT_MAX: SignedDuration = SignedDuration::from_hours(24 * 3);
+pub(crate) const ARRIVAL_DRIFT_MAX: SignedDuration = SignedDuration::from_hours(24 * 3);
 
 /// The claim that names the inland destination.
 pub(crate) fn last_call<'c, 'a>(way: &Way<'a>, moves: &'c [Claim<'a>]) -> Option<&'c Claim<'a>> {
@@ -53,7 +53,7 @@ pub(crate) fn is_on_carriage(way: &Way<'_>, claim: &Claim<'_>) -> bool {
         return claim.latest() >= landed;
     }
     let left = way.sea.lading().and_then(left);
-    let reached = way.sea.discharge().and_then(reached);
+    let reached = way.expected_ashore();
     match (left, reached) {
         (Some(left), Some(reached)) => {
             let half = reached.duration_since(left) / 2;
@@ -67,11 +67,6 @@ pub(crate) fn is_on_carriage(way: &Way<'_>, claim: &Claim<'_>) -> bool {
         }
         (None, None) => true,
     }
-}
-
-fn reached(stop: &Stop<'_>) -> Option<Timestamp> {
-    let sights = [&stop.arrive, &stop.discharge].into_iter().flatten();
-    sights.map(|sight| sight.claim.at).min()
 }
 
 fn left(stop: &Stop<'_>) -> Option<Timestamp> {

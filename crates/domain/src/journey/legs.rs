@@ -211,7 +211,7 @@ fn end(stops: &[Stop<'_>], start: Option<usize>, moves: &[Claim<'_>]) -> Option<
     let mut end: Option<usize> = None;
     let mut passed: Option<usize> = None;
     for (index, stop) in stops.iter().enumerate() {
-        if start.is_some_and(|start| index <= start) || !may_end(stop) {
+        if start.is_some_and(|start| index <= start) || !may_end(stop, moves) {
             continue;
         }
         if stop.discharge.is_none() && stop.depart.is_some() {
@@ -226,12 +226,29 @@ fn end(stops: &[Stop<'_>], start: Option<usize>, moves: &[Claim<'_>]) -> Option<
     end.or(passed)
 }
 
-fn may_end(stop: &Stop<'_>) -> bool {
+fn may_end(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
+    let sails_on = stop.load.is_some() || stop.changes_ship() || stop.is_marked_transshipment();
     (stop.discharge.is_some() || stop.arrive.is_some())
-        && stop.load.is_none()
-        && !stop.changes_ship()
         && !stop.misplaced
-        && !stop.is_marked_transshipment()
+        && (!sails_on || ends_here_after_all(stop, moves))
+}
+
+/// The plan went on from here and the goods did not (a change of destination). A gate alone is no proof, boxes
+/// are driven between the terminals of a hub: it must be called import, or the box be unpacked or back empty.
+fn ends_here_after_all(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
+    let Some(landed) = stop.discharge.filter(Sight::is_actual) else {
+        return false;
+    };
+    let loaded = stop.load.is_some_and(|load| load.is_actual());
+    let proves = |claim: &Claim<'_>| {
+        let unpacked = claim.verb == Verb::Strip
+            || (claim.verb == Verb::GateIn && claim.laden == Some(false))
+            || (claim.verb == Verb::Dropoff && claim.laden == Some(true));
+        claim.is_actual()
+            && claim.at >= landed.claim.at
+            && (unpacked || (claim.verb == Verb::GateOut && claim.hint == Some(MoveHint::Import)))
+    };
+    !loaded && left_for_import(stop, landed.claim.at, moves) && moves.iter().any(proves)
 }
 
 /// Whether the way goes on from `here` to `next`, both of which look like its end.

@@ -82,6 +82,13 @@ impl<'a> Way<'a> {
         way
     }
 
+    /// When it is first expected at the port of discharge; the actual where there is one.
+    pub fn expected_ashore(&self) -> Option<Timestamp> {
+        let stop = self.sea.discharge()?;
+        let sights = [&stop.arrive, &stop.discharge].into_iter().flatten();
+        sights.map(|sight| sight.claim.at).min()
+    }
+
     /// Whether anything at all is known of the sea.
     pub fn knows_the_sea(&self) -> bool {
         !self.sea.stops.is_empty()

@@ -23,7 +23,7 @@ const AFTER_RETURN_MAX: SignedDuration = SignedDuration::from_hours(24);
 pub(crate) fn bind(heard: Heard<'_>) -> Heard<'_> {
     let starts = starts(&heard.moves);
     if starts.is_empty() {
-        return heard;
+        return within_papers(heard);
     }
     let trips = trips(&heard.moves, &starts);
     let Some(followed) = followed(&heard.moves, &trips) else {
@@ -47,16 +47,51 @@ pub(crate) fn bind(heard: Heard<'_>) -> Heard<'_> {
         readings: heard
             .readings
             .iter()
-            .filter(|report| {
-                let at = report
-                    .occurred
-                    .as_ref()
-                    .map_or(report.issued_at(), |o| o.at);
-                belongs(report, at)
-            })
+            .filter(|report| belongs(report, time_of(report)))
             .copied()
             .collect(),
     }
+}
+
+/// Where one trip is known and papers name it, what names none counts only around it: a terminal or a railroad
+/// knows the box, and told of it before these goods and after them.
+fn within_papers(heard: Heard<'_>) -> Heard<'_> {
+    let named = heard.readings.iter().filter(|r| is_named(&r.references));
+    let times = named.filter_map(|report| report.occurred.as_ref().map(|o| o.at));
+    let Some(first) = times.min() else {
+        return heard;
+    };
+    let from = first.checked_sub(BEFORE_MAX).unwrap_or(first);
+    let until = named_return(&heard.moves)
+        .and_then(|at| at.checked_add(AFTER_RETURN_MAX).ok())
+        .unwrap_or(Timestamp::MAX);
+    let counts =
+        |report: &Report| is_named(&report.references) || (from..=until).contains(&time_of(report));
+    Heard {
+        moves: (heard.moves.into_iter())
+            .filter(|claim| counts(claim.report))
+            .collect(),
+        readings: (heard.readings.into_iter())
+            .filter(|report| counts(report))
+            .collect(),
+    }
+}
+
+/// The return of the empty in the words of somebody who names the papers, when no goods of these papers follow.
+fn named_return(moves: &[Claim<'_>]) -> Option<Timestamp> {
+    let mut named = moves
+        .iter()
+        .filter(|claim| claim.is_actual() && is_named(&claim.report.references));
+    let last = named.rfind(|claim| is_return(claim) || is_goods_move(claim))?;
+    (is_return(last) && moves.iter().any(|c| is_goods_move(c) && c.at < last.at))
+        .then(|| last.latest())
+}
+
+fn time_of(report: &Report) -> Timestamp {
+    report
+        .occurred
+        .as_ref()
+        .map_or(report.issued_at(), |occurred| occurred.at)
 }
 
 /// The time a trip takes.

@@ -11,7 +11,7 @@ use crate::timeline::claims::Claim;
 
 /// Whether this is the return of the empty. Only the **last** gate-in of a journey is: boxes that are drayed
 /// between yards look like returns, and a return ends tracking. So nothing laden may follow it, no later
-/// gate-in may exist, and something must have been unloaded before.
+/// gate-in may exist, and something must have been unloaded before, and not before the goods went to sea.
 pub(crate) fn returned_empty(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
     let at_depot = claim.facility() != Some(FacilityType::CustomerLocation);
     let returns = claim.is_actual()
@@ -21,7 +21,12 @@ pub(crate) fn returned_empty(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_
             Verb::Dropoff => at_depot,
             _ => false,
         };
-    returns && was_unpacked(claim, way, moves) && !goes_on_laden(claim.latest(), moves)
+    returns
+        && way
+            .aboard_since
+            .is_none_or(|aboard| claim.latest() >= aboard)
+        && was_unpacked(claim, way, moves)
+        && !goes_on_laden(claim.latest(), moves)
 }
 
 fn was_unpacked(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
@@ -41,7 +46,13 @@ fn was_unpacked(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
             || !moves
                 .iter()
                 .any(|other| other.is_actual() && !returns_nothing(other)));
-    claim.hint == Some(MoveHint::Import) || comes_after_landing(claim, way) || emptied || alone
+    // While the goods are still expected, an import's empty is that of another trip.
+    let at_sea = way.aboard_since.is_some()
+        && (way.expected_ashore()).is_some_and(|ashore| claim.latest() < ashore);
+    (claim.hint == Some(MoveHint::Import) && !at_sea)
+        || comes_after_landing(claim, way)
+        || emptied
+        || alone
 }
 
 fn is_import_exit(other: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {

@@ -1,12 +1,13 @@
 //! Gates and haulage stops: what goes in and out by road, rail or barge, and at which end of the way.
 
 use super::super::Way;
+use super::rail::{train_tells, was_unloaded};
 use crate::event::EventName;
-use crate::report::{FacilityType, Mode, MoveHint, SourceKind};
+use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::Claim;
 
 /// Through the gate, inwards, laden.
-pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
+pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> Option<EventName> {
     if claim.laden != Some(true) {
         return None; // empties: see `returned_empty`
     }
@@ -15,27 +16,30 @@ pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
     }
     let after = comes_after_landing(claim, way);
     match claim.mode {
-        Some(Mode::Rail) if after => claim.place.map(|_| EventName::RailArrived),
+        Some(Mode::Rail) if after => (claim.place.is_some()
+            && !train_tells(claim, Verb::Arrive, moves))
+        .then_some(EventName::RailArrived),
         Some(Mode::Vessel) => None,
         _ if after => is_other_yard(claim, way).then_some(EventName::FullIn),
         _ if way.aboard_since.is_some_and(|since| claim.at > since) => None,
         Some(Mode::Rail | Mode::Barge) => {
             let lading = way.sea.lading().map(|stop| stop.place);
-            (lading.is_none() || claim.place == lading).then_some(EventName::FullIn)
+            let received = lading.is_none() || claim.place == lading;
+            (received && !was_unloaded(claim, moves)).then_some(EventName::FullIn)
         }
         _ => Some(EventName::FullIn),
     }
 }
 
 /// Through the gate, outwards.
-pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
+pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> Option<EventName> {
     match (claim.laden, claim.mode) {
-        (Some(false), _) => goes_out_empty(claim, way).then_some(EventName::EmptyOut),
+        (Some(false), _) => goes_out_empty(claim, way, moves).then_some(EventName::EmptyOut),
         (Some(true), _) if claim.hint == Some(MoveHint::Transshipment) => None,
         (Some(true), Some(Mode::Rail)) => (comes_after_landing(claim, way)
             || at_discharge(claim, way))
         .then_some(EventName::RailDeparted)
-        .filter(|_| claim.place.is_some()),
+        .filter(|_| claim.place.is_some() && !train_tells(claim, Verb::Depart, moves)),
         (Some(true), Some(Mode::Barge)) => {
             comes_after_landing(claim, way).then_some(EventName::FeederDeparted)
         }
@@ -47,9 +51,9 @@ pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
 }
 
 /// Collected at a haulage stop.
-pub(super) fn pickup(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
+pub(super) fn pickup(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> Option<EventName> {
     let from_depot = claim.facility() != Some(FacilityType::CustomerLocation);
-    (claim.laden == Some(false) && from_depot && goes_out_empty(claim, way))
+    (claim.laden == Some(false) && from_depot && goes_out_empty(claim, way, moves))
         .then_some(EventName::EmptyOut)
 }
 
@@ -66,9 +70,25 @@ pub(super) fn dropoff(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
 }
 
 /// Empties go out at the beginning of a journey only.
-fn goes_out_empty(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+fn goes_out_empty(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
     let before_sea = way.aboard_since.is_none_or(|since| claim.at <= since);
-    before_sea && !comes_after_landing(claim, way)
+    before_sea && !comes_after_landing(claim, way) && !came_back(claim, moves)
+}
+
+/// The goods went out and the empty came back before: what leaves now is the next trip's.
+fn came_back(claim: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
+    let before = |other: &&Claim<'_>| other.is_actual() && other.at < claim.at;
+    let back = moves
+        .iter()
+        .filter(before)
+        .filter(|other| other.verb == Verb::GateIn && other.laden == Some(false))
+        .map(|other| other.at)
+        .max();
+    back.is_some_and(|back| {
+        moves.iter().filter(before).any(|other| {
+            other.verb == Verb::GateOut && other.laden == Some(true) && other.at < back
+        })
+    })
 }
 
 /// A laden box leaves through the gate for import only once it came ashore: the port of discharge proves it

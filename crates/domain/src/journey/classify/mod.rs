@@ -7,6 +7,7 @@
 
 mod empties;
 mod gates;
+mod rail;
 
 use super::Way;
 use super::inland::is_on_carriage;
@@ -23,17 +24,18 @@ pub(crate) fn events(
     way: &Way<'_>,
     moves: &[Claim<'_>],
 ) -> [Option<EventName>; 2] {
-    if !claim.is_actual() || claim.hint == Some(MoveHint::Shifting) {
+    let counts = claim.is_actual() && claim.hint != Some(MoveHint::Shifting);
+    if !counts || rail::is_of_another_trip(claim, way) {
         return [None, None];
     }
     let first = match claim.mode {
-        _ if claim.verb == Verb::GateIn => gate_in(claim, way),
-        _ if claim.verb == Verb::GateOut => gate_out(claim, way),
-        _ if claim.verb == Verb::Pickup => pickup(claim, way),
+        _ if claim.verb == Verb::GateIn => gate_in(claim, way, moves),
+        _ if claim.verb == Verb::GateOut => gate_out(claim, way, moves),
+        _ if claim.verb == Verb::Pickup => pickup(claim, way, moves),
         _ if claim.verb == Verb::Dropoff => dropoff(claim, way),
         Some(Mode::Vessel) => at_sea(claim, way),
         Some(Mode::Barge) => by_feeder(claim),
-        Some(Mode::Rail) => by_rail(claim),
+        Some(Mode::Rail) => rail::event(claim, way, moves),
         Some(Mode::Truck) => by_truck(claim, way, moves),
         None => None,
     };
@@ -92,20 +94,6 @@ fn by_feeder(claim: &Claim<'_>) -> Option<EventName> {
         Verb::Depart => Some(EventName::FeederDeparted),
         Verb::Arrive => Some(EventName::FeederArrived),
         Verb::Discharge => Some(EventName::FeederDischarged),
-        _ => None,
-    }
-}
-
-/// Rail events need a place: guessing one has put boxes on wrong legs.
-fn by_rail(claim: &Claim<'_>) -> Option<EventName> {
-    if is_repositioning(claim) || claim.place.is_none() {
-        return None;
-    }
-    match claim.verb {
-        Verb::Load => Some(EventName::RailLoaded),
-        Verb::Depart => Some(EventName::RailDeparted),
-        Verb::Arrive => Some(EventName::RailArrived),
-        Verb::Discharge => Some(EventName::RailUnloaded),
         _ => None,
     }
 }

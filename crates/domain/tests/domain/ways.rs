@@ -1,0 +1,316 @@
+//! Legs: feeders, trains with two roads, terminals of one port, changes of plan.
+
+use domain::container::CurrentStatus;
+use domain::event::{Change, EventName, difference};
+use domain::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
+
+use crate::telling::*;
+
+fn rail(verb: Verb, port: &str, when: jiff::Timestamp) -> Told {
+    act(verb, port, when).by(Mode::Rail).laden()
+}
+
+/// A railroad that sees the train pass.
+fn seen(verb: Verb, port: &str, when: jiff::Timestamp) -> Told {
+    rail(verb, port, when).from("road", SourceKind::Clm)
+}
+
+fn ashore(told: &[Told]) -> Vec<String> {
+    events(&state(told)).split_off(6)
+}
+
+#[test]
+fn two_roads_with_an_interchange_between() {
+    let mut story = direct()[..8].to_vec();
+    story.push(est(Verb::Arrive, "USCHI", day(29)).by(Mode::Rail).of_bill());
+    story.extend([
+        seen(Verb::Load, "USLAX", at(21, 4)),
+        seen(Verb::Depart, "USLAX", at(21, 20)),
+        seen(Verb::Arrive, "USMEM", at(24, 2)),
+        seen(Verb::Discharge, "USMEM", at(24, 6)),
+        seen(Verb::Load, "USMEM", at(25, 3)).from("other road", SourceKind::Clm),
+        seen(Verb::Depart, "USMEM", at(25, 9)).from("other road", SourceKind::Clm),
+        seen(Verb::Arrive, "USCHI", at(27, 1)).from("other road", SourceKind::Clm),
+        seen(Verb::Discharge, "USCHI", at(27, 5)).from("other road", SourceKind::Clm),
+    ]);
+    assert_eq!(
+        ashore(&story),
+        [
+            "rail_loaded USLAX",
+            "rail_departed USLAX",
+            "rail_arrived USMEM",
+            "rail_unloaded USMEM",
+            "rail_loaded USMEM",
+            "rail_departed USMEM",
+            "rail_arrived USCHI",
+            "arrived_at_inland_destination USCHI",
+            "rail_unloaded USCHI",
+        ]
+    );
+}
+
+#[test]
+fn a_ramp_of_the_city_is_the_city() {
+    let mut story = direct()[..8].to_vec();
+    story.push(est(Verb::Arrive, "USCHI", day(27)).by(Mode::Rail).of_bill());
+    story.push(rail(Verb::Depart, "USLAX", at(22, 0)));
+    story.push(seen(Verb::Arrive, "USJOT", at(26, 3)));
+    assert_eq!(
+        ashore(&story),
+        [
+            "rail_departed USLAX",
+            "rail_arrived USJOT",
+            "arrived_at_inland_destination USCHI",
+        ]
+    );
+}
+
+/// A road reports every yard that the train leaves. Only where the box got on is a departure.
+#[test]
+fn a_train_that_passes_does_not_depart_again() {
+    for kind in [SourceKind::Clm, SourceKind::X12_322] {
+        let road = |told: Told| told.from("road", kind);
+        let mut story = direct()[..8].to_vec();
+        story.push(est(Verb::Arrive, "USCHI", day(27)).by(Mode::Rail).of_bill());
+        story.extend([
+            road(rail(Verb::Load, "USLAX", at(21, 4))),
+            road(rail(Verb::Depart, "USLAX", at(21, 20))),
+            road(rail(Verb::Depart, "USMEM", at(23, 20))),
+            road(rail(Verb::Depart, "USOAK", at(24, 20))),
+            road(rail(Verb::Arrive, "USCHI", at(27, 1))),
+        ]);
+        assert_eq!(
+            ashore(&story),
+            [
+                "rail_loaded USLAX",
+                "rail_departed USLAX",
+                "rail_arrived USCHI",
+                "arrived_at_inland_destination USCHI",
+            ],
+            "{kind:?}"
+        );
+    }
+}
+
+#[test]
+fn a_gate_and_the_train_behind_it_are_one_move_by_the_trains_clock() {
+    let gate = |verb, port, when| act(verb, port, when).by(Mode::Rail).laden().issued(day(50));
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        gate(Verb::GateOut, "USLAX", at(22, 4)),
+        rail(Verb::Depart, "USLAX", at(22, 9)),
+        rail(Verb::Arrive, "USCHI", at(26, 3)),
+        gate(Verb::GateIn, "USCHI", at(26, 8)).facility(FacilityType::Ramp),
+    ]);
+    let state = state(&story);
+    let at_of = |event| state.milestone(event).unwrap().at;
+    assert_eq!(at_of(EventName::RailDeparted), at(22, 9));
+    assert_eq!(at_of(EventName::RailArrived), at(26, 3));
+    assert_eq!(at_of(EventName::ArrivedAtInlandDestination), at(26, 3));
+}
+
+#[test]
+fn a_box_that_comes_to_the_port_by_train_is_received_once() {
+    let gate = rail(Verb::GateIn, "CNSHA", at(2, 8));
+    let unloaded = rail(Verb::Discharge, "CNSHA", at(2, 20));
+    let load = act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden();
+    assert_eq!(
+        events(&state(&[gate.clone(), load.clone()])),
+        ["full_in CNSHA", "vessel_loaded CNSHA"]
+    );
+    assert_eq!(
+        events(&state(&[gate.clone(), unloaded.clone(), load.clone()])),
+        ["rail_unloaded CNSHA", "vessel_loaded CNSHA"]
+    );
+    let elsewhere = unloaded.from("other", SourceKind::X12_315);
+    assert_eq!(
+        events(&state(&[gate, elsewhere, load])),
+        [
+            "full_in CNSHA",
+            "rail_unloaded CNSHA",
+            "vessel_loaded CNSHA"
+        ],
+        "another source's train is another opinion"
+    );
+}
+
+#[test]
+fn a_second_terminal_of_the_port_tells_of_no_second_discharge() {
+    let lift = |code: &str, when| {
+        act(Verb::Discharge, "USLAX", when)
+            .aboard(FIRST)
+            .laden()
+            .terminal(code)
+    };
+    let mut story = direct()[..7].to_vec();
+    story.extend([lift("APM", at(20, 15)), lift("TRP", at(22, 9))]);
+    let moved = state(&story);
+    let found = moved.milestone(EventName::VesselDischarged).unwrap();
+    assert_eq!(
+        (found.at, found.terminal.as_deref()),
+        (at(20, 15), Some("USLAX-APM"))
+    );
+    let quay = lift("TRP", at(22, 10)).from("quay", SourceKind::Coarri);
+    story.push(quay.clone());
+    let found = state(&story)
+        .milestone(EventName::VesselDischarged)
+        .unwrap()
+        .at;
+    assert_eq!(found, at(20, 15), "whoever tells of the second");
+
+    let corrected = lift("APM", at(22, 9)).issued(day(30));
+    let mut story = direct()[..7].to_vec();
+    story.extend([lift("APM", at(20, 15)), corrected]);
+    let found = state(&story)
+        .milestone(EventName::VesselDischarged)
+        .unwrap()
+        .at;
+    assert_eq!(found, at(22, 9), "one terminal: a correction");
+}
+
+#[test]
+fn a_feeder_after_the_ocean() {
+    let barge = |verb, port, on| act(verb, port, day(on)).by(Mode::Barge).laden();
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        barge(Verb::Load, "USLAX", 22),
+        barge(Verb::Depart, "USLAX", 23),
+        barge(Verb::Arrive, "USOAK", 25),
+        barge(Verb::Discharge, "USOAK", 26),
+        act(Verb::GateOut, "USOAK", day(28)).by(Mode::Truck).laden(),
+    ]);
+    assert_eq!(
+        ashore(&story),
+        [
+            "feeder_loaded USLAX",
+            "feeder_departed USLAX",
+            "feeder_arrived USOAK",
+            "feeder_discharged USOAK",
+            "full_out USOAK",
+        ]
+    );
+}
+
+/// The hub was to be a transshipment; the goods end there after all.
+#[test]
+fn a_change_of_destination_turns_a_transshipment_into_the_port_of_discharge() {
+    let story = transshipped();
+    let planned = &story[..8];
+    assert!(events(&state(planned)).contains(&"transshipment_discharged KRPUS".into()));
+    let gate = act(Verb::GateOut, "KRPUS", day(9)).by(Mode::Truck).laden();
+    let driven = [planned, std::slice::from_ref(&gate)].concat();
+    assert_eq!(
+        state(&driven).journey.transshipments,
+        [place("KRPUS")],
+        "boxes are driven between terminals of a hub"
+    );
+    let mut changed = planned.to_vec();
+    changed.push(gate.hint(MoveHint::Import));
+    let after = state(&changed);
+    assert_eq!(after.journey.port_of_discharge, Some(place("KRPUS")));
+    assert_eq!(
+        events(&after),
+        [
+            "vessel_loaded CNSHA",
+            "vessel_departed CNSHA",
+            "vessel_arrived KRPUS",
+            "vessel_discharged KRPUS",
+            "full_out KRPUS",
+        ]
+    );
+    let told = difference(Some(&state(planned)), &after);
+    let replaced = told.iter().filter(|c| matches!(c, Change::Replaced { .. }));
+    assert_eq!(replaced.count(), 2, "{told:?}");
+}
+
+#[test]
+fn a_roll_tells_the_estimates_of_the_new_ship() {
+    let plan = |ship: &str, left, landed, issued| {
+        [
+            est(Verb::Depart, "CNSHA", day(left))
+                .aboard(ship)
+                .of_bill()
+                .issued(day(issued)),
+            est(Verb::Arrive, "USLAX", day(landed))
+                .aboard(ship)
+                .of_bill()
+                .issued(day(issued)),
+        ]
+    };
+    let before = plan(FIRST, 4, 20, 1).to_vec();
+    let mut after = before.clone();
+    after.extend(plan(SECOND, 9, 25, 3));
+    let told = difference(Some(&state(&before)), &state(&after));
+    let estimates: Vec<(EventName, jiff::Timestamp)> = told
+        .iter()
+        .filter_map(|change| match change {
+            Change::Estimated(estimate) => Some((estimate.event, estimate.at)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        estimates,
+        [
+            (EventName::EstimatedVesselDeparted, day(9)),
+            (EventName::EstimatedVesselArrived, day(25)),
+        ]
+    );
+}
+
+#[test]
+fn what_nobody_told_is_left_out() {
+    let story = [
+        act(Verb::Load, "CNSHA", day(4)).aboard(FIRST).laden(),
+        act(Verb::GateOut, "USLAX", day(23)).by(Mode::Truck).laden(),
+        act(Verb::Discharge, "USLAX", day(20)).aboard(FIRST).laden(),
+    ];
+    assert_eq!(
+        events(&state(&story)),
+        [
+            "vessel_loaded CNSHA",
+            "vessel_discharged USLAX",
+            "full_out USLAX"
+        ]
+    );
+}
+
+#[test]
+fn moved_to_a_yard_off_the_dock_and_collected_there() {
+    let mut story = direct()[..9].to_vec();
+    let yard = |verb, when| {
+        act(verb, "USLAX", when)
+            .by(Mode::Truck)
+            .laden()
+            .facility(FacilityType::OffDock)
+    };
+    story.push(yard(Verb::GateIn, at(23, 14)));
+    let parked = state(&story);
+    assert_eq!(parked.status, CurrentStatus::OffDock);
+    assert_eq!(ashore(&story), ["full_out USLAX", "full_in USLAX"]);
+    story.push(yard(Verb::GateOut, at(25, 9)));
+    let collected = state(&story);
+    assert_eq!(collected.status, CurrentStatus::PickedUp);
+    assert!(collected.milestone(EventName::EmptyIn).is_none());
+}
+
+#[test]
+fn rail_before_the_sea_is_no_destination() {
+    let mut story = vec![
+        rail(Verb::Load, "USCHI", at(0, 1)),
+        rail(Verb::Depart, "USCHI", at(0, 9)),
+        rail(Verb::Arrive, "CNSHA", at(2, 1)),
+        rail(Verb::Discharge, "CNSHA", at(2, 5)),
+    ];
+    story.extend(direct()[3..8].to_vec());
+    let state = state(&story);
+    assert_eq!(state.journey.destination, None);
+    assert!(
+        state
+            .milestone(EventName::ArrivedAtInlandDestination)
+            .is_none()
+    );
+    assert_eq!(
+        events(&state)[..2],
+        ["rail_loaded USCHI", "rail_departed USCHI"]
+    );
+}
