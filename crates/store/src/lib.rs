@@ -21,6 +21,7 @@ pub mod container;
 pub mod custom_field;
 mod db;
 pub mod delivery;
+pub mod docket;
 pub mod document_schema;
 mod error;
 pub mod event;
@@ -41,6 +42,7 @@ mod terms;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod tracking_request;
+pub mod unmapped_code;
 pub mod vessel;
 pub mod watch;
 pub mod webhook;

@@ -3,7 +3,7 @@
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, pieces, rows_of_values};
+use crate::db::{Row, Value, padded, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 
 /// A payload as it was received.
@@ -76,15 +76,82 @@ pub fn receive(tx: &mut Tx, message: &RawMessage) -> Result<Receipt, Error> {
     Ok(Receipt::Fresh)
 }
 
-/// Messages neither parsed nor quarantined, oldest first.
-pub fn unparsed(tx: &mut Tx, limit: u32) -> Result<Vec<RawMessage>, Error> {
-    tx.query(
+/// A message in somebody's hands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The message.
+    pub message: RawMessage,
+    /// How often it was taken up, this time included.
+    pub tries: u32,
+}
+
+/// Leases the oldest message that waits to be read and is in nobody's hands, leaving out those of
+/// `busy_sources`. An answer to a question is left to who asked until it is older than `answered_before`.
+pub fn claim(
+    tx: &mut Tx,
+    now: Timestamp,
+    lease_until: Timestamp,
+    answered_before: Timestamp,
+    busy_sources: &[String],
+) -> Result<Option<Claimed>, Error> {
+    let busy: Vec<Value<'_>> = padded(busy_sources.iter().map(Value::from).collect());
+    let not_busy = if busy_sources.is_empty() {
+        String::new()
+    } else {
+        format!("and source not in ({})", placeholders(4, busy.len()))
+    };
+    let mut values = vec![now.into(), lease_until.into(), answered_before.into()];
+    values.extend(busy.iter().filter(|_| !busy_sources.is_empty()));
+    let claimed = tx.returning(
         &format!(
-            "select {COLUMNS} from raw_messages
-             where parsed_at is null and quarantined_at is null order by id limit $1"
+            "with oldest as materialized (
+                 select id as oldest_id from raw_messages
+                 where parsed_at is null and quarantined_at is null
+                     and (lease_until is null or lease_until <= $1)
+                     and (watch_id is null or received_at <= $3) {not_busy}
+                 order by id limit 1
+                 /*pg for update skip locked*/
+             )
+             update raw_messages set lease_until = $2, tries = tries + 1
+             from oldest where id = oldest.oldest_id
+             returning {COLUMNS}, tries"
         ),
+        &values,
+        |row| {
+            Ok(Claimed {
+                message: read(row)?,
+                tries: row.count("tries")?,
+            })
+        },
+    )?;
+    Ok(claimed.into_iter().next())
+}
+
+/// Keeps a claimed message in the same hands for longer.
+pub fn hold(tx: &mut Tx, id: RawMessageId, lease_until: Timestamp) -> Result<(), Error> {
+    tx.execute(
+        "update raw_messages set lease_until = $2 where id = $1",
+        &[id.into(), lease_until.into()],
+    )?;
+    Ok(())
+}
+
+/// Ends all leases: whoever held them is gone. For a store that one process has to itself.
+pub fn release_all(tx: &mut Tx) -> Result<u64, Error> {
+    tx.execute(
+        "update raw_messages set lease_until = null
+         where parsed_at is null and quarantined_at is null and lease_until is not null",
+        &[],
+    )
+}
+
+/// Messages neither parsed nor quarantined, oldest first.
+pub fn unparsed(tx: &mut Tx, limit: u32) -> Result<Vec<RawMessageId>, Error> {
+    tx.query(
+        "select id from raw_messages
+         where parsed_at is null and quarantined_at is null order by id limit $1",
         &[limit.into()],
-        read,
+        |row| row.id("id"),
     )
 }
 

@@ -1,6 +1,7 @@
 //! Reports: every reading of every claim, for good.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use domain::ids::{RawMessageId, ReportId, WatchId};
 use domain::report::Report;
@@ -24,7 +25,19 @@ pub struct StoredReport {
     pub created_at: Timestamp,
 }
 
-/// Stores readings; one that the watch already holds only has its last sight renewed. How many were new.
+/// A report and the watches under which it is filed.
+#[derive(Clone, Copy, Debug)]
+pub struct Filing<'a> {
+    /// The report's id; the same under each watch.
+    pub id: ReportId,
+    /// What is claimed.
+    pub report: &'a Report,
+    /// Where it is filed.
+    pub watches: &'a [WatchId],
+}
+
+/// Stores readings under one watch; one that the watch already holds only has its last sight renewed. How many
+/// were new.
 pub fn insert(
     tx: &mut Tx,
     watch: WatchId,
@@ -32,25 +45,46 @@ pub fn insert(
     reports: &[(ReportId, Report)],
     now: Timestamp,
 ) -> Result<usize, Error> {
-    let readings = distinct(reports)?;
-    let known = renew(tx, watch, &readings, now)?;
+    let watches = [watch];
+    let filings: Vec<Filing<'_>> = reports
+        .iter()
+        .map(|(id, report)| Filing {
+            id: *id,
+            report,
+            watches: &watches,
+        })
+        .collect();
+    Ok(file(tx, raw, &filings, now)?.len())
+}
+
+/// Stores readings under their watches; one that a watch already holds only has its last sight renewed. Which
+/// of them were new to at least one of their watches.
+pub fn file(
+    tx: &mut Tx,
+    raw: RawMessageId,
+    filings: &[Filing<'_>],
+    now: Timestamp,
+) -> Result<Vec<ReportId>, Error> {
+    let readings = distinct(filings)?;
+    let known = renew(tx, &readings, now)?;
     let fresh: Vec<&Reading> = readings
         .iter()
         .filter(|reading| !known.contains(&reading.identity()))
         .collect();
     if fresh.is_empty() {
-        return Ok(0);
+        return Ok(Vec::new());
     }
-    let first = take_positions(tx, watch, fresh.len())?;
-    let numbered: Vec<(i64, &Reading)> = (first..).zip(fresh).collect();
-    let mut added = 0;
+    let numbered = number(tx, &fresh)?;
     for piece in pieces(&numbered) {
-        added += insert_piece(tx, watch, raw, piece, now)?;
+        insert_piece(tx, raw, piece, now)?;
     }
-    usize::try_from(added).map_err(|_| Error::Refused("more reports than fit".into()))
+    let mut ids: Vec<ReportId> = fresh.iter().map(|reading| reading.id).collect();
+    ids.dedup();
+    Ok(ids)
 }
 
-/// All reports of these watches, by id.
+/// All reports of these watches, by id. A reading that stands under several of them is given once: with the
+/// lowest of its ids, and as of the watch that is named first.
 pub fn of_watches(tx: &mut Tx, watches: &[WatchId]) -> Result<Vec<StoredReport>, Error> {
     let mut reports = Vec::new();
     for piece in pieces(watches) {
@@ -58,45 +92,94 @@ pub fn of_watches(tx: &mut Tx, watches: &[WatchId]) -> Result<Vec<StoredReport>,
         let places = placeholders(1, ids.len());
         reports.extend(tx.query(
             &format!(
-                "select id, watch_id, position, body, created_at from reports
+                "select id, watch_id, position, body, created_at, key, content from reports
                  where watch_id in ({places})"
             ),
             &ids,
-            read,
+            |row| Ok((read(row)?, (row.digest("key")?, row.digest("content")?))),
         )?);
     }
-    reports.sort_by_key(|report| report.id);
-    Ok(reports)
+    reports.sort_by_key(|(report, _)| report.id);
+    if watches.len() > 1 {
+        return Ok(once(watches, reports));
+    }
+    Ok(reports.into_iter().map(|(report, _)| report).collect())
+}
+
+/// How many reports these watches hold together: another number means that there are others.
+pub fn count_of(tx: &mut Tx, watches: &[WatchId]) -> Result<i64, Error> {
+    let mut count = 0;
+    for piece in pieces(watches) {
+        let ids: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
+        let places = placeholders(1, ids.len());
+        let found = tx.query(
+            &format!("select report_count from watches where id in ({places})"),
+            &ids,
+            |row| row.get::<i64>("report_count"),
+        )?;
+        count += found.iter().sum::<i64>();
+    }
+    Ok(count)
+}
+
+fn once(watches: &[WatchId], reports: Vec<(StoredReport, Identity)>) -> Vec<StoredReport> {
+    let place = |id: WatchId| watches.iter().position(|watch| *watch == id);
+    let mut places: HashMap<Identity, usize> = HashMap::new();
+    let mut kept: Vec<StoredReport> = Vec::with_capacity(reports.len());
+    for (report, identity) in reports {
+        match places.get(&identity).and_then(|at| kept.get_mut(*at)) {
+            Some(first) if place(report.watch) < place(first.watch) => {
+                (first.watch, first.index) = (report.watch, report.index);
+            }
+            Some(_) => {}
+            None => {
+                places.insert(identity, kept.len());
+                kept.push(report);
+            }
+        }
+    }
+    kept
 }
 
 /// What makes a reading: the claim's key and the digest of what is said.
 type Identity = ([u8; 32], [u8; 32]);
 
 struct Reading {
+    watch: WatchId,
     id: ReportId,
     key: [u8; 32],
     content: [u8; 32],
-    body: String,
+    body: Rc<str>,
 }
 
 impl Reading {
-    fn identity(&self) -> Identity {
-        (self.key, self.content)
+    fn identity(&self) -> (WatchId, Identity) {
+        (self.watch, (self.key, self.content))
     }
 }
 
-/// Each reading once, in the order given.
-fn distinct(reports: &[(ReportId, Report)]) -> Result<Vec<Reading>, Error> {
+/// Each reading once under each of its watches, in the order given.
+fn distinct(filings: &[Filing<'_>]) -> Result<Vec<Reading>, Error> {
     let mut seen = HashSet::new();
-    let mut readings = Vec::with_capacity(reports.len());
-    for (id, report) in reports {
-        let (key, content) = (report.key().0, report.content().0);
-        if seen.insert((key, content)) {
+    let mut readings = Vec::with_capacity(filings.len());
+    for filing in filings {
+        let (key, content) = (filing.report.key().0, filing.report.content().0);
+        let mut body: Option<Rc<str>> = None;
+        for watch in filing.watches {
+            if !seen.insert((*watch, (key, content))) {
+                continue;
+            }
+            let text = match &body {
+                Some(text) => Rc::clone(text),
+                None => Rc::from(mirror::text(filing.report)?),
+            };
+            body = Some(Rc::clone(&text));
             readings.push(Reading {
-                id: *id,
+                watch: *watch,
+                id: filing.id,
                 key,
                 content,
-                body: mirror::text(report)?,
+                body: text,
             });
         }
     }
@@ -106,50 +189,86 @@ fn distinct(reports: &[(ReportId, Report)]) -> Result<Vec<Reading>, Error> {
 /// Renews the last sight of readings that are there; which ones.
 fn renew(
     tx: &mut Tx,
-    watch: WatchId,
     readings: &[Reading],
     now: Timestamp,
-) -> Result<HashSet<Identity>, Error> {
+) -> Result<HashSet<(WatchId, Identity)>, Error> {
     let mut known = HashSet::new();
     for piece in pieces(readings) {
-        let rows = rows_of_values(3, piece.len(), &["bytea", "bytea"]);
-        let mut values = vec![watch.into(), now.into()];
-        values.extend(
-            piece
-                .iter()
-                .flat_map(|r| [Value::from(&r.key), Value::from(&r.content)]),
-        );
+        let rows = rows_of_values(2, piece.len(), &["uuid", "bytea", "bytea"]);
+        let mut values = vec![now.into()];
+        values.extend(piece.iter().flat_map(|r| {
+            [
+                Value::from(r.watch),
+                Value::from(&r.key),
+                Value::from(&r.content),
+            ]
+        }));
         known.extend(tx.returning(
             &format!(
-                "with said (said_key, said_content) as (values {rows})
-                 update reports set last_seen_at = $2 from said
-                 where watch_id = $1 and key = said.said_key and content = said.said_content
-                 returning key, content"
+                "with said (said_watch, said_key, said_content) as (values {rows})
+                 update reports set last_seen_at = $1 from said
+                 where watch_id = said.said_watch and key = said.said_key
+                     and content = said.said_content
+                 returning watch_id, key, content"
             ),
             &values,
-            |row| Ok((row.digest("key")?, row.digest("content")?)),
+            |row| {
+                let identity = (row.digest("key")?, row.digest("content")?);
+                Ok((row.id("watch_id")?, identity))
+            },
         )?);
     }
     Ok(known)
 }
 
-/// The first of `count` positions that nobody else gets: the watch's row is locked by taking them.
-fn take_positions(tx: &mut Tx, watch: WatchId, count: usize) -> Result<i64, Error> {
-    let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let taken = tx.returning(
-        "update watches set report_count = report_count + $2 where id = $1 returning report_count",
-        &[watch.into(), count.into()],
-        |row| row.get::<i64>("report_count"),
-    )?;
-    let after = taken.first().ok_or_else(|| Error::Conflict {
-        constraint: "reports belong to a watch".into(),
-    })?;
-    Ok(after - count)
+/// Gives each reading a position in its watch that nobody else gets: the watch's row is locked by taking them.
+fn number<'r>(tx: &mut Tx, fresh: &[&'r Reading]) -> Result<Vec<(i64, &'r Reading)>, Error> {
+    let mut wanted: BTreeMap<WatchId, i64> = BTreeMap::new();
+    for reading in fresh {
+        *wanted.entry(reading.watch).or_default() += 1;
+    }
+    let wanted: Vec<(WatchId, i64)> = wanted.into_iter().collect();
+    let mut next: HashMap<WatchId, i64> = HashMap::with_capacity(wanted.len());
+    for piece in pieces(&wanted) {
+        next.extend(take_positions(tx, piece)?);
+    }
+    fresh
+        .iter()
+        .map(|reading| {
+            let place = next.get_mut(&reading.watch).ok_or(Error::Conflict {
+                constraint: "reports belong to a watch".into(),
+            })?;
+            *place += 1;
+            Ok((*place - 1, *reading))
+        })
+        .collect()
+}
+
+/// The first of the positions that each of these watches gives.
+fn take_positions(tx: &mut Tx, wanted: &[(WatchId, i64)]) -> Result<Vec<(WatchId, i64)>, Error> {
+    let rows = rows_of_values(1, wanted.len(), &["uuid", "bigint"]);
+    let values: Vec<Value<'_>> = wanted
+        .iter()
+        .flat_map(|(watch, count)| [(*watch).into(), (*count).into()])
+        .collect();
+    let counts: HashMap<WatchId, i64> = wanted.iter().copied().collect();
+    tx.returning(
+        &format!(
+            "with wanted (wanted_id, wanted_count) as (values {rows})
+             update watches set report_count = report_count + wanted_count from wanted
+             where id = wanted_id
+             returning id, report_count"
+        ),
+        &values,
+        |row| {
+            let (id, after): (WatchId, i64) = (row.id("id")?, row.get("report_count")?);
+            Ok((id, after - counts.get(&id).copied().unwrap_or_default()))
+        },
+    )
 }
 
 fn insert_piece(
     tx: &mut Tx,
-    watch: WatchId,
     raw: RawMessageId,
     piece: &[(i64, &Reading)],
     now: Timestamp,
@@ -170,7 +289,7 @@ fn insert_piece(
         .iter()
         .flat_map(|(position, reading)| {
             [
-                watch.into(),
+                reading.watch.into(),
                 (*position).into(),
                 reading.id.into(),
                 raw.into(),
@@ -178,7 +297,7 @@ fn insert_piece(
                 (&reading.content).into(),
                 now.into(),
                 now.into(),
-                (&reading.body).into(),
+                Value::Text(&reading.body),
             ]
         })
         .collect();

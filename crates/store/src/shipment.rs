@@ -146,14 +146,38 @@ pub fn link_watch(a: &mut AccountTx, shipment: ShipmentId, watch: WatchId) -> Re
     Ok(())
 }
 
-/// The watches that feed a shipment.
+/// The watches that are asked for a shipment.
 pub fn watches_of(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<WatchId>, Error> {
-    a.query(
-        "select watch_id from shipment_watches where account_id = $1 and shipment_id = $2
-         order by watch_id",
+    let feeds = feeds(a, shipment)?;
+    let asked = feeds.into_iter().filter(|feed| feed.asked);
+    Ok(asked.map(|feed| feed.watch).collect())
+}
+
+/// A watch that feeds a shipment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Feed {
+    /// Whether a source is asked; else it is a docket ([`docket`](crate::docket)).
+    pub asked: bool,
+    /// Which one.
+    pub watch: WatchId,
+}
+
+/// Everything that feeds a shipment: what is asked comes first.
+pub fn feeds(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<Feed>, Error> {
+    let mut feeds = a.query(
+        "select f.watch_id, w.source from shipment_watches f join watches w on w.id = f.watch_id
+         where f.account_id = $1 and f.shipment_id = $2",
         &[shipment.into()],
-        |row| row.id("watch_id"),
-    )
+        |row| {
+            let source: String = row.get("source")?;
+            Ok(Feed {
+                asked: !crate::docket::is_source_of_one(&source),
+                watch: row.id("watch_id")?,
+            })
+        },
+    )?;
+    feeds.sort_unstable_by_key(|feed| (!feed.asked, feed.watch));
+    Ok(feeds)
 }
 
 /// The shipments that a watch feeds, of all accounts, ordered.

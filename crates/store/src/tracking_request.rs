@@ -27,6 +27,8 @@ pub struct TrackingRequest {
     pub progress: Progress,
     /// The watch that answers it.
     pub watch: Option<WatchId>,
+    /// The docket of its number: what is said about it unasked.
+    pub docket: Option<WatchId>,
     /// The shipment that came of it.
     pub shipment: Option<ShipmentId>,
     /// The client's references.
@@ -75,9 +77,9 @@ pub fn insert(a: &mut AccountTx, request: &TrackingRequest) -> Result<(), Error>
         "insert into tracking_requests (account_id, id, number, scac, auto_detect, kind, status,
              failed_reason, is_retrying, retry_count, watch_id, shipment_id, ref_numbers, tags,
              updated_at, version, customer_id, custom_field_ids, document, sought,
-             created_at)
+             docket_id, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, $21)",
+             $19, $20, $21, $22)",
         &texts.values(request, Some(request.progress.created_at)),
     )?;
     a.count(List::TrackingRequests, 1);
@@ -93,7 +95,7 @@ pub fn update(a: &mut AccountTx, request: &TrackingRequest) -> Result<bool, Erro
              status = $7, failed_reason = $8, is_retrying = $9, retry_count = $10, watch_id = $11,
              shipment_id = $12, ref_numbers = $13, tags = $14, updated_at = $15, version = $16,
              customer_id = $17, custom_field_ids = $18, document = $19,
-             sought_before = sought, sought = $20
+             sought_before = sought, sought = $20, docket_id = $21
          where account_id = $1 and id = $2
          returning sought_before",
         &texts.values(request, None),
@@ -142,6 +144,19 @@ pub fn of_watch(tx: &mut Tx, watch: WatchId) -> Result<Vec<(AccountId, TrackingR
         &[watch.into()],
         read_with_account,
     )
+}
+
+/// The request with this id, locked until the end of the transaction.
+pub fn lock(a: &mut AccountTx, id: TrackingRequestId) -> Result<Option<TrackingRequest>, Error> {
+    let locked = a.locking(
+        &format!(
+            "select {COLUMNS} from tracking_requests where account_id = $1 and id = $2
+             /*pg for update*/"
+        ),
+        &[id.into()],
+        read,
+    )?;
+    Ok(locked.into_iter().next())
 }
 
 /// The requests that led to a shipment, oldest first.
@@ -286,7 +301,7 @@ pub fn documents(a: &mut AccountTx, ids: &[TrackingRequestId]) -> Result<Vec<Lis
 
 const COLUMNS: &str = "account_id, id, number, scac, auto_detect, kind, status, failed_reason, \
     is_retrying, retry_count, watch_id, shipment_id, ref_numbers, tags, created_at, updated_at, \
-    version, customer_id, custom_field_ids, document";
+    version, customer_id, custom_field_ids, document, docket_id";
 
 /// What is written as JSON text.
 struct Texts {
@@ -333,6 +348,7 @@ impl Texts {
             (&self.custom_fields).into(),
             (&request.document).into(),
             self.sought.as_str().into(),
+            request.docket.into(),
         ];
         values.extend(created_at.map(Value::from));
         values
@@ -358,6 +374,7 @@ fn read(row: &Row<'_>) -> Result<TrackingRequest, Error> {
             created_at: row.get("created_at")?,
         },
         watch: row.optional_id("watch_id")?,
+        docket: row.optional_id("docket_id")?,
         shipment: row.optional_id("shipment_id")?,
         ref_numbers: row.mirrored("ref_numbers")?,
         tags: row.mirrored("tags")?,

@@ -388,6 +388,7 @@ fn request(account: AccountId, planted: &Planted) -> TrackingRequest {
         auto_detect: false,
         progress,
         watch: None,
+        docket: None,
         shipment: Some(planted.shipment),
         ref_numbers: vec![],
         tags: vec![],

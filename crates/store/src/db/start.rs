@@ -42,6 +42,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V8__document_schemas",
     "V9__webhook_health",
     "V10__listeners",
+    "V11__dockets",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

@@ -259,6 +259,7 @@ pub fn request_row() -> TrackingRequest {
             created_at: at(0),
         },
         watch: None,
+        docket: None,
         shipment: None,
         ref_numbers: Vec::new(),
         tags: Vec::new(),

@@ -33,6 +33,7 @@ mod custom_fields;
 mod deliveries;
 mod deliveries_in_hand;
 mod deliveries_in_order;
+mod dockets;
 mod document_schemas;
 mod generated;
 mod kept_answers;

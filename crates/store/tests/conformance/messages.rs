@@ -112,8 +112,7 @@ async fn bytes_come_back_as_they_came(bench: &Bench) {
 }
 
 async fn unparsed(bench: &Bench) -> Vec<RawMessageId> {
-    let waiting = bench.read(|tx| raw_message::unparsed(tx, 10)).await;
-    waiting.into_iter().map(|message| message.id).collect()
+    bench.read(|tx| raw_message::unparsed(tx, 10)).await
 }
 
 async fn messages_wait_until_they_are_parsed_or_put_aside(bench: &Bench) {

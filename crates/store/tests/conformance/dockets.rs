@@ -1,0 +1,344 @@
+//! Dockets: what is said about a number by whoever was not asked, and the messages that bring it.
+
+use domain::ids::{AccountId, IdSource, WatchId};
+use domain::report::Report;
+use domain::tracking_request::{NumberKind, Progress, RequestStatus};
+use jiff::Timestamp;
+use store::docket::{self, Followers, Number};
+use store::raw_message::{self, Claimed, RawMessage};
+use store::report::{self, Filing};
+use store::shipment::{self, Feed, Shipment};
+use store::tracking_request::{self, TrackingRequest};
+use store::{unmapped_code, watch};
+
+use crate::bench::{Bench, any_key, at, id, number, request_row, shipment_row, watch_row};
+use crate::generated::any_report;
+
+on_both_engines!(
+    a_number_has_one_shared_docket_and_one_for_each_account_that_brings_its_own,
+    a_docket_is_never_due,
+    followers_are_shipments_that_are_tracked_and_requests_that_wait,
+    a_report_is_filed_under_every_number_it_names,
+    a_reading_under_two_watches_is_told_once_as_of_the_first,
+    who_files_and_who_begins_to_follow_do_not_miss_each_other,
+    a_message_is_taken_up_by_one_at_a_time,
+    an_answer_is_left_to_who_asked,
+    codes_are_counted_by_source,
+);
+
+fn numbers() -> Vec<Number> {
+    let bill = Number {
+        kind: NumberKind::BillOfLading,
+        number: format!("B{}", number()),
+    };
+    let booking = Number {
+        kind: NumberKind::Booking,
+        ..bill.clone()
+    };
+    vec![bill, booking]
+}
+
+async fn hold(bench: &Bench, owner: Option<AccountId>, numbers: &[Number]) -> Vec<WatchId> {
+    let (numbers, ids) = (numbers.to_vec(), IdSource::new(id_seed(), at(0)));
+    bench
+        .write(move |tx| docket::hold(tx, owner, &numbers, &mut ids.clone(), at(0)))
+        .await
+}
+
+fn id_seed() -> [u8; 16] {
+    let id: WatchId = id();
+    *id.0.as_bytes()
+}
+
+async fn a_number_has_one_shared_docket_and_one_for_each_account_that_brings_its_own(
+    bench: &Bench,
+) {
+    let (one, other) = (bench.account().await, bench.account().await);
+    let numbers = numbers();
+    let shared = hold(bench, None, &numbers).await;
+    assert_eq!(shared.len(), 2);
+    assert_ne!(shared[0], shared[1], "a bill and a booking of one text");
+    assert_eq!(hold(bench, None, &numbers).await, shared);
+    let reversed: Vec<Number> = numbers.iter().rev().cloned().collect();
+    assert_eq!(hold(bench, None, &reversed).await, [shared[1], shared[0]]);
+    let asked = numbers.clone();
+    let none = bench
+        .read(move |tx| docket::existing(tx, Some(one), &asked))
+        .await;
+    assert_eq!(none, []);
+    let own = hold(bench, Some(one), &numbers[..1]).await;
+    assert!(!shared.contains(&own[0]));
+    assert_ne!(hold(bench, Some(other), &numbers[..1]).await, own);
+    let found = bench
+        .read(move |tx| docket::existing(tx, Some(one), &numbers))
+        .await;
+    assert_eq!(found, own);
+}
+
+async fn a_docket_is_never_due(bench: &Bench) {
+    let docket = hold(bench, None, &numbers()).await[0];
+    let account = bench.account().await;
+    let tracked = shipment_row();
+    let asked = bench
+        .write(|tx| watch::find_or_insert(tx, &watch_row()))
+        .await
+        .id;
+    let (of, feeds) = bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            shipment::insert(&mut a, &tracked)?;
+            shipment::link_watch(&mut a, tracked.id, docket)?;
+            shipment::link_watch(&mut a, tracked.id, asked)?;
+            let of = shipment::watches_of(&mut a, tracked.id)?;
+            Ok((of, shipment::feeds(&mut a, tracked.id)?))
+        })
+        .await;
+    assert_eq!(of, [asked], "what is pulled forward when tracking resumes");
+    let feed = |watch, asked| Feed { asked, watch };
+    assert_eq!(feeds, [feed(asked, true), feed(docket, false)]);
+    let found = bench.read(move |tx| watch::find(tx, docket)).await.unwrap();
+    assert_eq!(found.next_poll_at, None);
+}
+
+async fn followers_are_shipments_that_are_tracked_and_requests_that_wait(bench: &Bench) {
+    let (one, other) = (bench.account().await, bench.account().await);
+    let dockets = hold(bench, None, &numbers()).await;
+    let (bill, booking) = (dockets[0], dockets[1]);
+    let (tracked, stopped) = (shipment_row(), shipment_row());
+    let stopped = Shipment {
+        stopped: Some((at(3), "cancelled_by_user".into())),
+        ..stopped
+    };
+    let waiting = TrackingRequest {
+        docket: Some(booking),
+        ..request_row()
+    };
+    let found = TrackingRequest {
+        progress: Progress {
+            status: RequestStatus::Succeeded,
+            ..waiting.progress
+        },
+        docket: Some(booking),
+        ..request_row()
+    };
+    let expected = Followers {
+        shipments: vec![(bill, one, tracked.id)],
+        requests: vec![(booking, other, waiting.id)],
+    };
+    let followers = bench
+        .write(move |tx| {
+            for row in [&tracked, &stopped] {
+                let mut a = tx.account(one);
+                shipment::insert(&mut a, row)?;
+                shipment::link_watch(&mut a, row.id, bill)?;
+            }
+            for row in [&waiting, &found] {
+                tracking_request::insert(&mut tx.account(other), row)?;
+            }
+            let kept = tracking_request::find(&mut tx.account(other), waiting.id)?;
+            assert_eq!(kept.as_ref(), Some(&waiting));
+            docket::followers(tx, &dockets)
+        })
+        .await;
+    assert_eq!(followers, expected);
+}
+
+fn said(what: &str) -> Report {
+    Report {
+        original: what.into(),
+        ..any_report()
+    }
+}
+
+async fn pushed(bench: &Bench) -> RawMessage {
+    let message = RawMessage {
+        id: id(),
+        source: format!("feed-{}", number()),
+        watch: None,
+        account: None,
+        question: String::new(),
+        content_type: "application/edifact".into(),
+        received_at: at(1),
+        body: b"UNA".to_vec(),
+        digest: [number().to_le_bytes()[0]; 32],
+    };
+    let row = message.clone();
+    bench.write(move |tx| raw_message::receive(tx, &row)).await;
+    message
+}
+
+async fn a_report_is_filed_under_every_number_it_names(bench: &Bench) {
+    let dockets = hold(bench, None, &numbers()).await;
+    let raw = pushed(bench).await.id;
+    let (first, second) = (id(), id());
+    let both = dockets.clone();
+    let fresh = bench
+        .write(move |tx| {
+            let (load, discharge) = (said("LOAD"), said("DISC"));
+            let filings = [
+                Filing {
+                    id: first,
+                    report: &load,
+                    watches: &both,
+                },
+                Filing {
+                    id: second,
+                    report: &discharge,
+                    watches: &both[1..],
+                },
+            ];
+            let fresh = report::file(tx, raw, &filings, at(2))?;
+            let again = report::file(tx, raw, &filings, at(3))?;
+            assert_eq!(again, []);
+            Ok(fresh)
+        })
+        .await;
+    assert_eq!(fresh, [first, second]);
+    for (watch, expected) in [(dockets[0], vec![first]), (dockets[1], vec![first, second])] {
+        let stored = bench.read(move |tx| report::of_watches(tx, &[watch])).await;
+        let found: Vec<_> = stored.iter().map(|row| (row.id, row.index)).collect();
+        let expected: Vec<_> = expected.into_iter().zip(0..).collect();
+        assert_eq!(found, expected);
+    }
+    let counted = bench.read(move |tx| report::count_of(tx, &dockets)).await;
+    assert_eq!(counted, 3);
+}
+
+async fn a_reading_under_two_watches_is_told_once_as_of_the_first(bench: &Bench) {
+    let docket = hold(bench, None, &numbers()).await[0];
+    let asked = bench
+        .write(|tx| watch::find_or_insert(tx, &watch_row()))
+        .await
+        .id;
+    let raw = pushed(bench).await.id;
+    let (early, late) = (id(), id());
+    bench
+        .write(move |tx| {
+            report::insert(tx, docket, raw, &[(early, said("LOAD"))], at(2))?;
+            report::insert(tx, asked, raw, &[(late, said("LOAD"))], at(3))
+        })
+        .await;
+    for (watches, expected) in [([asked, docket], asked), ([docket, asked], docket)] {
+        let told = bench
+            .read(move |tx| report::of_watches(tx, &watches))
+            .await;
+        let told: Vec<_> = told.iter().map(|row| (row.id, row.watch)).collect();
+        assert_eq!(told, [(early, expected)]);
+    }
+}
+
+/// Sixteen file under a number while sixteen begin to follow it: each shipment is either told by who filed, or
+/// finds the report when it looks.
+async fn who_files_and_who_begins_to_follow_do_not_miss_each_other(bench: &Bench) {
+    for _ in 0..16 {
+        let account = bench.account().await;
+        let numbers = numbers();
+        let raw = pushed(bench).await.id;
+        let row = shipment_row();
+        let shipment = row.id;
+        let (ids, others) = (
+            IdSource::new(id_seed(), at(0)),
+            IdSource::new(id_seed(), at(0)),
+        );
+        let wanted = numbers.clone();
+        let filing = bench.store.write(any_key(), move |tx| {
+            let dockets = docket::hold(tx, None, &numbers, &mut ids.clone(), at(0))?;
+            report::insert(tx, dockets[0], raw, &[(id(), said("LOAD"))], at(2))?;
+            docket::followers(tx, &dockets)
+        });
+        let following = bench.store.write(any_key(), move |tx| {
+            shipment::insert(&mut tx.account(account), &row)?;
+            let dockets = docket::hold(tx, None, &wanted, &mut others.clone(), at(0))?;
+            for docket in &dockets {
+                shipment::link_watch(&mut tx.account(account), row.id, *docket)?;
+            }
+            report::of_watches(tx, &dockets)
+        });
+        let (told, found) = tokio::join!(filing, following);
+        let (told, found) = (told.unwrap(), found.unwrap());
+        let told = told.shipments.iter().any(|(_, _, id)| *id == shipment);
+        assert!(told || !found.is_empty(), "both looked too early");
+    }
+}
+
+async fn claim(bench: &Bench, now: i64, answered_before: i64, busy: &[&str]) -> Option<Claimed> {
+    let busy: Vec<String> = busy.iter().map(|source| (*source).to_owned()).collect();
+    let (now, until): (Timestamp, Timestamp) = (at(now), at(now + 30));
+    bench
+        .write(move |tx| raw_message::claim(tx, now, until, at(answered_before), &busy))
+        .await
+}
+
+async fn a_message_is_taken_up_by_one_at_a_time(bench: &Bench) {
+    let (first, second) = (pushed(bench).await, pushed(bench).await);
+    let taken = claim(bench, 100, 0, &[]).await.unwrap();
+    assert_eq!((taken.message, taken.tries), (first.clone(), 1));
+    assert_eq!(claim(bench, 100, 0, &[&second.source]).await, None);
+    let other = claim(bench, 100, 0, &[]).await.unwrap();
+    assert_eq!(other.message.id, second.id);
+    assert_eq!(claim(bench, 129, 0, &[]).await, None);
+    let held = second.id;
+    bench
+        .write(move |tx| raw_message::hold(tx, held, at(200)))
+        .await;
+    let again = claim(bench, 131, 0, &[]).await.unwrap();
+    assert_eq!((again.message.id, again.tries), (first.id, 2));
+    assert_eq!(claim(bench, 131, 0, &[]).await, None, "it was held longer");
+    let done = first.id;
+    let released = bench
+        .write(move |tx| {
+            raw_message::mark_parsed(tx, done, at(132), &[])?;
+            raw_message::release_all(tx)
+        })
+        .await;
+    assert_eq!(released, 1);
+    let last = claim(bench, 133, 0, &[]).await.unwrap();
+    assert_eq!((last.message.id, last.tries), (second.id, 2));
+}
+
+async fn an_answer_is_left_to_who_asked(bench: &Bench) {
+    let asked = bench
+        .write(|tx| watch::find_or_insert(tx, &watch_row()))
+        .await
+        .id;
+    let answer = RawMessage {
+        id: id(),
+        source: "MSCU".into(),
+        watch: Some(asked),
+        account: None,
+        question: format!("q {}", number()),
+        content_type: "application/json".into(),
+        received_at: at(50),
+        body: b"[]".to_vec(),
+        digest: [1; 32],
+    };
+    let row = answer.clone();
+    bench.write(move |tx| raw_message::receive(tx, &row)).await;
+    assert_eq!(claim(bench, 60, 40, &[]).await, None);
+    assert_eq!(
+        claim(bench, 100, 70, &[]).await.unwrap().message.id,
+        answer.id
+    );
+}
+
+async fn codes_are_counted_by_source(bench: &Bench) {
+    let (one, other) = (pushed(bench).await, pushed(bench).await);
+    let (first, second) = (one.id, other.id);
+    let source = one.source.clone();
+    bench
+        .write(move |tx| {
+            let code = |text: &str, reports| vec![(text.to_owned(), reports)];
+            unmapped_code::count(tx, &source, first, &code("B4/ZZ", 2), at(1))?;
+            unmapped_code::count(tx, &source, second, &code("B4/ZZ", 1), at(5))?;
+            unmapped_code::count(tx, &other.source, second, &code("B4/ZZ", 9), at(5))
+        })
+        .await;
+    let listed = bench.read(|tx| unmapped_code::list(tx, 1_000)).await;
+    let of_one: Vec<_> = listed.iter().filter(|c| c.source == one.source).collect();
+    let [code] = of_one.as_slice() else {
+        panic!("one code of this source: {of_one:?}")
+    };
+    assert_eq!((code.code.as_str(), code.reports), ("B4/ZZ", 3));
+    assert_eq!((code.first_at, code.last_at, code.example), (at(1), at(5), second));
+    assert!(listed.first().is_some_and(|most| most.reports >= 9));
+}
