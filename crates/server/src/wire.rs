@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use jiff::SignedDuration;
-use sources::ocean::dcsa::{Profile, Puller, Secrets};
+use sources::Profile;
+use sources::ocean::dcsa::{Puller, Secrets};
 use sources::outbound::{EgressSettings, Network, Outbound};
 use sources::registry::Registry;
 use store::{Database, Store};
@@ -41,26 +42,29 @@ pub fn assemble(
     let registry = Registry::load(&lines)?;
     let egress = egress(&settings.egress, settings)?;
     let outbound = Outbound::new(egress.clone())?;
-    let sources = profiles.into_iter().map(|profile| {
-        let secrets = settings
-            .sources
-            .secrets
-            .get(&profile.id.to_ascii_lowercase())
-            .cloned();
-        let secrets = Secrets::new(secrets.unwrap_or_default());
-        Source::new(Puller::new(outbound.clone(), profile, secrets))
-    });
+    let sources = profiles.into_iter();
+    let sources = sources.map(|profile| source(settings, &outbound, profile));
     Ok(Tracking::new(Parts {
         store,
         registry,
         sources: sources.collect(),
-        outbound,
+        outbound: outbound.clone(),
         egress,
         clock,
         vault: vault(settings)?,
         base_url: settings.public_base_url(),
         lease: SignedDuration::from_secs(i64::from(settings.work.lease_seconds.max(1))),
     }))
+}
+
+/// One source with its secrets.
+fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Source {
+    let secrets = &settings.sources.secrets;
+    let secrets = secrets.get(&profile.id().to_ascii_lowercase()).cloned();
+    let secrets = Secrets::new(secrets.unwrap_or_default());
+    match profile {
+        Profile::Ocean(profile) => Source::new(Puller::new(outbound.clone(), *profile, secrets)),
+    }
 }
 
 /// Opens the store that the settings name; migrates it.

@@ -11,7 +11,9 @@ mod kind;
 pub mod ocean;
 pub mod outbound;
 mod parsed;
+mod profile;
 pub mod registry;
 
 pub use kind::{Kind, detect};
 pub use parsed::{Defect, Located, Parsed};
+pub use profile::Profile;

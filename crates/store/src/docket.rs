@@ -16,6 +16,10 @@ use jiff::Timestamp;
 use crate::db::{Value, padded, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 
+/// Dockets that should be held at once at most: beyond it, who holds others may have to be waited for in a circle,
+/// and be run again.
+pub const NUMBERS_MAX: usize = 128;
+
 /// A number that reports are filed under.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Number {
@@ -127,20 +131,27 @@ fn find(
 ) -> Result<Vec<Option<WatchId>>, Error> {
     let source = source_of(owner);
     let mut known: Vec<(Number, WatchId)> = Vec::new();
-    for piece in pieces(numbers) {
-        let rows = rows_of_values(2, piece.len(), &["text", "text"]);
+    for piece in numbers.chunks(NUMBERS_MAX) {
+        // Padded instead of cut, so that the rows are held in one order over all of them.
+        let last = piece.last();
+        let padding = piece.len().next_power_of_two() - piece.len();
+        let padded = piece
+            .iter()
+            .chain(std::iter::repeat_n(last, padding).flatten());
+        let rows = rows_of_values(2, piece.len() + padding, &["text", "text"]);
         let mut values = vec![Value::from(&source)];
-        values.extend(
-            piece
-                .iter()
-                .flat_map(|one| [Value::from(one.kind.as_str()), (&one.number).into()]),
-        );
+        values
+            .extend(padded.flat_map(|one| [Value::from(one.kind.as_str()), (&one.number).into()]));
         let text = format!(
             "with wanted (wanted_kind, wanted_number) as (values {rows})
              select id, kind, number from watches, wanted
              where source = $1 and kind = wanted_kind and number = wanted_number
              order by id {}",
-            if held { "/*pg for update of watches*/" } else { "" }
+            if held {
+                "/*pg for update of watches*/"
+            } else {
+                ""
+            }
         );
         let read = |row: &crate::db::Row<'_>| {
             let number = Number {
@@ -172,7 +183,15 @@ fn insert(
 ) -> Result<(), Error> {
     for piece in pieces(numbers) {
         let drawn: Vec<WatchId> = piece.iter().map(|_| ids.draw()).collect();
-        let casts = ["uuid", "text", "text", "text", "timestamptz", "bigint", "bigint"];
+        let casts = [
+            "uuid",
+            "text",
+            "text",
+            "text",
+            "timestamptz",
+            "bigint",
+            "bigint",
+        ];
         let rows = rows_of_values(1, piece.len(), &casts);
         let values: Vec<Value<'_>> = piece
             .iter()

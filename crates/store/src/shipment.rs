@@ -6,7 +6,7 @@ use domain::shipment::ShipmentState;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 
-use crate::db::{Row, Value};
+use crate::db::{Row, Value, pieces};
 use crate::page::Listing;
 use crate::tally::List;
 use crate::terms::{self, Kind};
@@ -143,6 +143,28 @@ pub fn link_watch(a: &mut AccountTx, shipment: ShipmentId, watch: WatchId) -> Re
          on conflict (account_id, shipment_id, watch_id) do nothing",
         &[shipment.into(), watch.into()],
     )?;
+    Ok(())
+}
+
+/// Lets several watches feed a shipment.
+pub fn link_watches(
+    a: &mut AccountTx,
+    shipment: ShipmentId,
+    watches: &[WatchId],
+) -> Result<(), Error> {
+    for piece in pieces(watches) {
+        let rows: Vec<String> = (3..3 + piece.len())
+            .map(|place| format!("($1, $2, ${place})"))
+            .collect();
+        let mut values = vec![Value::from(shipment)];
+        values.extend(piece.iter().map(|watch| Value::from(*watch)));
+        let text = format!(
+            "insert into shipment_watches (account_id, shipment_id, watch_id) values {}
+             on conflict (account_id, shipment_id, watch_id) do nothing",
+            rows.join(", ")
+        );
+        a.execute(&text, &values)?;
+    }
     Ok(())
 }
 

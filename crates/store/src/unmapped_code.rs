@@ -32,13 +32,27 @@ pub fn count(
     now: Timestamp,
 ) -> Result<(), Error> {
     for piece in pieces(codes) {
-        let casts = ["text", "text", "bigint", "timestamptz", "timestamptz", "uuid"];
+        let casts = [
+            "text",
+            "text",
+            "bigint",
+            "timestamptz",
+            "timestamptz",
+            "uuid",
+        ];
         let rows = rows_of_values(1, piece.len(), &casts);
         let values: Vec<Value<'_>> = piece
             .iter()
             .flat_map(|(code, reports)| {
                 let (code, reports) = (Value::from(code), Value::from(*reports));
-                [source.into(), code, reports, now.into(), now.into(), raw.into()]
+                [
+                    source.into(),
+                    code,
+                    reports,
+                    now.into(),
+                    now.into(),
+                    raw.into(),
+                ]
             })
             .collect();
         tx.execute(

@@ -20,7 +20,7 @@ pub mod container;
 pub mod custom_fields;
 pub mod document_schemas;
 mod entropy;
-mod intake;
+pub mod intake;
 pub mod once;
 mod outbox;
 pub mod parties;
@@ -65,7 +65,7 @@ pub struct Parts {
     pub store: Store,
     /// Shipping lines and places.
     pub registry: Registry,
-    /// The configured carriers.
+    /// The configured sources.
     pub sources: Vec<Source>,
     /// The one outgoing client.
     pub outbound: Outbound,
@@ -135,12 +135,12 @@ impl Tracking {
         self.inner.parts.registry.gazetteer()
     }
 
-    /// The configured carriers.
+    /// The configured sources.
     pub fn sources(&self) -> &[Source] {
         &self.inner.parts.sources
     }
 
-    /// The carrier with this id.
+    /// The source with this id.
     pub(crate) fn source(&self, id: &str) -> Option<&Source> {
         self.sources().iter().find(|source| source.id() == id)
     }

@@ -1,55 +1,78 @@
-//! A carrier that can be asked: its profile, and the door to ask through.
+//! A configured source: how its messages are read, and how they come.
+//!
+//! Some are asked; others are not, and send or drop what they have to say. What comes either way is read by the
+//! same profile.
 
 use domain::codes::Scac;
 use domain::place::Gazetteer;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
-use sources::ocean;
-use sources::ocean::dcsa::{Payload, Profile, PullFailure, Puller, Question};
+use sources::ocean::dcsa::{self, Payload, Polling, PullFailure, Puller, Question};
+use sources::{Parsed, Profile};
 
 use crate::trials;
 
-/// One carrier.
+/// One source.
 pub struct Source {
+    profile: Profile,
     door: Door,
 }
 
 enum Door {
-    /// A carrier that speaks DCSA Track & Trace 2.x.
-    Dcsa(Box<Puller>),
+    /// A carrier that is asked over HTTP.
+    Ocean(Box<Puller>),
     /// The line `TEST`, in this process.
-    Trials(Box<Profile>),
+    Trials,
+    /// Nobody is asked.
+    Closed,
 }
 
 impl Source {
-    /// A carrier that speaks DCSA Track & Trace 2.x.
+    /// A carrier that is asked over HTTP.
     pub fn new(puller: Puller) -> Self {
-        let door = Door::Dcsa(Box::new(puller));
-        Self { door }
+        Self {
+            profile: puller.profile().clone().into(),
+            door: Door::Ocean(Box::new(puller)),
+        }
+    }
+
+    /// A source that is not asked: its messages come by themselves.
+    pub fn unasked(profile: Profile) -> Self {
+        let door = Door::Closed;
+        Self { profile, door }
     }
 
     /// The line `TEST`.
     pub(crate) fn trials() -> Option<Self> {
-        let door = Door::Trials(Box::new(trials::profile()?));
-        Some(Self { door })
+        let profile = trials::profile()?.into();
+        let door = Door::Trials;
+        Some(Self { profile, door })
     }
 
     /// Its id: names it in watches, raw messages and reports.
     pub fn id(&self) -> &str {
-        &self.profile().id
-    }
-
-    /// How it is asked and how its quirks are read.
-    pub fn profile(&self) -> &Profile {
-        match &self.door {
-            Door::Dcsa(puller) => puller.profile(),
-            Door::Trials(profile) => profile,
-        }
+        self.profile.id()
     }
 
     /// Whether it is the line `TEST`, which knows no real number.
     pub fn is_for_trials(&self) -> bool {
-        matches!(self.door, Door::Trials(_))
+        matches!(self.door, Door::Trials)
+    }
+
+    /// How often it is asked; `None`: it is not.
+    pub(crate) fn polling(&self) -> Option<&Polling> {
+        self.asked().map(|profile| &profile.polling)
+    }
+
+    /// The main code of the line that is asked.
+    pub(crate) fn scac(&self) -> Option<Scac> {
+        self.asked().and_then(dcsa::Profile::scac)
+    }
+
+    /// Whether it answers for this line to numbers of this kind.
+    pub fn answers(&self, scac: Scac, kind: NumberKind) -> bool {
+        self.asked()
+            .is_some_and(|profile| profile.scacs.contains(&scac) && profile.supports(kind))
     }
 
     /// Asks for everything the carrier knows about a number. An empty list is an answer.
@@ -59,9 +82,15 @@ impl Source {
         now: Timestamp,
     ) -> Result<Vec<Payload>, PullFailure> {
         match &self.door {
-            Door::Dcsa(puller) => puller.pull(question, now).await,
-            Door::Trials(_) => trials::answer(question),
+            Door::Ocean(puller) => puller.pull(question, now).await,
+            Door::Trials => trials::answer(question),
+            Door::Closed => Err(PullFailure::NotFound),
         }
+    }
+
+    /// Reads one of its messages.
+    pub(crate) fn read(&self, bytes: &[u8], at: Timestamp, gazetteer: &Gazetteer) -> Parsed {
+        self.profile.read(bytes, at, gazetteer)
     }
 
     /// Whether there is a claim in this answer.
@@ -71,12 +100,13 @@ impl Source {
         now: Timestamp,
         gazetteer: &Gazetteer,
     ) -> bool {
-        let parsed = ocean::parse(self.profile(), answer, now, gazetteer);
-        !parsed.reports.is_empty()
+        !self.read(answer, now, gazetteer).reports.is_empty()
     }
 
-    /// Whether it answers for this line to numbers of this kind.
-    pub fn answers(&self, scac: Scac, kind: NumberKind) -> bool {
-        self.profile().scacs.contains(&scac) && self.profile().supports(kind)
+    fn asked(&self) -> Option<&dcsa::Profile> {
+        match (&self.profile, &self.door) {
+            (_, Door::Closed) => None,
+            (Profile::Ocean(profile), _) => Some(profile),
+        }
     }
 }

@@ -67,7 +67,8 @@ pub(crate) fn of_shipment(
         .into_iter()
         .map(|container| (container.number, container.id))
         .collect();
-    let watches = store::shipment::watches_of(&mut a, shipment)?;
+    let feeds = store::shipment::feeds(&mut a, shipment)?;
+    let watches: Vec<_> = feeds.iter().map(|feed| feed.watch).collect();
     let gazetteer = reading.app.tracking.gazetteer();
     let reports = store::report::of_watches(reading.tx, &watches)?;
     let all: Vec<&Report> = reports.iter().map(|stored| &stored.report).collect();

@@ -1,6 +1,6 @@
 //! What a use case changes: decides its lane and its place in a group.
 
-use domain::ids::{AccountId, WatchId, WebhookId};
+use domain::ids::{AccountId, RawMessageId, WatchId, WebhookId};
 use uuid::Uuid;
 
 /// What a use case changes.
@@ -32,6 +32,12 @@ impl Key {
     /// Where vessels were seen: intake that belongs to no watch.
     pub fn sightings() -> Self {
         Self(vec![(Kind::Watch, Uuid::nil())])
+    }
+
+    /// The dockets that one message names: rows of many numbers, so that it runs alone.
+    pub fn dockets(message: RawMessageId) -> Self {
+        let message = Self(vec![(Kind::Watch, message.0)]);
+        Self::several(vec![message, Self::sightings()])
     }
 
     /// Deliveries to one webhook.

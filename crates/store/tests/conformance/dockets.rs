@@ -219,9 +219,7 @@ async fn a_reading_under_two_watches_is_told_once_as_of_the_first(bench: &Bench)
         })
         .await;
     for (watches, expected) in [([asked, docket], asked), ([docket, asked], docket)] {
-        let told = bench
-            .read(move |tx| report::of_watches(tx, &watches))
-            .await;
+        let told = bench.read(move |tx| report::of_watches(tx, &watches)).await;
         let told: Vec<_> = told.iter().map(|row| (row.id, row.watch)).collect();
         assert_eq!(told, [(early, expected)]);
     }
@@ -339,6 +337,9 @@ async fn codes_are_counted_by_source(bench: &Bench) {
         panic!("one code of this source: {of_one:?}")
     };
     assert_eq!((code.code.as_str(), code.reports), ("B4/ZZ", 3));
-    assert_eq!((code.first_at, code.last_at, code.example), (at(1), at(5), second));
+    assert_eq!(
+        (code.first_at, code.last_at, code.example),
+        (at(1), at(5), second)
+    );
     assert!(listed.first().is_some_and(|most| most.reports >= 9));
 }

@@ -15,13 +15,14 @@ pub(crate) use pause::Pauses;
 
 use domain::tracking_request::{FailedReason, Happening};
 use jiff::{SignedDuration, Timestamp};
-use sources::ocean::dcsa::{PullFailure, Question};
+use sources::ocean::dcsa::{Polling, PullFailure, Question};
 use store::Key;
 use store::watch::{Settled, Watch};
 use tracing::{info, warn};
 use uuid::Uuid;
 
-use crate::intake::{self, Kept, Reading};
+use crate::intake::Reading;
+use crate::intake::answer::{self, Kept};
 use crate::projection::{self, Following, LineSays, Stale};
 use crate::{Source, Tracking, id_source};
 
@@ -48,18 +49,12 @@ pub(crate) async fn claim(
 
 /// Asks about one claimed watch and settles it.
 pub(crate) async fn ask(tracking: &Tracking, watch: Watch) -> Result<(), store::Error> {
-    let Some(source) = tracking
-        .sources()
-        .iter()
-        .find(|source| source.id() == watch.source)
-    else {
+    let source = tracking.source(&watch.source);
+    let Some((source, polling)) = source.and_then(|s| Some((s, s.polling()?))) else {
         return settle_unasked(tracking, watch, tracking.now()).await;
     };
-    if let Err(free_at) = tracking.pauses().take(
-        source.id(),
-        source.profile().polling.requests_per_minute,
-        tracking.now(),
-    ) {
+    let budget = polling.requests_per_minute;
+    if let Err(free_at) = tracking.pauses().take(source.id(), budget, tracking.now()) {
         return give_back(tracking, &watch, free_at).await;
     }
     let question = Question {
@@ -71,9 +66,9 @@ pub(crate) async fn ask(tracking: &Tracking, watch: Watch) -> Result<(), store::
     match answer {
         Ok(payloads) => {
             tracking.pauses().answered(source.id());
-            let kept = intake::keep(tracking, source, watch.id, payloads, now).await?;
+            let kept = answer::keep(tracking, source, watch.id, payloads, now).await?;
             let answer = Answer::of(tracking, source, kept);
-            settle(tracking, source, watch, answer, now).await
+            settle(tracking, polling, watch, answer, now).await
         }
         Err(PullFailure::Throttled { retry_after }) => {
             let wait = retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
@@ -83,7 +78,7 @@ pub(crate) async fn ask(tracking: &Tracking, watch: Watch) -> Result<(), store::
         }
         Err(failure) => {
             note_failure(tracking, source, &watch, &failure, now);
-            settle(tracking, source, watch, Answer::failed(&failure), now).await
+            settle(tracking, polling, watch, Answer::failed(&failure), now).await
         }
     }
 }
@@ -99,7 +94,7 @@ impl Answer {
     /// An answer nothing of which can be read is trouble, however often it is repeated; only one that can be
     /// read may say that there is nothing.
     fn of(tracking: &Tracking, source: &Source, kept: Kept) -> Self {
-        let read = |raw| intake::read(tracking, source, raw);
+        let read = |raw| answer::read(tracking, source, &raw);
         let readings: Vec<Reading> = kept.fresh.into_iter().map(read).collect();
         let some = !readings.is_empty() || !kept.seen.is_empty();
         let mut again = kept.seen.into_iter().map(read);
@@ -146,13 +141,13 @@ impl Answer {
 /// The effect of an answer and the end of the claim, in one transaction.
 async fn settle(
     tracking: &Tracking,
-    source: &Source,
+    polling: &Polling,
     watch: Watch,
     answer: Answer,
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let shared = tracking.clone();
-    let intervals = source.profile().polling.clone();
+    let intervals = polling.clone();
     let ids = id_source(now);
     let number = watch.number.clone();
     let settled = tracking
@@ -164,7 +159,7 @@ async fn settle(
             store::watch::lock(tx, watch.id)?;
             let mut fresh = 0;
             for reading in &answer.readings {
-                fresh += intake::write_reading(tx, watch.id, reading, &mut ids, now)?;
+                fresh += answer::write_reading(tx, watch.id, reading, &mut ids, now)?;
             }
             let says = LineSays {
                 happening: Some(answer.says),
@@ -200,7 +195,7 @@ fn result(
     answer: &Answer,
     following: &Following,
     fresh: usize,
-    intervals: &sources::ocean::dcsa::Polling,
+    intervals: &Polling,
     now: Timestamp,
 ) -> Settled {
     let failures = if answer.answered {

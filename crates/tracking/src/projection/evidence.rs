@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use domain::codes::{ContainerNumber, UnLocode};
+use domain::binding::{Followed, bound};
+use domain::codes::{ContainerNumber, Scac, UnLocode};
 use domain::container::{ContainerState, Estimate, Milestone};
 use domain::event::EventName;
 use domain::ids::{ReportId, WatchId};
@@ -14,18 +15,34 @@ use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 use store::Tx;
 use store::report::StoredReport;
+use store::shipment::Feed;
 
 use super::ending::Heard;
 use crate::Tracking;
 
-/// Reports by the set of watches they came through.
+/// Reports by what they are about.
 #[derive(Default)]
 pub(crate) struct Evidence {
-    read: HashMap<Vec<WatchId>, Rc<Reports>>,
+    read: HashMap<Subject, Rc<Reports>>,
 }
 
-/// All reports of a set of watches.
+/// A shipment, or a request that may become one, with all that feeds it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Subject {
+    /// What kind of number.
+    pub(crate) kind: NumberKind,
+    /// The number.
+    pub(crate) number: String,
+    /// The line, when it is known.
+    pub(crate) scac: Option<Scac>,
+    /// Watches that are asked about it, and dockets of its numbers.
+    pub(crate) feeds: Vec<Feed>,
+}
+
+/// All reports about a subject.
 pub(crate) struct Reports {
+    /// How many the watches held, those of other journeys too.
+    held: i64,
     stored: Vec<StoredReport>,
     computed: BTreeMap<ContainerNumber, Computed>,
 }
@@ -73,25 +90,90 @@ impl Computed {
 }
 
 impl Evidence {
-    /// Reports and states of these watches; `only` restricts them to one container.
+    /// Reports and states of a subject.
+    ///
+    /// A shipment that shares them was perhaps waited for: what others wrote meanwhile is not overlooked.
     pub(crate) fn of(
         &mut self,
         tx: &mut Tx,
         tracking: &Tracking,
-        watches: &[WatchId],
+        subject: &Subject,
         now: Timestamp,
     ) -> Result<Rc<Reports>, store::Error> {
-        let mut key = watches.to_vec();
-        key.sort_unstable();
-        if let Some(known) = self.read.get(&key) {
+        let mut feeds = subject.feeds.clone();
+        feeds.sort_unstable_by_key(|feed| (!feed.asked, feed.watch));
+        let watches: Vec<WatchId> = feeds.iter().map(|feed| feed.watch).collect();
+        let subject = Subject {
+            feeds,
+            ..subject.clone()
+        };
+        let held = if watches.len() > 1 || self.read.contains_key(&subject) {
+            store::report::count_of(tx, &watches)?
+        } else {
+            0
+        };
+        if let Some(known) = self.read.get(&subject).filter(|known| known.held == held) {
             return Ok(Rc::clone(known));
         }
-        let stored = store::report::of_watches(tx, &key)?;
+        let stored = store::report::of_watches(tx, &watches)?;
+        let stored = belonging(stored, &subject, tracking);
         let computed = compute(&stored, tracking, now);
-        let reports = Rc::new(Reports { stored, computed });
-        self.read.insert(key, Rc::clone(&reports));
+        let reports = Rc::new(Reports {
+            held,
+            stored,
+            computed,
+        });
+        self.read.insert(subject, Rc::clone(&reports));
         Ok(reports)
     }
+}
+
+/// What was said in answer to questions about the subject, and of the rest what is bound to it.
+fn belonging(
+    stored: Vec<StoredReport>,
+    subject: &Subject,
+    tracking: &Tracking,
+) -> Vec<StoredReport> {
+    let was_asked = |row: &StoredReport| {
+        let feed = subject.feeds.iter().find(|feed| feed.watch == row.watch);
+        feed.is_some_and(|feed| feed.asked)
+    };
+    let (asked, unasked): (Vec<&StoredReport>, Vec<&StoredReport>) =
+        stored.iter().partition(|row| was_asked(row));
+    if unasked.is_empty() {
+        return stored;
+    }
+    let lines = lines(tracking, subject.scac);
+    let followed = Followed {
+        kind: subject.kind,
+        number: &subject.number,
+        lines: &lines,
+    };
+    let asked: Vec<&Report> = asked.into_iter().map(|row| &row.report).collect();
+    let others: Vec<&Report> = unasked.iter().map(|row| &row.report).collect();
+    let verdicts = bound(followed, &asked, &others);
+    let foreign: BTreeSet<ReportId> = unasked
+        .iter()
+        .zip(verdicts)
+        .filter(|(_, ours)| !ours)
+        .map(|(row, _)| row.id)
+        .collect();
+    let ours = |row: &StoredReport| !foreign.contains(&row.id);
+    stored.into_iter().filter(ours).collect()
+}
+
+/// All codes of a line.
+fn lines(tracking: &Tracking, scac: Option<Scac>) -> Vec<Scac> {
+    let Some(scac) = scac else {
+        return Vec::new();
+    };
+    let line = tracking.registry().shipping_line(scac);
+    let others = line.map(|line| line.alternative_scacs.clone());
+    [scac]
+        .into_iter()
+        .chain(line.map(|line| line.scac))
+        .chain(others.unwrap_or_default())
+        .collect()
 }
 
 impl Reports {

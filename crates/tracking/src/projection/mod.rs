@@ -5,7 +5,7 @@
 //! the difference is what is written and told. Run twice, the second run finds no difference.
 //!
 //! Order of locks: tracking requests of the watch (by id), then parties, then shipments (by id), then their
-//! containers.
+//! containers, then the dockets of boxes that become known.
 
 mod container;
 mod ending;
@@ -18,13 +18,14 @@ mod stop;
 use std::collections::BTreeSet;
 
 use domain::container::Vessel;
-use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
+use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
 use domain::tracking_request::{Happening, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::Tx;
 
 use crate::Tracking;
 use crate::outbox::Subscribers;
+use crate::request;
 use entitlement::Entitlements;
 use evidence::Evidence;
 
@@ -76,7 +77,7 @@ pub(crate) fn project(
     let requests = store::tracking_request::of_watch(tx, watch)?;
     let mut following = Following::default();
     for (account, row) in requests {
-        following.note(open::advance_request(tx, &mut work, watch, account, row)?);
+        following.note(open::advance_request(tx, &mut work, account, row)?);
     }
     for (account, shipment) in store::shipment::of_watch(tx, watch)? {
         if let Some(seen) = shipment::refresh(tx, &mut work, account, shipment)? {
@@ -103,6 +104,30 @@ pub(crate) fn refresh_shipment(
     let says = LineSays::nothing();
     let mut work = Work::new(tracking, says, ids, now);
     shipment::refresh(tx, &mut work, account, shipment).map(|_| ())
+}
+
+/// Looks whether what is said unasked lets a request that waits go on, and brings its shipment up to date.
+pub(crate) fn advance(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    account: AccountId,
+    request: TrackingRequestId,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let held = request::find_held(tx, account, request)?;
+    let locked = store::tracking_request::lock(&mut tx.account(account), request)?;
+    // Without a line there is no shipment; the line is looked for elsewhere.
+    let Some(row) = held.and(locked).filter(|row| row.scac.is_some()) else {
+        return Ok(());
+    };
+    let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
+    open::advance_request(tx, &mut work, account, row)?;
+    let row = store::tracking_request::find(&mut tx.account(account), request)?;
+    if let Some(shipment) = row.and_then(|row| row.shipment) {
+        shipment::refresh(tx, &mut work, account, shipment)?;
+    }
+    Ok(())
 }
 
 pub(crate) use open::{conclude, expired_before};

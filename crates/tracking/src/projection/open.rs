@@ -6,29 +6,30 @@ use domain::shipment::ShipmentState;
 use domain::tracking_request::{self as machine, Happening, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::Tx;
-use store::shipment::Shipment;
+use store::shipment::{Feed, Shipment};
 use store::tracking_request::TrackingRequest;
 
 use super::Work;
-use super::evidence::Reports;
-use crate::Tracking;
+use super::evidence::{Reports, Subject};
 use crate::custom_fields::staging;
+use crate::intake;
 use crate::outbox::{self, About, News, Subscribers};
 use crate::parties;
 use crate::request::{self, store_change};
+use crate::{Source, Tracking};
 
 /// Moves one request on, opening its shipment when there is data. Returns where it stands.
 pub(super) fn advance_request(
     tx: &mut Tx,
     work: &mut Work<'_>,
-    watch: WatchId,
     account: AccountId,
     mut row: TrackingRequest,
 ) -> Result<Progress, store::Error> {
     if !waits(&row) {
         return Ok(row.progress);
     }
-    let reports = work.evidence.of(tx, work.tracking, &[watch], work.now)?;
+    let subject = subject(tx, work.tracking, account, &row)?;
+    let reports = work.evidence.of(tx, work.tracking, &subject, work.now)?;
     let Some(happening) = judge(&row, &reports, work.says.happening) else {
         return Ok(row.progress);
     };
@@ -38,7 +39,7 @@ pub(super) fn advance_request(
     }
     row.progress = progress;
     if progress.status == RequestStatus::Succeeded {
-        row.shipment = Some(open_shipment(tx, work, watch, account, &row)?);
+        row.shipment = Some(open_shipment(tx, work, account, &row)?);
     }
     let Work {
         subscribers,
@@ -48,6 +49,29 @@ pub(super) fn advance_request(
     } = work;
     settle(tx, account, subscribers, &mut row, event, ids, *now)?;
     Ok(progress)
+}
+
+/// What feeds a request: its watch, and the dockets of its number.
+fn subject(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    account: AccountId,
+    row: &TrackingRequest,
+) -> Result<Subject, store::Error> {
+    let label = intake::number(tracking.registry(), row.progress.kind, &row.number);
+    let own = store::docket::existing(tx, Some(account), &[label])?;
+    let asked = row.watch.map(|watch| Feed { asked: true, watch });
+    let dockets = row.docket.into_iter().chain(own);
+    let unasked = dockets.map(|watch| Feed {
+        asked: false,
+        watch,
+    });
+    Ok(Subject {
+        kind: row.progress.kind,
+        number: row.number.clone(),
+        scac: row.scac,
+        feeds: asked.into_iter().chain(unasked).collect(),
+    })
 }
 
 /// What happened to one request without a look at reports: a long wait came to its end, or the search for its
@@ -130,15 +154,15 @@ fn settle(
 fn open_shipment(
     tx: &mut Tx,
     work: &mut Work<'_>,
-    watch: WatchId,
     account: AccountId,
     row: &TrackingRequest,
 ) -> Result<ShipmentId, store::Error> {
     let id = work.ids.draw();
-    let scac = row
-        .scac
-        .or_else(|| sole_scac(work.tracking, tx, watch).ok().flatten());
-    let Some(scac) = scac else {
+    let sole = match row.watch {
+        Some(watch) => sole_scac(work.tracking, tx, watch)?,
+        None => None,
+    };
+    let Some(scac) = row.scac.or(sole) else {
         return Err(store::Error::Refused(
             "a request without a line cannot open a shipment".into(),
         ));
@@ -169,7 +193,11 @@ fn open_shipment(
         parties::hold(&mut a, customer)?;
     }
     store::shipment::insert(&mut a, &shipment)?;
-    store::shipment::link_watch(&mut a, id, watch)?;
+    if let Some(watch) = row.watch {
+        store::shipment::link_watch(&mut a, id, watch)?;
+    }
+    let label = intake::number(work.tracking.registry(), shipment.kind, &shipment.number);
+    intake::follow(tx, account, id, &[label], work.ids, work.now)?;
     Ok(id)
 }
 
@@ -181,7 +209,7 @@ fn sole_scac(
 ) -> Result<Option<domain::codes::Scac>, store::Error> {
     let watch = store::watch::find(tx, watch)?;
     let source = watch.and_then(|watch| tracking.sources().iter().find(|s| s.id() == watch.source));
-    Ok(source.and_then(|source| source.profile().scacs.first().copied()))
+    Ok(source.and_then(Source::scac))
 }
 
 /// The time a request was created before which it has expired at `now`: seven days.

@@ -1,19 +1,23 @@
 //! A shipment brought up to date: its containers, what they have in common, and when tracking ends.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
 use domain::event::EventName;
 use domain::ids::{AccountId, ContainerId, ShipmentId};
 use domain::shipment::{ShipmentState, shipment_state};
-use domain::tracking_request::{self as machine, Happening};
+use domain::tracking_request::{self as machine, Happening, NumberKind};
 use store::Tx;
+use store::docket::Number;
 use store::event::Event;
 use store::shipment::Shipment;
 
+use super::evidence::{Reports, Subject};
 use super::{Work, container, ending};
 use crate::Tracking;
+use crate::intake;
 use crate::outbox::{self, About, News};
 use crate::parties;
 use crate::request::store_change;
@@ -33,13 +37,12 @@ pub(super) fn refresh(
         forget_due(&mut tx.account(account), id)?;
         return Ok(None);
     }
-    let watches = store::shipment::watches_of(&mut tx.account(account), id)?;
-    let reports = work.evidence.of(tx, work.tracking, &watches, work.now)?;
     let mut stored: BTreeMap<ContainerNumber, store::container::Container> =
         store::container::of_shipment(&mut tx.account(account), id)?
             .into_iter()
             .map(|container| (container.number, container))
             .collect();
+    let reports = evidence(tx, work, account, &before, &stored)?;
     let shipment_is_new = before.version == 0;
     let mut linked: Vec<ContainerId> = Vec::new();
     let mut states = Vec::new();
@@ -62,6 +65,37 @@ pub(super) fn refresh(
     let ends = ending::reason(&before, &states, reports.heard(), work.now);
     write(tx, work, account, &before, &linked, &states, ends)?;
     Ok(ends.is_none().then_some(states))
+}
+
+/// What is said about the shipment. A box that becomes known now is followed from now on, and what was said
+/// about it before counts.
+fn evidence(
+    tx: &mut Tx,
+    work: &mut Work<'_>,
+    account: AccountId,
+    shipment: &Shipment,
+    stored: &BTreeMap<ContainerNumber, store::container::Container>,
+) -> Result<Rc<Reports>, store::Error> {
+    let (kind, number) = (shipment.kind, shipment.number.clone());
+    let mut subject = Subject {
+        kind,
+        number,
+        scac: Some(shipment.scac),
+        feeds: store::shipment::feeds(&mut tx.account(account), shipment.id)?,
+    };
+    let (tracking, now) = (work.tracking, work.now);
+    let reports = work.evidence.of(tx, tracking, &subject, now)?;
+    let joining: Vec<Number> = reports
+        .followed(kind, &shipment.number)
+        .map(|(number, _)| number)
+        .filter(|number| kind != NumberKind::Container && !stored.contains_key(number))
+        .map(|number| intake::number(tracking.registry(), NumberKind::Container, number.as_str()))
+        .collect();
+    if joining.is_empty() || !intake::follow(tx, account, shipment.id, &joining, work.ids, now)? {
+        return Ok(reports);
+    }
+    subject.feeds = store::shipment::feeds(&mut tx.account(account), shipment.id)?;
+    work.evidence.of(tx, tracking, &subject, now)
 }
 
 /// Rules that wait have nothing to wait for once tracking has stopped.

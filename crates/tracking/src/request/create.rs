@@ -11,7 +11,7 @@ use store::{AccountTx, Key, Tx};
 
 use super::render;
 use crate::custom_fields::{StagedRefused, Staging, staging};
-use crate::{Tracking, id_source, parties};
+use crate::{Tracking, id_source, intake, parties, projection};
 
 /// What the caller asks for.
 #[derive(Clone, Debug)]
@@ -112,10 +112,15 @@ async fn place(
 ) -> Result<TrackingRequest, RequestRefused> {
     let now = tracking.now();
     let ids = id_source(now);
+    let shared = tracking.clone();
     tracking
         .store()
         .write(Key::account(account), move |tx| {
-            order.place(tx, account, &mut ids.clone(), now)
+            let mut ids = ids.clone();
+            let row = order.place(tx, &shared, account, &mut ids, now)?;
+            // What was said about the number before counts at once; the answer is still "pending".
+            projection::advance(tx, &shared, account, row.id, &mut ids, now)?;
+            Ok(row)
         })
         .await
 }
@@ -170,6 +175,7 @@ impl Order {
     fn place(
         &self,
         tx: &mut Tx,
+        tracking: &Tracking,
         account: AccountId,
         ids: &mut IdSource,
         now: Timestamp,
@@ -194,7 +200,10 @@ impl Order {
         let watch = source.map(|source| watched(tx, source, kind, &self.number, ids, now));
         let watch = watch.transpose()?;
         self.refuse_unknown_customer(&mut tx.account(account))?;
+        let label = intake::number(tracking.registry(), kind, &self.number);
+        let dockets = store::docket::hold(tx, None, &[label], ids, now)?;
         let mut row = self.row(ids, watch.map(|watch| watch.id), now);
+        row.docket = dockets.first().copied();
         row.document = render(account, &row);
         let a = &mut tx.account(account);
         store::tracking_request::insert(a, &row)?;
@@ -226,6 +235,7 @@ impl Order {
                 created_at: now,
             },
             watch,
+            docket: None,
             shipment: None,
             ref_numbers: self.wanted.ref_numbers.clone(),
             tags: self.wanted.tags.clone(),

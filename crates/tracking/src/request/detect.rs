@@ -96,7 +96,7 @@ async fn ask(tracking: &Tracking, kind: NumberKind, number: &str, lines: &[(Scac
         source.map(|source| (*scac, source))
     });
     let others = tracking.sources().iter().filter_map(|source| {
-        let scac = source.profile().scac()?;
+        let scac = source.scac()?;
         let asked = lines.iter().any(|(named, _)| source.answers(*named, kind));
         let open = kind == NumberKind::Container && source.answers(scac, kind);
         (open && !asked && !source.is_for_trials()).then_some((scac, source))
@@ -123,7 +123,7 @@ async fn question(
     number: &str,
 ) -> Option<bool> {
     let now = tracking.now();
-    let budget = source.profile().polling.requests_per_minute;
+    let budget = source.polling()?.requests_per_minute;
     let pauses = tracking.pauses();
     if pauses.closed_until(source.id(), now).is_some()
         || pauses.take(source.id(), budget, now).is_err()

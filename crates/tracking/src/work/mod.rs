@@ -61,12 +61,22 @@ pub(crate) struct Nudges {
     detect: Notify,
     deliver: Notify,
     listen: Notify,
+    read: Notify,
 }
 
 impl Nudges {
     /// A watch may be due.
     pub(crate) fn poll(&self) {
         self.poll.notify_one();
+    }
+
+    /// A message waits to be read.
+    pub(crate) fn read(&self) {
+        self.read.notify_one();
+    }
+
+    pub(crate) async fn read_nudged(&self) {
+        self.read.notified().await;
     }
 
     /// A request has no line yet.
@@ -94,12 +104,13 @@ impl Nudges {
 pub async fn run(tracking: Tracking, stop: CancellationToken) {
     let owner = Uuid::from_bytes(entropy::random_bytes());
     // What a crash left half done comes first; no worker of this node has anything in hand yet.
-    if let Err(error) = intake::resume(&tracking, tracking.now()).await {
+    if let Err(error) = intake::resume(&tracking).await {
         tracing::warn!(%error, "messages left unread by an earlier run could not be taken up yet");
     }
     let mut workers = JoinSet::new();
     workers.spawn(deliver::run(tracking.clone(), owner, stop.clone()));
     workers.spawn(keep_polling(tracking.clone(), owner, stop.clone()));
+    workers.spawn(intake::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_detecting(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
@@ -111,6 +122,7 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
     let owner = Uuid::from_bytes(entropy::random_bytes());
     loop {
         housekeeping(tracking).await?;
+        let read = intake::read_all(tracking).await?;
         let detected = request::detect_due(tracking).await?;
         let watches = polling::claim(tracking, owner, QUESTIONS_MAX).await?;
         let asked = watches.len();
@@ -118,7 +130,7 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
             polling::ask(tracking, watch).await?;
         }
         let sent = deliver::drain(tracking, owner).await?;
-        if detected + asked + sent == 0 {
+        if read + detected + asked + sent == 0 {
             return next_due(tracking).await;
         }
     }
@@ -253,13 +265,12 @@ async fn wake_forgotten(tracking: &Tracking) {
     }
 }
 
-/// Messages that a crash left unread, rules that came due, requests that waited too long.
+/// Rules that came due, requests that waited too long.
 async fn housekeeping(tracking: &Tracking) -> Result<(), WorkFailed> {
-    let resumed = intake::resume(tracking, tracking.now() - tracking.watch_lease()).await?;
     let refreshed = refresh_due(tracking).await?;
     let expired = expire_overdue(tracking).await?;
     tell_new_names(tracking).await?;
-    if resumed + refreshed + expired > 0 {
+    if refreshed + expired > 0 {
         tracking.nudges().deliver();
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::account::Plan;
-use domain::ids::{AccountId, PartyId, TrackingRequestId};
+use domain::ids::{AccountId, ContainerId, PartyId, TrackingRequestId};
 use domain::tracking_request::NumberKind;
 use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tracking::clock::{Clock, ManualClock};
 use tracking::custom_fields::Staging;
 use tracking::request::NewRequest;
-use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault, access, request, work};
+use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault, access, intake, request, work};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -35,6 +35,15 @@ scac = ["NWLX"]
 name = "Nowhere Line"
 [endpoint]
 base = "BASE"
+"#;
+
+/// A hub that pushes what it hears, in the same language.
+const PUSHER: &str = r#"
+id = "hub"
+protocol = "dcsa-2"
+scac = ["NWLX"]
+[endpoint]
+base = "https://hub.invalid"
 "#;
 
 /// A service with one carrier, on a store and a clock of its own.
@@ -63,11 +72,10 @@ impl Ground {
         let tracking = Tracking::new(Parts {
             store: Store::open(&store::Settings::new(Database::Sqlite { path })).unwrap(),
             registry: Registry::load(&[profile.shipping_line().unwrap()]).unwrap(),
-            sources: vec![Source::new(Puller::new(
-                outbound.clone(),
-                profile,
-                Secrets::default(),
-            ))],
+            sources: vec![
+                Source::new(Puller::new(outbound.clone(), profile, Secrets::default())),
+                Source::unasked(sources::Profile::parse(PUSHER).unwrap()),
+            ],
             outbound,
             egress,
             clock: Arc::clone(&clock) as Arc<dyn Clock>,
@@ -93,6 +101,24 @@ impl Ground {
             .respond_with(answer)
             .mount(&self.carrier)
             .await;
+    }
+
+    /// The hub pushes a message, and it is read.
+    pub async fn push(&self, body: &str) -> intake::Accepted {
+        let accepted = self.push_for(None, body).await;
+        self.drain().await;
+        accepted
+    }
+
+    /// The hub pushes a message, or an account uploads one; nobody has read it yet.
+    pub async fn push_for(&self, account: Option<AccountId>, body: &str) -> intake::Accepted {
+        let message = intake::Message {
+            source: "hub".into(),
+            account,
+            content_type: "application/json".into(),
+            bytes: body.as_bytes().to_vec(),
+        };
+        intake::receive(&self.tracking, message).await.unwrap()
     }
 
     /// From now on the carrier is out of order.
@@ -219,6 +245,33 @@ impl Ground {
             .store()
             .read(move |tx| store::tracking_request::find(&mut tx.account(account), id));
         read.await.unwrap()
+    }
+
+    /// Container numbers of an account with the names of their standing milestones.
+    pub async fn told(&self, account: AccountId) -> Vec<(String, Vec<String>)> {
+        let page = self.tracking.store().read(move |tx| {
+            let slice = Slice {
+                offset: 0,
+                limit: 50,
+            };
+            let all = ContainerFilter::default();
+            let page = store::container::page(&mut tx.account(account), &all, slice)?;
+            let ids = page.rows.iter().map(|row| ContainerId(row.id));
+            let found = ids.map(|id| store::container::find(&mut tx.account(account), id));
+            found.collect::<Result<Vec<_>, store::Error>>()
+        });
+        let rows = page.await.unwrap();
+        let mut told: Vec<_> = rows
+            .into_iter()
+            .flatten()
+            .map(|row| {
+                let milestones = row.state.milestones.iter();
+                let names = milestones.map(|m| m.slot.event.as_str().to_owned());
+                (row.number.to_string(), names.collect())
+            })
+            .collect();
+        told.sort();
+        told
     }
 
     pub async fn containers(&self, account: AccountId) -> usize {

@@ -5,6 +5,7 @@
 )]
 
 mod detecting;
+mod filing;
 mod ground;
 mod naming;
 mod refreshing;

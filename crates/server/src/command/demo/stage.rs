@@ -80,7 +80,7 @@ impl Stage {
         let profile = Profile::parse(&world.profile_toml(&carrier.base_url()))
             .map_err(|error| anyhow::anyhow!("the simulated carrier's profile: {error}"))?;
         let store = wire::open_store(&settings)?;
-        let tracking = wire::assemble(&settings, store, vec![profile], clock)?;
+        let tracking = wire::assemble(&settings, store, vec![profile.into()], clock)?;
         let stop = CancellationToken::new();
         tokio::spawn(api::serve(
             door,

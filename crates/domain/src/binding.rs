@@ -1,0 +1,263 @@
+//! Which claims belong to a shipment, among those that came unasked.
+//!
+//! A source that is asked about a number answers about that number. Pushes and files name boxes, and the same
+//! steel goes on many voyages. So a claim is bound by the bill or booking it names; one that names neither is
+//! believed about a box only while the box is on this journey: from a week before the first plan or the empty
+//! pick-up until a day after the empty return. What fits nowhere yet is kept and looked at again each time.
+//!
+//! Like all that decides about truth this is a function of the set of claims: in whatever order they came, the
+//! same ones are bound.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::codes::{ContainerNumber, Scac};
+use crate::report::{Classifier, References, Report, SourceKind, Verb};
+use crate::tracking_request::NumberKind;
+
+/// Claims of a journey may be this much older than its first plan or its empty pick-up.
+const BEFORE_JOURNEY: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Claims of a journey may be this much younger than its empty return.
+const AFTER_RETURN: SignedDuration = SignedDuration::from_hours(24);
+
+/// What a shipment is known by.
+#[derive(Clone, Copy, Debug)]
+pub struct Followed<'a> {
+    /// What kind of number.
+    pub kind: NumberKind,
+    /// The number.
+    pub number: &'a str,
+    /// Codes of its line; none when the line is not known.
+    pub lines: &'a [Scac],
+}
+
+/// For each of the `unasked` claims whether it belongs to the shipment, of which `asked` were told in answer to
+/// questions about it.
+pub fn bound(followed: Followed<'_>, asked: &[&Report], unasked: &[&Report]) -> Vec<bool> {
+    let mut papers = Papers::of(followed, asked);
+    let verdicts = papers.judge(unasked);
+    let mut told: Vec<&Report> = asked.to_vec();
+    told.extend(chosen(unasked, &verdicts, Verdict::Ours));
+    let boxes = boxes(followed, &told);
+    unasked
+        .iter()
+        .zip(verdicts)
+        .map(|(claim, verdict)| match verdict {
+            Verdict::Ours => true,
+            Verdict::Foreign => false,
+            Verdict::Silent => {
+                let number = claim.equipment.as_ref().map(|equipment| equipment.number);
+                number.is_some_and(|number| {
+                    boxes.contains(&number) && Voyage::of(number, &told, unasked).holds(claim)
+                })
+            }
+        })
+        .collect()
+}
+
+/// What the papers that a claim names tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// It names a paper of the shipment.
+    Ours,
+    /// It names papers, and they are others'.
+    Foreign,
+    /// It names none that could be compared.
+    Silent,
+}
+
+/// The bills and bookings of a shipment.
+struct Papers<'a> {
+    bills: BTreeSet<String>,
+    bookings: BTreeSet<String>,
+    lines: &'a [Scac],
+}
+
+impl<'a> Papers<'a> {
+    fn of(followed: Followed<'a>, asked: &[&Report]) -> Self {
+        let mut papers = Self {
+            bills: BTreeSet::new(),
+            bookings: BTreeSet::new(),
+            lines: followed.lines,
+        };
+        let own = papers.plain(followed.number);
+        match followed.kind {
+            NumberKind::BillOfLading => papers.bills.insert(own),
+            NumberKind::Booking => papers.bookings.insert(own),
+            NumberKind::Container => false,
+        };
+        for claim in asked {
+            papers.learn(&claim.references);
+        }
+        papers
+    }
+
+    /// Judges claims until nothing more is learned: one that names our bill may name its booking too.
+    fn judge(&mut self, claims: &[&Report]) -> Vec<Verdict> {
+        loop {
+            let known = (self.bills.len(), self.bookings.len());
+            let verdicts: Vec<Verdict> = claims.iter().map(|claim| self.verdict(claim)).collect();
+            for claim in chosen(claims, &verdicts, Verdict::Ours) {
+                self.learn(&claim.references);
+            }
+            if known == (self.bills.len(), self.bookings.len()) {
+                return verdicts;
+            }
+        }
+    }
+
+    /// Bills are compared before bookings: one booking may be shipped on several bills.
+    fn verdict(&self, claim: &Report) -> Verdict {
+        if self.is_of_another_line(claim) {
+            return Verdict::Foreign;
+        }
+        let References {
+            bills, bookings, ..
+        } = &claim.references;
+        for (named, known) in [(bills, &self.bills), (bookings, &self.bookings)] {
+            if !named.is_empty() && !known.is_empty() {
+                let ours = named.iter().any(|paper| known.contains(&self.plain(paper)));
+                return if ours {
+                    Verdict::Ours
+                } else {
+                    Verdict::Foreign
+                };
+            }
+        }
+        Verdict::Silent
+    }
+
+    /// Numbers of bills are unique for each line only. Railroads, terminals and hauliers name themselves, not
+    /// the line, and are not judged by that.
+    fn is_of_another_line(&self, claim: &Report) -> bool {
+        let speaks_for_line = matches!(
+            claim.source_kind,
+            SourceKind::Dcsa2
+                | SourceKind::Dcsa3
+                | SourceKind::CarrierApi
+                | SourceKind::X12_315
+                | SourceKind::Iftsta
+        );
+        let named = claim.references.scac;
+        speaks_for_line
+            && !self.lines.is_empty()
+            && named.is_some_and(|line| !self.lines.contains(&line))
+    }
+
+    fn learn(&mut self, references: &References) {
+        let bills: Vec<String> = references.bills.iter().map(|b| self.plain(b)).collect();
+        let bookings: Vec<String> = references.bookings.iter().map(|b| self.plain(b)).collect();
+        self.bills.extend(bills);
+        self.bookings.extend(bookings);
+    }
+
+    /// A number as it is compared: capital letters and digits, without the line's code in front.
+    fn plain(&self, number: &str) -> String {
+        let plain: String = number
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .map(|letter| letter.to_ascii_uppercase())
+            .collect();
+        let cut = self.lines.iter().find_map(|line| {
+            plain
+                .strip_prefix(line.as_str())
+                .filter(|rest| !rest.is_empty())
+        });
+        cut.map_or(plain.clone(), str::to_owned)
+    }
+}
+
+fn chosen<'r>(
+    claims: &[&'r Report],
+    verdicts: &[Verdict],
+    wanted: Verdict,
+) -> impl Iterator<Item = &'r Report> {
+    claims
+        .iter()
+        .zip(verdicts)
+        .filter(move |(_, verdict)| **verdict == wanted)
+        .map(|(claim, _)| *claim)
+}
+
+fn boxes(followed: Followed<'_>, told: &[&Report]) -> BTreeSet<ContainerNumber> {
+    let own = (followed.kind == NumberKind::Container)
+        .then(|| ContainerNumber::from_feed(followed.number).ok())
+        .flatten()
+        .map(|(number, _)| number);
+    told.iter()
+        .filter_map(|claim| claim.equipment.as_ref())
+        .map(|equipment| equipment.number)
+        .chain(own)
+        .collect()
+}
+
+/// The time of one box on this journey; an end that is open is not known yet.
+#[derive(Debug, PartialEq, Eq)]
+struct Voyage {
+    from: Option<Timestamp>,
+    until: Option<Timestamp>,
+}
+
+impl Voyage {
+    /// By what is known to belong; where nothing is, by the last empty pick-up that anybody told of.
+    fn of(number: ContainerNumber, told: &[&Report], unasked: &[&Report]) -> Self {
+        let known = about(number, told);
+        if known.is_empty() {
+            let picked = about(number, unasked).into_iter().filter(|c| is_pick_up(c));
+            return Self {
+                from: picked.map(time).max().map(|at| at - BEFORE_JOURNEY),
+                until: None,
+            };
+        }
+        let opens = |claim: &&&Report| claim.classifier == Classifier::Planned || is_pick_up(claim);
+        let first = known.iter().filter(opens).map(|claim| time(claim)).min();
+        let first = first.or_else(|| known.iter().map(|claim| time(claim)).min());
+        let last = known
+            .iter()
+            .filter(|claim| claim.classifier == Classifier::Actual)
+            .max_by_key(|claim| time(claim));
+        Self {
+            from: first.map(|at| at - BEFORE_JOURNEY),
+            until: last
+                .filter(|claim| is_return(claim))
+                .map(|claim| time(claim) + AFTER_RETURN),
+        }
+    }
+
+    fn holds(&self, claim: &Report) -> bool {
+        let at = time(claim);
+        self.from.is_none_or(|from| from <= at) && self.until.is_none_or(|until| at <= until)
+    }
+}
+
+fn about<'r>(number: ContainerNumber, claims: &[&'r Report]) -> Vec<&'r Report> {
+    let names = |claim: &&&Report| {
+        claim
+            .equipment
+            .as_ref()
+            .is_some_and(|equipment| equipment.number == number)
+    };
+    claims.iter().filter(names).copied().collect()
+}
+
+fn time(claim: &Report) -> Timestamp {
+    let occurred = claim.occurred.as_ref().map(|occurred| occurred.at);
+    occurred.unwrap_or_else(|| claim.issued_at())
+}
+
+fn is_pick_up(claim: &Report) -> bool {
+    is_empty_move(claim, Verb::GateOut)
+}
+
+fn is_return(claim: &Report) -> bool {
+    is_empty_move(claim, Verb::GateIn)
+}
+
+fn is_empty_move(claim: &Report, verb: Verb) -> bool {
+    let laden = claim
+        .equipment
+        .as_ref()
+        .and_then(|equipment| equipment.laden);
+    claim.verb == verb && claim.classifier == Classifier::Actual && laden == Some(false)
+}

@@ -1,0 +1,119 @@
+//! Answers to questions: what they say belongs to the watch that asked.
+
+use domain::ids::{IdSource, ReportId, WatchId};
+use domain::report::Report;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use sources::ocean::dcsa::Payload;
+use store::raw_message::{RawMessage, Receipt};
+use store::report::Filing;
+use store::{Key, Tx};
+
+use super::{Reading, count_unmapped};
+use crate::projection::{self, LineSays, Stale};
+use crate::{Source, Tracking, id_source};
+
+/// Payloads after they were kept.
+pub(crate) struct Kept {
+    /// New, or other than the answer before.
+    pub(crate) fresh: Vec<RawMessage>,
+    /// Equal to the previous answer to the same question: nothing to do, but still an answer of its kind.
+    pub(crate) seen: Vec<RawMessage>,
+}
+
+/// Step 1: keeps the payloads of one answer.
+pub(crate) async fn keep(
+    tracking: &Tracking,
+    source: &Source,
+    watch: WatchId,
+    payloads: Vec<Payload>,
+    now: Timestamp,
+) -> Result<Kept, store::Error> {
+    let mut ids = id_source(now);
+    let rows: Vec<RawMessage> = payloads
+        .into_iter()
+        .map(|payload| RawMessage {
+            id: ids.draw(),
+            source: source.id().to_owned(),
+            watch: Some(watch),
+            account: None,
+            question: payload.question,
+            content_type: payload.content_type,
+            received_at: now,
+            digest: Sha256::digest(&payload.bytes).into(),
+            body: payload.bytes,
+        })
+        .collect();
+    let kept = rows.clone();
+    let receipts = tracking
+        .store()
+        .write(Key::watch(watch), move |tx| {
+            rows.iter()
+                .map(|row| store::raw_message::receive(tx, row))
+                .collect::<Result<Vec<_>, _>>()
+        })
+        .await?;
+    let (fresh, seen): (Vec<_>, Vec<_>) = kept
+        .into_iter()
+        .zip(receipts)
+        .partition(|(_, receipt)| matches!(receipt, Receipt::Fresh));
+    let rows = |pairs: Vec<(RawMessage, Receipt)>| pairs.into_iter().map(|(row, _)| row).collect();
+    Ok(Kept {
+        fresh: rows(fresh),
+        seen: rows(seen),
+    })
+}
+
+/// Step 2: reads a kept answer.
+pub(crate) fn read(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Reading {
+    Reading::of(tracking, source, raw)
+}
+
+/// Step 3, first half: the reports of a reading, inside the transaction of their projection. How many were new.
+pub(crate) fn write_reading(
+    tx: &mut Tx,
+    watch: WatchId,
+    reading: &Reading,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<usize, store::Error> {
+    let reports: Vec<(ReportId, &Report)> =
+        reading.reports.iter().map(|r| (ids.draw(), r)).collect();
+    let watches = [watch];
+    let filings: Vec<Filing<'_>> = reports
+        .iter()
+        .map(|(id, report)| Filing {
+            id: *id,
+            report,
+            watches: &watches,
+        })
+        .collect();
+    let fresh = store::report::file(tx, reading.raw, &filings, now)?;
+    let new = reports.iter().filter(|(id, _)| fresh.contains(id));
+    let from = (reading.source.as_str(), reading.raw);
+    count_unmapped(tx, from, new.map(|(_, report)| *report), now)?;
+    reading.close(tx, now)?;
+    Ok(fresh.len())
+}
+
+/// Steps 2 and 3 for an answer that a crash left unread.
+pub(super) async fn take_up(
+    tracking: &Tracking,
+    source: &Source,
+    watch: WatchId,
+    raw: &RawMessage,
+) -> Result<(), Stale> {
+    let reading = read(tracking, source, raw);
+    let now = tracking.now();
+    let (shared, ids) = (tracking.clone(), id_source(now));
+    tracking
+        .store()
+        .write(Key::watch(watch), move |tx| {
+            let mut ids = ids.clone();
+            store::watch::lock(tx, watch)?;
+            write_reading(tx, watch, &reading, &mut ids, now)?;
+            projection::project(tx, &shared, watch, LineSays::nothing(), &mut ids, now)?;
+            Ok::<_, Stale>(())
+        })
+        .await
+}

@@ -1,0 +1,223 @@
+//! Filing: each report of a message under the numbers it names.
+//!
+//! A piece of a message is one transaction: it takes the dockets of all numbers that its reports name, files the
+//! reports, and looks who follows these numbers. The followers are brought up to date afterwards, each account in
+//! transactions of its own, so that no transaction holds dockets and shipments of many at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::codes::Scac;
+use domain::ids::{AccountId, IdSource, RawMessageId, ReportId, ShipmentId, WatchId};
+use domain::report::Report;
+use domain::tracking_request::NumberKind;
+use jiff::Timestamp;
+use sources::registry::Registry;
+use store::docket::{self, Followers, Number};
+use store::report::Filing;
+use store::{Key, Tx};
+
+use super::count_unmapped;
+use crate::projection;
+use crate::{Tracking, id_source};
+
+/// Reports of one piece.
+const PIECE_REPORTS_MAX: usize = 256;
+/// Shipments and requests brought up to date in one transaction.
+const FOLLOWERS_MAX: usize = 32;
+
+/// Where a piece comes from.
+#[derive(Clone)]
+pub(super) struct Origin {
+    pub(super) raw: RawMessageId,
+    pub(super) source: String,
+    pub(super) account: Option<AccountId>,
+    /// Until when the message stays in our hands once the piece is written.
+    pub(super) lease_until: Timestamp,
+}
+
+/// Reports with the numbers they are filed under.
+pub(super) type Piece = Vec<(Report, Vec<Number>)>;
+
+/// Cuts reports into pieces of bounded size that name a bounded number of numbers.
+pub(super) fn pieces(reports: Vec<Report>, registry: &Registry) -> impl Iterator<Item = Piece> {
+    let mut rest = reports.into_iter().peekable();
+    std::iter::from_fn(move || {
+        let mut piece = Piece::new();
+        let mut named = BTreeSet::new();
+        while let Some(report) = rest.peek() {
+            let numbers = numbers(report, registry);
+            named.extend(numbers.iter().cloned());
+            let full = piece.len() >= PIECE_REPORTS_MAX || named.len() > docket::NUMBERS_MAX;
+            if full && !piece.is_empty() {
+                break;
+            }
+            piece.extend(rest.next().map(|report| (report, numbers)));
+        }
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// The numbers that a report is filed under. One that names none is nobody's, and is left out.
+fn numbers(report: &Report, registry: &Registry) -> Vec<Number> {
+    let named = report.equipment.as_ref().map(|equipment| equipment.number);
+    let container = named.map(|named| number(registry, NumberKind::Container, named.as_str()));
+    let paper = |kind: NumberKind| {
+        move |text: &String| Some(number(registry, kind, text)).filter(|n| !n.number.is_empty())
+    };
+    let references = &report.references;
+    let bills = references
+        .bills
+        .iter()
+        .filter_map(paper(NumberKind::BillOfLading));
+    let bookings = references
+        .bookings
+        .iter()
+        .filter_map(paper(NumberKind::Booking));
+    container.into_iter().chain(bills).chain(bookings).collect()
+}
+
+/// A number as dockets are labelled: capital letters and digits, without the line's code in front. The same
+/// bill is written with it by one sender and without it by the next.
+pub(crate) fn number(registry: &Registry, kind: NumberKind, text: &str) -> Number {
+    let mut plain: String = text
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_uppercase())
+        .collect();
+    if kind != NumberKind::Container
+        && let Some((code, rest)) = plain.split_at_checked(4)
+        && !rest.is_empty()
+        && Scac::parse(code).is_ok_and(|code| registry.shipping_line(code).is_some())
+    {
+        plain = rest.to_owned();
+    }
+    let number = plain;
+    Number { kind, number }
+}
+
+/// Files one piece. Who follows its numbers comes back.
+pub(super) async fn file(
+    tracking: &Tracking,
+    origin: &Origin,
+    piece: Piece,
+) -> Result<Followers, store::Error> {
+    let now = tracking.now();
+    let (origin, ids) = (origin.clone(), id_source(now));
+    tracking
+        .store()
+        .write(Key::dockets(origin.raw), move |tx| {
+            file_piece(tx, &origin, &piece, &mut ids.clone(), now)
+        })
+        .await
+}
+
+fn file_piece(
+    tx: &mut Tx,
+    origin: &Origin,
+    piece: &Piece,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<Followers, store::Error> {
+    let named: BTreeSet<Number> = piece.iter().flat_map(|(_, n)| n.iter().cloned()).collect();
+    let named: Vec<Number> = named.into_iter().collect();
+    let shared = docket::hold(tx, None, &named, ids, now)?;
+    let own = match origin.account {
+        Some(account) => Some(docket::hold(tx, Some(account), &named, ids, now)?),
+        None => None,
+    };
+    let labelled: BTreeMap<&Number, WatchId> = named
+        .iter()
+        .zip(own.as_ref().unwrap_or(&shared).iter().copied())
+        .collect();
+    let drawn: Vec<(ReportId, Vec<WatchId>)> = piece
+        .iter()
+        .map(|(_, numbers)| {
+            let dockets = numbers.iter().filter_map(|n| labelled.get(n).copied());
+            (ids.draw(), dockets.collect())
+        })
+        .collect();
+    let filings: Vec<Filing<'_>> = piece
+        .iter()
+        .zip(&drawn)
+        .map(|((report, _), (id, watches))| Filing {
+            id: *id,
+            report,
+            watches,
+        })
+        .collect();
+    let fresh = store::report::file(tx, origin.raw, &filings, now)?;
+    let fresh: BTreeSet<ReportId> = fresh.into_iter().collect();
+    let new = filings.iter().filter(|filing| fresh.contains(&filing.id));
+    let from = (origin.source.as_str(), origin.raw);
+    count_unmapped(tx, from, new.map(|filing| filing.report), now)?;
+    store::raw_message::hold(tx, origin.raw, origin.lease_until)?;
+    let mut followers = docket::followers(tx, &shared)?;
+    if let (Some(account), Some(own)) = (origin.account, own) {
+        followers.shipments.retain(|(_, of, _)| *of == account);
+        followers.requests.retain(|(_, of, _)| *of == account);
+        let own_of: BTreeMap<WatchId, WatchId> = shared.into_iter().zip(own).collect();
+        for (docket, account, shipment) in &followers.shipments {
+            if let Some(own) = own_of.get(docket) {
+                store::shipment::link_watch(&mut tx.account(*account), *shipment, *own)?;
+            }
+        }
+    }
+    Ok(followers)
+}
+
+/// Brings everybody up to date who follows numbers of a piece.
+pub(super) async fn bring_up_to_date(
+    tracking: &Tracking,
+    followers: Followers,
+) -> Result<(), store::Error> {
+    let mut shipments: BTreeMap<AccountId, BTreeSet<ShipmentId>> = BTreeMap::new();
+    for (_, account, shipment) in followers.shipments {
+        shipments.entry(account).or_default().insert(shipment);
+    }
+    for (account, shipments) in shipments {
+        let shipments: Vec<ShipmentId> = shipments.into_iter().collect();
+        for some in shipments.chunks(FOLLOWERS_MAX) {
+            let (shared, some) = (tracking.clone(), some.to_vec());
+            let now = tracking.now();
+            let ids = id_source(now);
+            let refresh = move |tx: &mut Tx| -> Result<(), store::Error> {
+                let mut ids = ids.clone();
+                some.iter().try_for_each(|shipment| {
+                    projection::refresh_shipment(tx, &shared, account, *shipment, &mut ids, now)
+                })
+            };
+            tracking
+                .store()
+                .write(Key::account(account), refresh)
+                .await?;
+        }
+    }
+    for (_, account, request) in followers.requests {
+        let (shared, now) = (tracking.clone(), tracking.now());
+        let ids = id_source(now);
+        let advance = move |tx: &mut Tx| -> Result<(), store::Error> {
+            projection::advance(tx, &shared, account, request, &mut ids.clone(), now)
+        };
+        tracking
+            .store()
+            .write(Key::account(account), advance)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Lets the dockets of these numbers feed a shipment: the shared ones, and those of its account. From here on
+/// who files under them finds the shipment. Whether they hold anything.
+pub(crate) fn follow(
+    tx: &mut Tx,
+    account: AccountId,
+    shipment: ShipmentId,
+    numbers: &[Number],
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<bool, store::Error> {
+    let mut dockets = docket::hold(tx, None, numbers, ids, now)?;
+    dockets.extend(docket::existing(tx, Some(account), numbers)?);
+    store::shipment::link_watches(&mut tx.account(account), shipment, &dockets)?;
+    Ok(store::report::count_of(tx, &dockets)? > 0)
+}

@@ -1,0 +1,182 @@
+//! Intake: from bytes to stored reports, and from there to the projections.
+//!
+//! 1. The payload is stored as received and committed. From here on nothing can be lost, and a sender gets its
+//!    answer.
+//! 2. It is parsed, outside any transaction. Parsing never fails: it gives reports and defects.
+//! 3. Reports, projections, events, notifications and deliveries are written in transactions that can be
+//!    repeated: a report that is there already is only seen again.
+//!
+//! Two ways lead from 2 to 3. What a source says in [answer] to a question belongs to the watch that asked. What
+//! comes by itself ([`unread`]) carries boxes and bills of many accounts: each report is [filed](filing) under
+//! the numbers it names, in pieces, and then whoever follows one of these numbers is brought up to date.
+//!
+//! A crash between 1 and 3 leaves a message that is not marked as read; it is taken up again when its lease has
+//! ended, and whatever was done already is found done.
+
+pub(crate) mod answer;
+mod filing;
+mod unread;
+
+use std::collections::BTreeMap;
+
+use domain::ids::{AccountId, RawMessageId};
+use domain::report::{Doubt, Report};
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use store::raw_message::{Defect, RawMessage, Receipt};
+use store::{Key, Tx};
+
+use crate::{Source, Tracking, id_source};
+
+pub(crate) use filing::{follow, number};
+pub(crate) use unread::{read_all, resume, run};
+
+/// Longest message that is taken in: a larger one is refused before it is kept.
+pub const MESSAGE_BYTES_MAX: usize = 20 * 1024 * 1024;
+
+/// A message that came by itself.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// The source whose profile reads it.
+    pub source: String,
+    /// Whose own it is; `None`: what it says is for every account that tracks its numbers.
+    pub account: Option<AccountId>,
+    /// Its media type, as far as it is known.
+    pub content_type: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Why a message is not taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum MessageRefused {
+    /// No such source is configured.
+    #[error("no source {0:?} is configured")]
+    SourceUnknown(String),
+    /// There is nothing in it.
+    #[error("the message is empty")]
+    Empty,
+    /// It is longer than we read.
+    #[error("the message has {bytes} bytes; at most {MESSAGE_BYTES_MAX} are read")]
+    TooLong {
+        /// How long it is.
+        bytes: usize,
+    },
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// What became of a message that was taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// It is kept and will be read soon.
+    Fresh(RawMessageId),
+    /// The same source sent the same bytes before: nothing to do.
+    Known(RawMessageId),
+}
+
+/// Step 1 for a message that came by itself: when this returns it is kept, and its sender may be answered.
+pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, MessageRefused> {
+    if tracking.source(&message.source).is_none() {
+        return Err(MessageRefused::SourceUnknown(message.source));
+    }
+    let bytes = message.bytes.len();
+    if message.bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(MessageRefused::Empty);
+    }
+    if bytes > MESSAGE_BYTES_MAX {
+        return Err(MessageRefused::TooLong { bytes });
+    }
+    let now = tracking.now();
+    let row = RawMessage {
+        id: id_source(now).draw(),
+        source: message.source,
+        watch: None,
+        account: message.account,
+        question: String::new(),
+        content_type: message.content_type,
+        received_at: now,
+        digest: Sha256::digest(&message.bytes).into(),
+        body: message.bytes,
+    };
+    let id = row.id;
+    let receipt = tracking
+        .store()
+        .write(Key::dockets(id), move |tx| {
+            store::raw_message::receive(tx, &row)
+        })
+        .await?;
+    tracking.nudges().read();
+    Ok(match receipt {
+        Receipt::Fresh => Accepted::Fresh(id),
+        Receipt::Seen(first) => Accepted::Known(first),
+    })
+}
+
+/// A message that was parsed.
+pub(crate) struct Reading {
+    raw: RawMessageId,
+    source: String,
+    reports: Vec<Report>,
+    defects: Vec<Defect>,
+    envelope_broken: bool,
+}
+
+impl Reading {
+    /// Step 2.
+    fn of(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Self {
+        let parsed = source.read(&raw.body, raw.received_at, tracking.gazetteer());
+        let defects = parsed.defects.into_iter().map(|defect| Defect {
+            place: defect.place,
+            reason: defect.reason,
+        });
+        Self {
+            raw: raw.id,
+            source: raw.source.clone(),
+            reports: parsed.reports.into_iter().map(|l| l.report).collect(),
+            defects: defects.collect(),
+            envelope_broken: parsed.envelope_broken,
+        }
+    }
+
+    /// Whether nothing of the message could be used.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.envelope_broken && self.reports.is_empty()
+    }
+
+    /// The end of step 3: the message has been read, or stands in quarantine.
+    fn close(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
+        if !self.envelope_broken {
+            return store::raw_message::mark_parsed(tx, self.raw, now, &self.defects);
+        }
+        let first = self.defects.first();
+        let reason = first.map_or_else(
+            || "the message cannot be read".to_owned(),
+            |defect| format!("{}: {}", defect.place, defect.reason),
+        );
+        store::raw_message::quarantine(tx, self.raw, now, &reason, &self.defects)
+    }
+}
+
+/// Counts the codes of new reports that are in no table.
+fn count_unmapped<'r>(
+    tx: &mut Tx,
+    reading: (&str, RawMessageId),
+    fresh: impl Iterator<Item = &'r Report>,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let mut codes: BTreeMap<&str, u32> = BTreeMap::new();
+    for report in fresh.filter(|report| report.doubts.contains(&Doubt::Unmapped)) {
+        *codes.entry(&report.original).or_default() += 1;
+    }
+    let codes: Vec<(String, u32)> = codes
+        .into_iter()
+        .map(|(code, reports)| (code.chars().take(CODE_CHARS_MAX).collect(), reports))
+        .collect();
+    let (source, raw) = reading;
+    store::unmapped_code::count(tx, source, raw, &codes, now)
+}
+
+/// Longest code that is counted under its own name.
+const CODE_CHARS_MAX: usize = 80;

@@ -1,0 +1,207 @@
+//! Messages that are kept and not read yet.
+//!
+//! They are taken up oldest first, by lease, one of each source at a time and few at once: a long file of one
+//! source delays only what came after it from the same source. A message that fails again and again stands in
+//! the way of nobody: after some tries it is put into quarantine, whole.
+
+use std::collections::BTreeSet;
+
+use domain::ids::WatchId;
+use jiff::Timestamp;
+use store::Key;
+use store::raw_message::{Claimed, RawMessage};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::filing::{self, Origin};
+use super::{Reading, answer};
+use crate::projection::Stale;
+use crate::{Source, Tracking};
+
+/// Messages read at once on one node.
+const READERS_MAX: usize = 2;
+/// Tries after which a message is put aside.
+const TRIES_MAX: u32 = 5;
+/// Messages taken up again in one round after a crash.
+const RESUME_MESSAGES_MAX: usize = 1_000;
+
+/// Reads messages as they come, until told to stop.
+pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
+    let mut readers: JoinSet<String> = JoinSet::new();
+    let mut busy: BTreeSet<String> = BTreeSet::new();
+    while !stop.is_cancelled() {
+        while let Some(Ok(source)) = readers.try_join_next() {
+            busy.remove(&source);
+        }
+        if readers.len() >= READERS_MAX {
+            if let Some(Ok(source)) = readers.join_next().await {
+                busy.remove(&source);
+            }
+            continue;
+        }
+        let answered_before = tracking.now() - tracking.watch_lease();
+        let claimed = claim(&tracking, answered_before, &busy).await;
+        match claimed {
+            Ok(Some(claimed)) => {
+                let source = claimed.message.source.clone();
+                busy.insert(source.clone());
+                let tracking = tracking.clone();
+                readers.spawn(async move {
+                    if let Err(error) = work_off(&tracking, claimed).await {
+                        tracing::warn!(%error, source, "a message could not be read; its lease will bring it back");
+                    }
+                    source
+                });
+            }
+            Ok(None) => wait(&tracking, &mut readers, &mut busy, &stop).await,
+            Err(error) => {
+                tracing::warn!(%error, "messages cannot be claimed");
+                wait(&tracking, &mut readers, &mut busy, &stop).await;
+            }
+        }
+    }
+    readers.join_all().await;
+}
+
+async fn wait(
+    tracking: &Tracking,
+    readers: &mut JoinSet<String>,
+    busy: &mut BTreeSet<String>,
+    stop: &CancellationToken,
+) {
+    tokio::select! {
+        () = tokio::time::sleep(crate::clock::WAIT_MAX) => {}
+        () = tracking.nudges().read_nudged() => {}
+        Some(Ok(source)) = readers.join_next() => {
+            busy.remove(&source);
+        }
+        () = stop.cancelled() => {}
+    }
+}
+
+/// Reads everything that waits, one message after the other, oldest first. Returns how many.
+pub(crate) async fn read_all(tracking: &Tracking) -> Result<usize, Stale> {
+    let answered_before = tracking.now() - tracking.watch_lease();
+    read_some(tracking, answered_before, usize::MAX).await
+}
+
+/// What an earlier run left unread. No worker of this node has anything in hand yet.
+pub(crate) async fn resume(tracking: &Tracking) -> Result<usize, Stale> {
+    if !tracking.store().is_shared() {
+        let key = Key::sightings();
+        tracking
+            .store()
+            .write(key, store::raw_message::release_all)
+            .await?;
+    }
+    read_some(tracking, tracking.now(), RESUME_MESSAGES_MAX).await
+}
+
+async fn read_some(
+    tracking: &Tracking,
+    answered_before: Timestamp,
+    most: usize,
+) -> Result<usize, Stale> {
+    let mut count = 0;
+    while count < most {
+        let Some(claimed) = claim(tracking, answered_before, &BTreeSet::new()).await? else {
+            break;
+        };
+        work_off(tracking, claimed).await?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+async fn claim(
+    tracking: &Tracking,
+    answered_before: Timestamp,
+    busy: &BTreeSet<String>,
+) -> Result<Option<Claimed>, store::Error> {
+    let store = tracking.store();
+    let waiting = store.read(|tx| store::raw_message::unparsed(tx, 1)).await?;
+    if waiting.is_empty() {
+        return Ok(None);
+    }
+    let (now, until) = (tracking.now(), lease(tracking));
+    let busy: Vec<String> = busy.iter().cloned().collect();
+    store
+        .write(Key::sightings(), move |tx| {
+            store::raw_message::claim(tx, now, until, answered_before, &busy)
+        })
+        .await
+}
+
+/// A message is in our hands for this long, anew with each piece.
+fn lease(tracking: &Tracking) -> Timestamp {
+    tracking.now() + tracking.watch_lease()
+}
+
+/// Steps 2 and 3 for one message.
+async fn work_off(tracking: &Tracking, claimed: Claimed) -> Result<(), Stale> {
+    let Claimed { message, tries } = claimed;
+    if tries > TRIES_MAX {
+        let reason = format!("reading it failed {TRIES_MAX} times; the log says why");
+        return set_aside(tracking, &message, reason).await;
+    }
+    let Some(source) = tracking.source(&message.source) else {
+        // It is kept for when the source is configured again.
+        let reason = format!("source {:?} is not configured", message.source);
+        return set_aside(tracking, &message, reason).await;
+    };
+    match message.watch {
+        Some(watch) => answer::take_up(tracking, source, watch, &message).await,
+        None => file_all(tracking, source, message).await,
+    }
+}
+
+async fn file_all(tracking: &Tracking, source: &Source, message: RawMessage) -> Result<(), Stale> {
+    let (raw, account) = (message.id, message.account);
+    let mut reading = parse(tracking, source, message).await?;
+    let reports = std::mem::take(&mut reading.reports);
+    for piece in filing::pieces(reports, tracking.registry()) {
+        let origin = Origin {
+            raw,
+            source: source.id().to_owned(),
+            account,
+            lease_until: lease(tracking),
+        };
+        let followers = filing::file(tracking, &origin, piece).await?;
+        filing::bring_up_to_date(tracking, followers).await?;
+        tracking.nudges().deliver();
+    }
+    let now = tracking.now();
+    tracking
+        .store()
+        .write(Key::dockets(raw), move |tx| {
+            reading.close(tx, now).map_err(Stale::from)
+        })
+        .await
+}
+
+/// A long message is parsed beside the workers, not on one of them.
+async fn parse(
+    tracking: &Tracking,
+    source: &Source,
+    message: RawMessage,
+) -> Result<Reading, store::Error> {
+    let (shared, id) = (tracking.clone(), source.id().to_owned());
+    let parsed = tokio::task::spawn_blocking(move || {
+        let source = shared.source(&id)?;
+        Some(Reading::of(&shared, source, &message))
+    });
+    let reading = parsed.await.ok().flatten();
+    reading.ok_or_else(|| store::Error::Refused("the parser ended without a result".into()))
+}
+
+/// Puts a message into quarantine.
+async fn set_aside(tracking: &Tracking, raw: &RawMessage, reason: String) -> Result<(), Stale> {
+    tracing::warn!(source = raw.source, message = %raw.id, reason, "a message is put aside");
+    let (id, now) = (raw.id, tracking.now());
+    tracking
+        .store()
+        .write(Key::watch(WatchId(id.0)), move |tx| {
+            store::raw_message::quarantine(tx, id, now, &reason, &[]).map_err(Stale::from)
+        })
+        .await
+}
