@@ -162,6 +162,18 @@ fn the_frame_of_version_3_is_read_too() {
 }
 
 #[test]
+fn what_is_taken_back_without_a_name_is_not_claimed() {
+    let nameless = json!({ "eventID": null, "isRetracted": true });
+    let (place, _) = refused(&with(sound_event(), nameless));
+    assert_eq!(place, "[0].eventID");
+    let no_ids = profile("[quirks]\nids_unusable = true");
+    let named = with(sound_event(), json!({ "isRetracted": true }));
+    let parsed = read_as(&no_ids, &format!("[{named}]"));
+    assert_eq!((parsed.reports.len(), parsed.defects.len()), (0, 1));
+    assert_eq!(only(&named).retracts.as_deref(), Some("sound-1"));
+}
+
+#[test]
 fn codes_of_equipment() {
     let table = [
         ("LOAD", Verb::Load),

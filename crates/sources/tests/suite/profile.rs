@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::tracking_request::NumberKind;
-use sources::ocean::dcsa::Profile;
+use sources::ocean::dcsa::{Dialect, Profile, Protocol, SecretForm};
 
 use crate::told::{PROFILE, profile};
 
@@ -84,6 +84,94 @@ fn every_key() {
 }
 
 #[test]
+fn every_key_of_newer_protocols() {
+    let text = r#"
+        id = "demo-3"
+        protocol = "dcsa-3"
+        dialect = "3.0.0-beta-1"
+        scac = "QSDU"
+        [endpoint]
+        base = "https://api.carrier.example"
+        incremental = true
+        incremental_parameter = "since"
+        incremental_overlap_hours = 6
+        [numbers]
+        booking = "documentReference"
+        booking_query = { documentTypeCodes = "BKG" }
+        [auth]
+        kind = "oauth2"
+        token_url = "https://login.carrier.example/token"
+        certificate_assertion = true
+        private_key = "demo_key"
+        certificate = "demo_certificate"
+        audience = "https://login.carrier.example/"
+        [polling]
+        requests_per_day = 1000
+        [push]
+        signature_headers = ["X-Demo-Signature"]
+        subscription_header = "X-Demo-Subscription"
+        secret = "raw"
+        subscriptions_path = "/wishes"
+        [quirks]
+        ids_numeric_only = true
+        midnight_is_date = true
+        references_hashed = true
+    "#;
+    let profile = Profile::parse(text).unwrap();
+    assert_eq!(profile.protocol, Protocol::Dcsa3(Dialect::Beta1));
+    assert_eq!(profile.endpoint.path, "/v3/events");
+    let incremental = profile.endpoint.incremental.unwrap();
+    assert_eq!(incremental.parameter, "since");
+    assert_eq!(incremental.overlap, Duration::from_hours(6));
+    let beside = profile.numbers.beside(NumberKind::Booking);
+    assert_eq!(beside, [("documentTypeCodes".into(), "BKG".into())]);
+    assert_eq!(profile.numbers.parameter(NumberKind::Container), None);
+    let assertion = profile.auth.token.unwrap().assertion.unwrap();
+    assert_eq!(assertion.private_key, "demo_key");
+    assert_eq!(assertion.certificate, "demo_certificate");
+    assert_eq!(assertion.audience, "https://login.carrier.example/");
+    assert_eq!(profile.polling.requests_per_day, Some(1000));
+    let push = profile.push.unwrap();
+    assert_eq!(push.signature_headers, ["x-demo-signature"]);
+    assert_eq!(push.subscription_header, "x-demo-subscription");
+    assert_eq!(push.secret, SecretForm::Raw);
+    assert_eq!(push.subscriptions_path.as_deref(), Some("/wishes"));
+    let quirks = profile.quirks;
+    assert!(quirks.ids_numeric_only && quirks.midnight_is_date && quirks.references_hashed);
+}
+
+#[test]
+fn newer_protocols_have_their_own_defaults() {
+    let of = |protocol: &str| {
+        let text = PROFILE.replace("protocol = \"dcsa-2\"", protocol);
+        Profile::parse(&format!("{text}\n[push]")).unwrap()
+    };
+    let published = of("protocol = \"dcsa-3\"");
+    assert_eq!(published.protocol, Protocol::Dcsa3(Dialect::Published));
+    assert_eq!(published.push.unwrap().subscriptions_path, None);
+    let beta = of("protocol = \"dcsa-3\"\ndialect = \"3.0.0-beta-1\"");
+    let push = beta.push.unwrap();
+    assert_eq!(
+        push.subscriptions_path.as_deref(),
+        Some("/v3/event-subscriptions")
+    );
+    assert_eq!(
+        push.signature_headers,
+        ["notification-signature", "signature"]
+    );
+    assert_eq!(
+        (push.subscription_header.as_str(), push.secret),
+        ("subscription-id", SecretForm::Base64)
+    );
+    let cosco = of("protocol = \"cosco\"");
+    assert_eq!(cosco.endpoint.page_size, None);
+    assert_eq!(
+        cosco.numbers.beside(NumberKind::Booking),
+        [("numberType".into(), "bkg".into())]
+    );
+}
+
+#[test]
 fn a_wrong_key_is_named() {
     let cases = [
         ("id = 7", "endpoint.id"),
@@ -107,6 +195,22 @@ fn a_wrong_key_is_named() {
             "polling.requests_per_minute",
         ),
         ("[line]\nshort_name = \"x\"", "line.name"),
+        ("incremental = 1", "endpoint.incremental"),
+        ("[numbers]\nbooking_query = \"x\"", "numbers.booking_query"),
+        (
+            "[auth]\nkind = \"signature\"\nsignature_prefix = \"a b\"",
+            "auth.signature_prefix",
+        ),
+        ("[push]\nsecret = \"hex\"", "push.secret"),
+        (
+            "[push]\nsubscriptions_path = \"x\"",
+            "push.subscriptions_path",
+        ),
+        (
+            "[push]\nsignature_headers = \"a b\"",
+            "push.signature_headers",
+        ),
+        ("[push]\nsecrets = \"raw\"", "push.secrets"),
     ];
     for (more, key) in cases {
         let error = Profile::parse(&format!("{PROFILE}{more}")).unwrap_err();
@@ -114,6 +218,11 @@ fn a_wrong_key_is_named() {
     }
     let top = [
         (PROFILE.replace("dcsa-2", "dcsa-9"), "protocol"),
+        (format!("dialect = \"3.0.0\"\n{PROFILE}"), "dialect"),
+        (
+            PROFILE.replace("\"dcsa-2\"", "\"dcsa-3\"\ndialect = \"3.1\""),
+            "dialect",
+        ),
         (PROFILE.replace("\"QSDU\"", "\"Q\""), "scac"),
         (PROFILE.replace("id = \"qsd\"", ""), "id"),
         (PROFILE.replace("id = \"qsd\"", "id = \"a b\""), "id"),

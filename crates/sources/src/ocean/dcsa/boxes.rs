@@ -69,7 +69,7 @@ pub(super) fn boxes(
     match (boxes.is_empty(), unread) {
         // It is about a box that cannot be told; it must not be taken for a word about the whole bill.
         (true, Some(fault)) => return Err(fault),
-        (true, None) if kind == Some(Kind::Equipment) && event.retracted_id.is_none() => {
+        (true, None) if kind == Some(Kind::Equipment) && !event.withdraws() => {
             return Err((
                 ".equipmentReference",
                 "an equipment event names its box".into(),
@@ -126,9 +126,7 @@ pub(super) fn per_box(
 /// `isRetracted` withdraws the event's own id. The tombstone is a claim of its own, without that id, or it
 /// would be taken for a newer reading of what it withdraws.
 fn with_tombstone(mut report: Report, event: &Event<'_>) -> Report {
-    let withdrawn =
-        trimmed(&event.is_retracted).is_some_and(|word| word.eq_ignore_ascii_case("true"));
-    if withdrawn && report.retracts.is_none() {
+    if event.is_withdrawn() && report.retracts.is_none() {
         report.retracts = report.source_event_id.take();
     }
     report

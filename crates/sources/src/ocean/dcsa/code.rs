@@ -280,11 +280,9 @@ pub(super) fn upper(text: &str) -> Capitals {
     };
     if let Some(place) = capitals.bytes.get_mut(..text.len()) {
         place.copy_from_slice(text.as_bytes());
-        for letter in place {
-            *letter = match *letter {
-                b' ' | b'-' => b'_',
-                other => other.to_ascii_uppercase(),
-            };
+        place.make_ascii_uppercase();
+        for sign in place.iter_mut().filter(|sign| matches!(sign, b' ' | b'-')) {
+            *sign = b'_';
         }
         capitals.length = text.len();
     }

@@ -34,7 +34,7 @@ impl Meaning {
             original: words.original(),
             unmapped: false,
         };
-        if event.retracted_id.is_some() && words.code.is_empty() {
+        if event.withdraws() && words.code.is_empty() {
             meaning.original = "RETRACTION".into();
             return Ok(meaning);
         }

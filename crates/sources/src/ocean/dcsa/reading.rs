@@ -62,11 +62,16 @@ impl Desk<'_> {
         let meaning = Meaning::of(event)?;
         let references = references(event, self.profile);
         let boxes = boxes(event, meaning.kind, notes)?;
-        if boxes.is_empty() && is_bare(&references) && event.retracted_id.is_none() {
+        if boxes.is_empty() && is_bare(&references) && !event.withdraws() {
             return Err((
                 "",
                 "it names no box, bill, booking or other reference".into(),
             ));
+        }
+        let id = self.event_id(event);
+        if event.is_withdrawn() && event.retracted_id.is_none() && id.is_none() {
+            // Kept, it would claim what it takes back.
+            return Err((".eventID", "it takes back what it does not name".into()));
         }
         let mut doubts = Vec::new();
         let call = event.calls.first().unwrap_or(&event.flat_call);
@@ -78,7 +83,7 @@ impl Desk<'_> {
             facility: place.facility_code.as_deref(),
         };
         let occurred = match self.occurred(event, spot) {
-            Err(_) if event.retracted_id.is_some() => None,
+            Err(_) if event.withdraws() => None,
             occurred => Some(occurred?),
         };
         if let Some(occurred) = &occurred {
@@ -87,7 +92,6 @@ impl Desk<'_> {
         if meaning.unmapped {
             doubts.push(Doubt::Unmapped);
         }
-        let id = self.event_id(event);
         let report = Report {
             source: self.profile.id.clone(),
             source_kind: if event.version_3 {

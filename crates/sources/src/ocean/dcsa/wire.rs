@@ -6,6 +6,7 @@ use serde::de::MapAccess;
 
 use super::key::Key;
 use super::lenient::{Fill, list, object, skip, text};
+use super::text::trimmed;
 
 /// A text that may be missing.
 pub(super) type Text<'de> = Option<Cow<'de, str>>;
@@ -97,6 +98,17 @@ pub(super) struct Seal<'de> {
 }
 
 impl Event<'_> {
+    /// Whether it takes something back. Then it need not say more than what.
+    pub(super) fn withdraws(&self) -> bool {
+        self.retracted_id.is_some() || self.is_withdrawn()
+    }
+
+    /// Whether it is itself taken back.
+    pub(super) fn is_withdrawn(&self) -> bool {
+        let word = trimmed(&self.is_retracted);
+        word.is_some_and(|word| word.eq_ignore_ascii_case("true"))
+    }
+
     /// Whether anything in it says that it is an event and not something around events.
     pub(super) fn is_event(&self) -> bool {
         let words = [
@@ -251,7 +263,7 @@ impl<'de> Fill<'de> for Reference<'de> {
     fn member<A: MapAccess<'de>>(&mut self, key: Key, map: &mut A) -> Result<(), A::Error> {
         match key {
             Key::ReferenceKind | Key::DocumentKind => text(&mut self.kind, map),
-            Key::ReferenceValue | Key::DocumentId => text(&mut self.value, map),
+            Key::ReferenceValue | Key::DocumentId | Key::Document => text(&mut self.value, map),
             _ => skip(map),
         }
     }

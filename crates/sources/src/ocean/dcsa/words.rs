@@ -69,7 +69,7 @@ impl<'e> Words<'e> {
             return Ok(classifier);
         }
         let is_move = matches!(self.kind, Some(Kind::Equipment | Kind::Transport));
-        if is_move && event.retracted_id.is_none() {
+        if is_move && !event.withdraws() {
             let shown: String = word.unwrap_or_default().chars().take(40).collect();
             return Err((
                 ".eventClassifierCode",
