@@ -70,15 +70,15 @@ fn damage(dice: &mut Dice, record: &mut Value) {
 
 /// `/events/3` as it stands in reports: `events[3]`.
 fn position_of(pointer: &str) -> String {
-    let mut position = String::new();
-    for part in pointer.split('/').skip(1) {
-        match part.parse::<usize>() {
-            Ok(index) => position.push_str(&format!("[{index}]")),
-            Err(_) if position.is_empty() => position.push_str(part),
-            Err(_) => position.push_str(&format!(".{part}")),
-        }
-    }
-    position
+    let parts = pointer.split('/').skip(1);
+    let written = parts.map(|part| match part.parse::<usize>() {
+        Ok(index) => format!("[{index}]"),
+        Err(_) => format!(".{part}"),
+    });
+    written
+        .collect::<String>()
+        .trim_start_matches('.')
+        .to_owned()
 }
 
 /// What was read elsewhere.
