@@ -234,6 +234,27 @@ fn a_message_is_read_without_a_store_and_a_reader_may_leave() {
         assert_eq!(members, expected, "{event}");
     }
     assert_ended(&service.run(&["parse", "nothing.json"]), 1, "nothing.json");
+    let messages = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/tests/messages");
+    let first = |file: &str, with: &[&str]| {
+        let file = format!("{messages}/{file}");
+        let call: Vec<&str> = ["parse"]
+            .iter()
+            .chain(with)
+            .copied()
+            .chain([file.as_str()])
+            .collect();
+        lines(&service.tell(&call)).remove(0)
+    };
+    let loaded = first("cosco/bill.json", &[]);
+    assert_eq!(
+        loaded["original"], "LOADED AT FIRST POL",
+        "it tells what it is"
+    );
+    let published = first("dcsa-3/published-journey.json", &["--as", "dcsa-3"]);
+    assert_eq!(published["verb"], "gate_out");
+    let by_template = first("msc/z-is-local.json", &["--profile", "msc"]);
+    assert_eq!(by_template["zone_source"], "location");
+    assert_eq!(first("msc/z-is-local.json", &[])["zone_source"], "utc");
     let many: Vec<&str> = ["parse"].into_iter().chain([SAMPLE; 200]).collect();
     let mut child = service
         .command(&many)

@@ -6,7 +6,7 @@ use sources::ocean::dcsa::push::{
     Subscription, SubscriptionFailure, SubscriptionWish, Subscriptions,
 };
 use sources::ocean::dcsa::{PullFailure, Question};
-use wiremock::matchers::{body_json, header, method, path};
+use wiremock::matchers::{body_json, header, method, path, query_param};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::puller::{now, puller, puller_of};
@@ -169,4 +169,29 @@ async fn refusals_say_what_to_do() {
     );
     let by_hand = Subscriptions::of(&puller(&server, ""));
     assert_eq!(by_hand.list(now()).await, Err(SubscriptionFailure::ByHand));
+}
+
+#[tokio::test]
+async fn a_list_is_read_to_its_end_or_not_at_all() {
+    let server = MockServer::start().await;
+    let page = |id: &str, next: &str| {
+        ResponseTemplate::new(200)
+            .set_body_json(json!({ "subscriptions": [told(id)] }))
+            .insert_header("Next-Page-Cursor", next)
+    };
+    let second = ResponseTemplate::new(200).set_body_json(json!([told("s2")]));
+    Mock::given(method("GET"))
+        .and(query_param("cursor", "a"))
+        .respond_with(second)
+        .mount(&server)
+        .await;
+    Mock::given(method("GET"))
+        .respond_with(page("s1", "a"))
+        .mount(&server)
+        .await;
+    let subscriptions = Subscriptions::of(&puller(&server, "[push]"));
+    let listed = subscriptions.list(now()).await;
+    assert_eq!(listed, Ok(vec![subscription("s1"), subscription("s2")]));
+    let impatient = Subscriptions::of(&puller(&server, "pages_max = 1\n[push]"));
+    impatient.list(now()).await.unwrap_err();
 }

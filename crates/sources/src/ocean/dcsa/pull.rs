@@ -135,7 +135,11 @@ impl Puller {
 
     /// The next page by the header that names it: a link (version 2 and the beta of 3), or a cursor that goes
     /// with the question as it was. A full link must lead to the configured host.
-    fn next_page(&self, here: &Url, headers: &HeaderMap) -> Result<Option<Url>, PullFailure> {
+    pub(super) fn next_page(
+        &self,
+        here: &Url,
+        headers: &HeaderMap,
+    ) -> Result<Option<Url>, PullFailure> {
         let named = |name: &str| {
             let text = headers.get(name)?.to_str().unwrap_or_default().trim();
             (!text.is_empty()).then_some(text)

@@ -9,14 +9,14 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use crate::ocean::dcsa::answer::{PullFailure, check_status};
-use crate::ocean::dcsa::caller::{Call, Caller};
+use crate::ocean::dcsa::caller::Call;
 use crate::ocean::dcsa::profile::{Dialect, Protocol};
 use crate::ocean::dcsa::pull::{Puller, Question};
 use crate::outbound::Answer;
 
 /// The subscriptions that we have at one carrier.
 #[derive(Clone, Debug)]
-pub struct Subscriptions(Caller);
+pub struct Subscriptions(Puller);
 
 /// What we want to be sent, and where to.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ const WORDS_CHARS_MAX: usize = 300;
 impl Subscriptions {
     /// At the carrier that this puller asks, with its credentials and its token.
     pub fn of(puller: &Puller) -> Self {
-        Self(puller.caller().clone())
+        Self(puller.clone())
     }
 
     /// Makes one. Store the secret before: the carrier may send as soon as it has it. A secret is base64 of 32 to 64
@@ -79,19 +79,24 @@ impl Subscriptions {
         one(&answer)
     }
 
-    /// All we have there.
+    /// All we have there, page by page.
     pub async fn list(&self, now: Timestamp) -> Result<Vec<Subscription>, SubscriptionFailure> {
-        let answer = self.call(Method::GET, "", None, now).await?;
-        let told: Value = serde_json::from_slice(&answer.body).map_err(|_| unreadable())?;
-        let listed = match &told {
-            Value::Array(all) => all.as_slice(),
-            Value::Object(around) => around
-                .values()
-                .find_map(Value::as_array)
-                .map_or(std::slice::from_ref(&told), Vec::as_slice),
-            _ => return Err(unreadable()),
-        };
-        Ok(listed.iter().filter_map(read).collect())
+        let mut all = Vec::new();
+        let mut next = Some(self.address("")?);
+        for _ in 0..self.0.profile().endpoint.pages_max {
+            let Some(url) = next.take() else { break };
+            let answer = self.call_at(Method::GET, &url, None, now).await?;
+            let nothing = answer.status == StatusCode::NO_CONTENT;
+            if !nothing {
+                all.extend(listed(&answer)?);
+            }
+            next = self.0.next_page(&url, &answer.headers)?;
+        }
+        match next {
+            None => Ok(all),
+            // A list that is taken for the whole would have the rest made a second time.
+            Some(_) => Err(PullFailure::Unreadable("the list has too many pages".into()).into()),
+        }
     }
 
     /// One of them; [`SubscriptionFailure::Gone`] when the carrier has dropped it.
@@ -139,7 +144,7 @@ impl Subscriptions {
 
     /// Filters are named as in a question; only their kinds are plural in version 3.
     fn body(&self, wish: &SubscriptionWish) -> Map<String, Value> {
-        let profile = &self.0.profile;
+        let profile = self.0.profile();
         let mut body = Map::new();
         body.insert("callbackUrl".into(), json!(wish.callback.as_str()));
         let kinds = match profile.protocol {
@@ -169,17 +174,31 @@ impl Subscriptions {
         body: Option<Map<String, Value>>,
         now: Timestamp,
     ) -> Result<Answer, SubscriptionFailure> {
-        let push = self.0.profile.push.as_ref();
-        let path = push.and_then(|push| push.subscriptions_path.as_deref());
-        let path = path.ok_or(SubscriptionFailure::ByHand)?;
-        let url = self.0.address(&format!("{path}{below}"))?;
+        let url = self.address(below)?;
+        self.call_at(method, &url, body, now).await
+    }
+
+    async fn call_at(
+        &self,
+        method: Method,
+        url: &Url,
+        body: Option<Map<String, Value>>,
+        now: Timestamp,
+    ) -> Result<Answer, SubscriptionFailure> {
         let call = Call {
             method,
-            url: &url,
+            url,
             body: body.map(|body| Bytes::from(Value::Object(body).to_string())),
         };
-        let answer = self.0.call(&call, now).await?;
+        let answer = self.0.caller().call(&call, now).await?;
         judge(answer, now)
+    }
+
+    fn address(&self, below: &str) -> Result<Url, SubscriptionFailure> {
+        let push = self.0.profile().push.as_ref();
+        let path = push.and_then(|push| push.subscriptions_path.as_deref());
+        let path = path.ok_or(SubscriptionFailure::ByHand)?;
+        Ok(self.0.caller().address(&format!("{path}{below}"))?)
     }
 }
 
@@ -208,6 +227,20 @@ fn judge(answer: Answer, now: Timestamp) -> Result<Answer, SubscriptionFailure> 
 fn below(id: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
     format!("/{}", encoded.replace('+', "%20"))
+}
+
+/// The subscriptions of one page: a list, or an object around one.
+fn listed(answer: &Answer) -> Result<Vec<Subscription>, SubscriptionFailure> {
+    let told: Value = serde_json::from_slice(&answer.body).map_err(|_| unreadable())?;
+    let listed = match &told {
+        Value::Array(all) => all.as_slice(),
+        Value::Object(around) => around
+            .values()
+            .find_map(Value::as_array)
+            .map_or(std::slice::from_ref(&told), Vec::as_slice),
+        _ => return Err(unreadable()),
+    };
+    Ok(listed.iter().filter_map(read).collect())
 }
 
 fn one(answer: &Answer) -> Result<Subscription, SubscriptionFailure> {
