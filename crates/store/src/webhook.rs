@@ -20,6 +20,8 @@ pub struct Webhook {
     pub events: Vec<EventName>,
     /// The signing secret, sealed.
     pub secret: Vec<u8>,
+    /// Secrets that signed before it and may still be needed.
+    pub retired: Option<Retired>,
     /// Extra headers, sealed; empty when there are none.
     pub headers: Vec<u8>,
     /// Why it was disabled, when we did it.
@@ -30,13 +32,31 @@ pub struct Webhook {
     pub updated_at: Timestamp,
 }
 
+/// Secrets that sign beside the present one for a while.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retired {
+    /// All of them, sealed together.
+    pub sealed: Vec<u8>,
+    /// When the last of them has ceased to count.
+    pub until: Timestamp,
+}
+
+impl Retired {
+    pub(crate) fn read(row: &Row<'_>) -> Result<Option<Self>, Error> {
+        let sealed: Option<Vec<u8>> = row.get("retired_secrets")?;
+        let until: Option<Timestamp> = row.get("retired_until")?;
+        let both = sealed.zip(until);
+        Ok(both.map(|(sealed, until)| Self { sealed, until }))
+    }
+}
+
 /// Adds a webhook.
 pub fn insert(a: &mut AccountTx, webhook: &Webhook) -> Result<(), Error> {
     let events = mirror::text(&webhook.events)?;
     a.execute(
         "insert into webhooks (account_id, id, url, active, events, secret, headers,
-             disabled_reason, updated_at, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+             disabled_reason, updated_at, retired_secrets, retired_until, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         &values(webhook, &events, Some(webhook.created_at)),
     )?;
     Ok(())
@@ -57,7 +77,7 @@ pub fn update(a: &mut AccountTx, webhook: &Webhook) -> Result<bool, Error> {
     }
     let changed = a.execute(
         "update webhooks set url = $3, active = $4, events = $5, secret = $6, headers = $7,
-             disabled_reason = $8, updated_at = $9,
+             disabled_reason = $8, updated_at = $9, retired_secrets = $10, retired_until = $11,
              disabled_at = case when $4 then null else disabled_at end
          where account_id = $1 and id = $2",
         &values(webhook, &events, None),
@@ -119,8 +139,8 @@ pub fn active(a: &mut AccountTx) -> Result<Vec<Webhook>, Error> {
     )
 }
 
-const COLUMNS: &str =
-    "id, url, active, events, secret, headers, disabled_reason, created_at, updated_at";
+const COLUMNS: &str = "id, url, active, events, secret, retired_secrets, retired_until, headers, disabled_reason, \
+     created_at, updated_at";
 
 /// From `$2`; the time of creation, when it is written, is the last.
 fn values<'v>(
@@ -137,6 +157,12 @@ fn values<'v>(
         (&webhook.headers).into(),
         (&webhook.disabled_reason).into(),
         webhook.updated_at.into(),
+        webhook
+            .retired
+            .as_ref()
+            .map(|retired| &retired.sealed)
+            .into(),
+        webhook.retired.as_ref().map(|retired| retired.until).into(),
     ];
     values.extend(created_at.map(Value::from));
     values
@@ -149,6 +175,7 @@ fn read(row: &Row<'_>) -> Result<Webhook, Error> {
         active: row.get("active")?,
         events: row.mirrored("events")?,
         secret: row.get("secret")?,
+        retired: Retired::read(row)?,
         headers: row.get("headers")?,
         disabled_reason: row.get("disabled_reason")?,
         created_at: row.get("created_at")?,

@@ -11,7 +11,7 @@ pub enum Fault {
     /// A header field is missing.
     #[error("no header field {0}")]
     Missing(&'static str),
-    /// `X-T49-Webhook-Signature` does not fit secret and body.
+    /// Neither `X-T49-Webhook-Signature` nor the one of a rotated secret beside it fits secret and body.
     #[error("X-T49-Webhook-Signature does not fit")]
     BodySignature,
     /// `webhook-signature` does not fit secret, id, time and body.
@@ -32,6 +32,8 @@ pub enum Fault {
 }
 
 const BODY_SIGNATURE: &str = "x-t49-webhook-signature";
+/// While a rotation is young: the digests of the secrets before, a space between two.
+const BODY_SIGNATURE_PREVIOUS: &str = "x-t49-webhook-signature-previous";
 const ID: &str = "webhook-id";
 const TIMESTAMP: &str = "webhook-timestamp";
 const SIGNATURE: &str = "webhook-signature";
@@ -62,10 +64,16 @@ pub(super) fn id_fault(headers: &HeaderMap, notification_id: &str) -> Option<Fau
 }
 
 fn body_signature(secrets: &[String], headers: &HeaderMap, body: &[u8]) -> Result<(), Fault> {
-    let given = digest_bytes(field(headers, BODY_SIGNATURE)?).ok_or(Fault::BodySignature)?;
+    let present = field(headers, BODY_SIGNATURE)?;
+    let previous = field(headers, BODY_SIGNATURE_PREVIOUS).unwrap_or_default();
+    let given = std::iter::once(present).chain(previous.split_whitespace());
+    let given: Option<Vec<Vec<u8>>> = given.map(digest_bytes).collect();
+    let given = given.ok_or(Fault::BodySignature)?;
     let fits = |secret: &String| {
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
-        hmac::verify(&key, body, &given).is_ok()
+        given
+            .iter()
+            .any(|given| hmac::verify(&key, body, given).is_ok())
     };
     secrets
         .iter()

@@ -85,6 +85,32 @@ async fn right_signatures_are_verified() {
     receiver.stop().await;
 }
 
+/// In the days of a rotation a delivery carries what both secrets sign, and either of them verifies it.
+#[tokio::test]
+async fn a_rotated_secret_verifies_beside_the_new_one() {
+    let (old, new) = (SECRET, "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    let body = document("");
+    let heads = |secret: &str, receiver: &Receiver| -> Vec<String> {
+        let request = signed(receiver, secret, &body, now()).body(()).unwrap();
+        let value = |name: &str| request.headers()[name].to_str().unwrap().to_owned();
+        vec![value("x-t49-webhook-signature"), value("webhook-signature")]
+    };
+    for (held, verified) in [(old, true), (new, true), ("whsec_dGVzdA==", false)] {
+        let receiver = receiver().await;
+        receiver.set_secret(held);
+        let (before, after) = (heads(old, &receiver), heads(new, &receiver));
+        let request = Request::post(receiver.url())
+            .header("x-t49-webhook-signature", &after[0])
+            .header("x-t49-webhook-signature-previous", &before[0])
+            .header("webhook-id", ID)
+            .header("webhook-timestamp", now().as_second())
+            .header("webhook-signature", format!("{} {}", after[1], before[1]));
+        post(request, &body).await;
+        assert_eq!(receiver.deliveries()[0].verified, verified, "{held}");
+        receiver.stop().await;
+    }
+}
+
 /// The vector that the reference prints nowhere: computed by `openssl dgst -sha256 -hmac`.
 #[tokio::test]
 async fn the_body_signature_is_what_openssl_computes() {

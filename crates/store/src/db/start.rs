@@ -43,6 +43,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V9__webhook_health",
     "V10__listeners",
     "V11__dockets",
+    "V12__retired_secrets",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

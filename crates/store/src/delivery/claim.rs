@@ -10,6 +10,7 @@ use super::park::park;
 use super::{Claimed, Room};
 use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification;
+use crate::webhook::Retired;
 use crate::{Error, Tx};
 
 /// Webhooks that one round takes from at most.
@@ -260,7 +261,7 @@ pub(super) fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Cl
                 "select n.id, n.webhook_id, n.event, n.reference_type, n.reference_id,
                      n.container_id, n.shipment_id, n.tracking_request_id, n.version,
                      n.created_at, n.status, d.account_id, d.attempts, d.refusals, d.claim_token,
-                     w.url, w.secret, w.headers, b.body
+                     w.url, w.secret, w.retired_secrets, w.retired_until, w.headers, b.body
                  from deliveries d
                  join notifications n on n.id = d.notification_id
                  join webhooks w on w.id = d.webhook_id
@@ -284,6 +285,7 @@ fn read(row: &Row<'_>) -> Result<Claimed, Error> {
         notification: notification::read(row)?,
         url: row.get("url")?,
         secret: row.get("secret")?,
+        retired: Retired::read(row)?,
         headers: row.get("headers")?,
         attempt: row.count("attempts")? + 1,
         refusals_in_a_row: row.count("refusals")?,

@@ -41,6 +41,7 @@ use jiff::Timestamp;
 
 use crate::db::{Value, pieces, rows_of_values};
 use crate::notification::Notification;
+use crate::webhook::Retired;
 use crate::{Error, Tx};
 
 /// A delivery leased to the caller.
@@ -54,6 +55,8 @@ pub struct Claimed {
     pub url: String,
     /// The signing secret, sealed.
     pub secret: Vec<u8>,
+    /// Secrets before it that may still be needed.
+    pub retired: Option<Retired>,
     /// Extra headers, sealed; empty when there are none.
     pub headers: Vec<u8>,
     /// Number of this attempt, from 1.

@@ -195,6 +195,7 @@ pub fn webhook_row() -> Webhook {
         active: true,
         events: EventName::ALL.to_vec(),
         secret: vec![0, 1, 2, 255],
+        retired: None,
         headers: Vec::new(),
         disabled_reason: None,
         created_at: at(0),

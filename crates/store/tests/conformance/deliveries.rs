@@ -93,7 +93,13 @@ fn ids(claimed: &[Claimed]) -> Vec<NotificationId> {
 
 async fn what_is_inserted_is_claimed_whole(bench: &Bench) {
     let account = bench.account().await;
-    let hook = webhook_row();
+    let hook = webhook::Webhook {
+        retired: Some(webhook::Retired {
+            sealed: vec![9, 0, 9],
+            until: at(86_400),
+        }),
+        ..webhook_row()
+    };
     let row = notification_row(hook.id, id(), 1);
     let (written, stored) = (hook.clone(), row.clone());
     bench
@@ -115,6 +121,7 @@ async fn what_is_inserted_is_claimed_whole(bench: &Bench) {
         notification: row.0,
         url: hook.url,
         secret: hook.secret,
+        retired: hook.retired,
         headers: hook.headers,
         attempt: 1,
         refusals_in_a_row: 0,

@@ -503,6 +503,10 @@ async fn webhooks_hear_what_they_asked_for(bench: &Bench) {
         url: "https://example.com/other".into(),
         active: true,
         headers: vec![1, 2, 3],
+        retired: Some(webhook::Retired {
+            sealed: vec![3, 2, 1],
+            until: at(9),
+        }),
         disabled_reason: Some("gone".into()),
         updated_at: at(5),
         ..rows[1].clone()

@@ -26,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::desk::{self, Desk, Ending, UNDER_WAY_MAX};
+use super::secrets::{self, Keyring};
 use super::send::{SENDER, post, put, readable};
 use super::{body, sign, subscription};
 use crate::clock::WAIT_MAX;
@@ -345,8 +346,13 @@ pub(super) fn headers(
 ) -> Result<HeaderMap, VaultError> {
     let about = &delivery.notification;
     let vault = tracking.vault();
-    let secret =
-        subscription::open_secret(vault, delivery.account, about.webhook, &delivery.secret)?;
+    let keyring = secrets::keyring(
+        vault,
+        (delivery.account, about.webhook),
+        &delivery.secret,
+        delivery.retired.as_ref(),
+        at,
+    )?;
     let extra =
         subscription::open_headers(vault, delivery.account, about.webhook, &delivery.headers)?;
     let body = delivery.body.as_deref().unwrap_or_default().as_bytes();
@@ -356,23 +362,38 @@ pub(super) fn headers(
     }
     put(&mut headers, "content-type", "application/json");
     put(&mut headers, "user-agent", SENDER);
-    put(
-        &mut headers,
-        sign::REFERENCE_HEADER,
-        &sign::reference(&secret, body),
-    );
     put(&mut headers, "webhook-id", &body::id_text(about.id));
     put(
         &mut headers,
         "webhook-timestamp",
         &at.as_second().to_string(),
     );
-    put(
-        &mut headers,
-        "webhook-signature",
-        &sign::standard(&secret, about.id, at, body),
-    );
+    sign_with(&keyring, &mut headers, about.id, at, body);
     Ok(headers)
+}
+
+/// Every secret that is alive signs; the present one first.
+fn sign_with(
+    keyring: &Keyring,
+    headers: &mut HeaderMap,
+    id: NotificationId,
+    at: Timestamp,
+    body: &[u8],
+) {
+    let present = sign::reference(&keyring.present, body);
+    put(headers, sign::REFERENCE_HEADER, &present);
+    if !keyring.retired.is_empty() {
+        let retired = keyring.retired.iter();
+        let retired: Vec<String> = retired
+            .map(|secret| sign::reference(secret, body))
+            .collect();
+        put(headers, sign::PREVIOUS_HEADER, &retired.join(" "));
+    }
+    let standard: Vec<String> = keyring
+        .all()
+        .map(|secret| sign::standard(secret, id, at, body))
+        .collect();
+    put(headers, "webhook-signature", &standard.join(" "));
 }
 
 /// What the desk makes of an outcome.

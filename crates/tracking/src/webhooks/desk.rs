@@ -354,6 +354,7 @@ mod tests {
             },
             url: String::new(),
             secret: Vec::new(),
+            retired: None,
             headers: Vec::new(),
             attempt: 1,
             refusals_in_a_row: 0,

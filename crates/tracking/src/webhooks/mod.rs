@@ -9,6 +9,7 @@ mod body;
 pub(crate) mod deliver;
 mod desk;
 mod listen;
+mod secrets;
 mod send;
 pub mod sign;
 mod subscription;
@@ -16,8 +17,8 @@ mod trigger;
 
 pub(crate) use listen::retire_listeners;
 pub use listen::{Fetched, Handed, ListenRefused, TAKEN_MAX, open_listener, settle, take};
+pub use secrets::{LIVE_MAX, OVERLAP, mask};
 pub use subscription::{
-    NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, mask, open, rotate_secret,
-    update,
+    NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, open, rotate_secret, update,
 };
 pub use trigger::{Tried, trigger};

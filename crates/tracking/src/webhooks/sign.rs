@@ -14,6 +14,9 @@ use sha2::Sha256;
 
 /// Header of the reference signature.
 pub const REFERENCE_HEADER: &str = "x-t49-webhook-signature";
+/// Header of the reference signatures of secrets that were rotated away and still count, newest first, with a
+/// space between two.
+pub const PREVIOUS_HEADER: &str = "x-t49-webhook-signature-previous";
 /// Prefix of every secret.
 pub const SECRET_PREFIX: &str = "whsec_";
 

@@ -1,6 +1,6 @@
 //! Subscriptions: an endpoint, the events it wants, its secret and its headers.
 //!
-//! The secret is made by us and leaves the house twice at most: when it is made and when it is rotated.
+//! The secret is made by us and leaves the house once: when it is made, be it by a rotation.
 
 use domain::event::EventName;
 use domain::ids::{AccountId, WebhookId};
@@ -10,7 +10,8 @@ use sources::outbound::{UrlRefused, check_url};
 use store::Key;
 use store::webhook::Webhook;
 
-use super::sign::{SECRET_PREFIX, secret_text};
+use super::secrets;
+use super::sign::secret_text;
 use crate::entropy::random_bytes;
 use crate::vault::{Vault, VaultError};
 use crate::{Tracking, id_source};
@@ -19,7 +20,6 @@ use crate::{Tracking, id_source};
 pub const HEADERS_MAX: usize = 20;
 /// Length of an extra header's value.
 pub const HEADER_VALUE_BYTES_MAX: usize = 1_024;
-const SECRET_KIND: &str = "webhook secret";
 const HEADERS_KIND: &str = "webhook headers";
 
 /// What the caller asks for.
@@ -53,7 +53,7 @@ pub struct WebhookPatch {
 pub struct Opened {
     /// The stored row.
     pub webhook: Webhook,
-    /// The secret in full: show it at creation and rotation only, else [`mask`] it.
+    /// The secret in full: show it at creation and rotation only, else [`mask`](super::mask) it.
     pub secret: String,
     /// Its headers.
     pub headers: Vec<(String, String)>,
@@ -129,9 +129,8 @@ pub(super) fn drawn(
         url: wanted.url.clone(),
         active: wanted.active,
         events: wanted.events.clone(),
-        secret: tracking
-            .vault()
-            .seal(SECRET_KIND, &place(account, id), secret.as_bytes()),
+        secret: secrets::seal(tracking.vault(), account, id, &secret),
+        retired: None,
         headers: seal_headers(tracking.vault(), account, id, &wanted.headers),
         disabled_reason: None,
         created_at: now,
@@ -199,17 +198,16 @@ pub async fn delete(
         .await
 }
 
-/// Makes a new secret; the old one stops signing at once. `None`: this account has no such webhook.
+/// Makes a new secret, which signs from now on; those before it sign beside it for a while, as [`secrets`] says.
+/// `None`: this account has no such webhook.
 pub async fn rotate_secret(
     tracking: &Tracking,
     account: AccountId,
     id: WebhookId,
 ) -> Result<Option<Opened>, WebhookRefused> {
     let secret = secret_text(&random_bytes());
-    let sealed = tracking
-        .vault()
-        .seal(SECRET_KIND, &place(account, id), secret.as_bytes());
     let now = tracking.now();
+    let shared = tracking.clone();
     let changed = tracking
         .store()
         .write(Key::webhook(id), move |tx| {
@@ -217,10 +215,10 @@ pub async fn rotate_secret(
             let Some(mut row) = store::webhook::find(&mut a, id)? else {
                 return Ok(None);
             };
-            row.secret.clone_from(&sealed);
+            secrets::rotate(shared.vault(), account, &mut row, &secret, now)?;
             row.updated_at = now;
             store::webhook::update(&mut a, &row)?;
-            Ok::<_, store::Error>(Some(row))
+            Ok::<_, WebhookRefused>(Some(row))
         })
         .await?;
     changed.map(|row| open(tracking, account, row)).transpose()
@@ -232,33 +230,13 @@ pub fn open(
     account: AccountId,
     webhook: Webhook,
 ) -> Result<Opened, WebhookRefused> {
-    let secret = open_secret(tracking.vault(), account, webhook.id, &webhook.secret)?;
+    let secret = secrets::open(tracking.vault(), account, webhook.id, &webhook.secret)?;
     let headers = open_headers(tracking.vault(), account, webhook.id, &webhook.headers)?;
     Ok(Opened {
         webhook,
         secret,
         headers,
     })
-}
-
-/// What is shown of a secret after its first showing: `whsec_…` and the last four characters.
-pub fn mask(secret: &str) -> String {
-    let tail = secret
-        .len()
-        .checked_sub(4)
-        .and_then(|from| secret.get(from..))
-        .unwrap_or_default();
-    format!("{SECRET_PREFIX}…{tail}")
-}
-
-pub(super) fn open_secret(
-    vault: &Vault,
-    account: AccountId,
-    id: WebhookId,
-    sealed: &[u8],
-) -> Result<String, VaultError> {
-    let plain = vault.open(SECRET_KIND, &place(account, id), sealed)?;
-    String::from_utf8(plain).map_err(|_| VaultError::Sealed(SECRET_KIND))
 }
 
 pub(super) fn open_headers(
@@ -375,10 +353,5 @@ mod tests {
         assert!(fault("X-A", "line\r\nbreak").is_some());
         assert!(fault("X-A", "ümlaut").is_some());
         assert!(fault("X-A", &"x".repeat(1_025)).is_some());
-    }
-
-    #[test]
-    fn a_masked_secret_shows_four_characters() {
-        assert_eq!(mask("whsec_abcdefgh"), "whsec_…efgh");
     }
 }

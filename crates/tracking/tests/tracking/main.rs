@@ -1,13 +1,16 @@
 //! The use cases over a real store, with the clock set by hand and a carrier that answers as it is told.
 #![expect(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     reason = "a test that finds something else than it expects has failed"
 )]
 
+mod delivering;
 mod detecting;
 mod filing;
 mod ground;
 mod naming;
+mod receiver;
 mod refreshing;
 mod staged_fields;
 mod stopping;
