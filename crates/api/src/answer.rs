@@ -82,6 +82,15 @@ impl Answer {
         self
     }
 
+    /// 202 instead: the work goes on after the answer.
+    pub(crate) fn accepted(self) -> Self {
+        Self {
+            status: StatusCode::ACCEPTED,
+            tagged: false,
+            ..self
+        }
+    }
+
     /// With an `ETag`.
     pub(crate) fn tagged(mut self) -> Self {
         self.tagged = true;

@@ -122,6 +122,10 @@ pub enum Answers {
     Created(&'static Type),
     /// 200 and a list.
     Many(&'static Type),
+    /// 202 and the resource, which work in the background will change.
+    AcceptedOne(&'static Type),
+    /// 202 and an object that is no resource: how far work in the background has come.
+    Accepted(&'static [Attribute]),
     /// 200 and nothing.
     Empty,
     /// 204 and nothing.

@@ -114,6 +114,8 @@ pub const ROUTES: &[Route] = &[
     on(Patch,  "/v2/webhooks/{id}",                   &webhooks::update::OPERATION),
     on(Delete, "/v2/webhooks/{id}",                   &webhooks::delete::OPERATION),
     on(Post,   "/v2/webhooks/{id}/rotate_secret",     &webhooks::rotate_secret::OPERATION),
+    on(Post,   "/v2/webhooks/{id}/redeliver",         &webhooks::redeliver::OPERATION),
+    on(Get,    "/v2/webhooks/{id}/redeliveries",      &webhooks::redeliveries::OPERATION),
 
     on(Post,   "/v2/listeners",                       &listeners::open::OPERATION),
     on(Post,   "/v2/listeners/{id}/take",             &listeners::take::OPERATION),
@@ -123,6 +125,7 @@ pub const ROUTES: &[Route] = &[
     on(Get,    "/v2/webhook_notifications/examples",  &webhook_notifications::examples::OPERATION),
     on(Get,    "/v2/webhook_notifications/{id}",      &webhook_notifications::get::OPERATION),
     on(Get,    "/v2/webhook_notifications/{id}/webhook_notification_logs", &webhook_notifications::logs::OPERATION),
+    on(Post,   "/v2/webhook_notifications/{id}/redeliver", &webhook_notifications::redeliver::OPERATION),
 
     on(Get,    "/v2/api_keys",                        &api_keys::list::OPERATION),
     on(Post,   "/v2/api_keys",                        &api_keys::create::OPERATION),

@@ -39,6 +39,8 @@ id_kinds! {
     AccountId,
     /// The public id of an API key; not the key.
     ApiKeyId,
+    /// A window of time of one webhook that is sent again.
+    RedeliveryId,
     /// A request to track one number.
     TrackingRequestId,
     /// One number asked of one source, shared by every account that tracks it.

@@ -1,7 +1,7 @@
 //! Event resources of an account: what was told to the world.
 
 use domain::event::EventName;
-use domain::ids::{ContainerId, EventId, ShipmentId};
+use domain::ids::{ContainerId, EventId, ShipmentId, TrackingRequestId};
 use jiff::Timestamp;
 
 use crate::db::{Row, Value, pieces, rows_of_values};
@@ -21,6 +21,10 @@ pub struct Event {
     pub container: Option<ContainerId>,
     /// The shipment it is about.
     pub shipment: Option<ShipmentId>,
+    /// The request it is about, where it is news of a request: such a row has no document, the request has.
+    pub tracking_request: Option<TrackingRequestId>,
+    /// Version of the thing it tells of.
+    pub version: i64,
     /// The milestone it records, as text.
     pub slot: Option<String>,
     /// When it was created.
@@ -44,13 +48,15 @@ pub fn insert(a: &mut AccountTx, events: &[Event]) -> Result<(), Error> {
             "timestamptz",
             "timestamptz",
             "text",
+            "uuid",
+            "bigint",
         ];
         let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, $");
         let values: Vec<Value<'_>> = piece.iter().flat_map(values).collect();
         a.execute(
             &format!(
                 "insert into events (account_id, id, resource, name, container_id, shipment_id,
-                     slot, created_at, invalidated_at, document)
+                     slot, created_at, invalidated_at, document, tracking_request_id, version)
                  values {rows}"
             ),
             &values,
@@ -59,7 +65,7 @@ pub fn insert(a: &mut AccountTx, events: &[Event]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Replaces everything but the id and the time of creation; `false` when there is no such event.
+/// Replaces what may change: everything but the id, the time of creation, the request and the version; `false` when there is no such event.
 pub fn update(a: &mut AccountTx, event: &Event) -> Result<bool, Error> {
     let changed = a.execute(
         "update events set resource = $3, name = $4, container_id = $5, shipment_id = $6,
@@ -133,10 +139,10 @@ pub fn documents(a: &mut AccountTx, ids: &[EventId]) -> Result<Vec<Listed>, Erro
     crate::page::documents(a, "events", ids.iter().map(|id| id.0))
 }
 
-const COLUMNS: &str =
-    "id, resource, name, container_id, shipment_id, slot, created_at, invalidated_at, document";
+const COLUMNS: &str = "id, resource, name, container_id, shipment_id, tracking_request_id, version, slot, \
+     created_at, invalidated_at, document";
 
-fn values(event: &Event) -> [Value<'_>; 9] {
+fn values(event: &Event) -> [Value<'_>; 11] {
     [
         event.id.into(),
         (&event.resource).into(),
@@ -147,6 +153,8 @@ fn values(event: &Event) -> [Value<'_>; 9] {
         event.created_at.into(),
         event.invalidated_at.into(),
         (&event.document).into(),
+        event.tracking_request.into(),
+        event.version.into(),
     ]
 }
 
@@ -157,6 +165,8 @@ fn read(row: &Row<'_>) -> Result<Event, Error> {
         name: row.parsed("name", EventName::parse)?,
         container: row.optional_id("container_id")?,
         shipment: row.optional_id("shipment_id")?,
+        tracking_request: row.optional_id("tracking_request_id")?,
+        version: row.get("version")?,
         slot: row.get("slot")?,
         created_at: row.get("created_at")?,
         invalidated_at: row.get("invalidated_at")?,

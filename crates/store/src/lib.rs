@@ -34,6 +34,7 @@ pub mod party;
 pub mod plan;
 pub mod rate_window;
 pub mod raw_message;
+pub mod redelivery;
 pub mod report;
 pub mod search;
 pub mod shipment;

@@ -8,6 +8,9 @@
 //! Deliveries keep order per endpoint and *order key*: the container; for an event without one its shipment,
 //! else its tracking request. Inside a key the sequence is the version of the thing and the place of the event
 //! among those of that version.
+//!
+//! What could be told and was told to nobody must be found again: a webhook may ask later for what it missed. The
+//! events of boxes and shipments are records of their own anyway; news of a request get one here.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,12 +22,15 @@ use domain::ids::{
 use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use store::AccountTx;
+use store::event::Event;
 use store::notification::{Notification, OrderKey};
 use store::webhook::Webhook;
 use uuid::Uuid;
 
 /// Events of one version of one thing; more than this many would run into the next version's numbers.
 const EVENTS_PER_VERSION_MAX: i64 = 1_000;
+/// Between two events of a line there is room for this many that are delivered again.
+const AGAIN_MAX: i64 = 1 << 20;
 
 /// One event to be told.
 #[derive(Clone, Debug)]
@@ -102,13 +108,15 @@ pub(crate) fn publish(
     if news.is_empty() {
         return Ok(0);
     }
+    record_of_requests(a, news, ids, now)?;
     let webhooks = subscribers.of(a)?;
     let mut rows = Vec::with_capacity(news.len() * webhooks.len());
     for (ordinal, one) in (0i64..).zip(news) {
         let key = OrderKey {
             key: one.about.order_key(),
-            sequence: one.version * EVENTS_PER_VERSION_MAX
-                + ordinal.min(EVENTS_PER_VERSION_MAX - 1),
+            sequence: (one.version * EVENTS_PER_VERSION_MAX
+                + ordinal.min(EVENTS_PER_VERSION_MAX - 1))
+                * AGAIN_MAX,
         };
         for webhook in webhooks
             .iter()
@@ -133,4 +141,35 @@ pub(crate) fn publish(
     }
     store::notification::insert(a, &rows)?;
     Ok(rows.len())
+}
+
+/// Records news of requests, as those of boxes are.
+fn record_of_requests(
+    a: &mut AccountTx<'_>,
+    news: &[News],
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let of_requests = news
+        .iter()
+        .filter(|one| one.reference_type == "tracking_request");
+    let records: Vec<Event> = of_requests
+        .map(|one| Event {
+            id: ids.draw(),
+            resource: one.reference_type.to_owned(),
+            name: one.event,
+            container: one.about.container(),
+            shipment: one.about.shipment(),
+            tracking_request: Some(TrackingRequestId(one.reference)),
+            version: one.version,
+            slot: None,
+            created_at: now,
+            invalidated_at: None,
+            document: String::new(),
+        })
+        .collect();
+    if records.is_empty() {
+        return Ok(());
+    }
+    store::event::insert(a, &records)
 }

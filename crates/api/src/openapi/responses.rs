@@ -180,14 +180,22 @@ fn success(route: &Route) -> (StatusCode, Response) {
         Answers::Many(kind) => (StatusCode::OK, with("The list.", schemas::many(kind))),
         Answers::Empty => (StatusCode::OK, empty()),
         Answers::NoContent => (StatusCode::NO_CONTENT, empty()),
-        Answers::Plain(members) => {
+        Answers::AcceptedOne(kind) => (
+            StatusCode::ACCEPTED,
+            with("The resource, as it stands now.", schemas::one(kind)),
+        ),
+        Answers::Plain(members) | Answers::Accepted(members) => {
             let content = ContentBuilder::new()
                 .schema(Some(schemas::plain(members)))
                 .example(Some(examples::plain(members)));
             let response = ResponseBuilder::new()
                 .description("The answer.")
                 .content(Media::Json.as_str(), content.build());
-            (StatusCode::OK, response)
+            let status = match route.operation.answers {
+                Answers::Accepted(_) => StatusCode::ACCEPTED,
+                _ => StatusCode::OK,
+            };
+            (status, response)
         }
     };
     (status, with_headers(response, &own))

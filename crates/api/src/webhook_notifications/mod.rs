@@ -4,6 +4,7 @@ pub(crate) mod examples;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod logs;
+pub(crate) mod redeliver;
 
 use std::collections::HashMap;
 

@@ -6,6 +6,8 @@ pub(crate) mod events;
 pub(crate) mod get;
 pub(crate) mod ips;
 pub(crate) mod list;
+pub(crate) mod redeliver;
+pub(crate) mod redeliveries;
 pub(crate) mod rotate_secret;
 pub(crate) mod trigger;
 pub(crate) mod update;

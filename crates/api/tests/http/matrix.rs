@@ -30,12 +30,14 @@ async fn every_route_answers() {
             Answers::Created(kind) => (201, Some((kind, false))),
             Answers::Many(kind) => (200, Some((kind, true))),
             Answers::Empty | Answers::Plain(_) => (200, None),
+            Answers::AcceptedOne(kind) => (202, Some((kind, false))),
+            Answers::Accepted(_) => (202, None),
             Answers::NoContent => (204, None),
         };
         assert_eq!(answer.status, status, "{}: {}", named(route), answer.body);
         assert!(answer.header("x-request-id").is_some());
         let media = answer.header("content-type");
-        if let Answers::Plain(members) = route.operation.answers {
+        if let Answers::Plain(members) | Answers::Accepted(members) = route.operation.answers {
             assert_eq!(media, Some("application/json"));
             let told = answer.json();
             for member in members {

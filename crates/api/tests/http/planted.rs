@@ -351,6 +351,8 @@ fn event(service: &Tracking, planted: &Planted) -> Event {
         name: EventName::VesselArrived,
         container: Some(planted.containers[0]),
         shipment: Some(planted.shipment),
+        tracking_request: None,
+        version: 1,
         slot: Some("vessel_arrived|USLAX||0".into()),
         created_at: now(),
         invalidated_at: None,

@@ -67,3 +67,202 @@ async fn from_creation_to_deletion() {
     client.send("DELETE", &path, None).await.faults(404);
     house.get(&path).await.faults(404);
 }
+
+#[tokio::test]
+async fn a_window_is_asked_for_once_under_one_name() {
+    let house = House::open().await;
+    let planted = crate::planted::plant(&house).await;
+    let path = format!("/v2/webhooks/{}/redeliver", planted.webhook);
+    let shown = format!("/v2/webhooks/{}/redeliveries", planted.webhook);
+    let window = json!({"from": "2026-02-01T00:00:00Z", "to": "2026-04-01T00:00:00+01:00",
+        "events": ["container.transport.vessel_arrived"], "status": ["failed", "missed"]});
+    let named = house.client().header("Idempotency-Key", "once");
+    let first = named.send("POST", &path, Some(&window)).await;
+    assert_eq!(first.status, 202, "{}", first.body);
+    let again = named.send("POST", &path, Some(&window)).await;
+    assert_eq!((again.status, &again.body), (202, &first.body));
+    let told = house.get(&shown).await.json()["redeliveries"].clone();
+    assert_eq!(told, json!([first.json()]), "asked for twice, done once");
+    assert_eq!(told[0]["from"], "2026-02-01T00:00:00Z");
+    assert_eq!(
+        told[0]["to"],
+        crate::house::NOW,
+        "what is to come is no part of it"
+    );
+    assert_eq!(
+        (&told[0]["redelivered_count"], &told[0]["finished_at"]),
+        (&json!(0), &Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn what_is_no_window_is_refused_member_by_member() {
+    let house = House::open().await;
+    let planted = crate::planted::plant(&house).await;
+    let path = format!("/v2/webhooks/{}/redeliver", planted.webhook);
+    let (from, to) = ("2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z");
+    for (body, pointers) in [
+        (json!({}), vec!["/from", "/to"]),
+        (json!({"from": "yesterday", "to": 7}), vec!["/from", "/to"]),
+        (json!({"from": "2026-02-01", "to": to}), vec!["/from"]),
+        (json!({"from": to, "to": from}), vec!["/to"]),
+        (json!({"from": from, "to": from}), vec!["/to"]),
+        (
+            json!({"from": from, "to": to, "events": ["container.sunk"]}),
+            vec!["/events/0"],
+        ),
+        (
+            json!({"from": from, "to": to, "status": ["failed", "lost"]}),
+            vec!["/status/1"],
+        ),
+        (
+            json!({"from": from, "to": to, "status": "failed", "events": 1}),
+            vec!["/events", "/status"],
+        ),
+    ] {
+        let answer = house.client().send("POST", &path, Some(&body)).await;
+        answer.faults(422);
+        let told = answer.json();
+        let mut found: Vec<&str> = told["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item["source"]["pointer"].as_str().unwrap())
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, pointers, "{body}");
+    }
+    let window = json!({"from": from, "to": to});
+    for _ in 0..5 {
+        let good = house.client().send("POST", &path, Some(&window)).await;
+        assert_eq!(good.status, 202);
+    }
+    let sixth = house.client().send("POST", &path, Some(&window)).await;
+    assert!(sixth.faults(422)[0].contains("under way"));
+}
+
+/// Spellings that read as one host and mean another, and headers that are ours: refused when they are typed in.
+#[tokio::test]
+async fn tricks_are_refused_with_their_place() {
+    let house = House::open().await;
+    let planted = crate::planted::plant(&house).await;
+    let patched = format!("/v2/webhooks/{}", planted.webhook);
+    let known = house.get("/v2/webhooks").await.ids();
+    let good = "https://hooks.example/in";
+    let long = format!("https://hooks.example/{}", "x".repeat(2_048));
+    let urls = [
+        "http://hooks.example/",
+        "ftp://hooks.example/",
+        "https:///in",
+        "https://",
+        "hooks.example",
+        "https:hooks.example",
+        "https://user@hooks.example/",
+        "https://user:word@hooks.example/",
+        "https://@hooks.example/",
+        "https://hooks.example/#part",
+        " https://hooks.example/",
+        "https://hooks.example/ ",
+        "https://hooks.example/\n",
+        "https://hooks\t.example/",
+        "https:\\\\hooks.example\\in",
+        "https://hooks.example\\@10.0.0.1/",
+        "https://hooks.example:0/",
+        "https://hooks.example:65536/",
+        "https://hooks.example:22/",
+        "https://hooks.example:5432/",
+        "https://127.0.0.1/",
+        "https://127.1/",
+        "https://2130706433/",
+        "https://0x7f.0.0.1/",
+        "https://0177.0.0.1/",
+        "https://①②⑦.⓪.⓪.①/",
+        "https://127。0。0。1/",
+        "https://ｈooks.example/",
+        "https://%68ooks.example/",
+        "https://[::1]/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://[64:ff9b::a00:1]/",
+        "https://[fe80::1]/",
+        "https://169.254.169.254/latest/",
+        "https://168.63.129.16/",
+        &long,
+    ];
+    for url in urls {
+        let create = json!({"url": url, "events": ["container.updated"]});
+        refused(
+            &house,
+            ("POST", "/v2/webhooks"),
+            &create,
+            "/data/attributes/url",
+        )
+        .await;
+        refused(
+            &house,
+            ("PATCH", &patched),
+            &json!({"url": url}),
+            "/data/attributes/url",
+        )
+        .await;
+    }
+    let long = "x".repeat(1_025);
+    for (name, value) in [
+        ("Host", "x"),
+        ("content-TYPE", "x"),
+        ("Content-Length", "1"),
+        ("Transfer-Encoding", "chunked"),
+        ("Connection", "close"),
+        ("Keep-Alive", "1"),
+        ("TE", "trailers"),
+        ("Trailer", "x"),
+        ("Upgrade", "h2c"),
+        ("Proxy-Authorization", "x"),
+        ("Webhook-Id", "x"),
+        ("webhook-signature", "x"),
+        ("X-T49-Webhook-Signature", "x"),
+        ("X-T49-Webhook-Signature-Previous", "x"),
+        ("two words", "x"),
+        ("", "x"),
+        ("X-Ü", "x"),
+        ("X-A:", "x"),
+        ("X-A", "line\r\nX-B: y"),
+        ("X-A", "ümlaut"),
+        ("X-A", &long),
+    ] {
+        let fine = json!({"name": "X-Team", "value": "quay"});
+        let headers = json!([fine, {"name": name, "value": value}]);
+        let place = "/data/attributes/headers/1";
+        let create = json!({"url": good, "events": ["container.updated"], "headers": headers});
+        refused(&house, ("POST", "/v2/webhooks"), &create, place).await;
+        let patch = json!({"headers": headers});
+        refused(&house, ("PATCH", &patched), &patch, place).await;
+    }
+    let many: Vec<Value> = (0..21)
+        .map(|n| json!({"name": format!("X-{n}"), "value": "x"}))
+        .collect();
+    let patch = json!({"headers": many});
+    refused(
+        &house,
+        ("PATCH", &patched),
+        &patch,
+        "/data/attributes/headers",
+    )
+    .await;
+    assert_eq!(
+        house.get("/v2/webhooks").await.ids(),
+        known,
+        "none was made"
+    );
+}
+
+async fn refused(house: &House, (method, path): (&str, &str), attributes: &Value, place: &str) {
+    let body = json!({"data": {"type": "webhook", "attributes": attributes}});
+    let answer = house.client().send(method, path, Some(&body)).await;
+    answer.faults(422);
+    let told = answer.json();
+    let items = told["errors"].as_array().unwrap();
+    assert_eq!(items.len(), 1, "{method} {attributes}: {told}");
+    let pointer = items[0]["source"]["pointer"].as_str().unwrap();
+    let there = pointer == place || pointer.starts_with(&format!("{place}/"));
+    assert!(there, "{method} {attributes}: {told}");
+}

@@ -509,3 +509,24 @@ async fn bombs_are_refused() {
         OutboundError::Decode(_)
     ));
 }
+
+/// Runs the first test again in a process whose environment names a proxy for everything.
+#[test]
+fn a_proxy_in_the_environment_is_not_asked() {
+    let proxy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    proxy.set_nonblocking(true).unwrap();
+    let address = format!("http://{}", proxy.local_addr().unwrap());
+    let mut run = std::process::Command::new(std::env::current_exe().unwrap());
+    run.args(["--exact", "outbound::an_open_network_is_reached"]);
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+        run.env(name, &address).env(name.to_lowercase(), &address);
+    }
+    run.env_remove("NO_PROXY").env_remove("no_proxy");
+    let output = run.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && said.contains("1 passed"),
+        "{said}"
+    );
+    assert!(proxy.accept().is_err(), "somebody called the proxy");
+}

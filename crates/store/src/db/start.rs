@@ -44,6 +44,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V10__listeners",
     "V11__dockets",
     "V12__retired_secrets",
+    "V13__redelivery",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

@@ -95,6 +95,7 @@ value_from_ids!(
     EventId,
     WebhookId,
     NotificationId,
+    RedeliveryId,
     PartyId,
     CustomFieldDefinitionId,
     CustomFieldOptionId,

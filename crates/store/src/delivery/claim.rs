@@ -260,7 +260,7 @@ pub(super) fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Cl
             &format!(
                 "select n.id, n.webhook_id, n.event, n.reference_type, n.reference_id,
                      n.container_id, n.shipment_id, n.tracking_request_id, n.version,
-                     n.created_at, n.status, d.account_id, d.attempts, d.refusals, d.claim_token,
+                     n.created_at, n.status, d.account_id, d.attempts, d.attempts_before, d.refusals, d.claim_token,
                      w.url, w.secret, w.retired_secrets, w.retired_until, w.headers, b.body
                  from deliveries d
                  join notifications n on n.id = d.notification_id
@@ -288,6 +288,7 @@ fn read(row: &Row<'_>) -> Result<Claimed, Error> {
         retired: Retired::read(row)?,
         headers: row.get("headers")?,
         attempt: row.count("attempts")? + 1,
+        attempts_before: row.count("attempts_before")?,
         refusals_in_a_row: row.count("refusals")?,
         claim_token: row.get("claim_token")?,
         body: row.get("body")?,

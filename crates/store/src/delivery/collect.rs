@@ -52,18 +52,21 @@ pub fn claim_of(
     read_claimed(tx, &claimed)
 }
 
-/// Number of the attempt that this claim is for, from 1; `None` when it claims nothing of this webhook, or is not
-/// the latest any more.
+/// Which attempt this claim is for: its place in the schedule, from 1, and its number on record; `None` when it
+/// claims nothing of this webhook, or is not the latest any more.
 pub fn attempt_in_hand(
     a: &mut AccountTx,
     webhook: WebhookId,
     (notification, token): Claim,
-) -> Result<Option<u32>, Error> {
+) -> Result<Option<(u32, u32)>, Error> {
     a.query_one(
-        "select attempts from deliveries
+        "select attempts, attempts_before from deliveries
          where account_id = $1 and webhook_id = $2 and notification_id = $3 and claim_token = $4
              and lease_owner is not null",
         &[webhook.into(), notification.into(), token.into()],
-        |row| Ok(row.count("attempts")? + 1),
+        |row| {
+            let attempt = row.count("attempts")? + 1;
+            Ok((attempt, row.count("attempts_before")? + attempt))
+        },
     )
 }

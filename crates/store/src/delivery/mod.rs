@@ -19,6 +19,7 @@
 //! Claims are fair: first the webhooks that have something due are found, then each gives an equal share. A
 //! webhook with a backlog of thousands does not keep the one delivery of another waiting.
 
+mod again;
 mod claim;
 mod collect;
 mod health;
@@ -28,6 +29,7 @@ mod park;
 mod room;
 mod settle;
 
+pub use again::{Again, again, open_of, tails};
 pub use claim::{claim_due, next_due, wake_forgotten};
 pub use collect::{attempt_in_hand, claim_of, has_due};
 pub use history::{attempt_numbers, attempts, next_attempt};
@@ -59,8 +61,10 @@ pub struct Claimed {
     pub retired: Option<Retired>,
     /// Extra headers, sealed; empty when there are none.
     pub headers: Vec<u8>,
-    /// Number of this attempt, from 1.
+    /// Number of this attempt since the delivery was last begun, from 1: its place in the schedule.
     pub attempt: u32,
+    /// Attempts of earlier deliveries of the same notification.
+    pub attempts_before: u32,
     /// Refusals in a row before this attempt.
     pub refusals_in_a_row: u32,
     /// Shown when settling.

@@ -59,7 +59,7 @@ pub fn outcome(claimed: &Claimed, verdict: Verdict) -> Outcome {
         notification: claimed.notification.id,
         claim_token: claimed.claim_token,
         attempt: Attempt {
-            number: claimed.attempt,
+            number: claimed.attempts_before + claimed.attempt,
             started_at: at(10),
             duration_ms: 1_500,
             status: succeeded.then_some(200),
@@ -124,6 +124,7 @@ async fn what_is_inserted_is_claimed_whole(bench: &Bench) {
         retired: hook.retired,
         headers: hook.headers,
         attempt: 1,
+        attempts_before: 0,
         refusals_in_a_row: 0,
         claim_token: 1,
         body: None,

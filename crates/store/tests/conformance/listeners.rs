@@ -63,7 +63,7 @@ async fn in_hand(
     account: AccountId,
     webhook: WebhookId,
     claim: (NotificationId, i64),
-) -> Option<u32> {
+) -> Option<(u32, u32)> {
     bench
         .read(move |tx| delivery::attempt_in_hand(&mut tx.account(account), webhook, claim))
         .await
@@ -167,7 +167,7 @@ async fn a_claim_is_known_by_its_listener_and_its_token_only(bench: &Bench) {
     tell(bench, account, webhook, id(), 1).await;
     let fetched = fetch(bench, (account, webhook), at(0), at(30), 10).await;
     let claim = (fetched[0].notification.id, fetched[0].claim_token);
-    assert_eq!(in_hand(bench, account, webhook, claim).await, Some(1));
+    assert_eq!(in_hand(bench, account, webhook, claim).await, Some((1, 1)));
     let stranger = bench.account().await;
     assert_eq!(in_hand(bench, stranger, webhook, claim).await, None);
     let other = bench.webhook(account).await;
@@ -188,7 +188,7 @@ async fn a_claim_is_known_by_its_listener_and_its_token_only(bench: &Bench) {
     settle(bench, vec![outcome(&again[0], Verdict::RetryAt(at(40)))]).await;
     let third = fetch(bench, (account, webhook), at(40), at(70), 10).await;
     let claim = (third[0].notification.id, third[0].claim_token);
-    assert_eq!(in_hand(bench, account, webhook, claim).await, Some(2));
+    assert_eq!(in_hand(bench, account, webhook, claim).await, Some((2, 2)));
 }
 
 async fn a_listener_that_nobody_asks_is_switched_off(bench: &Bench) {

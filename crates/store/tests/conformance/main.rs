@@ -45,6 +45,7 @@ mod messages;
 mod only_postgres;
 mod parties;
 mod plans;
+mod redeliveries;
 mod rows;
 mod start;
 mod tenants;

@@ -412,6 +412,8 @@ fn event_row(container: ContainerId, shipment: ShipmentId, slot: Option<&str>) -
         },
         container: Some(container),
         shipment: Some(shipment),
+        tracking_request: None,
+        version: 1,
         slot: slot.map(Into::into),
         created_at: at(i64::try_from(number()).unwrap()),
         invalidated_at: None,

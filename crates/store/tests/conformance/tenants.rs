@@ -197,6 +197,8 @@ fn rows_of(account: AccountId) -> Rows {
             name: EventName::VesselArrived,
             container: Some(container.id),
             shipment: Some(shipment.id),
+            tracking_request: None,
+            version: 1,
             slot: Some("slot".into()),
             created_at: at(0),
             invalidated_at: None,

@@ -472,6 +472,8 @@ impl<'w, 'a> Telling<'w, 'a> {
             name,
             container: Some(self.container),
             shipment: Some(self.shipment),
+            tracking_request: None,
+            version: self.version,
             slot,
             created_at: self.work.now,
             invalidated_at: None,

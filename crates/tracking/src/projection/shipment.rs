@@ -182,6 +182,8 @@ fn estimated_arrival(
         name: EventName::ShipmentEstimatedArrival,
         container: None,
         shipment: Some(after.id),
+        tracking_request: None,
+        version: after.version,
         slot: None,
         created_at: work.now,
         invalidated_at: None,

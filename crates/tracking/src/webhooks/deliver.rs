@@ -310,12 +310,13 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
     let end = end_of(&sent, tracking.now());
     let refusals = refusals_in_a_row(delivery.refusals_in_a_row, &end);
     let jitter = jitter(&delivery);
+    let number = delivery.attempts_before + delivery.attempt;
     Outcome {
         notification: delivery.notification.id,
         claim_token: delivery.claim_token,
         verdict: verdict(delivery.attempt, refusals, &end, jitter, tracking.now()),
         refusals_in_a_row: refusals,
-        attempt: seen(&sent, delivery.attempt, started_at, began.elapsed()),
+        attempt: seen(&sent, number, started_at, began.elapsed()),
     }
 }
 

@@ -357,6 +357,7 @@ mod tests {
             retired: None,
             headers: Vec::new(),
             attempt: 1,
+            attempts_before: 0,
             refusals_in_a_row: 0,
             claim_token: 1,
             body: None,

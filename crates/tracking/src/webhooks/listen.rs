@@ -281,7 +281,7 @@ fn fetched(tracking: &Tracking, delivery: Claimed, at: Timestamp) -> Result<Fetc
     Ok(Fetched {
         notification: delivery.notification.id,
         claim_token: delivery.claim_token,
-        attempt: delivery.attempt,
+        attempt: delivery.attempts_before + delivery.attempt,
         headers: named.collect(),
         body: delivery.body.unwrap_or_default(),
     })
@@ -321,7 +321,7 @@ pub async fn settle(
 
 fn outcome(
     (notification, claim_token): Claim,
-    number: u32,
+    (attempt, number): (u32, u32),
     handed: &Handed,
     now: Timestamp,
     took: SignedDuration,
@@ -343,7 +343,7 @@ fn outcome(
     Outcome {
         notification,
         claim_token,
-        verdict: verdict(number, &end, now),
+        verdict: verdict(attempt, &end, now),
         refusals_in_a_row: 0,
         attempt: Attempt {
             number,

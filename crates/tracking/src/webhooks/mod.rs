@@ -9,6 +9,8 @@ mod body;
 pub(crate) mod deliver;
 mod desk;
 mod listen;
+mod redeliver;
+pub(crate) mod replay;
 mod secrets;
 mod send;
 pub mod sign;
@@ -17,6 +19,7 @@ mod trigger;
 
 pub(crate) use listen::retire_listeners;
 pub use listen::{Fetched, Handed, ListenRefused, TAKEN_MAX, open_listener, settle, take};
+pub use redeliver::{COUNTED_MAX, ReplayRefused, UNDER_WAY_MAX, Window, redeliver, replay};
 pub use secrets::{LIVE_MAX, OVERLAP, mask};
 pub use subscription::{
     NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, open, rotate_secret, update,

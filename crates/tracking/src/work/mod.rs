@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::projection::{self, Stale};
-use crate::webhooks::deliver;
+use crate::webhooks::{deliver, replay};
 use crate::{
     Tracking, access, entropy, id_source, intake, once, parties, polling, request, webhooks,
 };
@@ -62,6 +62,7 @@ pub(crate) struct Nudges {
     deliver: Notify,
     listen: Notify,
     read: Notify,
+    replay: Notify,
 }
 
 impl Nudges {
@@ -90,6 +91,11 @@ impl Nudges {
         self.listen.notify_waiters();
     }
 
+    /// A window is to be sent again.
+    pub(crate) fn replay(&self) {
+        self.replay.notify_one();
+    }
+
     /// A delivery may be due, for whoever fetches it: wakes all that wait at this moment.
     pub(crate) fn listened(&self) -> Notified<'_> {
         self.listen.notified()
@@ -112,6 +118,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(keep_polling(tracking.clone(), owner, stop.clone()));
     workers.spawn(intake::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_detecting(tracking.clone(), stop.clone()));
+    workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
 }
@@ -129,8 +136,9 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
         for watch in watches {
             polling::ask(tracking, watch).await?;
         }
+        let replayed = replay::advance(tracking).await?;
         let sent = deliver::drain(tracking, owner).await?;
-        if read + detected + asked + sent == 0 {
+        if read + detected + asked + replayed + sent == 0 {
             return next_due(tracking).await;
         }
     }
@@ -190,6 +198,22 @@ async fn keep_detecting(tracking: Tracking, stop: CancellationToken) {
         tokio::select! {
             () = tokio::time::sleep(HOUSEKEEPING_EVERY) => {}
             () = tracking.nudges().detect.notified() => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+/// Sends windows of webhooks again.
+async fn keep_replaying(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        match replay::advance(&tracking).await {
+            Ok(0) => {}
+            Ok(_) => continue,
+            Err(error) => tracing::warn!(%error, "redeliveries could not be taken further"),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(crate::clock::WAIT_MAX) => {}
+            () = tracking.nudges().replay.notified() => {}
             () = stop.cancelled() => {}
         }
     }

@@ -17,15 +17,15 @@ use crate::receiver::{Arrival, Receiver, run, switch};
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// A service whose carrier knows nothing, so that each container number that is tracked ends with one event.
-struct World {
-    ground: Ground,
-    account: AccountId,
-    receiver: Receiver,
-    hook: Opened,
+pub struct World {
+    pub ground: Ground,
+    pub account: AccountId,
+    pub receiver: Receiver,
+    pub hook: Opened,
 }
 
 impl World {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let ground = Ground::new("[]").await;
         let account = ground.account("A").await;
         let receiver = Receiver::open(&ground).await;
@@ -40,18 +40,18 @@ impl World {
     }
 
     /// Something happens that the receiver is to be told, now.
-    async fn news(&self) {
+    pub async fn news(&self) {
         self.ground
             .track(self.account, BOX, NumberKind::Container)
             .await;
         self.ground.drain().await;
     }
 
-    fn in_days(&self, days: i64) -> Timestamp {
+    pub fn in_days(&self, days: i64) -> Timestamp {
         self.ground.tracking().now() + DAY * i32::try_from(days).unwrap()
     }
 
-    async fn notifications(&self) -> Vec<Notification> {
+    pub async fn notifications(&self) -> Vec<Notification> {
         let account = self.account;
         let slice = Slice {
             offset: 0,
@@ -64,12 +64,12 @@ impl World {
         read.await.unwrap().rows
     }
 
-    async fn statuses(&self) -> Vec<DeliveryStatus> {
+    pub async fn statuses(&self) -> Vec<DeliveryStatus> {
         let rows = self.notifications().await;
         rows.iter().map(|row| row.status).collect()
     }
 
-    async fn attempts(&self, id: NotificationId) -> Vec<store::delivery::Attempt> {
+    pub async fn attempts(&self, id: NotificationId) -> Vec<store::delivery::Attempt> {
         let account = self.account;
         let read = self
             .ground
@@ -80,7 +80,7 @@ impl World {
     }
 
     /// Whether the webhook is active, and why not.
-    async fn state(&self) -> (bool, Option<String>) {
+    pub async fn state(&self) -> (bool, Option<String>) {
         let (account, id): (AccountId, WebhookId) = (self.account, self.hook.webhook.id);
         let read = self
             .ground

@@ -12,6 +12,7 @@ mod ground;
 mod naming;
 mod receiver;
 mod refreshing;
+mod replaying;
 mod staged_fields;
 mod stopping;
 mod trials;

@@ -30,6 +30,31 @@ impl Arrival {
     }
 }
 
+impl Arrival {
+    pub fn event(&self) -> String {
+        let event = self.document()["data"]["attributes"]["event"].take();
+        event.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// What it is about.
+    pub fn reference(&self) -> String {
+        let mut document = self.document();
+        let id = document["data"]["relationships"]["reference_object"]["data"]["id"].take();
+        id.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The version of the thing it tells of.
+    pub fn version(&self) -> i64 {
+        self.document()["data"]["meta"]["version"]
+            .as_i64()
+            .unwrap_or_default()
+    }
+
+    fn document(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
 /// A running receiver.
 pub struct Receiver {
     server: MockServer,

@@ -16,7 +16,7 @@ use crate::ground::{Ground, LADEN};
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// The same box, discharged later.
-const DISCHARGED: &str = r#"[{"eventID": "e-1", "eventCreatedDateTime": "2026-04-05T05:00:00Z",
+pub const DISCHARGED: &str = r#"[{"eventID": "e-1", "eventCreatedDateTime": "2026-04-05T05:00:00Z",
     "eventType": "EQUIPMENT", "eventClassifierCode": "ACT", "eventDateTime": "2026-04-05T03:20:00+08:00",
     "equipmentEventTypeCode": "LOAD", "equipmentReference": "NWLU0000425", "emptyIndicatorCode": "LADEN",
     "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": "CNNGB",

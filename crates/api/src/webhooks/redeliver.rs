@@ -1,0 +1,125 @@
+//! `POST /v2/webhooks/{id}/redeliver`
+
+use domain::event::EventName;
+use domain::ids::WebhookId;
+use domain::webhook::DeliveryStatus;
+use jiff::Timestamp;
+use jsonapi::error::ErrorItem;
+use jsonapi::query::Rules;
+use jsonapi::read::{Form, Text};
+use jsonapi::resource::webhook::event_names;
+use jsonapi::schema::Shape;
+use tracking::webhooks::{ReplayRefused, Window, replay};
+
+use super::redeliveries::{MEMBERS, members};
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "redeliver_webhook",
+    summary: "Send a window of time again, and what this webhook missed in it",
+    needs: Needs::Update,
+    gate: Gate::Open,
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(Body::Plain(&[
+        Member::required("from", Shape::Moment, "The window's beginning."),
+        Member::required(
+            "to",
+            Shape::Moment,
+            "Its end, which is not part of it; the present when it is later.",
+        ),
+        Member::optional("events", Shape::Words(event_names), "These only; all."),
+        Member::optional(
+            "status",
+            Shape::Words(statuses),
+            "Notifications that stand so, and `missed`: events that were never sent to this webhook; all of these.",
+        ),
+    ])),
+    answers: Answers::Accepted(MEMBERS),
+    subject: "webhook",
+    handle: |call| Box::pin(handle(call)),
+};
+
+/// What was never sent has a word beside the states of what was.
+const MISSED: &str = "missed";
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    let id: WebhookId = call.id()?;
+    let mut form = call.plain_form()?;
+    let from = moment(&mut form, "from");
+    let until = moment(&mut form, "to");
+    let events = events(&mut form);
+    let statuses = asked_statuses(&mut form);
+    form.finish()?;
+    let (Some(from), Some(until)) = (from, until) else {
+        return Err(Vec::new().into());
+    };
+    let missed = statuses.contains(&MISSED);
+    let statuses = statuses.into_iter().filter_map(DeliveryStatus::parse);
+    let window = Window {
+        from,
+        until,
+        events,
+        statuses: statuses.collect(),
+        missed,
+    };
+    let begun = replay(&call.app.tracking, call.caller.account, id, window)
+        .await
+        .map_err(refused)?;
+    let begun = begun.ok_or_else(|| call.not_found())?;
+    Ok(Answer::plain(members(&begun).to_string()).accepted())
+}
+
+fn moment(form: &mut Form, name: &'static str) -> Option<Timestamp> {
+    let wish = "must be a time with its offset, such as 2026-03-01T12:00:00Z";
+    form.required(name, wish, |text| text.parse().ok())
+}
+
+fn events(form: &mut Form) -> Vec<EventName> {
+    let names = form.texts("events", Text::NAME).unwrap_or_default();
+    let mut events = Vec::with_capacity(names.len());
+    for (place, name) in names.iter().enumerate() {
+        match EventName::parse(name) {
+            Some(event) => events.push(event),
+            None => form.fault(
+                &format!("events/{place}"),
+                "names an event that does not exist",
+            ),
+        }
+    }
+    events.sort_unstable();
+    events.dedup();
+    events
+}
+
+/// All, unless some are named.
+fn asked_statuses(form: &mut Form) -> Vec<&'static str> {
+    let words = form.texts("status", Text::NAME).unwrap_or_default();
+    let mut asked = Vec::with_capacity(words.len());
+    for (place, word) in words.iter().enumerate() {
+        match statuses().into_iter().find(|known| known == word) {
+            Some(known) if !asked.contains(&known) => asked.push(known),
+            Some(_) => {}
+            None => form.fault(
+                &format!("status/{place}"),
+                &format!("must be one of {}", statuses().join(", ")),
+            ),
+        }
+    }
+    if words.is_empty() { statuses() } else { asked }
+}
+
+fn statuses() -> Vec<&'static str> {
+    vec!["pending", "succeeded", "failed", MISSED]
+}
+
+fn refused(why: ReplayRefused) -> Failure {
+    match why {
+        ReplayRefused::Empty => ErrorItem::pointer("/to", "To must be later than from").into(),
+        ReplayRefused::TooMany => ErrorItem::pointer("", why.to_string()).into(),
+        ReplayRefused::Store(error) => Failure::Store(error),
+    }
+}

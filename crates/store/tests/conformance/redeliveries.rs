@@ -1,0 +1,390 @@
+//! What is delivered again, and what its window promises.
+
+use domain::event::EventName;
+use domain::ids::{AccountId, EventId, NotificationId, RedeliveryId, WebhookId};
+use domain::webhook::{DeliveryStatus, Verdict};
+use store::delivery::{self, Claimed};
+use store::event::{self, Event};
+use store::notification::{self, Notification, OrderKey};
+use store::redelivery::{self, Missed, Redelivery};
+use store::webhook;
+use uuid::Uuid;
+
+use crate::bench::{Bench, at, id, notification_row, number};
+use crate::deliveries::{claim, outcome, settle};
+
+on_both_engines!(
+    what_ended_is_claimed_again_and_its_record_goes_on,
+    an_outcome_of_an_earlier_delivery_is_dropped,
+    what_is_made_again_goes_behind_its_line,
+    what_is_open_is_due_at_once_unless_it_is_claimed,
+    a_window_comes_back_as_it_was_written,
+    a_window_is_walked_in_steps,
+    what_is_missed_is_what_nobody_told,
+);
+
+async fn insert(bench: &Bench, account: AccountId, row: (Notification, OrderKey)) {
+    bench
+        .write(move |tx| notification::insert(&mut tx.account(account), std::slice::from_ref(&row)))
+        .await;
+}
+
+async fn again(bench: &Bench, account: AccountId, about: &Notification, key: Uuid, second: i64) {
+    let (id, webhook) = (about.id, about.webhook);
+    bench
+        .write(move |tx| {
+            let a = &mut tx.account(account);
+            let tails = delivery::tails(a, webhook, &[key])?;
+            let sequence = tails.get(&key).map_or(0, |tail| tail + 1);
+            let order = OrderKey { key, sequence };
+            delivery::again(a, &[(id, webhook, order)], at(second))
+        })
+        .await;
+}
+
+/// Claims the only one that is due and ends it.
+async fn delivered(bench: &Bench, second: i64) -> Claimed {
+    let mut claimed = claim(bench, at(second), at(second + 30), 10).await;
+    assert_eq!(claimed.len(), 1);
+    let one = claimed.remove(0);
+    assert_eq!(
+        settle(bench, vec![outcome(&one, Verdict::Succeeded)]).await,
+        1
+    );
+    one
+}
+
+async fn what_ended_is_claimed_again_and_its_record_goes_on(bench: &Bench) {
+    let account = bench.account().await;
+    let key = id();
+    let row = notification_row(bench.webhook(account).await, key, 1);
+    let about = row.0.clone();
+    insert(bench, account, row).await;
+    let first = delivered(bench, 0).await;
+    let kept = vec![(about.id, "the body".to_owned())];
+    bench
+        .write(move |tx| delivery::store_bodies(tx, &kept))
+        .await;
+    let stranger = bench.account().await;
+    again(bench, stranger, &about, key, 5).await;
+    assert_eq!(
+        claim(bench, at(5), at(9), 10).await,
+        Vec::new(),
+        "not theirs"
+    );
+
+    again(bench, account, &about, key, 50).await;
+    again(bench, account, &about, key, 50).await;
+    assert_eq!(claim(bench, at(49), at(60), 10).await, Vec::new());
+    let second = delivered(bench, 50).await;
+    assert_eq!(second.notification, about);
+    assert_eq!((second.attempt, second.attempts_before), (1, 1));
+    assert_eq!(second.body.as_deref(), Some("the body"));
+    assert!(second.claim_token > first.claim_token + 1_000_000);
+    let of = about.id;
+    let record = bench
+        .read(move |tx| delivery::attempts(&mut tx.account(account), of))
+        .await;
+    let numbers: Vec<u32> = record.iter().map(|attempt| attempt.number).collect();
+    assert_eq!(numbers, [1, 2]);
+}
+
+async fn an_outcome_of_an_earlier_delivery_is_dropped(bench: &Bench) {
+    let account = bench.account().await;
+    let key = id();
+    let row = notification_row(bench.webhook(account).await, key, 1);
+    let about = row.0.clone();
+    insert(bench, account, row).await;
+    // The first claim's node falls asleep; another one delivers.
+    let asleep = claim(bench, at(0), at(5), 10).await.remove(0);
+    delivered(bench, 5).await;
+    again(bench, account, &about, key, 9).await;
+    let now = claim(bench, at(9), at(20), 10).await.remove(0);
+    assert_eq!(
+        settle(bench, vec![outcome(&asleep, Verdict::Failed)]).await,
+        0
+    );
+    assert_eq!(
+        settle(bench, vec![outcome(&now, Verdict::Succeeded)]).await,
+        1
+    );
+}
+
+async fn what_is_made_again_goes_behind_its_line(bench: &Bench) {
+    let account = bench.account().await;
+    let (hook, key) = (bench.webhook(account).await, id());
+    let rows = [1_000, 2_000, 3_000].map(|sequence| notification_row(hook, key, sequence));
+    let [first, second, later] = rows;
+    let (one, two, three) = (first.0.clone(), second.0.id, later.0.id);
+    insert(bench, account, first).await;
+    delivered(bench, 0).await;
+    insert(bench, account, second).await;
+    let head = claim(bench, at(1), at(30), 10).await.remove(0);
+    again(bench, account, &one, key, 2).await;
+    insert(bench, account, later).await;
+    assert_eq!(
+        claim(bench, at(3), at(30), 10).await,
+        Vec::new(),
+        "one of a line"
+    );
+    assert_eq!(head.notification.id, two);
+    settle(bench, vec![outcome(&head, Verdict::Succeeded)]).await;
+    let order = [delivered(bench, 10).await, delivered(bench, 10).await];
+    let order = order.map(|claimed| claimed.notification.id);
+    assert_eq!(
+        order,
+        [one.id, three],
+        "before what came after it was asked for"
+    );
+}
+
+async fn what_is_open_is_due_at_once_unless_it_is_claimed(bench: &Bench) {
+    let account = bench.account().await;
+    let key = id();
+    let row = notification_row(bench.webhook(account).await, key, 1);
+    let about = row.0.clone();
+    insert(bench, account, row).await;
+    let claimed = claim(bench, at(0), at(30), 10).await.remove(0);
+    again(bench, account, &about, key, 1).await;
+    assert_eq!(
+        claim(bench, at(2), at(30), 10).await,
+        Vec::new(),
+        "it is being tried"
+    );
+    let retry = outcome(&claimed, Verdict::RetryAt(at(900)));
+    assert_eq!(settle(bench, vec![retry]).await, 1, "under its own claim");
+    assert_eq!(claim(bench, at(20), at(30), 10).await, Vec::new());
+    again(bench, account, &about, key, 20).await;
+    let anew = claim(bench, at(20), at(30), 10).await.remove(0);
+    assert_eq!((anew.attempt, anew.attempts_before), (1, 1));
+    assert_eq!(anew.refusals_in_a_row, 0);
+}
+
+fn window(hook: WebhookId) -> Redelivery {
+    Redelivery {
+        until: at(100),
+        statuses: vec![DeliveryStatus::Succeeded, DeliveryStatus::Failed],
+        missed: true,
+        ..Redelivery::begin(id(), hook, at(0), at(200))
+    }
+}
+
+async fn a_window_comes_back_as_it_was_written(bench: &Bench) {
+    let account = bench.account().await;
+    let (hook, stranger) = (bench.webhook(account).await, bench.account().await);
+    let row = Redelivery {
+        events: vec![EventName::VesselArrived, EventName::FullOut],
+        counted: 7,
+        ..window(hook)
+    };
+    let written = row.clone();
+    bench
+        .write(move |tx| redelivery::insert(&mut tx.account(account), &written))
+        .await;
+    let under_way =
+        |account| bench.read(move |tx| redelivery::under_way(&mut tx.account(account), hook));
+    assert_eq!(
+        (under_way(account).await, under_way(stranger).await),
+        (1, 0)
+    );
+    let next = bench.read(|tx| redelivery::next(tx, 10)).await;
+    assert_eq!(next, [(account, hook, row.id)]);
+    assert_eq!(held(bench, stranger, row.id).await, None);
+    assert_eq!(held(bench, account, row.id).await, Some(row.clone()));
+
+    let off = bench
+        .read(move |tx| webhook::find(&mut tx.account(account), hook))
+        .await;
+    let off = webhook::Webhook {
+        active: false,
+        ..off.unwrap()
+    };
+    let switched = off.clone();
+    bench
+        .write(move |tx| webhook::update(&mut tx.account(account), &switched))
+        .await;
+    assert_eq!(bench.read(|tx| redelivery::next(tx, 10)).await, []);
+
+    let done = Redelivery {
+        redelivered: 7,
+        kept: (at(9), id()),
+        missed_until: id(),
+        finished_at: Some(at(300)),
+        ..row
+    };
+    let written = done.clone();
+    bench
+        .write(move |tx| redelivery::advance(&mut tx.account(account), &written))
+        .await;
+    assert_eq!(
+        held(bench, account, done.id).await,
+        None,
+        "nothing is left to do"
+    );
+    let listed = bench
+        .read(move |tx| redelivery::of_webhook(&mut tx.account(account), hook, 9))
+        .await;
+    assert_eq!(listed, [done]);
+    for (before, gone) in [(at(300), 0), (at(301), 1)] {
+        let forgotten = bench
+            .write(move |tx| redelivery::forget(&mut tx.account(account), hook, before))
+            .await;
+        assert_eq!(forgotten, gone);
+    }
+}
+
+async fn held(bench: &Bench, account: AccountId, id: RedeliveryId) -> Option<Redelivery> {
+    bench
+        .write(move |tx| redelivery::lock(&mut tx.account(account), id))
+        .await
+}
+
+async fn a_window_is_walked_in_steps(bench: &Bench) {
+    let account = bench.account().await;
+    let (hook, other) = (bench.webhook(account).await, bench.webhook(account).await);
+    let mut inside = Vec::new();
+    for (second, of, status) in [
+        (-1, hook, DeliveryStatus::Succeeded),
+        (0, hook, DeliveryStatus::Succeeded),
+        (5, other, DeliveryStatus::Succeeded),
+        (5, hook, DeliveryStatus::Pending),
+        (7, hook, DeliveryStatus::Failed),
+        (7, hook, DeliveryStatus::Failed),
+        (99, hook, DeliveryStatus::Succeeded),
+        (100, hook, DeliveryStatus::Succeeded),
+    ] {
+        let mut row = notification_row(of, id(), 1);
+        row.0.created_at = at(second);
+        row.0.status = status;
+        if of == hook && (0..100).contains(&second) && status != DeliveryStatus::Pending {
+            inside.push(row.0.id);
+        }
+        insert(bench, account, row).await;
+    }
+    let mut row = window(hook);
+    let counted = row.clone();
+    let count = bench
+        .read(move |tx| redelivery::count(&mut tx.account(account), &counted, &[], 3))
+        .await;
+    assert_eq!(count, 3, "no further than asked");
+    let mut walked: Vec<NotificationId> = Vec::new();
+    loop {
+        let from = row.clone();
+        let step = bench
+            .read(move |tx| redelivery::kept_after(&mut tx.account(account), &from, 2))
+            .await;
+        let Some(last) = step.last() else { break };
+        row.kept = (last.created_at, last.id);
+        walked.extend(step.iter().map(|about| about.id));
+    }
+    assert_eq!(walked, inside);
+    let narrow = Redelivery {
+        events: vec![EventName::FullOut],
+        ..window(hook)
+    };
+    let found = bench
+        .read(move |tx| redelivery::kept_after(&mut tx.account(account), &narrow, 9))
+        .await;
+    assert_eq!(found, Vec::new(), "of that event there is none");
+}
+
+/// An id of version 7 that is drawn at this second.
+fn drawn_at(second: i64) -> EventId {
+    let milliseconds = u128::try_from(at(second).as_millisecond()).unwrap();
+    let rest = 0x7000_8000_0000_0000_0000 | u128::from(number());
+    EventId(Uuid::from_u128(milliseconds << 80 | rest))
+}
+
+fn event_at(second: i64, name: EventName) -> Event {
+    Event {
+        id: drawn_at(second),
+        resource: "transport_event".into(),
+        name,
+        container: Some(id()),
+        shipment: Some(id()),
+        tracking_request: None,
+        version: 4,
+        slot: None,
+        created_at: at(second),
+        invalidated_at: None,
+        document: "{}".into(),
+    }
+}
+
+async fn what_is_missed_is_what_nobody_told(bench: &Bench) {
+    let (account, stranger) = (bench.account().await, bench.account().await);
+    let (hook, other) = (bench.webhook(account).await, bench.webhook(account).await);
+    let arrived = EventName::VesselArrived;
+    let rows = [
+        event_at(-1, arrived),
+        event_at(0, arrived),
+        event_at(1, EventName::FullOut),
+        Event {
+            invalidated_at: Some(at(50)),
+            ..event_at(2, arrived)
+        },
+        event_at(3, arrived),
+        event_at(4, arrived),
+        Event {
+            resource: "tracking_request".into(),
+            tracking_request: Some(id()),
+            ..event_at(5, arrived)
+        },
+        Event {
+            resource: "tracking_request".into(),
+            tracking_request: Some(id()),
+            ..event_at(6, arrived)
+        },
+        event_at(100, arrived),
+    ];
+    let told = |row: &Event, hook, version| {
+        let mut about = notification_row(hook, id(), version);
+        about.0.reference = row.tracking_request.map_or(row.id.0, |request| request.0);
+        about
+    };
+    // Told to this webhook, with whatever version; told to another one; news of a request of another version.
+    let notifications = [
+        told(&rows[4], hook, 9),
+        told(&rows[5], other, 4),
+        told(&rows[6], hook, 4),
+        told(&rows[7], hook, 3),
+    ];
+    let stored = rows.clone();
+    bench
+        .write(move |tx| {
+            let a = &mut tx.account(account);
+            event::insert(a, &stored)?;
+            notification::insert(a, &notifications)
+        })
+        .await;
+    let missed = |account, limit| {
+        let row = window(hook);
+        bench.read(move |tx| {
+            redelivery::missed_after(&mut tx.account(account), &row, &[arrived], limit)
+        })
+    };
+    let found: Vec<EventId> = missed(account, 9).await.iter().map(|one| one.id).collect();
+    assert_eq!(found, [rows[1].id, rows[5].id, rows[7].id]);
+    assert_eq!(missed(stranger, 9).await, Vec::new());
+    let first = missed(account, 1).await.remove(0);
+    let expected = Missed {
+        id: rows[1].id,
+        name: arrived,
+        reference_type: "transport_event".into(),
+        container: rows[1].container,
+        shipment: rows[1].shipment,
+        tracking_request: None,
+        version: 4,
+        created_at: at(0),
+    };
+    assert_eq!(first, expected);
+    let row = Redelivery {
+        missed_until: first.id,
+        statuses: Vec::new(),
+        ..window(hook)
+    };
+    let left = bench
+        .read(move |tx| redelivery::count(&mut tx.account(account), &row, &[arrived], 9))
+        .await;
+    assert_eq!(left, 2);
+}

@@ -1,0 +1,148 @@
+//! Sending again: one notification, or a window of time.
+//!
+//! One notification is made due in the transaction of the request. A window is only written down here; what it
+//! holds is sent by [`replay`](super::replay), step by step. Both send what was sent before, byte for byte and
+//! under the same id, so that a receiver which has it already can tell; `docs/decisions/0013-redelivery.md` has
+//! what was weighed.
+
+use domain::event::EventName;
+use domain::ids::{AccountId, NotificationId, WebhookId};
+use domain::webhook::DeliveryStatus;
+use jiff::{SignedDuration, Timestamp};
+use store::Key;
+use store::delivery;
+use store::notification::{Notification, OrderKey};
+use store::redelivery::Redelivery;
+
+use crate::{Tracking, id_source};
+
+/// How much of a window is counted when it is asked for; more is sent without being counted.
+pub const COUNTED_MAX: u32 = 10_000;
+/// Windows of one webhook under way at once.
+pub const UNDER_WAY_MAX: u32 = 5;
+/// How long a finished window is shown.
+const SHOWN_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// What is to be sent again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// From this moment.
+    pub from: Timestamp,
+    /// Until before this one; what happens after the request is not part of it.
+    pub until: Timestamp,
+    /// These events only; empty: all.
+    pub events: Vec<EventName>,
+    /// Of what was sent before, those that stand so.
+    pub statuses: Vec<DeliveryStatus>,
+    /// Also what was never sent to this webhook: it was off, or had not asked for it yet.
+    pub missed: bool,
+}
+
+/// Why a window is not sent again.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayRefused {
+    /// It ends before it begins.
+    #[error("the window ends before it begins")]
+    Empty,
+    /// Others have to be finished first.
+    #[error("{UNDER_WAY_MAX} redeliveries of this webhook are under way; wait for one to finish")]
+    TooMany,
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Delivers one notification again. `None`: this account has no such notification.
+pub async fn redeliver(
+    tracking: &Tracking,
+    account: AccountId,
+    id: NotificationId,
+) -> Result<Option<Notification>, store::Error> {
+    let now = tracking.now();
+    let sent = tracking
+        .store()
+        .write(Key::webhook(WebhookId(id.0)), move |tx| {
+            let mut a = tx.account(account);
+            let Some((mut row, _)) = store::notification::find(&mut a, id)? else {
+                return Ok(None);
+            };
+            if let Some(key) = order_key(&row) {
+                let tails = delivery::tails(&mut a, row.webhook, &[key])?;
+                let sequence = tails.get(&key).map_or(0, |tail| tail + 1);
+                let order = OrderKey { key, sequence };
+                delivery::again(&mut a, &[(row.id, row.webhook, order)], now)?;
+                row.status = DeliveryStatus::Pending;
+            }
+            Ok::<_, store::Error>(Some(row))
+        })
+        .await?;
+    tracking.nudges().deliver();
+    Ok(sent)
+}
+
+/// Has a window of a webhook sent again. `None`: this account has no such webhook.
+pub async fn replay(
+    tracking: &Tracking,
+    account: AccountId,
+    webhook: WebhookId,
+    window: Window,
+) -> Result<Option<Redelivery>, ReplayRefused> {
+    if window.until <= window.from {
+        return Err(ReplayRefused::Empty);
+    }
+    let row = row(tracking, webhook, window);
+    let asked = row.clone();
+    let counted = tracking
+        .store()
+        .read(move |tx| {
+            let mut a = tx.account(account);
+            let Some(hook) = store::webhook::find(&mut a, webhook)? else {
+                return Ok(None);
+            };
+            store::redelivery::count(&mut a, &asked, &hook.events, COUNTED_MAX).map(Some)
+        })
+        .await?;
+    let Some(counted) = counted else {
+        return Ok(None);
+    };
+    let row = Redelivery {
+        counted: counted.min(COUNTED_MAX),
+        ..row
+    };
+    let written = tracking
+        .store()
+        .write(Key::webhook(webhook), move |tx| {
+            let mut a = tx.account(account);
+            if store::webhook::find(&mut a, webhook)?.is_none() {
+                return Ok(None);
+            }
+            store::redelivery::forget(&mut a, webhook, row.created_at - SHOWN_FOR)?;
+            if store::redelivery::under_way(&mut a, webhook)? >= UNDER_WAY_MAX {
+                return Err(ReplayRefused::TooMany);
+            }
+            store::redelivery::insert(&mut a, &row)?;
+            Ok(Some(row.clone()))
+        })
+        .await?;
+    tracking.nudges().replay();
+    Ok(written)
+}
+
+fn row(tracking: &Tracking, webhook: WebhookId, window: Window) -> Redelivery {
+    let now = tracking.now();
+    let id = id_source(now).draw();
+    Redelivery {
+        until: window.until.min(now),
+        events: window.events,
+        statuses: window.statuses,
+        missed: window.missed,
+        ..Redelivery::begin(id, webhook, window.from, now)
+    }
+}
+
+/// The key of the line that deliveries of this notification stand in.
+pub(super) fn order_key(about: &Notification) -> Option<uuid::Uuid> {
+    let shipment = about.shipment.map(|id| id.0);
+    let request = about.tracking_request.map(|id| id.0);
+    about.container.map(|id| id.0).or(shipment).or(request)
+}
