@@ -191,3 +191,48 @@ fn notification(
         status: DeliveryStatus::Pending,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::event::EventName;
+    use jiff::SignedDuration;
+
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::UNIX_EPOCH + SignedDuration::from_secs(second)
+    }
+
+    fn missed(second: i64) -> Missed {
+        Missed {
+            id: Uuid::from_u128(u128::try_from(second).unwrap()).into(),
+            name: EventName::ContainerUpdated,
+            reference_type: "container_updated_event".into(),
+            container: None,
+            shipment: None,
+            tracking_request: None,
+            version: 1,
+            created_at: at(second),
+        }
+    }
+
+    fn kept(second: i64) -> Notification {
+        let mut ids = id_source(at(second));
+        notification(&missed(second), Uuid::nil().into(), &mut ids, at(second))
+    }
+
+    #[test]
+    fn both_lists_are_sent_in_the_order_of_time() {
+        let next = merged(
+            vec![kept(1), kept(5)],
+            vec![missed(2), missed(3), missed(9)],
+        );
+        let order: Vec<Timestamp> = next.iter().map(Sent::at).collect();
+        assert_eq!(order, [1, 2, 3, 5, 9].map(at));
+        let many = (0..150).map(|second| missed(2 * second)).collect();
+        let next = merged((0..150).map(|second| kept(2 * second + 1)).collect(), many);
+        let order: Vec<Timestamp> = next.iter().map(Sent::at).collect();
+        let first = i64::try_from(STEP_MAX).unwrap();
+        assert_eq!(order, (0..first).map(at).collect::<Vec<_>>());
+    }
+}
