@@ -30,7 +30,8 @@ pub(crate) async fn caller(
     }
 }
 
-fn presented(headers: &HeaderMap) -> Option<&str> {
+/// The key that a caller shows.
+pub(crate) fn presented(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (word, key) = value.trim().split_once(' ')?;
     word.eq_ignore_ascii_case("token").then(|| key.trim())

@@ -24,7 +24,25 @@ pub(crate) async fn read(
     }
     judge_coding(headers)?;
     judge_media(headers)?;
-    collect(body, settings).await
+    collect(body, settings, Bounds::of(settings)).await
+}
+
+/// The whole body of a message that is read elsewhere: of any media type, packed or not, and longer than those
+/// of operations. It has the time that the slowest pace gives it.
+pub(crate) async fn read_long(
+    headers: &HeaderMap,
+    body: Body,
+    settings: &Settings,
+    bytes_max: usize,
+) -> Result<Bytes, Failure> {
+    if declared(headers).is_some_and(|length| length > bytes_max as u64) {
+        return Err(Failure::BodyTooLong { bytes_max });
+    }
+    let bounds = Bounds {
+        bytes_max,
+        timeout: settings.body_timeout.max(slowest(bytes_max, settings)),
+    };
+    collect(body, settings, bounds).await
 }
 
 /// A body that clients send out of habit: taken in within the bounds and dropped.
@@ -37,7 +55,7 @@ pub(crate) async fn ignore(
     if declared(headers).is_some_and(|length| length > bytes_max as u64) {
         return Err(Failure::BodyTooLong { bytes_max });
     }
-    collect(body, settings).await?;
+    collect(body, settings, Bounds::of(settings)).await?;
     Ok(Bytes::new())
 }
 
@@ -87,9 +105,25 @@ fn judge_media(headers: &HeaderMap) -> Result<(), Failure> {
     ))
 }
 
-async fn collect(mut body: Body, settings: &Settings) -> Result<Bytes, Failure> {
+/// How long a body may be, and take.
+struct Bounds {
+    bytes_max: usize,
+    timeout: Duration,
+}
+
+impl Bounds {
+    fn of(settings: &Settings) -> Self {
+        Self {
+            bytes_max: settings.body_bytes_max,
+            timeout: settings.body_timeout,
+        }
+    }
+}
+
+async fn collect(mut body: Body, settings: &Settings, bounds: Bounds) -> Result<Bytes, Failure> {
+    let Bounds { bytes_max, timeout } = bounds;
     let started = Instant::now();
-    let end = started + settings.body_timeout;
+    let end = started + timeout;
     let mut collected = BytesMut::new();
     loop {
         let pace = slowest(collected.len(), settings);
@@ -103,10 +137,8 @@ async fn collect(mut body: Body, settings: &Settings) -> Result<Bytes, Failure> 
         let Ok(data) = frame.map_err(|_| Failure::BodyBroken)?.into_data() else {
             continue;
         };
-        if collected.len() + data.len() > settings.body_bytes_max {
-            return Err(Failure::BodyTooLong {
-                bytes_max: settings.body_bytes_max,
-            });
+        if collected.len() + data.len() > bytes_max {
+            return Err(Failure::BodyTooLong { bytes_max });
         }
         collected.extend_from_slice(&data);
     }

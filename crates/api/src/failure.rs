@@ -44,6 +44,12 @@ pub(crate) enum Failure {
     BodyTooSlow,
     #[error("the body did not arrive whole")]
     BodyBroken,
+    #[error("the body is empty")]
+    BodyEmpty,
+    #[error("the body cannot be unpacked: {0}")]
+    BodyPacked(String),
+    #[error("the sender is not proved to be this source")]
+    ProofRefused,
     #[error("{0}")]
     MediaType(String),
     #[error("no {what} {id}")]
@@ -146,7 +152,10 @@ impl Failure {
                 vec![ErrorItem::new(404, format!("there is no {what} '{id}'"))]
             }
             Self::Store(error) => vec![stored(&error)],
-            Self::BodyBroken | Self::NameMalformed => vec![ErrorItem::new(400, detail)],
+            Self::BodyBroken | Self::BodyEmpty | Self::BodyPacked(_) | Self::NameMalformed => {
+                vec![ErrorItem::new(400, detail)]
+            }
+            Self::ProofRefused => vec![ErrorItem::new(401, detail)],
             Self::NameTaken => vec![ErrorItem::new(422, detail)],
             Self::StillAnswering => vec![ErrorItem::new(409, detail)],
             Self::TooSlow | Self::Crowded | Self::NotReady | Self::SourcesPaused { .. } => {

@@ -31,6 +31,7 @@ mod filters;
 mod head;
 mod health;
 mod home;
+mod inbound;
 mod include;
 mod listeners;
 mod metro_areas;

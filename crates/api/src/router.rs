@@ -4,7 +4,7 @@
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use axum::routing::{MethodFilter, MethodRouter, get};
+use axum::routing::{MethodFilter, MethodRouter, any, get};
 use tracking::Tracking;
 
 use crate::app::App;
@@ -14,8 +14,8 @@ use crate::operation::{Method, Operation};
 use crate::settings::Settings;
 use crate::{
     api_keys, call, containers, custom_field_definitions, custom_field_options, custom_fields,
-    docs, document_schemas, health, home, listeners, metro_areas, openapi as document, parties,
-    ports, search, shipments, shipping_lines, terminals, tracking_requests, vessels,
+    docs, document_schemas, health, home, inbound, listeners, metro_areas, openapi as document,
+    parties, ports, search, shipments, shipping_lines, terminals, tracking_requests, vessels,
     webhook_notifications, webhooks,
 };
 
@@ -152,6 +152,7 @@ pub(crate) fn routes(app: App) -> Router {
         .route("/docs/page.js", get(docs::script))
         .route("/health/live", get(health::live))
         .route("/health/ready", get(health::ready))
+        .route("/inbound/{source}", any(inbound::answer))
         .fallback(unknown_route);
     for (place, route) in ROUTES.iter().enumerate() {
         let earlier = ROUTES.iter().take(place);

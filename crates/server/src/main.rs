@@ -74,6 +74,8 @@ enum Command {
     DocumentSchema(command::document_schema::DocumentSchemaCommand),
     /// Read carriers' messages without a server and without a store.
     Parse(command::parse::Parse),
+    /// Take in files of a source.
+    Import(command::import::Import),
     /// Bring the store to this version's schema.
     Migrate,
     /// Settings.
@@ -152,6 +154,7 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Demo(demo) => return command::demo::run(settings, demo).await,
         Command::Track(track) => return command::track::run(settings, track).await,
         Command::Listen(listen) => return command::listen::run(listen).await,
+        Command::Import(import) => command::import::run(&settings, import).await?,
         Command::Account(account) => command::account::run(&settings, account).await?,
         Command::Key(key) => command::key::run(&settings, key).await?,
         Command::DocumentSchema(schema) => command::document_schema::run(&settings, schema).await?,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use jiff::SignedDuration;
-use sources::Profile;
 use sources::ocean::dcsa::{Puller, Secrets};
 use sources::outbound::{EgressSettings, Network, Outbound};
 use sources::registry::Registry;
+use sources::{Profile, Speaks};
 use store::{Database, Store};
 use tracking::clock::{Clock, SystemClock};
 use tracking::{Parts, Source, Tracking, Vault};
@@ -42,13 +42,15 @@ pub fn assemble(
     let registry = Registry::load(&lines)?;
     let egress = egress(&settings.egress, settings)?;
     let outbound = Outbound::new(egress.clone())?;
-    let sources = profiles.into_iter();
-    let sources = sources.map(|profile| source(settings, &outbound, profile));
+    let sources: Vec<Source> = profiles
+        .into_iter()
+        .map(|profile| source(settings, &outbound, profile))
+        .collect::<Result<_>>()?;
     Ok(Tracking::new(Parts {
         store,
         registry,
-        sources: sources.collect(),
-        outbound: outbound.clone(),
+        sources,
+        outbound,
         egress,
         clock,
         vault: vault(settings)?,
@@ -58,13 +60,19 @@ pub fn assemble(
 }
 
 /// One source with its secrets.
-fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Source {
+fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<Source> {
     let secrets = &settings.sources.secrets;
-    let secrets = secrets.get(&profile.id().to_ascii_lowercase()).cloned();
-    let secrets = Secrets::new(secrets.unwrap_or_default());
-    match profile {
-        Profile::Ocean(profile) => Source::new(Puller::new(outbound.clone(), *profile, secrets)),
-    }
+    let id = profile.id().to_ascii_lowercase();
+    let secrets = secrets.get(&id).cloned().unwrap_or_default();
+    let doors = profile.doors.clone();
+    let source = match profile.speaks {
+        Speaks::Ocean(profile) => {
+            let named = Secrets::new(secrets.clone());
+            Source::new(Puller::new(outbound.clone(), *profile, named))
+        }
+    };
+    let opened = source.with_doors(doors, &secrets);
+    opened.with_context(|| format!("sources.secrets.{id}.push"))
 }
 
 /// Opens the store that the settings name; migrates it.

@@ -7,6 +7,7 @@
 //! A connector decides nothing. It is a function from bytes (and the settings of its feed) to what the feed
 //! claims and to what in it could not be used; whether a claim is believed is the business of `domain`.
 
+mod doors;
 mod kind;
 pub mod ocean;
 pub mod outbound;
@@ -14,6 +15,7 @@ mod parsed;
 mod profile;
 pub mod registry;
 
+pub use doors::{Doors, Inbound, Proof};
 pub use kind::{Kind, detect};
 pub use parsed::{Defect, Located, Parsed};
-pub use profile::Profile;
+pub use profile::{Profile, Speaks};

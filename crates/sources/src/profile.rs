@@ -1,19 +1,29 @@
 //! A source as its settings file describes it, whatever it speaks.
 //!
-//! The key `protocol` says which connector reads the messages; everything else in the file is that connector's
-//! own, and it refuses what it does not know. A new protocol needs a variant here and a line in each match.
+//! The key `protocol` says which connector reads the messages. The tables `drop` and `inbound` mean the same for
+//! all of them ([`Doors`]); everything else in the file is that connector's own, and it refuses what it does not
+//! know. A new protocol needs a variant of [`Speaks`] and a line in each match.
 
 use domain::place::Gazetteer;
-use jiff::Timestamp;
-
-use crate::Parsed;
-use crate::ocean;
-use crate::ocean::dcsa::{self, ProfileError};
 use domain::shipping_line::ShippingLine;
+use jiff::Timestamp;
+use toml::Table;
+
+use crate::ocean::dcsa::{self, ProfileError};
+use crate::{Doors, Parsed, ocean};
 
 /// A configured source.
 #[derive(Clone, Debug)]
-pub enum Profile {
+pub struct Profile {
+    /// What it speaks.
+    pub speaks: Speaks,
+    /// How its messages come when nobody asks for them.
+    pub doors: Doors,
+}
+
+/// What a source speaks, with the settings of its connector.
+#[derive(Clone, Debug)]
+pub enum Speaks {
     /// An ocean carrier that is asked over HTTP.
     Ocean(Box<dcsa::Profile>),
 }
@@ -21,33 +31,43 @@ pub enum Profile {
 impl Profile {
     /// Reads a profile. Every key is checked, and one that means nothing is an error.
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
-        Ok(Self::from(dcsa::Profile::parse(text)?))
+        // A file that is no TOML is for the connector to complain of, with its line.
+        let Ok(mut keys) = text.parse::<Table>() else {
+            return Ok(Self::from(dcsa::Profile::parse(text)?));
+        };
+        let doors = Doors::take(&mut keys)?;
+        let own = keys.to_string();
+        let speaks = Speaks::Ocean(Box::new(dcsa::Profile::parse(&own)?));
+        Ok(Self { speaks, doors })
     }
 
     /// Its id: names it in watches, raw messages and reports.
     pub fn id(&self) -> &str {
-        match self {
-            Self::Ocean(profile) => &profile.id,
+        match &self.speaks {
+            Speaks::Ocean(profile) => &profile.id,
         }
     }
 
     /// The shipping line that the file brings, when it is in no table.
     pub fn shipping_line(&self) -> Option<ShippingLine> {
-        match self {
-            Self::Ocean(profile) => profile.shipping_line(),
+        match &self.speaks {
+            Speaks::Ocean(profile) => profile.shipping_line(),
         }
     }
 
     /// Reads one message. Equal arguments give equal results; nothing is asked of the outside.
     pub fn read(&self, bytes: &[u8], received_at: Timestamp, gazetteer: &Gazetteer) -> Parsed {
-        match self {
-            Self::Ocean(profile) => ocean::parse(profile, bytes, received_at, gazetteer),
+        match &self.speaks {
+            Speaks::Ocean(profile) => ocean::parse(profile, bytes, received_at, gazetteer),
         }
     }
 }
 
 impl From<dcsa::Profile> for Profile {
     fn from(profile: dcsa::Profile) -> Self {
-        Self::Ocean(Box::new(profile))
+        Self {
+            speaks: Speaks::Ocean(Box::new(profile)),
+            doors: Doors::default(),
+        }
     }
 }

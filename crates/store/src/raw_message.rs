@@ -145,6 +145,34 @@ pub fn release_all(tx: &mut Tx) -> Result<u64, Error> {
     )
 }
 
+/// What became of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It was read, and what it says is used.
+    Read,
+    /// It stands in quarantine, for this reason.
+    Quarantined(String),
+}
+
+/// What became of a message; `None` while it waits, or when there is none of this id.
+pub fn fate(tx: &mut Tx, id: RawMessageId) -> Result<Option<Fate>, Error> {
+    let found = tx.query_one(
+        "select parsed_at, quarantined_at, quarantine_reason from raw_messages where id = $1",
+        &[id.into()],
+        |row| {
+            let read: Option<Timestamp> = row.get("parsed_at")?;
+            let aside: Option<Timestamp> = row.get("quarantined_at")?;
+            let reason: Option<String> = row.get("quarantine_reason")?;
+            Ok(match (read, aside) {
+                (_, Some(_)) => Some(Fate::Quarantined(reason.unwrap_or_default())),
+                (Some(_), None) => Some(Fate::Read),
+                (None, None) => None,
+            })
+        },
+    )?;
+    Ok(found.flatten())
+}
+
 /// Messages neither parsed nor quarantined, oldest first.
 pub fn unparsed(tx: &mut Tx, limit: u32) -> Result<Vec<RawMessageId>, Error> {
     tx.query(

@@ -3,19 +3,31 @@
 //! Some are asked; others are not, and send or drop what they have to say. What comes either way is read by the
 //! same profile.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use domain::codes::Scac;
 use domain::place::Gazetteer;
 use domain::tracking_request::NumberKind;
+use http::HeaderMap;
 use jiff::Timestamp;
+use secrecy::{ExposeSecret, SecretString};
+use sources::ocean::dcsa::push::{Receiver, SecretUnusable, SigningKeys};
 use sources::ocean::dcsa::{self, Payload, Polling, PullFailure, Puller, Question};
-use sources::{Parsed, Profile};
+use sources::{Doors, Inbound, Parsed, Profile, Speaks};
 
 use crate::trials;
+
+/// Names of the secrets that a carrier signs its pushes with: the current one, and the one before it while the
+/// carrier changes over.
+const PUSH_SECRET: &str = "push";
+const PUSH_SECRET_BEFORE: &str = "push_previous";
 
 /// One source.
 pub struct Source {
     profile: Profile,
     door: Door,
+    gate: Gate,
 }
 
 enum Door {
@@ -27,26 +39,70 @@ enum Door {
     Closed,
 }
 
+/// How a push is let in.
+enum Gate {
+    /// Not at all.
+    Shut,
+    /// By the proof that the profile names, under this secret.
+    Proof(Inbound, SecretString),
+    /// By the carrier's signature.
+    Signature(Box<Receiver>),
+}
+
 impl Source {
     /// A carrier that is asked over HTTP.
     pub fn new(puller: Puller) -> Self {
         Self {
             profile: puller.profile().clone().into(),
             door: Door::Ocean(Box::new(puller)),
+            gate: Gate::Shut,
         }
     }
 
     /// A source that is not asked: its messages come by themselves.
     pub fn unasked(profile: Profile) -> Self {
-        let door = Door::Closed;
-        Self { profile, door }
+        Self {
+            profile,
+            door: Door::Closed,
+            gate: Gate::Shut,
+        }
+    }
+
+    /// With its doors open for messages that come by themselves: a folder needs no secret, a push does.
+    pub fn with_doors(
+        mut self,
+        doors: Doors,
+        secrets: &BTreeMap<String, String>,
+    ) -> Result<Self, SecretUnusable> {
+        let secret = |name: &str| secrets.get(name).cloned().map(SecretString::from);
+        let Speaks::Ocean(profile) = &self.profile.speaks;
+        if let Some(inbound) = &doors.inbound {
+            match secret(&inbound.secret) {
+                Some(secret) => self.gate = Gate::Proof(inbound.clone(), secret),
+                None => tracing::warn!(
+                    source = self.id(),
+                    secret = inbound.secret,
+                    "pushes are refused: there is no such secret"
+                ),
+            }
+        } else if let (Some(rules), Some(current)) = (&profile.push, secret(PUSH_SECRET)) {
+            let previous = secret(PUSH_SECRET_BEFORE);
+            let keys = SigningKeys::new(rules.secret, &current, previous.as_ref())?;
+            let receiver = Receiver::new(rules.clone(), [(self.id().to_owned(), keys)]);
+            self.gate = Gate::Signature(Box::new(receiver));
+        }
+        self.profile.doors = doors;
+        Ok(self)
     }
 
     /// The line `TEST`.
     pub(crate) fn trials() -> Option<Self> {
         let profile = trials::profile()?.into();
-        let door = Door::Trials;
-        Some(Self { profile, door })
+        Some(Self {
+            profile,
+            door: Door::Trials,
+            gate: Gate::Shut,
+        })
     }
 
     /// Its id: names it in watches, raw messages and reports.
@@ -88,6 +144,26 @@ impl Source {
         }
     }
 
+    /// The folder that is watched for its files.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.profile.doors.folder.as_deref()
+    }
+
+    /// Whether a push with these header fields and this body, as it came, is proved to be of this source.
+    pub fn admits(&self, headers: &HeaderMap, body: &[u8]) -> bool {
+        match &self.gate {
+            Gate::Shut => false,
+            Gate::Proof(inbound, secret) => inbound.proves(headers, body, secret.expose_secret()),
+            Gate::Signature(receiver) => match receiver.verify(headers, body) {
+                Ok(_) => true,
+                Err(reason) => {
+                    tracing::info!(source = self.id(), %reason, "a push is not the carrier's");
+                    false
+                }
+            },
+        }
+    }
+
     /// Reads one of its messages.
     pub(crate) fn read(&self, bytes: &[u8], at: Timestamp, gazetteer: &Gazetteer) -> Parsed {
         self.profile.read(bytes, at, gazetteer)
@@ -104,9 +180,9 @@ impl Source {
     }
 
     fn asked(&self) -> Option<&dcsa::Profile> {
-        match (&self.profile, &self.door) {
+        match (&self.profile.speaks, &self.door) {
             (_, Door::Closed) => None,
-            (Profile::Ocean(profile), _) => Some(profile),
+            (Speaks::Ocean(profile), _) => Some(profile),
         }
     }
 }

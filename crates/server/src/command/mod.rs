@@ -6,6 +6,7 @@ pub mod config_show;
 pub mod demo;
 pub mod document;
 pub mod document_schema;
+pub mod import;
 pub mod key;
 pub mod listen;
 pub mod migrate;

@@ -15,3 +15,4 @@ mod nowhere;
 mod readme;
 mod receiver;
 mod service;
+mod unasked;

@@ -41,7 +41,7 @@ pub(super) async fn read(
 
 /// The body as its sender wrote it before packing. Counted while unpacking, so that a small answer cannot
 /// become a large one.
-pub(super) async fn unpack(
+pub async fn unpack(
     headers: &HeaderMap,
     packed: Bytes,
     truncated: bool,

@@ -36,6 +36,7 @@ use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 pub use self::address::is_public;
+pub use self::body::unpack;
 pub use self::error::{OutboundError, OutboundSetupError, Stage};
 pub use self::resolver::{Resolve, Resolving, SystemResolver};
 pub use self::settings::{BLOCKED_PORTS, EgressSettings, Network, NetworkInvalid, Refusal};

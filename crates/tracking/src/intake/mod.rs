@@ -10,11 +10,15 @@
 //! comes by itself ([`unread`]) carries boxes and bills of many accounts: each report is [filed](filing) under
 //! the numbers it names, in pieces, and then whoever follows one of these numbers is brought up to date.
 //!
+//! Messages come by themselves through three doors: a watched [folder], a push over HTTP, and an import by hand.
+//! All of them end in [`receive`].
+//!
 //! A crash between 1 and 3 leaves a message that is not marked as read; it is taken up again when its lease has
 //! ended, and whatever was done already is found done.
 
 pub(crate) mod answer;
 mod filing;
+pub(crate) mod folder;
 mod unread;
 
 use std::collections::BTreeMap;
@@ -26,6 +30,7 @@ use sha2::{Digest, Sha256};
 use store::raw_message::{Defect, RawMessage, Receipt};
 use store::{Key, Tx};
 
+use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
 
 pub(crate) use filing::{follow, number};
@@ -112,6 +117,12 @@ pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, 
         Receipt::Fresh => Accepted::Fresh(id),
         Receipt::Seen(first) => Accepted::Known(first),
     })
+}
+
+/// Works off every message that waits: for a command that has the store to itself, or beside a service.
+pub async fn settle(tracking: &Tracking) -> Result<(), WorkFailed> {
+    read_all(tracking).await?;
+    Ok(())
 }
 
 /// A message that was parsed.

@@ -117,6 +117,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(deliver::run(tracking.clone(), owner, stop.clone()));
     workers.spawn(keep_polling(tracking.clone(), owner, stop.clone()));
     workers.spawn(intake::run(tracking.clone(), stop.clone()));
+    workers.spawn(intake::folder::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_detecting(tracking.clone(), stop.clone()));
     workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));

@@ -1,0 +1,116 @@
+//! `/inbound/{source}`: where carriers, hubs and accounts bring messages.
+//!
+//! A source proves itself as its profile says (`[push]`), and what it sends is for everybody who tracks the
+//! numbers in it. An account that comes with its own key uploads for itself alone. Either is answered when the
+//! message is committed, not when it is read; there is no limit of calls, for a carrier that is told to wait
+//! would rather stop. GET and HEAD tell a carrier's probe that somebody is here.
+
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use bytes::Bytes;
+use domain::ids::AccountId;
+use http::{HeaderMap, Method, StatusCode, header};
+use tracking::Source;
+use tracking::intake::{self, Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused};
+
+use crate::answer::{Answer, Media};
+use crate::app::App;
+use crate::authenticate::{self, Peer};
+use crate::failure::Failure;
+use crate::operation::{Gate, Needs};
+use crate::{body, panics, plan};
+
+/// Longest body on the wire when it is packed; unpacked it may have four times as many bytes.
+const PACKED_BYTES_MAX: usize = MESSAGE_BYTES_MAX / 4;
+/// Longest media type that is kept.
+const MEDIA_TYPE_CHARS_MAX: usize = 255;
+
+/// Answers a request, whatever happens.
+pub(crate) async fn answer(
+    State(app): State<App>,
+    Path(source): Path<String>,
+    request: Request,
+) -> Response {
+    let request_id = app.request_id();
+    let answered = panics::caught(run(&app, &source, request)).await;
+    let answer = answered.unwrap_or_else(|failure| failure.answer(&request_id));
+    answer.respond(&request_id, None)
+}
+
+async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
+    let peer = request.extensions().get::<Peer>().copied();
+    let (parts, incoming) = request.into_parts();
+    let mut sources = app.tracking.sources().iter();
+    let source = sources.find(|source| source.id() == id && !source.is_for_trials());
+    let source = source.ok_or_else(|| Failure::not_found("source", id))?;
+    match parts.method {
+        Method::GET | Method::HEAD => return Ok(Answer::no_content()),
+        Method::POST => {}
+        method => {
+            return Err(Failure::MethodUnknown {
+                method: method.as_str().chars().take(32).collect(),
+                allow: "POST, GET, HEAD".into(),
+            });
+        }
+    }
+    let account = uploader(app, &parts.headers, peer).await?;
+    let bytes_max = MESSAGE_BYTES_MAX;
+    let body = body::read_long(&parts.headers, incoming, &app.settings, bytes_max).await?;
+    if account.is_none() && !source.admits(&parts.headers, &body) {
+        tracing::warn!(source = id, "a push without a good proof is refused");
+        return Err(Failure::ProofRefused);
+    }
+    let message = message(source, account, &parts.headers, body).await?;
+    take_in(app, message).await
+}
+
+/// The account whose key the sender shows; `None` when it shows none, and must prove itself as a source.
+async fn uploader(
+    app: &App,
+    headers: &HeaderMap,
+    peer: Option<Peer>,
+) -> Result<Option<AccountId>, Failure> {
+    if authenticate::presented(headers).is_none() {
+        return Ok(None);
+    }
+    let caller = authenticate::caller(app, headers, peer).await?;
+    plan::admit(&caller, Needs::Update, Gate::Open, app.tracking.now())?;
+    Ok(Some(caller.account))
+}
+
+async fn message(
+    source: &Source,
+    account: Option<AccountId>,
+    headers: &HeaderMap,
+    body: Bytes,
+) -> Result<Message, Failure> {
+    let unpacked = sources::outbound::unpack(headers, body, false, PACKED_BYTES_MAX).await;
+    let bytes = unpacked.map_err(|error| Failure::BodyPacked(error.to_string()))?;
+    let media = headers.get(header::CONTENT_TYPE);
+    let media = media
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    Ok(Message {
+        source: source.id().to_owned(),
+        account,
+        content_type: media.chars().take(MEDIA_TYPE_CHARS_MAX).collect(),
+        bytes: bytes.into(),
+    })
+}
+
+async fn take_in(app: &App, message: Message) -> Result<Answer, Failure> {
+    let (id, known) = match intake::receive(&app.tracking, message).await {
+        Ok(Accepted::Fresh(id)) => (id, false),
+        Ok(Accepted::Known(id)) => (id, true),
+        Err(MessageRefused::Store(error)) => return Err(Failure::Store(error)),
+        Err(MessageRefused::SourceUnknown(id)) => return Err(Failure::not_found("source", &id)),
+        Err(MessageRefused::Empty) => return Err(Failure::BodyEmpty),
+        Err(MessageRefused::TooLong { .. }) => {
+            let bytes_max = MESSAGE_BYTES_MAX;
+            return Err(Failure::BodyTooLong { bytes_max });
+        }
+    };
+    let told = serde_json::json!({ "message_id": id.to_string(), "known": known });
+    let (status, media) = (StatusCode::ACCEPTED, Media::Json);
+    Ok(Answer::new(status, media, told.to_string()))
+}

@@ -1,0 +1,268 @@
+//! Messages that nobody asked for, from outside: a watched folder, pushes, uploads, imports.
+//!
+//! `SEED` sets the moments at which the process is killed.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::carrier::Carrier;
+use crate::service::Service;
+
+/// Files that are dropped while the process is killed.
+const FILES: u32 = 40;
+/// How often it is killed.
+const KILLS: u64 = 4;
+/// Longest time after the last start in which everything must be in place.
+const SETTLE_MAX: Duration = Duration::from_mins(2);
+
+/// A carrier that knows no number, and drops and pushes what it has to say.
+struct Port {
+    service: Service,
+    spool: TempDir,
+}
+
+fn port() -> Port {
+    let carrier = Carrier::open(Arc::new(|_| None));
+    let spool = tempfile::tempdir().unwrap();
+    let profile = include_str!("nowhere/profile.toml");
+    let profile = profile.replace("https://api.nowhere.example", &carrier.base);
+    let folder = spool.path().display();
+    let doors = format!(
+        "\n[drop]\nfolder = \"{folder}\"\n[inbound]\nproof = \"field\"\nfield = \"X-Key\"\n"
+    );
+    let secret = (
+        "QUAYSIDE_SOURCES__SECRETS__NOWHERE__INBOUND",
+        "s3cret".to_owned(),
+    );
+    // The tests look often.
+    let unlimited = ("QUAYSIDE_RATE_LIMITS__DEFAULT", "0".to_owned());
+    let service = Service::install_with(&(profile + &doors), &[secret, unlimited]);
+    Port { service, spool }
+}
+
+fn bill(index: u32) -> String {
+    format!("NWLX7{index:04}")
+}
+
+/// One box of this bill, loaded.
+fn told(index: u32) -> Value {
+    let number = domain::codes::ContainerNumber::parse(&format!("NWLU{index:06}")).unwrap();
+    json!([{
+        "eventID": format!("u-{index}"), "eventCreatedDateTime": "2026-04-05T05:00:00Z",
+        "eventType": "EQUIPMENT", "eventClassifierCode": "ACT",
+        "eventDateTime": "2026-04-05T03:20:00+08:00", "equipmentEventTypeCode": "LOAD",
+        "equipmentReference": number.as_str(), "emptyIndicatorCode": "LADEN",
+        "documentReferences": [
+            {"documentReferenceType": "TRD", "documentReferenceValue": bill(index)}],
+        "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": "CNNGB"},
+    }])
+}
+
+/// Puts a file into the folder as a good sender does: written beside it, then renamed.
+fn drop_file(folder: &Path, name: &str, bytes: &[u8]) {
+    let beside = folder.join(format!("{name}.part"));
+    std::fs::write(&beside, bytes).unwrap();
+    std::fs::rename(beside, folder.join(name)).unwrap();
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .map(|entries| {
+            let files = entries
+                .flatten()
+                .filter(|e| e.file_type().unwrap().is_file());
+            files
+                .map(|e| e.file_name().to_string_lossy().into_owned())
+                .collect()
+        })
+        .unwrap_or_default();
+    names.sort();
+    names
+}
+
+fn wait_until(what: &str, done: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !done() {
+        assert!(began.elapsed() < SETTLE_MAX, "{what}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+fn shipments(service: &Service) -> u64 {
+    let listed = service.call("GET", "/v2/shipments?page[size]=1", None);
+    let listed = listed.map(|answer| answer.body["meta"]["size"].as_u64());
+    listed.ok().flatten().unwrap_or_default()
+}
+
+#[test]
+fn files_that_are_dropped_while_the_process_is_killed_are_all_read_once() {
+    let mut seed: u64 = std::env::var("SEED")
+        .ok()
+        .and_then(|s| s.parse().ok())
+        .unwrap_or(1);
+    eprintln!("SEED={seed}");
+    let Port { mut service, spool } = port();
+    service.start();
+    for index in 0..FILES {
+        assert_eq!(service.track(&bill(index), "NWLX").unwrap().status, 201);
+    }
+    for round in 0..KILLS {
+        let share = FILES / u32::try_from(KILLS).unwrap();
+        let first = u32::try_from(round).unwrap() * share;
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let killer = service.kill_after(Duration::from_millis(1_500 + (seed >> 33) % 4_500));
+        for index in first..first + share {
+            drop_file(
+                spool.path(),
+                &format!("{index}.json"),
+                told(index).to_string().as_bytes(),
+            );
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        killer.join().unwrap();
+        service.start();
+    }
+    let done = spool.path().join("done");
+    wait_until("every file is read and moved", || {
+        names(&done).len() == FILES as usize && shipments(&service) == u64::from(FILES)
+    });
+    assert_eq!(names(spool.path()), [""; 0]);
+    assert_eq!(names(&spool.path().join("quarantine")), [""; 0]);
+    let listed = service
+        .call("GET", "/v2/containers?page[size]=1", None)
+        .unwrap();
+    assert_eq!(listed.body["meta"]["size"], FILES, "each once");
+}
+
+#[test]
+fn what_cannot_be_read_stands_in_quarantine_with_a_reason_and_delays_nobody() {
+    let Port { mut service, spool } = port();
+    service.start();
+    assert_eq!(service.track(&bill(1), "NWLX").unwrap().status, 201);
+    drop_file(
+        spool.path(),
+        "a.html",
+        b"<html><body>Service unavailable</body></html>",
+    );
+    drop_file(spool.path(), "b.json", b" \n");
+    drop_file(spool.path(), "c.json", br#"[{"eventType": "EQUIPM"#);
+    drop_file(spool.path(), "d.json", br#"{"hello": 1}"#);
+    let long = std::fs::File::create(spool.path().join("e.part")).unwrap();
+    long.set_len(100 * 1024 * 1024).unwrap();
+    std::fs::rename(spool.path().join("e.part"), spool.path().join("e.json")).unwrap();
+    drop_file(spool.path(), "f.json", told(1).to_string().as_bytes());
+    std::fs::write(spool.path().join("half.part"), b"[").unwrap();
+    let aside = spool.path().join("quarantine");
+    wait_until("the bad ones are put aside", || names(&aside).len() == 10);
+    wait_until("the good one is read", || shipments(&service) == 1);
+    for (name, expected) in [
+        ("a.html", "line 1 column 1"),
+        ("b.json", "the message is empty"),
+        ("c.json", "line 1"),
+        ("d.json", "nothing here is an event"),
+        ("e.json", "at most 20971520 are read"),
+    ] {
+        let reason = std::fs::read_to_string(aside.join(format!("{name}.reason.txt"))).unwrap();
+        assert!(reason.contains(expected), "{name}: {reason}");
+    }
+    wait_until("the good one is moved", || {
+        names(&spool.path().join("done")) == ["f.json"]
+    });
+    assert_eq!(names(spool.path()), ["half.part"]);
+}
+
+/// One exchange with a body of bytes; status and body.
+fn post(service: &Service, path: &str, lines: &str, body: &[u8]) -> (u16, String) {
+    let mut stream = TcpStream::connect(&service.address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "POST {path} HTTP/1.1\r\nHost: x\r\n{lines}Content-Length: {length}\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let _ = stream.write_all(body);
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, answer)
+}
+
+#[test]
+fn a_push_is_let_in_by_its_proof_and_an_upload_by_its_key() {
+    let Port { mut service, .. } = port();
+    service.start();
+    assert_eq!(service.track(&bill(1), "NWLX").unwrap().status, 201);
+    let body = told(1).to_string();
+    let proof = "X-Key: s3cret\r\nContent-Type: application/json\r\n";
+    let own = format!("Authorization: Token {}\r\n", service.key);
+    // Ten million bytes of nothing, in ten thousand.
+    let bomb = include_bytes!("unasked/bomb.gz");
+    let packed = format!("{proof}Content-Encoding: gzip\r\n");
+    for (path, lines, body, expected) in [
+        ("/inbound/nowhere", "", body.as_bytes(), 401),
+        ("/inbound/nowhere", "X-Key: s3cre\r\n", body.as_bytes(), 401),
+        ("/inbound/nobody", proof, body.as_bytes(), 404),
+        ("/inbound/nowhere", proof, b"", 400),
+        ("/inbound/nowhere", &packed, bomb, 400),
+        (
+            "/inbound/nowhere",
+            "Authorization: Token nokey\r\n",
+            body.as_bytes(),
+            401,
+        ),
+    ] {
+        let (status, answer) = post(&service, path, lines, body);
+        assert_eq!(status, expected, "{path} {lines}: {answer}");
+    }
+    let (status, _) = post(&service, "/inbound/nowhere", proof, &vec![b' '; 21 << 20]);
+    assert_eq!(status, 413);
+    assert_eq!(shipments(&service), 0);
+    for known in [false, true] {
+        let (status, answer) = post(&service, "/inbound/nowhere", proof, body.as_bytes());
+        assert_eq!(status, 202, "{answer}");
+        assert!(answer.contains(&format!("\"known\":{known}")), "{answer}");
+    }
+    wait_until("the push is read", || shipments(&service) == 1);
+    assert_eq!(service.track(&bill(2), "NWLX").unwrap().status, 201);
+    let (status, answer) = post(
+        &service,
+        "/inbound/nowhere",
+        &own,
+        told(2).to_string().as_bytes(),
+    );
+    assert_eq!(status, 202, "{answer}");
+    wait_until("the upload is read", || shipments(&service) == 2);
+    let probe = service.call("GET", "/inbound/nowhere", None).unwrap();
+    assert_eq!(probe.status, 204);
+    let other = service.call("DELETE", "/inbound/nowhere", None).unwrap();
+    assert_eq!(other.status, 405);
+}
+
+#[test]
+fn files_are_imported_by_hand() {
+    let Port { service, spool } = port();
+    let file = spool.path().join("by-hand.json");
+    std::fs::write(&file, told(1).to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    let printed = service.tell(&["import", file, "--source", "nowhere"]);
+    assert!(printed.ends_with(" read"), "{printed}");
+    let again = service.tell(&["import", file, "--source", "nowhere"]);
+    assert!(again.ends_with(" read (taken in before)"), "{again}");
+    let mut service = service;
+    service.start();
+    assert_eq!(service.track(&bill(1), "NWLX").unwrap().status, 201);
+    assert_eq!(
+        shipments(&service),
+        1,
+        "what came before the request counts at once"
+    );
+}
