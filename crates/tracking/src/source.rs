@@ -77,13 +77,15 @@ impl Source {
         let secret = |name: &str| secrets.get(name).cloned().map(SecretString::from);
         let Speaks::Ocean(profile) = &self.profile.speaks;
         if let Some(inbound) = &doors.inbound {
-            match secret(&inbound.secret) {
-                Some(secret) => self.gate = Gate::Proof(inbound.clone(), secret),
-                None => tracing::warn!(
-                    source = self.id(),
-                    secret = inbound.secret,
+            if let Some(secret) = secret(&inbound.secret) {
+                self.gate = Gate::Proof(inbound.clone(), secret);
+            } else {
+                let (source, secret) = (self.id(), &inbound.secret);
+                tracing::warn!(
+                    source,
+                    secret,
                     "pushes are refused: there is no such secret"
-                ),
+                );
             }
         } else if let (Some(rules), Some(current)) = (&profile.push, secret(PUSH_SECRET)) {
             let previous = secret(PUSH_SECRET_BEFORE);

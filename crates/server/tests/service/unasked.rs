@@ -96,7 +96,7 @@ fn wait_until(what: &str, done: impl Fn() -> bool) {
 
 fn shipments(service: &Service) -> u64 {
     let listed = service.call("GET", "/v2/shipments?page[size]=1", None);
-    let listed = listed.map(|answer| answer.body["meta"]["size"].as_u64());
+    let listed = listed.map(|answer| answer.body["meta"]["total"].as_u64());
     listed.ok().flatten().unwrap_or_default()
 }
 
@@ -137,7 +137,7 @@ fn files_that_are_dropped_while_the_process_is_killed_are_all_read_once() {
     let listed = service
         .call("GET", "/v2/containers?page[size]=1", None)
         .unwrap();
-    assert_eq!(listed.body["meta"]["size"], FILES, "each once");
+    assert_eq!(listed.body["meta"]["total"], FILES, "each once");
 }
 
 #[test]
