@@ -12,7 +12,7 @@ use crate::carrier::{Carrier, Load};
 use crate::ceiling::sender;
 use crate::ground::{Ground, Grounds};
 use crate::machine::Meter;
-use crate::receiver::Receiver;
+use crate::receiver::{Log, Receiver};
 use crate::service::{Service, runtime};
 use crate::table::{self, Line, Rate, Round};
 
@@ -57,7 +57,7 @@ pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
 
 fn ours(ground: &Ground, carrier: &Carrier, bills: u32) -> Result<Rate> {
     runtime()?.block_on(async {
-        let receiver = Receiver::open(false)?;
+        let receiver = Receiver::open(Log::Nothing)?;
         let service = Service::open(ground, carrier).await?;
         service.subscribe(receiver.url(), &EventName::ALL).await?;
         service.request_all(0..bills).await?;

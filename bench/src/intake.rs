@@ -13,7 +13,7 @@ use crate::carrier::{BOXES_PER_BILL, Carrier, EVENTS_PER_BOX, Load};
 use crate::ceiling::{self, bare_store};
 use crate::ground::{Ground, Grounds};
 use crate::machine::Meter;
-use crate::receiver::Receiver;
+use crate::receiver::{Log, Receiver};
 use crate::service::{Service, runtime};
 use crate::table::{self, Line, Round};
 
@@ -69,7 +69,7 @@ pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
 
 fn ours(ground: &Ground, carrier: &Carrier, bills: u32) -> Result<table::Rate> {
     runtime()?.block_on(async {
-        let receiver = Receiver::open(false)?;
+        let receiver = Receiver::open(Log::Nothing)?;
         let service = Service::open(ground, carrier).await?;
         service.subscribe(receiver.url(), &EventName::ALL).await?;
         receiver.keep_waiting();

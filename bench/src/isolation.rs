@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use crate::carrier::{Carrier, Load};
 use crate::ground::{Ground, Grounds};
 use crate::machine::anonymous_megabytes;
-use crate::receiver::{Receiver, hostile};
+use crate::receiver::{Log, Receiver, hostile};
 use crate::service::{Service, runtime};
 use crate::table::quantile;
 
@@ -69,7 +69,7 @@ struct Seen {
 fn measure(ground: &Ground, options: &Options, bad: u32) -> Result<Seen> {
     let bills = options.rate * options.seconds;
     let carrier = Carrier::open(bills, Load::Loading)?;
-    let receiver = Receiver::open(true)?;
+    let receiver = Receiver::open(Log::Bills)?;
     let trap = hostile()?;
     runtime()?.block_on(async {
         let service = Service::open(ground, &carrier).await?;

@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use crate::carrier::{Carrier, Load};
 use crate::ground::{Ground, Grounds};
 use crate::machine::{Meter, SyncProbe};
-use crate::receiver::Receiver;
+use crate::receiver::{Log, Receiver};
 use crate::service::{Service, runtime};
 use crate::table::quantile;
 
@@ -70,7 +70,7 @@ struct Seen {
 fn measure(ground: &Ground, options: &Options) -> Result<Seen> {
     let bills = options.rate * options.seconds;
     let carrier = Carrier::open(bills, Load::Loading)?;
-    let receiver = Receiver::open(true)?;
+    let receiver = Receiver::open(Log::Bills)?;
     runtime()?.block_on(async {
         let service = Service::open(ground, &carrier).await?;
         service

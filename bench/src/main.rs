@@ -16,6 +16,7 @@ mod isolation;
 mod latency;
 mod list;
 mod machine;
+mod overdue;
 mod receiver;
 mod service;
 mod start;
@@ -71,6 +72,8 @@ enum Command {
     Latency(latency::Options),
     /// Good endpoints among hostile ones.
     Isolation(isolation::Options),
+    /// A start with deliveries that are long due.
+    Overdue(overdue::Options),
     /// Start of the release binary, and its memory at rest.
     Start(start::Options),
 }
@@ -84,6 +87,7 @@ fn main() -> Result<()> {
         Command::Deliver(options) => deliver::run(&grounds, &options),
         Command::Latency(options) => latency::run(&grounds, &options),
         Command::Isolation(options) => isolation::run(&grounds, &options),
+        Command::Overdue(options) => overdue::run(&grounds, &options),
         Command::Start(options) => start::run(&grounds, &options),
     }
 }

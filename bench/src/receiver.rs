@@ -1,5 +1,7 @@
 //! The far end of the webhooks: takes deliveries, counts them, and can be told to keep everyone waiting.
 
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::SocketAddr;
@@ -27,19 +29,32 @@ pub struct Receiver {
     gate: watch::Sender<bool>,
 }
 
+/// What a receiver notes of each delivery besides counting it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Log {
+    /// Nothing.
+    Nothing,
+    /// Its bill, and when it arrived.
+    Bills,
+    /// Its container and its id, in the order of arrival.
+    Order,
+}
+
 /// What has arrived.
 #[derive(Default)]
 struct Seen {
     arrivals: AtomicU64,
     bytes: AtomicU64,
     bills: Option<Mutex<Vec<(u32, Instant)>>>,
+    order: Option<Mutex<Vec<(String, String)>>>,
 }
 
 impl Receiver {
-    /// Takes deliveries until the process ends; with `log_bills` it notes when each bill's arrived.
-    pub fn open(log_bills: bool) -> Result<Self> {
+    /// Takes deliveries until the process ends.
+    pub fn open(log: Log) -> Result<Self> {
         let seen = Arc::new(Seen {
-            bills: log_bills.then(Mutex::default),
+            bills: (log == Log::Bills).then(Mutex::default),
+            order: (log == Log::Order).then(Mutex::default),
             ..Seen::default()
         });
         let (gate, open) = watch::channel(true);
@@ -83,6 +98,33 @@ impl Receiver {
         log.map(|log| log.lock().unwrap_or_else(PoisonError::into_inner).clone())
             .unwrap_or_default()
     }
+
+    /// Containers whose deliveries did not arrive in the order in which they were made. Ids are made in order; a
+    /// repetition is no disorder.
+    pub fn out_of_order(&self) -> usize {
+        let order = self.seen.order.as_ref();
+        let arrived = order
+            .map(|order| order.lock().unwrap_or_else(PoisonError::into_inner).clone())
+            .unwrap_or_default();
+        let mut last: HashMap<String, String> = HashMap::new();
+        let mut disordered = HashSet::new();
+        for (container, id) in arrived {
+            match last.entry(container) {
+                Entry::Occupied(before) if *before.get() > id => {
+                    disordered.insert(before.key().clone());
+                }
+                Entry::Occupied(mut before) => drop(before.insert(id)),
+                Entry::Vacant(first) => drop(first.insert(id)),
+            }
+        }
+        disordered.len()
+    }
+}
+
+/// The id behind the first mention of a container.
+fn container_in(body: &str) -> Option<String> {
+    let (_, rest) = body.split_once("\"type\":\"container\",\"id\":\"")?;
+    rest.get(..36).map(ToOwned::to_owned)
 }
 
 async fn take(
@@ -90,6 +132,7 @@ async fn take(
     seen: Arc<Seen>,
     mut open: watch::Receiver<bool>,
 ) -> Response<Full<Bytes>> {
+    let id = request.headers().get("webhook-id").cloned();
     let body = request
         .into_body()
         .collect()
@@ -103,6 +146,12 @@ async fn take(
         let bill = std::str::from_utf8(&body).ok().and_then(bill_in);
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         log.extend(bill.map(|bill| (bill, arrived)));
+    }
+    if let Some(order) = &seen.order {
+        let id = id.as_ref().and_then(|id| id.to_str().ok());
+        let container = std::str::from_utf8(&body).ok().and_then(container_in);
+        let mut order = order.lock().unwrap_or_else(PoisonError::into_inner);
+        order.extend(container.zip(id.map(ToOwned::to_owned)));
     }
     seen.bytes
         .fetch_add(u64::try_from(body.len()).unwrap_or(0), Ordering::Relaxed);

@@ -115,6 +115,8 @@ pub fn start(binary: &Path, ground: &Ground) -> Result<Started> {
         .current_dir(ground.folder())
         .env("QUAYSIDE_RATE_LIMITS__DEFAULT", "0")
         .env("QUAYSIDE_MAIN_KEY", MAIN_KEY)
+        .env("QUAYSIDE_EGRESS__ALLOW_HTTP", "true")
+        .env("QUAYSIDE_EGRESS__ALLOW_NETWORKS", "127.0.0.0/8")
         .stdin(Stdio::null())
         .stdout(Stdio::null());
     let began = Instant::now();

@@ -23,7 +23,7 @@ use self::desk::{Desk, PostgresDesk, SqliteDesk};
 use crate::dice::Dice;
 use crate::ground::Ground;
 use crate::machine::Meter;
-use crate::receiver::Receiver;
+use crate::receiver::{Log, Receiver};
 use crate::service::runtime;
 use crate::table::Rate;
 
@@ -61,7 +61,7 @@ impl Desks {
 /// Sends `count` messages.
 pub fn run(ground: &Ground, count: u32) -> Result<Rate> {
     let (desks, writers) = open(ground)?;
-    let receiver = Receiver::open(false)?;
+    let receiver = Receiver::open(Log::Nothing)?;
     let runtime = runtime()?;
     let meter = Meter::start(ground.server);
     runtime.block_on(send_all(&desks, &receiver, count))?;
