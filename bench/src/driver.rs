@@ -1,20 +1,24 @@
-//! Load on a read: thirty-two connections that stay open, each asking again as soon as it is answered.
+//! Load: on a read, thirty-two connections that stay open, each asking again as soon as it is answered; of pushes,
+//! sixty-four, each handing in the next body.
 //!
 //! The driver runs on a thread of its own and reads answers by hand (head, `Content-Length`, body), so that
 //! it costs as little as a load generator can.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use bytes::Bytes;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
 /// Connections kept busy.
 const CONNECTIONS: u32 = 32;
+/// Pushes under way at once.
+const PUSHES_IN_FLIGHT: u32 = 64;
 /// Longest head read.
 const HEAD_BYTES_MAX: usize = 16 * 1_024;
 
@@ -121,6 +125,66 @@ async fn drive(question: Question, span: Duration) -> Result<Answered> {
     })
 }
 
+/// Bodies to be handed in, each once.
+pub struct Pushes {
+    /// Where.
+    pub address: SocketAddr,
+    /// At which path.
+    pub path: String,
+    /// Header fields of every push.
+    pub headers: Vec<(String, String)>,
+    /// The bodies.
+    pub bodies: Vec<Bytes>,
+}
+
+impl Pushes {
+    /// Hands them in over sixty-four connections; an answer other than 2xx is an error.
+    pub async fn send(self) -> Result<()> {
+        let pushing = tokio::task::spawn_blocking(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            runtime.block_on(self.push_all())
+        });
+        pushing.await?
+    }
+
+    async fn push_all(self) -> Result<()> {
+        let pushes = Arc::new(self);
+        let next = Arc::new(AtomicUsize::new(0));
+        let mut pushing = JoinSet::new();
+        for _ in 0..PUSHES_IN_FLIGHT {
+            let mut connection = Connection::open(pushes.address).await?;
+            let (pushes, next) = (Arc::clone(&pushes), Arc::clone(&next));
+            pushing.spawn(async move {
+                while let Some(body) = pushes.bodies.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    connection.ask(&pushes.text(body)).await?;
+                }
+                Ok::<_, anyhow::Error>(())
+            });
+        }
+        while let Some(ended) = pushing.join_next().await {
+            ended??;
+        }
+        Ok(())
+    }
+
+    fn text(&self, body: &Bytes) -> Vec<u8> {
+        let (path, address, length) = (&self.path, self.address, body.len());
+        let mut text = format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\n"
+        );
+        for (name, value) in &self.headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        text.push_str("\r\n");
+        let mut bytes = text.into_bytes();
+        bytes.extend_from_slice(body);
+        bytes
+    }
+}
+
 struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
@@ -163,8 +227,11 @@ impl Connection {
 
 fn body_length(head: &[u8]) -> Result<usize> {
     let head = std::str::from_utf8(head)?;
+    if head.starts_with("HTTP/1.1 204") {
+        return Ok(0);
+    }
     ensure!(
-        head.starts_with("HTTP/1.1 200"),
+        head.starts_with("HTTP/1.1 20"),
         "{}",
         head.lines().next().unwrap_or_default()
     );

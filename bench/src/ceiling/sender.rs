@@ -1,11 +1,12 @@
 //! The ceiling of deliveries: the smallest durable sender.
 //!
-//! Sixty-four callers hand in messages. A message and its outbox row are committed before its caller is
-//! answered; then it is signed and posted on a connection that stays open, and the attempt is recorded and the
+//! Sixty-four callers hand in messages, inside the process or over HTTP ([`pushed`]). A message and its outbox row are
+//! committed before its caller is answered; then it is signed and posted on a connection that stays open, and the attempt is recorded and the
 //! outbox row removed in a later commit. Writers take all that waits (up to 512) into one commit. No order,
 //! no retries, no accounts, no second signature, no check of addresses.
 
 mod desk;
+mod door;
 mod lane;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use bytes::Bytes;
 use store::Database;
 use tokio::sync::{mpsc as lanes, oneshot};
 use tokio::task::JoinSet;
@@ -58,13 +60,31 @@ impl Desks {
     }
 }
 
-/// Sends `count` messages.
+/// Sends `count` messages, handed in inside the process.
 pub fn run(ground: &Ground, count: u32) -> Result<Rate> {
+    send(ground, count, async |desks, receiver| {
+        send_all(desks, receiver, count).await
+    })
+}
+
+/// Sends a message for each of these bodies, handed in over HTTP by [`crate::driver::Pushes`].
+pub fn pushed(ground: &Ground, bodies: &[Bytes]) -> Result<Rate> {
+    let count = u32::try_from(bodies.len())?;
+    send(ground, count, async |desks, receiver| {
+        door::take_in(desks, receiver, bodies.to_vec()).await
+    })
+}
+
+fn send(
+    ground: &Ground,
+    count: u32,
+    hand_in: impl AsyncFnOnce(&Desks, &Receiver) -> Result<()>,
+) -> Result<Rate> {
     let (desks, writers) = open(ground)?;
     let receiver = Receiver::open(Log::Nothing)?;
     let runtime = runtime()?;
     let meter = Meter::start(ground.server);
-    runtime.block_on(send_all(&desks, &receiver, count))?;
+    runtime.block_on(hand_in(&desks, &receiver))?;
     drop(desks);
     let mut recorded = 0;
     for writer in writers {
@@ -131,7 +151,7 @@ fn write_all(mut desk: impl Desk, notes: &mpsc::Receiver<Note>) -> Result<u32> {
 
 async fn send_all(desks: &Desks, receiver: &Receiver, count: u32) -> Result<()> {
     let next = Arc::new(AtomicU32::new(0));
-    let message = bytes::Bytes::from("m".repeat(MESSAGE_BYTES));
+    let message = Bytes::from("m".repeat(MESSAGE_BYTES));
     let mut tasks = JoinSet::new();
     for caller in 0..CALLERS {
         let (hand_over, waiting) = lanes::channel(WAITING_MAX);
