@@ -8,7 +8,7 @@
 use std::fmt::{self, Write};
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 
@@ -321,6 +321,23 @@ pub enum Value {
     Chassis(String),
     /// A cancelled booking (`CANC` or `VOID` of a booking).
     BookingCancelled,
+    /// A load at this place that is taken back (X12 315 status `CA`).
+    LoadCancelled,
+    /// Earlier claims about the box that are taken back without an id of theirs (X12 ZC1, EDIFACT BGM 1225).
+    Withdraws(Withdrawal),
+}
+
+/// Which earlier claims a source takes back, where its claims have no ids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawal {
+    /// A number that they name.
+    pub reference: Option<String>,
+    /// The local day they are about.
+    pub date: Option<Date>,
+    /// The source's word for what they claim, where it repeats it.
+    pub original: Option<String>,
+    /// Whether the same message says what is right: then claims of its own issue stand.
+    pub replaced: bool,
 }
 
 /// A doubt that an operator may want to see.
@@ -340,6 +357,8 @@ pub enum Doubt {
     VesselUnknown,
     /// The code is in no table; kept as a document.
     Unmapped,
+    /// Told on the side, by a message about something else: counts where nobody tells it directly.
+    Derived,
 }
 
 /// Identity of a claim over its corrections.
@@ -432,6 +451,8 @@ impl Report {
             Value::YardLocation(_) => "yard".into(),
             Value::Chassis(_) => "chassis".into(),
             Value::BookingCancelled => "booking cancelled".into(),
+            Value::LoadCancelled => "load cancelled".into(),
+            Value::Withdraws(withdrawal) => format!("withdraws {withdrawal:?}"),
         })
     }
 }

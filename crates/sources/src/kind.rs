@@ -9,7 +9,15 @@ pub enum Kind {
     Dcsa3,
     /// COSCO's own.
     Cosco,
+    /// X12: 315, 322, 214, and what railroads send besides.
+    X12,
+    /// EDIFACT: IFTSTA, CODECO, COARRI.
+    Edifact,
 }
+
+/// Segments that begin files of EDI.
+const X12_BEGINNINGS: &[&[u8]] = &[b"ISA", b"GS", b"ST"];
+const EDIFACT_BEGINNINGS: &[&[u8]] = &[b"UNA", b"UNB", b"UNG", b"UNH"];
 
 /// How much of a message is looked at. What an event is stands in its first members, and a first event longer
 /// than this has not been seen.
@@ -17,7 +25,13 @@ const LOOKED_AT_BYTES_MAX: usize = 64 * 1024;
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Dcsa2, Self::Dcsa3, Self::Cosco];
+    pub const ALL: [Self; 5] = [
+        Self::Dcsa2,
+        Self::Dcsa3,
+        Self::Cosco,
+        Self::X12,
+        Self::Edifact,
+    ];
 
     /// As it is written on a command line and in a profile.
     pub const fn as_str(self) -> &'static str {
@@ -25,6 +39,8 @@ impl Kind {
             Self::Dcsa2 => "dcsa-2",
             Self::Dcsa3 => "dcsa-3",
             Self::Cosco => "cosco",
+            Self::X12 => "x12",
+            Self::Edifact => "edifact",
         }
     }
 }
@@ -35,8 +51,19 @@ pub fn detect(bytes: &[u8]) -> Option<Kind> {
     let start = bytes.trim_ascii_start();
     match start.first()? {
         b'[' | b'{' => Some(of_json(start)),
+        _ if begins(start, X12_BEGINNINGS) => Some(Kind::X12),
+        _ if begins(start, EDIFACT_BEGINNINGS) => Some(Kind::Edifact),
         _ => None,
     }
+}
+
+/// Whether a segment of one of these names stands here: the name, and a separator behind it.
+fn begins(bytes: &[u8], names: &[&[u8]]) -> bool {
+    let mut rests = names.iter().filter_map(|name| bytes.strip_prefix(*name));
+    rests.any(|rest| {
+        let separator = |b: &u8| !b.is_ascii_alphanumeric() && !b.is_ascii_whitespace();
+        rest.first().is_some_and(separator)
+    })
 }
 
 /// JSON is of a carrier; what is in no other shape is DCSA 2, which carriers spell in the most ways.

@@ -2,12 +2,14 @@
 //!
 //! * [`registry`] is what we know without asking anybody: shipping lines, ports, terminals and ramps.
 //! * [`outbound`] is the only place in the program that opens a connection to a stranger.
+//! * [`edi_drop`] reads X12 and EDIFACT files, wherever they came from.
 //! * [`ocean`] speaks to ocean carriers: it asks, and it reads the answer into reports and defects.
 //!
 //! A connector decides nothing. It is a function from bytes (and the settings of its feed) to what the feed
 //! claims and to what in it could not be used; whether a claim is believed is the business of `domain`.
 
 mod doors;
+pub mod edi_drop;
 mod kind;
 pub mod ocean;
 pub mod outbound;

@@ -18,6 +18,7 @@ mod estimates;
 mod facts;
 mod identity;
 pub(crate) mod milestones;
+mod patience;
 mod pickup;
 pub(crate) mod precedence;
 mod rail;
@@ -25,25 +26,22 @@ pub(crate) mod readings;
 mod route;
 mod source;
 mod status;
+mod taken_back;
 mod transfer;
 mod trip;
 mod withdrawn;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::codes::ContainerNumber;
 use crate::container::{ContainerState, QualityFlag};
 use crate::journey::Way;
 use crate::place::Gazetteer;
-use crate::report::{Classifier, Report, SourceKind};
-use claims::Claim;
+use crate::report::Report;
 use readings::Heard;
 pub use route::route;
 pub use source::source_of;
 pub use withdrawn::withdrawn;
-
-/// A ship's own position speaks for an arrival only when nobody else did for this long.
-const AIS_WAIT: SignedDuration = SignedDuration::from_hours(12);
 
 /// The truth about `number`, computed from **all** `reports` about it (those of its bill included).
 ///
@@ -58,8 +56,9 @@ pub fn container_state(
     let mut heard = readings::heard(number, reports, gazetteer);
     heard
         .moves
-        .retain(|claim| !is_too_early_for_ais(claim, now));
+        .retain(|claim| !patience::is_too_early_for_ais(claim, now));
     let Heard { moves, readings } = trip::bind(heard);
+    let moves = patience::without_waiting(moves, &readings, now);
     let way = Way::of(&moves);
     let (mut milestones, mut flags) = milestones::milestones(&moves, &way, gazetteer);
     let ashore = pickup::Ashore::of(&milestones);
@@ -95,12 +94,8 @@ pub fn container_state(
 pub fn due(number: ContainerNumber, reports: &[Report], now: Timestamp) -> Option<Timestamp> {
     let own = |report: &&Report| report.equipment.as_ref().is_none_or(|e| e.number == number);
     let berths = berth_forecasts(reports.iter().filter(own));
-    let ais = reports.iter().filter(own).filter_map(|report| {
-        let at = report.occurred.as_ref()?.at;
-        let waits = report.source_kind == SourceKind::Ais;
-        waits.then(|| at.checked_add(AIS_WAIT).ok()).flatten()
-    });
-    ais.chain(berths).filter(|at| *at > now).min()
+    let waiting = reports.iter().filter(own).filter_map(patience::due);
+    waiting.chain(berths).filter(|at| *at > now).min()
 }
 
 /// When forecasts of a berth come to count; none where all name one terminal.
@@ -123,12 +118,4 @@ fn berth_forecasts<'a>(reports: impl Iterator<Item = &'a Report>) -> Vec<Timesta
                 .ok()
         })
         .collect()
-}
-
-/// AIS fills a gap, it does not open the story: it waits its turn, except for the berth that only it sees.
-fn is_too_early_for_ais(claim: &Claim<'_>, now: Timestamp) -> bool {
-    claim.report.source_kind == SourceKind::Ais
-        && claim.classifier == Classifier::Actual
-        && claim.verb != crate::report::Verb::Berth
-        && now.duration_since(claim.at) < AIS_WAIT
 }

@@ -1,9 +1,10 @@
 //! Which readings count: retractions and corrections, before anything is merged.
 //!
-//! Two things happen and neither looks at the order of arrival:
+//! Three things happen and none looks at the order of arrival:
 //!
 //! * **Retractions.** A tombstone silences every reading of the id it names, whether it came before or after
 //!   them. Only a reading that its source issued later than the tombstone speaks again.
+//! * **Words that take back** what they describe and do not name by an id: see `taken_back`.
 //! * **Readings of one claim.** Reports with the same identity are readings of one claim, and the newest issue
 //!   stands. One exception: a bare date does not push out a time of the same day.
 //!
@@ -17,6 +18,7 @@ use jiff::Timestamp;
 
 use super::claims::{Claim, Ship, local_day};
 use super::identity::Identity;
+use super::taken_back::{by_whom, taken_back};
 use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
 use crate::place::Gazetteer;
 use crate::report::{Classifier, Precision, Report, Verb};
@@ -41,6 +43,10 @@ pub(crate) fn heard<'a>(
         .filter(|r| r.equipment.as_ref().is_none_or(|e| e.number == number))
         .filter(|r| r.retracts.is_none() && !is_retracted(r, &tombstones))
         .collect();
+    let silenced = taken_back(&readings, gazetteer);
+    if !silenced.is_empty() {
+        readings.retain(|report| by_whom(report, &silenced).is_none());
+    }
     let mut moves = standing_moves(&readings, gazetteer);
     number_ships(&mut moves);
     moves.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| by_issue(a.report, b.report)));

@@ -12,8 +12,9 @@ use jiff::Timestamp;
 use super::claims::Claim;
 use super::estimates::estimates;
 use super::milestones::{milestones, voyage_of};
+use super::patience::{is_too_early_for_ais, without_waiting};
 use super::readings::{self, Heard, by_issue};
-use super::{is_too_early_for_ais, trip};
+use super::trip;
 use crate::codes::{ContainerNumber, UnLocode};
 use crate::container::{Estimate, Milestone};
 use crate::event::EventName;
@@ -34,7 +35,8 @@ pub fn route(
     heard
         .moves
         .retain(|claim| !is_too_early_for_ais(claim, now));
-    let Heard { moves, .. } = trip::bind(heard);
+    let Heard { moves, readings } = trip::bind(heard);
+    let moves = without_waiting(moves, &readings, now);
     let way = Way::of(&moves);
     let (milestones, _) = milestones(&moves, &way, gazetteer);
     let shown = estimates(&moves, &way, &milestones, gazetteer);

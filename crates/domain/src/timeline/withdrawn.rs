@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::readings::by_issue;
+use super::taken_back::{by_whom, taken_back};
+use crate::place::Gazetteer;
 use crate::report::{Report, ReportKey};
 
 /// For each report the time at which we heard that it no longer counts; `None` for those that stand.
@@ -23,6 +25,8 @@ pub fn withdrawn(reports: &[&Report]) -> Vec<Option<Timestamp>> {
             })
             .or_insert(report);
     }
+    // Twins of a port do not matter here: a source names one port by one code.
+    let silenced = taken_back(reports, &Gazetteer::default());
     reports
         .iter()
         .map(|report| {
@@ -30,6 +34,7 @@ pub fn withdrawn(reports: &[&Report]) -> Vec<Option<Timestamp>> {
             let said_again = stands.filter(|stands| by_issue(report, stands).is_lt());
             said_again
                 .or_else(|| tombstone(report, reports))
+                .or_else(|| by_whom(report, &silenced))
                 .map(|later| later.received_at)
         })
         .collect()

@@ -20,6 +20,7 @@ mod request_states;
 mod reuse;
 mod routes;
 mod shipments;
+mod taken_back;
 mod telling;
 mod verdicts;
 mod ways;

@@ -4,10 +4,10 @@ use domain::codes::{ContainerNumber, ImoNumber, Scac, UnLocode};
 use domain::container::{Fee, Hold, LastFreeDay, LfdOwner};
 use domain::report::{
     Classifier, Doubt, Equipment, FacilityType, Leg, Mode, MoveHint, Occurred, Place, Precision,
-    References, Report, SourceKind, Value, Verb, ZoneSource,
+    References, Report, SourceKind, Value, Verb, Withdrawal, ZoneSource,
 };
 use jiff::Timestamp;
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
@@ -197,8 +197,17 @@ names!(
         PlaceUnknown,
         VesselUnknown,
         Unmapped,
+        Derived,
     }
 );
+
+record!(Withdrawal, WithdrawalRow {
+    replaced: bool,
+} optional {
+    reference: String,
+    date: Date,
+    original: String,
+});
 
 /// The value of a claim, under the name of its kind.
 #[derive(Serialize, Deserialize)]
@@ -211,6 +220,8 @@ pub(crate) enum ValueRow {
     YardLocation(String),
     Chassis(String),
     BookingCancelled,
+    LoadCancelled,
+    Withdraws(<Withdrawal as Mirror>::Row),
 }
 
 impl Mirror for Value {
@@ -225,6 +236,8 @@ impl Mirror for Value {
             Self::YardLocation(text) => ValueRow::YardLocation(text.clone()),
             Self::Chassis(number) => ValueRow::Chassis(number.clone()),
             Self::BookingCancelled => ValueRow::BookingCancelled,
+            Self::LoadCancelled => ValueRow::LoadCancelled,
+            Self::Withdraws(withdrawal) => ValueRow::Withdraws(withdrawal.to_row()),
         }
     }
 
@@ -239,6 +252,8 @@ impl Mirror for Value {
             ValueRow::YardLocation(text) => Self::YardLocation(text),
             ValueRow::Chassis(number) => Self::Chassis(number),
             ValueRow::BookingCancelled => Self::BookingCancelled,
+            ValueRow::LoadCancelled => Self::LoadCancelled,
+            ValueRow::Withdraws(withdrawal) => Self::Withdraws(Mirror::from_row(withdrawal)?),
         })
     }
 }

@@ -11,7 +11,7 @@ use domain::event::EventName;
 use domain::journey::Journey;
 use domain::report::{
     Classifier, Doubt, Equipment, FacilityType, Leg, Mode, MoveHint, Occurred, Place, Precision,
-    References, Report, SourceKind, Value, Verb, ZoneSource,
+    References, Report, SourceKind, Value, Verb, Withdrawal, ZoneSource,
 };
 use domain::shipment::ShipmentState;
 use jiff::Timestamp;
@@ -275,7 +275,20 @@ fn value() -> impl Strategy<Value = Value> {
         text().prop_map(Value::YardLocation),
         text().prop_map(Value::Chassis),
         Just(Value::BookingCancelled),
+        Just(Value::LoadCancelled),
+        withdrawal().prop_map(Value::Withdraws),
     ]
+}
+
+fn withdrawal() -> impl Strategy<Value = Withdrawal> {
+    (of(text()), of(date()), of(text()), any::<bool>()).prop_map(
+        |(reference, date, original, replaced)| Withdrawal {
+            reference,
+            date,
+            original,
+            replaced,
+        },
+    )
 }
 
 fn doubt() -> impl Strategy<Value = Doubt> {
@@ -288,6 +301,7 @@ fn doubt() -> impl Strategy<Value = Doubt> {
         PlaceUnknown,
         VesselUnknown,
         Unmapped,
+        Derived,
     ])
 }
 

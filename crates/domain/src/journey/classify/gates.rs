@@ -16,7 +16,7 @@ pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> 
     }
     let after = comes_after_landing(claim, way);
     match claim.mode {
-        Some(Mode::Rail) if after => (claim.place.is_some()
+        Some(Mode::Rail) if after || is_known_import(claim, way) => (claim.place.is_some()
             && !train_tells(claim, Verb::Arrive, moves))
         .then_some(EventName::RailArrived),
         Some(Mode::Vessel) => None,
@@ -37,17 +37,24 @@ pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) ->
         (Some(false), _) => goes_out_empty(claim, way, moves).then_some(EventName::EmptyOut),
         (Some(true), _) if claim.hint == Some(MoveHint::Transshipment) => None,
         (Some(true), Some(Mode::Rail)) => (comes_after_landing(claim, way)
-            || at_discharge(claim, way))
+            || at_discharge(claim, way)
+            || is_known_import(claim, way))
         .then_some(EventName::RailDeparted)
         .filter(|_| claim.place.is_some() && !train_tells(claim, Verb::Depart, moves)),
         (Some(true), Some(Mode::Barge)) => {
-            comes_after_landing(claim, way).then_some(EventName::FeederDeparted)
+            let inbound = comes_after_landing(claim, way) || is_known_import(claim, way);
+            inbound.then_some(EventName::FeederDeparted)
         }
         (Some(true), Some(Mode::Truck) | None) => {
             goes_out_full(claim, way).then_some(EventName::FullOut)
         }
         _ => None,
     }
+}
+
+/// Where nothing is known of the sea, the terminal's own word that the box is an import.
+fn is_known_import(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+    claim.hint == Some(MoveHint::Import) && !way.knows_the_sea()
 }
 
 /// Collected at a haulage stop.

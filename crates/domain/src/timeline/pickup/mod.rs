@@ -21,7 +21,7 @@ use crate::container::{
 use crate::event::EventName;
 use crate::journey::Way;
 use crate::place::Gazetteer;
-use crate::report::{Report, SourceKind, Value, Verb};
+use crate::report::{Doubt, Report, SourceKind, Value, Verb};
 use availability::availability;
 pub(crate) use availability::availability_milestones;
 use berth::pod_terminal;
@@ -156,11 +156,17 @@ fn fees(readings: &[&Report], ashore: &Ashore) -> Vec<Fee> {
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day
 /// before: terminals carry dates of the box's previous visit.
 fn last_free_day(readings: &[&Report], owner: LfdOwner, ashore: &Ashore) -> Option<LastFreeDay> {
+    let own = |report: &&&Report| matches!(&report.value, Some(Value::LastFreeDay(of, _)) if *of == owner);
+    // "Free time is over" tells the day only where nobody told it in time.
+    let announced = |report: &&&Report| !report.doubts.contains(&Doubt::Derived);
+    let in_time = readings.iter().filter(own).any(|report| announced(&report));
     let told = readings
         .iter()
         .rev()
+        .filter(own)
+        .filter(|report| !in_time || announced(report))
         .filter_map(|report| match &report.value {
-            Some(Value::LastFreeDay(of, day)) if *of == owner => Some(day),
+            Some(Value::LastFreeDay(_, day)) => Some(day),
             _ => None,
         });
     if owner != LfdOwner::Terminal {

@@ -1,0 +1,126 @@
+//! Claims that their source takes back without naming an id, because it gives none.
+//!
+//! Two messages of the trade do this. A correction names the box, a number and a day of what it corrects (X12
+//! ZC1), or the document (EDIFACT BGM 1225). And a line's "load cancelled" (X12 315 `CA`) means the load at the
+//! same place within the last seven days. Either silences claims of its own source only, and none that was
+//! issued after it.
+
+use jiff::SignedDuration;
+
+use crate::place::Gazetteer;
+use crate::report::{Classifier, Mode, Report, Value, Verb, Withdrawal};
+
+/// How old a load may be that is cancelled.
+const LOAD_AGE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
+
+/// The reports that are taken back, each with the one that does it.
+pub(super) fn taken_back<'a>(
+    reports: &[&'a Report],
+    gazetteer: &Gazetteer,
+) -> Vec<(&'a Report, &'a Report)> {
+    let mut silenced = Vec::new();
+    for by in reports {
+        let before = reports
+            .iter()
+            .copied()
+            .filter(|report| is_earlier(report, by));
+        match &by.value {
+            Some(Value::Withdraws(withdrawal)) => {
+                let meant = meant(withdrawal, before.collect()).into_iter();
+                silenced.extend(meant.map(|report| (report, *by)));
+            }
+            Some(Value::LoadCancelled) => {
+                let loads = before.filter(|report| is_cancelled_load(report, by, gazetteer));
+                silenced.extend(loads.map(|report| (report, *by)));
+            }
+            _ => {}
+        }
+    }
+    silenced
+}
+
+/// The report that takes this one back.
+pub(super) fn by_whom<'a>(
+    report: &Report,
+    silenced: &[(&'a Report, &'a Report)],
+) -> Option<&'a Report> {
+    let mut of_it = silenced
+        .iter()
+        .filter(|(other, _)| std::ptr::eq(*other, report));
+    of_it.next().map(|(_, by)| *by)
+}
+
+/// Of the same source, about the same box, and not issued after the word that takes it back.
+fn is_earlier(report: &Report, by: &Report) -> bool {
+    let number = |report: &Report| report.equipment.as_ref().map(|e| e.number);
+    let told_right = matches!(&by.value, Some(Value::Withdraws(w)) if w.replaced);
+    let earlier = if told_right {
+        report.issued_at() < by.issued_at()
+    } else {
+        report.issued_at() <= by.issued_at()
+    };
+    let takes_back = matches!(
+        report.value,
+        Some(Value::Withdraws(_) | Value::LoadCancelled)
+    );
+    !takes_back
+        && earlier
+        && report.source == by.source
+        && report.source_kind == by.source_kind
+        && number(report) == number(by)
+}
+
+/// The claims that are meant: of that day; of these, those that name the number; of these, those that say the
+/// same in the source's words. A step that leaves none is left out, but without day and number nothing is meant.
+fn meant<'a>(withdrawal: &Withdrawal, reports: Vec<&'a Report>) -> Vec<&'a Report> {
+    let of_day: Vec<&Report> = reports
+        .into_iter()
+        .filter(|report| {
+            let day = report
+                .occurred
+                .as_ref()
+                .map(|occurred| occurred.local.date());
+            withdrawal.date.is_none() || withdrawal.date == day
+        })
+        .collect();
+    let named = narrowed(&of_day, |report| {
+        let wanted = withdrawal.reference.as_ref();
+        wanted.is_some_and(|number| names(report, number))
+    });
+    let told = match named {
+        Some(named) => named,
+        None if withdrawal.date.is_some() => of_day,
+        None => return Vec::new(),
+    };
+    let same = narrowed(&told, |report| {
+        withdrawal.original.as_ref() == Some(&report.original)
+    });
+    same.unwrap_or(told)
+}
+
+fn narrowed<'a>(reports: &[&'a Report], keep: impl Fn(&Report) -> bool) -> Option<Vec<&'a Report>> {
+    let kept: Vec<&Report> = reports.iter().copied().filter(|r| keep(r)).collect();
+    (!kept.is_empty()).then_some(kept)
+}
+
+fn names(report: &Report, number: &String) -> bool {
+    let references = &report.references;
+    references.bills.contains(number)
+        || references.bookings.contains(number)
+        || references.others.contains(number)
+}
+
+fn is_cancelled_load(report: &Report, by: &Report, gazetteer: &Gazetteer) -> bool {
+    let place = |report: &Report| report.place.locode.map(|code| gazetteer.canonical(code));
+    let times = report.occurred.as_ref().zip(by.occurred.as_ref());
+    let young = times.is_some_and(|(load, cancelled)| {
+        let age = cancelled.at.duration_since(load.at);
+        age.abs() <= LOAD_AGE_MAX
+    });
+    report.verb == Verb::Load
+        && report.classifier == Classifier::Actual
+        && matches!(report.leg.mode, None | Some(Mode::Vessel))
+        && place(report).is_some()
+        && place(report) == place(by)
+        && young
+}

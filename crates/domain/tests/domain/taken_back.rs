@@ -1,0 +1,206 @@
+//! Words that take back or wait: what EDI needs that others say otherwise.
+
+use domain::event::EventName;
+use domain::report::{Doubt, FacilityType, Mode, MoveHint, SourceKind, Value, Verb, Withdrawal};
+use domain::timeline::{due, withdrawn};
+
+use crate::telling::*;
+
+fn line(told: Told) -> Told {
+    told.from("line", SourceKind::X12_315)
+}
+
+fn ramp(told: Told) -> Told {
+    told.from("ramp", SourceKind::X12_322)
+}
+
+fn loaded(when: jiff::Timestamp) -> Told {
+    line(act(Verb::Load, "CNSHA", when).aboard(FIRST).laden())
+}
+
+fn cancelled(port: &str, when: jiff::Timestamp) -> Told {
+    line(act(Verb::Document, port, when)).worth(Value::LoadCancelled)
+}
+
+fn has(told: &[Told], event: EventName) -> bool {
+    state(told).milestone(event).is_some()
+}
+
+#[test]
+fn a_cancelled_load_is_no_load() {
+    let story = |by: Told| has(&[loaded(at(4, 3)), by], EventName::VesselLoaded);
+    assert!(has(&[loaded(at(4, 3))], EventName::VesselLoaded));
+    assert!(!story(cancelled("CNSHA", at(5, 3))));
+    assert!(!story(cancelled("CNSGH", at(5, 3))), "twins of one port");
+    assert!(story(cancelled("KRPUS", at(5, 3))), "another place");
+    assert!(
+        story(cancelled("CNSHA", at(12, 3))),
+        "older than seven days"
+    );
+    let other = cancelled("CNSHA", at(5, 3)).from("other", SourceKind::X12_315);
+    assert!(story(other), "another source's word");
+    let reloaded = [
+        loaded(at(4, 3)),
+        cancelled("CNSHA", at(5, 3)),
+        loaded(at(6, 3)),
+    ];
+    let again = state(&reloaded);
+    assert_eq!(
+        again.milestone(EventName::VesselLoaded).unwrap().at,
+        at(6, 3)
+    );
+}
+
+fn withdrawal(replaced: bool, when: jiff::Timestamp) -> Told {
+    ramp(act(Verb::Document, "", when)).worth(Value::Withdraws(Withdrawal {
+        reference: Some("W77".into()),
+        date: Some(jiff::civil::date(2026, 3, 5)),
+        original: None,
+        replaced,
+    }))
+}
+
+fn on_rail(when: jiff::Timestamp) -> Told {
+    let move_by_rail = act(Verb::Load, "USLAX", when).by(Mode::Rail).laden();
+    ramp(move_by_rail).with(|r| r.references.others.push("W77".into()))
+}
+
+#[test]
+fn a_correction_silences_what_it_names() {
+    let wrong = on_rail(at(4, 9));
+    assert!(has(std::slice::from_ref(&wrong), EventName::RailLoaded));
+    assert!(!has(
+        &[wrong.clone(), withdrawal(false, at(5, 0))],
+        EventName::RailLoaded
+    ));
+    let right = on_rail(at(5, 12)).issued(at(6, 0));
+    let story = [wrong.clone(), withdrawal(true, at(6, 0)), right];
+    assert_eq!(
+        state(&story).milestone(EventName::RailLoaded).unwrap().at,
+        at(5, 12)
+    );
+    let other_day = on_rail(at(7, 9)).issued(at(4, 0));
+    assert!(has(
+        &[other_day, withdrawal(false, at(8, 0))],
+        EventName::RailLoaded
+    ));
+    let later = wrong.clone().issued(at(9, 0));
+    assert!(
+        has(&[later, withdrawal(false, at(5, 0))], EventName::RailLoaded),
+        "said again since"
+    );
+}
+
+#[test]
+fn the_number_tells_claims_of_one_day_apart() {
+    let named = on_rail(at(4, 9));
+    let unnamed = ramp(act(Verb::Depart, "USLAX", at(4, 20)).by(Mode::Rail).laden());
+    let story = [named, unnamed.clone(), withdrawal(false, at(5, 0))];
+    assert!(!has(&story, EventName::RailLoaded));
+    assert!(
+        has(&story, EventName::RailDeparted),
+        "it does not name the number"
+    );
+    assert!(!has(
+        &[unnamed, withdrawal(false, at(5, 0))],
+        EventName::RailDeparted
+    ));
+}
+
+#[test]
+fn who_lists_claims_sees_which_were_taken_back() {
+    let story = [loaded(at(4, 3)), cancelled("CNSHA", at(5, 3))];
+    let reports = reports(&story);
+    let told: Vec<&domain::report::Report> = reports.iter().collect();
+    assert_eq!(withdrawn(&told), [Some(reports[1].received_at), None]);
+}
+
+fn on_the_side(when: jiff::Timestamp) -> Told {
+    let told = act(Verb::Arrive, "USLAX", when).aboard(FIRST).laden();
+    line(told).with(|r| r.doubts.push(Doubt::Derived))
+}
+
+#[test]
+fn what_is_told_on_the_side_waits_for_a_direct_word() {
+    let derived = on_the_side(at(20, 5)).received(at(21, 0));
+    let alone = std::slice::from_ref(&derived);
+    let arrived = |told: &[Told], now| {
+        let state = state_at(told, now);
+        state.milestone(EventName::VesselArrived).map(|m| m.at)
+    };
+    assert_eq!(arrived(alone, at(21, 5)), None, "not yet six hours");
+    assert_eq!(arrived(alone, at(21, 6)), Some(at(20, 5)));
+    assert_eq!(due(number(), &reports(alone), at(21, 0)), Some(at(21, 6)));
+    let direct = line(act(Verb::Arrive, "USLAX", at(20, 8)).aboard(FIRST)).received(at(30, 0));
+    let both = [derived.clone(), direct];
+    assert_eq!(
+        arrived(&both, at(31, 0)),
+        Some(at(20, 8)),
+        "the direct word, however late"
+    );
+    let repeated = [derived.clone(), on_the_side(at(20, 5)).issued(at(21, 4))];
+    assert_eq!(
+        arrived(&repeated, at(21, 7)),
+        Some(at(20, 5)),
+        "waiting since it was first heard"
+    );
+}
+
+fn at_the_door(verb: Verb, when: jiff::Timestamp) -> Told {
+    let told = act(verb, "USLAX", when).by(Mode::Truck).laden();
+    line(told.facility(FacilityType::CustomerLocation))
+}
+
+#[test]
+fn reaching_the_door_is_the_delivery_when_nobody_unloads_in_seven_days() {
+    let mut story = direct()[..9].to_vec();
+    story.push(at_the_door(Verb::Arrive, at(23, 14)));
+    let delivered = |told: &[Told], now| {
+        let state = state_at(told, now);
+        state.milestone(EventName::Delivered).map(|m| m.at)
+    };
+    assert_eq!(delivered(&story, at(30, 13)), None);
+    assert_eq!(delivered(&story, at(30, 14)), Some(at(23, 14)));
+    assert_eq!(due(number(), &reports(&story), at(24, 0)), Some(at(30, 14)));
+    story.push(at_the_door(Verb::Dropoff, at(24, 9)));
+    assert_eq!(
+        delivered(&story, at(40, 0)),
+        Some(at(24, 9)),
+        "the unloading, not the arrival"
+    );
+}
+
+#[test]
+fn a_terminals_word_of_an_import_needs_no_sea() {
+    let gate = |verb, mode| {
+        let told = act(verb, "USLAX", at(23, 9))
+            .by(mode)
+            .laden()
+            .hint(MoveHint::Import);
+        events(&state(&[told.from("gate", SourceKind::Codeco)]))
+    };
+    assert_eq!(gate(Verb::GateIn, Mode::Rail)[0], "rail_arrived USLAX");
+    assert_eq!(gate(Verb::GateOut, Mode::Rail), ["rail_departed USLAX"]);
+    assert_eq!(gate(Verb::GateOut, Mode::Barge), ["feeder_departed USLAX"]);
+    assert_eq!(gate(Verb::GateOut, Mode::Truck), ["full_out USLAX"]);
+    assert_eq!(gate(Verb::GateIn, Mode::Truck), ["full_in USLAX"]);
+}
+
+#[test]
+fn free_time_that_is_over_tells_the_day_only_where_nobody_did() {
+    use domain::container::{LastFreeDay, LfdOwner};
+    let day_of = |day: i8| LastFreeDay {
+        date: jiff::civil::date(2026, 3, day),
+        zone: None,
+    };
+    let told = |day: i8, when| {
+        let lfd = Value::LastFreeDay(LfdOwner::Terminal, day_of(day));
+        line(act(Verb::LastFreeDay, "USLAX", when)).worth(lfd)
+    };
+    let over = told(29, at(29, 0)).with(|r| r.doubts.push(Doubt::Derived));
+    let mut story = direct()[..8].to_vec();
+    story.push(over.clone());
+    assert_eq!(state(&story).pickup.lfd_terminal, Some(day_of(29)));
+    story.push(told(27, at(22, 0)));
+    assert_eq!(state(&story).pickup.lfd_terminal, Some(day_of(27)));
+}

@@ -1,0 +1,245 @@
+//! What every record of a file is read with, and how a claim is begun, dated and put down.
+
+use std::cell::OnceCell;
+
+use domain::codes::{ContainerNumber, UnLocode};
+use domain::place::{Gazetteer, Terminal};
+use domain::report::{
+    Classifier, Doubt, Equipment, Leg, Place, References, Report, SourceKind, Verb, ZoneSource,
+};
+use edi::Segment;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use super::profile::Profile;
+use super::time::{Clock, is_plausible};
+use super::whereabouts::Known;
+use crate::{Defect, Located, Parsed};
+
+/// How far ahead of its receipt an actual is still believed, and a time of writing used.
+const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
+
+/// What every record of a file is read with.
+pub(super) struct Desk<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) received_at: Timestamp,
+    pub(super) gazetteer: &'a Gazetteer,
+    known: OnceCell<Known<'a>>,
+}
+
+/// Why a record is not used.
+pub(super) type Fault = String;
+
+/// A claim that is being made.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) report: Report,
+}
+
+impl<'a> Desk<'a> {
+    pub(super) fn new(
+        profile: &'a Profile,
+        received_at: Timestamp,
+        gazetteer: &'a Gazetteer,
+    ) -> Self {
+        Self {
+            profile,
+            received_at,
+            gazetteer,
+            known: OnceCell::new(),
+        }
+    }
+
+    /// Places by name and terminals by port.
+    pub(super) fn known(&self) -> &Known<'a> {
+        self.known.get_or_init(|| Known::of(self.gazetteer))
+    }
+
+    /// A claim that says nothing yet.
+    pub(super) fn draft(&self, kind: SourceKind, written: Option<Timestamp>) -> Draft {
+        Draft {
+            report: Report {
+                source: self.profile.id.clone(),
+                source_kind: kind,
+                source_event_id: None,
+                retracts: None,
+                reported_at: written,
+                received_at: self.received_at,
+                verb: Verb::Document,
+                classifier: Classifier::Actual,
+                occurred: None,
+                equipment: None,
+                place: Place::default(),
+                leg: Leg::default(),
+                move_hint: None,
+                references: References {
+                    scac: self.profile.scac,
+                    ..References::default()
+                },
+                original: String::new(),
+                value: None,
+                doubts: Vec::new(),
+            },
+        }
+    }
+
+    /// When a file or message was written; nothing, when that cannot be true.
+    pub(super) fn written(&self, clock: Option<Clock>) -> Option<Timestamp> {
+        let here = self.zone_of_sender();
+        let at = clock?.resolve(here)?.at;
+        let sound =
+            is_plausible(at, self.received_at) && at.duration_since(self.received_at) <= AHEAD_MAX;
+        sound.then_some(at)
+    }
+
+    /// Whether the sender's operator does not want this code to be read.
+    pub(super) fn ignores(&self, code: &str) -> bool {
+        self.profile.quirks.ignored_codes.contains(code)
+    }
+
+    /// Dates a claim; what is wrong with the time is the fault of its record.
+    pub(super) fn date(&self, draft: &mut Draft, clock: Clock) -> Result<(), Fault> {
+        let quirks = &self.profile.quirks;
+        let mut clock = if quirks.date_only {
+            clock.whole_day()
+        } else {
+            clock
+        };
+        if quirks.tags_are_wrong {
+            clock.said = None;
+        }
+        let shown = clock.local;
+        let here = self.zone_at(&draft.report.place).or(self.zone_of_sender());
+        let occurred = clock
+            .resolve(here)
+            .filter(|occurred| is_plausible(occurred.at, self.received_at))
+            .ok_or_else(|| format!("{shown} cannot be true"))?;
+        let doubts = &mut draft.report.doubts;
+        if occurred.zone_source == ZoneSource::Unknown {
+            doubts.push(Doubt::ZoneUnknown);
+        }
+        let ahead = occurred.at.duration_since(self.received_at);
+        let foretells = matches!(draft.report.verb, Verb::LastFreeDay | Verb::Appointment);
+        let actual = draft.report.classifier == Classifier::Actual;
+        if actual && !foretells && ahead > SignedDuration::ZERO {
+            let far = ahead > AHEAD_MAX;
+            doubts.push(if far {
+                Doubt::DowngradedToEstimate
+            } else {
+                Doubt::InFuture
+            });
+        }
+        draft.report.occurred = Some(occurred);
+        Ok(())
+    }
+
+    /// The zone of a place: its terminal's, else its own.
+    pub(super) fn zone_at(&self, place: &Place) -> Option<(TimeZone, ZoneSource)> {
+        let name = self.zone_name(place)?;
+        Some((TimeZone::get(name).ok()?, ZoneSource::Location))
+    }
+
+    pub(super) fn zone_name(&self, place: &Place) -> Option<&'a str> {
+        let locode = place.locode?;
+        let code = place.facility_code.as_deref();
+        let terminal = code.and_then(|code| self.terminal(locode, code));
+        terminal
+            .map(|terminal| terminal.zone.as_str())
+            .or_else(|| self.gazetteer.zone(locode))
+    }
+
+    /// The terminal that a code means at a port.
+    pub(super) fn terminal(&self, port: UnLocode, code: &str) -> Option<&'a Terminal> {
+        let given = code.trim();
+        let is = |known: &Option<String>| {
+            known
+                .as_deref()
+                .is_some_and(|known| known.eq_ignore_ascii_case(given))
+        };
+        let mut all = self.known().terminals_in(self.gazetteer.canonical(port));
+        all.find(|t| is(&t.smdg_code) || is(&t.bic_facility_code) || is(&t.firms_code))
+    }
+
+    fn zone_of_sender(&self) -> Option<(TimeZone, ZoneSource)> {
+        let zone = self.profile.quirks.zone.clone()?;
+        Some((zone, ZoneSource::Location))
+    }
+}
+
+impl Draft {
+    /// A claim in the words of the source.
+    #[must_use]
+    pub(super) fn says(mut self, verb: Verb, original: String) -> Self {
+        self.report.verb = verb;
+        self.report.original = original;
+        self
+    }
+
+    /// About this box.
+    pub(super) fn about(&mut self, number: &str) -> Result<(), Fault> {
+        let (number, fits) =
+            ContainerNumber::from_feed(number).map_err(|error| error.to_string())?;
+        if !fits {
+            self.report.doubts.push(Doubt::CheckDigit);
+        }
+        self.report.equipment = Some(Equipment {
+            number,
+            iso_type: None,
+            laden: None,
+            seals: Vec::new(),
+            gross_kg: None,
+        });
+        Ok(())
+    }
+
+    /// At this place.
+    pub(super) fn at(&mut self, place: &Place, gazetteer: &Gazetteer) {
+        let told = place.locode.is_some() || place.name.is_some();
+        let unknown = place
+            .locode
+            .is_none_or(|code| gazetteer.port(code).is_none());
+        if told && unknown {
+            self.report.doubts.push(Doubt::PlaceUnknown);
+        }
+        self.report.place = place.clone();
+    }
+
+    /// Whether goods are in it.
+    pub(super) fn laden(&mut self, laden: Option<bool>) {
+        if let (Some(equipment), Some(laden)) = (&mut self.report.equipment, laden) {
+            equipment.laden = Some(laden);
+        }
+    }
+}
+
+/// Which segment it is, for people.
+pub(super) fn position(segment: &Segment<'_>) -> String {
+    format!("segment {} {}", segment.place.number, segment.tag())
+}
+
+/// The same with line and column.
+pub(super) fn place_of(segment: &Segment<'_>) -> String {
+    let edi::Place { line, column, .. } = segment.place;
+    format!("{} (line {line} column {column})", position(segment))
+}
+
+/// Puts a claim down, or what is wrong with it.
+pub(super) fn put(parsed: &mut Parsed, segment: &Segment<'_>, drafts: Result<Vec<Draft>, Fault>) {
+    match drafts {
+        Ok(drafts) => parsed
+            .reports
+            .extend(drafts.into_iter().map(|draft| Located {
+                position: position(segment),
+                report: draft.report,
+            })),
+        Err(reason) => fault(parsed, segment, reason),
+    }
+}
+
+/// Puts down what is wrong.
+pub(super) fn fault(parsed: &mut Parsed, segment: &Segment<'_>, reason: impl Into<String>) {
+    parsed.defects.push(Defect {
+        place: place_of(segment),
+        reason: reason.into(),
+    });
+}

@@ -1,0 +1,289 @@
+//! What the three EDIFACT messages share: the document, groups of segments, and what is said of a box.
+
+use domain::report::{Mode, MoveHint, Place, SourceKind, Value, Verb, Withdrawal};
+use edi::Segment;
+
+use super::desk::{Desk, Draft, Fault, put};
+use super::numbers::Numbers;
+use super::parse::Written;
+use super::ramp_322::weight;
+use super::time::{self, Clock};
+use super::whereabouts::Told;
+use crate::Parsed;
+
+/// The document that a message is.
+pub(super) struct Document<'a> {
+    pub(super) bgm: Option<Segment<'a>>,
+    /// What it is (element 1001).
+    pub(super) code: String,
+    number: String,
+    function: Function,
+    /// The document that it takes the place of, where it names one.
+    former: Option<String>,
+    written: Written,
+}
+
+/// Element 1225.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Function {
+    Original,
+    Replaces,
+    Cancels,
+}
+
+/// Segments of one box or status, and those of the heading.
+#[derive(Clone, Copy)]
+pub(super) struct Group<'s, 'a> {
+    pub(super) own: &'s [Segment<'a>],
+    pub(super) heading: &'s [Segment<'a>],
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn of(body: &[Segment<'a>], written: Written, desk: &Desk<'_>) -> Self {
+        let bgm = body.iter().find(|segment| segment.is("BGM")).copied();
+        let text = |element: usize| bgm.map(|b| b.component(element, 1).into_owned());
+        let function = match text(3).unwrap_or_default().as_str() {
+            "1" | "3" => Function::Cancels,
+            "4" | "5" => Function::Replaces,
+            _ => Function::Original,
+        };
+        let mut dates = body
+            .iter()
+            .filter(|s| s.is("DTM") && s.component(1, 1) == "137");
+        let own = dates
+            .next()
+            .and_then(clock)
+            .and_then(|clock| desk.written(Some(clock)));
+        let mut former = body
+            .iter()
+            .filter(|s| s.is("RFF") && s.component(1, 1) == "ACW");
+        Self {
+            bgm,
+            code: text(1).unwrap_or_default(),
+            number: text(2).unwrap_or_default(),
+            function,
+            former: former.next().map(|rff| rff.component(1, 2).into_owned()),
+            written: Written {
+                at: own.or(written.at),
+            },
+        }
+    }
+
+    /// A claim about the box of an EQD.
+    pub(super) fn draft(
+        &self,
+        kind: SourceKind,
+        eqd: &Segment<'_>,
+        group: Group<'_, '_>,
+        desk: &Desk<'_>,
+    ) -> Result<Draft, Fault> {
+        let mut draft = self.about(kind, &eqd.component(2, 1), group, desk)?;
+        draft.laden(match eqd.component(6, 1).as_ref() {
+            "4" => Some(false),
+            "5" | "7" | "8" => Some(true),
+            _ => None,
+        });
+        draft.report.move_hint = match eqd.component(5, 1).as_ref() {
+            "2" => Some(MoveHint::Export),
+            "3" => Some(MoveHint::Import),
+            "5" => Some(MoveHint::Shifting),
+            "6" => Some(MoveHint::Transshipment),
+            _ => None,
+        };
+        if let Some(equipment) = &mut draft.report.equipment {
+            equipment.iso_type =
+                Some(eqd.component(3, 1).into_owned()).filter(|code| !code.is_empty());
+            equipment.gross_kg = group.gross_kg();
+            equipment.seals = group.seals();
+        }
+        Ok(draft)
+    }
+
+    /// A claim about a box by its number.
+    pub(super) fn about(
+        &self,
+        kind: SourceKind,
+        number: &str,
+        group: Group<'_, '_>,
+        desk: &Desk<'_>,
+    ) -> Result<Draft, Fault> {
+        let mut numbers = Numbers::default();
+        let segments = group.heading.iter().chain(group.own);
+        segments
+            .filter(|segment| segment.is("RFF"))
+            .for_each(|rff| numbers.edifact(rff));
+        let mut draft = desk.draft(kind, self.written.at);
+        draft.about(number)?;
+        let scac = draft.report.references.scac;
+        draft.report.references = numbers.references;
+        draft.report.references.scac = draft.report.references.scac.or(scac);
+        if !self.number.is_empty() {
+            // By it a later document takes this one back.
+            draft.report.references.others.push(self.number.clone());
+        }
+        Ok(draft)
+    }
+
+    /// Puts claims down as the function of the document wants it: as they are, in place of former ones, or not
+    /// at all but to take former ones back.
+    pub(super) fn put(
+        &self,
+        parsed: &mut Parsed,
+        segment: &Segment<'_>,
+        claims: impl FnOnce() -> Result<Vec<Draft>, Fault>,
+    ) {
+        let drafts = match claims() {
+            Ok(drafts) => drafts,
+            refused => return put(parsed, segment, refused),
+        };
+        if self.function == Function::Original {
+            return put(parsed, segment, Ok(drafts));
+        }
+        let withdrawals = drafts
+            .iter()
+            .filter(|d| !d.report.doubts.contains(&DERIVED));
+        let withdrawals = withdrawals.map(|draft| self.withdrawal(draft)).collect();
+        put(parsed, segment, Ok(withdrawals));
+        if self.function == Function::Replaces {
+            put(parsed, segment, Ok(drafts));
+        }
+    }
+
+    fn withdrawal(&self, claim: &Draft) -> Draft {
+        let mut draft = claim.clone();
+        let original = std::mem::take(&mut draft.report.original);
+        let reference = self.former.clone().or_else(|| Some(self.number.clone()));
+        let withdrawal = Withdrawal {
+            reference: reference.filter(|number| !number.is_empty()),
+            date: None,
+            original: Some(original.clone()),
+            replaced: self.function == Function::Replaces,
+        };
+        draft = draft.says(Verb::Document, format!("{original}/withdrawn"));
+        draft.report.value = Some(Value::Withdraws(withdrawal));
+        draft.report.occurred = None;
+        draft.report.doubts.clear();
+        draft
+    }
+}
+
+const DERIVED: domain::report::Doubt = domain::report::Doubt::Derived;
+
+impl<'s, 'a> Group<'s, 'a> {
+    /// Segments of a name, the group's own first.
+    pub(super) fn all(self, tag: &'static str) -> impl Iterator<Item = &'s Segment<'a>> {
+        let both = self.own.iter().chain(self.heading);
+        both.filter(move |segment| segment.is(tag))
+    }
+
+    /// The first place with one of these functions (element 3227).
+    pub(super) fn place(self, functions: &[&str], desk: &Desk<'_>) -> Option<Place> {
+        let found = self
+            .all("LOC")
+            .find(|loc| functions.contains(&loc.component(1, 1).as_ref()));
+        found.map(|loc| place(loc, desk))
+    }
+
+    /// The first time with one of these qualifiers (element 2005), in their order.
+    pub(super) fn time(self, qualifiers: &[&str], _desk: &Desk<'_>) -> Option<Clock> {
+        qualifiers.iter().find_map(|qualifier| {
+            let mut dates = self
+                .all("DTM")
+                .filter(|dtm| dtm.component(1, 1) == *qualifier);
+            dates.find_map(clock)
+        })
+    }
+
+    /// The first means of transport of one of these stages (element 8051).
+    pub(super) fn transport(self, stages: &[&str]) -> Option<&'s Segment<'a>> {
+        self.all("TDT")
+            .find(|tdt| stages.contains(&tdt.text(1).as_ref()))
+    }
+
+    /// By what it comes to the gate or leaves it.
+    pub(super) fn inland_mode(self) -> Option<Mode> {
+        mode(&self.transport(&["1"])?.component(3, 1))
+    }
+
+    fn seals(self) -> Vec<String> {
+        let of = |segments: &'s [Segment<'a>]| {
+            let seals = segments.iter().filter(|segment| segment.is("SEL"));
+            let mut told: Vec<(u8, String)> = seals
+                .map(|sel| {
+                    let party = sel.component(2, 1);
+                    let rank = match party.as_ref() {
+                        "CA" => 0,
+                        "SH" => 1,
+                        _ => 2,
+                    };
+                    (rank, sel.component(1, 1).into_owned())
+                })
+                .filter(|(_, number)| !number.is_empty())
+                .collect();
+            told.sort_by_key(|(rank, _)| *rank);
+            told.into_iter()
+                .map(|(_, number)| number)
+                .collect::<Vec<_>>()
+        };
+        of(self.own)
+    }
+
+    /// The verified mass, else the gross mass.
+    fn gross_kg(self) -> Option<rust_decimal::Decimal> {
+        let of = |wanted: &str| {
+            let mut told = self.own.iter().filter(|mea| {
+                let is = mea.component(1, 1) == wanted || mea.component(2, 1) == wanted;
+                mea.is("MEA") && is
+            });
+            told.find_map(|mea| weight(&mea.component(3, 2), &mea.component(3, 1)))
+        };
+        of("VGM").or_else(|| of("G"))
+    }
+}
+
+/// Number and name of the vessel in a TDT: the number only where the list is that of IMO numbers, or none.
+pub(super) fn vessel_of(tdt: &Segment<'_>) -> (String, String) {
+    let (id, list) = (tdt.component(8, 1), tdt.component(8, 2));
+    let numbered =
+        matches!(list.as_ref(), "146" | "11" | "IMO") || (list.is_empty() && id.len() == 7);
+    let number = if numbered {
+        id.into_owned()
+    } else {
+        String::new()
+    };
+    (number, tdt.component(8, 4).into_owned())
+}
+
+/// Element 8067.
+pub(super) fn mode(code: &str) -> Option<Mode> {
+    match code {
+        "1" => Some(Mode::Vessel),
+        "2" => Some(Mode::Rail),
+        "3" => Some(Mode::Truck),
+        "8" => Some(Mode::Barge),
+        _ => None,
+    }
+}
+
+/// The time of a DTM.
+pub(super) fn clock(dtm: &Segment<'_>) -> Option<Clock> {
+    time::edifact(&dtm.component(1, 2), &dtm.component(1, 3))
+}
+
+/// The place of a LOC: a UN/LOCODE, or the terminal's own code; a second code is the terminal in the first.
+pub(super) fn place(loc: &Segment<'_>, desk: &Desk<'_>) -> Place {
+    let (code, list) = (loc.component(2, 1), loc.component(2, 2));
+    let locode = matches!(list.as_ref(), "139" | "227" | "6");
+    let mut place = desk.place(Told {
+        qualifier: if locode { "UN" } else { "" },
+        code: &code,
+        name: &loc.component(2, 4),
+        terminal: &loc.component(3, 1),
+        ..Told::default()
+    });
+    if place.locode.is_none() && !code.is_empty() && list != "162" {
+        place.facility_code = Some(code.into_owned());
+        place.name = Some(loc.component(2, 4).into_owned()).filter(|name| !name.is_empty());
+    }
+    place
+}

@@ -1,0 +1,353 @@
+//! IFTSTA: statuses of consignments.
+//!
+//! Under each consignment (CNI) stand statuses (STS), and under each status its references, time, place, means
+//! of transport and boxes. What stands before the first status of a consignment, and before the first
+//! consignment, is said of all. The code is a number of Recommendation 24, or letters of X12's list.
+
+use domain::codes::UnLocode;
+use domain::report::{
+    Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Place, SourceKind, Verb,
+};
+use edi::Segment;
+
+use super::code::{Says, Tongue, says};
+use super::desk::{Desk, Draft, Fault, fault, put};
+use super::edifact_group::{Document, Group, clock, mode, place, vessel_of};
+use super::numbers::Numbers;
+use super::parse::Written;
+use super::rec24;
+use super::route::Role;
+use super::status::Status;
+use super::time::Clock;
+use super::whereabouts::{name_vessel, name_voyage};
+use crate::Parsed;
+
+/// Times of a status, best first.
+const STATUS_TIMES: &[&str] = &["334", "7", "178", "186", "136", "203", "9"];
+
+/// A place of the way with the transport that it is told under and its times.
+struct Call<'s, 'a> {
+    loc: &'s Segment<'a>,
+    transport: Option<&'s Segment<'a>>,
+    dates: Vec<&'s Segment<'a>>,
+}
+
+/// One STS with what belongs to it.
+struct Record<'s, 'a> {
+    sts: &'s Segment<'a>,
+    group: Group<'s, 'a>,
+    calls: Vec<Call<'s, 'a>>,
+}
+
+/// Reads a message.
+pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, parsed: &mut Parsed) {
+    let document = Document::of(body, written, desk);
+    let starts = |segment: &Segment<'_>| segment.is("CNI") || segment.is("STS");
+    let first = body.iter().position(starts).unwrap_or(body.len());
+    let (heading, consignments) = body.split_at(first);
+    let mut found = false;
+    for consignment in consignments.chunk_by(|_, next| !next.is("CNI")) {
+        let first = consignment.iter().position(|segment| segment.is("STS"));
+        let (above, statuses) = consignment.split_at(first.unwrap_or(consignment.len()));
+        let shared: Vec<Segment<'_>> = above.iter().chain(heading).copied().collect();
+        for (index, own) in statuses.chunk_by(|_, next| !next.is("STS")).enumerate() {
+            let Some(sts) = own.first() else { continue };
+            found = true;
+            let group = Group {
+                own,
+                heading: &shared,
+            };
+            // The way of the consignment is told once, with its first status.
+            let above: &[Segment<'_>] = if index == 0 { above } else { &[] };
+            let record = Record {
+                sts,
+                group,
+                calls: calls(own).into_iter().chain(calls(above)).collect(),
+            };
+            record.read(&document, desk, parsed);
+        }
+    }
+    if let (false, Some(first)) = (found, body.first()) {
+        fault(
+            parsed,
+            first,
+            "an IFTSTA without a status (STS) says nothing",
+        );
+    }
+}
+
+/// Places with the times behind them.
+fn calls<'s, 'a>(segments: &'s [Segment<'a>]) -> Vec<Call<'s, 'a>> {
+    let mut calls: Vec<Call<'s, 'a>> = Vec::new();
+    let (mut transport, mut open) = (None, false);
+    for segment in segments {
+        match segment.tag() {
+            "TDT" => (transport, open) = (Some(segment), false),
+            "LOC" => {
+                open = true;
+                calls.push(Call {
+                    loc: segment,
+                    transport,
+                    dates: Vec::new(),
+                });
+            }
+            "DTM" if open => {
+                if let Some(call) = calls.last_mut() {
+                    call.dates.push(segment);
+                }
+            }
+            "EQD" | "RFF" | "NAD" | "CNI" | "STS" => open = false,
+            _ => {}
+        }
+    }
+    calls
+}
+
+impl<'s, 'a> Record<'s, 'a> {
+    fn read(&self, document: &Document<'_>, desk: &Desk<'_>, parsed: &mut Parsed) {
+        let boxes = self.boxes();
+        if boxes.is_empty() {
+            fault(
+                parsed,
+                self.sts,
+                "not a container: it names none (EQD, RFF+EQ)",
+            );
+            return;
+        }
+        let code = self.sts.component(2, 1).to_ascii_uppercase();
+        if code.is_empty() {
+            fault(parsed, self.sts, "there is no status code");
+            return;
+        }
+        if let Some(astray) = rec24::is_astray(&code) {
+            fault(
+                parsed,
+                self.sts,
+                format!("the goods are {astray}: no move follows from this"),
+            );
+        }
+        for (number, eqd) in boxes {
+            let base = match eqd {
+                Some(eqd) => document.draft(SourceKind::Iftsta, eqd, self.group, desk),
+                None => document.about(SourceKind::Iftsta, &number, self.group, desk),
+            };
+            let base = match base {
+                Ok(base) => base,
+                Err(reason) => {
+                    fault(parsed, eqd.unwrap_or(self.sts), reason);
+                    continue;
+                }
+            };
+            if !desk.ignores(&code) {
+                document.put(parsed, self.sts, || self.status(&base, &code, desk));
+            }
+            for (dtm, draft) in self.plan(&base, desk) {
+                put(parsed, dtm, Ok(vec![draft]));
+            }
+        }
+    }
+
+    /// The boxes of the status, else of what stands above it, else those that references name.
+    fn boxes(&self) -> Vec<(String, Option<&'s Segment<'a>>)> {
+        let of = |segments: &'s [Segment<'a>]| -> Vec<_> {
+            let boxes = segments
+                .iter()
+                .filter(|eqd| eqd.is("EQD") && eqd.text(1) == "CN");
+            boxes
+                .map(|eqd| (eqd.component(2, 1).into_owned(), Some(eqd)))
+                .filter(|(number, _)| !number.is_empty())
+                .collect()
+        };
+        let own = of(self.group.own);
+        let named = if own.is_empty() {
+            of(self.group.heading)
+        } else {
+            own
+        };
+        if !named.is_empty() {
+            return named;
+        }
+        let mut numbers = Numbers::default();
+        self.group.all("RFF").for_each(|rff| numbers.edifact(rff));
+        numbers
+            .box_number
+            .into_iter()
+            .map(|number| (number, None))
+            .collect()
+    }
+
+    fn status(&self, base: &Draft, code: &str, desk: &Desk<'_>) -> Result<Vec<Draft>, Fault> {
+        let numeric = code.bytes().all(|b| b.is_ascii_digit());
+        let told = numeric
+            .then(|| rec24::says(code.trim_start_matches('0')))
+            .flatten();
+        let (meaning, transshipped) = match (numeric, told) {
+            (true, Some((meaning, transshipped))) => (Some(meaning), transshipped),
+            (true, None) => (None, false),
+            (false, _) => (says(code, Tongue::Ocean), false),
+        };
+        let mut draft = base.clone().says(Verb::Document, format!("IFTSTA/{code}"));
+        let place = self.place(meaning, desk);
+        draft.at(&place, desk.gazetteer);
+        draft.report.leg = self.leg(self.transport(place.locode, desk), &mut draft.report.doubts);
+        if transshipped {
+            draft.report.move_hint = Some(MoveHint::Transshipment);
+        }
+        desk.claims(Status {
+            says: meaning,
+            role: self.role(place.locode, desk),
+            draft,
+            clock: self.clock(),
+            words: &self.sts.component(2, 4),
+        })
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        let of_call = |dtm: &Segment<'_>| {
+            let mut way = self.calls.iter().filter(|call| call.is_of_the_way());
+            way.any(|call| call.dates.iter().any(|date| date.place == dtm.place))
+        };
+        let of = |qualifier: &'static str| {
+            let mut dates = self.group.own.iter().filter(|s| s.is("DTM"));
+            let wanted = |dtm: &&Segment<'_>| {
+                dtm.component(1, 1) == qualifier && (qualifier == "334" || !of_call(dtm))
+            };
+            dates.find(wanted).and_then(clock)
+        };
+        STATUS_TIMES.iter().find_map(|qualifier| of(qualifier))
+    }
+
+    /// The activity's place, else the end of the leg at which such a thing happens.
+    fn place(&self, meaning: Option<Says>, desk: &Desk<'_>) -> Place {
+        let verb = match meaning {
+            Some(Says::Moved(verb, _) | Says::MovedAs(verb, ..) | Says::Expected(verb)) => verb,
+            _ => Verb::Document,
+        };
+        let ends: &[&str] = match verb {
+            Verb::Load | Verb::Depart => &["9"],
+            Verb::Discharge | Verb::Arrive => &["11"],
+            Verb::Dropoff => &["7", "8"],
+            _ => &[],
+        };
+        for functions in [&["175"][..], &["29"], &["165"], &["5"], ends] {
+            if let Some(mut place) = self.group.place(functions, desk) {
+                if functions == ["29"] {
+                    place.facility_type = Some(FacilityType::Ramp);
+                }
+                return place;
+            }
+        }
+        Place::default()
+    }
+
+    /// The means of transport that calls at a place, else the main one, else the only one.
+    fn transport(&self, locode: Option<UnLocode>, desk: &Desk<'_>) -> Option<&'s Segment<'a>> {
+        let calls_here = self.calls.iter().find_map(|call| {
+            let here = locode.is_some() && place(call.loc, desk).locode == locode;
+            call.transport.filter(|_| here && call.is_of_the_way())
+        });
+        let main = || self.group.transport(&["20"]);
+        calls_here
+            .or_else(main)
+            .or_else(|| self.group.all("TDT").next())
+    }
+
+    fn leg(&self, tdt: Option<&Segment<'_>>, doubts: &mut Vec<Doubt>) -> Leg {
+        let mut leg = Leg::default();
+        let Some(tdt) = tdt else { return leg };
+        leg.mode = mode_of(tdt);
+        if matches!(leg.mode, None | Some(Mode::Vessel | Mode::Barge)) {
+            let (number, name) = vessel_of(tdt);
+            name_vessel(&mut leg, doubts, &number, &name);
+            name_voyage(&mut leg, &tdt.text(2));
+        }
+        leg
+    }
+
+    fn role(&self, locode: Option<UnLocode>, desk: &Desk<'_>) -> Option<Role> {
+        let canonical = |locode| desk.gazetteer.canonical(locode);
+        let here = canonical(locode?);
+        let roles = [
+            ("13", Role::Transshipment),
+            ("9", Role::Lading),
+            ("11", Role::Discharge),
+            ("7", Role::Delivery),
+            ("88", Role::Receipt),
+        ];
+        let found = roles.into_iter().find(|(function, _)| {
+            let mut locs = self
+                .group
+                .all("LOC")
+                .filter(|loc| loc.component(1, 1) == *function);
+            locs.any(|loc| place(loc, desk).locode.map(canonical) == Some(here))
+        });
+        found.map(|(_, role)| role)
+    }
+
+    /// The claims of the way's own times.
+    fn plan(&self, base: &Draft, desk: &Desk<'_>) -> Vec<(&'s Segment<'a>, Draft)> {
+        let mut planned = Vec::new();
+        for call in self.calls.iter().filter(|call| call.is_of_the_way()) {
+            for dtm in &call.dates {
+                let qualifier = dtm.component(1, 1);
+                let Some(((verb, classifier), clock)) = call.said(&qualifier).zip(clock(dtm))
+                else {
+                    continue;
+                };
+                let function = call.loc.component(1, 1);
+                let original = format!("LOC+{function}/{qualifier}");
+                let mut draft = base.clone().says(verb, original);
+                draft.report.classifier = classifier;
+                draft.at(&place(call.loc, desk), desk.gazetteer);
+                draft.report.leg = self.leg(call.transport, &mut draft.report.doubts);
+                let inland = matches!(function.as_ref(), "7" | "8");
+                if draft.report.leg.mode.is_none() {
+                    draft.report.leg.mode = Some(if inland { Mode::Truck } else { Mode::Vessel });
+                }
+                draft.report.move_hint = (function == "13").then_some(MoveHint::Transshipment);
+                if classifier == Classifier::Actual {
+                    draft.report.doubts.push(Doubt::Derived);
+                }
+                if desk.date(&mut draft, clock).is_ok() {
+                    planned.push((*dtm, draft));
+                }
+            }
+        }
+        planned
+    }
+}
+
+impl Call<'_, '_> {
+    fn is_of_the_way(&self) -> bool {
+        matches!(
+            self.loc.component(1, 1).as_ref(),
+            "7" | "8" | "9" | "11" | "13" | "88"
+        )
+    }
+
+    /// Element 2005, and what it says at such a place.
+    fn said(&self, qualifier: &str) -> Option<(Verb, Classifier)> {
+        use Classifier::{Actual, Estimated};
+        let function = self.loc.component(1, 1);
+        let leaves = matches!(function.as_ref(), "9" | "13" | "88");
+        let reaches = matches!(function.as_ref(), "7" | "8" | "11" | "13");
+        Some(match qualifier {
+            "133" if leaves => (Verb::Depart, Estimated),
+            "186" if leaves => (Verb::Depart, Actual),
+            "132" | "17" if reaches => (Verb::Arrive, Estimated),
+            "178" if reaches => (Verb::Arrive, Actual),
+            _ => return None,
+        })
+    }
+}
+
+/// The mode of a TDT. A vessel before or after the main leg is a feeder.
+fn mode_of(tdt: &Segment<'_>) -> Option<Mode> {
+    let told = mode(&tdt.component(3, 1));
+    let stage = tdt.text(1);
+    match (stage.as_ref(), told) {
+        ("10" | "30", Some(Mode::Vessel)) => Some(Mode::Barge),
+        ("20", None) => Some(Mode::Vessel),
+        (_, told) => told,
+    }
+}

@@ -1,0 +1,97 @@
+//! The numbers that a message names: bills, bookings, seals, boxes.
+
+use domain::codes::{ContainerNumber, Scac};
+use domain::report::References;
+use edi::Segment;
+
+/// How many numbers of one kind are kept.
+const NUMBERS_OF_A_KIND_MAX: usize = 50;
+
+/// Everything that stands in N9, L11 or RFF.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Numbers {
+    pub(super) references: References,
+    /// The box, where only a reference names it.
+    pub(super) box_number: Option<String>,
+    pub(super) seals: Vec<String>,
+    pub(super) vessel_name: Option<String>,
+    /// Free text of the references, for holds that it names.
+    pub(super) words: String,
+}
+
+impl Numbers {
+    /// A reference of X12: what kind it is, the number, free text.
+    pub(super) fn note(&mut self, kind: &str, number: &str, text: &str) {
+        if !text.is_empty() && self.words.len() < TEXT_BYTES_MAX {
+            self.words.push_str(text);
+            self.words.push(' ');
+        }
+        if number.is_empty() {
+            return;
+        }
+        let others = &mut self.references.others;
+        match kind {
+            "BM" | "MB" | "AAM" | "AAQ_BILL" => keep(&mut self.references.bills, number),
+            "BN" => keep(&mut self.references.bookings, number),
+            "EQ" | "2I" if is_box(number) => {
+                self.box_number.get_or_insert_with(|| number.to_owned());
+            }
+            "SCA" => self.references.scac = Scac::parse(number).ok().or(self.references.scac),
+            // Some senders write the box where others write the seal.
+            "SE" | "SN" if is_box(number) => {
+                self.box_number.get_or_insert_with(|| number.to_owned());
+            }
+            "SE" | "SN" => keep(&mut self.seals, number),
+            "WU" => {
+                self.vessel_name.get_or_insert_with(|| number.to_owned());
+            }
+            "HB" | "IB" | "4F" | "CO" | "CR" | "PO" | "SI" | "FN" | "CT" | "WY" | "ON" | "AAU" => {
+                keep(others, number);
+            }
+            "K1" | "ZZ" | "RR" | "MCI" => {
+                if self.words.len() < TEXT_BYTES_MAX {
+                    self.words.push_str(number);
+                    self.words.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An N9 or L11 (which has the number first).
+    pub(super) fn segment(&mut self, segment: &Segment<'_>) {
+        match segment.tag() {
+            "N9" => self.note(&segment.text(1), &segment.text(2), &segment.text(3)),
+            "L11" => self.note(&segment.text(2), &segment.text(1), &segment.text(3)),
+            "K1" => self.note("K1", &segment.text(1), &segment.text(2)),
+            "SG" | "M7" => {}
+            _ => {}
+        }
+    }
+
+    /// An RFF.
+    pub(super) fn edifact(&mut self, segment: &Segment<'_>) {
+        let (kind, number) = (segment.component(1, 1), segment.component(1, 2));
+        match kind.as_ref() {
+            "AAQ" => self.note("EQ", &number, ""),
+            "BM" | "MB" => self.note("BM", &number, ""),
+            "BN" | "BKG" => self.note("BN", &number, ""),
+            "EQ" | "SN" => self.note(&kind, &number, ""),
+            "CR" | "ON" | "AAU" | "FF" | "SI" => self.note("CR", &number, ""),
+            _ => {}
+        }
+    }
+}
+
+/// Bytes of free text that are kept.
+const TEXT_BYTES_MAX: usize = 500;
+
+fn keep(list: &mut Vec<String>, number: &str) {
+    if list.len() < NUMBERS_OF_A_KIND_MAX && !list.iter().any(|known| known == number) {
+        list.push(number.to_owned());
+    }
+}
+
+fn is_box(number: &str) -> bool {
+    ContainerNumber::from_feed(number).is_ok()
+}

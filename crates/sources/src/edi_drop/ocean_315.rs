@@ -1,0 +1,330 @@
+//! 315: an ocean carrier's word about one box.
+//!
+//! B4 is the status; N9, Q2 and R4 tell numbers, vessel and way. B4 often names the port of loading while the
+//! happening is elsewhere, so the activity's own place (`R4*5`) is believed first, then a reference that
+//! repeats the status code beside a place, then B4.
+
+use domain::codes::UnLocode;
+use domain::report::{Leg, Mode, Place, SourceKind, Verb};
+use edi::Segment;
+
+use super::code::{Says, Tongue, says, twin};
+use super::desk::{Desk, Draft, Fault, fault, put};
+use super::numbers::Numbers;
+use super::parse::Written;
+use super::route::{Role, Stop, stops};
+use super::status::Status;
+use super::time::{self, Clock};
+use super::whereabouts::{Told, name_vessel, name_voyage};
+use crate::Parsed;
+
+/// One B4 with what belongs to it.
+struct Record<'a, 'd, 'g> {
+    b4: Segment<'a>,
+    body: &'d [Segment<'a>],
+    numbers: Numbers,
+    stops: Vec<Stop<'a>>,
+    leg: Leg,
+    desk: &'d Desk<'g>,
+    written: Written,
+}
+
+/// Reads a set. A B4 in its middle begins a record of its own: the envelope between two was lost.
+pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, parsed: &mut Parsed) {
+    let mut records = body.chunk_by(|_, next| !next.is("B4")).peekable();
+    if records
+        .peek()
+        .and_then(|first| first.first())
+        .is_some_and(|s| !s.is("B4"))
+    {
+        records.next();
+    }
+    let mut found = false;
+    for record in records {
+        let Some(b4) = record.first() else { continue };
+        found = true;
+        Record::of(*b4, record, written, desk).read(parsed);
+    }
+    if let (false, Some(first)) = (found, body.first()) {
+        fault(parsed, first, "a 315 without a status (B4) says nothing");
+    }
+}
+
+impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
+    fn of(b4: Segment<'a>, body: &'d [Segment<'a>], written: Written, desk: &'d Desk<'g>) -> Self {
+        let mut numbers = Numbers::default();
+        body.iter().for_each(|segment| numbers.segment(segment));
+        Self {
+            b4,
+            body,
+            numbers,
+            stops: stops(body, desk),
+            leg: Leg::default(),
+            desk,
+            written,
+        }
+    }
+
+    fn read(mut self, parsed: &mut Parsed) {
+        let base = match self.base() {
+            Ok(base) => base,
+            Err(reason) => return fault(parsed, &self.b4, reason),
+        };
+        let code = self.b4.text(3).to_ascii_uppercase();
+        let place = self.place(&code);
+        let role = self.role(place.locode);
+        if code.is_empty() {
+            fault(parsed, &self.b4, "there is no status code (B4-03)");
+        } else if !self.desk.ignores(&code) {
+            let clock = self.clock();
+            let meaning = says(&code, Tongue::Ocean);
+            let drafts = self.status(&base, &code, meaning, &place, role, clock);
+            put(parsed, &self.b4, drafts);
+        }
+        self.further(&base, &code, &place, role, parsed);
+        self.plan(&base, role, parsed);
+    }
+
+    /// Box, numbers and vessel.
+    fn base(&mut self) -> Result<Draft, Fault> {
+        let b4 = self.b4;
+        let own = box_number(&b4.text(7), &b4.text(8), &b4.text(13));
+        let number = match &self.numbers.box_number {
+            Some(number) if own.is_none() => Some(number.clone()),
+            _ => own,
+        };
+        let number = number.ok_or("it names no box (B4-07, B4-08, N9*EQ)")?;
+        let mut draft = self.desk.draft(SourceKind::X12_315, self.written.at);
+        draft.about(&number)?;
+        draft.laden(match b4.text(9).as_ref() {
+            "L" | "F" => Some(true),
+            "E" | "M" => Some(false),
+            _ => None,
+        });
+        if let Some(equipment) = &mut draft.report.equipment {
+            equipment.iso_type = Some(b4.text(10).into_owned()).filter(|t| !t.is_empty());
+            equipment.seals.clone_from(&self.numbers.seals);
+        }
+        let scac = draft.report.references.scac;
+        draft.report.references = self.numbers.references.clone();
+        draft.report.references.scac = draft.report.references.scac.or(scac);
+        self.leg = self.vessel(&mut draft);
+        Ok(draft)
+    }
+
+    fn vessel(&self, draft: &mut Draft) -> Leg {
+        let mut leg = Leg::default();
+        let Some(q2) = self.body.iter().find(|segment| segment.is("Q2")) else {
+            leg.vessel_name.clone_from(&self.numbers.vessel_name);
+            return leg;
+        };
+        let (code, qualifier) = (q2.text(1), q2.text(12));
+        // Call signs and ships' own ids are no IMO numbers; seven digits without a qualifier are tried.
+        let number = match qualifier.as_ref() {
+            "L" => code.as_ref(),
+            "" if code.len() == 7 => code.as_ref(),
+            _ => "",
+        };
+        name_vessel(&mut leg, &mut draft.report.doubts, number, &q2.text(13));
+        name_voyage(&mut leg, &q2.text(9));
+        if leg.vessel_name.is_none() {
+            leg.vessel_name.clone_from(&self.numbers.vessel_name);
+        }
+        leg
+    }
+
+    /// Where it happened.
+    fn place(&self, code: &str) -> Place {
+        let activity = self.stops.iter().find(|stop| stop.role == Role::Activity);
+        if let Some(stop) = activity.filter(|stop| stop.place != Place::default()) {
+            return stop.place.clone();
+        }
+        self.named_with(code).unwrap_or_else(|| {
+            let b4 = self.b4;
+            self.desk.place(Told {
+                qualifier: &b4.text(12),
+                code: &b4.text(11),
+                name: &b4.text(6),
+                ..Told::default()
+            })
+        })
+    }
+
+    /// A place that a reference names beside the code of this status.
+    fn named_with(&self, code: &str) -> Option<Place> {
+        let mut references = self.body.iter().filter(|s| s.is("N9") && s.text(1) == "ZZ");
+        references.find_map(|n9| {
+            let (first, second) = (n9.text(2), n9.text(3));
+            let told = match (first == code, second == code) {
+                (true, false) => second,
+                (false, true) => first,
+                _ => return None,
+            };
+            let place = self.desk.place(Told {
+                qualifier: "UN",
+                code: &told,
+                ..Told::default()
+            });
+            place.locode.map(|_| place)
+        })
+    }
+
+    /// The part in the way that has this place.
+    fn role(&self, locode: Option<UnLocode>) -> Option<Role> {
+        let canonical = |locode| self.desk.gazetteer.canonical(locode);
+        let here = canonical(locode?);
+        let order = [
+            Role::Transshipment,
+            Role::Lading,
+            Role::Discharge,
+            Role::Delivery,
+            Role::Receipt,
+        ];
+        order.into_iter().find(|role| {
+            let mut of_role = self.stops.iter().filter(|stop| stop.role == *role);
+            of_role.any(|stop| stop.place.locode.map(canonical) == Some(here))
+        })
+    }
+
+    /// B4's own time, else the activity's.
+    fn clock(&self) -> Option<Clock> {
+        let own = time::x12(&self.b4.text(4), &self.b4.text(5), "");
+        let activity = || {
+            self.stops
+                .iter()
+                .find(|stop| stop.role == Role::Activity)?
+                .actual()
+        };
+        let finer = own
+            .as_ref()
+            .is_none_or(|own| own.precision == domain::report::Precision::Day);
+        let same_day = |other: &Clock| {
+            own.as_ref()
+                .is_none_or(|own| own.local.date() == other.local.date())
+        };
+        match activity() {
+            // The tag of a zone stands only there.
+            Some(told) if finer && same_day(&told) => Some(told),
+            Some(told) if own.as_ref().is_some_and(|own| own.local == told.local) => Some(told),
+            _ => own,
+        }
+    }
+
+    fn status(
+        &self,
+        base: &Draft,
+        code: &str,
+        meaning: Option<Says>,
+        place: &Place,
+        role: Option<Role>,
+        clock: Option<Clock>,
+    ) -> Result<Vec<Draft>, Fault> {
+        let mut draft = base.clone().says(Verb::Document, format!("315/{code}"));
+        draft.at(place, self.desk.gazetteer);
+        draft.report.leg = self.leg.clone();
+        self.desk.claims(Status {
+            says: meaning,
+            draft,
+            clock,
+            role,
+            words: &self.numbers.words,
+        })
+    }
+
+    /// Statuses beside B4's: SG, and what railroads add at a place.
+    fn further(
+        &self,
+        base: &Draft,
+        main: &str,
+        place: &Place,
+        role: Option<Role>,
+        parsed: &mut Parsed,
+    ) {
+        for sg in self.body.iter().filter(|segment| segment.is("SG")) {
+            let code = sg.text(1).to_ascii_uppercase();
+            let meaning = says(&code, Tongue::Ocean).filter(|_| code != main);
+            if meaning.is_none() || self.desk.ignores(&code) {
+                continue;
+            }
+            let own = time::x12(&sg.text(4), &sg.text(5), &sg.text(6));
+            let clock = own.or_else(|| self.clock());
+            put(
+                parsed,
+                sg,
+                self.status(base, &code, meaning, place, role, clock),
+            );
+        }
+        for stop in &self.stops {
+            for v9 in &stop.events {
+                let word = v9.text(1).to_ascii_uppercase();
+                let meaning = twin(&word).and_then(|code| says(code, Tongue::Ocean));
+                if self.desk.ignores(&word) || word.is_empty() {
+                    continue;
+                }
+                let clock = time::x12(&v9.text(3), &v9.text(8), &v9.text(9));
+                let clock = clock.map_or_else(|| stop.actual(), Some);
+                let claims = self.railroad(base, &word, meaning, stop, clock);
+                put(parsed, v9, claims);
+            }
+        }
+    }
+
+    fn railroad(
+        &self,
+        base: &Draft,
+        word: &str,
+        meaning: Option<Says>,
+        stop: &Stop<'_>,
+        clock: Option<Clock>,
+    ) -> Result<Vec<Draft>, Fault> {
+        let mut draft = base.clone().says(Verb::Document, format!("315/V9/{word}"));
+        draft.at(&stop.place, self.desk.gazetteer);
+        draft.report.leg.mode = Some(Mode::Rail);
+        self.desk.claims(Status {
+            says: meaning,
+            draft,
+            clock,
+            role: Some(stop.role),
+            words: &self.numbers.words,
+        })
+    }
+
+    /// The message names one vessel: the one of its status. Where the box changes ships on the way, that is
+    /// not the vessel of the other ports.
+    fn plan(&self, base: &Draft, role: Option<Role>, parsed: &mut Parsed) {
+        let direct = !self
+            .stops
+            .iter()
+            .any(|stop| stop.role == Role::Transshipment);
+        let mut base = base.clone();
+        if let Some(equipment) = &mut base.report.equipment {
+            // The status may be about the empty; the way is that of the goods.
+            equipment.laden = equipment.laden.filter(|laden| *laden);
+            equipment.seals.clear();
+        }
+        for stop in &self.stops {
+            let leg = (direct || role == Some(stop.role)).then_some(&self.leg);
+            for (dtm, draft) in stop.plan(&base, leg, self.desk) {
+                put(parsed, dtm, Ok(vec![draft]));
+            }
+        }
+    }
+}
+
+/// A number from its parts: six digits and the check digit beside them, seven digits, leading zeros lost.
+pub(super) fn box_number(initial: &str, number: &str, check: &str) -> Option<String> {
+    let initial = initial.trim();
+    let digits: String = number
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '-')
+        .collect();
+    if initial.is_empty() {
+        return (!digits.is_empty()).then_some(digits);
+    }
+    if digits.is_empty() {
+        return None;
+    }
+    let padded = format!("{digits:0>6}");
+    let check = if padded.len() == 6 { check.trim() } else { "" };
+    Some(format!("{initial}{padded}{check}"))
+}

@@ -1,0 +1,281 @@
+//! 322: a terminal's or railroad's word about one box.
+//!
+//! Q5 is the status, N7 and W2 the box, R4 where. A set may hold several Q5; what stands before the first is
+//! said of all. ZC1 takes back, or puts right, a set that was sent before.
+
+use domain::codes::UnLocode;
+use domain::report::{Classifier, Leg, Mode, Place, SourceKind, Value, Verb, Withdrawal};
+use edi::Segment;
+use rust_decimal::Decimal;
+
+use super::code::{Tongue, says};
+use super::desk::{Desk, Draft, Fault, fault, put};
+use super::numbers::Numbers;
+use super::ocean_315::box_number;
+use super::parse::Written;
+use super::route::{Role, Stop, clock, stops};
+use super::status::Status;
+use super::time::{self, Clock};
+use super::whereabouts::{Told, name_vessel, name_voyage};
+use crate::Parsed;
+
+/// What ZC1-06 says when the former set is only taken back.
+const CANCELLATIONS: &[&str] = &["CA", "CN", "DE", "VO"];
+
+struct Record<'a, 'd, 'g> {
+    q5: Segment<'a>,
+    body: Vec<Segment<'a>>,
+    stops: Vec<Stop<'a>>,
+    desk: &'d Desk<'g>,
+    written: Written,
+}
+
+/// Reads a set.
+pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, parsed: &mut Parsed) {
+    let first = body.iter().position(|segment| segment.is("Q5"));
+    let (heading, loops) = body.split_at(first.unwrap_or(body.len()));
+    let correction = heading.iter().find(|segment| segment.is("ZC1"));
+    let mut withdrawn = Ok(true);
+    if let Some(zc1) = correction {
+        withdrawn = take_back(zc1, loops, written, desk, parsed);
+    }
+    if loops.is_empty() && correction.is_none() {
+        if let Some(first) = body.first() {
+            fault(parsed, first, "a 322 without a status (Q5) says nothing");
+        }
+        return;
+    }
+    if withdrawn != Ok(true) {
+        return;
+    }
+    for each in loops.chunk_by(|_, next| !next.is("Q5")) {
+        let Some(q5) = each.first() else { continue };
+        let body: Vec<Segment<'_>> = heading.iter().chain(each).copied().collect();
+        let record = Record {
+            q5: *q5,
+            stops: stops(&body, desk),
+            body,
+            desk,
+            written,
+        };
+        record.read(parsed);
+    }
+}
+
+/// Puts down what a ZC1 withdraws; says whether the set also tells what is right.
+fn take_back(
+    zc1: &Segment<'_>,
+    loops: &[Segment<'_>],
+    written: Written,
+    desk: &Desk<'_>,
+    parsed: &mut Parsed,
+) -> Result<bool, ()> {
+    let indicator = zc1.text(6).to_ascii_uppercase();
+    let cancels = CANCELLATIONS.contains(&indicator.as_str());
+    let own = box_number(&zc1.text(2), &zc1.text(3), &zc1.text(9));
+    let number = own.or_else(|| loops.iter().find_map(number_of));
+    let mut draft = desk.draft(SourceKind::X12_322, written.at);
+    let named = number.ok_or_else(|| "it names no box (ZC1-02, ZC1-03)".to_owned());
+    if let Err(reason) = named.and_then(|number| draft.about(&number)) {
+        fault(parsed, zc1, reason);
+        return Err(());
+    }
+    let code = loops.first().map(|q5| q5.text(1).to_ascii_uppercase());
+    let text = |element: usize| Some(zc1.text(element).into_owned()).filter(|t| !t.is_empty());
+    let date = time::x12(&zc1.text(5), "", "").map(|clock| clock.local.date());
+    draft = draft.says(Verb::Document, format!("322/ZC1/{indicator}"));
+    draft.report.value = Some(Value::Withdraws(Withdrawal {
+        reference: text(4),
+        date,
+        original: code
+            .filter(|code| !code.is_empty())
+            .map(|code| format!("322/{code}")),
+        replaced: !cancels,
+    }));
+    put(parsed, zc1, Ok(vec![draft]));
+    Ok(!cancels)
+}
+
+fn number_of(segment: &Segment<'_>) -> Option<String> {
+    match segment.tag() {
+        // Rail cars and chassis stand in segments of the same name.
+        "N7" if !matches!(segment.text(11).as_ref(), "RR" | "CZ" | "CH") => {
+            box_number(&segment.text(1), &segment.text(2), &segment.text(18))
+        }
+        "W2" => box_number(&segment.text(1), &segment.text(2), ""),
+        _ => None,
+    }
+}
+
+impl Record<'_, '_, '_> {
+    fn read(&self, parsed: &mut Parsed) {
+        let base = match self.base() {
+            Ok(base) => base,
+            Err(reason) => return fault(parsed, &self.q5, reason),
+        };
+        let code = self.q5.text(1).to_ascii_uppercase();
+        if code.is_empty() {
+            fault(parsed, &self.q5, "there is no status code (Q5-01)");
+        } else if !self.desk.ignores(&code) {
+            put(parsed, &self.q5, self.status(&base, &code));
+        }
+        self.arrivals(&base, parsed);
+    }
+
+    fn find(&self, tag: &str) -> Option<&Segment<'_>> {
+        self.body.iter().find(|segment| segment.is(tag))
+    }
+
+    fn base(&self) -> Result<Draft, Fault> {
+        let mut numbers = Numbers::default();
+        self.body
+            .iter()
+            .for_each(|segment| numbers.segment(segment));
+        let is_box = |number: &String| domain::codes::ContainerNumber::from_feed(number).is_ok();
+        let mut named: Vec<String> = self.body.iter().filter_map(number_of).collect();
+        named.extend(numbers.box_number.clone());
+        let number = named.iter().find(|n| is_box(n)).or(named.first());
+        let number = number.ok_or("it names no box (N7, W2, N9*EQ)")?;
+        let mut draft = self.desk.draft(SourceKind::X12_322, self.written.at);
+        draft.about(number)?;
+        let told = self.find("W2").map(|w2| w2.text(5).into_owned());
+        draft.laden(match told.as_deref() {
+            Some("L") => Some(true),
+            Some("E") => Some(false),
+            _ => None,
+        });
+        let seals = self.body.iter().filter(|segment| segment.is("M7"));
+        let seals = seals.flat_map(|m7| (1..=5).map(|n| m7.text(n).into_owned()));
+        if let (Some(equipment), Some(n7)) = (&mut draft.report.equipment, self.find("N7")) {
+            equipment.iso_type = Some(n7.text(22).into_owned()).filter(|t| !t.is_empty());
+            equipment.gross_kg = gross_kg(n7);
+            equipment.seals = seals
+                .filter(|seal| !seal.is_empty())
+                .chain(numbers.seals)
+                .collect();
+        }
+        let scac = draft.report.references.scac;
+        draft.report.references = numbers.references;
+        draft.report.references.scac = draft.report.references.scac.or(scac);
+        Ok(draft)
+    }
+
+    fn status(&self, base: &Draft, code: &str) -> Result<Vec<Draft>, Fault> {
+        let mut draft = base.clone().says(Verb::Document, format!("322/{code}"));
+        let place = self.place();
+        draft.at(&place, self.desk.gazetteer);
+        draft.report.leg = self.leg(&mut draft.report.doubts);
+        if let Some(locode) = place.locode
+            && self.desk.known().is_inland(locode)
+        {
+            draft.report.leg.mode = None;
+        }
+        self.desk.claims(Status {
+            says: says(code, Tongue::Ramp),
+            draft,
+            clock: self.clock(),
+            role: self.role(place.locode),
+            words: "",
+        })
+    }
+
+    fn leg(&self, doubts: &mut Vec<domain::report::Doubt>) -> Leg {
+        let mut leg = Leg::default();
+        if let Some(v1) = self.find("V1") {
+            let number = if v1.text(8) == "L" {
+                v1.text(1)
+            } else {
+                "".into()
+            };
+            name_vessel(&mut leg, doubts, &number, &v1.text(2));
+            name_voyage(&mut leg, &v1.text(4));
+        }
+        leg
+    }
+
+    /// The activity's place, else Q5's own.
+    fn place(&self) -> Place {
+        let activity = self.stops.iter().find(|stop| stop.role == Role::Activity);
+        if let Some(stop) = activity.filter(|stop| stop.place != Place::default()) {
+            return stop.place.clone();
+        }
+        let q5 = self.q5;
+        let country = q5.text(8);
+        self.desk.place(Told {
+            city: &q5.text(6),
+            state: &q5.text(7),
+            country: if country.is_empty() { "US" } else { &country },
+            ..Told::default()
+        })
+    }
+
+    fn role(&self, locode: Option<UnLocode>) -> Option<Role> {
+        let here = locode?;
+        let parts = [
+            Role::Lading,
+            Role::Discharge,
+            Role::Delivery,
+            Role::Transshipment,
+        ];
+        let mut stops = self.stops.iter().filter(|stop| parts.contains(&stop.role));
+        stops
+            .find(|stop| stop.place.locode == Some(here))
+            .map(|stop| stop.role)
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        time::x12(&self.q5.text(2), &self.q5.text(3), &self.q5.text(4))
+    }
+
+    /// When the train is expected: a date of the set itself, at the end of the leg.
+    fn arrivals(&self, base: &Draft, parsed: &mut Parsed) {
+        let Some(end) = self
+            .stops
+            .iter()
+            .find(|stop| stop.role == Role::LegDestination)
+        else {
+            return;
+        };
+        let before_places = self.body.iter().take_while(|segment| !segment.is("R4"));
+        for dtm in before_places.filter(|segment| segment.is("DTM")) {
+            let qualifier = dtm.text(1);
+            if !matches!(qualifier.as_ref(), "371" | "017") {
+                continue;
+            }
+            let Some(clock) = clock(dtm) else { continue };
+            let mut draft = base
+                .clone()
+                .says(Verb::Arrive, format!("322/DTM/{qualifier}"));
+            draft.report.classifier = Classifier::Estimated;
+            draft.at(&end.place, self.desk.gazetteer);
+            draft.report.leg.mode = Some(Mode::Rail);
+            put(
+                parsed,
+                dtm,
+                self.desk.date(&mut draft, clock).map(|()| vec![draft]),
+            );
+        }
+        for (dtm, draft) in end.plan(base, None, self.desk) {
+            put(parsed, dtm, Ok(vec![draft]));
+        }
+    }
+}
+
+/// N7-03 in kilograms, when it is a gross weight.
+fn gross_kg(n7: &Segment<'_>) -> Option<Decimal> {
+    if !matches!(n7.text(4).as_ref(), "G" | "") {
+        return None;
+    }
+    weight(&n7.text(3), &n7.text(17))
+}
+
+/// A weight in kilograms; pounds unless the unit says kilograms.
+pub(super) fn weight(text: &str, unit: &str) -> Option<Decimal> {
+    let weight: Decimal = text.trim().parse().ok()?;
+    let pound = Decimal::new(45_359_237, 8);
+    let kilograms = match unit.trim() {
+        "K" | "KG" | "KGM" => weight,
+        _ => weight.checked_mul(pound)?.round_dp(2),
+    };
+    (kilograms > Decimal::ZERO).then(|| kilograms.normalize())
+}

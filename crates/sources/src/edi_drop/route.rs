@@ -1,0 +1,195 @@
+//! The way that an X12 message tells: places with their functions (R4) and dates (DTM).
+//!
+//! A date at the port of loading is about leaving it, one at the port of discharge about reaching it. What is
+//! said to have happened there is derived: the message is about something else.
+
+use domain::report::{Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Place, Verb};
+use edi::Segment;
+
+use super::desk::{Desk, Draft};
+use super::time::{self, Clock};
+use super::whereabouts::Told;
+
+/// The part of a place in the way (element 115).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Receipt,
+    Lading,
+    Discharge,
+    Delivery,
+    Transshipment,
+    Interim,
+    Activity,
+    LegOrigin,
+    LegDestination,
+}
+
+/// A place of the way with its dates.
+#[derive(Clone, Debug)]
+pub(super) struct Stop<'a> {
+    pub(super) role: Role,
+    pub(super) place: Place,
+    /// The element 115 as sent.
+    letter: String,
+    dates: Vec<Segment<'a>>,
+    /// What railroads add (V9).
+    pub(super) events: Vec<Segment<'a>>,
+}
+
+impl Role {
+    fn of(letter: &str) -> Option<Self> {
+        Some(match letter {
+            "R" => Self::Receipt,
+            "L" => Self::Lading,
+            "D" => Self::Discharge,
+            "E" => Self::Delivery,
+            "T" => Self::Transshipment,
+            "I" => Self::Interim,
+            "5" => Self::Activity,
+            "6" => Self::LegOrigin,
+            "7" => Self::LegDestination,
+            _ => return None,
+        })
+    }
+}
+
+/// The places of a record in their order.
+pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> {
+    let mut stops: Vec<Stop<'a>> = Vec::new();
+    let mut open = false;
+    for segment in body {
+        match segment.tag() {
+            "R4" => {
+                let letter = segment.text(1);
+                let role = Role::of(&letter);
+                open = role.is_some();
+                stops.extend(role.map(|role| Stop {
+                    role,
+                    place: place(segment, desk),
+                    letter: letter.into_owned(),
+                    dates: Vec::new(),
+                    events: Vec::new(),
+                }));
+            }
+            "DTM" if open => stops
+                .last_mut()
+                .map(|s| s.dates.push(*segment))
+                .unwrap_or_default(),
+            "V9" if open => stops
+                .last_mut()
+                .map(|s| s.events.push(*segment))
+                .unwrap_or_default(),
+            _ => {}
+        }
+    }
+    stops
+}
+
+fn place(r4: &Segment<'_>, desk: &Desk<'_>) -> Place {
+    desk.place(Told {
+        qualifier: &r4.text(2),
+        code: &r4.text(3),
+        name: &r4.text(4),
+        country: &r4.text(5),
+        terminal: &r4.text(6),
+        state: &r4.text(8),
+        city: "",
+    })
+}
+
+/// Element 374, and what it says at a place of this role.
+fn said(qualifier: &str, role: Role) -> Option<(Verb, Classifier)> {
+    use Classifier::{Actual, Estimated, Planned};
+    use Role::{Delivery, Discharge, Lading, LegDestination, LegOrigin, Receipt, Transshipment};
+    let leaves = matches!(role, Receipt | Lading | LegOrigin);
+    let reaches = matches!(role, Discharge | Delivery | LegDestination | Transshipment);
+    let verb = match role {
+        _ if leaves => Verb::Depart,
+        _ if reaches => Verb::Arrive,
+        _ => return None,
+    };
+    Some(match qualifier {
+        "139" => (verb, Estimated),
+        "140" => (verb, Actual),
+        "830" => (verb, Planned),
+        "369" if leaves || role == Transshipment => (Verb::Depart, Estimated),
+        "370" if leaves || role == Transshipment => (Verb::Depart, Actual),
+        "371" if reaches => (Verb::Arrive, Estimated),
+        "372" if reaches => (Verb::Arrive, Actual),
+        "017" if matches!(role, Delivery | LegDestination) => (Verb::Arrive, Estimated),
+        "035" if role == Delivery => (Verb::Dropoff, Actual),
+        _ => return None,
+    })
+}
+
+/// Date, time and zone of a DTM.
+pub(super) fn clock(dtm: &Segment<'_>) -> Option<Clock> {
+    time::x12(&dtm.text(2), &dtm.text(3), &dtm.text(4))
+}
+
+impl Stop<'_> {
+    /// The actual time told here.
+    pub(super) fn actual(&self) -> Option<Clock> {
+        let mut dates = self.dates.iter();
+        dates
+            .find(|dtm| matches!(dtm.text(1).as_ref(), "140" | "370" | "372"))
+            .and_then(clock)
+    }
+
+    /// The claims of its dates. `base` names box and numbers, `leg` the vessel, where the message's vessel is
+    /// the one that calls here.
+    pub(super) fn plan<'s>(
+        &'s self,
+        base: &Draft,
+        leg: Option<&Leg>,
+        desk: &Desk<'_>,
+    ) -> Vec<(&'s Segment<'s>, Draft)> {
+        let mut planned = Vec::new();
+        for dtm in &self.dates {
+            let qualifier = dtm.text(1);
+            let Some(((verb, classifier), clock)) = said(&qualifier, self.role).zip(clock(dtm))
+            else {
+                continue;
+            };
+            let original = format!("R4*{}/{qualifier}", self.letter);
+            let mut draft = base.clone().says(verb, original);
+            draft.report.classifier = classifier;
+            draft.at(&self.place, desk.gazetteer);
+            draft.report.leg = self.leg(leg, desk);
+            draft.report.move_hint =
+                (self.role == Role::Transshipment).then_some(MoveHint::Transshipment);
+            if verb == Verb::Dropoff {
+                draft.report.place.facility_type = Some(FacilityType::CustomerLocation);
+                draft.laden(Some(true));
+            }
+            if classifier == Classifier::Actual {
+                draft.report.doubts.push(Doubt::Derived);
+            }
+            if desk.date(&mut draft, clock).is_ok() {
+                planned.push((dtm, draft));
+            }
+        }
+        planned
+    }
+
+    fn leg(&self, vessel: Option<&Leg>, desk: &Desk<'_>) -> Leg {
+        let inland = self.place.locode.is_some_and(|l| desk.known().is_inland(l));
+        let at_sea = matches!(
+            self.role,
+            Role::Lading | Role::Discharge | Role::Transshipment
+        );
+        let mode = match self.role {
+            Role::Receipt | Role::Delivery if inland => Mode::Rail,
+            Role::Receipt | Role::Delivery => Mode::Truck,
+            _ if at_sea && !inland => Mode::Vessel,
+            _ => Mode::Rail,
+        };
+        Leg {
+            mode: Some(mode),
+            ..match vessel {
+                Some(leg) if at_sea && !inland => leg.clone(),
+                _ => Leg::default(),
+            }
+        }
+    }
+}

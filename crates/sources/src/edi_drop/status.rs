@@ -1,0 +1,205 @@
+//! A status to the claims it makes.
+
+use domain::container::{Hold, HoldName, LastFreeDay, LfdOwner};
+use domain::report::{Classifier, Doubt, FacilityType, Mode, MoveHint, SourceKind, Value, Verb};
+
+use super::code::{By, Says};
+use super::desk::{Desk, Draft, Fault};
+use super::holds;
+use super::profile::Sender;
+use super::route::Role;
+use super::time::Clock;
+
+/// A status with everything around it.
+pub(super) struct Status<'s> {
+    /// What it says; none for a code in no table.
+    pub(super) says: Option<Says>,
+    /// Box, place, vessel and numbers are set; verb, time and value are not.
+    pub(super) draft: Draft,
+    pub(super) clock: Option<Clock>,
+    /// The part that its place plays in the way the message tells.
+    pub(super) role: Option<Role>,
+    /// Free text, for holds that it names.
+    pub(super) words: &'s str,
+}
+
+impl Desk<'_> {
+    /// The claims of a status: one, but for releases of several holds.
+    pub(super) fn claims(&self, status: Status<'_>) -> Result<Vec<Draft>, Fault> {
+        let Status {
+            says,
+            mut draft,
+            clock,
+            role,
+            words,
+        } = status;
+        let Some(says) = says else {
+            draft.report.doubts.push(Doubt::Unmapped);
+            return self.dated(draft, clock).map(|draft| vec![draft]);
+        };
+        if let Says::Released(names) = says {
+            return self.releases(&draft, clock.as_ref(), names, words);
+        }
+        self.meant(&mut draft, says, role, words);
+        let told_day = matches!(says, Says::LastFreeDay | Says::PastFreeDay);
+        let Some(clock) = clock else {
+            return self.dated(draft, None).map(|draft| vec![draft]);
+        };
+        if told_day {
+            self.free_day(&mut draft, &clock, says == Says::PastFreeDay);
+        }
+        let mut draft = self.dated(draft, Some(clock))?;
+        if says == Says::Appointment {
+            let at = draft.report.occurred.as_ref().map(|occurred| occurred.at);
+            draft.report.value = at.map(Value::Appointment);
+        }
+        Ok(vec![draft])
+    }
+
+    fn dated(&self, mut draft: Draft, clock: Option<Clock>) -> Result<Draft, Fault> {
+        self.date(&mut draft, clock.ok_or("there is no time")?)?;
+        Ok(draft)
+    }
+
+    fn meant(&self, draft: &mut Draft, says: Says, role: Option<Role>, words: &str) {
+        let report = &mut draft.report;
+        report.verb = match says {
+            Says::Moved(verb, _) | Says::MovedAs(verb, ..) => verb,
+            Says::Expected(Verb::Depart) => Verb::Depart,
+            Says::Expected(_) => Verb::Arrive,
+            Says::Free => Verb::Available,
+            Says::LastFreeDay | Says::PastFreeDay => Verb::LastFreeDay,
+            Says::Held(..) => Verb::HoldSet,
+            Says::Released(_) => Verb::HoldClear,
+            Says::Appointment | Says::OtherAppointment => Verb::Appointment,
+            Says::Sealed => Verb::SealChange,
+            Says::LoadCancelled | Says::Document => Verb::Document,
+        };
+        match says {
+            Says::Moved(verb, by) => self.moved(draft, verb, by, role),
+            Says::MovedAs(verb, by, laden) => {
+                draft.laden(Some(laden));
+                self.moved(draft, verb, by, role);
+            }
+            Says::Expected(verb) => {
+                draft.report.classifier = Classifier::Estimated;
+                let by = if verb == Verb::Depart {
+                    By::Sea
+                } else {
+                    By::Place
+                };
+                self.moved(draft, verb, by, role);
+            }
+            Says::Held(name, status, text) => {
+                let told = Some(words.trim()).filter(|words| !words.is_empty());
+                draft.report.value = Some(Value::Hold(Hold {
+                    name,
+                    status,
+                    description: text.or(told).map(str::to_owned),
+                }));
+            }
+            Says::LoadCancelled => draft.report.value = Some(Value::LoadCancelled),
+            _ => {}
+        }
+    }
+
+    fn moved(&self, draft: &mut Draft, verb: Verb, by: By, role: Option<Role>) {
+        let report = &mut draft.report;
+        let inland = report
+            .place
+            .locode
+            .is_some_and(|l| self.known().is_inland(l));
+        let told = report.leg.mode;
+        report.leg.mode = match by {
+            By::Mode(mode) => Some(mode),
+            // Railroads have been seen to say "vessel arrived" of a train at a ramp.
+            By::Sea if inland => Some(Mode::Rail),
+            By::Sea => Some(told.unwrap_or(Mode::Vessel)),
+            By::Place => told.or(Some(match role {
+                _ if inland => Mode::Rail,
+                Some(Role::Delivery) => Mode::Truck,
+                _ => Mode::Vessel,
+            })),
+            By::Door => {
+                report.place.facility_type = Some(FacilityType::CustomerLocation);
+                Some(Mode::Truck)
+            }
+            By::Untold => told,
+        };
+        if matches!(report.leg.mode, Some(Mode::Rail | Mode::Truck)) {
+            (report.leg.vessel_imo, report.leg.vessel_name) = (None, None);
+        }
+        report.move_hint = report.move_hint.or(hint(verb, report.leg.mode, role));
+        let empty = report
+            .equipment
+            .as_ref()
+            .is_some_and(|e| e.laden == Some(false));
+        let abroad = matches!(role, Some(Role::Receipt | Role::Lading));
+        let returned = report.original.ends_with("/RD") || report.original.ends_with("/82");
+        if returned && empty && !abroad {
+            report.move_hint = Some(MoveHint::Import);
+        }
+    }
+
+    fn releases(
+        &self,
+        draft: &Draft,
+        clock: Option<&Clock>,
+        names: &[HoldName],
+        words: &str,
+    ) -> Result<Vec<Draft>, Fault> {
+        let named: Vec<Option<HoldName>> = match names {
+            [] => vec![holds::named_in(words)],
+            names => names.iter().copied().map(Some).collect(),
+        };
+        let mut releases = Vec::with_capacity(named.len());
+        for name in named {
+            let mut draft = draft.clone();
+            draft.report.verb = Verb::HoldClear;
+            draft.report.value = name.map(|name| {
+                Value::Hold(Hold {
+                    name,
+                    status: domain::container::HoldStatus::Hold,
+                    description: None,
+                })
+            });
+            releases.push(self.dated(draft, clock.cloned())?);
+        }
+        Ok(releases)
+    }
+
+    /// The day of the status is the value; whose day it is depends on who says it.
+    fn free_day(&self, draft: &mut Draft, clock: &Clock, past: bool) {
+        let report = &mut draft.report;
+        let owner = match self.profile.sender {
+            Some(Sender::Line) => LfdOwner::Line,
+            Some(Sender::Terminal) => LfdOwner::Terminal,
+            Some(Sender::Railroad) => LfdOwner::Rail,
+            None if report.source_kind == SourceKind::X12_322 => LfdOwner::Rail,
+            None => LfdOwner::Terminal,
+        };
+        let zone = self.zone_name(&report.place).map(str::to_owned);
+        let date = clock.local.date();
+        report.value = Some(Value::LastFreeDay(owner, LastFreeDay { date, zone }));
+        if past {
+            report.doubts.push(Doubt::Derived);
+        }
+    }
+}
+
+/// What the part of the place in the way says about the purpose of a move.
+fn hint(verb: Verb, mode: Option<Mode>, role: Option<Role>) -> Option<MoveHint> {
+    let aboard = matches!(
+        verb,
+        Verb::Load | Verb::Discharge | Verb::Arrive | Verb::Depart | Verb::Berth
+    );
+    let gate = matches!(verb, Verb::GateIn | Verb::GateOut);
+    match role? {
+        Role::Transshipment if gate || (aboard && mode == Some(Mode::Vessel)) => {
+            Some(MoveHint::Transshipment)
+        }
+        Role::Receipt | Role::Lading if gate => Some(MoveHint::Export),
+        Role::Discharge | Role::Delivery if gate => Some(MoveHint::Import),
+        _ => None,
+    }
+}

@@ -1,0 +1,197 @@
+//! CODECO and COARRI: a terminal's word about boxes at its gate and at its quay.
+//!
+//! Both are lists of boxes (EQD) under a heading that says what was done (BGM). What stands in a box's own group
+//! overrides the heading.
+
+use domain::report::{Mode, MoveHint, Place, SourceKind, Verb};
+use edi::Segment;
+
+use super::desk::{Desk, Draft, Fault, fault};
+use super::edifact_group::{Document, Group};
+use super::parse::Written;
+use super::whereabouts::{name_vessel, name_voyage};
+use crate::Parsed;
+
+/// Reads a CODECO.
+pub(super) fn codeco(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, parsed: &mut Parsed) {
+    let document = Document::of(body, written, desk);
+    let verb = match document.code.as_str() {
+        "34" => Verb::GateIn,
+        "36" => Verb::GateOut,
+        other => {
+            if let Some(first) = body.first() {
+                let reason =
+                    format!("a CODECO is a gate-in (34) or a gate-out (36), not {other:?}");
+                fault(parsed, document.bgm.as_ref().unwrap_or(first), reason);
+            }
+            return;
+        }
+    };
+    let (heading, boxes) = split(body);
+    if let (None, Some(first)) = (boxes.first(), body.first()) {
+        fault(parsed, first, "it names no container (EQD)");
+    }
+    for each in boxes.chunk_by(|_, next| !next.is("EQD")) {
+        let Some(eqd) = each.first().filter(|eqd| eqd.text(1) == "CN") else {
+            continue;
+        };
+        let group = Group { own: each, heading };
+        document.put(parsed, eqd, || gate(verb, eqd, group, &document, desk));
+    }
+}
+
+fn gate(
+    verb: Verb,
+    eqd: &Segment<'_>,
+    group: Group<'_, '_>,
+    document: &Document<'_>,
+    desk: &Desk<'_>,
+) -> Result<Vec<Draft>, Fault> {
+    let original = format!("CODECO/{}", document.code);
+    let mut draft = document
+        .draft(SourceKind::Codeco, eqd, group, desk)?
+        .says(verb, original);
+    draft.at(
+        &gate_place(group, draft.report.move_hint, desk),
+        desk.gazetteer,
+    );
+    draft.report.leg.mode = group.inland_mode();
+    let clock = group
+        .time(&["7"], desk)
+        .ok_or("there is no time of the gate (DTM+7)")?;
+    desk.date(&mut draft, clock)?;
+    Ok(vec![draft])
+}
+
+/// The terminal, with the port it stands in.
+fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> Place {
+    let mut place = group.place(&["165"], desk).unwrap_or_default();
+    if place.locode.is_none() {
+        let ports: &[&str] = match hint {
+            Some(MoveHint::Export) => &["9"],
+            Some(MoveHint::Import) => &["11"],
+            _ => &[],
+        };
+        let port = group.place(ports, desk).unwrap_or_default();
+        place.locode = port.locode;
+    }
+    place
+}
+
+/// Reads a COARRI.
+pub(super) fn coarri(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, parsed: &mut Parsed) {
+    let document = Document::of(body, written, desk);
+    let told = match document.code.as_str() {
+        "44" | "98" | "119" => Some(Verb::Discharge),
+        "46" | "270" | "122" => Some(Verb::Load),
+        _ => None,
+    };
+    let (heading, boxes) = split(body);
+    if let Some(first) = body.first() {
+        if boxes.is_empty() {
+            fault(parsed, first, "it names no container (EQD)");
+        } else if told.is_none() {
+            let code = &document.code;
+            let reason = format!(
+                "{code:?} is neither a list of loads nor of discharges; the boxes' status tells which"
+            );
+            fault(parsed, document.bgm.as_ref().unwrap_or(first), reason);
+        }
+    }
+    for each in boxes.chunk_by(|_, next| !next.is("EQD")) {
+        let Some(eqd) = each.first().filter(|eqd| eqd.text(1) == "CN") else {
+            continue;
+        };
+        let group = Group { own: each, heading };
+        let status = eqd.component(5, 1);
+        if let Some(astray) = astray(&status) {
+            fault(
+                parsed,
+                eqd,
+                format!("the box is {astray}: no lift follows from this"),
+            );
+        }
+        document.put(parsed, eqd, || lift(told, eqd, group, &document, desk));
+    }
+}
+
+/// Newer lists have two numbers for boxes that went astray.
+fn astray(status: &str) -> Option<&'static str> {
+    match status {
+        "7" => Some("shortlanded"),
+        "8" => Some("overlanded"),
+        _ => None,
+    }
+}
+
+fn lift(
+    told: Option<Verb>,
+    eqd: &Segment<'_>,
+    group: Group<'_, '_>,
+    document: &Document<'_>,
+    desk: &Desk<'_>,
+) -> Result<Vec<Draft>, Fault> {
+    let status = eqd.component(5, 1);
+    let verb = told.or(match status.as_ref() {
+        "3" => Some(Verb::Discharge),
+        "2" => Some(Verb::Load),
+        _ => None,
+    });
+    let verb =
+        verb.ok_or("neither the list nor the box says whether it was loaded or discharged")?;
+    let own: &[&str] = if verb == Verb::Load { &["9"] } else { &["11"] };
+    let place = group
+        .place(own, desk)
+        .or_else(|| group.place(&["175"], desk));
+    let original = format!("COARRI/{}", document.code);
+    let draft = document.draft(SourceKind::Coarri, eqd, group, desk)?;
+    let mut draft = match astray(&status) {
+        Some(_) => draft.says(Verb::Document, original),
+        None => draft.says(verb, original),
+    };
+    let mut place = place.unwrap_or_default();
+    if place.facility_code.is_none() {
+        let terminal = group.place(&["165"], desk).unwrap_or_default();
+        let same = terminal.locode.is_none() || terminal.locode == place.locode;
+        place.facility_code = terminal.facility_code.filter(|_| same);
+    }
+    draft.at(&place, desk.gazetteer);
+    vessel(&mut draft, group);
+    if status == "4" {
+        // It stays aboard; somebody only counted it.
+        draft.report.move_hint = Some(MoveHint::Shifting);
+    }
+    let call: &[&str] = if verb == Verb::Load {
+        &["186", "178"]
+    } else {
+        &["178", "186"]
+    };
+    let clock = group
+        .time(&["203"], desk)
+        .or_else(|| group.time(call, desk))
+        .or_else(|| group.time(&["137"], desk));
+    desk.date(
+        &mut draft,
+        clock.ok_or("there is no time of the lift (DTM+203)")?,
+    )?;
+    Ok(vec![draft])
+}
+
+fn vessel(draft: &mut Draft, group: Group<'_, '_>) {
+    draft.report.leg.mode = Some(Mode::Vessel);
+    if let Some(tdt) = group.transport(&["20"]) {
+        let (number, name) = super::edifact_group::vessel_of(tdt);
+        name_vessel(
+            &mut draft.report.leg,
+            &mut draft.report.doubts,
+            &number,
+            &name,
+        );
+        name_voyage(&mut draft.report.leg, &tdt.text(2));
+    }
+}
+
+fn split<'s, 'a>(body: &'s [Segment<'a>]) -> (&'s [Segment<'a>], &'s [Segment<'a>]) {
+    let first = body.iter().position(|segment| segment.is("EQD"));
+    body.split_at(first.unwrap_or(body.len()))
+}

@@ -1,0 +1,298 @@
+//! Times as EDI writes them: digits without a separator, local to the place unless a tag says otherwise.
+
+use domain::report::{Occurred, Precision, ZoneSource};
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::{Offset, TimeZone};
+use jiff::{Timestamp, ToSpan};
+
+/// A wall clock and the zone that was said with it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Clock {
+    pub(super) local: DateTime,
+    pub(super) precision: Precision,
+    pub(super) said: Option<(TimeZone, ZoneSource)>,
+}
+
+impl Clock {
+    /// Only its date.
+    pub(super) fn whole_day(self) -> Self {
+        Self {
+            local: self.local.date().to_datetime(Time::midnight()),
+            precision: Precision::Day,
+            said: None,
+        }
+    }
+
+    /// The instant it means. An hour that happens twice is taken the first time, one that is left out is moved
+    /// on by the gap.
+    pub(super) fn resolve(self, here: Option<(TimeZone, ZoneSource)>) -> Option<Occurred> {
+        let unknown = (TimeZone::UTC, ZoneSource::Unknown);
+        let (zone, zone_source) = self.said.or(here).unwrap_or(unknown);
+        Some(Occurred {
+            at: self.local.to_zoned(zone).ok()?.timestamp(),
+            local: self.local,
+            zone_source,
+            precision: self.precision,
+        })
+    }
+}
+
+/// Date, time and zone tag of X12. Senders who know only the day write midnight, so that is what midnight means.
+pub(super) fn x12(date: &str, time: &str, tag: &str) -> Option<Clock> {
+    let date = day(date)?;
+    let clock = match time.trim() {
+        "" => None,
+        time => Some(of_day(time)?),
+    };
+    let (time, late) = clock.unwrap_or((Time::midnight(), false));
+    let midnight = clock.is_none_or(|(time, late)| time == Time::midnight() && !late);
+    let date = if late { date.tomorrow().ok()? } else { date };
+    Some(Clock {
+        local: date.to_datetime(time),
+        precision: if midnight {
+            Precision::Day
+        } else {
+            Precision::Minute
+        },
+        said: if midnight { None } else { zone(tag) },
+    })
+}
+
+/// A time of EDIFACT in one of its formats; without a format, told from its length.
+pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (date_digits, rest) = match (format, digits) {
+        ("101" | "201" | "202", _) | ("", 6 | 10) => (6, 4),
+        ("301" | "302", _) => (6, 4),
+        _ => (
+            8,
+            if matches!(format, "204" | "304") {
+                6
+            } else {
+                4
+            },
+        ),
+    };
+    let date = day(text.get(..date_digits)?)?;
+    let after = text.get(date_digits..).unwrap_or_default();
+    let length = after.bytes().take_while(u8::is_ascii_digit).count();
+    let told = after.get(..length.min(rest)).unwrap_or_default();
+    if told.is_empty() {
+        return Some(Clock {
+            local: date.to_datetime(Time::midnight()),
+            precision: Precision::Day,
+            said: None,
+        });
+    }
+    let (time, late) = of_day(told)?;
+    let date = if late { date.tomorrow().ok()? } else { date };
+    let zoned = format.starts_with('3');
+    let tag = after.get(told.len()..).unwrap_or_default();
+    Some(Clock {
+        local: date.to_datetime(time),
+        precision: Precision::Minute,
+        said: zoned.then(|| offset(tag).or_else(|| zone(tag))).flatten(),
+    })
+}
+
+/// Whether a time can be true: not before 2000, not more than two years after it was told.
+pub(super) fn is_plausible(at: Timestamp, received_at: Timestamp) -> bool {
+    let first = Date::constant(2000, 1, 1).to_zoned(TimeZone::UTC);
+    let last = received_at.to_zoned(TimeZone::UTC).checked_add(2.years());
+    first.is_ok_and(|first| first.timestamp() <= at)
+        && last.is_ok_and(|last| at <= last.timestamp())
+}
+
+/// `CCYYMMDD` or `YYMMDD`.
+fn day(text: &str) -> Option<Date> {
+    let text = text.trim();
+    let (year, rest) = match text.len() {
+        8 => (number(text.get(..4)?)?, text.get(4..)?),
+        6 => (2000 + number(text.get(..2)?)?, text.get(2..)?),
+        _ => return None,
+    };
+    let (month, day) = (number(rest.get(..2)?)?, number(rest.get(2..)?)?);
+    Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+}
+
+/// `HHMM`, `HHMMSS` (parts of a second behind are left out), and with the zero before the hour missing. The
+/// flag says that it is 24:00.
+fn of_day(text: &str) -> Option<(Time, bool)> {
+    let text = text.trim();
+    if !text.is_ascii() {
+        return None;
+    }
+    let padded = match text.len() {
+        1 => format!("0{text}00"),
+        2 => format!("{text}00"),
+        3 | 5 => format!("0{text}"),
+        _ => text.to_owned(),
+    };
+    let part = |from: usize| padded.get(from..from + 2).map_or(Some(0), number);
+    let (hour, minute, second) = (part(0)?, part(2)?, part(4)?);
+    if (hour, minute, second) == (24, 0, 0) {
+        return Some((Time::midnight(), true));
+    }
+    let [hour, minute, second] = [hour, minute, second].map(|n| i8::try_from(n).ok());
+    Some((Time::new(hour?, minute?, second?, 0).ok()?, false))
+}
+
+fn number(text: &str) -> Option<i16> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    digits.then(|| text.parse().ok()).flatten()
+}
+
+/// `+0530`, `-05`, `05:30`.
+fn offset(tag: &str) -> Option<(TimeZone, ZoneSource)> {
+    let tag = tag.trim();
+    let (sign, digits) = match tag.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, tag.strip_prefix('+')?),
+    };
+    let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
+    let hours = i32::from(number(digits.get(..2)?)?);
+    let minutes = i32::from(digits.get(2..4).and_then(number).unwrap_or(0));
+    let offset = Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()?;
+    Some((TimeZone::fixed(offset), ZoneSource::Offset))
+}
+
+/// A zone tag of X12 (element 623). `LT` and what is unknown say nothing: then the place decides.
+fn zone(tag: &str) -> Option<(TimeZone, ZoneSource)> {
+    let tag = tag.trim().to_ascii_uppercase();
+    if matches!(tag.as_str(), "GM" | "UT" | "UTC" | "GMT" | "Z" | "ZZZ") {
+        return Some((TimeZone::UTC, ZoneSource::Utc));
+    }
+    let told = |zone: TimeZone| Some((zone, ZoneSource::Tag));
+    if let Some(hours) = number(&tag).filter(|_| tag.len() == 2) {
+        // 01 to 12 lie east of Greenwich; 13 stands for twelve hours west, 24 for one.
+        let hours = match hours {
+            1..=12 => hours,
+            13..=24 => hours - 25,
+            _ => return None,
+        };
+        let offset = Offset::from_seconds(i32::from(hours) * 3600).ok()?;
+        return told(TimeZone::fixed(offset));
+    }
+    let mut letters = tag.chars();
+    let (civil, standard) = match letters.next()? {
+        'E' => ("America/New_York", -5),
+        'C' => ("America/Chicago", -6),
+        'M' => ("America/Denver", -7),
+        'P' => ("America/Los_Angeles", -8),
+        'A' => ("America/Halifax", -4),
+        'H' => ("Pacific/Honolulu", -10),
+        _ => return None,
+    };
+    let hours = match (letters.next()?, letters.next()) {
+        ('T', None) => return told(TimeZone::get(civil).ok()?),
+        ('S', None) => standard,
+        ('D' | 'P', None) => standard + 1,
+        _ => return None,
+    };
+    told(TimeZone::fixed(Offset::from_seconds(hours * 3600).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(clock: Option<Clock>) -> String {
+        let here = TimeZone::get("Asia/Shanghai").unwrap();
+        let here = Some((here, ZoneSource::Location));
+        clock
+            .and_then(|clock| clock.resolve(here))
+            .map_or("none".into(), |o| {
+                format!("{} {:?} {:?}", o.at, o.zone_source, o.precision)
+            })
+    }
+
+    #[test]
+    fn times_of_x12() {
+        for (date, time, tag, expected) in [
+            (
+                "20261103",
+                "1255",
+                "",
+                "2026-11-03T04:55:00Z Location Minute",
+            ),
+            (
+                "20261103",
+                "125530",
+                "LT",
+                "2026-11-03T04:55:30Z Location Minute",
+            ),
+            ("261103", "0900", "GM", "2026-11-03T09:00:00Z Utc Minute"),
+            (
+                "20261103",
+                "915",
+                "",
+                "2026-11-03T01:15:00Z Location Minute",
+            ),
+            (
+                "20261103",
+                "12553099",
+                "",
+                "2026-11-03T04:55:30Z Location Minute",
+            ),
+            ("20261103", "", "", "2026-11-02T16:00:00Z Location Day"),
+            (
+                "20261103",
+                "0000",
+                "PT",
+                "2026-11-02T16:00:00Z Location Day",
+            ),
+            (
+                "20261103",
+                "2400",
+                "",
+                "2026-11-03T16:00:00Z Location Minute",
+            ),
+            ("20260703", "0900", "PT", "2026-07-03T16:00:00Z Tag Minute"),
+            ("20260703", "0900", "PS", "2026-07-03T17:00:00Z Tag Minute"),
+            ("20261103", "0900", "PD", "2026-11-03T16:00:00Z Tag Minute"),
+            ("20261103", "0900", "ET", "2026-11-03T14:00:00Z Tag Minute"),
+            ("20261103", "0900", "08", "2026-11-03T01:00:00Z Tag Minute"),
+            ("20261103", "0900", "20", "2026-11-03T14:00:00Z Tag Minute"),
+            ("20261103", "2560", "", "none"),
+            ("20261303", "0900", "", "none"),
+            ("", "0900", "", "none"),
+            ("2026110", "", "", "none"),
+        ] {
+            assert_eq!(at(x12(date, time, tag)), expected, "{date} {time} {tag}");
+        }
+    }
+
+    #[test]
+    fn times_of_edifact() {
+        for (text, format, expected) in [
+            (
+                "202611031255",
+                "203",
+                "2026-11-03T04:55:00Z Location Minute",
+            ),
+            (
+                "20261103125530",
+                "204",
+                "2026-11-03T04:55:30Z Location Minute",
+            ),
+            ("20261103", "102", "2026-11-02T16:00:00Z Location Day"),
+            ("2611031255", "201", "2026-11-03T04:55:00Z Location Minute"),
+            ("202611031255UTC", "303", "2026-11-03T12:55:00Z Utc Minute"),
+            (
+                "202611031255+05",
+                "303",
+                "2026-11-03T07:55:00Z Offset Minute",
+            ),
+            (
+                "20261103125530-0330",
+                "304",
+                "2026-11-03T16:25:30Z Offset Minute",
+            ),
+            ("202611031255", "", "2026-11-03T04:55:00Z Location Minute"),
+            ("2026-11-03", "203", "none"),
+            ("", "203", "none"),
+        ] {
+            assert_eq!(at(edifact(text, format)), expected, "{text} {format}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Codes and names to places.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use domain::codes::{ImoNumber, UnLocode};
+use domain::place::{Gazetteer, Terminal, TerminalKind};
+use domain::report::{Doubt, Leg, Place};
+
+use super::codes_of_places;
+use super::desk::Desk;
+
+/// Names shorter than this may stand inside others.
+const NAME_LETTERS_MIN: usize = 5;
+
+/// The gazetteer, sorted for questions that every record asks.
+pub(super) struct Known<'a> {
+    gazetteer: &'a Gazetteer,
+    terminals: HashMap<UnLocode, Vec<&'a Terminal>>,
+    /// Ports by name and country; several where a country has one name twice.
+    names: OnceCell<HashMap<String, Vec<UnLocode>>>,
+}
+
+/// What a message says about a place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Told<'t> {
+    /// Whose list the code is from (element 309).
+    pub(super) qualifier: &'t str,
+    pub(super) code: &'t str,
+    pub(super) name: &'t str,
+    pub(super) city: &'t str,
+    pub(super) state: &'t str,
+    pub(super) country: &'t str,
+    pub(super) terminal: &'t str,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn of(gazetteer: &'a Gazetteer) -> Self {
+        let mut terminals: HashMap<UnLocode, Vec<&Terminal>> = HashMap::new();
+        for terminal in gazetteer.terminals() {
+            let port = gazetteer.canonical(terminal.port);
+            terminals.entry(port).or_default().push(terminal);
+        }
+        Self {
+            gazetteer,
+            terminals,
+            names: OnceCell::new(),
+        }
+    }
+
+    /// The terminals of a port, by its canonical code.
+    pub(super) fn terminals_in(&self, port: UnLocode) -> impl Iterator<Item = &'a Terminal> {
+        self.terminals.get(&port).into_iter().flatten().copied()
+    }
+
+    /// Whether trains come here and sea vessels cannot.
+    pub(super) fn is_inland(&self, locode: UnLocode) -> bool {
+        let port = self.gazetteer.canonical(locode);
+        let mut terminals = self.terminals_in(port);
+        self.gazetteer.metro_area(locode).is_some()
+            && !terminals.any(|terminal| terminal.kind == TerminalKind::Ocean)
+    }
+
+    /// A name counts only with its country, and where it stands twice in it, only with its state.
+    fn named(&self, name: &str, state: &str, country: &str) -> Option<UnLocode> {
+        if country.len() != 2 || name.trim().is_empty() {
+            return None;
+        }
+        let names = self.names.get_or_init(|| {
+            let mut names: HashMap<String, Vec<UnLocode>> = HashMap::new();
+            for port in self.gazetteer.ports() {
+                let key = key(&port.name, port.locode.country());
+                let places = names.entry(key).or_default();
+                let main = self.gazetteer.canonical(port.locode);
+                if !places.contains(&main) {
+                    places.push(main);
+                }
+            }
+            names
+        });
+        let fits = |locode: &UnLocode| {
+            let known = self
+                .gazetteer
+                .port(*locode)
+                .and_then(|p| p.state.as_deref());
+            state.is_empty() || known.is_none_or(|known| known.eq_ignore_ascii_case(state))
+        };
+        let mut found = names.get(&key(name, country))?.iter().filter(|l| fits(l));
+        let only = found.next().copied()?;
+        found.next().is_none().then_some(only)
+    }
+}
+
+fn key(name: &str, country: &str) -> String {
+    format!("{} {}", country.to_uppercase(), name.trim().to_uppercase())
+}
+
+impl Desk<'_> {
+    /// The place that is meant: by its code in the list that is named, by its code though no list is named,
+    /// by name and country.
+    pub(super) fn place(&self, told: Told<'_>) -> Place {
+        let locode = self.locode(told);
+        let names = [told.name, told.city, told.code];
+        let mut names = names.into_iter().filter(|name| !name.is_empty());
+        let name = names.find(|name| Some(*name) != locode.as_ref().map(UnLocode::as_str));
+        let facility_code = locode.and_then(|port| self.facility(port, told));
+        let coded = told.terminal.len() <= 6 && !told.terminal.contains(' ');
+        let own = Some(told.terminal).filter(|code| coded && !code.is_empty());
+        Place {
+            locode,
+            facility_code: facility_code.or_else(|| own.map(str::to_owned)),
+            name: name.map(str::to_owned),
+            ..Place::default()
+        }
+    }
+
+    fn locode(&self, told: Told<'_>) -> Option<UnLocode> {
+        let known = self.known();
+        let as_code = |code: &str| {
+            let whole = code.len() == 5;
+            whole.then(|| UnLocode::parse(code).ok()).flatten()
+        };
+        let ours = |code: &str| as_code(code).filter(|code| self.gazetteer.port(*code).is_some());
+        let by_list = match told.qualifier {
+            "UN" => as_code(told.code),
+            "D" | "K" | "SL" => codes_of_places::find(told.qualifier, told.code),
+            "CI" => known.named(told.code, told.state, told.country),
+            _ => None,
+        };
+        by_list
+            .or_else(|| ours(told.code))
+            .or_else(|| known.named(told.city, told.state, told.country))
+            .or_else(|| known.named(told.name, told.state, told.country))
+    }
+
+    /// The terminal by its code, else by its name, at this port.
+    fn facility(&self, port: UnLocode, told: Told<'_>) -> Option<String> {
+        let code_of = |terminal: &Terminal| {
+            let codes = [
+                &terminal.smdg_code,
+                &terminal.firms_code,
+                &terminal.bic_facility_code,
+            ];
+            codes.into_iter().flatten().next().cloned()
+        };
+        if self.terminal(port, told.terminal).is_some() {
+            return Some(told.terminal.to_owned());
+        }
+        let named = [told.terminal, told.name].into_iter().find_map(|name| {
+            let mut all = self.known().terminals_in(self.gazetteer.canonical(port));
+            all.find(|t| is_name(name, &t.name) || is_name(name, &t.nickname))
+        });
+        named.and_then(code_of)
+    }
+}
+
+/// Whether a text is this name or holds it whole.
+fn is_name(text: &str, name: &str) -> bool {
+    if text.len() < NAME_LETTERS_MIN || name.len() < NAME_LETTERS_MIN {
+        return text.eq_ignore_ascii_case(name) && !text.is_empty();
+    }
+    let found = text.len() >= name.len()
+        && text
+            .as_bytes()
+            .windows(name.len())
+            .any(|part| part.eq_ignore_ascii_case(name.as_bytes()));
+    found || text.eq_ignore_ascii_case(name)
+}
+
+/// Names the vessel: a number where it is one, else what is told.
+pub(super) fn name_vessel(leg: &mut Leg, doubts: &mut Vec<Doubt>, number: &str, name: &str) {
+    leg.vessel_imo = ImoNumber::parse(number);
+    let none_meant = matches!(number, "" | "0000000" | "1111111" | "9999999");
+    if leg.vessel_imo.is_none() && !none_meant {
+        doubts.push(Doubt::VesselUnknown);
+    }
+    leg.vessel_name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+}
+
+/// A voyage, for both directions.
+pub(super) fn name_voyage(leg: &mut Leg, voyage: &str) {
+    let voyage = Some(voyage.trim().to_owned()).filter(|voyage| !voyage.is_empty());
+    leg.voyage_in.clone_from(&voyage);
+    leg.voyage_out = voyage;
+}
