@@ -70,6 +70,7 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
             let named = Secrets::new(secrets.clone());
             Source::new(Puller::new(outbound.clone(), *profile, named))
         }
+        Speaks::Edi(_) => Source::unasked(profile),
     };
     let opened = source.with_doors(doors, &secrets);
     opened.with_context(|| format!("sources.secrets.{id}.push"))

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use toml::Table;
 
 use crate::ocean::dcsa::{self, ProfileError};
-use crate::{Doors, Parsed, ocean};
+use crate::{Doors, Parsed, edi_drop, ocean};
 
 /// A configured source.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct Profile {
 pub enum Speaks {
     /// An ocean carrier that is asked over HTTP.
     Ocean(Box<dcsa::Profile>),
+    /// A sender of X12 or EDIFACT files.
+    Edi(Box<edi_drop::Profile>),
 }
 
 impl Profile {
@@ -37,7 +39,10 @@ impl Profile {
         };
         let doors = Doors::take(&mut keys)?;
         let own = keys.to_string();
-        let speaks = Speaks::Ocean(Box::new(dcsa::Profile::parse(&own)?));
+        let speaks = match keys.get("protocol").and_then(toml::Value::as_str) {
+            Some("edi") => Speaks::Edi(Box::new(edi_drop::Profile::parse(&own)?)),
+            _ => Speaks::Ocean(Box::new(dcsa::Profile::parse(&own)?)),
+        };
         Ok(Self { speaks, doors })
     }
 
@@ -45,6 +50,7 @@ impl Profile {
     pub fn id(&self) -> &str {
         match &self.speaks {
             Speaks::Ocean(profile) => &profile.id,
+            Speaks::Edi(profile) => &profile.id,
         }
     }
 
@@ -52,6 +58,7 @@ impl Profile {
     pub fn shipping_line(&self) -> Option<ShippingLine> {
         match &self.speaks {
             Speaks::Ocean(profile) => profile.shipping_line(),
+            Speaks::Edi(_) => None,
         }
     }
 
@@ -59,6 +66,7 @@ impl Profile {
     pub fn read(&self, bytes: &[u8], received_at: Timestamp, gazetteer: &Gazetteer) -> Parsed {
         match &self.speaks {
             Speaks::Ocean(profile) => ocean::parse(profile, bytes, received_at, gazetteer),
+            Speaks::Edi(profile) => edi_drop::parse(profile, bytes, received_at, gazetteer),
         }
     }
 }

@@ -75,7 +75,10 @@ impl Source {
         secrets: &BTreeMap<String, String>,
     ) -> Result<Self, SecretUnusable> {
         let secret = |name: &str| secrets.get(name).cloned().map(SecretString::from);
-        let Speaks::Ocean(profile) = &self.profile.speaks;
+        let push = match &self.profile.speaks {
+            Speaks::Ocean(profile) => profile.push.as_ref(),
+            Speaks::Edi(_) => None,
+        };
         if let Some(inbound) = &doors.inbound {
             if let Some(secret) = secret(&inbound.secret) {
                 self.gate = Gate::Proof(inbound.clone(), secret);
@@ -87,7 +90,7 @@ impl Source {
                     "pushes are refused: there is no such secret"
                 );
             }
-        } else if let (Some(rules), Some(current)) = (&profile.push, secret(PUSH_SECRET)) {
+        } else if let (Some(rules), Some(current)) = (push, secret(PUSH_SECRET)) {
             let previous = secret(PUSH_SECRET_BEFORE);
             let keys = SigningKeys::new(rules.secret, &current, previous.as_ref())?;
             let receiver = Receiver::new(rules.clone(), [(self.id().to_owned(), keys)]);
@@ -183,7 +186,7 @@ impl Source {
 
     fn asked(&self) -> Option<&dcsa::Profile> {
         match (&self.profile.speaks, &self.door) {
-            (_, Door::Closed) => None,
+            (_, Door::Closed) | (Speaks::Edi(_), _) => None,
             (Speaks::Ocean(profile), _) => Some(profile),
         }
     }

@@ -146,7 +146,6 @@ fn of_papers(code: &str) -> Option<Says> {
 fn of_truck(code: &str) -> Option<Says> {
     use Says::{Expected, Moved, MovedAs};
     Some(match code {
-        "AF" => Moved(Verb::GateOut, TRUCK),
         "X1" => Moved(Verb::Arrive, By::Door),
         "D1" => MovedAs(Verb::Dropoff, By::Door, true),
         "AG" => Expected(Verb::Arrive),
@@ -157,7 +156,7 @@ fn of_truck(code: &str) -> Option<Says> {
         "AV" => Says::Free,
         "I1" => Moved(Verb::GateIn, TRUCK),
         "P1" => Moved(Verb::Depart, TRUCK),
-        "OA" => Moved(Verb::GateOut, TRUCK),
+        "OA" | "AF" => Moved(Verb::GateOut, TRUCK),
         "DE" => Says::LastFreeDay,
         "X3" | "SD" | "X6" | "CD" | "CP" => Says::Document,
         _ => return None,

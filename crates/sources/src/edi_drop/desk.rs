@@ -119,7 +119,10 @@ impl<'a> Desk<'a> {
             doubts.push(Doubt::ZoneUnknown);
         }
         let ahead = occurred.at.duration_since(self.received_at);
-        let foretells = matches!(draft.report.verb, Verb::LastFreeDay | Verb::Appointment);
+        let foretells = matches!(
+            draft.report.verb,
+            Verb::LastFreeDay | Verb::Appointment | Verb::Document
+        );
         let actual = draft.report.classifier == Classifier::Actual;
         if actual && !foretells && ahead > SignedDuration::ZERO {
             let far = ahead > AHEAD_MAX;

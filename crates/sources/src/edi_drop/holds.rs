@@ -48,12 +48,12 @@ const SHORT_LETTERS_MAX: usize = 3;
 /// The hold that a text names.
 pub(super) fn named_in(text: &str) -> Option<HoldName> {
     let text = text.to_ascii_uppercase();
-    let stands = |word: &&str| {
+    let stands = |word: &str| {
         let short = word.len() <= SHORT_LETTERS_MAX;
         let mut alone = text.split(|c: char| !c.is_ascii_alphanumeric());
-        text.contains(*word) && (!short || alone.any(|part| part == *word))
+        text.contains(word) && (!short || alone.any(|part| part == word))
     };
     let mut groups = WORDS.iter();
-    let found = groups.find(|(words, _)| words.iter().any(|word| stands(&word)));
+    let found = groups.find(|(words, _)| words.iter().any(|word| stands(word)));
     found.map(|(_, name)| *name)
 }

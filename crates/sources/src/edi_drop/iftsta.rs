@@ -189,7 +189,11 @@ impl<'s, 'a> Record<'s, 'a> {
         let mut draft = base.clone().says(Verb::Document, format!("IFTSTA/{code}"));
         let place = self.place(meaning, desk);
         draft.at(&place, desk.gazetteer);
-        draft.report.leg = self.leg(self.transport(place.locode, desk), &mut draft.report.doubts);
+        let tdt = self.transport(place.locode, verb_of(meaning), desk);
+        draft.report.leg = Self::leg(tdt, &mut draft.report.doubts);
+        // What the equipment's status says of the trade is said of the shipment, not of this move.
+        let of_trade = |hint: &MoveHint| matches!(hint, MoveHint::Import | MoveHint::Export);
+        draft.report.move_hint = draft.report.move_hint.filter(|hint| !of_trade(hint));
         if transshipped {
             draft.report.move_hint = Some(MoveHint::Transshipment);
         }
@@ -219,10 +223,7 @@ impl<'s, 'a> Record<'s, 'a> {
 
     /// The activity's place, else the end of the leg at which such a thing happens.
     fn place(&self, meaning: Option<Says>, desk: &Desk<'_>) -> Place {
-        let verb = match meaning {
-            Some(Says::Moved(verb, _) | Says::MovedAs(verb, ..) | Says::Expected(verb)) => verb,
-            _ => Verb::Document,
-        };
+        let verb = verb_of(meaning);
         let ends: &[&str] = match verb {
             Verb::Load | Verb::Depart => &["9"],
             Verb::Discharge | Verb::Arrive => &["11"],
@@ -240,11 +241,22 @@ impl<'s, 'a> Record<'s, 'a> {
         Place::default()
     }
 
-    /// The means of transport that calls at a place, else the main one, else the only one.
-    fn transport(&self, locode: Option<UnLocode>, desk: &Desk<'_>) -> Option<&'s Segment<'a>> {
+    /// The means of transport that does such a thing at a place, else the main one, else the only one.
+    fn transport(
+        &self,
+        locode: Option<UnLocode>,
+        verb: Verb,
+        desk: &Desk<'_>,
+    ) -> Option<&'s Segment<'a>> {
+        let ends: &[&str] = match verb {
+            Verb::Load | Verb::Depart => &["9", "88"],
+            Verb::Discharge | Verb::Arrive => &["11", "7", "8"],
+            _ => &[],
+        };
         let calls_here = self.calls.iter().find_map(|call| {
             let here = locode.is_some() && place(call.loc, desk).locode == locode;
-            call.transport.filter(|_| here && call.is_of_the_way())
+            let fits = ends.contains(&call.loc.component(1, 1).as_ref());
+            call.transport.filter(|_| here && fits)
         });
         let main = || self.group.transport(&["20"]);
         calls_here
@@ -252,7 +264,7 @@ impl<'s, 'a> Record<'s, 'a> {
             .or_else(|| self.group.all("TDT").next())
     }
 
-    fn leg(&self, tdt: Option<&Segment<'_>>, doubts: &mut Vec<Doubt>) -> Leg {
+    fn leg(tdt: Option<&Segment<'_>>, doubts: &mut Vec<Doubt>) -> Leg {
         let mut leg = Leg::default();
         let Some(tdt) = tdt else { return leg };
         leg.mode = mode_of(tdt);
@@ -299,7 +311,7 @@ impl<'s, 'a> Record<'s, 'a> {
                 let mut draft = base.clone().says(verb, original);
                 draft.report.classifier = classifier;
                 draft.at(&place(call.loc, desk), desk.gazetteer);
-                draft.report.leg = self.leg(call.transport, &mut draft.report.doubts);
+                draft.report.leg = Self::leg(call.transport, &mut draft.report.doubts);
                 let inland = matches!(function.as_ref(), "7" | "8");
                 if draft.report.leg.mode.is_none() {
                     draft.report.leg.mode = Some(if inland { Mode::Truck } else { Mode::Vessel });
@@ -338,6 +350,13 @@ impl Call<'_, '_> {
             "178" if reaches => (Verb::Arrive, Actual),
             _ => return None,
         })
+    }
+}
+
+fn verb_of(meaning: Option<Says>) -> Verb {
+    match meaning {
+        Some(Says::Moved(verb, _) | Says::MovedAs(verb, ..) | Says::Expected(verb)) => verb,
+        _ => Verb::Document,
     }
 }
 

@@ -22,16 +22,13 @@ pub(super) struct Numbers {
 impl Numbers {
     /// A reference of X12: what kind it is, the number, free text.
     pub(super) fn note(&mut self, kind: &str, number: &str, text: &str) {
-        if !text.is_empty() && self.words.len() < TEXT_BYTES_MAX {
-            self.words.push_str(text);
-            self.words.push(' ');
-        }
+        self.say(text);
         if number.is_empty() {
             return;
         }
         let others = &mut self.references.others;
         match kind {
-            "BM" | "MB" | "AAM" | "AAQ_BILL" => keep(&mut self.references.bills, number),
+            "BM" | "MB" => keep(&mut self.references.bills, number),
             "BN" => keep(&mut self.references.bookings, number),
             "EQ" | "2I" if is_box(number) => {
                 self.box_number.get_or_insert_with(|| number.to_owned());
@@ -48,14 +45,25 @@ impl Numbers {
             "HB" | "IB" | "4F" | "CO" | "CR" | "PO" | "SI" | "FN" | "CT" | "WY" | "ON" | "AAU" => {
                 keep(others, number);
             }
-            "K1" | "ZZ" | "RR" | "MCI" => {
-                if self.words.len() < TEXT_BYTES_MAX {
-                    self.words.push_str(number);
-                    self.words.push(' ');
-                }
-            }
+            "K1" | "ZZ" | "RR" | "MCI" => self.say(number),
             _ => {}
         }
+    }
+
+    fn say(&mut self, text: &str) {
+        if !text.is_empty() && self.words.len() < TEXT_BYTES_MAX {
+            self.words.push_str(text);
+            self.words.push(' ');
+        }
+    }
+
+    /// All of a record.
+    pub(super) fn of<'s>(segments: impl IntoIterator<Item = &'s Segment<'s>>) -> Self {
+        let mut numbers = Self::default();
+        for segment in segments {
+            numbers.segment(segment);
+        }
+        numbers
     }
 
     /// An N9 or L11 (which has the number first).
@@ -64,7 +72,6 @@ impl Numbers {
             "N9" => self.note(&segment.text(1), &segment.text(2), &segment.text(3)),
             "L11" => self.note(&segment.text(2), &segment.text(1), &segment.text(3)),
             "K1" => self.note("K1", &segment.text(1), &segment.text(2)),
-            "SG" | "M7" => {}
             _ => {}
         }
     }

@@ -52,8 +52,7 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
 
 impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     fn of(b4: Segment<'a>, body: &'d [Segment<'a>], written: Written, desk: &'d Desk<'g>) -> Self {
-        let mut numbers = Numbers::default();
-        body.iter().for_each(|segment| numbers.segment(segment));
+        let numbers = Numbers::of(body);
         Self {
             b4,
             body,
@@ -261,7 +260,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
                 if self.desk.ignores(&word) || word.is_empty() {
                     continue;
                 }
-                let clock = time::x12(&v9.text(3), &v9.text(8), &v9.text(9));
+                let clock = time::x12(&v9.text(3), &v9.text(4), "");
                 let clock = clock.map_or_else(|| stop.actual(), Some);
                 let claims = self.railroad(base, &word, meaning, stop, clock);
                 put(parsed, v9, claims);

@@ -108,9 +108,9 @@ impl Profile {
             Ok(scac) => scac,
             Err(error) => return bad("scac", error.to_string()),
         };
-        let zone = match file.quirks.zone.as_deref().map(TimeZone::get).transpose() {
-            Ok(zone) => zone,
-            Err(_) => return bad("quirks.zone", "is no IANA zone".into()),
+        let zone = file.quirks.zone.as_deref().map(TimeZone::get).transpose();
+        let Ok(zone) = zone else {
+            return bad("quirks.zone", "is no IANA zone".into());
         };
         let codes = file.quirks.ignored_codes.iter();
         Ok(Self {
@@ -131,7 +131,10 @@ impl Profile {
 fn shape(text: &str, error: &toml::de::Error) -> ProfileError {
     let before = error.span().and_then(|span| text.get(..span.start));
     ProfileError {
-        key: format!("line {}", before.unwrap_or_default().matches('\n').count() + 1),
+        key: format!(
+            "line {}",
+            before.unwrap_or_default().matches('\n').count() + 1
+        ),
         reason: error.message().to_owned(),
     }
 }

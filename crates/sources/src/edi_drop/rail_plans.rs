@@ -23,8 +23,7 @@ pub(super) fn waybill(
     desk: &Desk<'_>,
     parsed: &mut Parsed,
 ) {
-    let mut numbers = Numbers::default();
-    body.iter().for_each(|segment| numbers.segment(segment));
+    let numbers = Numbers::of(body);
     let station = |tag: &str| body.iter().find(|segment| segment.is(tag));
     let mut boxes = 0;
     for n7 in body.iter().filter(|segment| segment.is("N7")) {

@@ -127,10 +127,7 @@ impl Record<'_, '_, '_> {
     }
 
     fn base(&self) -> Result<Draft, Fault> {
-        let mut numbers = Numbers::default();
-        self.body
-            .iter()
-            .for_each(|segment| numbers.segment(segment));
+        let numbers = Numbers::of(&self.body);
         let is_box = |number: &String| domain::codes::ContainerNumber::from_feed(number).is_ok();
         let mut named: Vec<String> = self.body.iter().filter_map(number_of).collect();
         named.extend(numbers.box_number.clone());

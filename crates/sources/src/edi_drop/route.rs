@@ -72,13 +72,15 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
                 }));
             }
             "DTM" if open => stops
-                .last_mut()
-                .map(|s| s.dates.push(*segment))
-                .unwrap_or_default(),
+                .iter_mut()
+                .last()
+                .into_iter()
+                .for_each(|stop| stop.dates.push(*segment)),
             "V9" if open => stops
-                .last_mut()
-                .map(|s| s.events.push(*segment))
-                .unwrap_or_default(),
+                .iter_mut()
+                .last()
+                .into_iter()
+                .for_each(|stop| stop.events.push(*segment)),
             _ => {}
         }
     }
@@ -159,6 +161,7 @@ impl Stop<'_> {
             draft.report.move_hint =
                 (self.role == Role::Transshipment).then_some(MoveHint::Transshipment);
             if verb == Verb::Dropoff {
+                draft.report.leg.mode = Some(Mode::Truck);
                 draft.report.place.facility_type = Some(FacilityType::CustomerLocation);
                 draft.laden(Some(true));
             }

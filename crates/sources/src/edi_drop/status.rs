@@ -134,6 +134,14 @@ impl Desk<'_> {
             .equipment
             .as_ref()
             .is_some_and(|e| e.laden == Some(false));
+        // What leaves an inland ramp laden by its gate came by train from the sea.
+        let laden = report
+            .equipment
+            .as_ref()
+            .is_some_and(|e| e.laden == Some(true));
+        if report.source_kind == SourceKind::X12_322 && verb == Verb::GateOut && inland && laden {
+            report.move_hint = report.move_hint.or(Some(MoveHint::Import));
+        }
         let abroad = matches!(role, Some(Role::Receipt | Role::Lading));
         let returned = report.original.ends_with("/RD") || report.original.ends_with("/82");
         if returned && empty && !abroad {
@@ -173,10 +181,9 @@ impl Desk<'_> {
         let report = &mut draft.report;
         let owner = match self.profile.sender {
             Some(Sender::Line) => LfdOwner::Line,
-            Some(Sender::Terminal) => LfdOwner::Terminal,
             Some(Sender::Railroad) => LfdOwner::Rail,
             None if report.source_kind == SourceKind::X12_322 => LfdOwner::Rail,
-            None => LfdOwner::Terminal,
+            Some(Sender::Terminal) | None => LfdOwner::Terminal,
         };
         let zone = self.zone_name(&report.place).map(str::to_owned);
         let date = clock.local.date();

@@ -62,8 +62,7 @@ pub(super) fn x12(date: &str, time: &str, tag: &str) -> Option<Clock> {
 pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (date_digits, rest) = match (format, digits) {
-        ("101" | "201" | "202", _) | ("", 6 | 10) => (6, 4),
-        ("301" | "302", _) => (6, 4),
+        ("101" | "201" | "202" | "301" | "302", _) | ("", 6 | 10) => (6, 4),
         _ => (
             8,
             if matches!(format, "204" | "304") {

@@ -72,11 +72,7 @@ fn base(
     written: Written,
     desk: &Desk<'_>,
 ) -> Result<Draft, Fault> {
-    let mut numbers = Numbers::default();
-    heading
-        .iter()
-        .chain(each)
-        .for_each(|segment| numbers.segment(segment));
+    let numbers = Numbers::of(heading.iter().chain(each));
     let mut draft = desk.draft(SourceKind::X12_214, written.at);
     draft.about(number)?;
     let carrier = draft.report.references.scac;

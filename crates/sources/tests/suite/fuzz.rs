@@ -18,7 +18,7 @@ use crate::messages::{messages, profile_of};
 use crate::told::{gazetteer, received_at};
 
 /// Inputs for each parser where nothing else is said.
-const INPUTS: u64 = 100_000;
+pub const INPUTS: u64 = 100_000;
 /// Longer messages are no seeds: what is in them is in shorter ones too, and time is better spent on more.
 const SEED_BYTES_MAX: usize = 3_000;
 /// No input is longer.
@@ -95,6 +95,11 @@ impl Dice {
 }
 
 fn mutated(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
+    mutated_with(dice, seeds, WORDS)
+}
+
+/// One of the seeds with up to six things done to it; `words` mean something to the reader.
+pub fn mutated_with(dice: &mut Dice, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut bytes = dice.of(seeds).clone();
     for _ in 0..=dice.below(6) {
         let at = dice.below(bytes.len() + 1);
@@ -114,9 +119,9 @@ fn mutated(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
             5 => bytes.truncate(at),
             6 => {
                 let place = dice.part(&bytes);
-                bytes.splice(place, dice.of(WORDS).bytes());
+                bytes.splice(place, dice.of(words).bytes());
             }
-            _ => drop(bytes.splice(at..at, dice.of(WORDS).bytes())),
+            _ => drop(bytes.splice(at..at, dice.of(words).bytes())),
         }
     }
     bytes.truncate(INPUT_BYTES_MAX);

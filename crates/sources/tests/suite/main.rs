@@ -7,6 +7,7 @@
 
 mod address;
 mod damage;
+mod edi_drop;
 mod fuzz;
 mod messages;
 mod numbers;

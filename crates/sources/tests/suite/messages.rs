@@ -14,6 +14,7 @@ use domain::event::{Change, difference};
 use domain::place::Gazetteer;
 use domain::report::Report;
 use domain::timeline::container_state;
+use jiff::Timestamp;
 use sources::ocean::dcsa::Profile;
 use sources::{Kind, Parsed, detect, ocean};
 
@@ -58,7 +59,7 @@ fn every_message_is_read_as_it_stands_in_its_snapshot() {
     assert!(messages.len() >= MESSAGES_MIN, "{}", messages.len());
     for (kind, name, bytes) in messages {
         let parsed = ocean::parse(&profile_of(&kind), &bytes, received_at(), &gazetteer);
-        let told = told(&parsed, &gazetteer);
+        let told = told(&parsed, &gazetteer, received_at());
         insta::with_settings!({ snapshot_path => "../snapshots", prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!(format!("{kind}__{name}"), told);
         });
@@ -98,21 +99,23 @@ fn messages_tell_what_they_are() {
             assert_eq!(detect(&bytes), Some(expected), "{kind}/{name}");
         }
     }
-    for other in [
-        "",
-        " ",
-        "ISA*00*",
-        "UNB+UNOA:2+",
-        "<html>",
-        "container,status",
-    ] {
+    for other in ["", " ", "<html>", "container,status"] {
         assert_eq!(detect(other.as_bytes()), None, "{other}");
     }
     assert_eq!(detect(b"\xef\xbb\xbf \r\n[]"), Some(Kind::Dcsa2));
+    for x12 in ["ISA*00*", "\u{feff}ISA|00|", "\r\n GS*QO*", "ST*315*0001~"] {
+        assert_eq!(detect(x12.as_bytes()), Some(Kind::X12), "{x12}");
+    }
+    for edifact in ["UNA:+.? '", "UNB+UNOA:2+", "UNH+1+IFTSTA"] {
+        assert_eq!(detect(edifact.as_bytes()), Some(Kind::Edifact), "{edifact}");
+    }
+    for word in ["ISAAC", "STATION,CAR", "GS M", "UNBOUND"] {
+        assert_eq!(detect(word.as_bytes()), None, "{word}");
+    }
 }
 
 /// Reports, defects and events, a line each.
-fn told(parsed: &Parsed, gazetteer: &Gazetteer) -> String {
+pub fn told(parsed: &Parsed, gazetteer: &Gazetteer, now: Timestamp) -> String {
     let mut text = String::new();
     for located in &parsed.reports {
         writeln!(text, "{} {}", located.position, line(&located.report)).unwrap();
@@ -124,7 +127,7 @@ fn told(parsed: &Parsed, gazetteer: &Gazetteer) -> String {
     for defect in &parsed.defects {
         writeln!(text, "defect {}: {}", defect.place, defect.reason).unwrap();
     }
-    for event in events(parsed, gazetteer) {
+    for event in events(parsed, gazetteer, now) {
         writeln!(text, "event {event}").unwrap();
     }
     text
@@ -158,7 +161,7 @@ fn more(report: &Report) -> String {
     parts.join("; ")
 }
 
-fn events(parsed: &Parsed, gazetteer: &Gazetteer) -> Vec<String> {
+fn events(parsed: &Parsed, gazetteer: &Gazetteer, now: Timestamp) -> Vec<String> {
     let reports = || parsed.reports.iter().map(|located| &located.report);
     let numbers: BTreeSet<ContainerNumber> = reports()
         .filter_map(|report| report.equipment.as_ref().map(|e| e.number))
@@ -169,7 +172,7 @@ fn events(parsed: &Parsed, gazetteer: &Gazetteer) -> Vec<String> {
             .filter(|report| report.equipment.as_ref().is_none_or(|e| e.number == number))
             .cloned()
             .collect();
-        let state = container_state(number, &about, gazetteer, received_at());
+        let state = container_state(number, &about, gazetteer, now);
         let changes = difference(None, &state);
         all.extend(
             changes

@@ -207,7 +207,7 @@ record!(Withdrawal, WithdrawalRow {
     reference: String,
     date: Date,
     original: String,
-});
+} lists {});
 
 /// The value of a claim, under the name of its kind.
 #[derive(Serialize, Deserialize)]

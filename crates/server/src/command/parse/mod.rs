@@ -19,8 +19,8 @@ use domain::report::Report;
 use domain::timeline;
 use jiff::Timestamp;
 use serde_json::json;
+use sources::Profile;
 use sources::ocean;
-use sources::ocean::dcsa::Profile;
 use sources::registry::Registry;
 
 /// Flags of `parse`.
@@ -58,6 +58,12 @@ enum Kind {
     /// COSCO's own.
     #[value(name = "cosco")]
     Cosco,
+    /// X12: 315, 322, 214, 404, 417 or 418.
+    #[value(name = "x12")]
+    X12,
+    /// EDIFACT: IFTSTA, CODECO or COARRI.
+    #[value(name = "edifact")]
+    Edifact,
 }
 
 impl From<Kind> for sources::Kind {
@@ -66,6 +72,8 @@ impl From<Kind> for sources::Kind {
             Kind::Dcsa2 => Self::Dcsa2,
             Kind::Dcsa3 => Self::Dcsa3,
             Kind::Cosco => Self::Cosco,
+            Kind::X12 => Self::X12,
+            Kind::Edifact => Self::Edifact,
         }
     }
 }
@@ -96,7 +104,7 @@ fn print(parse: &Parse, out: &mut impl Write) -> Result<()> {
             Some(profile) => profile.clone(),
             None => neutral(kind_of(parse, &bytes))?,
         };
-        let parsed = ocean::parse(&profile, &bytes, now, registry.gazetteer());
+        let parsed = profile.read(&bytes, now, registry.gazetteer());
         for defect in &parsed.defects {
             let line = json!({ "defect": defect.reason, "place": defect.place });
             if parse.events {
@@ -129,6 +137,10 @@ fn kind_of(parse: &Parse, bytes: &[u8]) -> sources::Kind {
 
 /// The profile of a carrier without habits of its own.
 fn neutral(kind: sources::Kind) -> Result<Profile> {
+    if matches!(kind, sources::Kind::X12 | sources::Kind::Edifact) {
+        let text = "id = \"file\"\nprotocol = \"edi\"";
+        return Profile::parse(text).map_err(|error| anyhow!("{error}"));
+    }
     let text = format!(
         "id = \"file\"\nprotocol = {:?}\nscac = \"XXXX\"\n[endpoint]\nbase = \"https://carrier.invalid\"",
         kind.as_str()
