@@ -381,7 +381,9 @@ impl Report {
             said.part("box", &self.equipment.as_ref().map(|e| e.number));
             said.part("laden", &self.equipment.as_ref().and_then(|e| e.laden));
             said.part("verb", &(self.verb, self.classifier, &self.original));
-            said.part("place", &(self.place.locode, &self.place.facility_code));
+            let place = &self.place;
+            said.part("place", &(place.locode, &place.facility_code));
+            said.part("facility", &place.facility_type);
             let leg = &self.leg;
             said.part("leg", &(leg.mode, leg.vessel_imo, &leg.vessel_name));
             said.part("voyage", &(&leg.voyage_out, &leg.voyage_in, leg.sequence));

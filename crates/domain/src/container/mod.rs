@@ -74,7 +74,7 @@ pub struct Slot {
     pub event: EventName,
     /// Canonical place.
     pub place: Option<UnLocode>,
-    /// The leg, as text that survives corrections (`9321483/2103N`, or empty).
+    /// The leg, where one place sees the same event on two (`off dock`); else empty.
     pub leg: String,
     /// Which one, when the same event recurs on the same leg (`available` twice), from 0.
     pub occurrence: u32,
@@ -338,7 +338,10 @@ impl ContainerState {
             ("pol_vessel_departed_at", at(E::VesselDeparted)),
             ("pod_arrived_at", at(E::VesselArrived)),
             ("pod_discharged_at", at(E::VesselDischarged)),
-            ("pod_full_out_at", last(&gate)),
+            (
+                "pod_full_out_at",
+                gate.first().map(|milestone| milestone.at),
+            ),
             (
                 "pod_rail_loaded_at",
                 self.first_after_landing(E::RailLoaded),

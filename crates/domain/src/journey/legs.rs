@@ -255,9 +255,7 @@ fn ends_here_after_all(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
 fn goes_on(here: &Stop<'_>, next: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
     let one_vessel = one_vessel(here, next);
     match (&here.discharge, &next.discharge) {
-        (Some(first), _) if first.is_actual() && left_for_import(here, first.claim.at, moves) => {
-            false
-        }
+        _ if is_left_here(here, moves) => false,
         (Some(first), Some(second)) if first.is_actual() && !second.is_actual() => {
             !one_vessel && !first.terminal
         }
@@ -267,6 +265,13 @@ fn goes_on(here: &Stop<'_>, next: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
         (Some(first), None) => !one_vessel && !first.terminal,
         (Some(_) | None, Some(_)) | (None, None) => true,
     }
+}
+
+/// Proof of import at a stop that the ship reached.
+fn is_left_here(here: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
+    let reached = [&here.discharge, &here.arrive];
+    let reached = reached.into_iter().flatten().find(|s| s.is_actual());
+    reached.is_some_and(|sight| left_for_import(here, sight.claim.at, moves))
 }
 
 fn one_vessel(here: &Stop<'_>, next: &Stop<'_>) -> bool {

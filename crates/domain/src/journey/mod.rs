@@ -25,6 +25,7 @@ use crate::place::Gazetteer;
 use crate::report::{Mode, Verb};
 use crate::timeline::claims::Claim;
 
+use inland::ARRIVAL_DRIFT_MAX;
 use legs::SeaWay;
 use stop::Stop;
 
@@ -53,7 +54,7 @@ pub(crate) struct Way<'a> {
     pub sea: SeaWay<'a>,
     /// First actual lift or departure that put it to sea.
     pub aboard_since: Option<Timestamp>,
-    /// First actual discharge (else arrival) at the port of discharge.
+    /// First actual discharge (else arrival, else leaving by land) at the port of discharge.
     pub landed_since: Option<Timestamp>,
     /// Where it goes inland, canonical.
     pub destination: Option<UnLocode>,
@@ -68,7 +69,7 @@ impl<'a> Way<'a> {
         let sea = SeaWay::of(moves);
         let mut way = Self {
             aboard_since: aboard_since(&sea),
-            landed_since: landed_since(&sea),
+            landed_since: landed_since(&sea, moves),
             sea,
             destination: None,
             destination_area: None,
@@ -84,9 +85,7 @@ impl<'a> Way<'a> {
 
     /// When it is first expected at the port of discharge; the actual where there is one.
     pub fn expected_ashore(&self) -> Option<Timestamp> {
-        let stop = self.sea.discharge()?;
-        let sights = [&stop.arrive, &stop.discharge].into_iter().flatten();
-        sights.map(|sight| sight.claim.at).min()
+        expected_ashore(&self.sea)
     }
 
     /// Whether anything at all is known of the sea.
@@ -152,15 +151,41 @@ fn aboard_since(sea: &SeaWay<'_>) -> Option<Timestamp> {
         .flat_map(|(stop, _)| [&stop.load, &stop.depart])
         .flatten()
         .filter(|sight| sight.is_actual() && sight.claim.verb != Verb::Arrive)
-        .map(|sight| sight.claim.at)
+        .map(|sight| sight.claim.latest())
         .min()
 }
 
-fn landed_since(sea: &SeaWay<'_>) -> Option<Timestamp> {
+fn expected_ashore(sea: &SeaWay<'_>) -> Option<Timestamp> {
+    let stop = sea.discharge()?;
+    let sights = [&stop.arrive, &stop.discharge].into_iter().flatten();
+    sights.map(|sight| sight.claim.at).min()
+}
+
+fn landed_since(sea: &SeaWay<'_>, moves: &[Claim<'_>]) -> Option<Timestamp> {
     let stop = sea.discharge()?;
     [&stop.discharge, &stop.arrive]
         .into_iter()
         .flatten()
         .find(|sight| sight.is_actual())
         .map(|sight| sight.claim.at)
+        .or_else(|| left_by_land(sea, stop.place, moves))
+}
+
+/// Where nobody told of the landing: the first move by which goods that were at sea leave the port by land.
+fn left_by_land(sea: &SeaWay<'_>, port: UnLocode, moves: &[Claim<'_>]) -> Option<Timestamp> {
+    let aboard = aboard_since(sea)?;
+    // Not what a feed tells of the steel while the goods are still far off.
+    let due = expected_ashore(sea).and_then(|at| at.checked_sub(ARRIVAL_DRIFT_MAX).ok());
+    let earliest = due.map_or(aboard, |due| due.max(aboard));
+    let leaves = |claim: &&Claim<'_>| {
+        let away = matches!(claim.verb, Verb::Load | Verb::Depart | Verb::GateOut);
+        let by_land = !matches!(claim.mode, Some(Mode::Vessel));
+        claim.is_actual()
+            && away
+            && by_land
+            && claim.laden != Some(false)
+            && claim.place == Some(port)
+            && claim.at > earliest
+    };
+    moves.iter().filter(leaves).map(|claim| claim.at).min()
 }

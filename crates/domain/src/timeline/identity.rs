@@ -1,7 +1,7 @@
 //! Identity of a claim over its corrections, without digests.
 
 use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
-use crate::report::{Classifier, Mode, Report, Verb};
+use crate::report::{Classifier, FacilityType, Mode, Report, Verb};
 
 /// What [`Report::key`] digests, compared in place: merging forty reports must not cost forty digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,7 +10,7 @@ pub(super) enum Identity<'a> {
     Computed(
         (&'a str, Option<ContainerNumber>, Option<bool>),
         (Verb, Classifier, &'a str),
-        (Option<UnLocode>, Option<&'a str>),
+        (Option<UnLocode>, Option<&'a str>, Option<FacilityType>),
         (Option<Mode>, Option<ImoNumber>, Option<&'a str>),
         (Option<&'a str>, Option<&'a str>, Option<u32>),
     ),
@@ -30,7 +30,11 @@ impl<'a> Identity<'a> {
                 equipment.and_then(|e| e.laden),
             ),
             (report.verb, report.classifier, &report.original),
-            (report.place.locode, report.place.facility_code.as_deref()),
+            (
+                report.place.locode,
+                report.place.facility_code.as_deref(),
+                report.place.facility_type,
+            ),
             (leg.mode, leg.vessel_imo, leg.vessel_name.as_deref()),
             (
                 leg.voyage_out.as_deref(),

@@ -16,7 +16,7 @@ use super::transfer;
 use crate::codes::UnLocode;
 use crate::container::{Milestone, QualityFlag, Slot};
 use crate::event::EventName;
-use crate::journey::classify::{events, returned_empty};
+use crate::journey::classify::{events, leaves_yard, returned_empty};
 use crate::journey::{Way, terminal, vessel};
 use crate::place::Gazetteer;
 use crate::report::Precision;
@@ -33,8 +33,13 @@ const ONE_HAPPENING_DATED_MAX: SignedDuration = SignedDuration::from_hours(36);
 pub(super) struct Named<'c, 'a> {
     pub event: EventName,
     pub place: Option<UnLocode>,
+    /// Tells apart what happens twice at one place: empty, or [`OFF_DOCK`].
+    pub leg: &'static str,
     pub claim: &'c Claim<'a>,
 }
+
+/// The leg behind a yard off the dock: the box leaves that yard as it left the terminal before.
+const OFF_DOCK: &str = "off dock";
 
 /// The milestones that stand, in the order they happened, and doubts about them.
 pub(crate) fn milestones(
@@ -49,9 +54,9 @@ pub(crate) fn milestones(
     let mut named = named(moves, way);
     settle_places(&mut named);
     transfer::drop_second_lifts(&mut named);
-    named.sort_by_key(|n| (n.event, n.place));
+    named.sort_by_key(|n| (n.event, n.place, n.leg));
     let mut milestones: Vec<Milestone> = named
-        .chunk_by(|a, b| (a.event, a.place) == (b.event, b.place))
+        .chunk_by(|a, b| (a.event, a.place, a.leg) == (b.event, b.place, b.leg))
         .filter_map(|group| milestone(group, gazetteer, &mut flags))
         .collect();
     in_order_of_life(&mut milestones);
@@ -72,9 +77,11 @@ fn named<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 'a>> {
                 EventName::ArrivedAtInlandDestination => way.destination_area,
                 _ => claim.place,
             };
+            let yard = event == EventName::FullOut && leaves_yard(claim, way, moves);
             named.push(Named {
                 event,
                 place,
+                leg: if yard { OFF_DOCK } else { "" },
                 claim,
             });
         }
@@ -102,6 +109,7 @@ fn empty_return<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 
         .map(|claim| Named {
             event: EventName::EmptyIn,
             place: last.place,
+            leg: "",
             claim,
         })
         .collect()
@@ -160,7 +168,7 @@ fn milestone(
         slot: Slot {
             event,
             place: first.place,
-            leg: String::new(),
+            leg: first.leg.to_owned(),
             occurrence: 0,
         },
         at: best.at,

@@ -291,6 +291,18 @@ fn moved_to_a_yard_off_the_dock_and_collected_there() {
     let collected = state(&story);
     assert_eq!(collected.status, CurrentStatus::PickedUp);
     assert!(collected.milestone(EventName::EmptyIn).is_none());
+    assert_eq!(
+        ashore(&story),
+        ["full_out USLAX", "full_in USLAX", "full_out USLAX"],
+        "one for each leg"
+    );
+    let times = collected.milestone_times();
+    let left = times.iter().find(|(name, _)| *name == "pod_full_out_at");
+    assert_eq!(
+        left.unwrap().1,
+        Some(at(23, 9)),
+        "the terminal's gate, not the yard's"
+    );
 }
 
 #[test]
@@ -312,5 +324,84 @@ fn rail_before_the_sea_is_no_destination() {
     assert_eq!(
         events(&state)[..2],
         ["rail_loaded USCHI", "rail_departed USCHI"]
+    );
+}
+
+/// Found by the figure: neither arrival nor discharge was ever told, the train was.
+#[test]
+fn what_leaves_the_port_by_land_proves_a_landing_that_nobody_told() {
+    let mut story = direct()[..6].to_vec();
+    story.extend([
+        rail(Verb::Load, "USLAX", at(22, 4)),
+        rail(Verb::Arrive, "USCHI", at(26, 3)),
+        act(Verb::GateOut, "USCHI", day(28)).by(Mode::Truck).laden(),
+        act(Verb::GateIn, "USCHI", day(31)).by(Mode::Truck).empty(),
+    ]);
+    assert_eq!(
+        events(&state(&story)).split_off(4),
+        [
+            "rail_loaded USLAX",
+            "rail_arrived USCHI",
+            "arrived_at_inland_destination USCHI",
+            "full_out USCHI",
+            "empty_in USCHI",
+        ]
+    );
+}
+
+/// Found by the figure: a change of destination of which only the gate was told.
+#[test]
+fn a_gate_shows_where_the_box_left_a_ship_that_was_to_take_it_further() {
+    let mut story = direct()[..5].to_vec();
+    story.push(pln(Verb::Arrive, "USOAK", day(24)).aboard(FIRST).of_bill());
+    story.push(pln(Verb::Discharge, "USOAK", day(24)).aboard(FIRST).laden());
+    story.push(
+        act(Verb::Arrive, "USLAX", at(20, 5))
+            .aboard(FIRST)
+            .of_bill(),
+    );
+    let passing = state(&story);
+    assert!(
+        passing.milestone(EventName::VesselArrived).is_none(),
+        "a call on the way"
+    );
+    story.push(act(Verb::GateOut, "USLAX", day(23)).by(Mode::Truck).laden());
+    assert_eq!(
+        events(&state(&story)).split_off(4),
+        ["vessel_arrived USLAX", "full_out USLAX"]
+    );
+}
+
+/// Found by the figure: a bare date stands for midnight and means any minute of its day.
+#[test]
+fn a_date_does_not_turn_the_order_of_its_day_round() {
+    let mut story = direct()[..3].to_vec();
+    story.push(
+        act(Verb::Load, "CNSHA", at(2, 22))
+            .aboard(FIRST)
+            .laden()
+            .dated(),
+    );
+    assert_eq!(
+        events(&state(&story)),
+        ["empty_out CNSHA", "vessel_loaded CNSHA", "full_in CNSHA"]
+    );
+    let yard = |verb, when| {
+        act(verb, "USLAX", when)
+            .by(Mode::Truck)
+            .laden()
+            .facility(FacilityType::OffDock)
+    };
+    let mut story = direct()[..9].to_vec();
+    story.push(yard(Verb::GateIn, at(23, 14)).dated());
+    let state = state(&story);
+    let left = state
+        .milestones
+        .iter()
+        .find(|m| m.slot.event == EventName::FullOut);
+    assert_eq!(
+        left.unwrap().slot.leg,
+        "",
+        "out of the terminal, not out of the yard"
     );
 }

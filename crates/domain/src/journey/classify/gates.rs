@@ -140,3 +140,18 @@ fn is_other_yard(claim: &Claim<'_>, way: &Way<'_>) -> bool {
     let gate = claim.report.place.facility_code.as_deref();
     matches!((landed_at, gate), (Some(a), Some(b)) if a != b)
 }
+
+/// Whether a laden box leaves a yard off the dock, where it had been taken after it left the terminal.
+pub(crate) fn leaves_yard(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    claim.facility() == Some(FacilityType::OffDock)
+        || moves.iter().any(|other| {
+            other.is_actual()
+                && other.verb == Verb::GateIn
+                && other.laden == Some(true)
+                && other.place == claim.place
+                && other.latest() <= claim.at
+                && !matches!(other.mode, Some(Mode::Rail | Mode::Barge))
+                && comes_after_landing(other, way)
+                && is_other_yard(other, way)
+        })
+}

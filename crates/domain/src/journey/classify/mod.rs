@@ -16,6 +16,7 @@ use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, Verb};
 use crate::timeline::claims::Claim;
 pub(crate) use empties::returned_empty;
+pub(crate) use gates::leaves_yard;
 use gates::{at_discharge, comes_after_landing, dropoff, gate_in, gate_out, pickup};
 
 /// The public events that an actual move stands for: none, one, or two (the last ramp is also the destination).

@@ -1,0 +1,289 @@
+//! Who tells what, when, and what goes wrong with it.
+
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use super::way::{Act, Happening, Way};
+use super::{Feed, Tally};
+use crate::dice::Dice;
+use crate::world::places::Place;
+use crate::world::voyage::Mode;
+
+/// One claim of one feed.
+#[derive(Clone, Debug)]
+pub(super) struct Telling {
+    pub feed: Feed,
+    /// Which happening of the way.
+    pub about: usize,
+    /// What it is said to be; differs from the happening where a plan was given up.
+    pub what: Happening,
+    pub actual: bool,
+    /// A plan and no estimate.
+    pub planned: bool,
+    pub at: Timestamp,
+    pub place: &'static Place,
+    pub day_only: bool,
+    /// Whether it is true, as far as it goes.
+    pub right: bool,
+    pub issued_at: Timestamp,
+    pub received_at: Timestamp,
+    /// The source's own id of this record.
+    pub id: String,
+    /// Corrects an earlier record of the same document.
+    pub correction: bool,
+}
+
+/// All of them.
+pub(super) struct Told {
+    pub tellings: Vec<Telling>,
+    pub tally: Tally,
+}
+
+/// Rates of a thousand.
+const LATE: u32 = 220;
+const REPEATED: u32 = 220;
+const CORRECTED: u32 = 110;
+const CONTRADICTING: u32 = 90;
+const MISSING: u32 = 55;
+const DATED: u32 = 60;
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+/// Tells the whole way.
+pub(super) fn tell(seed: u64, way: &Way, feeds: &[Feed]) -> Told {
+    let mut dice = Dice::about(seed, &format!("tellings of {}", way.number));
+    let voices = voices(feeds, &mut dice);
+    let mut told = Told {
+        tellings: Vec::new(),
+        tally: Tally::default(),
+    };
+    plans(way, &voices, &mut dice, &mut told.tellings);
+    for (about, happening) in way.happenings.iter().enumerate() {
+        actual(about, happening, &voices, &mut dice, &mut told);
+    }
+    told
+}
+
+/// The feeds that this journey has: the line nearly always, the others often.
+fn voices(feeds: &[Feed], dice: &mut Dice) -> Vec<Feed> {
+    let line = feeds.contains(&Feed::Line);
+    let mut voices = Vec::new();
+    for feed in feeds {
+        let share = match feed {
+            Feed::Line => 900,
+            Feed::Road | Feed::Hub => 600,
+            _ => 500,
+        };
+        if dice.per_mille(share) {
+            voices.push(*feed);
+        }
+    }
+    // Somebody has to tell the plan.
+    let planned = voices.iter().any(|feed| matches!(feed, Feed::Line | Feed::Hub));
+    if !planned {
+        voices.push(if line { Feed::Line } else { Feed::Hub });
+    }
+    voices
+}
+
+/// How near a feed stands to a move, 1 the nearest; `None`: it does not tell such moves.
+fn nearness(feed: Feed, what: &Happening) -> Option<u8> {
+    let lift = matches!(what.act, Act::Load | Act::Discharge);
+    let sail = matches!(what.act, Act::Arrive | Act::Depart);
+    let gate = matches!(what.act, Act::GateIn | Act::GateOut);
+    let inland = matches!(feed, Feed::Road | Feed::Ramp);
+    if what.foreign && matches!(feed, Feed::Line | Feed::Hub | Feed::Forwarder) {
+        return None;
+    }
+    match (what.mode, feed) {
+        (_, Feed::Line) if what.act == Act::Deliver => Some(1),
+        (_, Feed::Hub) if what.act == Act::Deliver => Some(2),
+        (Mode::Rail, Feed::Road | Feed::Ramp) => Some(2),
+        (Mode::Rail, Feed::Line) => Some(3),
+        (Mode::Rail, Feed::Hub) => Some(4),
+        (Mode::Vessel, Feed::Quay) if lift => Some(1),
+        (Mode::Vessel | Mode::Barge, Feed::Line) if lift => Some(2),
+        (Mode::Vessel, Feed::Hub | Feed::Forwarder) if lift => Some(3),
+        (Mode::Vessel | Mode::Barge, Feed::Line) if sail => Some(1),
+        (Mode::Vessel, Feed::Hub | Feed::Forwarder) if sail => Some(3),
+        (Mode::Truck, _) if inland || !gate => None,
+        (Mode::Truck, Feed::Gate) => Some(if what.laden { 1 } else { 2 }),
+        (Mode::Truck, Feed::Line) => Some(if what.laden { 2 } else { 1 }),
+        (Mode::Truck, Feed::Hub) => Some(3),
+        _ => None,
+    }
+}
+
+fn plans(way: &Way, voices: &[Feed], dice: &mut Dice, tellings: &mut Vec<Telling>) {
+    if !voices.contains(&Feed::Line) {
+        return;
+    }
+    for dropped in &way.dropped {
+        let about = way.happenings.len();
+        plan(about, &dropped.call, dropped.call.at, way.opens_at, dice, tellings);
+    }
+    let opens = way.replanned_at.unwrap_or(way.opens_at);
+    for (about, call) in way.happenings.iter().enumerate() {
+        let called = matches!(call.act, Act::Arrive | Act::Depart);
+        if call.foreign || !called || call.mode == Mode::Truck {
+            continue;
+        }
+        // Where the plan changed later, the beginning of the way was known all along.
+        let known = way.replanned_at.is_none_or(|told| call.at < told);
+        let said = if known { way.opens_at } else { opens };
+        let early = dice.minutes(-14 * 60, 3 * 60);
+        plan(about, call, call.at + early, said, dice, tellings);
+        let mut when = said + dice.minutes(20 * 60, 90 * 60);
+        while when < call.at - HOUR * 5 {
+            let days = call.at.duration_since(when).as_hours() / 24;
+            let doubt = days.min(10) * 40 + 30;
+            let value = call.at + dice.minutes(-doubt, doubt);
+            let mut estimate = telling(Feed::Line, about, call, when, dice);
+            estimate.actual = false;
+            estimate.planned = false;
+            estimate.at = value;
+            tellings.push(estimate);
+            when += dice.minutes(40 * 60, 7 * 24 * 60);
+        }
+    }
+}
+
+fn plan(
+    about: usize,
+    call: &Happening,
+    at: Timestamp,
+    said: Timestamp,
+    dice: &mut Dice,
+    tellings: &mut Vec<Telling>,
+) {
+    let mut plan = telling(Feed::Line, about, call, said, dice);
+    plan.actual = false;
+    plan.planned = true;
+    plan.at = at;
+    tellings.push(plan);
+}
+
+fn telling(
+    feed: Feed,
+    about: usize,
+    what: &Happening,
+    issued_at: Timestamp,
+    dice: &mut Dice,
+) -> Telling {
+    Telling {
+        feed,
+        about,
+        what: what.clone(),
+        actual: true,
+        planned: false,
+        at: what.at,
+        place: what.place,
+        day_only: false,
+        right: true,
+        issued_at,
+        received_at: issued_at + SignedDuration::from_mins(3),
+        id: dice.uuid(),
+        correction: false,
+    }
+}
+
+/// Everybody's word about one happening.
+fn actual(about: usize, what: &Happening, voices: &[Feed], dice: &mut Dice, told: &mut Told) {
+    let mut speakers: Vec<(u8, Feed)> = voices
+        .iter()
+        .filter_map(|feed| Some((nearness(*feed, what)?, *feed)))
+        .collect();
+    speakers.sort_unstable();
+    // The nearest that told the minute rightly; only those behind it may be wrong for ever.
+    let mut anchor: Option<u8> = None;
+    for (near, feed) in speakers {
+        told.tally.reports += 1;
+        if dice.per_mille(MISSING) {
+            told.tally.missing += 1;
+            continue;
+        }
+        let mut word = telling(feed, about, what, what.at + dice.minutes(10, 5 * 60), dice);
+        if dice.per_mille(LATE) {
+            told.tally.late += 1;
+            word.received_at += dice.minutes(6 * 60, 96 * 60);
+        }
+        if anchor.is_some_and(|anchor| anchor < near) && dice.per_mille(CONTRADICTING) {
+            told.tally.contradicting += 1;
+            contradict(&mut word, dice);
+        } else if dice.per_mille(DATED) {
+            told.tally.dated += 1;
+            date_only(&mut word);
+        } else if dice.per_mille(CORRECTED) {
+            told.tally.corrected += 1;
+            let wrong = first_wrong(&word, dice);
+            word.correction = true;
+            word.issued_at = wrong.issued_at + dice.minutes(2 * 60, 30 * 60);
+            word.received_at = word.received_at.max(word.issued_at + SignedDuration::from_mins(3));
+            told.tellings.push(wrong);
+            anchor = anchor.or(Some(near));
+        } else {
+            anchor = anchor.or(Some(near));
+        }
+        if dice.per_mille(REPEATED) {
+            told.tally.repeated += 1;
+            let mut again = word.clone();
+            again.received_at += dice.minutes(30, 60 * 60);
+            told.tellings.push(again);
+        }
+        told.tellings.push(word);
+    }
+}
+
+/// Another time, or another port of the same coast.
+fn contradict(word: &mut Telling, dice: &mut Dice) {
+    word.right = false;
+    let lift = word.what.act == Act::Discharge && word.what.mode == Mode::Vessel;
+    let elsewhere = match word.place.code {
+        "USLAX" => Place::of("USOAK"),
+        "USNYC" => Place::of("USSAV"),
+        _ => None,
+    };
+    if let Some(place) = elsewhere.filter(|_| lift && dice.per_mille(300)) {
+        word.place = place;
+        word.what.terminal = None;
+        return;
+    }
+    let off = dice.minutes(60, 40 * 60);
+    word.at = if dice.per_mille(500) {
+        word.at - off
+    } else {
+        // Nobody reports what is still to come.
+        (word.at + off).min(word.issued_at.max(word.at))
+    };
+    word.at = not_midnight(word.at, word.place.clock());
+}
+
+fn date_only(word: &mut Telling) {
+    let clock = word.place.clock();
+    let day = word.at.to_zoned(clock).start_of_day();
+    word.day_only = true;
+    word.at = day.map_or(word.at, |midnight| midnight.timestamp());
+}
+
+/// What was said before it was put right.
+fn first_wrong(word: &Telling, dice: &mut Dice) -> Telling {
+    let off = dice.minutes(20, 6 * 60);
+    let at = if dice.per_mille(600) { word.at - off } else { word.at + off };
+    let mut wrong = word.clone();
+    wrong.id = dice.uuid();
+    wrong.right = false;
+    wrong.at = not_midnight(at, wrong.place.clock());
+    wrong.issued_at = word.issued_at.max(wrong.at + SignedDuration::from_mins(5));
+    wrong.received_at = wrong.issued_at + SignedDuration::from_mins(3);
+    wrong
+}
+
+/// Midnight is how X12 says that it knows the day only.
+fn not_midnight(at: Timestamp, clock: TimeZone) -> Timestamp {
+    let local = at.to_zoned(clock);
+    if local.hour() == 0 && local.minute() == 0 {
+        at + SignedDuration::from_mins(1)
+    } else {
+        at
+    }
+}

@@ -1,0 +1,49 @@
+//! Tellings in the formats of their feeds, written from the published structure of each.
+
+mod clm;
+mod edifact;
+mod line;
+mod x12;
+
+use jiff::Timestamp;
+
+use super::tell::Telling;
+use super::way::Way;
+use super::{Feed, way};
+use crate::world::places::Place;
+
+/// The bytes of a telling; `None` where its feed has no word for it.
+pub(super) fn message(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
+    match telling.feed {
+        Feed::Line => Some(line::message(way, telling)),
+        Feed::Quay => Some(edifact::coarri(way, telling)),
+        Feed::Gate => Some(edifact::codeco(way, telling)),
+        Feed::Forwarder => edifact::iftsta(way, telling),
+        Feed::Hub => x12::status(way, telling),
+        Feed::Ramp => x12::ramp(way, telling),
+        Feed::Road => clm::sighting(way, telling),
+    }
+}
+
+/// A moment on the clock of a place.
+fn local(at: Timestamp, place: &Place, form: &str) -> String {
+    at.to_zoned(place.clock()).strftime(form).to_string()
+}
+
+/// The moment in UTC, as envelopes have it.
+fn universal(at: Timestamp, form: &str) -> String {
+    at.strftime(form).to_string()
+}
+
+/// A number that differs from message to message, for control references.
+fn control(telling: &Telling) -> String {
+    let digits = telling.received_at.as_second().unsigned_abs() % 1_000_000_000;
+    format!("{digits:09}")
+}
+
+/// Owner and serial number, and the check digit.
+fn parts(way: &way::Way) -> (String, String, String) {
+    let number = way.number.to_string();
+    let part = |from: usize, to: usize| number.get(from..to).unwrap_or_default().to_owned();
+    (part(0, 4), part(4, 10), part(10, 11))
+}
