@@ -16,6 +16,7 @@
 
 pub mod check;
 mod dice;
+pub mod feeds;
 pub mod mischief;
 pub mod receiver;
 pub mod speak;

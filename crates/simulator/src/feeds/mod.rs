@@ -133,6 +133,13 @@ pub fn case(seed: u64, index: u64, feeds: &[Feed]) -> Option<Case> {
             })
         })
         .collect();
+    if let Some(at) = way.cancelled_at.filter(|_| !messages.is_empty()) {
+        messages.push(Message {
+            feed: Feed::Line,
+            received_at: at,
+            bytes: write::cancellation(&way, at),
+        });
+    }
     messages.sort_by_key(|message| message.received_at);
     Some(Case {
         scenario: way.scenario,
@@ -153,7 +160,11 @@ fn facts(way: &way::Way, tellings: &[tell::Telling]) -> Vec<Fact> {
         };
         for event in &happening.means {
             let city = *event == EventName::ArrivedAtInlandDestination;
-            let place = if city { happening.city() } else { happening.place };
+            let place = if city {
+                happening.city()
+            } else {
+                happening.place
+            };
             let Some(locode) = place.locode() else {
                 continue;
             };

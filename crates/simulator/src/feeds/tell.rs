@@ -79,7 +79,9 @@ fn voices(feeds: &[Feed], dice: &mut Dice) -> Vec<Feed> {
         }
     }
     // Somebody has to tell the plan.
-    let planned = voices.iter().any(|feed| matches!(feed, Feed::Line | Feed::Hub));
+    let planned = voices
+        .iter()
+        .any(|feed| matches!(feed, Feed::Line | Feed::Hub));
     if !planned {
         voices.push(if line { Feed::Line } else { Feed::Hub });
     }
@@ -120,11 +122,13 @@ fn plans(way: &Way, voices: &[Feed], dice: &mut Dice, tellings: &mut Vec<Telling
     }
     for dropped in &way.dropped {
         let about = way.happenings.len();
-        plan(about, &dropped.call, dropped.call.at, way.opens_at, dice, tellings);
+        plan(about, dropped, dropped.at, way.opens_at, dice, tellings);
     }
     let opens = way.replanned_at.unwrap_or(way.opens_at);
     for (about, call) in way.happenings.iter().enumerate() {
-        let called = matches!(call.act, Act::Arrive | Act::Depart);
+        // A change of destination names the new place of discharge.
+        let moved = way.scenario == "destination changed" && call.act == Act::Discharge;
+        let called = moved || matches!(call.act, Act::Arrive | Act::Depart);
         if call.foreign || !called || call.mode == Mode::Truck {
             continue;
         }
@@ -218,7 +222,9 @@ fn actual(about: usize, what: &Happening, voices: &[Feed], dice: &mut Dice, told
             let wrong = first_wrong(&word, dice);
             word.correction = true;
             word.issued_at = wrong.issued_at + dice.minutes(2 * 60, 30 * 60);
-            word.received_at = word.received_at.max(word.issued_at + SignedDuration::from_mins(3));
+            word.received_at = word
+                .received_at
+                .max(word.issued_at + SignedDuration::from_mins(3));
             told.tellings.push(wrong);
             anchor = anchor.or(Some(near));
         } else {
@@ -268,7 +274,11 @@ fn date_only(word: &mut Telling) {
 /// What was said before it was put right.
 fn first_wrong(word: &Telling, dice: &mut Dice) -> Telling {
     let off = dice.minutes(20, 6 * 60);
-    let at = if dice.per_mille(600) { word.at - off } else { word.at + off };
+    let at = if dice.per_mille(600) {
+        word.at - off
+    } else {
+        word.at + off
+    };
     let mut wrong = word.clone();
     wrong.id = dice.uuid();
     wrong.right = false;

@@ -59,17 +59,13 @@ pub(super) struct Happening {
 impl Happening {
     /// The city that a ramp stands for.
     pub fn city(&self) -> &'static Place {
-        let code = if self.place.code == "USJOT" { "USCHI" } else { self.place.code };
+        let code = if self.place.code == "USJOT" {
+            "USCHI"
+        } else {
+            self.place.code
+        };
         Place::of(code).unwrap_or(self.place)
     }
-}
-
-/// A call that was planned and did not come so.
-#[derive(Clone, Debug)]
-pub(super) struct Dropped {
-    pub call: Happening,
-    /// When the plan was given up: the new one is told then.
-    pub until: Timestamp,
 }
 
 /// The whole way.
@@ -81,7 +77,8 @@ pub(super) struct Way {
     pub booking: String,
     pub opens_at: Timestamp,
     pub happenings: Vec<Happening>,
-    pub dropped: Vec<Dropped>,
+    /// Calls that were planned and did not come so.
+    pub dropped: Vec<Happening>,
     /// When the plan that holds is told, where that is later than the opening.
     pub replanned_at: Option<Timestamp>,
     pub cancelled_at: Option<Timestamp>,
@@ -128,7 +125,13 @@ pub(super) fn draw(seed: u64, index: u64) -> Option<Way> {
     let start = Timestamp::from_second(FIRST_DAY).ok()? + dice.minutes(0, DAYS * 24 * 60);
     let mut pen = Pen::new(&mut dice, start);
     pen.write(scenario)?;
-    let Pen { happenings, dropped, replanned_at, cancelled_at, .. } = pen;
+    let Pen {
+        happenings,
+        dropped,
+        replanned_at,
+        cancelled_at,
+        ..
+    } = pen;
     Some(Way {
         scenario,
         number: number(index)?,
@@ -150,7 +153,7 @@ struct Pen<'d> {
     dice: &'d mut Dice,
     clock: Timestamp,
     happenings: Vec<Happening>,
-    dropped: Vec<Dropped>,
+    dropped: Vec<Happening>,
     replanned_at: Option<Timestamp>,
     cancelled_at: Option<Timestamp>,
     calls: u32,
@@ -173,8 +176,18 @@ impl<'d> Pen<'d> {
     }
 
     fn write(&mut self, scenario: &str) -> Option<()> {
-        let import = [("CNSHA", "USLAX"), ("CNNGB", "USOAK"), ("LKCMB", "USNYC"), ("DEHAM", "USSAV")];
-        let any = [("CNSHA", "NLRTM"), ("KRPUS", "USLAX"), ("DEHAM", "USNYC"), ("CNNGB", "DEHAM")];
+        let import = [
+            ("CNSHA", "USLAX"),
+            ("CNNGB", "USOAK"),
+            ("LKCMB", "USNYC"),
+            ("DEHAM", "USSAV"),
+        ];
+        let any = [
+            ("CNSHA", "NLRTM"),
+            ("KRPUS", "USLAX"),
+            ("DEHAM", "USNYC"),
+            ("CNNGB", "DEHAM"),
+        ];
         match scenario {
             "direct" => {
                 let (from, to) = *self.dice.pick(&[import, any].concat())?;
@@ -256,7 +269,7 @@ impl<'d> Pen<'d> {
             call(Act::Depart, from, left, 1),
             call(Act::Arrive, to, left + HOUR * (24 * 15), 2),
         ] {
-            self.dropped.push(Dropped { call: planned, until: told });
+            self.dropped.push(planned);
         }
         self.replanned_at = Some(told.max(opened + HOUR));
         self.clock = left + HOUR * (24 * 6);
@@ -276,10 +289,15 @@ impl<'d> Pen<'d> {
         let planned = |act, hours: i32| Happening {
             ship,
             call: Some(3),
-            ..happening(act, Mode::Vessel, Place::of("USOAK").unwrap_or(last.place), landed + HOUR * hours)
+            ..happening(
+                act,
+                Mode::Vessel,
+                Place::of("USOAK").unwrap_or(last.place),
+                landed + HOUR * hours,
+            )
         };
         let dropped = [planned(Act::Arrive, 70), planned(Act::Discharge, 90)];
-        self.dropped.extend(dropped.map(|call| Dropped { call, until: told }));
+        self.dropped.extend(dropped);
         self.replanned_at = Some(told);
         self.collect("USLAX", Purpose::Import)?;
         self.bring_back("USLAX")
@@ -293,11 +311,16 @@ impl<'d> Pen<'d> {
             facility: "OFFD",
             purpose: Purpose::Import,
             means: vec![name],
-            ..happening(act, Mode::Truck, Place::of("USLAX").unwrap_or(FALLBACK), Timestamp::UNIX_EPOCH)
+            ..happening(
+                act,
+                Mode::Truck,
+                Place::of("USLAX").unwrap_or(FALLBACK),
+                Timestamp::UNIX_EPOCH,
+            )
         };
         self.put(yard(Act::GateIn, Name::FullIn));
         self.wait(30, 80);
-        self.put(Happening { means: Vec::new(), ..yard(Act::GateOut, Name::FullOut) });
+        self.put(yard(Act::GateOut, Name::FullOut));
         self.bring_back("USLAX")
     }
 
@@ -348,7 +371,7 @@ impl<'d> Pen<'d> {
         self.straight("CNSHA", "USLAX")?;
         self.cancelled_at = Some(opened + HOUR * 60);
         for call in self.happenings.drain(..).filter(|h| h.ship.is_some()) {
-            self.dropped.push(Dropped { call, until: opened + HOUR * 60 });
+            self.dropped.push(call);
         }
         Some(())
     }
@@ -405,7 +428,11 @@ impl<'d> Pen<'d> {
         } else {
             [Name::TransshipmentLoaded, Name::TransshipmentDeparted]
         };
-        let purpose = if hub { Purpose::Transshipment } else { Purpose::Export };
+        let purpose = if hub {
+            Purpose::Transshipment
+        } else {
+            Purpose::Export
+        };
         for (act, name) in [Act::Load, Act::Depart].into_iter().zip(names) {
             self.wait(8, 26);
             self.put(Happening {
@@ -428,7 +455,11 @@ impl<'d> Pen<'d> {
         } else {
             [Name::TransshipmentArrived, Name::TransshipmentDischarged]
         };
-        let purpose = if last { Purpose::Import } else { Purpose::Transshipment };
+        let purpose = if last {
+            Purpose::Import
+        } else {
+            Purpose::Transshipment
+        };
         for (act, name) in [Act::Arrive, Act::Discharge].into_iter().zip(names) {
             self.wait(6, 22);
             self.put(Happening {
@@ -456,7 +487,11 @@ impl<'d> Pen<'d> {
             if matches!(act, Act::Load | Act::Arrive) {
                 self.calls += 1;
             }
-            let facility = if place.code == "DEDUI" { "INTE" } else { "POTE" };
+            let facility = if place.code == "DEDUI" {
+                "INTE"
+            } else {
+                "POTE"
+            };
             self.put(Happening {
                 facility,
                 purpose,
@@ -498,7 +533,11 @@ impl<'d> Pen<'d> {
     /// Out through the gate, laden.
     fn collect(&mut self, place: &str, purpose: Purpose) -> Option<()> {
         let here = Place::of(place)?;
-        let landed = self.happenings.iter().rev().find(|h| h.mode == Mode::Vessel);
+        let landed = self
+            .happenings
+            .iter()
+            .rev()
+            .find(|h| h.mode == Mode::Vessel);
         let terminal = landed.filter(|h| h.place == here).and_then(|h| h.terminal);
         self.wait(12, 90);
         self.put(Happening {
@@ -525,7 +564,10 @@ impl<'d> Pen<'d> {
     /// Happens at this moment of the pen.
     fn put(&mut self, happening: Happening) {
         // Midnight is how X12 says that it knows the day only.
-        self.happenings.push(Happening { at: self.clock, ..happening });
+        self.happenings.push(Happening {
+            at: self.clock,
+            ..happening
+        });
     }
 
     fn wait(&mut self, low: i64, high: i64) {
@@ -541,7 +583,10 @@ impl<'d> Pen<'d> {
         let index = self.ships % SHIPS.len();
         let voyage = u32::try_from(self.dice.between(100, 899)).unwrap_or(100);
         let [first, ..] = &SHIPS;
-        Ship { vessel: SHIPS.get(index).unwrap_or(first), voyage }
+        Ship {
+            vessel: SHIPS.get(index).unwrap_or(first),
+            voyage,
+        }
     }
 }
 

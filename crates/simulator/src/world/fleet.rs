@@ -127,7 +127,7 @@ const ROTATIONS_MAX: i64 = 20;
 /// Minutes alongside by the published schedule.
 const STAY_MINUTES: i64 = 20 * 60;
 
-const fn ship(name: &'static str, hull: u32) -> Vessel {
+pub(crate) const fn ship(name: &'static str, hull: u32) -> Vessel {
     Vessel { name, hull }
 }
 

@@ -1,7 +1,7 @@
 //! The seeded world: which bills exist, what happens to their boxes, what the carrier says about it.
 
 mod cargo;
-mod fleet;
+pub(crate) mod fleet;
 mod pen;
 pub(crate) mod places;
 mod reckoning;

@@ -46,6 +46,7 @@ pub(crate) const PLACES: &[Place] = &[
     ),
     place("USSAV", "Savannah", "America/New_York", &["GCMT"], None),
     place("USCHI", "Chicago", "America/Chicago", &[], None),
+    place("USJOT", "Joliet", "America/Chicago", &[], None),
     place("USMEM", "Memphis", "America/Chicago", &[], None),
 ];
 

@@ -9,6 +9,7 @@ mod line;
 mod live;
 mod once;
 mod stage;
+mod truth;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -35,6 +36,12 @@ pub struct Demo {
     /// Run the world to its end as fast as it goes, then check everything.
     #[arg(long)]
     once: bool,
+    /// Draw so many journeys with all kinds of feed and print how much of them is told rightly.
+    #[arg(long, value_name = "N", conflicts_with_all = ["once", "json", "listen"])]
+    truth: Option<u64>,
+    /// Only this journey of them, with every message.
+    #[arg(long, value_name = "I", requires = "truth")]
+    journey: Option<u64>,
     /// Print JSON: one line with addresses and key, then one line an event.
     #[arg(long)]
     json: bool,
@@ -45,6 +52,9 @@ const SPEED_DEFAULT: f64 = 7_200.0;
 
 /// Runs it.
 pub async fn run(settings: Settings, demo: Demo) -> Result<ExitCode> {
+    if let Some(journeys) = demo.truth {
+        return truth::run(demo.seed, journeys, demo.journey);
+    }
     let stage = Stage::build(settings, &demo).await?;
     if demo.once {
         tokio::select! {

@@ -53,7 +53,10 @@ pub(super) fn sighting(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
             cell.copy_from_slice(text.as_bytes());
         }
     }
-    let header = format!("CLM BNSF QSDE {}\n", universal(telling.issued_at, "%Y%m%d%H%M"));
+    let header = format!(
+        "CLM BNSF QSDE {}\n",
+        universal(telling.issued_at, "%Y%m%d%H%M")
+    );
     let mut file = header.into_bytes();
     file.extend(line);
     file.extend(b"\nEOM00000001\n");

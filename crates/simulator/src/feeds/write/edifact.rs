@@ -11,7 +11,11 @@ use crate::world::voyage::Mode;
 /// A load or discharge.
 pub(super) fn coarri(way: &Way, telling: &Telling) -> Vec<u8> {
     let what = &telling.what;
-    let (kind, port) = if what.act == Act::Load { ("270", "9") } else { ("98", "11") };
+    let (kind, port) = if what.act == Act::Load {
+        ("270", "9")
+    } else {
+        ("98", "11")
+    };
     message(telling, "COARRI", |out| {
         begin(telling, kind, out);
         if let Some(ship) = what.ship {
@@ -19,7 +23,13 @@ pub(super) fn coarri(way: &Way, telling: &Telling) -> Vec<u8> {
             out.composite(
                 "TDT",
                 &[
-                    &["20"], &[&voyage], &["1"], &[], &["HRNS", "172", "20"], &[], &[],
+                    &["20"],
+                    &[&voyage],
+                    &["1"],
+                    &[],
+                    &["HRNS", "172", "20"],
+                    &[],
+                    &[],
                     &[&imo, "146", "11", ship.vessel.name],
                 ],
             );
@@ -69,12 +79,28 @@ pub(super) fn iftsta(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
             out.composite(
                 "TDT",
                 &[
-                    &["20"], &[&voyage], &["1"], &[], &["HRNS", "172", "20"], &[], &[],
+                    &["20"],
+                    &[&voyage],
+                    &["1"],
+                    &[],
+                    &["HRNS", "172", "20"],
+                    &[],
+                    &[],
                     &[&imo, "146", "11", ship.vessel.name],
                 ],
             );
         }
-        out.composite("EQD", &[&["CN"], &[&way.number.to_string()], &["45G1", "102", "5"], &[], &[], &["5"]]);
+        out.composite(
+            "EQD",
+            &[
+                &["CN"],
+                &[&way.number.to_string()],
+                &["45G1", "102", "5"],
+                &[],
+                &[],
+                &["5"],
+            ],
+        );
     }))
 }
 
@@ -96,7 +122,14 @@ fn unit(way: &Way, telling: &Telling, out: &mut Writer) {
     let laden = if telling.what.laden { "5" } else { "4" };
     out.composite(
         "EQD",
-        &[&["CN"], &[&way.number.to_string()], &["45G1", "102", "5"], &[], &[status], &[laden]],
+        &[
+            &["CN"],
+            &[&way.number.to_string()],
+            &["45G1", "102", "5"],
+            &[],
+            &[status],
+            &[laden],
+        ],
     );
 }
 
@@ -109,7 +142,11 @@ fn references(way: &Way, telling: &Telling, out: &mut Writer) {
 }
 
 fn time(telling: &Telling, qualifier: &str, out: &mut Writer) {
-    let (form, list) = if telling.day_only { ("%Y%m%d", "102") } else { ("%Y%m%d%H%M", "203") };
+    let (form, list) = if telling.day_only {
+        ("%Y%m%d", "102")
+    } else {
+        ("%Y%m%d%H%M", "203")
+    };
     let at = local(telling.at, telling.place, form);
     out.composite("DTM", &[&[qualifier, &at, list]]);
 }

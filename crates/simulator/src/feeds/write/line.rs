@@ -1,5 +1,6 @@
 //! DCSA Track & Trace 2.2: one event in an array.
 
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::super::tell::Telling;
@@ -11,15 +12,25 @@ pub(super) fn message(way: &Way, telling: &Telling) -> Vec<u8> {
     let what = &telling.what;
     let mut event = Map::new();
     event.insert("eventID".into(), json!(telling.id));
-    event.insert("eventCreatedDateTime".into(), json!(telling.issued_at.to_string()));
+    event.insert(
+        "eventCreatedDateTime".into(),
+        json!(telling.issued_at.to_string()),
+    );
     let sure = match (telling.actual, telling.planned) {
         (true, _) => "ACT",
         (false, true) => "PLN",
         (false, false) => "EST",
     };
     event.insert("eventClassifierCode".into(), json!(sure));
-    let form = if telling.day_only { "%Y-%m-%d" } else { "%Y-%m-%dT%H:%M:%S%:z" };
-    event.insert("eventDateTime".into(), json!(local(telling.at, telling.place, form)));
+    let form = if telling.day_only {
+        "%Y-%m-%d"
+    } else {
+        "%Y-%m-%dT%H:%M:%S%:z"
+    };
+    event.insert(
+        "eventDateTime".into(),
+        json!(local(telling.at, telling.place, form)),
+    );
     let transport = match what.act {
         Act::Arrive => Some("ARRI"),
         Act::Depart => Some("DEPA"),
@@ -52,14 +63,38 @@ pub(super) fn message(way: &Way, telling: &Telling) -> Vec<u8> {
             { "documentReferenceType": "TRD", "documentReferenceValue": way.bill },
         ]),
     );
-    Value::Array(vec![Value::Object(event)]).to_string().into_bytes()
+    Value::Array(vec![Value::Object(event)])
+        .to_string()
+        .into_bytes()
+}
+
+/// The booking is cancelled.
+pub(super) fn cancellation(way: &Way, at: Timestamp) -> Vec<u8> {
+    json!([{
+        "eventID": format!("{}-cancelled", way.booking),
+        "eventCreatedDateTime": at.to_string(),
+        "eventType": "SHIPMENT",
+        "eventClassifierCode": "ACT",
+        "eventDateTime": at.to_string(),
+        "shipmentEventTypeCode": "CANC",
+        "documentTypeCode": "BKG",
+        "documentID": way.booking,
+        "documentReferences": [
+            { "documentReferenceType": "BKG", "documentReferenceValue": way.booking },
+        ],
+    }])
+    .to_string()
+    .into_bytes()
 }
 
 fn call(way: &Way, telling: &Telling) -> Value {
     let what = &telling.what;
     let mut call = Map::new();
     let number = what.call.unwrap_or(0);
-    call.insert("transportCallID".into(), json!(format!("{}-{number}", way.booking)));
+    call.insert(
+        "transportCallID".into(),
+        json!(format!("{}-{number}", way.booking)),
+    );
     if let Some(number) = what.call {
         call.insert("transportCallSequenceNumber".into(), json!(number));
     }
@@ -77,10 +112,17 @@ fn call(way: &Way, telling: &Telling) -> Value {
     };
     call.insert("modeOfTransport".into(), json!(mode));
     if let Some(ship) = what.ship {
-        let vessel = json!({ "vesselIMONumber": ship.vessel.imo(), "vesselName": ship.vessel.name });
+        let vessel =
+            json!({ "vesselIMONumber": ship.vessel.imo(), "vesselName": ship.vessel.name });
         call.insert("vessel".into(), vessel);
-        call.insert("exportVoyageNumber".into(), json!(format!("{}E", ship.voyage)));
-        call.insert("importVoyageNumber".into(), json!(format!("{}E", ship.voyage)));
+        call.insert(
+            "exportVoyageNumber".into(),
+            json!(format!("{}E", ship.voyage)),
+        );
+        call.insert(
+            "importVoyageNumber".into(),
+            json!(format!("{}E", ship.voyage)),
+        );
     }
     Value::Object(call)
 }

@@ -25,6 +25,11 @@ pub(super) fn message(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
     }
 }
 
+/// The line says that the booking is dead.
+pub(super) fn cancellation(way: &Way, at: Timestamp) -> Vec<u8> {
+    line::cancellation(way, at)
+}
+
 /// A moment on the clock of a place.
 fn local(at: Timestamp, place: &Place, form: &str) -> String {
     at.to_zoned(place.clock()).strftime(form).to_string()

@@ -48,7 +48,18 @@ pub(super) fn status(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
             out.segment(
                 "Q2",
                 &[
-                    &ship.vessel.imo(), "", "", "", "", "", "", "", &voyage, "", "", "L",
+                    &ship.vessel.imo(),
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    &voyage,
+                    "",
+                    "",
+                    "L",
                     ship.vessel.name,
                 ],
             );
@@ -82,7 +93,8 @@ fn route(way: &Way, telling: &Telling, out: &mut Writer) {
     };
     stop(out, "L", left.place);
     expected(out, left, "369");
-    for hub in ours().filter(|h| h.act == Act::Arrive && h.mode == Mode::Vessel && h.at < landed.at) {
+    for hub in ours().filter(|h| h.act == Act::Arrive && h.mode == Mode::Vessel && h.at < landed.at)
+    {
         stop(out, "T", hub.place);
     }
     stop(out, "D", landed.place);
@@ -107,9 +119,20 @@ pub(super) fn ramp(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
     let (owner, serial, check) = parts(way);
     Some(set(telling, "SO", "322", |out| {
         let (date, time) = moment(telling);
-        out.segment("Q5", &[code, &date, &time, "LT", "", telling.place.name, "", "US"]);
-        let mut unit = ["", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""];
-        let told = [(0, owner.as_str()), (1, &serial), (10, "CN"), (17, &check), (21, "45G1")];
+        out.segment(
+            "Q5",
+            &[code, &date, &time, "LT", "", telling.place.name, "", "US"],
+        );
+        let mut unit = [
+            "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "",
+        ];
+        let told = [
+            (0, owner.as_str()),
+            (1, &serial),
+            (10, "CN"),
+            (17, &check),
+            (21, "45G1"),
+        ];
         for (element, value) in told {
             if let Some(cell) = unit.get_mut(element) {
                 *cell = value;
@@ -117,7 +140,10 @@ pub(super) fn ramp(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
         }
         out.segment("N7", &unit);
         out.segment("W2", &[&owner, &serial, "", "CN", "L"]);
-        out.segment("R4", &["5", "UN", telling.place.code, telling.place.name, "US"]);
+        out.segment(
+            "R4",
+            &["5", "UN", telling.place.code, telling.place.name, "US"],
+        );
         out.segment("N1", &["RR", "", "2", "BNSF"]);
         out.segment("N9", &["BM", &way.bill]);
     }))
@@ -125,7 +151,11 @@ pub(super) fn ramp(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
 
 /// Local date and time; midnight means that only the day is known.
 fn moment(telling: &Telling) -> (String, String) {
-    let time = if telling.day_only { "0000".to_owned() } else { local(telling.at, telling.place, "%H%M") };
+    let time = if telling.day_only {
+        "0000".to_owned()
+    } else {
+        local(telling.at, telling.place, "%H%M")
+    };
     (local(telling.at, telling.place, "%Y%m%d"), time)
 }
 
