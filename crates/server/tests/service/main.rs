@@ -15,4 +15,5 @@ mod nowhere;
 mod readme;
 mod receiver;
 mod service;
+mod truth;
 mod unasked;

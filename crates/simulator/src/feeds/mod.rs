@@ -21,6 +21,7 @@ use domain::codes::{ContainerNumber, UnLocode};
 use domain::event::EventName;
 use jiff::Timestamp;
 
+use crate::world::voyage::Sure;
 pub use way::SCENARIOS;
 
 /// A kind of feed.
@@ -156,7 +157,7 @@ fn facts(way: &way::Way, tellings: &[tell::Telling]) -> Vec<Fact> {
         let about = || {
             tellings
                 .iter()
-                .filter(move |telling| telling.actual && telling.about == index)
+                .filter(move |telling| telling.sure == Sure::Actual && telling.about == index)
         };
         for event in &happening.means {
             let city = *event == EventName::ArrivedAtInlandDestination;

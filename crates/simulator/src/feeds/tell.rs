@@ -7,7 +7,7 @@ use super::way::{Act, Happening, Way};
 use super::{Feed, Tally};
 use crate::dice::Dice;
 use crate::world::places::Place;
-use crate::world::voyage::Mode;
+use crate::world::voyage::{Mode, Sure};
 
 /// One claim of one feed.
 #[derive(Clone, Debug)]
@@ -17,9 +17,7 @@ pub(super) struct Telling {
     pub about: usize,
     /// What it is said to be; differs from the happening where a plan was given up.
     pub what: Happening,
-    pub actual: bool,
-    /// A plan and no estimate.
-    pub planned: bool,
+    pub sure: Sure,
     pub at: Timestamp,
     pub place: &'static Place,
     pub day_only: bool,
@@ -40,12 +38,12 @@ pub(super) struct Told {
 }
 
 /// Rates of a thousand.
-const LATE: u32 = 220;
-const REPEATED: u32 = 220;
-const CORRECTED: u32 = 110;
-const CONTRADICTING: u32 = 90;
-const MISSING: u32 = 55;
-const DATED: u32 = 60;
+const LATE: u32 = 270;
+const REPEATED: u32 = 270;
+const CORRECTED: u32 = 160;
+const CONTRADICTING: u32 = 220;
+const MISSING: u32 = 75;
+const DATED: u32 = 85;
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
@@ -89,6 +87,7 @@ fn voices(feeds: &[Feed], dice: &mut Dice) -> Vec<Feed> {
 }
 
 /// How near a feed stands to a move, 1 the nearest; `None`: it does not tell such moves.
+#[expect(clippy::match_same_arms, reason = "the rows of a table, read as one")]
 fn nearness(feed: Feed, what: &Happening) -> Option<u8> {
     let lift = matches!(what.act, Act::Load | Act::Discharge);
     let sail = matches!(what.act, Act::Arrive | Act::Depart);
@@ -143,8 +142,7 @@ fn plans(way: &Way, voices: &[Feed], dice: &mut Dice, tellings: &mut Vec<Telling
             let doubt = days.min(10) * 40 + 30;
             let value = call.at + dice.minutes(-doubt, doubt);
             let mut estimate = telling(Feed::Line, about, call, when, dice);
-            estimate.actual = false;
-            estimate.planned = false;
+            estimate.sure = Sure::Estimated;
             estimate.at = value;
             tellings.push(estimate);
             when += dice.minutes(40 * 60, 7 * 24 * 60);
@@ -161,8 +159,7 @@ fn plan(
     tellings: &mut Vec<Telling>,
 ) {
     let mut plan = telling(Feed::Line, about, call, said, dice);
-    plan.actual = false;
-    plan.planned = true;
+    plan.sure = Sure::Planned;
     plan.at = at;
     tellings.push(plan);
 }
@@ -178,8 +175,7 @@ fn telling(
         feed,
         about,
         what: what.clone(),
-        actual: true,
-        planned: false,
+        sure: Sure::Actual,
         at: what.at,
         place: what.place,
         day_only: false,

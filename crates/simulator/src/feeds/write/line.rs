@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::super::tell::Telling;
 use super::super::way::{Act, Way};
 use super::local;
-use crate::world::voyage::Mode;
+use crate::world::voyage::{Mode, Sure};
 
 pub(super) fn message(way: &Way, telling: &Telling) -> Vec<u8> {
     let what = &telling.what;
@@ -16,10 +16,10 @@ pub(super) fn message(way: &Way, telling: &Telling) -> Vec<u8> {
         "eventCreatedDateTime".into(),
         json!(telling.issued_at.to_string()),
     );
-    let sure = match (telling.actual, telling.planned) {
-        (true, _) => "ACT",
-        (false, true) => "PLN",
-        (false, false) => "EST",
+    let sure = match telling.sure {
+        Sure::Actual => "ACT",
+        Sure::Planned => "PLN",
+        Sure::Estimated => "EST",
     };
     event.insert("eventClassifierCode".into(), json!(sure));
     let form = if telling.day_only {

@@ -158,8 +158,22 @@ impl Sum {
             "false          {} arrivals, {} empty returns, at any moment",
             self.false_arrivals, self.false_returns
         );
-        println!("event names    {}", self.events.len());
+        let silent: Vec<&str> = EventName::ALL
+            .into_iter()
+            .filter(|event| is_of_containers(*event) && !self.events.contains(event))
+            .map(EventName::as_str)
+            .collect();
+        println!(
+            "event names    {}; never: {}",
+            self.events.len(),
+            silent.join(" ")
+        );
     }
+}
+
+/// Whether a change of a container's state fires it; the rest concerns requests and shipments.
+fn is_of_containers(event: EventName) -> bool {
+    event.as_str().starts_with("container.") && event != EventName::ContainerCreated
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a percentage for people")]

@@ -1,0 +1,50 @@
+//! What many feeds tell ends as it truly was. The full figure is `quayside demo --truth 1000 --seed N`.
+
+use std::process::{Command, Output};
+
+/// Each of the fourteen kinds of journey five times.
+const JOURNEYS: &str = "70";
+
+fn figure(seed: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quayside"));
+    command.args(["demo", "--truth", JOURNEYS, "--seed", seed]);
+    command.output().unwrap()
+}
+
+#[test]
+fn of_what_feeds_tell_nothing_ends_untrue() {
+    for seed in ["3", "20261121"] {
+        let output = figure(seed);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "seed {seed}: {said}");
+        let lines = [
+            "told untrue    0 milestones",
+            "false          0 arrivals, 0 empty returns",
+        ];
+        for line in lines {
+            assert!(said.contains(line), "seed {seed}: no {line:?} in {said}");
+        }
+    }
+}
+
+/// A world that misbehaves less than it says would prove less than it says.
+#[test]
+fn the_feeds_misbehave_as_much_as_they_should() {
+    let output = figure("7");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let share = |what: &str| -> f64 {
+        let at = said
+            .find(&format!(" % {what}"))
+            .unwrap_or_else(|| panic!("no {what} in {said}"));
+        let words = said[..at].rsplit(' ').next().unwrap();
+        words.parse().unwrap()
+    };
+    for (what, least) in [
+        ("late", 20.0),
+        ("repeated", 20.0),
+        ("missing", 4.0),
+        ("dates only", 4.0),
+    ] {
+        assert!(share(what) >= least, "{what}: {said}");
+    }
+}
