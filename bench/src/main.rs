@@ -17,6 +17,7 @@ mod latency;
 mod list;
 mod machine;
 mod overdue;
+mod parse;
 mod receiver;
 mod service;
 mod start;
@@ -68,6 +69,8 @@ enum Command {
     Intake(intake::Options),
     /// Webhook deliveries, against the smallest durable sender.
     Deliver(deliver::Options),
+    /// X12, EDIFACT and DCSA read on one core, against the least code over the same bytes.
+    Parse(parse::Options),
     /// From a carrier's answer to the webhook, beside the disk's sync.
     Latency(latency::Options),
     /// Good endpoints among hostile ones.
@@ -85,6 +88,7 @@ fn main() -> Result<()> {
         Command::List(options) => list::run(&grounds, &options),
         Command::Intake(options) => intake::run(&grounds, &options),
         Command::Deliver(options) => deliver::run(&grounds, &options),
+        Command::Parse(options) => parse::run(&grounds, &options),
         Command::Latency(options) => latency::run(&grounds, &options),
         Command::Isolation(options) => isolation::run(&grounds, &options),
         Command::Overdue(options) => overdue::run(&grounds, &options),
