@@ -76,6 +76,8 @@ enum Command {
     Parse(command::parse::Parse),
     /// Take in files of a source.
     Import(command::import::Import),
+    /// Read everything that was kept again.
+    Replay(command::replay::Replay),
     /// Bring the store to this version's schema.
     Migrate,
     /// Settings.
@@ -154,6 +156,7 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Demo(demo) => return command::demo::run(settings, demo).await,
         Command::Track(track) => return command::track::run(settings, track).await,
         Command::Listen(listen) => return command::listen::run(listen).await,
+        Command::Replay(replay) => return command::replay::run(&settings, &replay).await,
         Command::Import(import) => command::import::run(&settings, import).await?,
         Command::Account(account) => command::account::run(&settings, account).await?,
         Command::Key(key) => command::key::run(&settings, key).await?,

@@ -35,6 +35,7 @@ pub mod plan;
 pub mod rate_window;
 pub mod raw_message;
 pub mod redelivery;
+pub mod replay;
 pub mod report;
 pub mod search;
 pub mod shipment;

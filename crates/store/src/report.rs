@@ -76,11 +76,53 @@ pub fn file(
     }
     let numbered = number(tx, &fresh)?;
     for piece in pieces(&numbered) {
-        insert_piece(tx, raw, piece, now)?;
+        insert_piece(tx, raw, piece, TOLD, now)?;
     }
     let mut ids: Vec<ReportId> = fresh.iter().map(|reading| reading.id).collect();
     ids.dedup();
     Ok(ids)
+}
+
+/// What no replay has found yet bears this number.
+const TOLD: i64 = 0;
+
+/// What a [replay](crate::replay) reads: readings that are there are marked with its number; new ones are stored
+/// with a minus before it, and not told until their watch is settled.
+pub fn mark(
+    tx: &mut Tx,
+    raw: RawMessageId,
+    filings: &[Filing<'_>],
+    replay: i64,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let readings = distinct(filings)?;
+    let mut known = HashSet::new();
+    for piece in pieces(&readings) {
+        let rows = rows_of_values(2, piece.len(), &["uuid", "bytea", "bytea"]);
+        let mut values = vec![replay.into()];
+        values.extend(piece.iter().flat_map(Reading::values));
+        known.extend(tx.returning(
+            &format!(
+                "with said (said_watch, said_key, said_content) as (values {rows})
+                 update reports set read_by = case when read_by < 0 then -$1/*pg ::bigint*/ else $1 end
+                 from said
+                 where watch_id = said.said_watch and key = said.said_key
+                     and content = said.said_content
+                 returning watch_id, key, content"
+            ),
+            &values,
+            identity,
+        )?);
+    }
+    let fresh: Vec<&Reading> = readings
+        .iter()
+        .filter(|reading| !known.contains(&reading.identity()))
+        .collect();
+    let numbered = number(tx, &fresh)?;
+    for piece in pieces(&numbered) {
+        insert_piece(tx, raw, piece, -replay, now)?;
+    }
+    Ok(())
 }
 
 /// All reports of these watches, by id. A reading that stands under several of them is given once: with the
@@ -93,7 +135,7 @@ pub fn of_watches(tx: &mut Tx, watches: &[WatchId]) -> Result<Vec<StoredReport>,
         reports.extend(tx.query(
             &format!(
                 "select id, watch_id, position, body, created_at, key, content from reports
-                 where watch_id in ({places})"
+                 where watch_id in ({places}) and read_by >= 0"
             ),
             &ids,
             |row| Ok((read(row)?, (row.digest("key")?, row.digest("content")?))),
@@ -156,6 +198,14 @@ impl Reading {
     fn identity(&self) -> (WatchId, Identity) {
         (self.watch, (self.key, self.content))
     }
+
+    fn values(&self) -> [Value<'_>; 3] {
+        [
+            self.watch.into(),
+            (&self.key).into(),
+            (&self.content).into(),
+        ]
+    }
 }
 
 /// Each reading once under each of its watches, in the order given.
@@ -196,13 +246,7 @@ fn renew(
     for piece in pieces(readings) {
         let rows = rows_of_values(2, piece.len(), &["uuid", "bytea", "bytea"]);
         let mut values = vec![now.into()];
-        values.extend(piece.iter().flat_map(|r| {
-            [
-                Value::from(r.watch),
-                Value::from(&r.key),
-                Value::from(&r.content),
-            ]
-        }));
+        values.extend(piece.iter().flat_map(Reading::values));
         known.extend(tx.returning(
             &format!(
                 "with said (said_watch, said_key, said_content) as (values {rows})
@@ -212,13 +256,15 @@ fn renew(
                  returning watch_id, key, content"
             ),
             &values,
-            |row| {
-                let identity = (row.digest("key")?, row.digest("content")?);
-                Ok((row.id("watch_id")?, identity))
-            },
+            identity,
         )?);
     }
     Ok(known)
+}
+
+fn identity(row: &Row<'_>) -> Result<(WatchId, Identity), Error> {
+    let identity = (row.digest("key")?, row.digest("content")?);
+    Ok((row.id("watch_id")?, identity))
 }
 
 /// Gives each reading a position in its watch that nobody else gets: the watch's row is locked by taking them.
@@ -271,6 +317,7 @@ fn insert_piece(
     tx: &mut Tx,
     raw: RawMessageId,
     piece: &[(i64, &Reading)],
+    read_by: i64,
     now: Timestamp,
 ) -> Result<u64, Error> {
     let casts = [
@@ -283,6 +330,7 @@ fn insert_piece(
         "timestamptz",
         "timestamptz",
         "text",
+        "bigint",
     ];
     let rows = rows_of_values(1, piece.len(), &casts);
     let values: Vec<Value<'_>> = piece
@@ -298,13 +346,14 @@ fn insert_piece(
                 now.into(),
                 now.into(),
                 Value::Text(&reading.body),
+                read_by.into(),
             ]
         })
         .collect();
     tx.execute(
         &format!(
             "insert into reports (watch_id, position, id, raw_message_id, key, content,
-                 created_at, last_seen_at, body)
+                 created_at, last_seen_at, body, read_by)
              values {rows} on conflict (watch_id, key, content) do nothing"
         ),
         &values,

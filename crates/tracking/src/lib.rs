@@ -28,6 +28,7 @@ mod polling;
 mod projection;
 pub mod rates;
 pub mod refresh;
+pub mod replay;
 pub mod request;
 pub mod shipment;
 mod source;

@@ -11,6 +11,7 @@ pub mod key;
 pub mod listen;
 pub mod migrate;
 pub mod parse;
+pub mod replay;
 pub mod serve;
 pub mod told;
 pub mod track;

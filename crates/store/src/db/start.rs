@@ -45,6 +45,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V11__dockets",
     "V12__retired_secrets",
     "V13__redelivery",
+    "V14__replays",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

@@ -6,6 +6,7 @@ use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::docket::{self, Followers, Number};
 use store::raw_message::{self, Claimed, RawMessage};
+use store::replay::{self, Replay, Stage};
 use store::report::{self, Filing};
 use store::shipment::{self, Feed, Shipment};
 use store::tracking_request::{self, TrackingRequest};
@@ -24,6 +25,9 @@ on_both_engines!(
     a_message_is_taken_up_by_one_at_a_time,
     an_answer_is_left_to_who_asked,
     codes_are_counted_by_source,
+    what_a_replay_finds_is_told_when_its_watch_is_settled,
+    what_a_replay_could_not_read_stays,
+    a_replay_is_gone_on_with_until_it_has_ended,
 );
 
 fn numbers() -> Vec<Number> {
@@ -342,4 +346,118 @@ async fn codes_are_counted_by_source(bench: &Bench) {
         (at(1), at(5), second)
     );
     assert!(listed.first().is_some_and(|most| most.reports >= 9));
+}
+
+/// A watch with LOAD and DISC, of which a replay finds DISC and GTOT.
+async fn reread(bench: &Bench) -> (RawMessage, WatchId, Replay) {
+    let raw = pushed(bench).await;
+    let docket = hold(bench, None, &numbers()).await[0];
+    let of = raw.id;
+    let replay = bench
+        .write(move |tx| {
+            let said = [(id(), said("LOAD")), (id(), said("DISC"))];
+            report::insert(tx, docket, of, &said, at(2))?;
+            replay::begin(tx, at(10))
+        })
+        .await;
+    let number = replay.number;
+    bench
+        .write(move |tx| {
+            let (disc, out) = (said("DISC"), said("GTOT"));
+            let watches = [docket];
+            let filings = [&disc, &out].map(|report| Filing {
+                id: id(),
+                report,
+                watches: &watches,
+            });
+            report::mark(tx, of, &filings, number, at(10))?;
+            // A step that is done twice.
+            report::mark(tx, of, &filings, number, at(11))
+        })
+        .await;
+    (raw, docket, replay)
+}
+
+async fn codes(bench: &Bench, docket: WatchId) -> Vec<String> {
+    let told = bench
+        .read(move |tx| report::of_watches(tx, &[docket]))
+        .await;
+    told.into_iter().map(|row| row.report.original).collect()
+}
+
+async fn what_a_replay_finds_is_told_when_its_watch_is_settled(bench: &Bench) {
+    let (raw, docket, replay) = reread(bench).await;
+    assert_eq!(codes(bench, docket).await, ["LOAD", "DISC"]);
+    let readable = vec![raw.source.clone()];
+    let (this, named) = (replay.clone(), readable.clone());
+    let unsettled = bench
+        .read(move |tx| replay::unsettled(tx, &this, &named, &[docket]))
+        .await;
+    assert_eq!(unsettled, [docket]);
+    for expected in [(1, 1), (0, 0)] {
+        let (this, named) = (replay.clone(), readable.clone());
+        let settled = bench
+            .write(move |tx| {
+                let before = report::count_of(tx, &[docket])?;
+                let settled = replay::settle(tx, &this, &named, docket)?;
+                assert_ne!(report::count_of(tx, &[docket])?, before, "others see it");
+                Ok(settled)
+            })
+            .await;
+        assert_eq!(settled, expected);
+        assert_eq!(codes(bench, docket).await, ["DISC", "GTOT"]);
+    }
+    let unsettled = bench
+        .read(move |tx| replay::unsettled(tx, &replay, &readable, &[docket]))
+        .await;
+    assert_eq!(unsettled, []);
+}
+
+async fn what_a_replay_could_not_read_stays(bench: &Bench) {
+    let (raw, docket, replay) = reread(bench).await;
+    // Of a source that is not configured; and one that was seen again meanwhile.
+    let (of, nobody) = (raw.id, vec!["somebody else".to_owned()]);
+    let settled = bench
+        .write(move |tx| replay::settle(tx, &replay, &nobody, docket))
+        .await;
+    assert_eq!(settled, (0, 1));
+    assert_eq!(codes(bench, docket).await, ["LOAD", "DISC", "GTOT"]);
+    let readable = vec![raw.source];
+    let settled = bench
+        .write(move |tx| {
+            let next = replay::begin(tx, at(20))?;
+            report::insert(tx, docket, of, &[(id(), said("LOAD"))], at(21))?;
+            replay::settle(tx, &next, &readable, docket)
+        })
+        .await;
+    assert_eq!(settled, (2, 0));
+    assert_eq!(codes(bench, docket).await, ["LOAD"]);
+}
+
+async fn a_replay_is_gone_on_with_until_it_has_ended(bench: &Bench) {
+    let first = bench.write(|tx| replay::begin(tx, at(1))).await;
+    let (account, message) = (bench.account().await, pushed(bench).await);
+    let mut kept = first.clone();
+    kept.stage = Stage::Showing;
+    kept.cursor = Some((account.0, message.id.0));
+    (kept.done, kept.total, kept.gone, kept.found) = (3, 4, 5, 6);
+    let row = kept.clone();
+    bench.write(move |tx| replay::keep(tx, &row)).await;
+    assert_eq!(bench.read(replay::open).await, Some(kept));
+    let second = bench.write(|tx| replay::begin(tx, at(2))).await;
+    assert_eq!(second.number, first.number + 1);
+    assert_eq!(bench.read(replay::open).await.as_ref(), Some(&second));
+    let mut ended = second;
+    ended.ended_at = Some(at(3));
+    bench.write(move |tx| replay::keep(tx, &ended)).await;
+    assert_eq!(bench.read(replay::open).await, None);
+    let after = message.id;
+    let behind = bench
+        .read(move |tx| {
+            let all = replay::messages(tx, None, 1_000)?;
+            assert!(all.contains(&(after, 3)), "its length is told");
+            replay::messages(tx, Some(after), 1_000)
+        })
+        .await;
+    assert!(behind.iter().all(|(id, _)| *id > after));
 }

@@ -36,10 +36,10 @@ pub(super) struct Origin {
 }
 
 /// Reports with the numbers they are filed under.
-pub(super) type Piece = Vec<(Report, Vec<Number>)>;
+pub(crate) type Piece = Vec<(Report, Vec<Number>)>;
 
 /// Cuts reports into pieces of bounded size that name a bounded number of numbers.
-pub(super) fn pieces(reports: Vec<Report>, registry: &Registry) -> impl Iterator<Item = Piece> {
+pub(crate) fn pieces(reports: Vec<Report>, registry: &Registry) -> impl Iterator<Item = Piece> {
     let mut rest = reports.into_iter().peekable();
     std::iter::from_fn(move || {
         let mut piece = Piece::new();

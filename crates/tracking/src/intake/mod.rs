@@ -27,13 +27,13 @@ use domain::ids::{AccountId, RawMessageId};
 use domain::report::{Doubt, Report};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
-use store::raw_message::{Defect, RawMessage, Receipt};
+use store::raw_message::{Defect, Fate, RawMessage, Receipt};
 use store::{Key, Tx};
 
 use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
 
-pub(crate) use filing::{follow, number};
+pub(crate) use filing::{follow, number, pieces};
 pub(crate) use unread::{read_all, resume, run};
 
 /// Longest message that is taken in: a larger one is refused before it is kept.
@@ -136,7 +136,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Step 2.
-    fn of(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Self {
+    pub(crate) fn of(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Self {
         let parsed = source.read(&raw.body, raw.received_at, tracking.gazetteer());
         let defects = parsed.defects.into_iter().map(|defect| Defect {
             place: defect.place,
@@ -149,6 +149,29 @@ impl Reading {
             defects: defects.collect(),
             envelope_broken: parsed.envelope_broken,
         }
+    }
+
+    /// The reports, taken out. For a message that came by itself nobody waits for an answer: one of which
+    /// nothing can be used is for a person to look at.
+    pub(crate) fn take_reports(&mut self, unasked: bool) -> Vec<Report> {
+        let nothing = self.reports.is_empty() && !self.defects.is_empty();
+        self.envelope_broken |= unasked && nothing;
+        std::mem::take(&mut self.reports)
+    }
+
+    /// Closes a message that was read before, where it reads otherwise than then.
+    pub(crate) fn close_again(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
+        let aside = match store::raw_message::fate(tx, self.raw)? {
+            // It waits for its first reading.
+            None => return Ok(()),
+            Some(Fate::Quarantined(_)) => true,
+            Some(Fate::Read) => false,
+        };
+        let defects = store::raw_message::defects(tx, self.raw)?;
+        if aside == self.envelope_broken && defects == self.defects {
+            return Ok(());
+        }
+        self.close(tx, now)
     }
 
     /// Whether nothing of the message could be used.

@@ -158,9 +158,7 @@ async fn work_off(tracking: &Tracking, claimed: Claimed) -> Result<(), Stale> {
 async fn file_all(tracking: &Tracking, source: &Source, message: RawMessage) -> Result<(), Stale> {
     let (raw, account) = (message.id, message.account);
     let mut reading = parse(tracking, source, message).await?;
-    // Nobody waits for an answer here: a message of which nothing can be used is for a person to look at.
-    reading.envelope_broken |= reading.reports.is_empty() && !reading.defects.is_empty();
-    let reports = std::mem::take(&mut reading.reports);
+    let reports = reading.take_reports(true);
     for piece in filing::pieces(reports, tracking.registry()) {
         let origin = Origin {
             raw,

@@ -9,7 +9,7 @@ use tracking::intake::{Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused, rec
 use crate::BOX;
 use crate::ground::Ground;
 
-const BILL: &str = "NWLX0042";
+pub(crate) const BILL: &str = "NWLX0042";
 const OTHER_BOX: &str = "CSQU3054383";
 /// What the carrier answers about a number it does not know.
 const NOTHING: &str = "[]";
@@ -38,11 +38,11 @@ fn a_move(code: &str, number: &str, at: &str, references: &[(&str, &str)]) -> Va
     })
 }
 
-fn loaded(number: &str, at: &str, references: &[(&str, &str)]) -> Value {
+pub(crate) fn loaded(number: &str, at: &str, references: &[(&str, &str)]) -> Value {
     a_move("LOAD", number, at, references)
 }
 
-fn message(moves: &[Value]) -> String {
+pub(crate) fn message(moves: &[Value]) -> String {
     Value::Array(moves.to_vec()).to_string()
 }
 

@@ -152,11 +152,26 @@ impl Ground {
 
     /// The same service after its carrier was taken out of the settings.
     pub fn without_carrier(&self) -> Tracking {
+        self.reconfigured(Vec::new())
+    }
+
+    /// The same service with these keys at the end of the profiles of carrier and hub.
+    pub fn read_by(&self, keys: &str) -> Tracking {
+        let carrier = PROFILE.replace("BASE", "https://carrier.invalid");
+        let profiles = [carrier.as_str(), PUSHER];
+        let sources = profiles.map(|profile| {
+            let profile = sources::Profile::parse(&format!("{profile}{keys}"));
+            Source::unasked(profile.unwrap())
+        });
+        self.reconfigured(sources.into())
+    }
+
+    fn reconfigured(&self, sources: Vec<Source>) -> Tracking {
         let egress = EgressSettings::default();
         Tracking::new(Parts {
             store: self.tracking.store().clone(),
             registry: self.tracking.registry().clone(),
-            sources: Vec::new(),
+            sources,
             outbound: Outbound::new(egress.clone()).unwrap(),
             egress,
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,

@@ -1,0 +1,60 @@
+//! `quayside replay`: reads everything that was kept again, with the parsers and profiles of today.
+//!
+//! Where nothing became better nothing changes. It can be stopped with Ctrl-C, or by anything else, and goes on
+//! where it stopped when it is run again. On PostgreSQL a service may run meanwhile.
+
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use tokio_util::sync::CancellationToken;
+
+use super::serve::stopped_by_signal;
+use crate::config::Settings;
+use crate::wire;
+
+/// Read everything that was kept again.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// Begin anew, also when an earlier replay has not ended.
+    #[arg(long)]
+    anew: bool,
+}
+
+/// Runs it. Exit code 1: it was stopped before its end.
+pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
+    let tracking = wire::service(settings)?;
+    let stop = CancellationToken::new();
+    let stopping = stop.clone();
+    tokio::spawn(async move {
+        if stopped_by_signal().await.is_ok() {
+            stopping.cancel();
+        }
+    });
+    let bar = bar();
+    let told = tracking::replay::replay(&tracking, replay.anew, &stop, |step| {
+        bar.set_length(step.total);
+        bar.set_position(step.done);
+        bar.set_message(step.stage.as_str());
+    });
+    let ended = told.await?;
+    bar.finish_and_clear();
+    let (stage, done, total) = (ended.stage.as_str(), ended.done, ended.total);
+    if ended.ended_at.is_none() {
+        println!("stopped at {stage} {done} of {total}; run it again to go on");
+        return Ok(ExitCode::FAILURE);
+    }
+    println!("{} readings gone, {} found", ended.gone, ended.found);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// On a terminal only.
+fn bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}  {eta}");
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

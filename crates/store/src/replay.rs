@@ -1,0 +1,291 @@
+//! Replays: every message that was kept is read again, by the parser and the profiles of today.
+//!
+//! Three walks, each of which can stop after any step and go on from there:
+//!
+//! 1. *reading*: each message is parsed. Readings that are there are marked with the replay's number; new ones are
+//!    stored with a minus before it, and nobody is told of them yet.
+//! 2. *settling*: for each watch at once, readings that no message gives any more are taken out and the new ones
+//!    are put in their place, so that nobody ever sees both.
+//! 3. *showing*: every shipment is computed from what is there now. The difference is told, as always.
+//!
+//! A reading that was seen after the replay began is left alone: a running service reads on meanwhile.
+
+use domain::ids::{AccountId, RawMessageId, ShipmentId, TrackingRequestId, WatchId};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::db::{Row, Value, padded, pieces, placeholders};
+use crate::{Error, Tx};
+
+/// How far a replay is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Messages are read.
+    Reading,
+    /// Watches are settled.
+    Settling,
+    /// Shipments are shown.
+    Showing,
+}
+
+/// A replay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// Its number, from 1.
+    pub number: i64,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended; `None`: it goes on, or waits to be gone on with.
+    pub ended_at: Option<Timestamp>,
+    /// What is done now.
+    pub stage: Stage,
+    /// The last record that this stage is done with, with its account where it has one.
+    pub cursor: Option<(Uuid, Uuid)>,
+    /// Records of this stage that are done.
+    pub done: u64,
+    /// How many there were when the stage began.
+    pub total: u64,
+    /// Readings that no message gives any more.
+    pub gone: u64,
+    /// Readings that no message gave before.
+    pub found: u64,
+}
+
+impl Stage {
+    /// As it is stored and told.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::Settling => "settling",
+            Self::Showing => "showing",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let all = [Self::Reading, Self::Settling, Self::Showing];
+        all.into_iter().find(|stage| stage.as_str() == text)
+    }
+}
+
+/// The replay that has not ended.
+pub fn open(tx: &mut Tx) -> Result<Option<Replay>, Error> {
+    tx.query_one(
+        &format!(
+            "select {COLUMNS} from replays where ended_at is null order by number desc limit 1"
+        ),
+        &[],
+        read,
+    )
+}
+
+/// Begins a replay. One that had not ended is given up.
+pub fn begin(tx: &mut Tx, now: Timestamp) -> Result<Replay, Error> {
+    tx.execute(
+        "update replays set ended_at = $1 where ended_at is null",
+        &[now.into()],
+    )?;
+    let last = tx.query_one("select max(number) as number from replays", &[], |row| {
+        row.get::<Option<i64>>("number")
+    })?;
+    let replay = Replay {
+        number: last.flatten().unwrap_or_default() + 1,
+        started_at: now,
+        ended_at: None,
+        stage: Stage::Reading,
+        cursor: None,
+        done: 0,
+        total: count(tx, Stage::Reading)?,
+        gone: 0,
+        found: 0,
+    };
+    tx.execute(
+        "insert into replays (number, started_at, stage, done, total, gone, found)
+         values ($1, $2, $3, 0, $4, 0, 0)",
+        &[
+            replay.number.into(),
+            now.into(),
+            replay.stage.as_str().into(),
+            signed(replay.total).into(),
+        ],
+    )?;
+    Ok(replay)
+}
+
+/// Records how far a replay is.
+pub fn keep(tx: &mut Tx, replay: &Replay) -> Result<(), Error> {
+    tx.execute(
+        "update replays set ended_at = $2, stage = $3, cursor_account = $4, cursor_id = $5,
+             done = $6, total = $7, gone = $8, found = $9
+         where number = $1",
+        &[
+            replay.number.into(),
+            replay.ended_at.into(),
+            replay.stage.as_str().into(),
+            replay.cursor.map(|(account, _)| account).into(),
+            replay.cursor.map(|(_, id)| id).into(),
+            signed(replay.done).into(),
+            signed(replay.total).into(),
+            signed(replay.gone).into(),
+            signed(replay.found).into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// How many records a stage has to do.
+pub fn count(tx: &mut Tx, stage: Stage) -> Result<u64, Error> {
+    let table = match stage {
+        Stage::Reading => "raw_messages",
+        Stage::Settling => "watches",
+        Stage::Showing => "shipments",
+    };
+    let text = format!("select count(*) as records from {table}");
+    let found = tx.query_one(&text, &[], |row| row.get::<i64>("records"))?;
+    Ok(u64::try_from(found.unwrap_or_default()).unwrap_or_default())
+}
+
+/// Messages behind `after`, oldest first, with their lengths in bytes.
+pub fn messages(
+    tx: &mut Tx,
+    after: Option<RawMessageId>,
+    limit: u32,
+) -> Result<Vec<(RawMessageId, u64)>, Error> {
+    tx.query(
+        "select id, cast(length(body) as bigint) as bytes from raw_messages where id > $1 order by id limit $2",
+        &[after.unwrap_or(Uuid::nil().into()).into(), limit.into()],
+        |row| Ok((row.id("id")?, u64::from(row.count("bytes")?))),
+    )
+}
+
+/// Watches behind `after`, by id.
+pub fn watches(tx: &mut Tx, after: Option<WatchId>, limit: u32) -> Result<Vec<WatchId>, Error> {
+    tx.query(
+        "select id from watches where id > $1 order by id limit $2",
+        &[after.unwrap_or(Uuid::nil().into()).into(), limit.into()],
+        |row| row.id("id"),
+    )
+}
+
+/// Which of these watches hold readings that are to be taken out or put in. What came from sources that are not
+/// among `readable` could not be read again, and stays.
+pub fn unsettled(
+    tx: &mut Tx,
+    replay: &Replay,
+    readable: &[String],
+    watches: &[WatchId],
+) -> Result<Vec<WatchId>, Error> {
+    let mut found: Vec<WatchId> = Vec::new();
+    for piece in pieces(watches) {
+        let places = placeholders(3, piece.len());
+        let mut values = vec![replay.number.into(), replay.started_at.into()];
+        values.extend(piece.iter().map(|watch| Value::from(*watch)));
+        let unread = unread(values.len() + 1, readable, &mut values);
+        found.extend(tx.query(
+            &format!(
+                "select distinct watch_id from reports
+                 where watch_id in ({places}) and read_by < $1
+                     and (read_by < 0 or (last_seen_at < $2 and {unread}))
+                 order by watch_id"
+            ),
+            &values,
+            |row| row.id::<WatchId>("watch_id"),
+        )?);
+    }
+    Ok(found)
+}
+
+/// Settles a watch, which is held until the end of the transaction: readings that no message gives any more are
+/// taken out, new ones are put in. How many of each.
+pub fn settle(
+    tx: &mut Tx,
+    replay: &Replay,
+    readable: &[String],
+    watch: WatchId,
+) -> Result<(u64, u64), Error> {
+    // Whoever has read the reports of this watch sees by its count that there are others now.
+    tx.execute(
+        "update watches set report_count = report_count + 1 where id = $1",
+        &[watch.into()],
+    )?;
+    let mut values = vec![
+        watch.into(),
+        replay.number.into(),
+        (-replay.number).into(),
+        replay.started_at.into(),
+    ];
+    let unread = unread(5, readable, &mut values);
+    let gone = tx.execute(
+        &format!(
+            "delete from reports
+             where watch_id = $1 and read_by < $2 and read_by <> $3
+                 and (read_by < 0 or (last_seen_at < $4 and {unread}))"
+        ),
+        &values,
+    )?;
+    let found = tx.execute(
+        "update reports set read_by = $2 where watch_id = $1 and read_by = $3",
+        &[watch.into(), replay.number.into(), (-replay.number).into()],
+    )?;
+    Ok((gone, found))
+}
+
+/// A reading's message could have been read again: a source that is configured sent it.
+fn unread<'v>(first: usize, readable: &'v [String], values: &mut Vec<Value<'v>>) -> String {
+    let named = padded(readable.iter().map(Value::from).collect());
+    let places = placeholders(first, named.len());
+    values.extend(named);
+    format!(
+        "exists (select 1 from raw_messages m
+             where m.id = reports.raw_message_id and m.source in ({places}))"
+    )
+}
+
+/// Tracked shipments of all accounts behind `after`, by account and id.
+pub fn shipments(
+    tx: &mut Tx,
+    after: Option<(AccountId, ShipmentId)>,
+    limit: u32,
+) -> Result<Vec<(AccountId, ShipmentId)>, Error> {
+    let (account, id) = after.unwrap_or((Uuid::nil().into(), Uuid::nil().into()));
+    tx.query(
+        "select account_id, id from shipments
+         where (account_id, id) > ($1, $2) and stopped_at is null
+         order by account_id, id limit $3",
+        &[account.into(), id.into(), limit.into()],
+        |row| Ok((row.id("account_id")?, row.id("id")?)),
+    )
+}
+
+/// Requests of all accounts that wait for data, oldest first; at most `limit`.
+pub fn waiting(tx: &mut Tx, limit: u32) -> Result<Vec<(AccountId, TrackingRequestId)>, Error> {
+    tx.query(
+        "select account_id, id from tracking_requests
+         where status in ('pending', 'awaiting_manifest') order by created_at, id limit $1",
+        &[limit.into()],
+        |row| Ok((row.id("account_id")?, row.id("id")?)),
+    )
+}
+
+const COLUMNS: &str = "number, started_at, ended_at, stage, cursor_account, cursor_id, done, total, \
+    gone, found";
+
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn read(row: &Row<'_>) -> Result<Replay, Error> {
+    let count = |name| Ok::<u64, Error>(u64::from(row.count(name)?));
+    let account: Option<Uuid> = row.get("cursor_account")?;
+    let id: Option<Uuid> = row.get("cursor_id")?;
+    Ok(Replay {
+        number: row.get("number")?,
+        started_at: row.get("started_at")?,
+        ended_at: row.get("ended_at")?,
+        stage: row.parsed("stage", Stage::parse)?,
+        cursor: id.map(|id| (account.unwrap_or(Uuid::nil()), id)),
+        done: count("done")?,
+        total: count("total")?,
+        gone: count("gone")?,
+        found: count("found")?,
+    })
+}

@@ -1,0 +1,268 @@
+//! Everything that was kept, read again: when a parser, a profile or a rule has become better.
+//!
+//! A replay goes over all messages, then over the watches, then over the shipments ([`store::replay`] says what
+//! each walk does). Where nothing became better it changes nothing and tells nothing; where something did, the
+//! corrected state stands at the end, with the events that lead there. Each step is kept in the transaction of
+//! its work, so a replay can be stopped at any moment and gone on with later. A service may run meanwhile.
+
+use std::collections::BTreeMap;
+
+use domain::ids::{AccountId, IdSource, RawMessageId, ShipmentId, WatchId};
+use domain::report::Report;
+use store::docket::Number;
+use store::replay::{Replay, Stage};
+use store::report::Filing;
+use store::{Key, Tx};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::intake::{self, Reading};
+use crate::{Tracking, id_source, projection};
+
+/// Messages read in one step, as far as their bytes allow it.
+const MESSAGES_MAX: u32 = 64;
+/// Bytes of the messages of one step; one that is longer is a step of its own.
+const STEP_BYTES_MAX: u64 = 2 * 1024 * 1024;
+/// Watches looked at in one step.
+const WATCHES_MAX: u32 = 256;
+/// Shipments computed in one step.
+const SHIPMENTS_MAX: u32 = 32;
+/// Requests that wait, looked at when the shipments are done.
+const REQUESTS_MAX: u32 = 10_000;
+
+/// Goes on with the replay that had not ended, or begins one; `anew` begins one in any case. Returns when it has
+/// ended, or after the step in hand when told to stop; `tell` hears of each step.
+pub async fn replay(
+    tracking: &Tracking,
+    anew: bool,
+    stop: &CancellationToken,
+    mut tell: impl FnMut(&Replay),
+) -> Result<Replay, store::Error> {
+    let now = tracking.now();
+    let begin = move |tx: &mut Tx| match store::replay::open(tx)? {
+        Some(open) if !anew => Ok(open),
+        _ => store::replay::begin(tx, now),
+    };
+    let mut replay: Replay = tracking.store().write(Key::sightings(), begin).await?;
+    tell(&replay);
+    while replay.ended_at.is_none() && !stop.is_cancelled() {
+        replay = match replay.stage {
+            Stage::Reading => read(tracking, replay).await?,
+            Stage::Settling => settle(tracking, replay).await?,
+            Stage::Showing => show(tracking, replay).await?,
+        };
+        tell(&replay);
+    }
+    Ok(replay)
+}
+
+/// One step of the first walk.
+async fn read(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::Error> {
+    let after = replay.cursor.map(|(_, id)| RawMessageId(id));
+    let store = tracking.store();
+    let listed = store
+        .read(move |tx| store::replay::messages(tx, after, MESSAGES_MAX))
+        .await?;
+    if listed.is_empty() {
+        return next(tracking, replay, Stage::Settling).await;
+    }
+    let mut bytes = 0;
+    for (id, length) in listed {
+        bytes += length;
+        if bytes > STEP_BYTES_MAX && bytes > length {
+            break;
+        }
+        replay.cursor = Some((Uuid::nil(), id.0));
+        replay.done += 1;
+        read_one(tracking, &replay, id).await?;
+    }
+    keep(tracking, replay).await
+}
+
+/// What one message says now.
+async fn read_one(
+    tracking: &Tracking,
+    replay: &Replay,
+    id: RawMessageId,
+) -> Result<(), store::Error> {
+    let store = tracking.store();
+    let found = store
+        .read(move |tx| store::raw_message::find(tx, id))
+        .await?;
+    let Some(message) = found else { return Ok(()) };
+    let Some(source) = tracking.source(&message.source) else {
+        // Nobody can read it now; what was read of it stays.
+        return Ok(());
+    };
+    let (watch, account) = (message.watch, message.account);
+    let (shared, reads) = (tracking.clone(), source.id().to_owned());
+    let parsed = tokio::task::spawn_blocking(move || {
+        let source = shared.source(&reads)?;
+        Some(Reading::of(&shared, source, &message))
+    });
+    let mut reading = parsed
+        .await
+        .ok()
+        .flatten()
+        .ok_or_else(|| store::Error::Refused(format!("message {id} cannot be parsed")))?;
+    let reports = reading.take_reports(watch.is_none());
+    for piece in intake::pieces(reports, tracking.registry()) {
+        let now = tracking.now();
+        let (number, ids) = (replay.number, id_source(now));
+        let mark = move |tx: &mut Tx| -> Result<(), store::Error> {
+            mark(
+                tx,
+                (id, watch, account),
+                &piece,
+                number,
+                &mut ids.clone(),
+                now,
+            )
+        };
+        store.write(Key::dockets(id), mark).await?;
+    }
+    let now = tracking.now();
+    store
+        .write(Key::dockets(id), move |tx| reading.close_again(tx, now))
+        .await
+}
+
+/// Marks the readings of one piece under the watch that asked, or the dockets of the numbers they name.
+fn mark(
+    tx: &mut Tx,
+    (raw, watch, account): (RawMessageId, Option<WatchId>, Option<AccountId>),
+    piece: &[(Report, Vec<Number>)],
+    number: i64,
+    ids: &mut IdSource,
+    now: jiff::Timestamp,
+) -> Result<(), store::Error> {
+    let mut named: Vec<Number> = piece.iter().flat_map(|(_, n)| n.clone()).collect();
+    named.sort_unstable();
+    named.dedup();
+    let dockets: BTreeMap<Number, WatchId> = if watch.is_some() {
+        BTreeMap::new()
+    } else {
+        let held = store::docket::hold(tx, account, &named, ids, now)?;
+        named.into_iter().zip(held).collect()
+    };
+    let watches: Vec<Vec<WatchId>> = piece
+        .iter()
+        .map(|(_, numbers)| match watch {
+            Some(watch) => vec![watch],
+            None => numbers
+                .iter()
+                .filter_map(|n| dockets.get(n).copied())
+                .collect(),
+        })
+        .collect();
+    let filings: Vec<Filing<'_>> = piece
+        .iter()
+        .zip(&watches)
+        .map(|((report, _), watches)| Filing {
+            id: ids.draw(),
+            report,
+            watches,
+        })
+        .collect();
+    store::report::mark(tx, raw, &filings, number, now)
+}
+
+/// One step of the second walk.
+async fn settle(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::Error> {
+    let after = replay.cursor.map(|(_, id)| WatchId(id));
+    let (store, this) = (tracking.store(), replay.clone());
+    let sources = tracking.sources().iter();
+    let readable: Vec<String> = sources.map(|source| source.id().to_owned()).collect();
+    let named = readable.clone();
+    let (watches, unsettled) = store
+        .read(move |tx| {
+            let watches = store::replay::watches(tx, after, WATCHES_MAX)?;
+            let unsettled = store::replay::unsettled(tx, &this, &named, &watches)?;
+            Ok::<_, store::Error>((watches, unsettled))
+        })
+        .await?;
+    let Some(last) = watches.last() else {
+        return next(tracking, replay, Stage::Showing).await;
+    };
+    for watch in unsettled {
+        let (this, readable) = (replay.clone(), readable.clone());
+        let settled = store
+            .write(Key::watch(watch), move |tx| {
+                store::replay::settle(tx, &this, &readable, watch)
+            })
+            .await;
+        let (gone, found) = settled?;
+        replay.gone += gone;
+        replay.found += found;
+    }
+    replay.cursor = Some((Uuid::nil(), last.0));
+    replay.done += watches.len() as u64;
+    keep(tracking, replay).await
+}
+
+/// One step of the third walk.
+async fn show(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::Error> {
+    let after = replay.cursor;
+    let after = after.map(|(account, id)| (AccountId(account), ShipmentId(id)));
+    let store = tracking.store();
+    let some = store
+        .read(move |tx| store::replay::shipments(tx, after, SHIPMENTS_MAX))
+        .await?;
+    let Some((account, last)) = some.last().copied() else {
+        show_waiting(tracking).await?;
+        replay.ended_at = Some(tracking.now());
+        return keep(tracking, replay).await;
+    };
+    replay.done += some.len() as u64;
+    for (account, shipment) in some {
+        let (shared, now) = (tracking.clone(), tracking.now());
+        let ids = id_source(now);
+        let refresh = move |tx: &mut Tx| -> Result<(), store::Error> {
+            let ids = &mut ids.clone();
+            projection::refresh_shipment(tx, &shared, account, shipment, ids, now)
+        };
+        store.write(Key::account(account), refresh).await?;
+    }
+    tracking.nudges().deliver();
+    replay.cursor = Some((account.0, last.0));
+    keep(tracking, replay).await
+}
+
+/// Requests for which there is data now.
+async fn show_waiting(tracking: &Tracking) -> Result<(), store::Error> {
+    let store = tracking.store();
+    let waiting = store
+        .read(|tx| store::replay::waiting(tx, REQUESTS_MAX))
+        .await?;
+    for (account, request) in waiting {
+        let (shared, now) = (tracking.clone(), tracking.now());
+        let ids = id_source(now);
+        let advance = move |tx: &mut Tx| -> Result<(), store::Error> {
+            projection::advance(tx, &shared, account, request, &mut ids.clone(), now)
+        };
+        store.write(Key::account(account), advance).await?;
+    }
+    Ok(())
+}
+
+async fn next(
+    tracking: &Tracking,
+    mut replay: Replay,
+    stage: Stage,
+) -> Result<Replay, store::Error> {
+    replay.total = tracking
+        .store()
+        .read(move |tx| store::replay::count(tx, stage))
+        .await?;
+    (replay.stage, replay.cursor, replay.done) = (stage, None, 0);
+    keep(tracking, replay).await
+}
+
+async fn keep(tracking: &Tracking, replay: Replay) -> Result<Replay, store::Error> {
+    let kept = replay.clone();
+    tracking
+        .store()
+        .write(Key::sightings(), move |tx| store::replay::keep(tx, &kept))
+        .await?;
+    Ok(replay)
+}
