@@ -14,6 +14,9 @@ use crate::config::Settings;
 /// Gauges that ask the store are renewed this often.
 const RENEW_EVERY: Duration = Duration::from_secs(15);
 
+/// Codes of sources that are told.
+const CODES_MAX: u32 = 200;
+
 /// Opens the listener; false when none is set. Must be called where async code runs.
 pub fn listen(settings: &Settings) -> Result<bool> {
     if settings.metrics.listen.is_empty() {
@@ -35,10 +38,31 @@ pub async fn keep(tracking: Tracking, stop: CancellationToken) {
             Ok(open) => gauge!("quayside_deliveries_open").set(as_number(open)),
             Err(error) => tracing::warn!(%error, "open deliveries cannot be counted"),
         }
+        match tracking
+            .store()
+            .read(store::raw_message::unparsed_count)
+            .await
+        {
+            Ok(unread) => gauge!("quayside_messages_unread").set(as_number(unread)),
+            Err(error) => tracing::warn!(%error, "messages that wait cannot be counted"),
+        }
+        tell_unmapped(&tracking).await;
         tokio::select! {
             () = tokio::time::sleep(RENEW_EVERY) => {}
             () = stop.cancelled() => {}
         }
+    }
+}
+
+/// Codes that are in no table, the most frequent ones.
+async fn tell_unmapped(tracking: &Tracking) {
+    let store = tracking.store();
+    let codes = store
+        .read(|tx| store::unmapped_code::list(tx, CODES_MAX))
+        .await;
+    for code in codes.unwrap_or_default() {
+        let (source, reports) = (code.source, f64::from(code.reports));
+        gauge!("quayside_unmapped_reports", "source" => source, "code" => code.code).set(reports);
     }
 }
 

@@ -183,6 +183,17 @@ pub fn unparsed(tx: &mut Tx, limit: u32) -> Result<Vec<RawMessageId>, Error> {
     )
 }
 
+/// How many messages are neither parsed nor quarantined.
+pub fn unparsed_count(tx: &mut Tx) -> Result<u64, Error> {
+    let found = tx.query_one(
+        "select count(*) as waiting from raw_messages
+         where parsed_at is null and quarantined_at is null",
+        &[],
+        |row| row.count("waiting"),
+    )?;
+    Ok(found.map_or(0, u64::from))
+}
+
 /// The message with this id.
 pub fn find(tx: &mut Tx, id: RawMessageId) -> Result<Option<RawMessage>, Error> {
     tx.query_one(

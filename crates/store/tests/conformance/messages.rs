@@ -122,6 +122,7 @@ async fn messages_wait_until_they_are_parsed_or_put_aside(bench: &Bench) {
         receive(bench, message).await;
     }
     assert_eq!(unparsed(bench).await, [a, b, c]);
+    assert_eq!(bench.read(raw_message::unparsed_count).await, 3);
     let found: Vec<Defect> = (0..300)
         .map(|place| Defect {
             place: format!("/events/{place}"),
