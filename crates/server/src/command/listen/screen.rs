@@ -126,8 +126,8 @@ impl Screen {
         let event_hue = if self.color { told.hue() } else { "" };
         let (answer, took) = (done.answer(), milliseconds(done.took));
         format!(
-            "{dim}{time}{off}  {hue}{mark} {answer:<8}{off} {dim}{took:>8}{off}  {bold}{about:<12}{off} \
-             {event_hue}{name:<36}{off} {dim}{rest}{off}",
+            "{dim}{time}{off}  {hue}{mark} {answer:<8}{off} {dim}{took:>8}{off}  {bold}{about:<13}{off} \
+             {event_hue}{name:<39}{off} {dim}{rest}{off}",
             time = Zoned::now().strftime("%H:%M:%S"),
             about = about.unwrap_or(""),
             name = told.short_event(),
