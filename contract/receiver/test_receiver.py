@@ -214,8 +214,6 @@ class Deliveries(unittest.TestCase):
             time.sleep(0.05)
         for line in signed_anew():
             # For a day the one before it signs beside it: a receiver that has not changed yet refuses nothing.
-            if "x-t49-webhook-signature-previous" not in line["headers"]:
-                continue
             self.assertEqual(line["verdicts"][0], {"standard": None, "reference": None}, line["headers"])
 
 
