@@ -14,6 +14,7 @@ mod nodes;
 mod nowhere;
 mod readme;
 mod receiver;
+mod receiving;
 mod service;
 mod truth;
 mod unasked;
