@@ -130,6 +130,11 @@ def webhooks():
     return {"delete.webhooks.id": made[1:], "webhooks.id": made[:1]}
 
 
+def listeners():
+    told = {"name": "made-up-calls", "events": ["tracking_request.succeeded"]}
+    return {"listeners.id": [call("POST", "/listeners", told)["data"]["id"]]}
+
+
 def keys():
     """Keys to be deleted: the one in use must stay."""
     spare = [make("/api_keys", "api_key", {"name": f"spare {n}"}) for n in range(THROWAWAYS)]
@@ -138,7 +143,7 @@ def keys():
 
 def main():
     records = known()
-    for more in (parties(), fields(records), webhooks(), keys()):
+    for more in (parties(), fields(records), webhooks(), listeners(), keys()):
         records.update(more)
     with open(FILE, "w", encoding="utf-8") as file:
         json.dump(records, file, indent=1)
