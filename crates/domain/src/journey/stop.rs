@@ -3,8 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::codes::UnLocode;
+use crate::event::EventName;
 use crate::report::{Classifier, MoveHint, Verb};
 use crate::timeline::claims::{Claim, Ship};
+use crate::timeline::precedence::order;
 use crate::timeline::readings::by_issue;
 
 /// A load this much before the discharge at the same port is a shut-out, not a transshipment.
@@ -57,12 +59,28 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// Actual over estimated over planned, then the newer issue.
+/// Actual over estimated over planned; of actuals the source that stands nearer to the act, else the newer issue.
 fn better(a: &Claim<'_>, b: &Claim<'_>) -> bool {
     a.classifier
         .cmp(&b.classifier)
-        .then_with(|| by_issue(a.report, b.report))
+        .then_with(|| {
+            if a.is_actual() {
+                order(told_as(a.verb), b, a)
+            } else {
+                by_issue(a.report, b.report)
+            }
+        })
         .is_gt()
+}
+
+/// A public event whose sources are ranked as those of this act.
+fn told_as(verb: Verb) -> EventName {
+    match verb {
+        Verb::Load => EventName::VesselLoaded,
+        Verb::Discharge => EventName::VesselDischarged,
+        Verb::Depart => EventName::VesselDeparted,
+        _ => EventName::VesselArrived,
+    }
 }
 
 /// One port of the way at sea.

@@ -16,7 +16,7 @@ use super::transfer;
 use crate::codes::UnLocode;
 use crate::container::{Milestone, QualityFlag, Slot};
 use crate::event::EventName;
-use crate::journey::classify::{events, leaves_yard, returned_empty};
+use crate::journey::classify::{events, in_the_yard_since, leaves_yard, returned_empty};
 use crate::journey::{Way, terminal, vessel};
 use crate::place::Gazetteer;
 use crate::report::Precision;
@@ -70,6 +70,7 @@ pub(crate) fn in_order_of_life(milestones: &mut [Milestone]) {
 
 fn named<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 'a>> {
     let mut named = Vec::with_capacity(moves.len());
+    let yard_since = in_the_yard_since(way, moves);
     for claim in moves {
         for event in events(claim, way, moves).into_iter().flatten() {
             // Whoever names which ramp of the city, the box arrives there once.
@@ -77,7 +78,7 @@ fn named<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 'a>> {
                 EventName::ArrivedAtInlandDestination => way.destination_area,
                 _ => claim.place,
             };
-            let yard = event == EventName::FullOut && leaves_yard(claim, way, moves);
+            let yard = event == EventName::FullOut && leaves_yard(claim, yard_since);
             named.push(Named {
                 event,
                 place,

@@ -131,35 +131,80 @@ fn is_retracted(report: &Report, tombstones: &Tombstones<'_>) -> bool {
     })
 }
 
+/// A reading of a claim, with the era that tells it from another claim in the same words.
+type Reading<'a> = (Identity<'a>, usize, &'a Report);
+
 fn standing_moves<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<Claim<'a>> {
-    let mut moves: Vec<(Identity<'a>, &'a Report)> = readings
+    let gates = laden_gates_in(readings, gazetteer);
+    let mut moves: Vec<Reading<'a>> = readings
         .iter()
         .filter(|report| is_move(report.verb) && report.occurred.is_some())
-        .map(|report| (Identity::of(report), *report))
+        .map(|report| {
+            (
+                Identity::of(report),
+                era(report, &gates, gazetteer),
+                *report,
+            )
+        })
         .collect();
-    moves.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| by_issue(b.1, a.1)));
+    moves.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| by_issue(b.2, a.2)));
     moves
-        .chunk_by(|a, b| a.0 == b.0)
+        .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
         .filter_map(|readings| standing_reading(readings, gazetteer))
         .filter_map(|report| Claim::of(report, gazetteer))
         .collect()
 }
 
-/// The reading that stands among readings of one claim, newest first.
-fn standing_reading<'a>(
-    readings: &[(Identity<'a>, &'a Report)],
+/// When and where the box came in laden through a gate, as far as any reading says.
+fn laden_gates_in(
+    readings: &[&Report],
     gazetteer: &Gazetteer,
-) -> Option<&'a Report> {
-    let newest = readings.first()?.1;
+) -> Vec<(Option<UnLocode>, Timestamp)> {
+    let gates = readings.iter().filter(|r| is_laden_gate(r, Verb::GateIn));
+    gates
+        .filter_map(|r| Some((canonical(r, gazetteer), r.occurred.as_ref()?.at)))
+        .collect()
+}
+
+/// Out of the terminal and out of the yard behind it read as one claim where a feed names no facility and no id.
+/// The gate in between tells them apart: readings on both its sides are two claims, and neither corrects the other.
+fn era(report: &Report, gates: &[(Option<UnLocode>, Timestamp)], gazetteer: &Gazetteer) -> usize {
+    if report.source_event_id.is_some() || !is_laden_gate(report, Verb::GateOut) {
+        return 0;
+    }
+    let here = canonical(report, gazetteer);
+    let left = report.occurred.as_ref().map(|occurred| occurred.at);
+    let before = gates
+        .iter()
+        .filter(|(place, at)| *place == here && Some(*at) < left);
+    before.count()
+}
+
+fn is_laden_gate(report: &Report, verb: Verb) -> bool {
+    report.verb == verb
+        && report.classifier == Classifier::Actual
+        && report.equipment.as_ref().and_then(|e| e.laden) == Some(true)
+}
+
+fn canonical(report: &Report, gazetteer: &Gazetteer) -> Option<UnLocode> {
+    report.place.locode.map(|code| gazetteer.canonical(code))
+}
+
+/// The reading that stands among readings of one claim, newest first.
+fn standing_reading<'a>(readings: &[Reading<'a>], gazetteer: &Gazetteer) -> Option<&'a Report> {
+    let newest = readings.first()?.2;
     if newest.occurred.as_ref()?.precision != Precision::Day {
         return Some(newest);
     }
     let day = local_day(newest, gazetteer);
-    let finer = readings.iter().map(|(_, report)| *report).find(|report| {
-        report.classifier == newest.classifier
-            && (report.occurred.as_ref()).is_some_and(|o| o.precision != Precision::Day)
-            && local_day(report, gazetteer) == day
-    });
+    let finer = readings
+        .iter()
+        .map(|(_, _, report)| *report)
+        .find(|report| {
+            report.classifier == newest.classifier
+                && (report.occurred.as_ref()).is_some_and(|o| o.precision != Precision::Day)
+                && local_day(report, gazetteer) == day
+        });
     Some(finer.unwrap_or(newest))
 }
 

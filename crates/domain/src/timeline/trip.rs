@@ -21,9 +21,10 @@ const AFTER_RETURN_MAX: SignedDuration = SignedDuration::from_hours(24);
 
 /// Keeps what belongs to the trip we follow.
 pub(crate) fn bind(heard: Heard<'_>) -> Heard<'_> {
+    let heard = within_papers(heard);
     let starts = starts(&heard.moves);
     if starts.is_empty() {
-        return within_papers(heard);
+        return heard;
     }
     let trips = trips(&heard.moves, &starts);
     let Some(followed) = followed(&heard.moves, &trips) else {
@@ -53,8 +54,8 @@ pub(crate) fn bind(heard: Heard<'_>) -> Heard<'_> {
     }
 }
 
-/// Where one trip is known and papers name it, what names none counts only around it: a terminal or a railroad
-/// knows the box, and told of it before these goods and after them.
+/// Where papers are named, what names none counts only around them: a terminal or a railroad knows the box, and
+/// told of it before these goods and after them.
 fn within_papers(heard: Heard<'_>) -> Heard<'_> {
     let named = heard.readings.iter().filter(|r| is_named(&r.references));
     let times = named.filter_map(|report| report.occurred.as_ref().map(|o| o.at));
@@ -62,11 +63,11 @@ fn within_papers(heard: Heard<'_>) -> Heard<'_> {
         return heard;
     };
     let from = first.checked_sub(BEFORE_MAX).unwrap_or(first);
-    let until = named_return(&heard.moves)
-        .and_then(|at| at.checked_add(AFTER_RETURN_MAX).ok())
-        .unwrap_or(Timestamp::MAX);
+    let lingers = named_return(&heard.moves).and_then(|at| at.checked_add(AFTER_RETURN_MAX).ok());
+    let until = [lingers, next_exit(&heard.moves)];
+    let until = until.into_iter().flatten().min().unwrap_or(Timestamp::MAX);
     let counts =
-        |report: &Report| is_named(&report.references) || (from..=until).contains(&time_of(report));
+        |report: &Report| is_named(&report.references) || (from..until).contains(&time_of(report));
     Heard {
         moves: (heard.moves.into_iter())
             .filter(|claim| counts(claim.report))
@@ -85,6 +86,27 @@ fn named_return(moves: &[Claim<'_>]) -> Option<Timestamp> {
     let last = named.rfind(|claim| is_return(claim) || is_goods_move(claim))?;
     (is_return(last) && moves.iter().any(|c| is_goods_move(c) && c.at < last.at))
         .then(|| last.latest())
+}
+
+/// When an empty goes out, or a ship takes goods, of which no papers tell, after all that ships did by ours: the
+/// next trip, also where nobody told of the return.
+fn next_exit(moves: &[Claim<'_>]) -> Option<Timestamp> {
+    let named = |claim: &&Claim<'_>| claim.is_actual() && is_named(&claim.report.references);
+    let landed = moves
+        .iter()
+        .filter(named)
+        .filter(|claim| claim.is_by(Mode::Vessel) && claim.laden != Some(false))
+        .map(Claim::latest)
+        .max()?;
+    let collected = moves.iter().filter(named).any(|claim| {
+        claim.verb == Verb::GateOut && claim.laden == Some(true) && claim.at >= landed
+    });
+    let begins = |claim: &&Claim<'_>| {
+        let lifted = claim.verb == Verb::Load && claim.is_by(Mode::Vessel);
+        claim.is_actual() && !is_named(&claim.report.references) && (is_exit(claim) || lifted)
+    };
+    let mut later = moves.iter().filter(begins).map(|claim| claim.at);
+    later.find(|at| collected && *at > landed)
 }
 
 fn time_of(report: &Report) -> Timestamp {

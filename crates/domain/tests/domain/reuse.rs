@@ -186,3 +186,37 @@ fn false_returns() {
         assert_ne!(state.status, CurrentStatus::EmptyReturned, "{name}");
     }
 }
+
+/// Found by the figure: where nobody told of the return, the next goods in the same steel went on as ours.
+#[test]
+fn the_next_trip_begins_without_a_return_that_was_told() {
+    let quay = |verb, port, on| {
+        act(verb, port, day(on))
+            .laden()
+            .from("quay", SourceKind::Coarri)
+    };
+    let ours = ours()[..9].to_vec();
+    let before = events(&state(&ours));
+    let mut story = ours.clone();
+    story.extend([
+        quay(Verb::Load, "USLAX", 33).by(Mode::Vessel),
+        quay(Verb::Discharge, "KRPUS", 47).by(Mode::Vessel),
+    ]);
+    assert_eq!(
+        events(&state(&story)),
+        before,
+        "a ship took goods of which no papers tell"
+    );
+    let mut story = ours;
+    story.push(
+        act(Verb::GateOut, "USLAX", day(29))
+            .empty()
+            .from("depot", SourceKind::Codeco),
+    );
+    story.push(
+        act(Verb::GateIn, "USLAX", day(31))
+            .laden()
+            .from("gate", SourceKind::Codeco),
+    );
+    assert_eq!(events(&state(&story)), before, "an empty went out again");
+}

@@ -405,3 +405,46 @@ fn a_date_does_not_turn_the_order_of_its_day_round() {
         "out of the terminal, not out of the yard"
     );
 }
+
+/// Found by the figure: a feed without facilities and ids tells two gates in the same words.
+#[test]
+fn two_gates_in_the_same_words_are_two_where_the_box_came_in_between() {
+    let hub = |verb, when| {
+        act(verb, "USLAX", when)
+            .by(Mode::Truck)
+            .laden()
+            .from("hub", SourceKind::X12_315)
+    };
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        hub(Verb::GateOut, at(23, 9)),
+        hub(Verb::GateIn, at(23, 14)),
+        hub(Verb::GateOut, at(25, 9)),
+    ]);
+    let found = state(&story);
+    let gates: Vec<(&str, jiff::Timestamp)> = found
+        .milestones
+        .iter()
+        .filter(|m| m.slot.event == EventName::FullOut)
+        .map(|m| (m.slot.leg.as_str(), m.at))
+        .collect();
+    assert_eq!(gates, [("", at(23, 9)), ("off dock", at(25, 9))]);
+    story.remove(9);
+    assert_eq!(
+        state(&story).milestone(EventName::FullOut).unwrap().at,
+        at(25, 9),
+        "without a gate between, the later is a correction"
+    );
+}
+
+/// Found by the figure: a hub that is a day off moved the beginning of the voyage before the gate.
+#[test]
+fn the_way_is_read_from_the_sources_that_stand_near() {
+    let mut story = direct()[..5].to_vec();
+    let early = act(Verb::Load, "CNSHA", at(1, 12)).aboard(FIRST).laden();
+    story.push(early.from("hub", SourceKind::X12_315).issued(at(6, 0)));
+    assert_eq!(
+        events(&state(&story))[..3],
+        ["empty_out CNSHA", "full_in CNSHA", "vessel_loaded CNSHA"]
+    );
+}

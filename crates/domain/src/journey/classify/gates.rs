@@ -1,10 +1,13 @@
 //! Gates and haulage stops: what goes in and out by road, rail or barge, and at which end of the way.
 
+use jiff::Timestamp;
+
 use super::super::Way;
 use super::rail::{train_tells, was_unloaded};
 use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::Claim;
+use crate::timeline::precedence::order;
 
 /// Through the gate, inwards, laden.
 pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> Option<EventName> {
@@ -20,7 +23,7 @@ pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> 
             && !train_tells(claim, Verb::Arrive, moves))
         .then_some(EventName::RailArrived),
         Some(Mode::Vessel) => None,
-        _ if after => is_other_yard(claim, way).then_some(EventName::FullIn),
+        _ if after => is_other_yard(claim, way, moves).then_some(EventName::FullIn),
         _ if way.aboard_since.is_some_and(|since| claim.at > since) => None,
         Some(Mode::Rail | Mode::Barge) => {
             let lading = way.sea.lading().map(|stop| stop.place);
@@ -124,8 +127,20 @@ pub(super) fn comes_after_landing(claim: &Claim<'_>, way: &Way<'_>) -> bool {
         .is_some_and(|landed| claim.latest() >= landed)
 }
 
+fn had_left(claim: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
+    moves.iter().any(|other| {
+        other.is_actual()
+            && other.verb == Verb::GateOut
+            && other.laden == Some(true)
+            && matches!(other.mode, Some(Mode::Truck) | None)
+            && other.hint != Some(MoveHint::Export)
+            && other.place == claim.place
+            && other.at <= claim.latest()
+    })
+}
+
 /// After discharge: a yard that is not the terminal the box was discharged at.
-fn is_other_yard(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+fn is_other_yard(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
     let Some(stop) = way.sea.discharge() else {
         return false;
     };
@@ -138,20 +153,32 @@ fn is_other_yard(claim: &Claim<'_>, way: &Way<'_>) -> bool {
         .discharge
         .and_then(|sight| sight.claim.report.place.facility_code.as_deref());
     let gate = claim.report.place.facility_code.as_deref();
-    matches!((landed_at, gate), (Some(a), Some(b)) if a != b)
+    if let (Some(landed_at), Some(gate)) = (landed_at, gate) {
+        return landed_at != gate;
+    }
+    // A gate that tells only of imports, or a box that had left before.
+    let told =
+        claim.report.source_kind == SourceKind::Codeco && claim.hint == Some(MoveHint::Import);
+    told || had_left(claim, moves)
+}
+
+/// When the box was taken to a yard off the dock, by the source that stands nearest to its gate.
+pub(crate) fn in_the_yard_since(way: &Way<'_>, moves: &[Claim<'_>]) -> Option<Timestamp> {
+    let taken_there = |claim: &&Claim<'_>| {
+        claim.is_actual()
+            && claim.verb == Verb::GateIn
+            && claim.laden == Some(true)
+            && !matches!(claim.mode, Some(Mode::Rail | Mode::Barge))
+            && comes_after_landing(claim, way)
+            && is_other_yard(claim, way, moves)
+    };
+    let told = moves.iter().filter(taken_there);
+    let nearest = told.min_by(|a, b| order(EventName::FullIn, a, b))?;
+    Some(nearest.latest())
 }
 
 /// Whether a laden box leaves a yard off the dock, where it had been taken after it left the terminal.
-pub(crate) fn leaves_yard(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+pub(crate) fn leaves_yard(claim: &Claim<'_>, yard_since: Option<Timestamp>) -> bool {
     claim.facility() == Some(FacilityType::OffDock)
-        || moves.iter().any(|other| {
-            other.is_actual()
-                && other.verb == Verb::GateIn
-                && other.laden == Some(true)
-                && other.place == claim.place
-                && other.latest() <= claim.at
-                && !matches!(other.mode, Some(Mode::Rail | Mode::Barge))
-                && comes_after_landing(other, way)
-                && is_other_yard(other, way)
-        })
+        || yard_since.is_some_and(|since| claim.at >= since)
 }

@@ -16,8 +16,8 @@ use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, Verb};
 use crate::timeline::claims::Claim;
 pub(crate) use empties::returned_empty;
-pub(crate) use gates::leaves_yard;
 use gates::{at_discharge, comes_after_landing, dropoff, gate_in, gate_out, pickup};
+pub(crate) use gates::{in_the_yard_since, leaves_yard};
 
 /// The public events that an actual move stands for: none, one, or two (the last ramp is also the destination).
 pub(crate) fn events(
