@@ -50,7 +50,11 @@ const HOUR: SignedDuration = SignedDuration::from_hours(1);
 /// Tells the whole way.
 pub(super) fn tell(seed: u64, way: &Way, feeds: &[Feed]) -> Told {
     let mut dice = Dice::about(seed, &format!("tellings of {}", way.number));
-    let voices = voices(feeds, &mut dice);
+    let mut voices = voices(feeds, &mut dice);
+    // Only the line tells of the barge before the ship; without it the hub is where the way begins.
+    if way.scenario == "feeder in" && !voices.contains(&Feed::Line) {
+        voices.push(Feed::Line);
+    }
     let mut told = Told {
         tellings: Vec::new(),
         tally: Tally::default(),

@@ -5,12 +5,17 @@ use domain::place::Gazetteer;
 use domain::report::Report;
 use jiff::Timestamp;
 use simulator::feeds::{Feed, Message};
-use sources::Parsed;
 use sources::ocean::{self, dcsa};
+use sources::{Parsed, edi_drop};
 
 /// What reads each feed.
 pub struct Readers {
     line: dcsa::Profile,
+    quay: edi_drop::Profile,
+    gate: edi_drop::Profile,
+    hub: edi_drop::Profile,
+    forwarder: edi_drop::Profile,
+    ramp: edi_drop::Profile,
     feeds: Vec<Feed>,
 }
 
@@ -21,7 +26,15 @@ impl Readers {
                     [endpoint]\nbase = \"https://heron.invalid\"";
         Ok(Self {
             line: dcsa::Profile::parse(line).map_err(|error| anyhow!("{error}"))?,
-            feeds: vec![Feed::Line],
+            quay: edi("quay", "terminal")?,
+            gate: edi("gate", "terminal")?,
+            hub: edi("hub", "line")?,
+            forwarder: edi("forwarder", "line")?,
+            ramp: edi("ramp", "railroad")?,
+            feeds: Feed::ALL
+                .into_iter()
+                .filter(|feed| *feed != Feed::Road)
+                .collect(),
         })
     }
 
@@ -53,9 +66,20 @@ impl Readers {
         received_at: Timestamp,
         gazetteer: &Gazetteer,
     ) -> Parsed {
+        let edi = |profile| edi_drop::parse(profile, bytes, received_at, gazetteer);
         match feed {
             Feed::Line => ocean::parse(&self.line, bytes, received_at, gazetteer),
-            _ => Parsed::default(),
+            Feed::Quay => edi(&self.quay),
+            Feed::Gate => edi(&self.gate),
+            Feed::Hub => edi(&self.hub),
+            Feed::Forwarder => edi(&self.forwarder),
+            Feed::Ramp => edi(&self.ramp),
+            Feed::Road => Parsed::default(),
         }
     }
+}
+
+fn edi(id: &str, sender: &str) -> Result<edi_drop::Profile> {
+    let text = format!("id = {id:?}\nprotocol = \"edi\"\nsender = {sender:?}");
+    edi_drop::Profile::parse(&text).map_err(|error| anyhow!("{id}: {error}"))
 }
