@@ -14,9 +14,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderName, header};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
-use toml::{Table, Value};
 
-use crate::ocean::dcsa::ProfileError;
+use crate::ProfileError;
+use crate::section::Section;
 
 /// The doors of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,20 +51,14 @@ pub enum Proof {
 
 impl Doors {
     /// Takes its tables out of a profile.
-    pub(crate) fn take(profile: &mut Table) -> Result<Self, ProfileError> {
+    pub(crate) fn take(profile: &mut Section) -> Result<Self, ProfileError> {
         let mut doors = Self::default();
-        if let Some(mut table) = table(profile, "drop")? {
-            let folder = text(&mut table, "drop", "folder")?;
-            doors.folder = Some(
-                folder
-                    .ok_or_else(|| bad("drop.folder", "is missing"))?
-                    .into(),
-            );
-            finish(&table, "drop")?;
+        if let Some(mut table) = profile.table("drop")? {
+            doors.folder = Some(table.required_text("folder")?.into());
+            table.finish()?;
         }
-        if let Some(mut table) = table(profile, "inbound")? {
-            doors.inbound = Some(inbound(&mut table)?);
-            finish(&table, "inbound")?;
+        if let Some(table) = profile.table("inbound")? {
+            doors.inbound = Some(inbound(table)?);
         }
         Ok(doors)
     }
@@ -125,25 +119,21 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-fn inbound(table: &mut Table) -> Result<Inbound, ProfileError> {
-    let proof = match text(table, "inbound", "proof")?.as_deref() {
+fn inbound(mut table: Section) -> Result<Inbound, ProfileError> {
+    let proof = match table.text("proof")?.as_deref() {
         Some("bearer") => Proof::Bearer,
         Some("field") => Proof::Field,
         Some("hmac-sha256") => Proof::HmacSha256,
-        _ => {
-            return Err(bad(
-                "inbound.proof",
-                "is \"bearer\", \"field\" or \"hmac-sha256\"",
-            ));
-        }
+        _ => return Err(table.bad("proof", "is \"bearer\", \"field\" or \"hmac-sha256\"")),
     };
-    let field = match (text(table, "inbound", "field")?, proof) {
+    let field = match (table.text("field")?, proof) {
         (Some(name), _) => HeaderName::try_from(name.as_str())
-            .map_err(|error| bad("inbound.field", &format!("{name:?}: {error}")))?,
+            .map_err(|error| table.bad("field", &format!("{name:?}: {error}")))?,
         (None, Proof::Bearer) => header::AUTHORIZATION,
-        (None, Proof::Field | Proof::HmacSha256) => return Err(bad("inbound.field", "is missing")),
+        (None, Proof::Field | Proof::HmacSha256) => return Err(table.bad("field", "is missing")),
     };
-    let secret = text(table, "inbound", "secret")?.unwrap_or_else(|| "inbound".into());
+    let secret = table.text("secret")?.unwrap_or_else(|| "inbound".into());
+    table.finish()?;
     Ok(Inbound {
         proof,
         field,
@@ -151,43 +141,13 @@ fn inbound(table: &mut Table) -> Result<Inbound, ProfileError> {
     })
 }
 
-fn table(profile: &mut Table, key: &str) -> Result<Option<Table>, ProfileError> {
-    match profile.remove(key) {
-        None => Ok(None),
-        Some(Value::Table(table)) => Ok(Some(table)),
-        Some(_) => Err(bad(key, "is a table")),
-    }
-}
-
-fn text(table: &mut Table, path: &str, key: &str) -> Result<Option<String>, ProfileError> {
-    match table.remove(key) {
-        None => Ok(None),
-        Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text)),
-        Some(_) => Err(bad(&format!("{path}.{key}"), "is a text that is not empty")),
-    }
-}
-
-fn finish(table: &Table, path: &str) -> Result<(), ProfileError> {
-    match table.keys().next() {
-        Some(key) => Err(bad(&format!("{path}.{key}"), "is not a key of a profile")),
-        None => Ok(()),
-    }
-}
-
-fn bad(key: &str, reason: &str) -> ProfileError {
-    ProfileError {
-        key: key.to_owned(),
-        reason: reason.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn doors(text: &str) -> Result<Doors, String> {
-        let mut table: Table = text.parse().unwrap();
-        Doors::take(&mut table).map_err(|error| error.to_string())
+        let mut top = Section::of_document(text).unwrap();
+        Doors::take(&mut top).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -16,8 +16,10 @@ pub mod outbound;
 mod parsed;
 mod profile;
 pub mod registry;
+mod section;
 
 pub use doors::{Doors, Inbound, Proof};
 pub use kind::{Kind, detect};
 pub use parsed::{Defect, Located, Parsed};
 pub use profile::{Profile, Speaks};
+pub use section::ProfileError;

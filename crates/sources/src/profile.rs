@@ -7,10 +7,10 @@
 use domain::place::Gazetteer;
 use domain::shipping_line::ShippingLine;
 use jiff::Timestamp;
-use toml::Table;
 
-use crate::ocean::dcsa::{self, ProfileError};
-use crate::{Doors, Parsed, edi_drop, ocean};
+use crate::ocean::dcsa;
+use crate::section::Section;
+use crate::{Doors, Parsed, ProfileError, edi_drop, ocean};
 
 /// A configured source.
 #[derive(Clone, Debug)]
@@ -33,15 +33,11 @@ pub enum Speaks {
 impl Profile {
     /// Reads a profile. Every key is checked, and one that means nothing is an error.
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
-        // A file that is no TOML is for the connector to complain of, with its line.
-        let Ok(mut keys) = text.parse::<Table>() else {
-            return Ok(Self::from(dcsa::Profile::parse(text)?));
-        };
-        let doors = Doors::take(&mut keys)?;
-        let own = keys.to_string();
-        let speaks = match keys.get("protocol").and_then(toml::Value::as_str) {
-            Some("edi") => Speaks::Edi(Box::new(edi_drop::Profile::parse(&own)?)),
-            _ => Speaks::Ocean(Box::new(dcsa::Profile::parse(&own)?)),
+        let mut top = Section::of_document(text)?;
+        let doors = Doors::take(&mut top)?;
+        let speaks = match top.text("protocol")?.as_deref() {
+            Some("edi") => Speaks::Edi(Box::new(edi_drop::Profile::parse(text)?)),
+            _ => Speaks::Ocean(Box::new(dcsa::Profile::parse(text)?)),
         };
         Ok(Self { speaks, doors })
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use domain::codes::Scac;
 use jiff::tz::TimeZone;
-use serde::Deserialize;
 
-use crate::ocean::dcsa::ProfileError;
+use crate::ProfileError;
+use crate::section::Section;
 
 /// How the files of one sender are read.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +24,7 @@ pub struct Profile {
 }
 
 /// What a sender is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
     /// A shipping line.
     Line,
@@ -36,8 +35,7 @@ pub enum Sender {
 }
 
 /// Which files are answered with a 997 or a CONTRL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Acknowledge {
     /// X12 always, as partners expect it; EDIFACT when the file asks for it.
     #[default]
@@ -64,77 +62,73 @@ pub struct Quirks {
 /// Letters of an id.
 const ID_LETTERS_MAX: usize = 64;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    id: String,
-    protocol: String,
-    scac: Option<String>,
-    sender: Option<Sender>,
-    #[serde(default)]
-    acknowledge: Acknowledge,
-    #[serde(default)]
-    quirks: QuirksTable,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct QuirksTable {
-    zone: Option<String>,
-    date_only: bool,
-    tags_are_wrong: bool,
-    ignored_codes: Vec<String>,
-}
-
 impl Profile {
     /// Reads a profile. A key that means nothing is an error: a misspelt quirk would move times silently.
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
-        let file: File = toml::from_str(text).map_err(|error| shape(text, &error))?;
-        let bad = |key: &str, reason: String| {
-            Err(ProfileError {
-                key: key.to_owned(),
-                reason,
-            })
-        };
-        if file.protocol != "edi" {
-            return bad("protocol", format!("is \"edi\", not {:?}", file.protocol));
+        let mut top = Section::of_document(text)?;
+        let protocol = top.required_text("protocol")?;
+        if protocol != "edi" {
+            return Err(top.bad("protocol", &format!("is \"edi\", not {protocol:?}")));
         }
+        let id = top.required_text("id")?;
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if file.id.is_empty() || file.id.len() > ID_LETTERS_MAX || !file.id.chars().all(plain) {
+        if id.len() > ID_LETTERS_MAX || !id.chars().all(plain) {
             let reason = "has 1 to 64 letters, digits, dashes, dots and underscores";
-            return bad("id", reason.into());
+            return Err(top.bad("id", reason));
         }
-        let scac = match file.scac.as_deref().map(Scac::parse).transpose() {
-            Ok(scac) => scac,
-            Err(error) => return bad("scac", error.to_string()),
+        let scac = top.text("scac")?.map(|code| Scac::parse(&code));
+        let profile = Self {
+            id,
+            scac: scac
+                .transpose()
+                .map_err(|error| top.bad("scac", &error.to_string()))?,
+            sender: sender(&mut top)?,
+            acknowledge: acknowledge(&mut top)?,
+            quirks: quirks(top.table_or_empty("quirks")?)?,
         };
-        let zone = file.quirks.zone.as_deref().map(TimeZone::get).transpose();
-        let Ok(zone) = zone else {
-            return bad("quirks.zone", "is no IANA zone".into());
-        };
-        let codes = file.quirks.ignored_codes.iter();
-        Ok(Self {
-            id: file.id,
-            scac,
-            sender: file.sender,
-            acknowledge: file.acknowledge,
-            quirks: Quirks {
-                zone,
-                date_only: file.quirks.date_only,
-                tags_are_wrong: file.quirks.tags_are_wrong,
-                ignored_codes: codes.map(|code| code.trim().to_ascii_uppercase()).collect(),
-            },
-        })
+        top.finish()?;
+        Ok(profile)
     }
 }
 
-fn shape(text: &str, error: &toml::de::Error) -> ProfileError {
-    let before = error.span().and_then(|span| text.get(..span.start));
-    ProfileError {
-        key: format!(
-            "line {}",
-            before.unwrap_or_default().matches('\n').count() + 1
-        ),
-        reason: error.message().to_owned(),
+fn sender(top: &mut Section) -> Result<Option<Sender>, ProfileError> {
+    match top.text("sender")?.as_deref() {
+        None => Ok(None),
+        Some("line") => Ok(Some(Sender::Line)),
+        Some("terminal") => Ok(Some(Sender::Terminal)),
+        Some("railroad") => Ok(Some(Sender::Railroad)),
+        Some(other) => {
+            let reason = format!("is line, terminal or railroad, not {other:?}");
+            Err(top.bad("sender", &reason))
+        }
     }
+}
+
+fn acknowledge(top: &mut Section) -> Result<Acknowledge, ProfileError> {
+    match top.text("acknowledge")?.as_deref() {
+        None | Some("asked") => Ok(Acknowledge::Asked),
+        Some("always") => Ok(Acknowledge::Always),
+        Some("never") => Ok(Acknowledge::Never),
+        Some(other) => {
+            let reason = format!("is asked, always or never, not {other:?}");
+            Err(top.bad("acknowledge", &reason))
+        }
+    }
+}
+
+fn quirks(mut table: Section) -> Result<Quirks, ProfileError> {
+    let zone = table.text("zone")?.map(|name| TimeZone::get(&name));
+    let zone = zone.transpose();
+    let codes = table.texts("ignored_codes")?;
+    let quirks = Quirks {
+        zone: zone.map_err(|_| table.bad("zone", "is no IANA zone"))?,
+        date_only: table.flag("date_only")?,
+        tags_are_wrong: table.flag("tags_are_wrong")?,
+        ignored_codes: codes
+            .iter()
+            .map(|code| code.trim().to_ascii_uppercase())
+            .collect(),
+    };
+    table.finish()?;
+    Ok(quirks)
 }

@@ -65,7 +65,6 @@ pub mod push;
 mod reading;
 pub(in crate::ocean) mod recovery;
 mod references;
-mod section;
 mod signature;
 pub(in crate::ocean) mod text;
 pub(in crate::ocean) mod time;

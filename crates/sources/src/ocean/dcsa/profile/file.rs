@@ -5,11 +5,11 @@ use std::time::Duration;
 use domain::codes::Scac;
 use http::{HeaderName, HeaderValue};
 
-use super::super::section::Section;
 use super::{
     Assertion, Auth, Dialect, Endpoint, Incremental, LineNames, Numbers, Polling, Profile,
     ProfileError, Protocol, Push, Quirks, RequestSignature, SecretForm, TokenGrant,
 };
+use crate::section::Section;
 
 /// Reads a profile.
 pub(super) fn read(text: &str) -> Result<Profile, ProfileError> {

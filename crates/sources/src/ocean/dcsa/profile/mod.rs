@@ -11,6 +11,8 @@ use url::Url;
 
 mod file;
 
+pub use crate::section::ProfileError;
+
 /// How one carrier is asked and how its answers are read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
@@ -223,16 +225,6 @@ pub struct Quirks {
     pub midnight_is_date: bool,
     /// Its numbers of bills and bookings are digests, and cannot be compared with ours.
     pub references_hashed: bool,
-}
-
-/// Why a profile is not usable.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{key}: {reason}")]
-pub struct ProfileError {
-    /// The key, with its table (`auth.token_url`), or the line when the file is no TOML.
-    pub key: String,
-    /// What is wrong with it.
-    pub reason: String,
 }
 
 impl Profile {
