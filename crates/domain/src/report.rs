@@ -311,6 +311,10 @@ pub enum Value {
     Hold(crate::container::Hold),
     /// A fee.
     Fee(crate::container::Fee),
+    /// Every hold that the source knows of: its earlier ones that are not among them are gone.
+    Holds(Vec<crate::container::Hold>),
+    /// Every fee that the source knows of: its earlier ones that are not among them are gone.
+    Fees(Vec<crate::container::Fee>),
     /// A last free day and whose it is.
     LastFreeDay(crate::container::LfdOwner, crate::container::LastFreeDay),
     /// A pick-up appointment.
@@ -448,6 +452,8 @@ impl Report {
         self.value.as_ref().map(|value| match value {
             Value::Hold(hold) => format!("hold {:?}", hold.name),
             Value::Fee(fee) => format!("fee {:?}", fee.kind),
+            Value::Holds(_) => "holds".into(),
+            Value::Fees(_) => "fees".into(),
             Value::LastFreeDay(owner, _) => format!("lfd {owner:?}"),
             Value::Appointment(_) => "appointment".into(),
             Value::YardLocation(_) => "yard".into(),

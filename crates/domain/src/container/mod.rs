@@ -291,6 +291,9 @@ pub enum QualityFlag {
     InFuture,
     /// The container's check digit does not fit.
     CheckDigit,
+    /// The terminal has been silent for a day: what it said about availability, holds and fees stands, but may
+    /// no longer be so.
+    TerminalStale,
 }
 
 impl ContainerState {

@@ -72,6 +72,8 @@ pub fn container_state(
     let status = status::status(&milestones, &journey, &pickup);
     pickup::without_leftovers(&mut pickup, status);
     flags.extend((!number.check_digit_fits()).then_some(QualityFlag::CheckDigit));
+    let stale = pickup::is_stale(&pickup, &readings, &ashore, now);
+    flags.extend(stale.then_some(QualityFlag::TerminalStale));
     flags.sort_unstable();
     flags.dedup();
     ContainerState {
@@ -95,7 +97,9 @@ pub fn due(number: ContainerNumber, reports: &[Report], now: Timestamp) -> Optio
     let own = |report: &&Report| report.equipment.as_ref().is_none_or(|e| e.number == number);
     let berths = berth_forecasts(reports.iter().filter(own));
     let waiting = reports.iter().filter(own).filter_map(patience::due);
-    waiting.chain(berths).filter(|at| *at > now).min()
+    let silent = pickup::stale_at(reports.iter().filter(own));
+    let all = waiting.chain(berths).chain(silent);
+    all.filter(|at| *at > now).min()
 }
 
 /// When forecasts of a berth come to count; none where all name one terminal.

@@ -1,7 +1,10 @@
 //! Availability, appointments, seals and mass over time.
 
+use domain::container::{CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, QualityFlag};
 use domain::event::EventName;
 use domain::report::{Precision, SourceKind, Value, Verb};
+use domain::timeline;
+use jiff::SignedDuration;
 use rust_decimal::Decimal;
 
 use crate::telling::*;
@@ -97,4 +100,110 @@ fn seals_are_a_union_and_masses_must_be_possible() {
             .iter()
             .all(|m| m.precision == Precision::Minute)
     );
+}
+
+fn hold(name: HoldName) -> Hold {
+    Hold {
+        name,
+        status: HoldStatus::Hold,
+        description: None,
+    }
+}
+
+fn holds_are(names: &[HoldName], when: jiff::Timestamp) -> Told {
+    let all = names.iter().map(|name| hold(*name)).collect();
+    terminal(Verb::HoldSet, when).worth(Value::Holds(all))
+}
+
+fn held(story: &[Told]) -> Vec<HoldName> {
+    let holds = state(story).pickup.holds;
+    holds.into_iter().map(|hold| hold.name).collect()
+}
+
+#[test]
+fn a_complete_list_of_holds_clears_what_it_does_not_name_and_only_of_its_source() {
+    use HoldName::{Customs, Freight, Usda, Vacis};
+    let mut story = direct()[..8].to_vec();
+    let ramp = terminal(Verb::HoldSet, at(21, 0))
+        .from("ramp", SourceKind::RailApi)
+        .worth(Value::Hold(hold(Usda)));
+    story.push(ramp);
+    story.push(holds_are(&[Customs, Freight], at(21, 1)));
+    assert_eq!(held(&story), [Freight, Customs, Usda]);
+    story.push(holds_are(&[Customs], at(21, 2)));
+    assert_eq!(held(&story), [Customs, Usda]);
+    let one_more = terminal(Verb::HoldSet, at(21, 3)).worth(Value::Hold(hold(Vacis)));
+    story.push(one_more);
+    assert_eq!(held(&story), [Customs, Usda, Vacis], "one hold is no list");
+    let silent = terminal(Verb::Available, at(21, 4));
+    story.push(silent);
+    assert_eq!(held(&story).len(), 3, "silence is no list either");
+    story.push(holds_are(&[], at(21, 5)));
+    assert_eq!(held(&story), [Usda]);
+    story.reverse();
+    assert_eq!(held(&story), [Usda], "in whatever order they come");
+    story.push(holds_are(&[Customs], at(20, 23)));
+    assert_eq!(held(&story), [Usda], "and late ones change nothing");
+}
+
+#[test]
+fn a_lines_release_of_freight_counts_until_the_terminals_next_list() {
+    use HoldName::{Customs, Freight};
+    let mut story = direct()[..8].to_vec();
+    story.push(holds_are(&[Freight, Customs], at(21, 1)));
+    let release = act(Verb::HoldClear, "USLAX", at(21, 2)).worth(Value::Hold(hold(Freight)));
+    story.push(release);
+    assert_eq!(held(&story), [Customs]);
+    story.push(holds_are(&[Freight, Customs], at(21, 3)));
+    assert_eq!(held(&story), [Freight, Customs], "the fresher word decides");
+}
+
+#[test]
+fn a_complete_list_of_fees_clears_what_it_does_not_name() {
+    let fee = |kind, amount: Option<i64>| Fee {
+        kind,
+        amount: amount.map(Decimal::from),
+        currency: "USD".into(),
+    };
+    let owed = |told: &[Told]| -> Vec<(FeeKind, Option<Decimal>)> {
+        let fees = state(told).pickup.fees;
+        fees.into_iter().map(|fee| (fee.kind, fee.amount)).collect()
+    };
+    let all = |fees: Vec<Fee>, when| terminal(Verb::Fee, when).worth(Value::Fees(fees));
+    let (demurrage, exam) = (FeeKind::Demurrage, FeeKind::Exam);
+    let mut story = direct()[..8].to_vec();
+    let both = vec![fee(demurrage, Some(120)), fee(exam, None)];
+    story.push(all(both, at(21, 1)));
+    assert_eq!(
+        owed(&story),
+        [(demurrage, Some(Decimal::from(120))), (exam, None)],
+        "one that is not posted is owed"
+    );
+    story.push(all(vec![fee(demurrage, Some(240))], at(21, 2)));
+    assert_eq!(owed(&story), [(demurrage, Some(Decimal::from(240)))]);
+    story.push(all(vec![fee(demurrage, Some(0))], at(21, 3)));
+    assert_eq!(owed(&story), [], "paid");
+    story.push(terminal(Verb::Fee, at(21, 4)).worth(Value::Fee(fee(exam, Some(80)))));
+    story.push(all(Vec::new(), at(21, 5)));
+    assert_eq!(owed(&story), []);
+}
+
+#[test]
+fn what_a_terminal_said_stands_when_it_falls_silent_and_is_marked() {
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::Available, at(21, 1)));
+    let fresh = state_at(&story, at(22, 0));
+    assert_eq!(fresh.flags, []);
+    let due = timeline::due(number(), &reports(&story), at(22, 0));
+    assert_eq!(due, Some(at(22, 1)), "and the moment is known beforehand");
+    let stale = state_at(&story, at(22, 1));
+    assert_eq!(stale.flags, [QualityFlag::TerminalStale]);
+    assert_eq!(stale.pickup.available, Some(true));
+    assert_eq!(stale.status, CurrentStatus::Available);
+    let again = terminal(Verb::Available, at(22, 2));
+    story.push(again.issued(at(22, 2)));
+    assert_eq!(state_at(&story, at(22, 3)).flags, []);
+    story.push(direct()[8].clone());
+    let out = state_at(&story, at(23, 9) + SignedDuration::from_hours(48));
+    assert_eq!(out.flags, [], "a box that has left waits for nobody");
 }

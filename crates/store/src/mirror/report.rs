@@ -215,6 +215,8 @@ record!(Withdrawal, WithdrawalRow {
 pub(crate) enum ValueRow {
     Hold(<Hold as Mirror>::Row),
     Fee(<Fee as Mirror>::Row),
+    Holds(Vec<<Hold as Mirror>::Row>),
+    Fees(Vec<<Fee as Mirror>::Row>),
     LastFreeDay(<LfdOwner as Mirror>::Row, <LastFreeDay as Mirror>::Row),
     Appointment(String),
     YardLocation(String),
@@ -231,6 +233,8 @@ impl Mirror for Value {
         match self {
             Self::Hold(hold) => ValueRow::Hold(hold.to_row()),
             Self::Fee(fee) => ValueRow::Fee(fee.to_row()),
+            Self::Holds(holds) => ValueRow::Holds(holds.to_row()),
+            Self::Fees(fees) => ValueRow::Fees(fees.to_row()),
             Self::LastFreeDay(owner, day) => ValueRow::LastFreeDay(owner.to_row(), day.to_row()),
             Self::Appointment(at) => ValueRow::Appointment(at.to_row()),
             Self::YardLocation(text) => ValueRow::YardLocation(text.clone()),
@@ -245,6 +249,8 @@ impl Mirror for Value {
         Ok(match row {
             ValueRow::Hold(hold) => Self::Hold(Mirror::from_row(hold)?),
             ValueRow::Fee(fee) => Self::Fee(Mirror::from_row(fee)?),
+            ValueRow::Holds(holds) => Self::Holds(Mirror::from_row(holds)?),
+            ValueRow::Fees(fees) => Self::Fees(Mirror::from_row(fees)?),
             ValueRow::LastFreeDay(owner, day) => {
                 Self::LastFreeDay(Mirror::from_row(owner)?, Mirror::from_row(day)?)
             }

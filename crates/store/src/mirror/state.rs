@@ -194,7 +194,8 @@ names!(
         TimesDiffer,
         PlacesDiffer,
         InFuture,
-        CheckDigit
+        CheckDigit,
+        TerminalStale
     }
 );
 

@@ -270,6 +270,8 @@ fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         hold().prop_map(Value::Hold),
         fee().prop_map(Value::Fee),
+        vec(hold(), 0..3).prop_map(Value::Holds),
+        vec(fee(), 0..3).prop_map(Value::Fees),
         (owner, last_free_day()).prop_map(|(owner, day)| Value::LastFreeDay(owner, day)),
         instant().prop_map(Value::Appointment),
         text().prop_map(Value::YardLocation),
@@ -502,7 +504,13 @@ fn rail() -> impl Strategy<Value = Rail> {
 /// Any state of a container.
 pub fn container_state() -> impl Strategy<Value = ContainerState> {
     use QualityFlag::*;
-    let flag = select(vec![TimesDiffer, PlacesDiffer, InFuture, CheckDigit]);
+    let flag = select(vec![
+        TimesDiffer,
+        PlacesDiffer,
+        InFuture,
+        CheckDigit,
+        TerminalStale,
+    ]);
     let life = (
         vec(milestone(), 0..4),
         vec(estimate(), 0..3),

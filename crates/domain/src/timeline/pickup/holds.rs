@@ -32,7 +32,8 @@ pub(super) fn holds(readings: &[&Report], ashore: &Ashore) -> Vec<Hold> {
 }
 
 /// Holds of each source. Readings are heard oldest first: a newer hold of a name replaces the source's older
-/// ones of that name, and those of one reading stand together.
+/// ones of that name, those of one reading stand together, and a complete list replaces all that its source
+/// said before.
 #[derive(Default)]
 struct Standing<'a> {
     holds: Vec<(&'a str, Timestamp, &'a Hold)>,
@@ -41,6 +42,12 @@ struct Standing<'a> {
 impl<'a> Standing<'a> {
     fn hear(&mut self, report: &'a Report) {
         let issued = report.issued_at();
+        if let Some(Value::Holds(all)) = &report.value {
+            self.holds.retain(|(source, ..)| *source != report.source);
+            let told = all.iter().map(|hold| (&*report.source, issued, hold));
+            self.holds.extend(told);
+            return;
+        }
         let named = match &report.value {
             Some(Value::Hold(hold)) => Some(hold),
             _ => None,

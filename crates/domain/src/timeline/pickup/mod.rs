@@ -5,19 +5,21 @@
 //! holds, fees and availability; before that, what carriers and customs announce may fill in. Each last free
 //! day has one kind of owner and is never merged with another's, nor computed from anything.
 //!
-//! What is absent is not cleared: a hold goes when somebody clears it, never because a reading is silent.
+//! What is absent is not cleared: a hold or a fee goes when somebody clears it, or when its source gives a list
+//! that it calls complete and does not name it any more; never because a reading is silent. A terminal that has
+//! been silent for a day is marked, and what it said stands.
 //! Readings about the future of their own receipt come from a broken clock and are dropped.
 
 mod availability;
 mod berth;
+mod fees;
 mod holds;
+mod staleness;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::{is_facility, is_railroad};
-use crate::container::{
-    CurrentStatus, Fee, FeeKind, Hold, LastFreeDay, LfdOwner, Milestone, Pickup,
-};
+use crate::container::{CurrentStatus, Fee, Hold, LastFreeDay, LfdOwner, Milestone, Pickup};
 use crate::event::EventName;
 use crate::journey::Way;
 use crate::place::Gazetteer;
@@ -26,7 +28,9 @@ use availability::availability;
 pub(crate) use availability::availability_milestones;
 use berth::pod_terminal;
 pub(crate) use berth::{BERTH_FORECAST_WAIT, is_berth_forecast};
+use fees::fees;
 use holds::holds;
+pub(crate) use staleness::{is_stale, stale_at};
 
 /// Clocks of terminals may be this much ahead of ours.
 const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);
@@ -124,33 +128,6 @@ pub(crate) fn without_leftovers(pickup: &mut Pickup, status: CurrentStatus) {
     if matches!(status, CurrentStatus::OnShip | CurrentStatus::OnRail) {
         pickup.fees.clear();
     }
-}
-
-/// The last amount of each kind; a fee of zero that is posted is a fee that is paid.
-fn fees(readings: &[&Report], ashore: &Ashore) -> Vec<Fee> {
-    let told: Vec<(&Report, &Fee)> = readings
-        .iter()
-        .filter_map(|report| match &report.value {
-            Some(Value::Fee(fee)) if report.verb == Verb::Fee => Some((*report, fee)),
-            _ => None,
-        })
-        .collect();
-    let facility = told
-        .iter()
-        .any(|(report, _)| is_facility(report.source_kind));
-    let mut fees: Vec<(FeeKind, &Fee)> = Vec::new();
-    for (report, fee) in told {
-        if ashore.discharged && facility && !is_facility(report.source_kind) {
-            continue;
-        }
-        fees.retain(|(kind, _)| *kind != fee.kind);
-        if fee.amount.is_none_or(|amount| !amount.is_zero()) {
-            fees.push((fee.kind, fee));
-        }
-    }
-    let mut fees: Vec<Fee> = fees.into_iter().map(|(_, fee)| fee.clone()).collect();
-    fees.sort();
-    fees
 }
 
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day

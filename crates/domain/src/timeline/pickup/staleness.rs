@@ -1,0 +1,35 @@
+//! Terminals that have fallen silent.
+//!
+//! What a terminal said stands until it says something else: a feed that stops, or an answer that is empty by
+//! mistake, must not free a box. But availability, holds and fees change by the hour, so after a day of silence
+//! they are marked, and the mark goes with the next reading or when the box leaves.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Ashore, is_from_the_future};
+use crate::container::Pickup;
+use crate::report::{Report, SourceKind};
+
+/// A reading of a terminal counts as fresh for this long.
+const FRESH: SignedDuration = SignedDuration::from_hours(24);
+
+/// Whether what the terminal said about a box in its yard is too old to be relied on.
+pub(crate) fn is_stale(
+    pickup: &Pickup,
+    readings: &[&Report],
+    ashore: &Ashore,
+    now: Timestamp,
+) -> bool {
+    let says = pickup.available.is_some() || !pickup.holds.is_empty() || !pickup.fees.is_empty();
+    let waits = ashore.collected_at.is_none();
+    says && waits && stale_at(readings.iter().copied()).is_some_and(|at| at <= now)
+}
+
+/// When the last reading of a terminal stops being fresh; `None` when no terminal spoke.
+pub(crate) fn stale_at<'a>(readings: impl Iterator<Item = &'a Report>) -> Option<Timestamp> {
+    let told = readings
+        .filter(|report| report.source_kind == SourceKind::TerminalApi)
+        .filter(|report| !is_from_the_future(report));
+    let last = told.map(Report::issued_at).max()?;
+    last.checked_add(FRESH).ok()
+}
