@@ -2,6 +2,13 @@
 //!
 //! Vessels are reference data: a ship is the same ship for everybody who has cargo on her, so her name, number
 //! and positions are shared by all accounts. Which voyage an account follows is not, and stands in its own rows.
+//!
+//! A vessel that lies still at a quay is alongside ([`stops`]). Nobody said so, so this is the weakest word there is
+//! on a berth: it counts where no terminal gives one.
+
+mod stop;
+
+pub use stop::{Quay, Seen, Stop, stops};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -18,6 +25,13 @@ pub struct Position {
     pub heading: Option<f64>,
     /// Speed over ground in knots.
     pub speed_knots: Option<f64>,
+}
+
+impl Position {
+    /// How old the sighting is; one from the future of a clock is new.
+    pub fn age(&self, now: Timestamp) -> SignedDuration {
+        now.duration_since(self.at).max(SignedDuration::ZERO)
+    }
 }
 
 /// Spacing of expected positions, in seconds.

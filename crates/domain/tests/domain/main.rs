@@ -15,6 +15,7 @@ mod journeys;
 mod pickup;
 mod properties;
 mod ranks;
+mod quays;
 mod readings;
 mod request_states;
 mod reuse;

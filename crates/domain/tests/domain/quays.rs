@@ -1,0 +1,91 @@
+//! Stops at a quay.
+
+use domain::codes::UnLocode;
+use domain::geography::Point;
+use domain::vessel::{Position, Quay, Seen, stops};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::telling::at;
+
+const PIER: (f64, f64) = (33.735, -118.255);
+const NEXT: (f64, f64) = (33.755, -118.275);
+
+fn quay(terminal: &str, middle: (f64, f64)) -> Quay {
+    Quay {
+        port: UnLocode::parse("USLAX").unwrap(),
+        terminal: terminal.into(),
+        middle: Point::of(middle),
+        radius_km: 1.0,
+    }
+}
+
+fn seen(when: Timestamp, place: (f64, f64), knots: f64, moored: Option<bool>) -> Seen {
+    Seen {
+        position: Position {
+            at: when,
+            point: Point::of(place),
+            heading: None,
+            speed_knots: Some(knots),
+        },
+        moored,
+    }
+}
+
+fn told(track: &[Seen]) -> Vec<String> {
+    let quays = [quay("A", PIER), quay("B", NEXT)];
+    let found = stops(track, &quays);
+    let each = found.iter();
+    each.map(|stop| format!("{} {} {}", stop.quay.terminal, stop.from, stop.until))
+        .collect()
+}
+
+#[test]
+fn a_vessel_is_alongside_when_it_lies_still_at_a_quay() {
+    let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);
+    let still = |minutes, place| seen(minute(minutes), place, 0.1, None);
+    let arriving = seen(minute(-30), PIER, 4.0, None);
+    let short = [
+        arriving,
+        still(0, PIER),
+        still(19, PIER),
+        seen(minute(20), PIER, 3.0, None),
+    ];
+    assert_eq!(told(&short), [""; 0], "a pause is no stop");
+    let long = [still(20, PIER), arriving, still(0, PIER), still(0, PIER)];
+    assert_eq!(told(&long), ["A 2026-03-20T05:00:00Z 2026-03-20T05:20:00Z"]);
+    let moved = [
+        still(0, PIER),
+        still(30, PIER),
+        still(40, NEXT),
+        still(80, NEXT),
+    ];
+    assert_eq!(told(&moved).len(), 2, "two quays are two stops");
+    let off = [still(0, (33.6, -118.1)), still(60, (33.6, -118.1))];
+    assert_eq!(told(&off), [""; 0], "drifting in the roads is none");
+}
+
+#[test]
+fn the_vessels_own_word_counts_when_it_fits() {
+    let one = |knots, moored| [seen(at(20, 5), PIER, knots, moored)];
+    assert_eq!(told(&one(0.0, Some(true))).len(), 1);
+    assert_eq!(told(&one(7.0, Some(true))), [""; 0], "forgotten");
+    let anchored = [
+        seen(at(20, 5), PIER, 0.0, Some(false)),
+        seen(at(20, 7), PIER, 0.0, Some(false)),
+    ];
+    assert_eq!(told(&anchored), [""; 0], "at anchor");
+}
+
+#[test]
+fn sightings_far_apart_are_two_stops() {
+    let moored = |hour| seen(at(20, hour), PIER, 0.0, Some(true));
+    assert_eq!(told(&[moored(1), moored(7)]).len(), 1);
+    assert_eq!(told(&[moored(1), moored(8)]).len(), 2);
+}
+
+#[test]
+fn a_position_tells_its_age() {
+    let position = seen(at(20, 5), PIER, 0.0, None).position;
+    assert_eq!(position.age(at(20, 7)), SignedDuration::from_hours(2));
+    assert_eq!(position.age(at(20, 4)), SignedDuration::ZERO);
+}
