@@ -65,12 +65,15 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
     let id = profile.id().to_ascii_lowercase();
     let secrets = secrets.get(&id).cloned().unwrap_or_default();
     let doors = profile.doors.clone();
-    let source = match profile.speaks {
+    let source = match &profile.speaks {
         Speaks::Ocean(profile) => {
             let named = Secrets::new(secrets.clone());
-            Source::new(Puller::new(outbound.clone(), *profile, named))
+            let profile = profile.as_ref().clone();
+            Source::new(Puller::new(outbound.clone(), profile, named))
         }
-        Speaks::Edi(_) => Source::unasked(profile),
+        Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => {
+            Source::unasked(profile)
+        }
     };
     let opened = source.with_doors(doors, &secrets);
     opened.with_context(|| format!("sources.secrets.{id}.push"))

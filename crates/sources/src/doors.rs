@@ -147,7 +147,7 @@ mod tests {
 
     fn doors(text: &str) -> Result<Doors, String> {
         let mut top = Section::of_document(text).unwrap();
-        Doors::take(&mut top).map_err(|error| error.to_string())
+        Doors::take(&mut top).map_err(|error| format!("{}: {}", error.key, error.reason))
     }
 
     #[test]

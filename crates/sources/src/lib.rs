@@ -4,21 +4,30 @@
 //! * [`outbound`] is the only place in the program that opens a connection to a stranger.
 //! * [`edi_drop`] reads X12 and EDIFACT files, wherever they came from.
 //! * [`ocean`] speaks to ocean carriers: it asks, and it reads the answer into reports and defects.
+//! * [`terminal`] and [`rail`] read what terminals and railroads say, most of it as [`table`]s that a mapping
+//!   explains; [`ais`] reads where vessels are.
 //!
 //! A connector decides nothing. It is a function from bytes (and the settings of its feed) to what the feed
 //! claims and to what in it could not be used; whether a claim is believed is the business of `domain`.
 
+pub mod ais;
+pub mod asking;
 mod doors;
+mod dry_run;
 pub mod edi_drop;
 mod kind;
 pub mod ocean;
 pub mod outbound;
 mod parsed;
 mod profile;
+pub mod rail;
 pub mod registry;
 mod section;
+pub mod table;
+pub mod terminal;
 
 pub use doors::{Doors, Inbound, Proof};
+pub use dry_run::{Foreseen, dry_run};
 pub use kind::{Kind, detect};
 pub use parsed::{Defect, Located, Parsed};
 pub use profile::{Profile, Speaks};

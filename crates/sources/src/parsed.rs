@@ -2,11 +2,15 @@
 
 use domain::report::Report;
 
+use crate::ais::Sighting;
+
 /// What was read from one message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
     /// What is claimed, in the order of the message.
     pub reports: Vec<Located>,
+    /// Where vessels were seen; only positions of vessels give any.
+    pub sightings: Vec<Sighting>,
     /// What could not be used.
     pub defects: Vec<Defect>,
     /// Whether the message itself is damaged, so that parts of it may not have been found.

@@ -9,8 +9,9 @@ use domain::shipping_line::ShippingLine;
 use jiff::Timestamp;
 
 use crate::ocean::dcsa;
+use crate::rail::clm;
 use crate::section::Section;
-use crate::{Doors, Parsed, ProfileError, edi_drop, ocean};
+use crate::{Doors, Parsed, ProfileError, ais, edi_drop, ocean, table};
 
 /// A configured source.
 #[derive(Clone, Debug)]
@@ -28,6 +29,12 @@ pub enum Speaks {
     Ocean(Box<dcsa::Profile>),
     /// A sender of X12 or EDIFACT files.
     Edi(Box<edi_drop::Profile>),
+    /// A terminal or railroad whose files or answers a mapping explains.
+    Table(Box<table::Profile>),
+    /// Car location messages of railroads.
+    Clm(Box<clm::Profile>),
+    /// Positions of vessels.
+    Ais(Box<ais::Profile>),
 }
 
 impl Profile {
@@ -37,6 +44,11 @@ impl Profile {
         let doors = Doors::take(&mut top)?;
         let speaks = match top.text("protocol")?.as_deref() {
             Some("edi") => Speaks::Edi(Box::new(edi_drop::Profile::parse(text)?)),
+            Some("terminal-table" | "rail-rest") => {
+                Speaks::Table(Box::new(table::Profile::parse(text)?))
+            }
+            Some("clm") => Speaks::Clm(Box::new(clm::Profile::parse(text)?)),
+            Some("ais") => Speaks::Ais(Box::new(ais::Profile::parse(text)?)),
             _ => Speaks::Ocean(Box::new(dcsa::Profile::parse(text)?)),
         };
         Ok(Self { speaks, doors })
@@ -47,6 +59,9 @@ impl Profile {
         match &self.speaks {
             Speaks::Ocean(profile) => &profile.id,
             Speaks::Edi(profile) => &profile.id,
+            Speaks::Table(profile) => &profile.id,
+            Speaks::Clm(profile) => &profile.id,
+            Speaks::Ais(profile) => &profile.id,
         }
     }
 
@@ -54,7 +69,7 @@ impl Profile {
     pub fn shipping_line(&self) -> Option<ShippingLine> {
         match &self.speaks {
             Speaks::Ocean(profile) => profile.shipping_line(),
-            Speaks::Edi(_) => None,
+            Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => None,
         }
     }
 
@@ -63,6 +78,9 @@ impl Profile {
         match &self.speaks {
             Speaks::Ocean(profile) => ocean::parse(profile, bytes, received_at, gazetteer),
             Speaks::Edi(profile) => edi_drop::parse(profile, bytes, received_at, gazetteer),
+            Speaks::Table(profile) => table::parse(profile, bytes, received_at, gazetteer),
+            Speaks::Clm(profile) => clm::parse(profile, bytes, received_at, gazetteer),
+            Speaks::Ais(profile) => ais::parse(profile, bytes, received_at, gazetteer),
         }
     }
 }

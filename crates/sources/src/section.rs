@@ -113,6 +113,11 @@ impl Section {
         }
     }
 
+    /// The keys that are not read yet, by name.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.keys.keys().cloned().collect()
+    }
+
     pub(crate) fn table(&mut self, key: &str) -> Result<Option<Self>, ProfileError> {
         match self.take(key) {
             None => Ok(None),
@@ -332,7 +337,6 @@ impl<'t> Lines<'t> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
     use super::*;
 
     #[test]

@@ -77,7 +77,7 @@ impl Source {
         let secret = |name: &str| secrets.get(name).cloned().map(SecretString::from);
         let push = match &self.profile.speaks {
             Speaks::Ocean(profile) => profile.push.as_ref(),
-            Speaks::Edi(_) => None,
+            Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => None,
         };
         if let Some(inbound) = &doors.inbound {
             if let Some(secret) = secret(&inbound.secret) {
@@ -186,7 +186,8 @@ impl Source {
 
     fn asked(&self) -> Option<&dcsa::Profile> {
         match (&self.profile.speaks, &self.door) {
-            (_, Door::Closed) | (Speaks::Edi(_), _) => None,
+            (_, Door::Closed)
+            | (Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_), _) => None,
             (Speaks::Ocean(profile), _) => Some(profile),
         }
     }

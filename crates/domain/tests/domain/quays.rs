@@ -52,7 +52,7 @@ fn a_vessel_is_alongside_when_it_lies_still_at_a_quay() {
     ];
     assert_eq!(told(&short), [""; 0], "a pause is no stop");
     let long = [still(20, PIER), arriving, still(0, PIER), still(0, PIER)];
-    assert_eq!(told(&long), ["A 2026-03-20T05:00:00Z 2026-03-20T05:20:00Z"]);
+    assert_eq!(told(&long), ["A 2026-03-21T05:00:00Z 2026-03-21T05:20:00Z"]);
     let moved = [
         still(0, PIER),
         still(30, PIER),

@@ -208,6 +208,7 @@ fn about_file(notes: &[Note]) -> Parsed {
         )
     };
     Parsed {
+        sightings: Vec::new(),
         reports: Vec::new(),
         defects: notes
             .iter()

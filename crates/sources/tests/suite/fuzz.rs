@@ -94,7 +94,7 @@ impl Dice {
     }
 }
 
-fn mutated(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
+pub fn mutated(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
     mutated_with(dice, seeds, WORDS)
 }
 
@@ -129,7 +129,7 @@ pub fn mutated_with(dice: &mut Dice, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u
 }
 
 /// A message that is still JSON: members of it are replaced, taken out, or put elsewhere.
-fn rebuilt(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
+pub fn rebuilt(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
     let seed: &Vec<u8> = dice.of(seeds);
     let mut tree: Value = serde_json::from_slice(seed).unwrap();
     for _ in 0..=dice.below(4) {

@@ -7,8 +7,12 @@
 
 mod address;
 mod damage;
+mod dry_run;
 mod edi_drop;
 mod fuzz;
+mod inland;
+mod inland_fuzz;
+mod mappings;
 mod messages;
 mod numbers;
 mod outbound;
@@ -18,6 +22,7 @@ mod puller;
 mod receiver;
 mod records;
 mod registry;
+mod sheets;
 mod subscriptions;
 mod told;
 mod urls;

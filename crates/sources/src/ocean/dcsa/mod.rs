@@ -63,11 +63,11 @@ mod profile;
 mod pull;
 pub mod push;
 mod reading;
-pub(in crate::ocean) mod recovery;
+pub(crate) mod recovery;
 mod references;
 mod signature;
-pub(in crate::ocean) mod text;
-pub(in crate::ocean) mod time;
+pub(crate) mod text;
+pub(crate) mod time;
 mod token;
 mod whereabouts;
 mod wire;
@@ -76,6 +76,7 @@ mod words;
 pub use answer::{Payload, PullFailure, RETRY_AFTER_MAX};
 pub use caller::Secrets;
 pub use parse::parse;
+pub(crate) use profile::file as profile_file;
 pub use profile::{
     Assertion, Auth, Dialect, Endpoint, Incremental, LineNames, Numbers, Polling, Profile,
     ProfileError, Protocol, Push, Quirks, RequestSignature, SecretForm, TokenGrant,

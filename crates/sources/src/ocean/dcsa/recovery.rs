@@ -81,7 +81,7 @@ fn next_element(message: &str, from: usize) -> Option<usize> {
 }
 
 /// The words of the JSON reader without its own idea of the place.
-pub(in crate::ocean) fn reason_of(error: &serde_json::Error) -> String {
+pub(crate) fn reason_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());
     text.get(..end).unwrap_or(&text).to_owned()

@@ -32,7 +32,7 @@ pub(super) fn clean(text: &Text<'_>) -> Option<String> {
 }
 
 /// Without control characters (a zero byte cannot be stored by every database) and not without end.
-pub(in crate::ocean) fn cleaned(text: &str) -> String {
+pub(crate) fn cleaned(text: &str) -> String {
     if text.len() <= TEXT_CHARS_MAX && !text.bytes().any(|byte| byte.is_ascii_control()) {
         return text.to_owned();
     }

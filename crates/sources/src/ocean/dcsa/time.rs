@@ -16,15 +16,15 @@ use super::profile::Quirks;
 
 /// A wall clock and what was said about its zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ocean) struct WallClock {
-    pub(in crate::ocean) local: DateTime,
-    pub(in crate::ocean) zone: SaidZone,
-    pub(in crate::ocean) precision: Precision,
+pub(crate) struct WallClock {
+    pub(crate) local: DateTime,
+    pub(crate) zone: SaidZone,
+    pub(crate) precision: Precision,
 }
 
 /// What a text says about the zone of its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ocean) enum SaidZone {
+pub(crate) enum SaidZone {
     /// Nothing.
     Nothing,
     /// `Z`.
@@ -35,10 +35,10 @@ pub(in crate::ocean) enum SaidZone {
 
 /// Where a time was noted; its zone is used when the text names none.
 #[derive(Clone, Copy)]
-pub(in crate::ocean) struct Spot<'a> {
-    pub(in crate::ocean) gazetteer: &'a Gazetteer,
-    pub(in crate::ocean) locode: Option<UnLocode>,
-    pub(in crate::ocean) facility: Option<&'a str>,
+pub(crate) struct Spot<'a> {
+    pub(crate) gazetteer: &'a Gazetteer,
+    pub(crate) locode: Option<UnLocode>,
+    pub(crate) facility: Option<&'a str>,
 }
 
 impl Spot<'_> {
@@ -57,18 +57,14 @@ impl Spot<'_> {
 }
 
 /// Reads a text. The usual forms are the library's business; the odd ones are put into shape first.
-pub(in crate::ocean) fn read(text: &str) -> Option<WallClock> {
+pub(crate) fn read(text: &str) -> Option<WallClock> {
     let text = text.trim();
     from_pieces(text).or_else(|| from_pieces(&in_shape(text)?))
 }
 
 /// The instant that a wall clock means at a place. An hour that happens twice is taken the first time, one
 /// that is left out is moved on by the gap.
-pub(in crate::ocean) fn resolve(
-    clock: WallClock,
-    spot: Spot<'_>,
-    quirks: Quirks,
-) -> Option<Occurred> {
+pub(crate) fn resolve(clock: WallClock, spot: Spot<'_>, quirks: Quirks) -> Option<Occurred> {
     let midnight = quirks.midnight_is_date && clock.local.time() == Time::midnight();
     let date_only = quirks.date_only || midnight || clock.precision == Precision::Day;
     let (local, precision) = if date_only {
@@ -99,7 +95,7 @@ pub(in crate::ocean) fn resolve(
 }
 
 /// Whether a time can be true: not before 2000, not more than two years after it was told.
-pub(in crate::ocean) fn is_plausible(at: Timestamp, received_at: Timestamp) -> bool {
+pub(crate) fn is_plausible(at: Timestamp, received_at: Timestamp) -> bool {
     let first = Date::constant(2000, 1, 1).to_zoned(TimeZone::UTC);
     let last = received_at.to_zoned(TimeZone::UTC).checked_add(2.years());
     first.is_ok_and(|first| first.timestamp() <= at)

@@ -33,19 +33,22 @@ fn a_profile_is_read() {
 #[test]
 fn what_means_nothing_is_refused_with_its_place() {
     let with = |line: &str| refused(&format!("id = \"a\"\nprotocol = \"edi\"\n{line}"));
-    assert!(with("colour = \"red\"").starts_with("line 3: unknown field `colour`"));
-    assert!(with("[quirks]\nzones = \"UTC\"").starts_with("line 4: unknown field `zones`"));
+    assert!(with("colour = \"red\"").starts_with("colour (line 3, column 1): is not a key"));
+    assert!(
+        with("[quirks]\nzones = \"UTC\"")
+            .starts_with("quirks.zones (line 4, column 1): is not a key")
+    );
     assert_eq!(
         with("[quirks]\nzone = \"Mars\""),
-        "quirks.zone: is no IANA zone"
+        "quirks.zone (line 4, column 1): is no IANA zone"
     );
-    assert!(with("scac = \"x\"").starts_with("scac: "));
-    assert!(with("sender = \"boat\"").starts_with("line 3: "));
+    assert!(with("scac = \"x\"").starts_with("scac (line 3, column 1): "));
+    assert!(with("sender = \"boat\"").starts_with("sender (line 3, column 1): "));
     assert_eq!(
         refused("id = \"a\"\nprotocol = \"dcsa-2\""),
-        "protocol: is \"edi\", not \"dcsa-2\""
+        "protocol (line 2, column 1): is \"edi\", not \"dcsa-2\""
     );
-    assert!(refused("id = \"a b\"\nprotocol = \"edi\"").starts_with("id: "));
+    assert!(refused("id = \"a b\"\nprotocol = \"edi\"").starts_with("id (line 1, column 1): "));
     assert!(refused("protocol = \"edi\"").contains("id"));
-    assert!(refused("id = ").starts_with("line 1: "));
+    assert!(refused("id = ").starts_with("line 1 "));
 }

@@ -52,7 +52,9 @@ fn protocol(top: &mut Section) -> Result<Protocol, ProfileError> {
             }
         }),
         other => {
-            let reason = format!("is dcsa-2, dcsa-3 or cosco, not {other:?}");
+            let reason = format!(
+                "is dcsa-2, dcsa-3, cosco, terminal-table, rail-rest, clm or ais, not {other:?}"
+            );
             return Err(top.bad("protocol", &reason));
         }
     })
@@ -201,7 +203,7 @@ impl Protocol {
     }
 }
 
-fn auth(mut table: Section) -> Result<Auth, ProfileError> {
+pub(crate) fn auth(mut table: Section) -> Result<Auth, ProfileError> {
     let kind = table.text("kind")?.unwrap_or_else(|| "none".into());
     let mut headers = Vec::new();
     for (name, secret) in table.pairs("headers")? {
@@ -264,7 +266,7 @@ fn token_grant(table: &mut Section) -> Result<TokenGrant, ProfileError> {
     })
 }
 
-fn polling(mut table: Section) -> Result<Polling, ProfileError> {
+pub(crate) fn polling(mut table: Section) -> Result<Polling, ProfileError> {
     let minutes = |count: u32| Duration::from_secs(u64::from(count) * 60);
     let polling = Polling {
         requests_per_minute: table.number("requests_per_minute", 60, 1..=100_000)?,
@@ -332,7 +334,7 @@ fn push(mut table: Section, protocol: Protocol) -> Result<Push, ProfileError> {
     })
 }
 
-fn header_name(table: &Section, name: &str) -> Result<HeaderName, ProfileError> {
+pub(crate) fn header_name(table: &Section, name: &str) -> Result<HeaderName, ProfileError> {
     HeaderName::try_from(name).map_err(|e| table.bad("headers", &format!("{name:?}: {e}")))
 }
 

@@ -9,7 +9,7 @@ use domain::tracking_request::NumberKind;
 use http::{HeaderName, HeaderValue};
 use url::Url;
 
-mod file;
+pub(crate) mod file;
 
 pub use crate::section::ProfileError;
 

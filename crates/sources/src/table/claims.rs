@@ -1,0 +1,711 @@
+//! What one row claims about its box.
+
+use domain::codes::ContainerNumber;
+use domain::container::{Fee, Hold, HoldStatus, LfdOwner};
+use domain::report::{
+    Classifier, Doubt, Leg, Occurred, Precision, References, Report, Value, Verb, ZoneSource,
+};
+use jiff::{SignedDuration, ToSpan};
+
+use super::cell::Cell;
+use super::mapping::{Action, Field, ListRule, Slot};
+use super::money::{self, Amount};
+use super::place::Found;
+use super::row::{Reading, Row};
+use super::words::{self, Said};
+use crate::Located;
+use crate::ocean::dcsa::time;
+
+/// How far ahead of its receipt an actual is still believed.
+const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
+
+/// The claims of one row.
+pub(super) struct Claims<'r, 'a> {
+    pub(super) reading: &'r mut Reading<'a>,
+    pub(super) row: &'r Row,
+    pub(super) found: &'r Found,
+    /// What all claims of the row have in common.
+    pub(super) base: Report,
+    number: ContainerNumber,
+    as_of: Option<Occurred>,
+}
+
+impl<'r, 'a> Claims<'r, 'a> {
+    pub(super) fn new(
+        reading: &'r mut Reading<'a>,
+        row: &'r Row,
+        number: ContainerNumber,
+        found: &'r Found,
+    ) -> Self {
+        let known = reading.knows(found);
+        let base = Report {
+            source: reading.profile.id.clone(),
+            source_kind: reading.profile.kind,
+            source_event_id: None,
+            retracts: None,
+            reported_at: None,
+            received_at: reading.received_at,
+            verb: Verb::Document,
+            classifier: Classifier::Actual,
+            occurred: None,
+            equipment: None,
+            place: found.place.clone(),
+            leg: Leg::default(),
+            move_hint: None,
+            references: References::default(),
+            original: String::new(),
+            value: None,
+            doubts: (!known)
+                .then_some(Doubt::PlaceUnknown)
+                .into_iter()
+                .collect(),
+        };
+        Self {
+            reading,
+            row,
+            found,
+            base,
+            number,
+            as_of: None,
+        }
+    }
+
+    /// When the source says that the row was so. A bare date orders no two readings of one day, so the time of
+    /// receipt does then.
+    pub(super) fn as_of(&mut self, slot: Slot, ahead_max: SignedDuration) -> Result<(), String> {
+        let Some(occurred) = self.time(self.row.cell(slot), self.found)? else {
+            return Ok(());
+        };
+        if occurred.precision != Precision::Minute {
+            return Ok(());
+        }
+        let ahead = occurred.at.duration_since(self.reading.received_at);
+        if ahead > ahead_max {
+            return Err(format!(
+                "{} lies after the file came; its clock or its zone is wrong",
+                occurred.local
+            ));
+        }
+        self.base.reported_at = Some(occurred.at);
+        self.as_of = Some(occurred);
+        Ok(())
+    }
+
+    /// Makes all claims of the row.
+    pub(super) fn all(&mut self) {
+        let before = self.reading.count();
+        self.availability();
+        self.holds();
+        self.fees();
+        self.last_free_days();
+        self.appointment();
+        self.texts();
+        self.moves();
+        super::events::events(self);
+        let has_facts = self.base.equipment.as_ref().is_some_and(|gear| {
+            gear.gross_kg.is_some() || gear.iso_type.is_some() || !gear.seals.is_empty()
+        });
+        if self.reading.count() == before && has_facts {
+            self.snapshot("facts", Verb::Document, None);
+        }
+    }
+
+    fn availability(&mut self) {
+        if let Some(cell) = self.cell(Field::Available) {
+            match self.is_yes(&cell) {
+                Some(free) => self.available(free),
+                None => self.unmapped("available", &cell),
+            }
+        }
+        let Some(cell) = self.cell(Field::Status) else {
+            return;
+        };
+        let at = self.cell(Field::StatusAt);
+        match cell.text().and_then(|text| self.status(&text)) {
+            Some(Action::Available(free)) => self.available(free),
+            Some(Action::Nothing) => {}
+            Some(action) => {
+                let original = cell.text().unwrap_or_default();
+                if let Some(at) = at.or_else(|| self.cell(Field::AsOf)) {
+                    self.moved(
+                        action,
+                        &original,
+                        &at,
+                        Classifier::Actual,
+                        Field::StatusAt.key(),
+                    );
+                }
+            }
+            None => self.unmapped("status", &cell),
+        }
+    }
+
+    pub(super) fn available(&mut self, free: bool) {
+        let verb = if free {
+            Verb::Available
+        } else {
+            Verb::NotAvailable
+        };
+        self.snapshot("available", verb, None);
+    }
+
+    fn holds(&mut self) {
+        let rule = &self.reading.profile.holds;
+        let listed = self.cell(Field::Holds).map(|cell| self.listed_holds(&cell));
+        let complete = rule.complete;
+        let mut all = match listed {
+            Some(Some(list)) if complete || list.is_empty() => Some(list),
+            Some(Some(list)) => {
+                for (index, hold) in list.into_iter().enumerate() {
+                    self.snapshot(
+                        &format!("hold/{index}"),
+                        Verb::HoldSet,
+                        Some(Value::Hold(hold)),
+                    );
+                }
+                None
+            }
+            _ => None,
+        };
+        for flag in self.reading.profile.flags.clone() {
+            let cell = self.row.cell(flag.slot).clone();
+            if cell == Cell::Unknown {
+                continue;
+            }
+            let Some(said) = self.said(&cell, flag.yes_releases) else {
+                self.unmapped(&format!("hold/{}", flag.word), &cell);
+                continue;
+            };
+            let hold = Hold {
+                name: flag.name,
+                status: if said == Said::Pending {
+                    HoldStatus::Pending
+                } else {
+                    HoldStatus::Hold
+                },
+                description: Some(format!("{}: {}", self.address(flag.slot), shown(&cell))),
+            };
+            match (said, &mut all) {
+                (Said::Released, Some(_)) => {}
+                (Said::Released, None) => {
+                    let field = format!("hold/{}", flag.word);
+                    self.snapshot(&field, Verb::HoldClear, Some(Value::Hold(hold)));
+                }
+                (_, Some(all)) => all.push(hold),
+                (_, None) => {
+                    let field = format!("hold/{}", flag.word);
+                    self.snapshot(&field, Verb::HoldSet, Some(Value::Hold(hold)));
+                }
+            }
+        }
+        if let Some(mut all) = all {
+            all.sort();
+            all.dedup();
+            self.snapshot("holds", Verb::HoldSet, Some(Value::Holds(all)));
+        }
+    }
+
+    /// The holds of a list; `None` when the cell says nothing about them. What is released is not among them.
+    fn listed_holds(&self, cell: &Cell) -> Option<Vec<Hold>> {
+        let profile = self.reading.profile;
+        let rule = &profile.holds;
+        match cell {
+            Cell::Text(text) if self.is_none(text) => Some(Vec::new()),
+            Cell::Text(text) => {
+                let names = split(text, &rule.separators);
+                Some(
+                    names
+                        .filter_map(|name| self.hold(name, None, None))
+                        .collect(),
+                )
+            }
+            Cell::Nested(entries) => Some(
+                entries
+                    .iter()
+                    .filter_map(|entry| {
+                        if let serde_json::Value::String(name) = entry {
+                            return self.hold(name, None, None);
+                        }
+                        let status = member(entry, &rule.status);
+                        // One that has no name is still a hold: a list must not look emptier than it is.
+                        let name = member(entry, &rule.name);
+                        let name = name.unwrap_or_else(|| "unnamed".into());
+                        self.hold(&name, status.as_deref(), member(entry, &rule.description))
+                    })
+                    .collect(),
+            ),
+            Cell::Flag(false) => Some(Vec::new()),
+            _ => None,
+        }
+    }
+
+    /// One hold in the source's words; none when they say that it is released.
+    fn hold(&self, name: &str, status: Option<&str>, description: Option<String>) -> Option<Hold> {
+        let name = name.trim();
+        if name.is_empty() || self.is_none(name) {
+            return None;
+        }
+        let upper = name.to_uppercase();
+        let known = self.reading.profile.words.holds.get(&upper).copied();
+        let said = match status {
+            Some(status) => self.said(&Cell::of_text(status), false),
+            // Words such as CARRIER HOLD say so of themselves; a name alone is a hold in force.
+            None => self.word_says(&upper),
+        };
+        let status = match said {
+            Some(Said::Released) => return None,
+            Some(Said::Pending) => HoldStatus::Pending,
+            Some(Said::Hold) | None => HoldStatus::Hold,
+        };
+        let description = description.map(|more| format!("{name}: {more}"));
+        Some(Hold {
+            name: known.unwrap_or_else(|| words::hold_name(name)),
+            status,
+            description: Some(description.unwrap_or_else(|| name.to_owned())),
+        })
+    }
+
+    fn fees(&mut self) {
+        let profile = self.reading.profile;
+        let sent = self.cell(Field::Currency).and_then(|cell| cell.text());
+        let currency = sent.or_else(|| self.currency());
+        let listed = self
+            .cell(Field::Fees)
+            .and_then(|cell| self.listed_fees(&cell, currency.as_deref()));
+        let mut all = match listed {
+            Some(list) if profile.fees.complete || list.is_empty() => Some(list),
+            Some(list) => {
+                for fee in list {
+                    let field = format!("fee/{:?}", fee.kind);
+                    self.snapshot(&field, Verb::Fee, Some(Value::Fee(fee)));
+                }
+                None
+            }
+            None => None,
+        };
+        for (kind, word, slot) in profile.amounts.clone() {
+            let cell = self.row.cell(slot).clone();
+            let Some(text) = cell.text() else { continue };
+            let Some(amount) = money::amount(&text, profile) else {
+                self.unmapped(&format!("fee/{word}"), &cell);
+                continue;
+            };
+            match fee(kind, amount, currency.as_deref()) {
+                None => self.without_currency(),
+                Some(fee) => match &mut all {
+                    Some(all) => all.push(fee),
+                    None => self.snapshot(&format!("fee/{word}"), Verb::Fee, Some(Value::Fee(fee))),
+                },
+            }
+        }
+        if let Some(mut all) = all {
+            all.sort();
+            all.dedup();
+            self.snapshot("fees", Verb::Fee, Some(Value::Fees(all)));
+        }
+    }
+
+    /// The fees of a list; `None` when the cell says nothing about them.
+    fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<Vec<Fee>> {
+        let profile = self.reading.profile;
+        let rule: &ListRule = &profile.fees;
+        let told: Vec<(String, Option<String>, Option<String>)> = match cell {
+            Cell::Text(text) if self.is_none(text) => return Some(Vec::new()),
+            Cell::Text(text) => split(text, &rule.separators)
+                .map(|part| {
+                    let at = part
+                        .find(|c: char| c.is_ascii_digit() || c == '$')
+                        .unwrap_or(part.len());
+                    let (name, amount) = part.split_at(at);
+                    let amount = Some(amount.trim().to_owned()).filter(|text| !text.is_empty());
+                    (
+                        name.trim().trim_end_matches([':', '=']).to_owned(),
+                        amount,
+                        None,
+                    )
+                })
+                .collect(),
+            Cell::Nested(entries) => entries
+                .iter()
+                .filter_map(|entry| {
+                    let status = member(entry, &rule.status);
+                    if status.is_some_and(|status| status.eq_ignore_ascii_case("paid")) {
+                        return None;
+                    }
+                    let name = member(entry, &rule.name).unwrap_or_else(|| "unnamed".into());
+                    Some((
+                        name,
+                        member(entry, &rule.amount),
+                        member(entry, &rule.currency),
+                    ))
+                })
+                .collect(),
+            _ => return None,
+        };
+        let mut fees = Vec::new();
+        for (name, amount, sent) in told {
+            let known = profile.words.fees.get(&name.to_uppercase()).copied();
+            let kind = known.unwrap_or_else(|| words::fee_kind(&name));
+            let amount = amount
+                .as_deref()
+                .map_or(Some(Amount::NotPosted), |text| money::amount(text, profile));
+            let amount = amount.unwrap_or_else(|| {
+                self.unmapped(&format!("fee/{name}"), &Cell::of_text(&name));
+                Amount::NotPosted
+            });
+            let Some(fee) = fee(kind, amount, sent.as_deref().or(currency)) else {
+                // A list that is not understood whole clears nothing.
+                self.without_currency();
+                return None;
+            };
+            fees.push(fee);
+        }
+        Some(fees)
+    }
+
+    /// The money of the source: as the mapping says, else by the country of the place.
+    fn currency(&self) -> Option<String> {
+        let said = self.reading.profile.currency.clone();
+        said.or_else(|| {
+            let usual = match self.found.place.locode?.country() {
+                "US" => "USD",
+                "CA" => "CAD",
+                _ => return None,
+            };
+            Some(usual.to_owned())
+        })
+    }
+
+    fn without_currency(&mut self) {
+        let reason = "fees are left out: nobody says in which currency (fees.currency)";
+        self.reading.once("fees", reason.to_owned());
+    }
+
+    fn last_free_days(&mut self) {
+        let own = self.reading.profile.owner;
+        for (field, owner, before) in [
+            (Field::LastFreeDay, own, false),
+            (Field::StorageBegins, own, true),
+            (Field::LfdLine, LfdOwner::Line, false),
+            (Field::LfdTerminal, LfdOwner::Terminal, false),
+            (Field::LfdRail, LfdOwner::Rail, false),
+        ] {
+            let Some(cell) = self.cell(field) else {
+                continue;
+            };
+            let profile = self.reading.profile;
+            let clock = profile.clocks.read(&cell);
+            let day = clock.and_then(|clock| profile.clocks.day(clock, self.found.zone.as_ref()));
+            let Some(mut day) = day else {
+                self.fault(field.key(), &format!("{:?} is no date", shown(&cell)));
+                continue;
+            };
+            if before {
+                // Storage begins when the last free day is over.
+                let Ok(last) = day.date.checked_sub(1.day()) else {
+                    continue;
+                };
+                day.date = last;
+            }
+            let at = day.instant();
+            if !time::is_plausible(at, self.reading.received_at) {
+                self.fault(field.key(), &format!("{} cannot be true", day.date));
+                continue;
+            }
+            let name = format!("lfd/{owner:?}").to_lowercase();
+            self.snapshot(
+                &name,
+                Verb::LastFreeDay,
+                Some(Value::LastFreeDay(owner, day)),
+            );
+        }
+    }
+
+    fn appointment(&mut self) {
+        let Some(cell) = self.cell(Field::Appointment) else {
+            return;
+        };
+        match self.time(&cell, self.found) {
+            Ok(Some(at)) => {
+                let value = Some(Value::Appointment(at.at));
+                self.snapshot("appointment", Verb::Appointment, value);
+            }
+            Ok(None) => {}
+            Err(reason) => self.fault(Field::Appointment.key(), &reason),
+        }
+    }
+
+    fn texts(&mut self) {
+        let yard = self.row.field(self.reading.profile, Field::YardLocation);
+        if let Some(text) = yard {
+            self.snapshot("yard", Verb::Document, Some(Value::YardLocation(text)));
+        }
+        let chassis = self.row.field(self.reading.profile, Field::Chassis);
+        if let Some(text) = chassis {
+            self.snapshot("chassis", Verb::Document, Some(Value::Chassis(text)));
+        }
+    }
+
+    fn moves(&mut self) {
+        let profile = self.reading.profile;
+        let actual = profile.moves.iter().map(|told| (told, Classifier::Actual));
+        let expected = profile
+            .estimates
+            .iter()
+            .map(|told| (told, Classifier::Estimated));
+        for ((action, name, slot), classifier) in actual.chain(expected) {
+            let cell = self.row.cell(*slot).clone();
+            if cell != Cell::Unknown {
+                let word = if classifier == Classifier::Actual {
+                    "moves"
+                } else {
+                    "estimates"
+                };
+                let key = format!("{word}.{name}");
+                self.moved(*action, &name.to_uppercase(), &cell, classifier, &key);
+            }
+        }
+    }
+
+    /// A move at the place of the row.
+    fn moved(
+        &mut self,
+        action: Action,
+        original: &str,
+        at: &Cell,
+        classifier: Classifier,
+        key: &str,
+    ) {
+        match self.time(at, self.found) {
+            Ok(Some(occurred)) => {
+                let report = self.base.clone();
+                self.tell(report, action, original, occurred, classifier);
+            }
+            Ok(None) => {}
+            Err(reason) => self.fault(key, &reason),
+        }
+    }
+
+    /// Tells a move; `report` says where and by whom.
+    pub(super) fn tell(
+        &mut self,
+        mut report: Report,
+        action: Action,
+        original: &str,
+        occurred: Occurred,
+        classifier: Classifier,
+    ) {
+        let (verb, mode, laden) = match action {
+            Action::Move { verb, mode, laden } => (verb, mode, laden),
+            Action::Available(free) => {
+                return self.available_at(report, free, occurred);
+            }
+            Action::Nothing => return,
+        };
+        report.verb = verb;
+        report.classifier = classifier;
+        report.original = format!("MOVE/{original}");
+        if mode != Some(domain::report::Mode::Vessel) {
+            report.leg = Leg::default();
+        }
+        report.leg.mode = mode;
+        if let Some(gear) = &mut report.equipment {
+            gear.laden = laden.or(gear.laden);
+        }
+        doubt(&mut report, &occurred);
+        report.occurred = Some(occurred);
+        self.push(report);
+    }
+
+    fn available_at(&mut self, mut report: Report, free: bool, occurred: Occurred) {
+        report.verb = if free {
+            Verb::Available
+        } else {
+            Verb::NotAvailable
+        };
+        report.original = "EVENT/AVAILABLE".into();
+        report.leg = Leg::default();
+        doubt(&mut report, &occurred);
+        report.occurred = Some(occurred);
+        self.push(report);
+    }
+
+    /// A claim that is known by its box and field, so that the next snapshot replaces it.
+    fn snapshot(&mut self, field: &str, verb: Verb, value: Option<Value>) {
+        let mut report = self.base.clone();
+        report.source_event_id = Some(format!("{}/{field}", self.number));
+        report.verb = verb;
+        report.value = value;
+        report.leg = Leg::default();
+        report.original = format!("SNAPSHOT/{}", field.to_uppercase());
+        report.occurred.clone_from(&self.as_of);
+        self.push(report);
+    }
+
+    /// Words that mean nothing known: kept and counted, and nothing follows from them.
+    fn unmapped(&mut self, field: &str, cell: &Cell) {
+        let mut report = self.base.clone();
+        report.leg = Leg::default();
+        report.original = format!("{}/{}", field.to_uppercase(), shown(cell).to_uppercase());
+        report.doubts.push(Doubt::Unmapped);
+        report.occurred.clone_from(&self.as_of);
+        self.push(report);
+    }
+
+    pub(super) fn push(&mut self, report: Report) {
+        let position = self.row.place.clone();
+        self.reading.push(Located { position, report });
+    }
+
+    /// A complaint about one cell; the others of the row are used.
+    pub(super) fn fault(&mut self, key: &str, reason: &str) {
+        let place = format!("{}.{key}", self.row.place);
+        self.reading.defect(place, reason.to_owned());
+    }
+
+    /// The moment in a cell; none when it says nothing.
+    pub(super) fn time(&self, cell: &Cell, found: &Found) -> Result<Option<Occurred>, String> {
+        if *cell == Cell::Unknown {
+            return Ok(None);
+        }
+        let clocks = &self.reading.profile.clocks;
+        let read = clocks.read(cell);
+        let occurred = read
+            .and_then(|clock| clocks.resolve(clock, found.zone.as_ref()))
+            .ok_or_else(|| format!("{:?} is no time", shown(cell)))?;
+        if !time::is_plausible(occurred.at, self.reading.received_at) {
+            return Err(format!("{} cannot be true", shown(cell)));
+        }
+        Ok(Some(occurred))
+    }
+
+    pub(super) fn status(&self, text: &str) -> Option<Action> {
+        let words = &self.reading.profile.words.status;
+        let known = words.get(&text.trim().to_uppercase()).copied();
+        known.or_else(|| {
+            words::yes_no(text)
+                .filter(|_| words.is_empty())
+                .map(Action::Available)
+        })
+    }
+
+    pub(super) fn cell(&self, field: Field) -> Option<Cell> {
+        let slot = *self.reading.profile.fields.get(&field)?;
+        Some(self.row.cell(slot).clone()).filter(|cell| *cell != Cell::Unknown)
+    }
+
+    fn is_yes(&self, cell: &Cell) -> Option<bool> {
+        if let Cell::Flag(flag) = cell {
+            return Some(*flag);
+        }
+        let text = cell.text()?.to_uppercase();
+        let words = &self.reading.profile.words;
+        if words.yes.contains(&text) {
+            return Some(true);
+        }
+        if words.no.contains(&text) {
+            return Some(false);
+        }
+        words::yes_no(&text)
+    }
+
+    fn is_none(&self, text: &str) -> bool {
+        let own = &self.reading.profile.words.none;
+        own.contains(&text.trim().to_uppercase()) || words::is_none(text)
+    }
+
+    /// What a cell says about a hold.
+    fn said(&self, cell: &Cell, yes_releases: bool) -> Option<Said> {
+        let yes = |yes: bool| {
+            if yes == yes_releases {
+                Said::Released
+            } else {
+                Said::Hold
+            }
+        };
+        if let Cell::Flag(flag) = cell {
+            return Some(yes(*flag));
+        }
+        let text = cell.text()?.to_uppercase();
+        let own = self.word_says(&text);
+        let none = self.is_none(&text).then_some(Said::Released);
+        own.or(none)
+            .or_else(|| words::standing(&text))
+            .or_else(|| self.is_yes(cell).map(yes))
+    }
+
+    fn word_says(&self, upper: &str) -> Option<Said> {
+        let words = &self.reading.profile.words;
+        let is = |of: &[String]| of.iter().any(|word| word == upper);
+        match () {
+            () if is(&words.held) => Some(Said::Hold),
+            () if is(&words.pending) => Some(Said::Pending),
+            () if is(&words.released) => Some(Said::Released),
+            () => words::standing(upper),
+        }
+    }
+
+    fn address(&self, slot: Slot) -> String {
+        let addresses = &self.reading.profile.addresses;
+        addresses.get(slot.0).cloned().unwrap_or_default()
+    }
+}
+
+fn fee(kind: domain::container::FeeKind, amount: Amount, currency: Option<&str>) -> Option<Fee> {
+    let (amount, sent) = match amount {
+        Amount::NotPosted => (None, None),
+        Amount::Posted(amount, currency) => (Some(amount), currency),
+    };
+    Some(Fee {
+        kind,
+        amount,
+        currency: sent.or_else(|| currency.map(str::to_owned))?,
+    })
+}
+
+fn doubt(report: &mut Report, occurred: &Occurred) {
+    if occurred.zone_source == ZoneSource::Unknown {
+        report.doubts.push(Doubt::ZoneUnknown);
+    }
+    let ahead = occurred.at.duration_since(report.received_at);
+    if report.classifier == Classifier::Actual && ahead > SignedDuration::ZERO {
+        let far = ahead > AHEAD_MAX;
+        report.doubts.push(if far {
+            Doubt::DowngradedToEstimate
+        } else {
+            Doubt::InFuture
+        });
+    }
+}
+
+/// A member of an object as a text.
+pub(super) fn member(object: &serde_json::Value, path: &str) -> Option<String> {
+    if path.is_empty() {
+        return None;
+    }
+    let found = super::read::json::within(object, path)?;
+    Cell::of_json(found.clone()).text()
+}
+
+fn split<'t>(text: &'t str, separators: &'t [String]) -> impl Iterator<Item = &'t str> {
+    let mut parts = vec![text];
+    for separator in separators.iter().filter(|separator| !separator.is_empty()) {
+        parts = parts
+            .into_iter()
+            .flat_map(|part| part.split(separator.as_str()))
+            .collect();
+    }
+    parts
+        .into_iter()
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+}
+
+/// A cell for a complaint, not without end.
+pub(super) fn shown(cell: &Cell) -> String {
+    cell.text()
+        .unwrap_or_else(|| "a list".into())
+        .chars()
+        .take(60)
+        .collect()
+}

@@ -1,0 +1,350 @@
+//! Dates and times as terminals write them.
+//!
+//! Forms that begin with the year are read as they stand. `03/04/2026` means two different days, so the mapping
+//! says which part comes first; without it such a text is read only when one part can be no month.
+
+use domain::container::LastFreeDay;
+use domain::report::{Occurred, Precision, ZoneSource};
+use jiff::civil::{Date, DateTime, Time};
+use jiff::fmt::strtime;
+use jiff::tz::TimeZone;
+
+use super::cell::Cell;
+use crate::ocean::dcsa::time::{self, SaidZone, WallClock};
+
+/// Which part of `03/04/2026` comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    MonthFirst,
+    DayFirst,
+}
+
+/// How a feed writes its times.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clocks {
+    /// Forms of its own, tried first.
+    pub(super) formats: Vec<String>,
+    pub(super) order: Option<Order>,
+    /// `Z` stands behind local times.
+    pub(super) z_is_local: bool,
+    /// Times without an offset are in this zone, wherever the place is.
+    pub(super) zone: Option<TimeZone>,
+}
+
+impl Clocks {
+    /// The wall clock in a cell; `None` when it is no time.
+    pub(super) fn read(&self, cell: &Cell) -> Option<WallClock> {
+        let text = match cell {
+            Cell::Clock(local, timed) => return Some(clock(*local, *timed)),
+            Cell::Text(text) => text,
+            _ => return None,
+        };
+        let own = self.formats.iter().find_map(|form| by_form(form, text));
+        let read = own
+            .or_else(|| time::read(text))
+            .or_else(|| in_words(text, self.order))?;
+        let zone = match read.zone {
+            SaidZone::Zulu if self.z_is_local => SaidZone::Nothing,
+            said => said,
+        };
+        Some(WallClock { zone, ..read })
+    }
+
+    /// The instant that a wall clock means where the place has this zone.
+    pub(super) fn resolve(&self, clock: WallClock, place: Option<&TimeZone>) -> Option<Occurred> {
+        let whole_day = clock.precision == Precision::Day;
+        let (zone, zone_source) = match clock.zone {
+            SaidZone::Offset(offset) => (TimeZone::fixed(offset), ZoneSource::Offset),
+            SaidZone::Zulu if !whole_day => (TimeZone::UTC, ZoneSource::Utc),
+            SaidZone::Zulu | SaidZone::Nothing => self.local(place),
+        };
+        Some(Occurred {
+            at: clock.local.to_zoned(zone).ok()?.timestamp(),
+            local: clock.local,
+            zone_source,
+            precision: clock.precision,
+        })
+    }
+
+    /// The day that a wall clock means as a last free day where the place has this zone.
+    ///
+    /// A day is a date, so an offset only matters where a time stands before it that is not midnight: `Z` behind
+    /// a midnight is how forms write a date that has none.
+    pub(super) fn day(&self, clock: WallClock, place: Option<&TimeZone>) -> Option<LastFreeDay> {
+        let (zone, _) = self.local(place);
+        let date = match clock.zone {
+            SaidZone::Zulu if clock.local.time() != Time::midnight() => {
+                let instant = clock.local.to_zoned(TimeZone::UTC).ok()?.timestamp();
+                instant.to_zoned(zone.clone()).date()
+            }
+            _ => clock.local.date(),
+        };
+        Some(LastFreeDay {
+            date,
+            zone: zone
+                .iana_name()
+                .filter(|_| place.is_some() || self.zone.is_some())
+                .map(str::to_owned),
+        })
+    }
+
+    fn local(&self, place: Option<&TimeZone>) -> (TimeZone, ZoneSource) {
+        match (&self.zone, place) {
+            (Some(zone), _) => (zone.clone(), ZoneSource::Tag),
+            (None, Some(zone)) => (zone.clone(), ZoneSource::Location),
+            (None, None) => (TimeZone::UTC, ZoneSource::Unknown),
+        }
+    }
+}
+
+/// Whether a form of a mapping can be read: it must give a date back that was written with it.
+pub(super) fn is_form(form: &str) -> bool {
+    let sample = DateTime::constant(2026, 11, 23, 17, 45, 0, 0);
+    let Ok(written) = strtime::format(form, sample) else {
+        return false;
+    };
+    by_form(form, &written).is_some_and(|read| read.local.date() == sample.date())
+}
+
+fn by_form(form: &str, text: &str) -> Option<WallClock> {
+    let read = strtime::parse(form, text).ok()?;
+    let date = read.to_date().ok()?;
+    let offset = read.offset().map_or(SaidZone::Nothing, SaidZone::Offset);
+    let timed = read.hour().is_some();
+    let time = if timed {
+        read.to_time().ok()?
+    } else {
+        Time::midnight()
+    };
+    Some(WallClock {
+        zone: offset,
+        ..clock(date.to_datetime(time), timed)
+    })
+}
+
+fn clock(local: DateTime, timed: bool) -> WallClock {
+    WallClock {
+        local: if timed {
+            local
+        } else {
+            local.date().to_datetime(Time::midnight())
+        },
+        zone: SaidZone::Nothing,
+        precision: if timed {
+            Precision::Minute
+        } else {
+            Precision::Day
+        },
+    }
+}
+
+/// How many parts a time written for people has at most: date, time, seconds, fraction, half of the day.
+const PARTS_MAX: usize = 8;
+
+/// `3/20/2026 2:05 PM`, `20-Mar-26`, `Mar 20, 2026 14:05`.
+fn in_words(text: &str, order: Option<Order>) -> Option<WallClock> {
+    let parts: Vec<&str> = parts(text).take(PARTS_MAX + 1).collect();
+    let [a, b, c, rest @ ..] = parts.as_slice() else {
+        return None;
+    };
+    if rest.len() + 3 > PARTS_MAX {
+        return None;
+    }
+    let (month, day) = match (month(a), month(b)) {
+        (Some(month), _) => (month, number(b)?),
+        (None, Some(month)) => (month, number(a)?),
+        (None, None) => in_order(number(a)?, number(b)?, order)?,
+    };
+    let year = match (c.len(), number(c)?) {
+        (2, year) => 2000 + year,
+        (4, year) => year,
+        _ => return None,
+    };
+    let date = Date::new(
+        i16::try_from(year).ok()?,
+        i8::try_from(month).ok()?,
+        i8::try_from(day).ok()?,
+    )
+    .ok()?;
+    if rest.is_empty() {
+        return Some(clock(date.to_datetime(Time::midnight()), false));
+    }
+    let (date, time) = time_of_day(date, rest)?;
+    Some(clock(date.to_datetime(time), true))
+}
+
+fn in_order(a: i32, b: i32, order: Option<Order>) -> Option<(i32, i32)> {
+    match order {
+        Some(Order::MonthFirst) => Some((a, b)),
+        Some(Order::DayFirst) => Some((b, a)),
+        None if a > 12 && b <= 12 => Some((b, a)),
+        None if b > 12 && a <= 12 => Some((a, b)),
+        None => None,
+    }
+}
+
+fn time_of_day(date: Date, parts: &[&str]) -> Option<(Date, Time)> {
+    let half = parts.last().map(|part| part.to_ascii_uppercase());
+    let (parts, afternoon) = match half.as_deref() {
+        Some("AM" | "A") => (parts.split_last()?.1, Some(false)),
+        Some("PM" | "P") => (parts.split_last()?.1, Some(true)),
+        _ => (parts, None),
+    };
+    let mut numbers = parts.iter().map(|part| number(part));
+    let mut hour = numbers.next()??;
+    let mut minute = match numbers.next() {
+        Some(minute) => minute?,
+        None => 0,
+    };
+    let second = match numbers.next() {
+        Some(second) => second?,
+        None => 0,
+    };
+    if parts.len() == 1 && parts.first().is_some_and(|part| part.len() >= 3) {
+        (hour, minute) = (hour / 100, hour % 100); // 1405
+    }
+    hour = match (afternoon, hour) {
+        (Some(true), 1..=11) => hour + 12,
+        (Some(false), 12) => 0,
+        (Some(_), 13..) => return None,
+        _ => hour,
+    };
+    if (hour, minute, second) == (24, 0, 0) {
+        return Some((date.tomorrow().ok()?, Time::midnight()));
+    }
+    let time = Time::new(
+        i8::try_from(hour).ok()?,
+        i8::try_from(minute).ok()?,
+        i8::try_from(second).ok()?,
+        0,
+    );
+    Some((date, time.ok()?))
+}
+
+/// Runs of digits and runs of letters; what stands between them separates.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+        let digit = rest.bytes().next()?.is_ascii_digit();
+        let same = |c: char| c.is_ascii_alphanumeric() && c.is_ascii_digit() == digit;
+        let end = rest.find(|c| !same(c)).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        rest = after;
+        Some(part)
+    })
+}
+
+fn number(text: &str) -> Option<i32> {
+    let digits = text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok())?
+}
+
+fn month(text: &str) -> Option<i32> {
+    const MONTHS: [&str; 12] = [
+        "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
+    ];
+    let start = text.get(..3)?.to_ascii_uppercase();
+    let index = MONTHS.iter().position(|month| *month == start)?;
+    i32::try_from(index + 1).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(clocks: &Clocks, text: &str) -> Option<String> {
+        let clock = clocks.read(&Cell::Text(text.into()))?;
+        let day = clock.precision == Precision::Day;
+        Some(if day {
+            clock.local.date().to_string()
+        } else {
+            clock.local.to_string()
+        })
+    }
+
+    #[test]
+    fn a_day_is_never_guessed() {
+        let unsaid = Clocks::default();
+        assert_eq!(read(&unsaid, "03/04/2026"), None);
+        assert_eq!(read(&unsaid, "13/04/2026").as_deref(), Some("2026-04-13"));
+        assert_eq!(read(&unsaid, "03/24/26").as_deref(), Some("2026-03-24"));
+        assert_eq!(read(&unsaid, "13/14/2026"), None);
+        let order = |order| Clocks {
+            order: Some(order),
+            ..Clocks::default()
+        };
+        let (us, eu) = (order(Order::MonthFirst), order(Order::DayFirst));
+        assert_eq!(read(&us, "03/04/2026").as_deref(), Some("2026-03-04"));
+        assert_eq!(read(&eu, "03/04/2026").as_deref(), Some("2026-04-03"));
+        assert_eq!(read(&us, "13/04/2026"), None);
+    }
+
+    #[test]
+    fn what_people_write() {
+        let us = Clocks {
+            order: Some(Order::MonthFirst),
+            ..Clocks::default()
+        };
+        for (text, expected) in [
+            ("2026-03-20", "2026-03-20"),
+            ("20260320", "2026-03-20"),
+            ("2026-03-20 14:05", "2026-03-20T14:05:00"),
+            ("3/20/2026 2:05 PM", "2026-03-20T14:05:00"),
+            ("3/20/2026 12:05 am", "2026-03-20T00:05:00"),
+            ("03/20/26 1405", "2026-03-20T14:05:00"),
+            ("3/20/2026 24:00", "2026-03-21T00:00:00"),
+            ("20-Mar-2026", "2026-03-20"),
+            ("Mar 20, 2026 14:05:09", "2026-03-20T14:05:09"),
+            ("20 March 2026", "2026-03-20"),
+        ] {
+            assert_eq!(read(&us, text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "",
+            "soon",
+            "3/20",
+            "3/20/202",
+            "99/99/9999",
+            "3/20/2026 25:00",
+            "1/1/2026 13 PM",
+        ] {
+            assert_eq!(read(&us, text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn forms_of_a_mapping_are_tried_first() {
+        assert!(is_form("%d.%m.%y %H:%M") && is_form("%Y%j"));
+        assert!(!is_form("%H:%M") && !is_form("%Q") && !is_form("words"));
+        let clocks = Clocks {
+            formats: vec!["%d.%m.%y %H:%M".into()],
+            ..Clocks::default()
+        };
+        assert_eq!(
+            read(&clocks, "03.04.26 07:15").as_deref(),
+            Some("2026-04-03T07:15:00")
+        );
+    }
+
+    #[test]
+    fn a_last_free_day_is_not_moved_by_a_z() {
+        let zone = TimeZone::get("America/Los_Angeles").unwrap();
+        let day = |text: &str| {
+            let clocks = Clocks::default();
+            let clock = clocks.read(&Cell::Text(text.into())).unwrap();
+            clocks.day(clock, Some(&zone)).unwrap().date.to_string()
+        };
+        for text in [
+            "2026-03-20",
+            "2026-03-20T00:00:00Z",
+            "2026-03-20T00:00:00",
+            "2026-03-20T00:00:00-07:00",
+            "2026-03-20T23:59:00",
+            "2026-03-21T06:59:59Z",
+            "2026-03-20T07:00:00Z",
+        ] {
+            assert_eq!(day(text), "2026-03-20", "{text}");
+        }
+    }
+}

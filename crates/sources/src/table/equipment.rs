@@ -1,0 +1,64 @@
+//! Numbers of boxes as terminals and railroads write them.
+
+use domain::codes::ContainerNumber;
+
+/// Digits of a serial number without its check digit.
+const SERIAL_DIGITS: usize = 6;
+
+/// The box that a text means, and whether its check digit fits. Railroads leave the check digit out, and either
+/// fill the number with zeros or take them away; `Err` says what is wrong with it.
+pub(crate) fn equipment(text: &str) -> Result<(ContainerNumber, bool), String> {
+    if let Ok(found) = ContainerNumber::from_feed(text) {
+        return Ok(found);
+    }
+    let compact: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '-')
+        .take(24)
+        .collect();
+    let letters = compact.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (initial, number) = compact.split_at(letters);
+    let serial = number.trim_start_matches('0');
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let padded = if serial.len() <= SERIAL_DIGITS {
+        format!("{initial}{serial:0>SERIAL_DIGITS$}")
+    } else {
+        format!("{initial}{serial}")
+    };
+    let told = if is_number { padded.as_str() } else { text };
+    ContainerNumber::from_feed(told).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_and_check_digits_come_and_go() {
+        let read = |text: &str| equipment(text).map(|(number, fits)| (number.to_string(), fits));
+        let whole = ("QSDU1000014".to_owned(), true);
+        for text in [
+            "QSDU1000014",
+            "QSDU100001",
+            "qsdu 100001",
+            "QSDU0000100001",
+            "QSDU-1000014",
+        ] {
+            assert_eq!(read(text).unwrap(), whole, "{text}");
+        }
+        let small = read("QSDU42").unwrap().0;
+        assert!(small.starts_with("QSDU000042"), "{small}");
+        assert!(!read("QSDU1000015").unwrap().1);
+        for text in [
+            "",
+            "TTX 12",
+            "12345678901",
+            "QSDU",
+            "QSDU12345678",
+            "DTTX654321",
+            "ééé1",
+        ] {
+            read(text).unwrap_err();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! A JSON list of happenings inside a row, each with a code, a time and often a place of its own.
+
+use domain::report::{Classifier, Doubt};
+use serde_json::Value;
+
+use super::cell::Cell;
+use super::claims::{Claims, member, shown};
+use super::mapping::{Action, Events, Profile};
+use super::place::{Found, Said};
+use super::row::{Reading, Row, road};
+
+/// How many happenings of one row are read.
+const EVENTS_MAX: usize = 500;
+
+/// Tells them.
+pub(super) fn events(claims: &mut Claims<'_, '_>) {
+    let profile = claims.reading.profile;
+    let Some(rule) = &profile.events else { return };
+    let Some(list) = happenings(profile, rule, claims.row) else {
+        return;
+    };
+    for (index, told) in list.iter().take(EVENTS_MAX).enumerate() {
+        event(claims, rule, index, told);
+    }
+}
+
+/// The place of the last happening that has a known one: where a row is that says nothing of it.
+pub(super) fn last_place(reading: &mut Reading<'_>, row: &Row) -> Option<Found> {
+    let rule = reading.profile.events.as_ref()?;
+    let list = happenings(reading.profile, rule, row)?;
+    let last = list.iter().take(EVENTS_MAX).rev();
+    let mut places = last.filter_map(|told| reading.place(said(rule, told)));
+    places.find(|found| found.zone.is_some())
+}
+
+fn happenings<'r>(profile: &Profile, rule: &Events, row: &'r Row) -> Option<&'r [Value]> {
+    let mut addresses = profile.addresses.iter();
+    let position = addresses.position(|address| *address == rule.list)?;
+    match row.cells.get(position)? {
+        Cell::Nested(list) => Some(list),
+        _ => None,
+    }
+}
+
+fn said(rule: &Events, told: &Value) -> Said {
+    Said {
+        splc: member(told, &rule.splc),
+        locode: member(told, &rule.locode),
+        facility: member(told, &rule.facility),
+        name: member(told, &rule.city),
+        state: member(told, &rule.state),
+    }
+}
+
+fn event(claims: &mut Claims<'_, '_>, rule: &Events, index: usize, told: &Value) {
+    let Some(code) = member(told, &rule.code) else {
+        return;
+    };
+    let key = |name: &str| format!("{}[{index}].{name}", rule.list);
+    let action = match claims.status(&code) {
+        Some(Action::Nothing) => return,
+        Some(action) => Some(action),
+        None => None,
+    };
+    let found = claims.reading.place(said(rule, told));
+    let found = found.unwrap_or_else(|| claims.found.clone());
+    let cell = member(told, &rule.at).map_or(Cell::Unknown, |text| Cell::of_text(&text));
+    let occurred = match claims.time(&cell, &found) {
+        Ok(Some(occurred)) => occurred,
+        Ok(None) => return,
+        Err(reason) => return claims.fault(&key(&rule.at), &reason),
+    };
+    let estimated = member(told, &rule.classifier)
+        .is_some_and(|word| rule.estimated.contains(&word.to_uppercase()));
+    let classifier = if estimated {
+        Classifier::Estimated
+    } else {
+        Classifier::Actual
+    };
+    let mut report = claims.base.clone();
+    report.place = found.place.clone();
+    report.doubts.retain(|doubt| *doubt != Doubt::PlaceUnknown);
+    if !claims.reading.knows(&found) {
+        report.doubts.push(Doubt::PlaceUnknown);
+    }
+    report.references.scac = road(member(told, &rule.railroad)).or(report.references.scac);
+    if let Some(action) = action {
+        return claims.tell(report, action, &code.to_uppercase(), occurred, classifier);
+    }
+    report.original = format!("EVENT/{}", shown(&Cell::of_text(&code)).to_uppercase());
+    report.doubts.push(Doubt::Unmapped);
+    report.classifier = classifier;
+    report.occurred = Some(occurred);
+    claims.push(report);
+}

@@ -1,0 +1,77 @@
+//! Tables of boxes: what terminals and railroads know about a box, one row each, in whatever form they give it.
+//!
+//! A terminal that has an interface, one that mails a spreadsheet and a person who exports a page all say the
+//! same dozen things: may the box leave, what holds it, what is owed, until when it stands for free, where it is.
+//! Only the words and the columns differ. So there is one reader for CSV, XLSX and JSON, and a **mapping** says
+//! which column (or path) means what; a mapping is a settings file, and a source that nobody thought of is one
+//! more file. `docs/sources/terminals.md` has every key.
+//!
+//! Four rules decide what a row is worth:
+//!
+//! * **Empty means unknown.** A blank, a dash or a missing member says nothing, and clears nothing.
+//! * **Only a complete answer clears.** A list of holds or fees takes away what it does not name only if the
+//!   mapping calls it complete; a word that says so (`NONE`) or an empty JSON list is an answer, a blank is not.
+//! * **A snapshot is one reading.** Its claims are known by box and field, so the next snapshot replaces them
+//!   and no other source's.
+//! * **What is not understood is kept.** An unknown status becomes a document that is counted; a row that cannot
+//!   be read is a defect with its place, and no other row suffers.
+//!
+//! Memory is bounded whatever arrives: rows are read one by one, spreadsheets are measured while they inflate,
+//! and a file makes at most [`CLAIMS_MAX`] claims.
+
+mod cell;
+mod claims;
+mod clock;
+mod equipment;
+mod events;
+pub(crate) mod mapping;
+mod money;
+mod place;
+mod read;
+mod row;
+mod words;
+
+use domain::place::Gazetteer;
+use jiff::Timestamp;
+
+use crate::{Defect, Parsed};
+pub(crate) use equipment::equipment;
+pub use mapping::Profile;
+pub(crate) use place::{Finder, Found, Said, known_railroad, railroad};
+use row::Reading;
+
+/// How many claims one file may make; the rows that are left are told in a defect.
+pub const CLAIMS_MAX: usize = 40_000;
+/// Larger files are refused.
+pub const FILE_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// Reads one file or answer. Equal arguments give equal results; nothing is asked of the outside, and nothing
+/// in the bytes makes it fail.
+pub fn parse(
+    profile: &Profile,
+    bytes: &[u8],
+    received_at: Timestamp,
+    gazetteer: &Gazetteer,
+) -> Parsed {
+    let mut parsed = Parsed::default();
+    if bytes.len() > FILE_BYTES_MAX {
+        let reason = format!(
+            "the file has {} bytes; more than {FILE_BYTES_MAX} are not read, so split it",
+            bytes.len()
+        );
+        return refused(parsed, String::new(), reason);
+    }
+    let mut reading = Reading::new(profile, received_at, gazetteer);
+    let read = read::rows(profile, bytes, &mut |row| reading.row(&row));
+    reading.finish(&mut parsed);
+    match read {
+        Ok(()) => parsed,
+        Err(fault) => refused(parsed, fault.place, fault.reason),
+    }
+}
+
+fn refused(mut parsed: Parsed, place: String, reason: String) -> Parsed {
+    parsed.envelope_broken = true;
+    parsed.defects.push(Defect { place, reason });
+    parsed
+}

@@ -1,0 +1,292 @@
+//! Where a row or a sighting is: SPLC first, then UN/LOCODE, the name last.
+//!
+//! Names of the rail trade are cut to nine letters, and there are towns of one name in many states, so a name is
+//! believed only with its state, and only when it means one place.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use domain::codes::{Scac, UnLocode};
+use domain::place::{Gazetteer, Terminal, TerminalKind};
+use domain::report::{FacilityType, Place};
+use jiff::tz::TimeZone;
+
+use crate::registry::Tables;
+
+/// Rail places by the first six digits of their standard point location code, and ramps by all nine.
+static SPLC: LazyLock<BTreeMap<String, Ramp>> = LazyLock::new(by_code);
+/// All ramps, for the towns they lie in.
+static TOWNS: LazyLock<Vec<Ramp>> = LazyLock::new(|| {
+    ramps()
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(_, ramp)| ramp)
+        .collect()
+});
+/// Names in the rail trade have this many letters at most.
+const NAME_LETTERS: usize = 9;
+/// Digits of an SPLC that name the place.
+const SPLC_DIGITS: usize = 6;
+
+#[derive(Clone, Debug)]
+struct Ramp {
+    locode: UnLocode,
+    firms: Option<String>,
+    city: String,
+    state: String,
+}
+
+/// What a message says about a place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
+    pub(crate) splc: Option<String>,
+    pub(crate) locode: Option<String>,
+    pub(crate) facility: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) state: Option<String>,
+}
+
+/// A place and the zone of its clocks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) place: Place,
+    pub(crate) zone: Option<TimeZone>,
+}
+
+/// Finds places.
+pub(crate) struct Finder<'g> {
+    gazetteer: &'g Gazetteer,
+    names: BTreeMap<(String, String), Option<UnLocode>>,
+}
+
+impl<'g> Finder<'g> {
+    pub(crate) fn new(gazetteer: &'g Gazetteer) -> Self {
+        Self {
+            gazetteer,
+            names: BTreeMap::new(),
+        }
+    }
+
+    /// The place of a terminal by our code (`USLAX-Y258`).
+    pub(crate) fn terminal(&self, code: &str) -> Option<Found> {
+        let terminal = self.gazetteer.terminal(code)?;
+        let place = Place {
+            locode: Some(terminal.port),
+            name: Some(terminal.name.clone()),
+            ..at(terminal)
+        };
+        Some(Found {
+            place,
+            zone: TimeZone::get(&terminal.zone).ok(),
+        })
+    }
+
+    /// The place that a message means; nothing but its words when that cannot be told.
+    pub(crate) fn find(&mut self, said: Said, rail: bool) -> Found {
+        let ramp = said.splc.as_deref().and_then(splc_ramp);
+        let told = || {
+            said.locode
+                .as_deref()
+                .and_then(|code| UnLocode::parse(code).ok())
+        };
+        let locode = ramp.map(|ramp| ramp.locode).or_else(told).or_else(|| {
+            let (name, state) = said.name.as_deref().zip(said.state.as_deref())?;
+            self.named(name, state)
+        });
+        let code = said
+            .facility
+            .or_else(|| ramp.and_then(|ramp| ramp.firms.clone()));
+        let terminal = locode
+            .zip(code.as_deref())
+            .and_then(|(locode, code)| self.gazetteer.terminal_at(locode, code));
+        let zone = terminal.map(|terminal| terminal.zone.as_str());
+        let zone = zone.or_else(|| self.gazetteer.zone(locode?));
+        let usual = if rail {
+            FacilityType::Ramp
+        } else {
+            FacilityType::PortTerminal
+        };
+        let mut place = terminal.map_or_else(Place::default, at);
+        place.locode = locode;
+        place.facility_code = code;
+        place.facility_type = place
+            .facility_type
+            .or(Some(usual).filter(|_| rail || terminal.is_some()));
+        place.name = said.name;
+        Found {
+            place,
+            zone: zone.and_then(|name| TimeZone::get(name).ok()),
+        }
+    }
+
+    /// The code under which places of one neighbourhood are one.
+    pub(crate) fn area(&self, locode: UnLocode) -> UnLocode {
+        self.gazetteer.area(locode)
+    }
+
+    /// Whether the tables have this place.
+    pub(crate) fn knows(&self, place: &Place) -> bool {
+        place
+            .locode
+            .is_some_and(|locode| self.gazetteer.port(locode).is_some())
+    }
+
+    fn named(&mut self, name: &str, state: &str) -> Option<UnLocode> {
+        let key = (squeezed(name), state.trim().to_uppercase());
+        if let Some(found) = self.names.get(&key) {
+            return *found;
+        }
+        let found = self.looked_up(&key.0, &key.1);
+        self.names.insert(key, found);
+        found
+    }
+
+    /// The one place of this name in this state: by the whole name, else by its first letters; ports before the
+    /// towns of ramps, which are often part of one.
+    fn looked_up(&self, name: &str, state: &str) -> Option<UnLocode> {
+        let ports = self.gazetteer.ports().filter_map(|port| {
+            let of = port.state.as_deref()?;
+            of.eq_ignore_ascii_case(state)
+                .then(|| (squeezed(&port.name), port.locode))
+        });
+        let ports: Vec<(String, UnLocode)> = ports.collect();
+        let ramps = TOWNS
+            .iter()
+            .filter(|ramp| ramp.state.eq_ignore_ascii_case(state));
+        let ramps = ramps.map(|ramp| (squeezed(&ramp.city), ramp.locode));
+        let ramps: Vec<(String, UnLocode)> = ramps.collect();
+        let cut = name.chars().count() == NAME_LETTERS;
+        let begins = |known: &str| cut && known.starts_with(name);
+        one(&ports, |known| known == name)
+            .or_else(|| one(&ramps, |known| known == name))
+            .or_else(|| one(&ports, begins))
+            .or_else(|| one(&ramps, begins))
+    }
+}
+
+/// The place of the names that fit, when they are all names of one.
+fn one(known: &[(String, UnLocode)], fits: impl Fn(&str) -> bool) -> Option<UnLocode> {
+    let mut found: Vec<UnLocode> = known
+        .iter()
+        .filter(|(known, _)| fits(known))
+        .map(|(_, locode)| *locode)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    match found.as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    }
+}
+
+/// What our tables know of a facility.
+fn at(terminal: &Terminal) -> Place {
+    let lists = [
+        (&terminal.firms_code, "FIRMS"),
+        (&terminal.smdg_code, "SMDG"),
+        (&terminal.bic_facility_code, "BIC"),
+    ];
+    let known = lists
+        .into_iter()
+        .find_map(|(code, list)| code.clone().map(|code| (code, list.to_owned())));
+    let (code, list) = known.unzip();
+    Place {
+        locode: Some(terminal.port),
+        facility_code: code,
+        facility_list: list,
+        facility_type: Some(match terminal.kind {
+            TerminalKind::Ocean => FacilityType::PortTerminal,
+            TerminalKind::Rail => FacilityType::Ramp,
+        }),
+        name: None,
+    }
+}
+
+fn splc_ramp(code: &str) -> Option<&'static Ramp> {
+    let code = code.trim();
+    SPLC.get(code)
+        .or_else(|| SPLC.get(code.get(..SPLC_DIGITS)?))
+}
+
+fn by_code() -> BTreeMap<String, Ramp> {
+    let mut found = BTreeMap::new();
+    for (code, ramp) in ramps().unwrap_or_default() {
+        if let Some(place) = code.get(..SPLC_DIGITS) {
+            found.insert(code.clone(), ramp.clone());
+            // Several ramps of one place: the place is sure, the ramp is not.
+            let area = Ramp {
+                firms: None,
+                ..ramp
+            };
+            found.entry(place.to_owned()).or_insert(area);
+        }
+    }
+    found
+}
+
+/// Every ramp with its SPLC, which may be empty.
+fn ramps() -> Result<Vec<(String, Ramp)>, csv::Error> {
+    let mut found = Vec::new();
+    let mut rows = csv::Reader::from_reader(Tables::BUILT_IN.rail.as_bytes());
+    let headers = rows.headers()?.clone();
+    for row in rows.records() {
+        let row = row?;
+        let text = |column: &str| {
+            let index = headers.iter().position(|name| name == column);
+            let text = index.and_then(|index| row.get(index));
+            text.unwrap_or_default().trim()
+        };
+        let Ok(locode) = UnLocode::parse(text("unlocode")) else {
+            continue;
+        };
+        let ramp = Ramp {
+            locode,
+            firms: Some(text("firms_code").to_owned()).filter(|code| !code.is_empty()),
+            city: text("city").to_owned(),
+            state: text("state").to_owned(),
+        };
+        found.push((text("splc").to_owned(), ramp));
+    }
+    Ok(found)
+}
+
+fn squeezed(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_uppercase).collect()
+}
+
+/// Railroads by every mark and name that messages use for them.
+static RAILROADS: LazyLock<BTreeMap<String, Scac>> = LazyLock::new(|| roads().unwrap_or_default());
+
+/// The railroad that a reporting mark or a name means; a mark in no table is taken as it is.
+pub(crate) fn railroad(name: &str) -> Option<Scac> {
+    known_railroad(name).or_else(|| Scac::parse(name.trim()).ok())
+}
+
+/// The railroad of our tables that a reporting mark or a name means.
+pub(crate) fn known_railroad(name: &str) -> Option<Scac> {
+    RAILROADS.get(&name.trim().to_uppercase()).copied()
+}
+
+fn roads() -> Result<BTreeMap<String, Scac>, csv::Error> {
+    let mut found = BTreeMap::new();
+    let mut rows = csv::Reader::from_reader(Tables::BUILT_IN.rail.as_bytes());
+    let headers = rows.headers()?.clone();
+    for row in rows.records() {
+        let row = row?;
+        let text = |column: &str| {
+            let index = headers.iter().position(|name| name == column);
+            index.and_then(|index| row.get(index)).unwrap_or_default()
+        };
+        let Ok(scac) = Scac::parse(text("scac")) else {
+            continue;
+        };
+        if text("kind") == "carrier" {
+            let names = text("aliases")
+                .split(';')
+                .chain([text("scac"), text("name")]);
+            found.extend(names.map(|name| (name.trim().to_uppercase(), scac)));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,192 @@
+//! CSV, in the many forms that go by that name.
+//!
+//! The separator is told by the mapping or by the lines themselves. A quote that is opened and never closed
+//! would swallow every row behind it; so before anything is read, a line that leaves one open is joined with what
+//! follows only if that makes a row as wide as the others, and else put aside alone.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use csv::{ByteRecord, ReaderBuilder};
+
+use super::super::cell::Cell;
+use super::super::mapping::Profile;
+use super::super::row::Read;
+use super::{COLUMNS_MAX, Fault, Table};
+
+/// A quoted text may go over this many lines.
+const QUOTED_LINES_MAX: usize = 20;
+/// Separators that are tried, the usual one first.
+const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
+/// Lines that are looked at for the separator.
+const LOOKED_AT_MAX: usize = 20;
+
+/// Reads all rows.
+pub(super) fn rows(
+    profile: &Profile,
+    bytes: &[u8],
+    told: &mut dyn FnMut(Read),
+) -> Result<(), Fault> {
+    let text = decoded(bytes);
+    let separator = profile.form.separator.unwrap_or_else(|| separator(&text));
+    let text = whole_lines(&text, separator, told);
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(separator)
+        .from_reader(text.as_bytes());
+    let mut table = Table::new(profile);
+    let mut record = ByteRecord::new();
+    loop {
+        match reader.read_byte_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => return table.end(),
+            Err(error) => {
+                return Err(Fault {
+                    place: format!("line {}", reader.position().line()),
+                    reason: error.to_string(),
+                });
+            }
+        }
+        let line = record
+            .position()
+            .map_or(0, |position| line(&text, position));
+        let cells = record.iter().take(COLUMNS_MAX);
+        let cells = cells
+            .map(|cell| Cell::of_text(&String::from_utf8_lossy(cell)))
+            .collect();
+        table.line(line, format!("line {line}"), cells, told)?;
+    }
+}
+
+/// The line on which a record begins; its position is that of the blank lines before it.
+fn line(text: &str, position: &csv::Position) -> u64 {
+    let start = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    let lines = blank.filter(|byte| **byte == b'\n').count();
+    position.line() + u64::try_from(lines).unwrap_or_default()
+}
+
+/// The text in whatever encoding spreadsheets write it.
+fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    let utf16 = |bytes: &[u8], of: fn([u8; 2]) -> u16| {
+        let (pairs, _) = bytes.as_chunks::<2>();
+        let units = pairs.iter().map(|pair| of(*pair));
+        char::decode_utf16(units)
+            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect::<String>()
+    };
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)),
+        [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)),
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
+        _ => String::from_utf8_lossy(bytes),
+    }
+}
+
+/// The text with every line that would swallow others taken out; each leaves an empty one.
+fn whole_lines<'t>(text: &'t str, separator: u8, told: &mut dyn FnMut(Read)) -> Cow<'t, str> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    if !lines.iter().any(|line| scan(line, separator).open) {
+        return Cow::Borrowed(text);
+    }
+    let usual = usual_width(&lines, separator);
+    let mut kept = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        let rows = if scan(line, separator).open {
+            joined(&lines, at, separator, usual)
+        } else {
+            1
+        };
+        if rows == 0 {
+            told(Read::Damage {
+                place: format!("line {}", at + 1),
+                reason: "a quote is opened and not closed".into(),
+            });
+            kept.push('\n');
+        }
+        let taken = lines.iter().skip(at).take(rows);
+        taken.for_each(|line| kept.push_str(line));
+        at += rows.max(1);
+    }
+    Cow::Owned(kept)
+}
+
+/// How many lines from here on are one row; none when they are not.
+fn joined(lines: &[&str], at: usize, separator: u8, usual: usize) -> usize {
+    let mut row = String::new();
+    for (count, line) in lines.iter().skip(at).take(QUOTED_LINES_MAX).enumerate() {
+        row.push_str(line);
+        let scanned = scan(&row, separator);
+        if !scanned.open {
+            return if scanned.fields == usual {
+                count + 1
+            } else {
+                0
+            };
+        }
+    }
+    0
+}
+
+struct Scanned {
+    fields: usize,
+    /// A quote is open at the end.
+    open: bool,
+}
+
+fn scan(text: &str, separator: u8) -> Scanned {
+    let (mut fields, mut open, mut start) = (1, false, true);
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' if open && bytes.peek() == Some(&b'"') => _ = bytes.next(),
+            b'"' if open => open = false,
+            b'"' if start => open = true,
+            _ if open => {}
+            _ if byte == separator => fields += 1,
+            _ => {}
+        }
+        start = byte == separator && !open;
+    }
+    Scanned { fields, open }
+}
+
+/// The width that most whole lines have.
+fn usual_width(lines: &[&str], separator: u8) -> usize {
+    let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
+    for scanned in lines
+        .iter()
+        .map(|line| scan(line, separator))
+        .filter(|scanned| !scanned.open)
+    {
+        *widths.entry(scanned.fields).or_default() += 1;
+    }
+    let most = widths
+        .into_iter()
+        .max_by_key(|(fields, count)| (*count, *fields));
+    most.map_or(1, |(fields, _)| fields)
+}
+
+/// The separator that the first lines have most of.
+fn separator(text: &str) -> u8 {
+    let lines = || {
+        text.lines()
+            .filter(|line| !line.trim().is_empty())
+            .take(LOOKED_AT_MAX)
+    };
+    let most = |separator: u8| {
+        let counts = lines().map(|line| line.bytes().filter(|byte| *byte == separator).count());
+        counts.max().unwrap_or_default()
+    };
+    let mut best = (b',', 0);
+    for separator in SEPARATORS {
+        let count = most(separator);
+        if count > best.1 {
+            best = (separator, count);
+        }
+    }
+    best.0
+}

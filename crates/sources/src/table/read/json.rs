@@ -1,0 +1,191 @@
+//! JSON: the list of records is found by its path, and each record is read alone.
+//!
+//! The document is checked once and then only pointed into, so a file of many records is never in memory as a
+//! tree; a record that is too deep or too odd is damaged alone.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::super::cell::Cell;
+use super::super::mapping::Profile;
+use super::super::row::{Read, Row};
+use super::{Fault, ROWS_MAX};
+use crate::ocean::dcsa::recovery::reason_of;
+
+/// A path that begins with this is one of the whole document.
+const ROOT: &str = "$.";
+
+/// Reads all records.
+pub(in crate::table) fn rows(
+    profile: &Profile,
+    bytes: &[u8],
+    told: &mut dyn FnMut(Read),
+) -> Result<(), Fault> {
+    let text = String::from_utf8_lossy(bytes);
+    let root: &RawValue = serde_json::from_str(&text).map_err(|error| Fault {
+        place: format!("line {} column {}", error.line(), error.column()),
+        reason: reason_of(&error),
+    })?;
+    let above: Vec<Cell> = profile
+        .addresses
+        .iter()
+        .map(|address| match address.strip_prefix(ROOT) {
+            Some(path) => {
+                let found = descend(root, path).unwrap_or_default();
+                found.first().map_or(Cell::Unknown, |(_, raw)| cell(raw))
+            }
+            None => Cell::Unknown,
+        })
+        .collect();
+    let lists = descend(root, &profile.form.records).ok_or_else(|| Fault {
+        place: profile.form.records.clone(),
+        reason: "there is no list of records at this path (format.records)".into(),
+    })?;
+    let mut seen = 0;
+    for (path, raw) in lists {
+        for (place, record) in elements(&path, raw) {
+            seen += 1;
+            if seen > ROWS_MAX {
+                return Err(Fault {
+                    place,
+                    reason: format!("more than {ROWS_MAX} records are not read"),
+                });
+            }
+            told(read(profile, place, record, &above));
+        }
+    }
+    Ok(())
+}
+
+fn read(profile: &Profile, place: String, record: &RawValue, above: &[Cell]) -> Read {
+    let record: Value = match serde_json::from_str(record.get()) {
+        Ok(record @ Value::Object(_)) => record,
+        Ok(_) => {
+            let reason = "a record is an object".into();
+            return Read::Damage { place, reason };
+        }
+        Err(error) => {
+            let reason = reason_of(&error);
+            return Read::Damage { place, reason };
+        }
+    };
+    let cells = profile.addresses.iter().zip(above).map(|(address, above)| {
+        if address.starts_with(ROOT) {
+            return above.clone();
+        }
+        let found = within(&record, address);
+        found.map_or(Cell::Unknown, |value| Cell::of_json(value.clone()))
+    });
+    let cells: Vec<Cell> = cells.collect();
+    if cells.iter().all(|cell| *cell == Cell::Unknown) {
+        let reason = "it has none of the members that the mapping names; is it an error?".into();
+        return Read::Damage { place, reason };
+    }
+    Read::Row(Row { place, cells })
+}
+
+/// What stands at a path (`a.b[0].c`) in a value. Member names are compared without case.
+pub(in crate::table) fn within<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    let mut at = value;
+    for step in steps(path) {
+        at = match step {
+            Step::Member(name) => {
+                let members = at.as_object()?;
+                let alike = || {
+                    members
+                        .iter()
+                        .find(|(key, _)| key.eq_ignore_ascii_case(name))
+                };
+                members
+                    .get(name)
+                    .or_else(|| alike().map(|(_, value)| value))?
+            }
+            Step::Element(index) => at.as_array()?.get(index)?,
+            Step::Each => at.as_array()?.first()?,
+        };
+    }
+    Some(at)
+}
+
+enum Step<'p> {
+    Member(&'p str),
+    Element(usize),
+    /// Every element of a list.
+    Each,
+}
+
+fn steps(path: &str) -> impl Iterator<Item = Step<'_>> {
+    path.split('.')
+        .filter(|part| !part.is_empty())
+        .flat_map(|part| {
+            let (name, rest) = part.split_at(part.find('[').unwrap_or(part.len()));
+            let member = (!name.is_empty()).then_some(Step::Member(name));
+            let elements = rest.split('[').skip(1).map(|index| {
+                let index = index.trim_end_matches(']');
+                index.parse().map_or(Step::Each, Step::Element)
+            });
+            member.into_iter().chain(elements)
+        })
+}
+
+/// What stands at a path of the document; several things behind an `[]`, perhaps none. `None` when the path
+/// leads nowhere.
+fn descend<'t>(root: &'t RawValue, path: &str) -> Option<Vec<(String, &'t RawValue)>> {
+    let mut at = vec![(String::new(), root)];
+    for step in steps(path) {
+        let before = at.len();
+        at = at
+            .into_iter()
+            .flat_map(|(place, raw)| match step {
+                Step::Member(name) => {
+                    let dot = if place.is_empty() { "" } else { "." };
+                    let found = member(raw, name);
+                    found
+                        .map(|raw| (format!("{place}{dot}{name}"), raw))
+                        .into_iter()
+                        .collect()
+                }
+                Step::Element(index) => {
+                    let elements = elements(&place, raw);
+                    elements.into_iter().skip(index).take(1).collect()
+                }
+                Step::Each => elements(&place, raw),
+            })
+            .collect();
+        let leads_nowhere = at.is_empty() && before > 0 && !matches!(step, Step::Each);
+        if leads_nowhere {
+            return None;
+        }
+    }
+    Some(at)
+}
+
+fn member<'t>(raw: &'t RawValue, name: &str) -> Option<&'t RawValue> {
+    let mut members: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).ok()?;
+    let exact = members.remove(name);
+    exact.or_else(|| {
+        let mut alike = members
+            .into_iter()
+            .filter(|(key, _)| key.eq_ignore_ascii_case(name));
+        alike.next().map(|(_, raw)| raw)
+    })
+}
+
+/// The elements of a list; anything else counts as a list of one, `null` as none.
+fn elements<'t>(place: &str, raw: &'t RawValue) -> Vec<(String, &'t RawValue)> {
+    match serde_json::from_str::<Vec<&RawValue>>(raw.get()) {
+        Ok(list) => {
+            let list = list.into_iter().enumerate();
+            list.map(|(index, raw)| (format!("{place}[{index}]"), raw))
+                .collect()
+        }
+        Err(_) if raw.get() == "null" => Vec::new(),
+        Err(_) => vec![(place.to_owned(), raw)],
+    }
+}
+
+fn cell(raw: &RawValue) -> Cell {
+    serde_json::from_str(raw.get()).map_or(Cell::Unknown, Cell::of_json)
+}

@@ -1,0 +1,349 @@
+//! Rows to reports.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::codes::{ContainerNumber, ImoNumber, Scac};
+use domain::place::Gazetteer;
+use domain::report::{Doubt, Equipment, Leg, Mode, SourceKind, Value};
+use jiff::{SignedDuration, Timestamp};
+use rust_decimal::Decimal;
+
+use super::cell::Cell;
+use super::claims::Claims;
+use super::mapping::{Field, Profile, Slot};
+use super::place::{Finder, Found, Said, railroad};
+use super::{CLAIMS_MAX, equipment};
+use crate::{Defect, Located, Parsed};
+
+/// Clocks of terminals may be this much ahead of ours.
+const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);
+/// How many defects of one file are kept; the rest are counted.
+const DEFECTS_MAX: usize = 1_000;
+/// Kilograms of a pound.
+const POUND_KG: Decimal = Decimal::from_parts(45_359_237, 0, 0, false, 8);
+
+/// One row as it was read.
+pub(super) struct Row {
+    /// Where it stands.
+    pub(super) place: String,
+    /// A cell for each of [`Profile::addresses`].
+    pub(super) cells: Vec<Cell>,
+}
+
+/// What a reader of files finds.
+pub(super) enum Read {
+    Row(Row),
+    Damage { place: String, reason: String },
+}
+
+/// A file on its way into reports.
+pub(super) struct Reading<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) received_at: Timestamp,
+    finder: Finder<'a>,
+    home: Found,
+    reports: Vec<Located>,
+    defects: Vec<Defect>,
+    defects_left_out: usize,
+    rows_left_out: usize,
+    /// Complete lists of a box and moment: rows of one box add to each other.
+    lists: BTreeMap<(ContainerNumber, Option<Timestamp>, &'static str), usize>,
+    told: BTreeSet<String>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        profile: &'a Profile,
+        received_at: Timestamp,
+        gazetteer: &'a Gazetteer,
+    ) -> Self {
+        let mut finder = Finder::new(gazetteer);
+        let home = home(profile, &mut finder);
+        Self {
+            profile,
+            received_at,
+            finder,
+            home,
+            reports: Vec::new(),
+            defects: Vec::new(),
+            defects_left_out: 0,
+            rows_left_out: 0,
+            lists: BTreeMap::new(),
+            told: BTreeSet::new(),
+        }
+    }
+
+    /// Reads one row; one that says nothing is none.
+    pub(super) fn row(&mut self, read: &Read) {
+        match read {
+            Read::Damage { place, reason } => self.defect(place.clone(), reason.clone()),
+            Read::Row(row) if self.reports.len() >= CLAIMS_MAX => {
+                self.rows_left_out += usize::from(row.cells.iter().any(|c| *c != Cell::Unknown));
+            }
+            Read::Row(row) => {
+                if let Err((address, reason)) = self.claims(row) {
+                    let dot = if address.is_empty() { "" } else { "." };
+                    self.defect(format!("{}{dot}{address}", row.place), reason);
+                }
+            }
+        }
+    }
+
+    /// Everything that was read.
+    pub(super) fn finish(mut self, parsed: &mut Parsed) {
+        if self.rows_left_out > 0 {
+            let reason = format!(
+                "{} more rows are left out: one file makes at most {CLAIMS_MAX} claims, so split it",
+                self.rows_left_out
+            );
+            self.defects.push(Defect {
+                place: "the end".into(),
+                reason,
+            });
+        }
+        if self.defects_left_out > 0 {
+            self.defects.push(Defect {
+                place: "the end".into(),
+                reason: format!("{} more defects like these", self.defects_left_out),
+            });
+        }
+        parsed.reports.append(&mut self.reports);
+        parsed.defects.append(&mut self.defects);
+    }
+
+    pub(super) fn defect(&mut self, place: String, reason: String) {
+        if self.defects.len() < DEFECTS_MAX {
+            self.defects.push(Defect { place, reason });
+        } else {
+            self.defects_left_out += 1;
+        }
+    }
+
+    fn claims(&mut self, row: &Row) -> Result<(), (String, String)> {
+        if row.cells.iter().all(|cell| *cell == Cell::Unknown) {
+            return Ok(());
+        }
+        let profile = self.profile;
+        let address = |slot: Slot| profile.addresses.get(slot.0).cloned().unwrap_or_default();
+        let first = profile.container.first().copied().unwrap_or(Slot(0));
+        let parts = profile.container.iter().filter_map(|slot| row.text(*slot));
+        let number: String = parts.collect();
+        let fault = |reason: String| (address(first), reason);
+        if number.is_empty() {
+            return Err(fault("a row names its box".into()));
+        }
+        let (number, fits) = equipment(&number).map_err(fault)?;
+        let found = self.found(row);
+        let found = match found.zone {
+            None => super::events::last_place(self, row).unwrap_or(found),
+            Some(_) => found,
+        };
+        let mut claims = Claims::new(self, row, number, &found);
+        if !fits {
+            claims.base.doubts.push(Doubt::CheckDigit);
+        }
+        claims.base.equipment = Some(gear(profile, row, number));
+        claims.base.leg = leg(profile, row);
+        let named = row
+            .field(profile, Field::Railroad)
+            .and_then(|name| railroad(&name));
+        claims.base.references.scac = named.or(profile.railroad);
+        claims.base.references.bills = row.field(profile, Field::Bill).into_iter().collect();
+        claims.base.references.bookings = row.field(profile, Field::Booking).into_iter().collect();
+        if let Some(slot) = profile.fields.get(&Field::AsOf).copied() {
+            claims
+                .as_of(slot, CLOCK_AHEAD_MAX)
+                .map_err(|reason| (address(slot), reason))?;
+        }
+        claims.all();
+        Ok(())
+    }
+
+    /// Where the row is: as it says, else where the source is.
+    fn found(&mut self, row: &Row) -> Found {
+        let profile = self.profile;
+        let said = Said {
+            splc: row.field(profile, Field::Splc),
+            locode: row.field(profile, Field::Locode),
+            facility: row.field(profile, Field::Facility),
+            name: row.field(profile, Field::City),
+            state: row.field(profile, Field::State),
+        };
+        self.place(said).unwrap_or_else(|| self.home.clone())
+    }
+
+    /// The place that these words mean; `None` when there are none.
+    pub(super) fn place(&mut self, mut said: Said) -> Option<Found> {
+        let is_empty = said.splc.is_none() && said.locode.is_none() && said.name.is_none();
+        if is_empty && said.facility.is_none() {
+            return None;
+        }
+        if is_empty {
+            let home = self.home.place.locode;
+            said.locode = home.map(|locode| locode.to_string());
+        }
+        let rail = self.profile.kind == SourceKind::RailApi;
+        Some(self.finder.find(said, rail))
+    }
+
+    /// How many claims there are.
+    pub(super) fn count(&self) -> usize {
+        self.reports.len()
+    }
+
+    pub(super) fn knows(&self, found: &Found) -> bool {
+        self.finder.knows(&found.place)
+    }
+
+    pub(super) fn push(&mut self, located: Located) {
+        if let Some(list) = list_of(&located) {
+            match self
+                .lists
+                .get(&list)
+                .and_then(|index| self.reports.get_mut(*index))
+            {
+                Some(before) => return join(&mut before.report.value, located.report.value),
+                None => {
+                    self.lists.insert(list, self.reports.len());
+                }
+            }
+        }
+        self.reports.push(located);
+    }
+
+    /// A complaint about the whole file, made once.
+    pub(super) fn once(&mut self, place: &str, reason: String) {
+        if self.told.insert(reason.clone()) {
+            self.defect(place.to_owned(), reason);
+        }
+    }
+}
+
+/// Which complete list this is a part of.
+fn list_of(located: &Located) -> Option<(ContainerNumber, Option<Timestamp>, &'static str)> {
+    let report = &located.report;
+    let list = match report.value {
+        Some(Value::Holds(_)) => "holds",
+        Some(Value::Fees(_)) => "fees",
+        _ => return None,
+    };
+    let number = report.equipment.as_ref()?.number;
+    Some((number, report.reported_at, list))
+}
+
+fn join(before: &mut Option<Value>, more: Option<Value>) {
+    match (before, more) {
+        (Some(Value::Holds(all)), Some(Value::Holds(more))) => {
+            all.extend(more);
+            all.sort();
+            all.dedup();
+        }
+        (Some(Value::Fees(all)), Some(Value::Fees(more))) => {
+            all.extend(more);
+            all.sort();
+            all.dedup();
+        }
+        _ => {}
+    }
+}
+
+fn home(profile: &Profile, finder: &mut Finder<'_>) -> Found {
+    let known = profile
+        .home
+        .terminal
+        .as_deref()
+        .and_then(|code| finder.terminal(code));
+    known.unwrap_or_else(|| {
+        let said = Said {
+            locode: profile.home.port.map(|port| port.to_string()),
+            facility: profile.home.facility.clone(),
+            ..Said::default()
+        };
+        let rail = profile.kind == SourceKind::RailApi;
+        finder.find(said, rail && profile.home.port.is_some())
+    })
+}
+
+fn gear(profile: &Profile, row: &Row, number: ContainerNumber) -> Equipment {
+    let mass = row
+        .field(profile, Field::GrossMass)
+        .and_then(|text| mass(&text, profile.pounds));
+    let seals = row.field(profile, Field::Seal);
+    let seals = seals.iter().flat_map(|text| text.split([',', ';', '/']));
+    Equipment {
+        number,
+        iso_type: row.field(profile, Field::SizeType),
+        laden: row
+            .field(profile, Field::Laden)
+            .and_then(|text| laden(&text)),
+        seals: seals
+            .map(str::trim)
+            .filter(|seal| !seal.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        gross_kg: mass,
+    }
+}
+
+/// A mass in kilograms; the unit of the text counts before that of the mapping.
+fn mass(text: &str, pounds: bool) -> Option<Decimal> {
+    let upper = text.to_uppercase();
+    let digits: String = upper
+        .chars()
+        .filter(|c| c.is_ascii_digit() || *c == '.')
+        .collect();
+    let amount: Decimal = digits.parse().ok()?;
+    let in_pounds = if upper.contains("KG") {
+        false
+    } else {
+        pounds || upper.contains("LB")
+    };
+    let mass = if in_pounds {
+        amount.checked_mul(POUND_KG)?
+    } else {
+        amount
+    };
+    Some(mass.round_dp(3).normalize()).filter(|mass| *mass > Decimal::ZERO)
+}
+
+fn laden(text: &str) -> Option<bool> {
+    match text.to_uppercase().as_str() {
+        "L" | "F" | "LADEN" | "LOADED" | "LOAD" | "FULL" | "FCL" => Some(true),
+        "E" | "M" | "EMPTY" | "MTY" | "MT" => Some(false),
+        _ => None,
+    }
+}
+
+fn leg(profile: &Profile, row: &Row) -> Leg {
+    let imo = row
+        .field(profile, Field::VesselImo)
+        .and_then(|text| ImoNumber::parse(&text));
+    let name = row.field(profile, Field::VesselName);
+    Leg {
+        mode: (imo.is_some() || name.is_some()).then_some(Mode::Vessel),
+        vessel_name: name,
+        vessel_imo: imo,
+        voyage_in: row.field(profile, Field::Voyage),
+        ..Leg::default()
+    }
+}
+
+impl Row {
+    pub(super) fn cell(&self, slot: Slot) -> &Cell {
+        const UNKNOWN: &Cell = &Cell::Unknown;
+        self.cells.get(slot.0).unwrap_or(UNKNOWN)
+    }
+
+    pub(super) fn text(&self, slot: Slot) -> Option<String> {
+        self.cell(slot).text()
+    }
+
+    pub(super) fn field(&self, profile: &Profile, field: Field) -> Option<String> {
+        self.text(*profile.fields.get(&field)?)
+    }
+}
+
+/// The railroad that a text means, for the events of a row.
+pub(super) fn road(text: Option<String>) -> Option<Scac> {
+    text.and_then(|name| railroad(&name))
+}

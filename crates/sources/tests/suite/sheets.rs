@@ -1,0 +1,236 @@
+//! Spreadsheets: what is read, and what is refused before it can do harm.
+
+use std::io::{Cursor, Write};
+use std::sync::LazyLock;
+
+use domain::place::Gazetteer;
+use domain::report::{Report, Value, Verb};
+use sources::table::{Profile, parse};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::told::{gazetteer, lines, received_at};
+
+const MAPPING: &str = r#"
+id = "sheet"
+protocol = "terminal-table"
+terminal = "USOAK-Z985"
+[columns]
+container = "Box"
+available = "Free"
+last_free_day = "LFD"
+appointment = "Slot"
+"#;
+
+/// A cell as it stands in the file.
+pub enum In<'a> {
+    Text(&'a str),
+    Number(f64),
+    /// A number that is shown as date and time.
+    Date(f64),
+    Flag(bool),
+    Nothing,
+}
+
+/// A workbook of one sheet.
+pub fn workbook(rows: &[Vec<In<'_>>]) -> Vec<u8> {
+    let rows = rows.iter().enumerate().map(|(row, cells)| {
+        let cells = cells.iter().enumerate();
+        let cells: String = cells
+            .map(|(column, cell)| written(row, column, cell))
+            .collect();
+        format!(r#"<row r="{}">{cells}</row>"#, row + 1)
+    });
+    let rows: String = rows.collect();
+    let sheet = format!(
+        r#"<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{rows}</sheetData></worksheet>"#
+    );
+    packed(&[("xl/worksheets/sheet1.xml", sheet.as_bytes())])
+}
+
+fn written(row: usize, column: usize, cell: &In<'_>) -> String {
+    let at = format!(
+        "{}{}",
+        char::from(b'A' + u8::try_from(column).unwrap()),
+        row + 1
+    );
+    match cell {
+        In::Text(text) => format!(r#"<c r="{at}" t="inlineStr"><is><t>{text}</t></is></c>"#),
+        In::Number(number) => format!(r#"<c r="{at}"><v>{number}</v></c>"#),
+        In::Date(number) => format!(r#"<c r="{at}" s="1"><v>{number}</v></c>"#),
+        In::Flag(flag) => format!(r#"<c r="{at}" t="b"><v>{}</v></c>"#, u8::from(*flag)),
+        In::Nothing => String::new(),
+    }
+}
+
+/// The parts that every workbook has, and these.
+fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
+    const TYPES: &str = r#"<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>"#;
+    const RELATIONS: &str = r#"<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
+    const BOOK: &str = r#"<?xml version="1.0"?><workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Yard" sheetId="1" r:id="r1"/></sheets></workbook>"#;
+    const OF_BOOK: &str = r#"<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>"#;
+    const STYLES: &str = r#"<?xml version="1.0"?><styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>"#;
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let usual = [
+        ("[Content_Types].xml", TYPES.as_bytes()),
+        ("_rels/.rels", RELATIONS.as_bytes()),
+        ("xl/workbook.xml", BOOK.as_bytes()),
+        ("xl/_rels/workbook.xml.rels", OF_BOOK.as_bytes()),
+        ("xl/styles.xml", STYLES.as_bytes()),
+    ];
+    for (name, bytes) in usual.iter().chain(parts) {
+        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+static GAZETTEER: LazyLock<Gazetteer> = LazyLock::new(gazetteer);
+
+fn read(bytes: &[u8]) -> sources::Parsed {
+    let profile = Profile::parse(MAPPING).unwrap();
+    parse(&profile, bytes, received_at(), &GAZETTEER)
+}
+
+/// A sheet of this crate's tests with a box in it.
+pub fn sound() -> Vec<u8> {
+    workbook(&[
+        vec![In::Text("Yard list")],
+        vec![
+            In::Text("Box"),
+            In::Text("Free"),
+            In::Text("LFD"),
+            In::Text("Slot"),
+        ],
+        // 46099 is 18 March 2026.
+        vec![
+            In::Text("QSDU1000014"),
+            In::Flag(true),
+            In::Date(46_099.0),
+            In::Date(46_097.5),
+        ],
+        vec![In::Nothing, In::Nothing],
+        vec![
+            In::Text("QSDU1000020"),
+            In::Number(0.0),
+            In::Text("2026-03-19"),
+            In::Nothing,
+        ],
+    ])
+}
+
+#[test]
+fn cells_are_read_as_what_they_are() {
+    let parsed = read(&sound());
+    assert_eq!(parsed.defects, []);
+    let told: Vec<(Verb, Option<Value>)> = parsed
+        .reports
+        .iter()
+        .map(|located| (located.report.verb, located.report.value.clone()))
+        .collect();
+    let days: Vec<String> = told
+        .iter()
+        .filter_map(|(_, value)| match value {
+            Some(Value::LastFreeDay(_, day)) => Some(day.date.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(days, ["2026-03-18", "2026-03-19"], "{:#?}", lines(&parsed));
+    let slots: Vec<_> = told
+        .iter()
+        .filter_map(|(_, value)| match value {
+            Some(Value::Appointment(at)) => Some(at.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(slots, ["2026-03-16T19:00:00Z"], "noon at the terminal");
+    let free: Vec<Verb> = told.iter().map(|(verb, _)| *verb).collect();
+    assert!(free.contains(&Verb::Available) && free.contains(&Verb::NotAvailable));
+    assert_eq!(parsed.reports[0].position, "Yard row 3");
+}
+
+fn refusal(bytes: &[u8]) -> String {
+    let parsed = read(bytes);
+    assert!(
+        parsed.envelope_broken && parsed.reports.is_empty(),
+        "{parsed:?}"
+    );
+    parsed.defects[0].reason.clone()
+}
+
+#[test]
+fn a_small_file_that_becomes_a_large_one_is_refused_while_it_is_small() {
+    let zeros = vec![b' '; 120 * 1024 * 1024];
+    let bomb = packed(&[("xl/worksheets/sheet1.xml", &zeros)]);
+    assert!(bomb.len() < 1024 * 1024, "{}", bomb.len());
+    assert!(
+        refusal(&bomb).contains("inflates to more than"),
+        "{}",
+        refusal(&bomb)
+    );
+    let shared = vec![b'a'; 20 * 1024 * 1024];
+    let bomb = packed(&[("xl/sharedStrings.xml", &shared)]);
+    assert!(
+        refusal(&bomb).contains("sharedStrings"),
+        "{}",
+        refusal(&bomb)
+    );
+    let names: Vec<String> = (0..1_100).map(|n| format!("part{n}")).collect();
+    let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+    assert!(refusal(&packed(&many)).contains("parts"));
+}
+
+#[test]
+fn a_half_written_sheet_is_refused_and_says_so() {
+    let whole = sound();
+    for length in [4, 40, whole.len() / 2, whole.len() - 1] {
+        let reason = refusal(&whole[..length]);
+        assert!(reason.contains("spreadsheet"), "{length}: {reason}");
+    }
+    let no_sheet = packed(&[]);
+    assert!(refusal(&no_sheet).contains("spreadsheet"));
+    let text = format!("{MAPPING}[format]\nsheet = \"Gate\"\n");
+    let profile = Profile::parse(&text).unwrap();
+    let parsed = parse(&profile, &whole, received_at(), &gazetteer());
+    assert_eq!(
+        parsed.defects[0].reason,
+        "there is no sheet Some(\"Gate\"), only: Yard"
+    );
+}
+
+#[test]
+fn many_rows_stay_within_the_bound_and_the_rest_is_told() {
+    let mut text = String::from("Box,Free,LFD,Slot\n");
+    for _ in 0..60_000 {
+        text += "QSDU1000014,Y,,\n";
+    }
+    let parsed = read(text.as_bytes());
+    assert_eq!(parsed.reports.len(), sources::table::CLAIMS_MAX);
+    let last = parsed.defects.last().unwrap();
+    assert!(
+        last.reason.starts_with("20000 more rows are left out"),
+        "{last:?}"
+    );
+    let size = size_of::<Report>();
+    assert!(
+        size * sources::table::CLAIMS_MAX < 48 * 1024 * 1024,
+        "{size}"
+    );
+}
+
+/// The parts of a workbook that hold its cells, as they are before they are packed.
+pub fn parts() -> [&'static [u8]; 2] {
+    const SHEET: &str = r#"<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1:D3"/><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Box</t></is></c><c r="B1" t="inlineStr"><is><t>Free</t></is></c><c r="C1" t="s"><v>0</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>QSDU1000014</t></is></c><c r="B2" t="b"><v>1</v></c><c r="C2" s="1"><v>46099.25</v></c></row></sheetData></worksheet>"#;
+    const SHARED: &str = r#"<?xml version="1.0"?><sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="1" uniqueCount="1"><si><t>LFD</t></si></sst>"#;
+    [SHEET.as_bytes(), SHARED.as_bytes()]
+}
+
+/// Reads a workbook with these in place of [`parts`].
+pub fn read_parts(parts: &[Vec<u8>; 2]) {
+    let [sheet, shared] = parts;
+    let bytes = packed(&[
+        ("xl/worksheets/sheet1.xml", sheet),
+        ("xl/sharedStrings.xml", shared),
+    ]);
+    read(&bytes);
+}
