@@ -85,15 +85,22 @@ pub struct Claimed {
     pub tries: u32,
 }
 
+/// Messages that are taken up together at most, and the longest that is taken up with others.
+const TOGETHER_MAX: u32 = 128;
+const TOGETHER_BYTES_MAX: u32 = 16 * 1024;
+
 /// Leases the oldest message that waits to be read and is in nobody's hands, leaving out those of
 /// `busy_sources`. An answer to a question is left to who asked until it is older than `answered_before`.
+///
+/// Short messages that came by themselves bring along others of their kind: of the same source and for the same
+/// account, tried for the first time. One that failed before comes alone, so that it spoils no other.
 pub fn claim(
     tx: &mut Tx,
     now: Timestamp,
     lease_until: Timestamp,
     answered_before: Timestamp,
     busy_sources: &[String],
-) -> Result<Option<Claimed>, Error> {
+) -> Result<Vec<Claimed>, Error> {
     let busy: Vec<Value<'_>> = padded(busy_sources.iter().map(Value::from).collect());
     let not_busy = if busy_sources.is_empty() {
         String::new()
@@ -102,18 +109,28 @@ pub fn claim(
     };
     let mut values = vec![now.into(), lease_until.into(), answered_before.into()];
     values.extend(busy.iter().filter(|_| !busy_sources.is_empty()));
-    let claimed = tx.returning(
+    let waits = "parsed_at is null and quarantined_at is null
+        and (lease_until is null or lease_until <= $1)";
+    let short = format!("watch_id is null and tries = 0 and length(body) <= {TOGETHER_BYTES_MAX}");
+    let mut claimed = tx.returning(
         &format!(
             "with oldest as materialized (
-                 select id as oldest_id from raw_messages
-                 where parsed_at is null and quarantined_at is null
-                     and (lease_until is null or lease_until <= $1)
-                     and (watch_id is null or received_at <= $3) {not_busy}
+                 select id as oldest_id, source as oldest_source, account_id as oldest_account,
+                     case when {short} then {TOGETHER_MAX} else 1 end as together
+                 from raw_messages
+                 where {waits} and (watch_id is null or received_at <= $3) {not_busy}
                  order by id limit 1
                  /*pg for update skip locked*/
+             ),
+             taken as materialized (
+                 select id as taken_id from raw_messages, oldest
+                 where {waits} and (id = oldest_id or (together > 1 and {short}
+                     and source = oldest_source and account_id is not distinct from oldest_account))
+                 order by id limit {TOGETHER_MAX}
+                 /*pg for update of raw_messages skip locked*/
              )
              update raw_messages set lease_until = $2, tries = tries + 1
-             from oldest where id = oldest.oldest_id
+             from taken where id = taken.taken_id
              returning {COLUMNS}, tries"
         ),
         &values,
@@ -124,15 +141,21 @@ pub fn claim(
             })
         },
     )?;
-    Ok(claimed.into_iter().next())
+    claimed.sort_by_key(|claimed| claimed.message.id);
+    Ok(claimed)
 }
 
-/// Keeps a claimed message in the same hands for longer.
-pub fn hold(tx: &mut Tx, id: RawMessageId, lease_until: Timestamp) -> Result<(), Error> {
-    tx.execute(
-        "update raw_messages set lease_until = $2 where id = $1",
-        &[id.into(), lease_until.into()],
-    )?;
+/// Keeps claimed messages in the same hands for longer.
+pub fn hold(tx: &mut Tx, ids: &[RawMessageId], lease_until: Timestamp) -> Result<(), Error> {
+    for piece in pieces(ids) {
+        let mut values: Vec<Value<'_>> = vec![lease_until.into()];
+        values.extend(piece.iter().map(|id| Value::from(*id)));
+        let places = placeholders(2, piece.len());
+        tx.execute(
+            &format!("update raw_messages set lease_until = $1 where id in ({places})"),
+            &values,
+        )?;
+    }
     Ok(())
 }
 
@@ -201,6 +224,29 @@ pub fn find(tx: &mut Tx, id: RawMessageId) -> Result<Option<RawMessage>, Error> 
         &[id.into()],
         read,
     )
+}
+
+/// Marks messages as parsed that have no defect.
+pub fn mark_sound(tx: &mut Tx, ids: &[RawMessageId], at: Timestamp) -> Result<(), Error> {
+    for piece in pieces(ids) {
+        let mut values: Vec<Value<'_>> = vec![at.into()];
+        values.extend(piece.iter().map(|id| Value::from(*id)));
+        let places = placeholders(2, piece.len());
+        tx.execute(
+            &format!(
+                "update raw_messages
+                 set parsed_at = $1, quarantined_at = null, quarantine_reason = null
+                 where id in ({places})"
+            ),
+            &values,
+        )?;
+        let places = placeholders(1, piece.len());
+        tx.execute(
+            &format!("delete from defects where raw_message_id in ({places})"),
+            values.get(1..).unwrap_or_default(),
+        )?;
+    }
+    Ok(())
 }
 
 /// Marks a message as parsed and replaces its defects.

@@ -30,6 +30,8 @@ pub struct StoredReport {
 pub struct Filing<'a> {
     /// The report's id; the same under each watch.
     pub id: ReportId,
+    /// The message it stands in.
+    pub raw: RawMessageId,
     /// What is claimed.
     pub report: &'a Report,
     /// Where it is filed.
@@ -50,21 +52,17 @@ pub fn insert(
         .iter()
         .map(|(id, report)| Filing {
             id: *id,
+            raw,
             report,
             watches: &watches,
         })
         .collect();
-    Ok(file(tx, raw, &filings, now)?.len())
+    Ok(file(tx, &filings, now)?.len())
 }
 
 /// Stores readings under their watches; one that a watch already holds only has its last sight renewed. Which
 /// of them were new to at least one of their watches.
-pub fn file(
-    tx: &mut Tx,
-    raw: RawMessageId,
-    filings: &[Filing<'_>],
-    now: Timestamp,
-) -> Result<Vec<ReportId>, Error> {
+pub fn file(tx: &mut Tx, filings: &[Filing<'_>], now: Timestamp) -> Result<Vec<ReportId>, Error> {
     let readings = distinct(filings)?;
     let known = renew(tx, &readings, now)?;
     let fresh: Vec<&Reading> = readings
@@ -76,7 +74,7 @@ pub fn file(
     }
     let numbered = number(tx, &fresh)?;
     for piece in pieces(&numbered) {
-        insert_piece(tx, raw, piece, TOLD, now)?;
+        insert_piece(tx, piece, TOLD, now)?;
     }
     let mut ids: Vec<ReportId> = fresh.iter().map(|reading| reading.id).collect();
     ids.dedup();
@@ -90,7 +88,6 @@ const TOLD: i64 = 0;
 /// with a minus before it, and not told until their watch is settled.
 pub fn mark(
     tx: &mut Tx,
-    raw: RawMessageId,
     filings: &[Filing<'_>],
     replay: i64,
     now: Timestamp,
@@ -120,7 +117,7 @@ pub fn mark(
         .collect();
     let numbered = number(tx, &fresh)?;
     for piece in pieces(&numbered) {
-        insert_piece(tx, raw, piece, -replay, now)?;
+        insert_piece(tx, piece, -replay, now)?;
     }
     Ok(())
 }
@@ -189,6 +186,7 @@ type Identity = ([u8; 32], [u8; 32]);
 struct Reading {
     watch: WatchId,
     id: ReportId,
+    raw: RawMessageId,
     key: [u8; 32],
     content: [u8; 32],
     body: Rc<str>,
@@ -227,6 +225,7 @@ fn distinct(filings: &[Filing<'_>]) -> Result<Vec<Reading>, Error> {
             readings.push(Reading {
                 watch: *watch,
                 id: filing.id,
+                raw: filing.raw,
                 key,
                 content,
                 body: text,
@@ -315,7 +314,6 @@ fn take_positions(tx: &mut Tx, wanted: &[(WatchId, i64)]) -> Result<Vec<(WatchId
 
 fn insert_piece(
     tx: &mut Tx,
-    raw: RawMessageId,
     piece: &[(i64, &Reading)],
     read_by: i64,
     now: Timestamp,
@@ -340,7 +338,7 @@ fn insert_piece(
                 reading.watch.into(),
                 (*position).into(),
                 reading.id.into(),
-                raw.into(),
+                reading.raw.into(),
                 (&reading.key).into(),
                 (&reading.content).into(),
                 now.into(),

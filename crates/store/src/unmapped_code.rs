@@ -23,12 +23,11 @@ pub struct UnmappedCode {
     pub example: RawMessageId,
 }
 
-/// Counts codes of new reports of one message: how many reports bore each.
+/// Counts codes of new reports of a source: how many reports bore each, and a message in which it stands.
 pub fn count(
     tx: &mut Tx,
     source: &str,
-    raw: RawMessageId,
-    codes: &[(String, u32)],
+    codes: &[(String, u32, RawMessageId)],
     now: Timestamp,
 ) -> Result<(), Error> {
     for piece in pieces(codes) {
@@ -43,7 +42,7 @@ pub fn count(
         let rows = rows_of_values(1, piece.len(), &casts);
         let values: Vec<Value<'_>> = piece
             .iter()
-            .flat_map(|(code, reports)| {
+            .flat_map(|(code, reports, raw)| {
                 let (code, reports) = (Value::from(code), Value::from(*reports));
                 [
                     source.into(),
@@ -51,7 +50,7 @@ pub fn count(
                     reports,
                     now.into(),
                     now.into(),
-                    raw.into(),
+                    (*raw).into(),
                 ]
             })
             .collect();

@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 
 use domain::ids::{AccountId, IdSource, RawMessageId, ShipmentId, WatchId};
-use domain::report::Report;
 use store::docket::Number;
 use store::replay::{Replay, Stage};
 use store::report::Filing;
@@ -16,7 +15,7 @@ use store::{Key, Tx};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::intake::{self, Reading};
+use crate::intake::{self, Reading, Said};
 use crate::{Tracking, id_source, projection};
 
 /// Messages read in one step, as far as their bytes allow it.
@@ -106,37 +105,38 @@ async fn read_one(
         .flatten()
         .ok_or_else(|| store::Error::Refused(format!("message {id} cannot be parsed")))?;
     let reports = reading.take_reports(watch.is_none());
-    for piece in intake::pieces(reports, tracking.registry()) {
+    let said = reports.into_iter().map(|report| (id, report));
+    for piece in intake::pieces(said, tracking.registry()) {
         let now = tracking.now();
         let (number, ids) = (replay.number, id_source(now));
         let mark = move |tx: &mut Tx| -> Result<(), store::Error> {
             mark(
                 tx,
-                (id, watch, account),
+                (watch, account),
                 &piece,
                 number,
                 &mut ids.clone(),
                 now,
             )
         };
-        store.write(Key::dockets(id), mark).await?;
+        store.write(Key::dockets(), mark).await?;
     }
     let now = tracking.now();
     store
-        .write(Key::dockets(id), move |tx| reading.close_again(tx, now))
+        .write(Key::dockets(), move |tx| reading.close_again(tx, now))
         .await
 }
 
 /// Marks the readings of one piece under the watch that asked, or the dockets of the numbers they name.
 fn mark(
     tx: &mut Tx,
-    (raw, watch, account): (RawMessageId, Option<WatchId>, Option<AccountId>),
-    piece: &[(Report, Vec<Number>)],
+    (watch, account): (Option<WatchId>, Option<AccountId>),
+    piece: &[Said],
     number: i64,
     ids: &mut IdSource,
     now: jiff::Timestamp,
 ) -> Result<(), store::Error> {
-    let mut named: Vec<Number> = piece.iter().flat_map(|(_, n)| n.clone()).collect();
+    let mut named: Vec<Number> = piece.iter().flat_map(|s| s.numbers.clone()).collect();
     named.sort_unstable();
     named.dedup();
     let dockets: BTreeMap<Number, WatchId> = if watch.is_some() {
@@ -147,9 +147,10 @@ fn mark(
     };
     let watches: Vec<Vec<WatchId>> = piece
         .iter()
-        .map(|(_, numbers)| match watch {
+        .map(|said| match watch {
             Some(watch) => vec![watch],
-            None => numbers
+            None => said
+                .numbers
                 .iter()
                 .filter_map(|n| dockets.get(n).copied())
                 .collect(),
@@ -158,13 +159,14 @@ fn mark(
     let filings: Vec<Filing<'_>> = piece
         .iter()
         .zip(&watches)
-        .map(|((report, _), watches)| Filing {
+        .map(|(said, watches)| Filing {
             id: ids.draw(),
-            report,
+            raw: said.raw,
+            report: &said.report,
             watches,
         })
         .collect();
-    store::report::mark(tx, raw, &filings, number, now)
+    store::report::mark(tx, &filings, number, now)
 }
 
 /// One step of the second walk.

@@ -1,6 +1,6 @@
 //! What a use case changes: decides its lane and its place in a group.
 
-use domain::ids::{AccountId, RawMessageId, WatchId, WebhookId};
+use domain::ids::{AccountId, WatchId, WebhookId};
 use uuid::Uuid;
 
 /// What a use case changes.
@@ -34,10 +34,15 @@ impl Key {
         Self(vec![(Kind::Watch, Uuid::nil())])
     }
 
-    /// The dockets that one message names: rows of many numbers, so that it runs alone.
-    pub fn dockets(message: RawMessageId) -> Self {
-        let message = Self(vec![(Kind::Watch, message.0)]);
-        Self::several(vec![message, Self::sightings()])
+    /// The dockets that messages name: rows of many numbers, so that it runs alone.
+    pub fn dockets() -> Self {
+        Self::several(vec![Self::sightings(), Self::watch(WatchId(Uuid::max()))])
+    }
+
+    /// A message that came by itself, by the digest of its bytes: two of the same bytes meet in one lane.
+    pub fn message(digest: [u8; 32]) -> Self {
+        let (first, _) = digest.split_first_chunk().unwrap_or((&[0; 16], &[]));
+        Self(vec![(Kind::Watch, Uuid::from_bytes(*first))])
     }
 
     /// Deliveries to one webhook.

@@ -84,14 +84,15 @@ pub(crate) fn write_reading(
         .iter()
         .map(|(id, report)| Filing {
             id: *id,
+            raw: reading.raw,
             report,
             watches: &watches,
         })
         .collect();
-    let fresh = store::report::file(tx, reading.raw, &filings, now)?;
+    let fresh = store::report::file(tx, &filings, now)?;
     let new = reports.iter().filter(|(id, _)| fresh.contains(id));
-    let from = (reading.source.as_str(), reading.raw);
-    count_unmapped(tx, from, new.map(|(_, report)| *report), now)?;
+    let new = new.map(|(_, report)| (reading.raw, *report));
+    count_unmapped(tx, &reading.source, new, now)?;
     reading.close(tx, now)?;
     Ok(fresh.len())
 }

@@ -1,6 +1,6 @@
 //! Filing: each report of a message under the numbers it names.
 //!
-//! A piece of a message is one transaction: it takes the dockets of all numbers that its reports name, files the
+//! A piece of a message, or of several short ones, is one transaction: it takes the dockets of all numbers that its reports name, files the
 //! reports, and looks who follows these numbers. The followers are brought up to date afterwards, each account in
 //! transactions of its own, so that no transaction holds dockets and shipments of many at once.
 
@@ -28,30 +28,45 @@ const FOLLOWERS_MAX: usize = 32;
 /// Where a piece comes from.
 #[derive(Clone)]
 pub(super) struct Origin {
-    pub(super) raw: RawMessageId,
+    /// The messages in hand, of which the piece is a part.
+    pub(super) messages: Vec<RawMessageId>,
     pub(super) source: String,
     pub(super) account: Option<AccountId>,
-    /// Until when the message stays in our hands once the piece is written.
+    /// Until when the messages stay in our hands once the piece is written.
     pub(super) lease_until: Timestamp,
 }
 
-/// Reports with the numbers they are filed under.
-pub(crate) type Piece = Vec<(Report, Vec<Number>)>;
+/// A report, the message it stands in, and the numbers it is filed under.
+pub(crate) struct Said {
+    pub(crate) raw: RawMessageId,
+    pub(crate) report: Report,
+    pub(crate) numbers: Vec<Number>,
+}
+
+/// What is filed in one transaction.
+pub(crate) type Piece = Vec<Said>;
 
 /// Cuts reports into pieces of bounded size that name a bounded number of numbers.
-pub(crate) fn pieces(reports: Vec<Report>, registry: &Registry) -> impl Iterator<Item = Piece> {
-    let mut rest = reports.into_iter().peekable();
+pub(crate) fn pieces(
+    reports: impl Iterator<Item = (RawMessageId, Report)>,
+    registry: &Registry,
+) -> impl Iterator<Item = Piece> {
+    let mut rest = reports.peekable();
     std::iter::from_fn(move || {
         let mut piece = Piece::new();
         let mut named = BTreeSet::new();
-        while let Some(report) = rest.peek() {
+        while let Some((_, report)) = rest.peek() {
             let numbers = numbers(report, registry);
             named.extend(numbers.iter().cloned());
             let full = piece.len() >= PIECE_REPORTS_MAX || named.len() > docket::NUMBERS_MAX;
             if full && !piece.is_empty() {
                 break;
             }
-            piece.extend(rest.next().map(|report| (report, numbers)));
+            piece.extend(rest.next().map(|(raw, report)| Said {
+                raw,
+                report,
+                numbers,
+            }));
         }
         (!piece.is_empty()).then_some(piece)
     })
@@ -105,7 +120,7 @@ pub(super) async fn file(
     let (origin, ids) = (origin.clone(), id_source(now));
     tracking
         .store()
-        .write(Key::dockets(origin.raw), move |tx| {
+        .write(Key::dockets(), move |tx| {
             file_piece(tx, &origin, &piece, &mut ids.clone(), now)
         })
         .await
@@ -118,7 +133,10 @@ fn file_piece(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<Followers, store::Error> {
-    let named: BTreeSet<Number> = piece.iter().flat_map(|(_, n)| n.iter().cloned()).collect();
+    let named: BTreeSet<Number> = piece
+        .iter()
+        .flat_map(|s| s.numbers.iter().cloned())
+        .collect();
     let named: Vec<Number> = named.into_iter().collect();
     let shared = docket::hold(tx, None, &named, ids, now)?;
     let own = match origin.account {
@@ -131,26 +149,27 @@ fn file_piece(
         .collect();
     let drawn: Vec<(ReportId, Vec<WatchId>)> = piece
         .iter()
-        .map(|(_, numbers)| {
-            let dockets = numbers.iter().filter_map(|n| labelled.get(n).copied());
+        .map(|said| {
+            let dockets = said.numbers.iter().filter_map(|n| labelled.get(n).copied());
             (ids.draw(), dockets.collect())
         })
         .collect();
     let filings: Vec<Filing<'_>> = piece
         .iter()
         .zip(&drawn)
-        .map(|((report, _), (id, watches))| Filing {
+        .map(|(said, (id, watches))| Filing {
             id: *id,
-            report,
+            raw: said.raw,
+            report: &said.report,
             watches,
         })
         .collect();
-    let fresh = store::report::file(tx, origin.raw, &filings, now)?;
+    let fresh = store::report::file(tx, &filings, now)?;
     let fresh: BTreeSet<ReportId> = fresh.into_iter().collect();
     let new = filings.iter().filter(|filing| fresh.contains(&filing.id));
-    let from = (origin.source.as_str(), origin.raw);
-    count_unmapped(tx, from, new.map(|filing| filing.report), now)?;
-    store::raw_message::hold(tx, origin.raw, origin.lease_until)?;
+    let new = new.map(|filing| (filing.raw, filing.report));
+    count_unmapped(tx, &origin.source, new, now)?;
+    store::raw_message::hold(tx, &origin.messages, origin.lease_until)?;
     let mut followers = docket::followers(tx, &shared)?;
     if let (Some(account), Some(own)) = (origin.account, own) {
         followers.shipments.retain(|(_, of, _)| *of == account);

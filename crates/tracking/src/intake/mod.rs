@@ -33,7 +33,7 @@ use store::{Key, Tx};
 use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
 
-pub(crate) use filing::{follow, number, pieces};
+pub(crate) use filing::{Said, follow, number, pieces};
 pub(crate) use unread::{read_all, resume, run};
 
 /// Longest message that is taken in: a larger one is refused before it is kept.
@@ -108,7 +108,7 @@ pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, 
     let id = row.id;
     let receipt = tracking
         .store()
-        .write(Key::dockets(id), move |tx| {
+        .write(Key::message(row.digest), move |tx| {
             store::raw_message::receive(tx, &row)
         })
         .await?;
@@ -179,6 +179,11 @@ impl Reading {
         self.envelope_broken && self.reports.is_empty()
     }
 
+    /// Whether there is nothing to be said against the message.
+    fn is_sound(&self) -> bool {
+        !self.envelope_broken && self.defects.is_empty()
+    }
+
     /// The end of step 3: the message has been read, or stands in quarantine.
     fn close(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
         if !self.envelope_broken {
@@ -196,20 +201,19 @@ impl Reading {
 /// Counts the codes of new reports that are in no table.
 fn count_unmapped<'r>(
     tx: &mut Tx,
-    reading: (&str, RawMessageId),
-    fresh: impl Iterator<Item = &'r Report>,
+    source: &str,
+    fresh: impl Iterator<Item = (RawMessageId, &'r Report)>,
     now: Timestamp,
 ) -> Result<(), store::Error> {
-    let mut codes: BTreeMap<&str, u32> = BTreeMap::new();
-    for report in fresh.filter(|report| report.doubts.contains(&Doubt::Unmapped)) {
-        *codes.entry(&report.original).or_default() += 1;
+    let mut codes: BTreeMap<&str, (u32, RawMessageId)> = BTreeMap::new();
+    for (raw, report) in fresh.filter(|(_, report)| report.doubts.contains(&Doubt::Unmapped)) {
+        codes.entry(&report.original).or_insert((0, raw)).0 += 1;
     }
-    let codes: Vec<(String, u32)> = codes
+    let codes: Vec<(String, u32, RawMessageId)> = codes
         .into_iter()
-        .map(|(code, reports)| (code.chars().take(CODE_CHARS_MAX).collect(), reports))
+        .map(|(code, (reports, raw))| (code.chars().take(CODE_CHARS_MAX).collect(), reports, raw))
         .collect();
-    let (source, raw) = reading;
-    store::unmapped_code::count(tx, source, raw, &codes, now)
+    store::unmapped_code::count(tx, source, &codes, now)
 }
 
 /// Longest code that is counted under its own name.

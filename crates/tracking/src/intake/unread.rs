@@ -1,15 +1,16 @@
 //! Messages that are kept and not read yet.
 //!
 //! They are taken up oldest first, by lease, one of each source at a time and few at once: a long file of one
-//! source delays only what came after it from the same source. A message that fails again and again stands in
+//! source delays only what came after it from the same source. Short messages of a source are taken up together, so
+//! that a hundred pushes cost the commits of one. A message that fails again and again stands in
 //! the way of nobody: after some tries it is put into quarantine, whole.
 
 use std::collections::BTreeSet;
 
-use domain::ids::WatchId;
+use domain::ids::{AccountId, RawMessageId, WatchId};
 use jiff::Timestamp;
-use store::Key;
 use store::raw_message::{Claimed, RawMessage};
+use store::{Key, Tx};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -42,8 +43,7 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
         let answered_before = tracking.now() - tracking.watch_lease();
         let claimed = claim(&tracking, answered_before, &busy).await;
         match claimed {
-            Ok(Some(claimed)) => {
-                let source = claimed.message.source.clone();
+            Ok(Some((source, claimed))) => {
                 busy.insert(source.clone());
                 let tracking = tracking.clone();
                 readers.spawn(async move {
@@ -104,20 +104,21 @@ async fn read_some(
 ) -> Result<usize, Stale> {
     let mut count = 0;
     while count < most {
-        let Some(claimed) = claim(tracking, answered_before, &BTreeSet::new()).await? else {
+        let Some((_, claimed)) = claim(tracking, answered_before, &BTreeSet::new()).await? else {
             break;
         };
+        count += claimed.len();
         work_off(tracking, claimed).await?;
-        count += 1;
     }
     Ok(count)
 }
 
+/// Messages of one source that wait, and the source.
 async fn claim(
     tracking: &Tracking,
     answered_before: Timestamp,
     busy: &BTreeSet<String>,
-) -> Result<Option<Claimed>, store::Error> {
+) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
     let store = tracking.store();
     let waiting = store.read(|tx| store::raw_message::unparsed(tx, 1)).await?;
     if waiting.is_empty() {
@@ -125,11 +126,13 @@ async fn claim(
     }
     let (now, until) = (tracking.now(), lease(tracking));
     let busy: Vec<String> = busy.iter().cloned().collect();
-    store
+    let claimed = store
         .write(Key::sightings(), move |tx| {
             store::raw_message::claim(tx, now, until, answered_before, &busy)
         })
-        .await
+        .await?;
+    let source = claimed.first().map(|first| first.message.source.clone());
+    Ok(source.map(|source| (source, claimed)))
 }
 
 /// A message is in our hands for this long, anew with each piece.
@@ -137,31 +140,48 @@ fn lease(tracking: &Tracking) -> Timestamp {
     tracking.now() + tracking.watch_lease()
 }
 
-/// Steps 2 and 3 for one message.
-async fn work_off(tracking: &Tracking, claimed: Claimed) -> Result<(), Stale> {
-    let Claimed { message, tries } = claimed;
-    if tries > TRIES_MAX {
+/// Steps 2 and 3 for messages of one source and account. Those that were asked for, or tried before, come alone.
+async fn work_off(tracking: &Tracking, claimed: Vec<Claimed>) -> Result<(), Stale> {
+    let Some(Claimed { message, tries }) = claimed.first() else {
+        return Ok(());
+    };
+    if *tries > TRIES_MAX {
         let reason = format!("reading it failed {TRIES_MAX} times; the log says why");
-        return set_aside(tracking, &message, reason).await;
+        return set_aside(tracking, message, reason).await;
     }
     let Some(source) = tracking.source(&message.source) else {
-        // It is kept for when the source is configured again.
+        // They are kept for when the source is configured again.
         let reason = format!("source {:?} is not configured", message.source);
-        return set_aside(tracking, &message, reason).await;
+        for Claimed { message, .. } in &claimed {
+            set_aside(tracking, message, reason.clone()).await?;
+        }
+        return Ok(());
     };
     match message.watch {
-        Some(watch) => answer::take_up(tracking, source, watch, &message).await,
-        None => file_all(tracking, source, message).await,
+        Some(watch) => answer::take_up(tracking, source, watch, message).await,
+        None => {
+            let account = message.account;
+            let messages = claimed.into_iter().map(|claimed| claimed.message).collect();
+            file_all(tracking, source, account, messages).await
+        }
     }
 }
 
-async fn file_all(tracking: &Tracking, source: &Source, message: RawMessage) -> Result<(), Stale> {
-    let (raw, account) = (message.id, message.account);
-    let mut reading = parse(tracking, source, message).await?;
-    let reports = reading.take_reports(true);
-    for piece in filing::pieces(reports, tracking.registry()) {
+async fn file_all(
+    tracking: &Tracking,
+    source: &Source,
+    account: Option<AccountId>,
+    messages: Vec<RawMessage>,
+) -> Result<(), Stale> {
+    let mut readings = parse(tracking, source, messages).await?;
+    let mut reports = Vec::new();
+    for reading in &mut readings {
+        let said = reading.take_reports(true);
+        reports.extend(said.into_iter().map(|report| (reading.raw, report)));
+    }
+    for piece in filing::pieces(reports.into_iter(), tracking.registry()) {
         let origin = Origin {
-            raw,
+            messages: readings.iter().map(|reading| reading.raw).collect(),
             source: source.id().to_owned(),
             account,
             lease_until: lease(tracking),
@@ -173,25 +193,36 @@ async fn file_all(tracking: &Tracking, source: &Source, message: RawMessage) -> 
     let now = tracking.now();
     tracking
         .store()
-        .write(Key::dockets(raw), move |tx| {
-            reading.close(tx, now).map_err(Stale::from)
+        .write(Key::sightings(), move |tx| {
+            close_all(tx, &readings, now).map_err(Stale::from)
         })
         .await
 }
 
-/// A long message is parsed beside the workers, not on one of them.
+fn close_all(tx: &mut Tx, readings: &[Reading], now: Timestamp) -> Result<(), store::Error> {
+    let (sound, others): (Vec<&Reading>, Vec<&Reading>) =
+        readings.iter().partition(|reading| reading.is_sound());
+    let sound: Vec<RawMessageId> = sound.iter().map(|reading| reading.raw).collect();
+    store::raw_message::mark_sound(tx, &sound, now)?;
+    others.iter().try_for_each(|reading| reading.close(tx, now))
+}
+
+/// Messages are parsed beside the workers, not on one of them: some are long.
 async fn parse(
     tracking: &Tracking,
     source: &Source,
-    message: RawMessage,
-) -> Result<Reading, store::Error> {
+    messages: Vec<RawMessage>,
+) -> Result<Vec<Reading>, store::Error> {
     let (shared, id) = (tracking.clone(), source.id().to_owned());
     let parsed = tokio::task::spawn_blocking(move || {
         let source = shared.source(&id)?;
-        Some(Reading::of(&shared, source, &message))
+        let readings = messages
+            .iter()
+            .map(|message| Reading::of(&shared, source, message));
+        Some(readings.collect())
     });
-    let reading = parsed.await.ok().flatten();
-    reading.ok_or_else(|| store::Error::Refused("the parser ended without a result".into()))
+    let readings = parsed.await.ok().flatten();
+    readings.ok_or_else(|| store::Error::Refused("the parser ended without a result".into()))
 }
 
 /// Puts a message into quarantine.
