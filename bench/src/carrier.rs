@@ -24,6 +24,9 @@ pub const BOXES_PER_BILL: u32 = 3;
 /// Events of a box.
 pub const EVENTS_PER_BOX: u32 = 10;
 
+/// What the carrier shows when it pushes.
+pub const PUSH_SECRET: &str = "the secret of the bench line's pushes";
+
 /// How much a bill holds.
 #[derive(Clone, Copy, Debug)]
 pub enum Load {
@@ -80,7 +83,7 @@ impl Carrier {
         format!(
             "id = \"bench\"\nprotocol = \"dcsa-2\"\nscac = [\"{LINE}\"]\n\
              [line]\nname = \"Bench Line\"\n[endpoint]\nbase = \"{}\"\n\
-             [polling]\nrequests_per_minute = 100000\n",
+             [polling]\nrequests_per_minute = 100000\n[inbound]\nproof = \"bearer\"\n",
             self.base
         )
     }
@@ -136,6 +139,14 @@ fn answer(bill: u32, load: Load) -> String {
         }
     }
     format!("[{}]", events.join(","))
+}
+
+/// A push: the vessel of a bill of [`Load::Loading`] has departed with its box.
+pub fn departure(bill: u32) -> String {
+    let told = VOYAGE
+        .get(3)
+        .map(|step| event(bill, &box_number(bill), step));
+    format!("[{}]", told.unwrap_or_default())
 }
 
 fn box_number(index: u32) -> String {

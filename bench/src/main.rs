@@ -18,6 +18,7 @@ mod list;
 mod machine;
 mod overdue;
 mod parse;
+mod push;
 mod receiver;
 mod service;
 mod start;
@@ -71,6 +72,8 @@ enum Command {
     Deliver(deliver::Options),
     /// X12, EDIFACT and DCSA read on one core, against the least code over the same bytes.
     Parse(parse::Options),
+    /// Pushes of one event each, all told, against the smallest durable sender.
+    Push(push::Options),
     /// From a carrier's answer to the webhook, beside the disk's sync.
     Latency(latency::Options),
     /// Good endpoints among hostile ones.
@@ -89,6 +92,7 @@ fn main() -> Result<()> {
         Command::Intake(options) => intake::run(&grounds, &options),
         Command::Deliver(options) => deliver::run(&grounds, &options),
         Command::Parse(options) => parse::run(&grounds, &options),
+        Command::Push(options) => push::run(&grounds, &options),
         Command::Latency(options) => latency::run(&grounds, &options),
         Command::Isolation(options) => isolation::run(&grounds, &options),
         Command::Overdue(options) => overdue::run(&grounds, &options),

@@ -1,5 +1,6 @@
 //! Quayside itself, wired as the server wires it, with one carrier, one account and one webhook.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,9 +12,10 @@ use domain::event::EventName;
 use domain::ids::{AccountId, ContainerId};
 use domain::tracking_request::NumberKind;
 use jiff::{SignedDuration, Timestamp};
-use sources::ocean::dcsa::{Profile, Puller, Secrets};
+use sources::ocean::dcsa::{Puller, Secrets};
 use sources::outbound::{EgressSettings, Outbound};
 use sources::registry::Registry;
+use sources::{Profile, Speaks};
 use store::container::Container;
 use store::{Key, Settings, Slice, Store};
 use tokio::task::{JoinHandle, JoinSet};
@@ -23,7 +25,7 @@ use tracking::request::NewRequest;
 use tracking::webhooks::{self, NewWebhook};
 use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault, access, id_source};
 
-use crate::carrier::{BOXES_PER_BILL, Carrier, LINE, bill_number};
+use crate::carrier::{BOXES_PER_BILL, Carrier, LINE, PUSH_SECRET, bill_number};
 use crate::ground::Ground;
 
 /// Requests placed at once while a store is filled.
@@ -59,6 +61,8 @@ impl Service {
     /// Opens the store and creates the account.
     pub async fn open(ground: &Ground, carrier: &Carrier) -> Result<Self> {
         let profile = Profile::parse(&carrier.profile())?;
+        let doors = profile.doors.clone();
+        let Speaks::Ocean(profile) = profile.speaks;
         let line = profile.shipping_line().context("the profile has no line")?;
         let egress = EgressSettings {
             allow_networks: vec!["127.0.0.0/8".parse()?],
@@ -66,11 +70,13 @@ impl Service {
             ..EgressSettings::default()
         };
         let outbound = Outbound::new(egress.clone())?;
-        let puller = Puller::new(outbound.clone(), profile, Secrets::default());
+        let puller = Puller::new(outbound.clone(), *profile, Secrets::default());
+        let secrets = BTreeMap::from([("inbound".to_owned(), PUSH_SECRET.to_owned().into())]);
+        let source = Source::new(puller).with_doors(doors, &secrets)?;
         let tracking = Tracking::new(Parts {
             store: Store::open(&Settings::new(ground.database.clone()))?,
             registry: Registry::load(&[line])?,
-            sources: vec![Source::new(puller)],
+            sources: vec![source],
             outbound,
             egress,
             clock: Arc::new(SystemClock),
@@ -133,10 +139,15 @@ impl Service {
         Working { stop, work }
     }
 
-    /// Waits until every box of the bills `0..bills` is a container.
+    /// Waits until every box of the bills `0..bills`, each of a whole voyage, is a container.
     pub async fn wait_for_containers(&self, bills: u32) -> Result<()> {
+        self.wait_for_boxes(bills * BOXES_PER_BILL).await
+    }
+
+    /// Waits until so many boxes are containers.
+    pub async fn wait_for_boxes(&self, wanted: u32) -> Result<()> {
         let account = self.account;
-        let wanted = u64::from(bills * BOXES_PER_BILL);
+        let wanted = u64::from(wanted);
         let began = Instant::now();
         loop {
             let page = self.tracking.store().read(move |tx| {

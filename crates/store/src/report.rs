@@ -86,12 +86,7 @@ const TOLD: i64 = 0;
 
 /// What a [replay](crate::replay) reads: readings that are there are marked with its number; new ones are stored
 /// with a minus before it, and not told until their watch is settled.
-pub fn mark(
-    tx: &mut Tx,
-    filings: &[Filing<'_>],
-    replay: i64,
-    now: Timestamp,
-) -> Result<(), Error> {
+pub fn mark(tx: &mut Tx, filings: &[Filing<'_>], replay: i64, now: Timestamp) -> Result<(), Error> {
     let readings = distinct(filings)?;
     let mut known = HashSet::new();
     for piece in pieces(&readings) {

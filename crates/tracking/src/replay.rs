@@ -110,14 +110,7 @@ async fn read_one(
         let now = tracking.now();
         let (number, ids) = (replay.number, id_source(now));
         let mark = move |tx: &mut Tx| -> Result<(), store::Error> {
-            mark(
-                tx,
-                (watch, account),
-                &piece,
-                number,
-                &mut ids.clone(),
-                now,
-            )
+            mark(tx, (watch, account), &piece, number, &mut ids.clone(), now)
         };
         store.write(Key::dockets(), mark).await?;
     }
