@@ -62,7 +62,9 @@ impl Service {
     pub async fn open(ground: &Ground, carrier: &Carrier) -> Result<Self> {
         let profile = Profile::parse(&carrier.profile())?;
         let doors = profile.doors.clone();
-        let Speaks::Ocean(profile) = profile.speaks;
+        let Speaks::Ocean(profile) = profile.speaks else {
+            anyhow::bail!("the bench line speaks DCSA");
+        };
         let line = profile.shipping_line().context("the profile has no line")?;
         let egress = EgressSettings {
             allow_networks: vec!["127.0.0.0/8".parse()?],
