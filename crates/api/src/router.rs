@@ -124,6 +124,7 @@ pub const ROUTES: &[Route] = &[
     on(Get,    "/v2/webhook_notifications",           &webhook_notifications::list::OPERATION),
     on(Get,    "/v2/webhook_notifications/examples",  &webhook_notifications::examples::OPERATION),
     on(Get,    "/v2/webhook_notifications/{id}",      &webhook_notifications::get::OPERATION),
+    on(Get,    "/v2/webhook_notifications/{id}/body", &webhook_notifications::body::OPERATION),
     on(Get,    "/v2/webhook_notifications/{id}/webhook_notification_logs", &webhook_notifications::logs::OPERATION),
     on(Post,   "/v2/webhook_notifications/{id}/redeliver", &webhook_notifications::redeliver::OPERATION),
 

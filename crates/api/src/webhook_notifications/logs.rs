@@ -6,6 +6,7 @@ use domain::ids::NotificationId;
 use jsonapi::query::Rules;
 use jsonapi::resource::webhook_notification_log::{TYPE, View, id, render};
 use store::delivery::{attempts, next_attempt};
+use store::{Page, Slice};
 use uuid::Uuid;
 
 use crate::answer::Answer;
@@ -29,6 +30,9 @@ pub(crate) const OPERATION: Operation = Operation {
     handle: |call| Box::pin(handle(call)),
 };
 
+/// Logs of one notification that are included with it at most, the first ones; the list has them all.
+const INCLUDED_MAX: u32 = 100;
+
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let notification: NotificationId = call.id()?;
     let found = call
@@ -38,18 +42,15 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
                 return Ok(None);
             }
             let slice = reading.slice();
-            Ok(Some((of_notification(reading, notification)?, slice)))
+            of_notification(reading, notification, slice).map(Some)
         })
         .await?;
-    let (texts, slice) = found.ok_or_else(|| call.not_found())?;
-    let total = texts.len();
-    let skipped = usize::try_from(slice.offset).unwrap_or(usize::MAX);
-    let shown = usize::try_from(slice.limit).unwrap_or(usize::MAX);
+    let page = found.ok_or_else(|| call.not_found())?;
     let rows = Rows {
-        primary: texts.into_iter().skip(skipped).take(shown).collect(),
+        primary: page.rows,
         included: Vec::new(),
     };
-    Ok(call.many(rows, u64::try_from(total).unwrap_or(u64::MAX)))
+    Ok(call.many(rows, page.total))
 }
 
 /// The logs of these notifications that are `wanted`.
@@ -64,32 +65,41 @@ pub(crate) fn of_notifications(
         store::delivery::attempt_numbers(&mut reading.account(), notifications)?
     {
         if number == 1 && wanted.contains(&id(notification, number).0) {
-            texts.extend(of_notification(reading, notification)?);
+            let first = Slice {
+                offset: 0,
+                limit: INCLUDED_MAX,
+            };
+            texts.extend(of_notification(reading, notification, first)?.rows);
         }
     }
     Ok(texts)
 }
 
-/// All logs of one notification. They are few: a delivery is given up after a dozen tries.
+/// Some logs of one notification. Only the last attempt of all can tell of a next one.
 fn of_notification(
     reading: &mut Reading<'_>,
     notification: NotificationId,
-) -> Result<Vec<String>, Failure> {
-    let tried = attempts(&mut reading.account(), notification)?;
+    slice: Slice,
+) -> Result<Page<String>, Failure> {
+    let tried = attempts(&mut reading.account(), notification, slice)?;
     let next = next_attempt(&mut reading.account(), notification)?;
-    let last = tried.last().map(|attempt| attempt.number);
-    let texts = tried.iter().map(|attempt| {
-        render(&View {
-            notification,
-            attempt: attempt.number,
-            started_at: attempt.started_at,
-            duration_ms: attempt.duration_ms,
-            status: attempt.status,
-            reason: attempt.reason.as_deref(),
-            response_headers: &attempt.response_headers,
-            response_body: &attempt.response_body,
-            next_attempt_at: next.filter(|_| Some(attempt.number) == last),
-        })
-    });
-    Ok(texts.collect())
+    let texts = (slice.offset + 1..)
+        .zip(&tried.rows)
+        .map(|(place, attempt)| {
+            render(&View {
+                notification,
+                attempt: attempt.number,
+                started_at: attempt.started_at,
+                duration_ms: attempt.duration_ms,
+                status: attempt.status,
+                reason: attempt.reason.as_deref(),
+                response_headers: &attempt.response_headers,
+                response_body: &attempt.response_body,
+                next_attempt_at: next.filter(|_| place == tried.total),
+            })
+        });
+    Ok(Page {
+        rows: texts.collect(),
+        total: tried.total,
+    })
 }

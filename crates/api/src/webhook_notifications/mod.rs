@@ -1,5 +1,6 @@
 //! What was told, to whom, and whether it arrived.
 
+pub(crate) mod body;
 pub(crate) mod examples;
 pub(crate) mod get;
 pub(crate) mod list;

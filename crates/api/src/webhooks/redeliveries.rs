@@ -28,7 +28,7 @@ pub(crate) const OPERATION: Operation = Operation {
 pub(super) const MEMBERS: &[Attribute] = &[
     Attribute::new("id", Shape::Id),
     Attribute::new("count", Shape::Integer)
-        .about("How many there were to send; counted up to 10000."),
+        .about("How many there were to send, among the first 10000 notifications and the first 10000 events of the window."),
     Attribute::new("redelivered_count", Shape::Integer)
         .about("How many are on their way, or arrived."),
     Attribute::new("from", Shape::Moment),

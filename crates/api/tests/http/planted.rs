@@ -18,7 +18,7 @@ use domain::shipment::ShipmentState;
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::Timestamp;
-use jsonapi::resource;
+use jsonapi::resource::{self, webhook_notification};
 use store::container::Container;
 use store::delivery::Room;
 use store::event::Event;
@@ -108,7 +108,7 @@ pub async fn plant(house: &House) -> Planted {
     let writing = tracking.store().write(Key::account(account), move |tx| {
         write_claims(tx, watch, raw, &rows);
         write_shipment(&service, tx.account(account), watch, &rows);
-        write_attempt(tx);
+        write_attempt(tx, sent(&rows));
         Ok::<_, store::Error>(())
     });
     writing.await.unwrap();
@@ -402,11 +402,30 @@ fn request(account: AccountId, planted: &Planted) -> TrackingRequest {
     }
 }
 
+/// What was sent for the notification.
+pub fn sent(planted: &Planted) -> String {
+    let about = notification(planted);
+    let view = webhook_notification::View {
+        id: about.id,
+        event: about.event,
+        status: about.status,
+        created_at: about.created_at,
+        webhook: about.webhook,
+        reference_type: &about.reference_type,
+        reference: about.reference,
+        version: about.version,
+        attempts: &[],
+    };
+    webhook_notification::delivery_body(&view, "http://127.0.0.1/v2", &[])
+}
+
 /// The endpoint was busy when the notification came; it will come again.
-fn write_attempt(tx: &mut Tx) {
+fn write_attempt(tx: &mut Tx, body: String) {
     let until = now() + jiff::SignedDuration::from_secs(30);
     let claimed =
         store::delivery::claim_due(tx, now(), until, uuid::Uuid::nil(), Room::anywhere(1)).unwrap();
+    let sent = (claimed[0].notification.id, body);
+    store::delivery::store_bodies(tx, &[sent]).unwrap();
     let outcome = store::delivery::Outcome {
         notification: claimed[0].notification.id,
         claim_token: claimed[0].claim_token,

@@ -373,6 +373,20 @@ async fn what_was_tried_is_listed() {
     assert_eq!(whole["included"], json!([logs["data"][0]]));
 }
 
+/// The record changes with the delivery; what was sent does not.
+#[tokio::test]
+async fn the_bytes_that_were_sent_can_be_read() {
+    let house = House::open().await;
+    let planted = crate::planted::plant(&house).await;
+    let path = format!("/v2/webhook_notifications/{}", planted.notification);
+    let bytes = house.get(&format!("{path}/body")).await;
+    assert_eq!(bytes.status, 200);
+    assert_eq!(bytes.body, crate::planted::sent(&planted));
+    let told = bytes.json()["data"].clone();
+    assert_eq!(told["id"], planted.notification.to_string());
+    assert_eq!(told["attributes"]["delivery_status"], "pending");
+}
+
 #[tokio::test]
 async fn a_new_secret_is_shown_once() {
     let house = House::open().await;

@@ -5,19 +5,34 @@ use jiff::Timestamp;
 
 use super::Attempt;
 use crate::db::{Row, Value, pieces, placeholders};
-use crate::{AccountTx, Error};
+use crate::{AccountTx, Error, Page, Slice};
 
-/// The attempts of a notification, first to last.
-pub fn attempts(a: &mut AccountTx, id: NotificationId) -> Result<Vec<Attempt>, Error> {
-    a.query(
-        "select number, started_at, duration_ms, attempts.status as answer, reason,
-             response_headers, response_body
+/// A page of the attempts of a notification, first to last.
+pub fn attempts(
+    a: &mut AccountTx,
+    id: NotificationId,
+    slice: Slice,
+) -> Result<Page<Attempt>, Error> {
+    let total = a.query_one(
+        "select count(*) as total
          from attempts join notifications on notifications.id = attempts.notification_id
-         where account_id = $1 and notification_id = $2
-         order by number",
+         where account_id = $1 and notification_id = $2",
         &[id.into()],
+        |row| row.get::<i64>("total"),
+    )?;
+    let limit = slice.limit;
+    let rows = a.query(
+        &format!(
+            "select number, started_at, duration_ms, attempts.status as answer, reason,
+                 response_headers, response_body
+             from attempts join notifications on notifications.id = attempts.notification_id
+             where account_id = $1 and notification_id = $2
+             order by number limit {limit} offset $3"
+        ),
+        &[id.into(), slice.skipped()],
         read,
-    )
+    )?;
+    Ok(Page::new(rows, total))
 }
 
 /// The numbers of the attempts of each of these notifications, first to last.

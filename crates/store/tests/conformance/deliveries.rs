@@ -29,7 +29,7 @@ on_both_engines!(
 );
 
 /// Stores notifications of one line.
-async fn insert(bench: &Bench, account: AccountId, webhook: WebhookId, key: Uuid, count: i64) {
+pub async fn insert(bench: &Bench, account: AccountId, webhook: WebhookId, key: Uuid, count: i64) {
     let rows: Vec<_> = (1..=count)
         .map(|n| notification_row(webhook, key, n))
         .collect();
@@ -328,8 +328,20 @@ async fn attempts_and_status_are_recorded(bench: &Bench) {
     let (attempts, found) = bench
         .read(move |tx| {
             let mut a = tx.account(account);
-            let attempts = delivery::attempts(&mut a, notification)?;
-            Ok((attempts, notification::find(&mut a, notification)?))
+            let slice = |offset, limit| Slice { offset, limit };
+            let all = delivery::attempts(&mut a, notification, slice(0, 9))?;
+            let pages = [(0, 1), (1, 1), (1, 9), (2, 9)].map(|(offset, limit)| {
+                delivery::attempts(&mut a, notification, slice(offset, limit))
+            });
+            for (page, expected) in
+                pages
+                    .into_iter()
+                    .zip([&all.rows[..1], &all.rows[1..], &all.rows[1..], &[]])
+            {
+                let page = page?;
+                assert_eq!((&page.rows[..], page.total), (expected, 2));
+            }
+            Ok((all.rows, notification::find(&mut a, notification)?))
         })
         .await;
     assert_eq!(attempts, [failed.attempt, succeeded.attempt]);

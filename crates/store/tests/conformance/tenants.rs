@@ -146,7 +146,7 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
         ),
         (
             "delivery::attempts",
-            !delivery::attempts(a, notification.0.id)?.is_empty(),
+            delivery::attempts(a, notification.0.id, ALL)?.total > 0,
         ),
         ("webhook::delete", webhook::delete(a, hook.id)?),
         ("api_key::delete", api_key::delete(a, key.id)?),

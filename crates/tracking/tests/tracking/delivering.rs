@@ -71,12 +71,16 @@ impl World {
 
     pub async fn attempts(&self, id: NotificationId) -> Vec<store::delivery::Attempt> {
         let account = self.account;
+        let all = Slice {
+            offset: 0,
+            limit: 100,
+        };
         let read = self
             .ground
             .tracking()
             .store()
-            .read(move |tx| store::delivery::attempts(&mut tx.account(account), id));
-        read.await.unwrap()
+            .read(move |tx| store::delivery::attempts(&mut tx.account(account), id, all));
+        read.await.unwrap().rows
     }
 
     /// Whether the webhook is active, and why not.
