@@ -56,6 +56,7 @@ pub fn assemble(
         vault: vault(settings)?,
         base_url: settings.public_base_url(),
         lease: SignedDuration::from_secs(i64::from(settings.work.lease_seconds.max(1))),
+        notifications_kept: SignedDuration::from_hours(24 * i64::from(settings.webhooks.keep_days)),
     }))
 }
 

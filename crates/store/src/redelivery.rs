@@ -4,9 +4,10 @@
 //! each step is a transaction that sends some and moves the row on. A step holds the row's lock, so nodes do not
 //! do the same one twice, and a crash loses a step or none of it; nobody has to own the row in between.
 //!
-//! Two lists are walked side by side, both in the order of time: the notifications of the webhook, and the
-//! events that have none for it. Ids are of version 7, so events are found along their primary key, and what is
-//! older than the window is not looked at.
+//! Two lists are walked side by side, both in the order of time: the notifications of the account, and its
+//! events. Ids are of version 7, so events are found along their primary key, and what is older than the window is
+//! not looked at. Of a window of millions a single one may be wanted; so a walk says how many rows it looks at, not
+//! how many it finds, and gives back those that are not wanted too, for the caller to remember where it stands.
 
 use domain::event::EventName;
 use domain::ids::{
@@ -71,6 +72,27 @@ pub struct Missed {
     pub version: i64,
     /// When it was told to others.
     pub created_at: Timestamp,
+}
+
+/// A row that was looked at on the way through a window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Looked<T> {
+    /// The row.
+    pub row: T,
+    /// Whether it is to be sent.
+    pub wanted: bool,
+}
+
+/// What a webhook can have been told.
+#[derive(Clone, Copy, Debug)]
+pub struct Hearing<'w> {
+    /// The events it wants.
+    pub events: &'w [EventName],
+    /// Since when it is there: what is older was told to others at most.
+    pub since: Timestamp,
+    /// Notifications of finished deliveries from before this moment may be forgotten. Whether something between
+    /// `since` and then was told is not known, so it is not taken for missed.
+    pub remembered_since: Timestamp,
 }
 
 impl Redelivery {
@@ -201,70 +223,54 @@ pub fn forget(a: &mut AccountTx, webhook: WebhookId, before: Timestamp) -> Resul
     )
 }
 
-/// The next notifications of the window, by time.
+/// The next `looked_at` notifications of the account in the window, by time; wanted are those of the webhook.
 pub fn kept_after(
     a: &mut AccountTx,
     of: &Redelivery,
-    limit: u32,
-) -> Result<Vec<Notification>, Error> {
-    let Some((condition, values)) = kept(of) else {
+    looked_at: u32,
+) -> Result<Vec<Looked<Notification>>, Error> {
+    let Some(walk) = kept(of) else {
         return Ok(Vec::new());
     };
-    a.query(
-        &format!(
-            "select {} from notifications where {condition}
-             order by created_at, id limit {limit}",
-            notification::COLUMNS
-        ),
-        &values,
-        notification::read,
-    )
+    let sql = walk.sql(notification::COLUMNS, looked_at);
+    a.query(&sql, &walk.values, |row| {
+        let wanted = row.get("wanted")?;
+        notification::read(row).map(|row| Looked { row, wanted })
+    })
 }
 
-/// The next events of the window that the webhook was never told and that still stand, by time. Of `wanted` only.
+/// The next `looked_at` events of the account in the window, by time; wanted are those that the webhook wants, was
+/// never told, and that still stand.
 pub fn missed_after(
     a: &mut AccountTx,
     of: &Redelivery,
-    wanted: &[EventName],
-    limit: u32,
-) -> Result<Vec<Missed>, Error> {
-    let Some((condition, values)) = missed(of, wanted) else {
+    hearing: Hearing<'_>,
+    looked_at: u32,
+) -> Result<Vec<Looked<Missed>>, Error> {
+    let Some(walk) = missed(of, hearing) else {
         return Ok(Vec::new());
     };
-    a.query(
-        &format!(
-            "select id, name, resource, container_id, shipment_id, tracking_request_id, version,
-                 created_at
-             from events e where {condition} order by id limit {limit}"
-        ),
-        &values,
-        read_missed,
-    )
+    let columns = "id, name, resource, container_id, shipment_id, tracking_request_id, version, \
+        created_at";
+    a.query(&walk.sql(columns, looked_at), &walk.values, |row| {
+        let wanted = row.get("wanted")?;
+        read_missed(row).map(|row| Looked { row, wanted })
+    })
 }
 
-/// How much there is to send from here on, of either kind; each is counted up to `most`.
+/// How much there is to send among the next `looked_at` of either list.
 pub fn count(
     a: &mut AccountTx,
     of: &Redelivery,
-    wanted: &[EventName],
-    most: u32,
+    hearing: Hearing<'_>,
+    looked_at: u32,
 ) -> Result<u32, Error> {
-    let lists = [
-        ("notifications", kept(of)),
-        ("events e", missed(of, wanted)),
-    ];
     let mut count = 0u32;
-    for (table, condition) in lists {
-        let Some((condition, values)) = condition else {
-            continue;
-        };
+    for walk in [kept(of), missed(of, hearing)].into_iter().flatten() {
+        let looked = walk.sql("1 as one", looked_at);
         let found = a.query_one(
-            &format!(
-                "select count(*) as found from (
-                     select 1 from {table} where {condition} limit {most}
-                 ) as first"
-            ),
-            &values,
+            &format!("select count(*) as found from ({looked}) as looked where wanted"),
+            &walk.values,
             |row| row.count("found"),
         )?;
         count = count.saturating_add(found.unwrap_or_default());
@@ -275,10 +281,35 @@ pub fn count(
 const COLUMNS: &str = "id, webhook_id, from_at, until_at, events, statuses, missed, counted, \
     redelivered, kept_at, kept_id, missed_id, created_at, finished_at";
 
-/// A condition and its values; `$1` is the account.
-type Condition<'v> = (String, Vec<Value<'v>>);
+/// A way through a list of the account, in the order of time.
+struct Walk<'v> {
+    table: &'static str,
+    /// Which part of the list, along an index.
+    range: &'static str,
+    order: &'static str,
+    /// What is to be sent of it.
+    wanted: String,
+    /// From `$2` on; `$1` is the account.
+    values: Vec<Value<'v>>,
+}
 
-fn kept(of: &Redelivery) -> Option<Condition<'_>> {
+impl Walk<'_> {
+    fn sql(&self, columns: &str, looked_at: u32) -> String {
+        let Self {
+            table,
+            range,
+            order,
+            wanted,
+            ..
+        } = self;
+        format!(
+            "select {columns}, ({wanted}) as wanted from {table}
+             where account_id = $1 and {range} order by {order} limit {looked_at}"
+        )
+    }
+}
+
+fn kept(of: &Redelivery) -> Option<Walk<'_>> {
     if of.statuses.is_empty() {
         return None;
     }
@@ -295,18 +326,21 @@ fn kept(of: &Redelivery) -> Option<Condition<'_>> {
         let events = listed(&mut values, of.events.iter().map(|event| event.as_str()));
         of_events = format!(" and event in ({events})");
     }
-    let condition = format!(
-        "account_id = $1 and webhook_id = $2 and created_at >= $3 and created_at < $5
-             and (created_at, id) > ($3, $4) and status in ({statuses}){of_events}"
-    );
-    Some((condition, values))
+    Some(Walk {
+        table: "notifications",
+        range: "created_at >= $3 and created_at < $5 and (created_at, id) > ($3, $4)",
+        order: "created_at, id",
+        wanted: format!("webhook_id = $2 and status in ({statuses}){of_events}"),
+        values,
+    })
 }
 
 /// An event is told once, so its notification is known by the event; news of a request refer to the request, and
 /// are told apart by its version.
-fn missed<'v>(of: &'v Redelivery, wanted: &[EventName]) -> Option<Condition<'v>> {
+fn missed<'v>(of: &'v Redelivery, hearing: Hearing<'_>) -> Option<Walk<'v>> {
     let asked = |event: &&EventName| of.events.is_empty() || of.events.contains(event);
-    let names: Vec<&'static str> = wanted
+    let names: Vec<&'static str> = hearing
+        .events
         .iter()
         .filter(asked)
         .map(|event| event.as_str())
@@ -320,10 +354,12 @@ fn missed<'v>(of: &'v Redelivery, wanted: &[EventName]) -> Option<Condition<'v>>
         Value::Id(first_id(of.until + jiff::SignedDuration::from_millis(1))),
         of.from.into(),
         of.until.into(),
+        hearing.since.into(),
+        hearing.remembered_since.into(),
     ];
     let names = listed(&mut values, names.into_iter());
-    let condition = format!(
-        "account_id = $1 and id > $3 and id < $4 and created_at >= $5 and created_at < $6
+    let wanted = format!(
+        "created_at >= $5 and created_at < $6 and (created_at < $7 or created_at >= $8)
              and invalidated_at is null and name in ({names})
              and not exists (
                  select 1 from notifications n
@@ -332,7 +368,13 @@ fn missed<'v>(of: &'v Redelivery, wanted: &[EventName]) -> Option<Condition<'v>>
                      and (e.tracking_request_id is null or n.version = e.version)
              )"
     );
-    Some((condition, values))
+    Some(Walk {
+        table: "events e",
+        range: "id > $3 and id < $4",
+        order: "id",
+        wanted,
+        values,
+    })
 }
 
 /// Places for these words, which join the values.
@@ -345,7 +387,7 @@ fn listed<'v>(values: &mut Vec<Value<'v>>, words: impl Iterator<Item = &'static 
 }
 
 /// The smallest id of version 7 that is drawn at this time.
-fn first_id(at: Timestamp) -> Uuid {
+pub(crate) fn first_id(at: Timestamp) -> Uuid {
     let milliseconds = u128::try_from(at.as_millisecond()).unwrap_or_default();
     Uuid::from_u128(milliseconds << 80)
 }
@@ -388,4 +430,58 @@ fn read_missed(row: &Row<'_>) -> Result<Missed, Error> {
         version: row.get("version")?,
         created_at: row.get("created_at")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Database, Settings, Store};
+
+    /// How the embedded store goes through a list.
+    async fn plan(store: &Store, sql: String, values: usize) -> Vec<String> {
+        store
+            .read(move |tx| {
+                let values = vec![Value::Id(Uuid::nil()); values];
+                tx.query(&format!("explain query plan {sql}"), &values, |row| {
+                    row.get::<String>("detail")
+                })
+            })
+            .await
+            .unwrap()
+    }
+
+    /// Neither list is sorted, and none is read from its beginning: a step costs what it looks at.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn both_lists_are_walked_along_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = Store::open(&Settings::new(Database::Sqlite { path })).unwrap();
+        let at = Timestamp::UNIX_EPOCH;
+        let row = Redelivery {
+            events: vec![EventName::VesselArrived],
+            statuses: vec![DeliveryStatus::Failed],
+            missed: true,
+            ..Redelivery::begin(Uuid::nil().into(), Uuid::nil().into(), at, at)
+        };
+        let hearing = Hearing {
+            events: &EventName::ALL,
+            since: at,
+            remembered_since: at,
+        };
+        for (walk, index) in [
+            (kept(&row).unwrap(), "notifications_listed"),
+            (missed(&row, hearing).unwrap(), "sqlite_autoindex_events_1"),
+        ] {
+            let sql = walk.sql("id", 9);
+            let steps = plan(&store, sql, walk.values.len() + 1).await;
+            assert!(steps[0].starts_with("SEARCH"), "{steps:?}");
+            assert!(steps[0].contains(index), "{steps:?}");
+            assert!(steps[0].contains("(account_id=? AND "), "{steps:?}");
+            let others = &steps[1..];
+            let sorted = others.iter().any(|step| step.contains("TEMP B-TREE"));
+            assert!(!sorted, "{steps:?}");
+            let scanned = others.iter().any(|step| step.starts_with("SCAN"));
+            assert!(!scanned, "{steps:?}");
+        }
+    }
 }

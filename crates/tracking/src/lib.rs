@@ -81,10 +81,15 @@ pub struct Parts {
     /// How long a claimed delivery belongs to its worker ([`LEASE_DEFAULT`]); a claimed watch belongs to it
     /// six times as long, since a question has many pages.
     pub lease: SignedDuration,
+    /// How long a notification is kept after its delivery ended ([`NOTIFICATIONS_KEPT_DEFAULT`]).
+    pub notifications_kept: SignedDuration,
 }
 
 /// Lease of a claimed delivery: longer than the longest attempt (20 s).
 pub const LEASE_DEFAULT: SignedDuration = SignedDuration::from_secs(30);
+
+/// Time for which the notifications of deliveries that ended are kept: 30 days.
+pub const NOTIFICATIONS_KEPT_DEFAULT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 struct Inner {
     parts: Parts,
@@ -176,6 +181,12 @@ impl Tracking {
     /// How long a claimed delivery belongs to its worker.
     pub(crate) fn delivery_lease(&self) -> SignedDuration {
         self.inner.parts.lease
+    }
+
+    /// Notifications whose delivery ended before this moment may be forgotten.
+    pub(crate) fn notifications_kept_since(&self) -> jiff::Timestamp {
+        let kept = self.inner.parts.notifications_kept;
+        self.now().checked_sub(kept).unwrap_or(jiff::Timestamp::MIN)
     }
 
     /// Real time between two renewals of leases: a third of the lease.

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tracking::access::{create_account, create_key};
 use tracking::account::{Change, change as change_account};
 use tracking::clock::ManualClock;
-use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault};
+use tracking::{LEASE_DEFAULT, NOTIFICATIONS_KEPT_DEFAULT, Parts, Source, Tracking, Vault};
 
 use crate::client::{Answer, Client};
 
@@ -102,6 +102,7 @@ impl House {
             vault: Vault::new(&[7; 32]),
             base_url: BASE.into(),
             lease: LEASE_DEFAULT,
+            notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
         });
         let (account, key) = newcomer(&tracking, "first", Permissions::ALL).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

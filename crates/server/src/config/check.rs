@@ -32,6 +32,10 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
             "webhooks.source_ips_since",
             moment(&settings.webhooks.source_ips_since).map(|_| ()),
         ),
+        (
+            "webhooks.keep_days",
+            at_least_one(settings.webhooks.keep_days),
+        ),
         ("metrics.listen", address(&settings.metrics.listen)),
         (
             "work.lease_seconds",

@@ -101,7 +101,7 @@ pub struct RateLimits {
 }
 
 /// What is told to those who receive deliveries.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Webhooks {
     /// Addresses that deliveries come from, for receivers that let in only whom they know.
@@ -109,6 +109,8 @@ pub struct Webhooks {
     pub source_ips: Vec<String>,
     /// Since when, ISO 8601; empty for the start of the process.
     pub source_ips_since: String,
+    /// How long a notification is kept after its delivery ended, in days.
+    pub keep_days: u32,
 }
 
 /// Metrics.
@@ -174,6 +176,16 @@ impl Default for Sources {
         Self {
             dir: PathBuf::from("./sources.d"),
             secrets: BTreeMap::new(),
+        }
+    }
+}
+
+impl Default for Webhooks {
+    fn default() -> Self {
+        Self {
+            source_ips: Vec::new(),
+            source_ips_since: String::new(),
+            keep_days: 30,
         }
     }
 }

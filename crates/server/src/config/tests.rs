@@ -97,6 +97,7 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
             "webhooks.source_ips_since",
         ),
         ("METRICS__LISTEN", "9090", "metrics.listen"),
+        ("WEBHOOKS__KEEP_DAYS", "0", "webhooks.keep_days"),
         ("WORK__LEASE_SECONDS", "0", "work.lease_seconds"),
     ];
     for (variable, value, key) in wrong {

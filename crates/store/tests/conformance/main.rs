@@ -31,6 +31,7 @@ macro_rules! on_both_engines {
 mod bench;
 mod custom_fields;
 mod deliveries;
+mod deliveries_forgotten;
 mod deliveries_in_hand;
 mod deliveries_in_order;
 mod dockets;

@@ -6,8 +6,8 @@ use domain::webhook::{DeliveryStatus, Verdict};
 use store::delivery::{self, Claimed};
 use store::event::{self, Event};
 use store::notification::{self, Notification, OrderKey};
-use store::redelivery::{self, Missed, Redelivery};
-use store::webhook;
+use store::redelivery::{self, Hearing, Looked, Missed, Redelivery};
+use store::{Slice, webhook};
 use uuid::Uuid;
 
 use crate::bench::{Bench, at, id, notification_row, number};
@@ -22,6 +22,25 @@ on_both_engines!(
     a_window_is_walked_in_steps,
     what_is_missed_is_what_nobody_told,
 );
+
+const ALL: Slice = Slice {
+    offset: 0,
+    limit: 100,
+};
+
+/// Events that a webhook wants which is there since the beginning, where nothing is forgotten.
+fn hearing(events: &[EventName]) -> Hearing<'_> {
+    Hearing {
+        events,
+        since: at(-1_000),
+        remembered_since: at(-1_000),
+    }
+}
+
+fn wanted<T>(looked: Vec<Looked<T>>) -> Vec<T> {
+    let wanted = looked.into_iter().filter(|looked| looked.wanted);
+    wanted.map(|looked| looked.row).collect()
+}
 
 async fn insert(bench: &Bench, account: AccountId, row: (Notification, OrderKey)) {
     bench
@@ -83,9 +102,9 @@ async fn what_ended_is_claimed_again_and_its_record_goes_on(bench: &Bench) {
     assert!(second.claim_token > first.claim_token + 1_000_000);
     let of = about.id;
     let record = bench
-        .read(move |tx| delivery::attempts(&mut tx.account(account), of))
+        .read(move |tx| delivery::attempts(&mut tx.account(account), of, ALL))
         .await;
-    let numbers: Vec<u32> = record.iter().map(|attempt| attempt.number).collect();
+    let numbers: Vec<u32> = record.rows.iter().map(|attempt| attempt.number).collect();
     assert_eq!(numbers, [1, 2]);
 }
 
@@ -264,9 +283,9 @@ async fn a_window_is_walked_in_steps(bench: &Bench) {
     let mut row = window(hook);
     let counted = row.clone();
     let count = bench
-        .read(move |tx| redelivery::count(&mut tx.account(account), &counted, &[], 3))
+        .read(move |tx| redelivery::count(&mut tx.account(account), &counted, hearing(&[]), 4))
         .await;
-    assert_eq!(count, 3, "no further than asked");
+    assert_eq!(count, 2, "two of the first four");
     let mut walked: Vec<NotificationId> = Vec::new();
     loop {
         let from = row.clone();
@@ -274,8 +293,8 @@ async fn a_window_is_walked_in_steps(bench: &Bench) {
             .read(move |tx| redelivery::kept_after(&mut tx.account(account), &from, 2))
             .await;
         let Some(last) = step.last() else { break };
-        row.kept = (last.created_at, last.id);
-        walked.extend(step.iter().map(|about| about.id));
+        row.kept = (last.row.created_at, last.row.id);
+        walked.extend(wanted(step).iter().map(|about| about.id));
     }
     assert_eq!(walked, inside);
     let narrow = Redelivery {
@@ -285,7 +304,8 @@ async fn a_window_is_walked_in_steps(bench: &Bench) {
     let found = bench
         .read(move |tx| redelivery::kept_after(&mut tx.account(account), &narrow, 9))
         .await;
-    assert_eq!(found, Vec::new(), "of that event there is none");
+    assert_eq!(found.len(), 6, "all of the window were looked at");
+    assert_eq!(wanted(found), [], "of that event there is none");
 }
 
 /// An id of version 7 that is drawn at this second.
@@ -360,13 +380,17 @@ async fn what_is_missed_is_what_nobody_told(bench: &Bench) {
     let missed = |account, limit| {
         let row = window(hook);
         bench.read(move |tx| {
-            redelivery::missed_after(&mut tx.account(account), &row, &[arrived], limit)
+            let hearing = hearing(std::slice::from_ref(&arrived));
+            redelivery::missed_after(&mut tx.account(account), &row, hearing, limit)
         })
     };
-    let found: Vec<EventId> = missed(account, 9).await.iter().map(|one| one.id).collect();
+    let found = wanted(missed(account, 9).await);
+    let found: Vec<EventId> = found.iter().map(|one| one.id).collect();
     assert_eq!(found, [rows[1].id, rows[5].id, rows[7].id]);
     assert_eq!(missed(stranger, 9).await, Vec::new());
-    let first = missed(account, 1).await.remove(0);
+    let looked = missed(account, 2).await;
+    assert_eq!(looked.len(), 2, "no further than asked");
+    let first = wanted(looked).remove(0);
     let expected = Missed {
         id: rows[1].id,
         name: arrived,
@@ -384,7 +408,32 @@ async fn what_is_missed_is_what_nobody_told(bench: &Bench) {
         ..window(hook)
     };
     let left = bench
-        .read(move |tx| redelivery::count(&mut tx.account(account), &row, &[arrived], 9))
+        .read(move |tx| {
+            redelivery::count(
+                &mut tx.account(account),
+                &row,
+                hearing(std::slice::from_ref(&arrived)),
+                9,
+            )
+        })
         .await;
     assert_eq!(left, 2);
+
+    // Subscribed after the fourth second; what was told before the sixth is not remembered any more.
+    let row = Redelivery {
+        statuses: Vec::new(),
+        ..window(hook)
+    };
+    let looked = bench
+        .read(move |tx| {
+            let late = Hearing {
+                since: at(4),
+                remembered_since: at(6),
+                ..hearing(std::slice::from_ref(&arrived))
+            };
+            redelivery::missed_after(&mut tx.account(account), &row, late, 9)
+        })
+        .await;
+    let found: Vec<EventId> = wanted(looked).iter().map(|one| one.id).collect();
+    assert_eq!(found, [rows[1].id, rows[7].id]);
 }

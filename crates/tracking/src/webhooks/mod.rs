@@ -8,6 +8,7 @@
 mod body;
 pub(crate) mod deliver;
 mod desk;
+mod forget;
 mod listen;
 mod redeliver;
 pub(crate) mod replay;
@@ -17,6 +18,7 @@ pub mod sign;
 mod subscription;
 mod trigger;
 
+pub(crate) use forget::forget_ended;
 pub(crate) use listen::retire_listeners;
 pub use listen::{Fetched, Handed, ListenRefused, TAKEN_MAX, open_listener, settle, take};
 pub use redeliver::{COUNTED_MAX, ReplayRefused, UNDER_WAY_MAX, Window, redeliver, replay};

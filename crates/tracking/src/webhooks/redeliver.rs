@@ -12,11 +12,13 @@ use jiff::{SignedDuration, Timestamp};
 use store::Key;
 use store::delivery;
 use store::notification::{Notification, OrderKey};
-use store::redelivery::Redelivery;
+use store::redelivery::{Hearing, Redelivery};
+use store::webhook::Webhook;
 
 use crate::{Tracking, id_source};
 
-/// How much of a window is counted when it is asked for; more is sent without being counted.
+/// How many notifications, and how many events, of the account are looked at to count a window when it is asked for;
+/// what lies beyond is sent without being counted.
 pub const COUNTED_MAX: u32 = 10_000;
 /// Windows of one webhook under way at once.
 pub const UNDER_WAY_MAX: u32 = 5;
@@ -92,6 +94,7 @@ pub async fn replay(
     }
     let row = row(tracking, webhook, window);
     let asked = row.clone();
+    let remembered_since = tracking.notifications_kept_since();
     let counted = tracking
         .store()
         .read(move |tx| {
@@ -99,16 +102,14 @@ pub async fn replay(
             let Some(hook) = store::webhook::find(&mut a, webhook)? else {
                 return Ok(None);
             };
-            store::redelivery::count(&mut a, &asked, &hook.events, COUNTED_MAX).map(Some)
+            let hearing = hearing(&hook, remembered_since);
+            store::redelivery::count(&mut a, &asked, hearing, COUNTED_MAX).map(Some)
         })
         .await?;
     let Some(counted) = counted else {
         return Ok(None);
     };
-    let row = Redelivery {
-        counted: counted.min(COUNTED_MAX),
-        ..row
-    };
+    let row = Redelivery { counted, ..row };
     let written = tracking
         .store()
         .write(Key::webhook(webhook), move |tx| {
@@ -137,6 +138,15 @@ fn row(tracking: &Tracking, webhook: WebhookId, window: Window) -> Redelivery {
         statuses: window.statuses,
         missed: window.missed,
         ..Redelivery::begin(id, webhook, window.from, now)
+    }
+}
+
+/// What this webhook can have been told.
+pub(super) fn hearing(hook: &Webhook, remembered_since: Timestamp) -> Hearing<'_> {
+    Hearing {
+        events: &hook.events,
+        since: hook.created_at,
+        remembered_since,
     }
 }
 

@@ -8,23 +8,27 @@
 //! Sending a million at once would leave a million open deliveries, behind which all that happens meanwhile
 //! would wait. So a step waits while [`OPEN_MAX`] deliveries of the webhook are open, whoever made them. A
 //! webhook that is off is not walked at all; its redeliveries go on when it is on again.
+//!
+//! Of a window little may be wanted. A step looks at [`LOOKED_AT_MAX`] rows of either list and remembers how far it
+//! came, whether it found something or not: no transaction is longer for a window that is larger.
 
 use std::collections::HashMap;
 
-use domain::ids::{AccountId, IdSource, RedeliveryId, WebhookId};
+use domain::ids::{AccountId, EventId, IdSource, NotificationId, RedeliveryId, WebhookId};
 use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use store::notification::{Notification, OrderKey};
-use store::redelivery::{self, Missed, Redelivery};
-use store::webhook::Webhook;
+use store::redelivery::{self, Hearing, Looked, Missed, Redelivery};
 use store::{AccountTx, Key, delivery};
 use uuid::Uuid;
 
-use super::redeliver::order_key;
+use super::redeliver::{hearing, order_key};
 use crate::{Tracking, id_source};
 
 /// Notifications sent in one step.
 const STEP_MAX: usize = 200;
+/// Rows of either list looked at in one step.
+const LOOKED_AT_MAX: usize = 1_000;
 /// Open deliveries of a webhook above which its redeliveries wait.
 const OPEN_MAX: u32 = 1_000;
 /// Redeliveries that take a step in one round.
@@ -53,6 +57,7 @@ async fn step_of(
     id: RedeliveryId,
 ) -> Result<bool, store::Error> {
     let now = tracking.now();
+    let remembered_since = tracking.notifications_kept_since();
     let ids = id_source(now);
     tracking
         .store()
@@ -62,41 +67,40 @@ async fn step_of(
                 return Ok(false);
             };
             let hook = store::webhook::find(&mut a, webhook)?;
-            let full = delivery::open_of(&mut a, webhook, OPEN_MAX)? >= OPEN_MAX;
-            match hook.filter(|hook| hook.active && !full) {
-                Some(hook) => step(&mut a, &hook, row, &mut ids.clone(), now).map(|()| true),
-                None => Ok(false),
-            }
+            let room = OPEN_MAX - delivery::open_of(&mut a, webhook, OPEN_MAX)?.min(OPEN_MAX);
+            let Some(hook) = hook.filter(|hook| hook.active && room > 0) else {
+                return Ok(false);
+            };
+            let hearing = hearing(&hook, remembered_since);
+            let room = usize::try_from(room).unwrap_or(usize::MAX).min(STEP_MAX);
+            step(&mut a, hearing, row, room, &mut ids.clone(), now).map(|()| true)
         })
         .await
 }
 
-/// Sends the next of a redelivery that is held.
+/// Sends the next of a redelivery that is held, `room` at most.
 fn step(
     a: &mut AccountTx<'_>,
-    hook: &Webhook,
+    hearing: Hearing<'_>,
     mut row: Redelivery,
+    room: usize,
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<(), store::Error> {
-    let limit = u32::try_from(STEP_MAX).unwrap_or(u32::MAX);
-    let kept = redelivery::kept_after(a, &row, limit)?;
-    let missed = redelivery::missed_after(a, &row, &hook.events, limit)?;
-    let all = kept.len() + missed.len();
-    let next = merged(kept, missed);
-    for sent in &next {
-        match sent {
-            Sent::Kept(about) => row.kept = (about.created_at, about.id),
-            Sent::Missed(event) => row.missed_until = event.id,
-        }
-    }
-    send(a, hook.id, &next, ids, now)?;
-    row.redelivered += i64::try_from(next.len()).unwrap_or(i64::MAX);
-    row.finished_at = (all < STEP_MAX).then_some(now);
+    let looked_at = u32::try_from(LOOKED_AT_MAX).unwrap_or(u32::MAX);
+    let kept = redelivery::kept_after(a, &row, looked_at)?;
+    let missed = redelivery::missed_after(a, &row, hearing, looked_at)?;
+    let step = merged(kept, missed, room);
+    row.kept = step.kept_until.unwrap_or(row.kept);
+    row.missed_until = step.missed_until.unwrap_or(row.missed_until);
+    send(a, row.webhook, &step.next, ids, now)?;
+    row.redelivered += i64::try_from(step.next.len()).unwrap_or(i64::MAX);
+    row.finished_at = step.is_last.then_some(now);
     redelivery::advance(a, &row)
 }
 
 /// One thing to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Sent {
     /// A notification that was sent before.
     Kept(Notification),
@@ -104,30 +108,59 @@ enum Sent {
     Missed(Missed),
 }
 
-impl Sent {
-    fn at(&self) -> Timestamp {
-        match self {
-            Self::Kept(about) => about.created_at,
-            Self::Missed(event) => event.created_at,
-        }
+/// What a step sends, and how far it comes in either list.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Step {
+    next: Vec<Sent>,
+    kept_until: Option<(Timestamp, NotificationId)>,
+    missed_until: Option<EventId>,
+    is_last: bool,
+}
+
+impl Step {
+    fn pass_kept(&mut self, looked: Looked<Notification>) {
+        self.kept_until = Some((looked.row.created_at, looked.row.id));
+        let wanted = looked.wanted.then_some(Sent::Kept(looked.row));
+        self.next.extend(wanted);
+    }
+
+    fn pass_missed(&mut self, looked: Looked<Missed>) {
+        self.missed_until = Some(looked.row.id);
+        let wanted = looked.wanted.then_some(Sent::Missed(looked.row));
+        self.next.extend(wanted);
     }
 }
 
-/// The first of both lists, by time. Each list keeps its own order.
-fn merged(kept: Vec<Notification>, missed: Vec<Missed>) -> Vec<Sent> {
-    let mut kept = kept.into_iter().map(Sent::Kept).peekable();
-    let mut missed = missed.into_iter().map(Sent::Missed).peekable();
-    let mut next = Vec::with_capacity(STEP_MAX);
-    while next.len() < STEP_MAX {
-        let first = match (kept.peek(), missed.peek()) {
-            (Some(one), Some(other)) if other.at() < one.at() => missed.next(),
-            (Some(_), _) => kept.next(),
-            (None, _) => missed.next(),
+/// The first of both lists, by time, until `room` are to be sent. Each list keeps its own order. Where one list
+/// ends because no more of it was looked at, the other one goes no further: what follows in the first may be
+/// earlier.
+fn merged(kept: Vec<Looked<Notification>>, missed: Vec<Looked<Missed>>, room: usize) -> Step {
+    let (kept_cut, missed_cut) = (kept.len() >= LOOKED_AT_MAX, missed.len() >= LOOKED_AT_MAX);
+    let (mut kept, mut missed) = (kept.into_iter().peekable(), missed.into_iter().peekable());
+    let mut step = Step::default();
+    while step.next.len() < room {
+        let missed_first = match (kept.peek(), missed.peek()) {
+            (Some(one), Some(other)) => other.row.created_at < one.row.created_at,
+            (Some(_), None) if !missed_cut => false,
+            (None, Some(_)) if !kept_cut => true,
+            (one, other) => {
+                let at_the_end = one.is_none() && other.is_none();
+                step.is_last = at_the_end && !kept_cut && !missed_cut;
+                break;
+            }
         };
-        let Some(first) = first else { break };
-        next.push(first);
+        if missed_first {
+            missed
+                .next()
+                .into_iter()
+                .for_each(|looked| step.pass_missed(looked));
+        } else {
+            kept.next()
+                .into_iter()
+                .for_each(|looked| step.pass_kept(looked));
+        }
     }
-    next
+    step
 }
 
 /// Puts each behind what is open in its line.
@@ -221,18 +254,65 @@ mod tests {
         notification(&missed(second), Uuid::nil().into(), &mut ids, at(second))
     }
 
+    fn looked<T>(rows: impl IntoIterator<Item = T>) -> Vec<Looked<T>> {
+        let rows = rows.into_iter();
+        rows.map(|row| Looked { row, wanted: true }).collect()
+    }
+
+    fn seconds(step: &Step) -> Vec<i64> {
+        let times = step.next.iter().map(|sent| match sent {
+            Sent::Kept(about) => about.created_at,
+            Sent::Missed(event) => event.created_at,
+        });
+        times.map(Timestamp::as_second).collect()
+    }
+
     #[test]
     fn both_lists_are_sent_in_the_order_of_time() {
-        let next = merged(
-            vec![kept(1), kept(5)],
-            vec![missed(2), missed(3), missed(9)],
+        let step = merged(
+            looked([kept(1), kept(5)]),
+            looked([missed(2), missed(3), missed(9)]),
+            STEP_MAX,
         );
-        let order: Vec<Timestamp> = next.iter().map(Sent::at).collect();
-        assert_eq!(order, [1, 2, 3, 5, 9].map(at));
-        let many = (0..150).map(|second| missed(2 * second)).collect();
-        let next = merged((0..150).map(|second| kept(2 * second + 1)).collect(), many);
-        let order: Vec<Timestamp> = next.iter().map(Sent::at).collect();
-        let first = i64::try_from(STEP_MAX).unwrap();
-        assert_eq!(order, (0..first).map(at).collect::<Vec<_>>());
+        assert_eq!(seconds(&step), [1, 2, 3, 5, 9]);
+        assert!(step.is_last);
+        assert_eq!(step.missed_until, Some(missed(9).id));
+        let step = merged(
+            looked((0..150).map(|second| kept(2 * second + 1))),
+            looked((0..150).map(|second| missed(2 * second))),
+            STEP_MAX,
+        );
+        assert_eq!(seconds(&step), (0..200).collect::<Vec<_>>());
+        assert_eq!(step.missed_until, Some(missed(198).id));
+        assert_eq!(step.kept_until.map(|(time, _)| time), Some(at(199)));
+        assert!(!step.is_last);
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_passed_by() {
+        let mut rows = looked((1..10).map(kept));
+        for passed in &mut rows[3..] {
+            passed.wanted = false;
+        }
+        let step = merged(rows, looked([missed(5)]), STEP_MAX);
+        assert_eq!(seconds(&step), [1, 2, 3, 5]);
+        assert_eq!(step.kept_until.map(|(time, _)| time), Some(at(9)));
+        assert!(step.is_last);
+    }
+
+    #[test]
+    fn a_list_that_was_cut_holds_the_other_back() {
+        let cut = i64::try_from(LOOKED_AT_MAX).unwrap();
+        let mut rows = looked((0..cut).map(kept));
+        for passed in &mut rows {
+            passed.wanted = false;
+        }
+        let step = merged(rows, looked([missed(7), missed(cut + 7)]), STEP_MAX);
+        assert_eq!(seconds(&step), [7]);
+        assert_eq!(step.missed_until, Some(missed(7).id));
+        assert_eq!(step.kept_until.map(|(time, _)| time), Some(at(cut - 1)));
+        assert!(!step.is_last);
+        let step = merged(looked([kept(3)]), looked((0..cut).map(missed)), 9);
+        assert_eq!(seconds(&step), [0, 1, 2, 3, 3, 4, 5, 6, 7]);
     }
 }

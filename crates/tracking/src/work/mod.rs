@@ -30,7 +30,8 @@ const HOUSEKEEPING_MAX: u32 = 64;
 const NAMES_ROUNDS_MAX: u32 = 100;
 /// Real time between two rounds of housekeeping.
 const HOUSEKEEPING_EVERY: Duration = Duration::from_secs(5);
-
+/// Real time between two looks for notifications that were kept long enough.
+const FORGETTING_EVERY: Duration = Duration::from_mins(5);
 /// Rounds of housekeeping between two looks for deliveries that wait behind nobody (5 minutes).
 const WAKE_FORGOTTEN_ROUNDS: u32 = 60;
 
@@ -120,6 +121,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(intake::folder::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_detecting(tracking.clone(), stop.clone()));
     workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
+    workers.spawn(keep_forgetting(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
 }
@@ -128,6 +130,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
 /// after the other, in order, so that a run repeats. Returns when more will be due.
 pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed> {
     let owner = Uuid::from_bytes(entropy::random_bytes());
+    webhooks::forget_ended(tracking, &CancellationToken::new()).await?;
     loop {
         housekeeping(tracking).await?;
         let read = intake::read_all(tracking).await?;
@@ -215,6 +218,21 @@ async fn keep_replaying(tracking: Tracking, stop: CancellationToken) {
         tokio::select! {
             () = tokio::time::sleep(crate::clock::WAIT_MAX) => {}
             () = tracking.nudges().replay.notified() => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+/// Forgets notifications that were kept long enough.
+async fn keep_forgetting(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        match webhooks::forget_ended(&tracking, &stop).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "old notifications are forgotten"),
+            Err(error) => tracing::warn!(%error, "old notifications could not be forgotten"),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(FORGETTING_EVERY) => {}
             () = stop.cancelled() => {}
         }
     }

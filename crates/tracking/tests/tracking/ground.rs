@@ -16,7 +16,10 @@ use tempfile::TempDir;
 use tracking::clock::{Clock, ManualClock};
 use tracking::custom_fields::Staging;
 use tracking::request::NewRequest;
-use tracking::{LEASE_DEFAULT, Parts, Source, Tracking, Vault, access, intake, request, work};
+use tracking::{
+    LEASE_DEFAULT, NOTIFICATIONS_KEPT_DEFAULT, Parts, Source, Tracking, Vault, access, intake,
+    request, work,
+};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -62,11 +65,7 @@ impl Ground {
         let start: Timestamp = "2026-04-06T00:00:00Z".parse().unwrap();
         let clock = Arc::new(ManualClock::new(start));
         let profile = Profile::parse(&PROFILE.replace("BASE", &carrier.uri())).unwrap();
-        let egress = EgressSettings {
-            allow_http: true,
-            allow_networks: vec!["127.0.0.0/8".parse().unwrap()],
-            ..EgressSettings::default()
-        };
+        let egress = this_machine();
         let outbound = Outbound::new(egress.clone()).unwrap();
         let path = folder.path().join("store.db");
         let tracking = Tracking::new(Parts {
@@ -82,6 +81,7 @@ impl Ground {
             vault: Vault::new(&[7; 32]),
             base_url: "http://127.0.0.1/v2".into(),
             lease: LEASE_DEFAULT,
+            notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
         });
         let ground = Self {
             tracking,
@@ -167,7 +167,7 @@ impl Ground {
     }
 
     fn reconfigured(&self, sources: Vec<Source>) -> Tracking {
-        let egress = EgressSettings::default();
+        let egress = this_machine();
         Tracking::new(Parts {
             store: self.tracking.store().clone(),
             registry: self.tracking.registry().clone(),
@@ -178,7 +178,13 @@ impl Ground {
             vault: Vault::new(&[7; 32]),
             base_url: "http://127.0.0.1/v2".into(),
             lease: LEASE_DEFAULT,
+            notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
         })
+    }
+
+    /// The service stops and starts again, on the same store; its carrier is gone.
+    pub fn restart(&mut self) {
+        self.tracking = self.without_carrier();
     }
 
     pub async fn track(
@@ -321,6 +327,15 @@ impl Ground {
             .into_iter()
             .map(|row| row.document)
             .collect()
+    }
+}
+
+/// Receivers and carriers of tests are on this machine.
+fn this_machine() -> EgressSettings {
+    EgressSettings {
+        allow_http: true,
+        allow_networks: vec!["127.0.0.0/8".parse().unwrap()],
+        ..EgressSettings::default()
     }
 }
 

@@ -13,6 +13,7 @@ mod naming;
 mod receiver;
 mod refreshing;
 mod replaying;
+mod replaying_much;
 mod rereading;
 mod staged_fields;
 mod stopping;

@@ -1,0 +1,56 @@
+//! Forgetting notifications whose delivery ended long ago, with their bodies and attempts.
+//!
+//! They are walked by id, which is the order of their creation. One that is open, held or sent again not long ago
+//! stays; so a walk says how many rows it looks at, not how many it forgets.
+
+use domain::ids::NotificationId;
+use domain::webhook::DeliveryStatus;
+use jiff::Timestamp;
+
+use crate::db::{Value, pieces, placeholders};
+use crate::redelivery::first_id;
+use crate::{Error, Tx};
+
+/// The next `looked_at` notifications of all accounts after this one that were created before that time; each with
+/// whether its delivery ended before it too.
+pub fn ended_before(
+    tx: &mut Tx,
+    after: NotificationId,
+    before: Timestamp,
+    looked_at: u32,
+) -> Result<Vec<(NotificationId, bool)>, Error> {
+    tx.query(
+        &format!(
+            "select id, ({ENDED}) as ended from notifications
+             where id > $3 and id < $4 order by id limit {looked_at}"
+        ),
+        &[
+            before.into(),
+            DeliveryStatus::Pending.as_str().into(),
+            after.into(),
+            Value::Id(first_id(before)),
+        ],
+        |row| Ok((row.id("id")?, row.get("ended")?)),
+    )
+}
+
+/// Forgets those of these notifications whose delivery ended before this time; how many.
+pub fn forget(tx: &mut Tx, ids: &[NotificationId], before: Timestamp) -> Result<u64, Error> {
+    let mut forgotten = 0;
+    for piece in pieces(ids) {
+        let mut values = vec![before.into(), DeliveryStatus::Pending.as_str().into()];
+        values.extend(piece.iter().map(|id| Value::from(*id)));
+        let places = placeholders(3, piece.len());
+        forgotten += tx.execute(
+            &format!("delete from notifications where id in ({places}) and {ENDED}"),
+            &values,
+        )?;
+    }
+    Ok(forgotten)
+}
+
+/// `pending` is the word for all that is open. Whoever sends a notification again writes it, so that one which is
+/// being forgotten at that moment is looked at anew.
+const ENDED: &str = "status <> $2 and created_at < $1 and not exists (
+    select 1 from attempts where notification_id = notifications.id and started_at >= $1
+)";
