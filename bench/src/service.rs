@@ -85,6 +85,7 @@ impl Service {
             vault: Vault::new(&[7; 32]),
             base_url: "http://127.0.0.1:8049/v2".into(),
             lease: LEASE_DEFAULT,
+            notifications_kept: tracking::NOTIFICATIONS_KEPT_DEFAULT,
         });
         let account = access::create_account(&tracking, "Bench", Plan::SelfHosted)
             .await?
