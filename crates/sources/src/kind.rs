@@ -13,6 +13,12 @@ pub enum Kind {
     X12,
     /// EDIFACT: IFTSTA, CODECO, COARRI.
     Edifact,
+    /// A table of boxes that a mapping explains.
+    Table,
+    /// Car location messages of railroads.
+    Clm,
+    /// Positions of vessels.
+    Ais,
 }
 
 /// Segments that begin files of EDI.
@@ -25,12 +31,15 @@ const LOOKED_AT_BYTES_MAX: usize = 64 * 1024;
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::Dcsa2,
         Self::Dcsa3,
         Self::Cosco,
         Self::X12,
         Self::Edifact,
+        Self::Table,
+        Self::Clm,
+        Self::Ais,
     ];
 
     /// As it is written on a command line and in a profile.
@@ -41,6 +50,9 @@ impl Kind {
             Self::Cosco => "cosco",
             Self::X12 => "x12",
             Self::Edifact => "edifact",
+            Self::Table => "terminal-table",
+            Self::Clm => "clm",
+            Self::Ais => "ais",
         }
     }
 }
@@ -53,6 +65,9 @@ pub fn detect(bytes: &[u8]) -> Option<Kind> {
         b'[' | b'{' => Some(of_json(start)),
         _ if begins(start, X12_BEGINNINGS) => Some(Kind::X12),
         _ if begins(start, EDIFACT_BEGINNINGS) => Some(Kind::Edifact),
+        b'!' | b'\\' => Some(Kind::Ais),
+        b'P' if start.starts_with(b"PK\x03\x04") => Some(Kind::Table),
+        b'C' if start.starts_with(b"CLM ") => Some(Kind::Clm),
         _ => None,
     }
 }
@@ -72,6 +87,7 @@ fn of_json(text: &[u8]) -> Kind {
     let looked_at = String::from_utf8_lossy(looked_at).to_ascii_lowercase();
     let says = |name: &str| looked_at.contains(name);
     match () {
+        () if says("\"mmsi\"") => Kind::Ais,
         () if says("\"containercirclestatus\"") || says("\"actualshipment\"") => Kind::Cosco,
         () if says("\"numbertype\"") && says("\"content\"") => Kind::Cosco,
         () if says("\"eventclassification\"") || says("\"eventrouting\"") => Kind::Dcsa3,

@@ -262,3 +262,20 @@ fn changed(change: &Change) -> String {
         other => format!("{other:?}"),
     }
 }
+
+#[test]
+fn files_tell_what_they_are_where_their_first_bytes_do() {
+    use sources::{Kind, detect};
+    for (kind, name, bytes) in messages() {
+        let expected = match (kind.as_str(), name.as_str()) {
+            ("clm", _) => Some(Kind::Clm),
+            ("ais", "receiver" | "stream" | "plain") => Some(Kind::Ais),
+            _ => continue,
+        };
+        assert_eq!(detect(&bytes), expected, "{kind}/{name}");
+    }
+    assert_eq!(detect(&crate::sheets::sound()), Some(Kind::Table));
+    for kind in Kind::ALL {
+        assert!(!kind.as_str().is_empty());
+    }
+}

@@ -5,6 +5,7 @@
 
 mod event;
 mod report;
+mod sighting;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -20,8 +21,8 @@ use domain::timeline;
 use jiff::Timestamp;
 use serde_json::json;
 use sources::Profile;
-use sources::ocean;
 use sources::registry::Registry;
+use sources::{ocean, rail, terminal};
 
 /// Flags of `parse`.
 #[derive(Debug, Args)]
@@ -64,6 +65,15 @@ enum Kind {
     /// EDIFACT: IFTSTA, CODECO or COARRI.
     #[value(name = "edifact")]
     Edifact,
+    /// A table of boxes with the usual headings; for others, give their mapping as `--profile`.
+    #[value(name = "terminal-table")]
+    Table,
+    /// Car location messages of railroads.
+    #[value(name = "clm")]
+    Clm,
+    /// Positions of vessels.
+    #[value(name = "ais")]
+    Ais,
 }
 
 impl From<Kind> for sources::Kind {
@@ -74,6 +84,9 @@ impl From<Kind> for sources::Kind {
             Kind::Cosco => Self::Cosco,
             Kind::X12 => Self::X12,
             Kind::Edifact => Self::Edifact,
+            Kind::Table => Self::Table,
+            Kind::Clm => Self::Clm,
+            Kind::Ais => Self::Ais,
         }
     }
 }
@@ -114,6 +127,11 @@ fn print(parse: &Parse, out: &mut impl Write) -> Result<()> {
                 writeln!(out, "{line}")?;
             }
         }
+        for seen in &parsed.sightings {
+            if !parse.events {
+                writeln!(out, "{}", sighting::line(seen, now))?;
+            }
+        }
         for located in parsed.reports {
             if !parse.events {
                 writeln!(out, "{}", report::line(&located.position, &located.report))?;
@@ -137,9 +155,17 @@ fn kind_of(parse: &Parse, bytes: &[u8]) -> sources::Kind {
 
 /// The profile of a carrier without habits of its own.
 fn neutral(kind: sources::Kind) -> Result<Profile> {
-    if matches!(kind, sources::Kind::X12 | sources::Kind::Edifact) {
-        let text = "id = \"file\"\nprotocol = \"edi\"";
-        return Profile::parse(text).map_err(|error| anyhow!("{error}"));
+    match kind {
+        sources::Kind::X12 | sources::Kind::Edifact => {
+            let text = "id = \"file\"\nprotocol = \"edi\"";
+            return Profile::parse(text).map_err(|error| anyhow!("{error}"));
+        }
+        sources::Kind::Clm | sources::Kind::Ais => {
+            let text = format!("id = \"file\"\nprotocol = {:?}", kind.as_str());
+            return Profile::parse(&text).map_err(|error| anyhow!("{error}"));
+        }
+        sources::Kind::Table => return profile("availability-sheet"),
+        sources::Kind::Dcsa2 | sources::Kind::Dcsa3 | sources::Kind::Cosco => {}
     }
     let text = format!(
         "id = \"file\"\nprotocol = {:?}\nscac = \"XXXX\"\n[endpoint]\nbase = \"https://carrier.invalid\"",
@@ -150,11 +176,11 @@ fn neutral(kind: sources::Kind) -> Result<Profile> {
 
 /// A template of this name, else a file.
 fn profile(name: &str) -> Result<Profile> {
-    let template = ocean::templates().iter().find(|t| t.name == name);
+    let template = templates().find(|t| t.name == name);
     let text = match template {
         Some(template) => template.text.to_owned(),
         None => std::fs::read_to_string(name).with_context(|| {
-            let known: Vec<&str> = ocean::templates().iter().map(|t| t.name).collect();
+            let known: Vec<&str> = templates().map(|t| t.name).collect();
             format!(
                 "{name} is no file that can be read, and no template ({})",
                 known.join(", ")
@@ -162,6 +188,11 @@ fn profile(name: &str) -> Result<Profile> {
         })?,
     };
     Profile::parse(&text).map_err(|error| anyhow!("{name}: {error}"))
+}
+
+fn templates() -> impl Iterator<Item = &'static ocean::Template> {
+    let inland = terminal::templates().iter().chain(rail::templates());
+    ocean::templates().iter().chain(inland)
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {
