@@ -20,6 +20,7 @@ mod write;
 use domain::codes::{ContainerNumber, UnLocode};
 use domain::event::EventName;
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 use crate::world::voyage::Sure;
 pub use way::SCENARIOS;
@@ -84,6 +85,17 @@ pub struct Fact {
     pub to_the_minute: bool,
 }
 
+/// A last free day that somebody told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FreeDay {
+    /// Told by a railroad about its ramp, else by the line.
+    pub by_railroad: bool,
+    /// When it became known.
+    pub told_from: Timestamp,
+    /// The day.
+    pub day: Date,
+}
+
 /// One journey of one box.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -95,6 +107,8 @@ pub struct Case {
     pub messages: Vec<Message>,
     /// What is true, in the order in which it happened.
     pub facts: Vec<Fact>,
+    /// The last free days that were told.
+    pub free_days: Vec<FreeDay>,
     /// What was done to the tellings.
     pub tally: Tally,
 }
@@ -134,6 +148,16 @@ pub fn case(seed: u64, index: u64, feeds: &[Feed]) -> Option<Case> {
             })
         })
         .collect();
+    for said in &told.notices {
+        let Some(notice) = way.notices.get(said.about) else {
+            continue;
+        };
+        messages.push(Message {
+            feed: said.feed,
+            received_at: said.received_at,
+            bytes: write::notice(&way, notice, said),
+        });
+    }
     if let Some(at) = way.cancelled_at.filter(|_| !messages.is_empty()) {
         messages.push(Message {
             feed: Feed::Line,
@@ -145,13 +169,30 @@ pub fn case(seed: u64, index: u64, feeds: &[Feed]) -> Option<Case> {
     Some(Case {
         scenario: way.scenario,
         number: way.number,
-        facts: facts(&way, &told.tellings),
+        facts: facts(&way, &told),
+        free_days: free_days(&way, &told.notices),
         messages,
         tally: told.tally,
     })
 }
 
-fn facts(way: &way::Way, tellings: &[tell::Telling]) -> Vec<Fact> {
+/// In the order in which they were said.
+fn free_days(way: &way::Way, notices: &[tell::Noticed]) -> Vec<FreeDay> {
+    let days = way.notices.iter().enumerate();
+    days.filter(|(_, notice)| notice.word == way::Word::FreeUntil)
+        .filter_map(|(about, notice)| {
+            let said = notices.iter().filter(|said| said.about == about);
+            Some(FreeDay {
+                by_railroad: notice.inland,
+                told_from: said.map(|said| said.received_at).min()?,
+                day: notice.value.to_zoned(notice.place.clock()).date(),
+            })
+        })
+        .collect()
+}
+
+fn facts(way: &way::Way, told: &tell::Told) -> Vec<Fact> {
+    let tellings = &told.tellings;
     let mut facts = Vec::new();
     for (index, happening) in way.happenings.iter().enumerate() {
         let about = || {
@@ -178,6 +219,21 @@ fn facts(way: &way::Way, tellings: &[tell::Telling]) -> Vec<Fact> {
                 to_the_minute: about().any(|telling| telling.right && !telling.day_only),
             });
         }
+    }
+    let free = way.notices.iter().enumerate();
+    for (about, notice) in free.filter(|(_, notice)| notice.word == way::Word::Available) {
+        let said = told.notices.iter().filter(|said| said.about == about);
+        let Some(place) = notice.place.locode() else {
+            continue;
+        };
+        facts.push(Fact {
+            event: EventName::Available,
+            place,
+            zone: notice.place.zone,
+            at: notice.value,
+            told_from: said.map(|said| said.received_at).min(),
+            to_the_minute: true,
+        });
     }
     facts.sort_by_key(|fact| fact.at);
     facts

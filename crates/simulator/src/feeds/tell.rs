@@ -34,6 +34,7 @@ pub(super) struct Telling {
 /// All of them.
 pub(super) struct Told {
     pub tellings: Vec<Telling>,
+    pub notices: Vec<Noticed>,
     pub tally: Tally,
 }
 
@@ -57,6 +58,7 @@ pub(super) fn tell(seed: u64, way: &Way, feeds: &[Feed]) -> Told {
     }
     let mut told = Told {
         tellings: Vec::new(),
+        notices: notices(way, &voices, &mut dice),
         tally: Tally::default(),
     };
     plans(way, &voices, &mut dice, &mut told.tellings);
@@ -117,6 +119,38 @@ fn nearness(feed: Feed, what: &Happening) -> Option<u8> {
         (Mode::Truck, Feed::Hub) => Some(3),
         _ => None,
     }
+}
+
+/// What somebody said about collecting the box, once or again.
+pub(super) struct Noticed {
+    pub feed: Feed,
+    /// Which notice of the way.
+    pub about: usize,
+    pub received_at: Timestamp,
+}
+
+/// The line speaks through its hub, a railroad for its ramp.
+fn notices(way: &Way, voices: &[Feed], dice: &mut Dice) -> Vec<Noticed> {
+    let mut said = Vec::new();
+    for (about, notice) in way.notices.iter().enumerate() {
+        let feed = if notice.inland { Feed::Ramp } else { Feed::Hub };
+        if !voices.contains(&feed) {
+            continue;
+        }
+        let mut again = |received_at| {
+            said.push(Noticed {
+                feed,
+                about,
+                received_at,
+            });
+        };
+        let received_at = notice.said_at + dice.minutes(2, 200);
+        again(received_at);
+        if dice.per_mille(REPEATED) {
+            again(received_at + dice.minutes(10, 30 * 60));
+        }
+    }
+    said
 }
 
 fn plans(way: &Way, voices: &[Feed], dice: &mut Dice, tellings: &mut Vec<Telling>) {

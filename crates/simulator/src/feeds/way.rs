@@ -68,6 +68,29 @@ impl Happening {
     }
 }
 
+/// What is said about collecting the box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// It may be collected.
+    Available,
+    /// Until this day it costs nothing at the line's, or the railroad's, terminal.
+    FreeUntil,
+    /// When it will be collected.
+    Appointment,
+}
+
+/// One such word.
+#[derive(Clone, Debug)]
+pub(super) struct Notice {
+    pub word: Word,
+    pub place: &'static Place,
+    /// Behind a train: then the railroad says it, else the line.
+    pub inland: bool,
+    pub said_at: Timestamp,
+    /// The moment, or the midnight of the day, that it names.
+    pub value: Timestamp,
+}
+
 /// The whole way.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
@@ -77,6 +100,7 @@ pub(super) struct Way {
     pub booking: String,
     pub opens_at: Timestamp,
     pub happenings: Vec<Happening>,
+    pub notices: Vec<Notice>,
     /// Calls that were planned and did not come so.
     pub dropped: Vec<Happening>,
     /// When the plan that holds is told, where that is later than the opening.
@@ -127,6 +151,7 @@ pub(super) fn draw(seed: u64, index: u64) -> Option<Way> {
     pen.write(scenario)?;
     let Pen {
         happenings,
+        notices,
         dropped,
         replanned_at,
         cancelled_at,
@@ -139,6 +164,7 @@ pub(super) fn draw(seed: u64, index: u64) -> Option<Way> {
         booking: format!("8{}", dice.digits(8)),
         opens_at: start,
         happenings,
+        notices,
         dropped,
         replanned_at,
         cancelled_at,
@@ -153,6 +179,7 @@ struct Pen<'d> {
     dice: &'d mut Dice,
     clock: Timestamp,
     happenings: Vec<Happening>,
+    notices: Vec<Notice>,
     dropped: Vec<Happening>,
     replanned_at: Option<Timestamp>,
     cancelled_at: Option<Timestamp>,
@@ -167,6 +194,7 @@ impl<'d> Pen<'d> {
             dice,
             clock: start,
             happenings: Vec::new(),
+            notices: Vec::new(),
             dropped: Vec::new(),
             replanned_at: None,
             cancelled_at: None,
@@ -360,6 +388,7 @@ impl<'d> Pen<'d> {
     }
 
     fn estrange(&mut self, from: usize) {
+        self.notices.retain(|_| from > 0);
         for happening in self.happenings.iter_mut().skip(from) {
             happening.foreign = true;
             happening.means.clear();
@@ -369,6 +398,7 @@ impl<'d> Pen<'d> {
     fn cancelled(&mut self) -> Option<()> {
         let opened = self.clock;
         self.straight("CNSHA", "USLAX")?;
+        self.notices.clear();
         self.cancelled_at = Some(opened + HOUR * 60);
         for call in self.happenings.drain(..).filter(|h| h.ship.is_some()) {
             self.dropped.push(call);
@@ -539,7 +569,9 @@ impl<'d> Pen<'d> {
             .rev()
             .find(|h| h.mode == Mode::Vessel);
         let terminal = landed.filter(|h| h.place == here).and_then(|h| h.terminal);
+        let ashore = self.clock;
         self.wait(12, 90);
+        self.notices_of(here, ashore);
         self.put(Happening {
             terminal,
             purpose,
@@ -547,6 +579,31 @@ impl<'d> Pen<'d> {
             ..happening(Act::GateOut, Mode::Truck, here, self.clock)
         });
         Some(())
+    }
+
+    /// Free, until when, and for when it is booked: said between the landing and the gate; the day is moved once.
+    fn notices_of(&mut self, place: &'static Place, ashore: Timestamp) {
+        let inland = self.happenings.last().is_some_and(|h| h.mode == Mode::Rail);
+        let hour = |count: i32| ashore + HOUR * count;
+        let day = |at: Timestamp| {
+            let midnight = at.to_zoned(place.clock()).start_of_day();
+            midnight.map_or(at, |midnight| midnight.timestamp())
+        };
+        let days = i32::try_from(self.dice.between(3, 6)).unwrap_or(3);
+        let notice = |word, said_at, value| Notice {
+            word,
+            place,
+            inland,
+            said_at,
+            value,
+        };
+        let first = notice(Word::FreeUntil, hour(1), day(hour(24 * days)));
+        let moved = notice(Word::FreeUntil, hour(6), day(hour(24 * (days + 2))));
+        let free = notice(Word::Available, hour(4), hour(4));
+        let booked = notice(Word::Appointment, hour(8), day(self.clock) + HOUR * 15);
+        self.notices.extend([first, moved, free]);
+        // The railroads of this world take no appointments.
+        self.notices.extend((!inland).then_some(booked));
     }
 
     fn bring_back(&mut self, place: &str) -> Option<()> {

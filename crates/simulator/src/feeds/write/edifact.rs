@@ -157,7 +157,7 @@ fn message(telling: &Telling, kind: &str, body: impl FnOnce(&mut Writer)) -> Vec
         receiver: ["QUAYSIDE".into(), "ZZ".into()],
         date: universal(telling.issued_at, "%y%m%d"),
         time: universal(telling.issued_at, "%H%M"),
-        control: control(telling),
+        control: control(telling.received_at),
         asks_for_answer: false,
     };
     let mut file = Outgoing::begin(envelope, Syntax::EDIFACT, Habits::default());

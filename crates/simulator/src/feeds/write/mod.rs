@@ -7,8 +7,8 @@ mod x12;
 
 use jiff::Timestamp;
 
-use super::tell::Telling;
-use super::way::Way;
+use super::tell::{Noticed, Telling};
+use super::way::{Notice, Way};
 use super::{Feed, way};
 use crate::world::places::Place;
 
@@ -23,6 +23,11 @@ pub(super) fn message(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
         Feed::Ramp => x12::ramp(way, telling),
         Feed::Road => clm::sighting(way, telling),
     }
+}
+
+/// A word about collecting the box.
+pub(super) fn notice(way: &Way, notice: &Notice, said: &Noticed) -> Vec<u8> {
+    x12::notice(way, notice, said)
 }
 
 /// The line says that the booking is dead.
@@ -41,8 +46,8 @@ fn universal(at: Timestamp, form: &str) -> String {
 }
 
 /// A number that differs from message to message, for control references.
-fn control(telling: &Telling) -> String {
-    let digits = telling.received_at.as_second().unsigned_abs() % 1_000_000_000;
+fn control(received_at: Timestamp) -> String {
+    let digits = received_at.as_second().unsigned_abs() % 1_000_000_000;
     format!("{digits:09}")
 }
 

@@ -3,8 +3,10 @@
 use edi::x12::{Envelope, Outgoing};
 use edi::{Habits, Syntax, Writer};
 
-use super::super::tell::Telling;
-use super::super::way::{Act, Happening, Way};
+use jiff::Timestamp;
+
+use super::super::tell::{Noticed, Telling};
+use super::super::way::{Act, Happening, Notice, Way, Word};
 use super::{control, local, parts, universal};
 use crate::world::places::Place;
 use crate::world::voyage::Mode;
@@ -29,44 +31,49 @@ pub(super) fn status(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
         _ => return None,
     };
     let (owner, serial, check) = parts(way);
-    Some(set(telling, "QO", "315", |out| {
-        let place = telling.place;
-        let (date, time) = moment(telling);
-        let laden = if what.laden { "L" } else { "E" };
-        out.segment(
-            "B4",
-            &[
-                "", "", code, &date, &time, "", &owner, &serial, laden, "45G1", place.code, "UN",
-                &check,
-            ],
-        );
-        out.segment("N9", &["BM", &way.bill]);
-        out.segment("N9", &["BN", &way.booking]);
-        out.segment("N9", &["SCA", "HRNS"]);
-        if let Some(ship) = what.ship {
-            let voyage = format!("{}E", ship.voyage);
+    Some(set(
+        (telling.issued_at, telling.received_at),
+        "QO",
+        "315",
+        |out| {
+            let place = telling.place;
+            let (date, time) = moment(telling);
+            let laden = if what.laden { "L" } else { "E" };
             out.segment(
-                "Q2",
+                "B4",
                 &[
-                    &ship.vessel.imo(),
-                    "",
-                    "",
-                    "",
-                    "",
-                    "",
-                    "",
-                    "",
-                    &voyage,
-                    "",
-                    "",
-                    "L",
-                    ship.vessel.name,
+                    "", "", code, &date, &time, "", &owner, &serial, laden, "45G1", place.code,
+                    "UN", &check,
                 ],
             );
-        }
-        route(way, telling, out);
-        out.segment("R4", &["5", "UN", place.code, place.name]);
-    }))
+            out.segment("N9", &["BM", &way.bill]);
+            out.segment("N9", &["BN", &way.booking]);
+            out.segment("N9", &["SCA", "HRNS"]);
+            if let Some(ship) = what.ship {
+                let voyage = format!("{}E", ship.voyage);
+                out.segment(
+                    "Q2",
+                    &[
+                        &ship.vessel.imo(),
+                        "",
+                        "",
+                        "",
+                        "",
+                        "",
+                        "",
+                        "",
+                        &voyage,
+                        "",
+                        "",
+                        "L",
+                        ship.vessel.name,
+                    ],
+                );
+            }
+            route(way, telling, out);
+            out.segment("R4", &["5", "UN", place.code, place.name]);
+        },
+    ))
 }
 
 /// Where the bill goes, with what is expected at its ends.
@@ -117,36 +124,84 @@ pub(super) fn ramp(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
         _ => return None,
     };
     let (owner, serial, check) = parts(way);
-    Some(set(telling, "SO", "322", |out| {
-        let (date, time) = moment(telling);
-        out.segment(
-            "Q5",
-            &[code, &date, &time, "LT", "", telling.place.name, "", "US"],
-        );
-        let mut unit = [
-            "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "",
-        ];
-        let told = [
-            (0, owner.as_str()),
-            (1, &serial),
-            (10, "CN"),
-            (17, &check),
-            (21, "45G1"),
-        ];
-        for (element, value) in told {
-            if let Some(cell) = unit.get_mut(element) {
-                *cell = value;
+    Some(set(
+        (telling.issued_at, telling.received_at),
+        "SO",
+        "322",
+        |out| {
+            let (date, time) = moment(telling);
+            out.segment(
+                "Q5",
+                &[code, &date, &time, "LT", "", telling.place.name, "", "US"],
+            );
+            let mut unit = [
+                "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "",
+                "",
+            ];
+            let told = [
+                (0, owner.as_str()),
+                (1, &serial),
+                (10, "CN"),
+                (17, &check),
+                (21, "45G1"),
+            ];
+            for (element, value) in told {
+                if let Some(cell) = unit.get_mut(element) {
+                    *cell = value;
+                }
             }
-        }
-        out.segment("N7", &unit);
-        out.segment("W2", &[&owner, &serial, "", "CN", "L"]);
+            out.segment("N7", &unit);
+            out.segment("W2", &[&owner, &serial, "", "CN", "L"]);
+            out.segment(
+                "R4",
+                &["5", "UN", telling.place.code, telling.place.name, "US"],
+            );
+            out.segment("N1", &["RR", "", "2", "BNSF"]);
+            out.segment("N9", &["BM", &way.bill]);
+        },
+    ))
+}
+
+/// Available, last free day or appointment: the hub's 315 of the line, or the railroad's 322.
+pub(super) fn notice(way: &Way, notice: &Notice, said: &Noticed) -> Vec<u8> {
+    let code = match notice.word {
+        Word::Available => "AV",
+        Word::FreeUntil => "NF",
+        Word::Appointment => "AA",
+    };
+    let at = |form| local(notice.value, notice.place, form);
+    let time = if notice.word == Word::FreeUntil {
+        String::new()
+    } else {
+        at("%H%M")
+    };
+    let (date, place) = (at("%Y%m%d"), notice.place);
+    let (owner, serial, check) = parts(way);
+    let when = (notice.said_at, said.received_at);
+    if notice.inland {
+        return set(when, "SO", "322", |out| {
+            out.segment("Q5", &[code, &date, &time, "LT", "", place.name, "", "US"]);
+            out.segment(
+                "N7",
+                &[&owner, &serial, "", "", "", "", "", "", "", "", "CN"],
+            );
+            out.segment("W2", &[&owner, &serial, "", "CN", "L"]);
+            out.segment("R4", &["5", "UN", place.code, place.name, "US"]);
+            out.segment("N9", &["BM", &way.bill]);
+        });
+    }
+    set(when, "QO", "315", |out| {
         out.segment(
-            "R4",
-            &["5", "UN", telling.place.code, telling.place.name, "US"],
+            "B4",
+            &[
+                "", "", code, &date, &time, "", &owner, &serial, "L", "45G1", place.code, "UN",
+                &check,
+            ],
         );
-        out.segment("N1", &["RR", "", "2", "BNSF"]);
         out.segment("N9", &["BM", &way.bill]);
-    }))
+        out.segment("N9", &["BN", &way.booking]);
+        out.segment("R4", &["5", "UN", place.code, place.name]);
+    })
 }
 
 /// Local date and time; midnight means that only the day is known.
@@ -159,13 +214,18 @@ fn moment(telling: &Telling) -> (String, String) {
     (local(telling.at, telling.place, "%Y%m%d"), time)
 }
 
-fn set(telling: &Telling, group: &str, code: &str, body: impl FnOnce(&mut Writer)) -> Vec<u8> {
+fn set(
+    (issued_at, received_at): (Timestamp, Timestamp),
+    group: &str,
+    code: &str,
+    body: impl FnOnce(&mut Writer),
+) -> Vec<u8> {
     let envelope = Envelope {
         sender: ["ZZ".into(), "HERONHUB".into()],
         receiver: ["ZZ".into(), "QUAYSIDE".into()],
-        date: universal(telling.issued_at, "%Y%m%d"),
-        time: universal(telling.issued_at, "%H%M"),
-        control: control(telling),
+        date: universal(issued_at, "%Y%m%d"),
+        time: universal(issued_at, "%H%M"),
+        control: control(received_at),
         functional_code: group.into(),
         version: "004010".into(),
     };

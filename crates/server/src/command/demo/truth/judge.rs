@@ -22,6 +22,8 @@ pub struct Verdict {
     pub untrue: u64,
     pub false_arrivals: u64,
     pub false_returns: u64,
+    pub free_days: u64,
+    pub wrong_days: u64,
     pub events: BTreeSet<EventName>,
     pub mistakes: Vec<String>,
 }
@@ -54,6 +56,9 @@ pub fn judge(case: &Case, index: u64, readers: &Readers, gazetteer: &Gazetteer) 
         let known = (reports.iter()).any(|r| !r.references.bookings.is_empty());
         for change in difference(Some(&state), &after).iter().filter(|_| known) {
             bench.hear(change, message.received_at);
+        }
+        if known {
+            bench.free_days(&after, message.received_at);
         }
         state = after;
         bench.verdict.messages += 1;
@@ -98,6 +103,31 @@ impl Bench<'_> {
             _ => return,
         }
         self.mistake(&format!("false at {now}: {}", shown(milestone)));
+    }
+
+    /// The line's and the railroad's days, as last told by now.
+    fn free_days(&mut self, state: &ContainerState, now: Timestamp) {
+        let shown = [
+            (false, &state.pickup.lfd_line),
+            (true, &state.pickup.lfd_rail),
+        ];
+        for (by_railroad, shown) in shown {
+            let told = self
+                .case
+                .free_days
+                .iter()
+                .filter(|told| told.by_railroad == by_railroad);
+            let last = told.filter(|told| told.told_from <= now).next_back();
+            let (last, shown) = (
+                last.map(|told| told.day),
+                shown.as_ref().map(|day| day.date),
+            );
+            self.verdict.free_days += u64::from(last.is_some() || shown.is_some());
+            if last != shown {
+                self.verdict.wrong_days += 1;
+                self.mistake(&format!("free day at {now}: {shown:?}, told {last:?}"));
+            }
+        }
     }
 
     fn compare(&mut self, state: &ContainerState) {

@@ -82,6 +82,8 @@ struct Sum {
     right: u64,
     false_arrivals: u64,
     false_returns: u64,
+    free_days: u64,
+    wrong_days: u64,
     untrue: u64,
     events: BTreeSet<EventName>,
     mistakes: Vec<String>,
@@ -111,6 +113,8 @@ impl Sum {
         self.false_arrivals += verdict.false_arrivals;
         self.false_returns += verdict.false_returns;
         self.untrue += verdict.untrue;
+        self.free_days += verdict.free_days;
+        self.wrong_days += verdict.wrong_days;
         self.events.extend(verdict.events);
         self.mistakes.extend(verdict.mistakes);
     }
@@ -119,6 +123,7 @@ impl Sum {
         self.right * 10_000 >= self.told * RIGHT_MIN
             && self.false_arrivals == 0
             && self.false_returns == 0
+            && self.wrong_days == 0
     }
 
     fn print(&self, seed: u64, journeys: u64, readers: &Readers) {
@@ -157,6 +162,10 @@ impl Sum {
         println!(
             "false          {} arrivals, {} empty returns, at any moment",
             self.false_arrivals, self.false_returns
+        );
+        println!(
+            "free days      {} looked at after a message, {} wrong",
+            self.free_days, self.wrong_days
         );
         let silent: Vec<&str> = EventName::ALL
             .into_iter()
