@@ -207,3 +207,18 @@ fn what_a_terminal_said_stands_when_it_falls_silent_and_is_marked() {
     let out = state_at(&story, at(23, 9) + SignedDuration::from_hours(48));
     assert_eq!(out.flags, [], "a box that has left waits for nobody");
 }
+
+/// Found by the figure: collected "on that day", and what was said free that morning was said before.
+#[test]
+fn a_collection_told_as_a_date_ends_with_its_day() {
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::Available, at(23, 9)));
+    story.push(
+        act(Verb::GateOut, "USLAX", at(23, 15))
+            .by(domain::report::Mode::Truck)
+            .laden()
+            .dated(),
+    );
+    assert_eq!(state(&story).pickup.available, Some(true));
+    assert!(state(&story).milestone(EventName::Available).is_some());
+}

@@ -23,7 +23,7 @@ use crate::container::{CurrentStatus, Fee, Hold, LastFreeDay, LfdOwner, Mileston
 use crate::event::EventName;
 use crate::journey::Way;
 use crate::place::Gazetteer;
-use crate::report::{Doubt, Report, SourceKind, Value, Verb};
+use crate::report::{Doubt, Precision, Report, SourceKind, Value, Verb};
 use availability::availability;
 pub(crate) use availability::availability_milestones;
 use berth::pod_terminal;
@@ -56,9 +56,24 @@ impl Ashore {
             landed_at: first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]),
             discharged: first(&[E::VesselDischarged, E::RailLoaded, E::FullOut]).is_some()
                 && first(&[E::VesselArrived, E::VesselDischarged]).is_some(),
-            collected_at: first(&[E::FullOut, E::Delivered, E::EmptyIn]),
+            collected_at: collected_at(milestones),
         }
     }
+}
+
+/// When it was collected at the latest: a bare date means any minute of its day.
+fn collected_at(milestones: &[Milestone]) -> Option<Timestamp> {
+    use EventName as E;
+    let out = [E::FullOut, E::Delivered, E::EmptyIn];
+    let of = milestones.iter().filter(|m| out.contains(&m.slot.event));
+    of.filter_map(|m| match m.precision {
+        Precision::Day => {
+            m.at.checked_add(SignedDuration::from_mins(24 * 60 - 1))
+                .ok()
+        }
+        Precision::Hour | Precision::Minute => Some(m.at),
+    })
+    .min()
 }
 
 /// Everything about collecting the box but fees of a box that is on its way, which [`without_leftovers`] drops.
