@@ -248,7 +248,7 @@ fn actual(about: usize, what: &Happening, voices: &[Feed], dice: &mut Dice, told
         if anchor.is_some_and(|anchor| anchor < near) && dice.per_mille(CONTRADICTING) {
             told.tally.contradicting += 1;
             contradict(&mut word, dice);
-        } else if dice.per_mille(DATED) {
+        } else if feed != Feed::Road && dice.per_mille(DATED) {
             told.tally.dated += 1;
             date_only(&mut word);
         } else if dice.per_mille(CORRECTED) {

@@ -6,6 +6,7 @@ use domain::report::Report;
 use jiff::Timestamp;
 use simulator::feeds::{Feed, Message};
 use sources::ocean::{self, dcsa};
+use sources::rail::clm;
 use sources::{Parsed, edi_drop};
 
 /// What reads each feed.
@@ -16,6 +17,7 @@ pub struct Readers {
     hub: edi_drop::Profile,
     forwarder: edi_drop::Profile,
     ramp: edi_drop::Profile,
+    road: clm::Profile,
     feeds: Vec<Feed>,
 }
 
@@ -31,10 +33,9 @@ impl Readers {
             hub: edi("hub", "line")?,
             forwarder: edi("forwarder", "line")?,
             ramp: edi("ramp", "railroad")?,
-            feeds: Feed::ALL
-                .into_iter()
-                .filter(|feed| *feed != Feed::Road)
-                .collect(),
+            road: clm::Profile::parse("id = \"road\"\nprotocol = \"clm\"")
+                .map_err(|error| anyhow!("road: {error}"))?,
+            feeds: Feed::ALL.to_vec(),
         })
     }
 
@@ -74,7 +75,7 @@ impl Readers {
             Feed::Hub => edi(&self.hub),
             Feed::Forwarder => edi(&self.forwarder),
             Feed::Ramp => edi(&self.ramp),
-            Feed::Road => Parsed::default(),
+            Feed::Road => clm::parse(&self.road, bytes, received_at, gazetteer),
         }
     }
 }
