@@ -4,6 +4,7 @@
 //! The driver runs on a thread of its own and reads answers by hand (head, `Content-Length`, body), so that
 //! it costs as little as a load generator can.
 
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -176,7 +177,8 @@ impl Pushes {
              Content-Length: {length}\r\n"
         );
         for (name, value) in &self.headers {
-            text.push_str(&format!("{name}: {value}\r\n"));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{name}: {value}\r\n");
         }
         text.push_str("\r\n");
         let mut bytes = text.into_bytes();

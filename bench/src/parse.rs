@@ -72,7 +72,7 @@ pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn cases<'a>(bytes: usize, at: Timestamp, gazetteer: &'a Gazetteer) -> Result<Vec<Case<'a>>> {
+fn cases(bytes: usize, at: Timestamp, gazetteer: &Gazetteer) -> Result<Vec<Case<'_>>> {
     let edi = || {
         let profile = edi_drop::Profile::parse("id = \"bench\"\nprotocol = \"edi\"")?;
         Ok::<_, anyhow::Error>(move |file: &[u8]| {
@@ -193,6 +193,7 @@ fn json(bytes: usize) -> Result<Vec<u8>> {
 }
 
 /// The members of an event that decide something, borrowed from the text, and nothing else.
+#[expect(clippy::struct_field_names, reason = "the names of the standard")]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Event<'a> {

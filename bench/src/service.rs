@@ -73,7 +73,7 @@ impl Service {
         };
         let outbound = Outbound::new(egress.clone())?;
         let puller = Puller::new(outbound.clone(), *profile, Secrets::default());
-        let secrets = BTreeMap::from([("inbound".to_owned(), PUSH_SECRET.to_owned().into())]);
+        let secrets = BTreeMap::from([("inbound".to_owned(), PUSH_SECRET.to_owned())]);
         let source = Source::new(puller).with_doors(doors, &secrets)?;
         let tracking = Tracking::new(Parts {
             store: Store::open(&Settings::new(ground.database.clone()))?,

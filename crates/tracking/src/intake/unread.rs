@@ -157,14 +157,12 @@ async fn work_off(tracking: &Tracking, claimed: Vec<Claimed>) -> Result<(), Stal
         }
         return Ok(());
     };
-    match message.watch {
-        Some(watch) => answer::take_up(tracking, source, watch, message).await,
-        None => {
-            let account = message.account;
-            let messages = claimed.into_iter().map(|claimed| claimed.message).collect();
-            file_all(tracking, source, account, messages).await
-        }
+    if let Some(watch) = message.watch {
+        return answer::take_up(tracking, source, watch, message).await;
     }
+    let account = message.account;
+    let messages = claimed.into_iter().map(|claimed| claimed.message).collect();
+    file_all(tracking, source, account, messages).await
 }
 
 async fn file_all(
