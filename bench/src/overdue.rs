@@ -84,7 +84,7 @@ fn measure(ground: &Ground, options: &Options) -> Result<Seen> {
         ready: started.milliseconds,
         megabytes,
         seconds: began.elapsed().as_secs_f64(),
-        disordered: receiver.out_of_order(),
+        disordered: receiver.out_of_order()?,
     })
 }
 

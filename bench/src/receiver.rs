@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
@@ -101,11 +101,12 @@ impl Receiver {
 
     /// Containers whose deliveries did not arrive in the order in which they were made. Ids are made in order; a
     /// repetition is no disorder.
-    pub fn out_of_order(&self) -> usize {
+    pub fn out_of_order(&self) -> Result<usize> {
         let order = self.seen.order.as_ref();
         let arrived = order
             .map(|order| order.lock().unwrap_or_else(PoisonError::into_inner).clone())
             .unwrap_or_default();
+        ensure!(!arrived.is_empty(), "no delivery told of a container");
         let mut last: HashMap<String, String> = HashMap::new();
         let mut disordered = HashSet::new();
         for (container, id) in arrived {
@@ -117,14 +118,17 @@ impl Receiver {
                 Entry::Vacant(first) => drop(first.insert(id)),
             }
         }
-        disordered.len()
+        Ok(disordered.len())
     }
 }
 
-/// The id behind the first mention of a container.
+/// The container that news of one brings along; shipments and requests have lines of their own. Its resource begins
+/// with its id and type, where a mere mention has them the other way round or no attributes behind them.
 fn container_in(body: &str) -> Option<String> {
-    let (_, rest) = body.split_once("\"type\":\"container\",\"id\":\"")?;
-    rest.get(..36).map(ToOwned::to_owned)
+    body.split_once("\"event\":\"container.")?;
+    let (before, _) = body.split_once("\",\"type\":\"container\",\"attributes\"")?;
+    let from = before.len().checked_sub(36)?;
+    before.get(from..).map(ToOwned::to_owned)
 }
 
 async fn take(
