@@ -6,6 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 /// A running receiver.
 pub struct Receiver {
@@ -17,8 +18,10 @@ pub struct Receiver {
 /// What arrived.
 #[derive(Default, Clone)]
 pub struct Log {
-    /// Body by notification id, the first time it came.
-    pub bodies: BTreeMap<String, Vec<u8>>,
+    /// By notification id, what came first under it.
+    pub told: BTreeMap<String, Told>,
+    /// How many of these by event.
+    by_event: BTreeMap<String, usize>,
     /// Arrivals, repeats included.
     pub arrivals: usize,
     /// Repeats whose bytes were not those of the first arrival.
@@ -29,7 +32,22 @@ pub struct Log {
     pub order: Vec<(String, i64)>,
 }
 
+/// One notification. Its body is not kept: a long run would fill the memory with them.
+#[derive(Clone)]
+pub struct Told {
+    /// Name of the event.
+    pub event: String,
+    /// Number of the container it is about, or empty.
+    pub number: String,
+    digest: [u8; 32],
+}
+
 impl Log {
+    /// How many notifications came again.
+    pub fn repeats(&self) -> usize {
+        self.arrivals - self.told.len()
+    }
+
     /// Containers that were told of an earlier version after a later one.
     pub fn overtaken(&self) -> Vec<String> {
         let mut newest: BTreeMap<&str, i64> = BTreeMap::new();
@@ -71,17 +89,14 @@ impl Receiver {
         self.log.lock().unwrap().clone()
     }
 
-    /// Event name and container number of everything that arrived, each once.
-    pub fn events(&self) -> Vec<(String, String)> {
-        let log = self.log();
-        let mut seen: Vec<(String, String)> = log.bodies.values().map(|body| told(body)).collect();
-        seen.sort();
-        seen
+    /// How many notifications of this event came, each counted once.
+    pub fn count(&self, event: &str) -> usize {
+        let log = self.log.lock().unwrap();
+        log.by_event.get(event).copied().unwrap_or_default()
     }
 }
 
-fn told(body: &[u8]) -> (String, String) {
-    let body: Value = serde_json::from_slice(body).unwrap();
+fn event_and_number(body: &Value) -> (String, String) {
     let included = body["included"].as_array().cloned().unwrap_or_default();
     let container = included
         .iter()
@@ -100,7 +115,7 @@ fn receive(stream: TcpStream, log: &Mutex<Log>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut writer = stream;
     while let Some((id, body)) = read_one(&mut reader) {
-        keep(log, id, body);
+        keep(log, id, &body);
         if writer
             .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             .is_err()
@@ -133,26 +148,33 @@ fn read_one(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
     Some((id, body))
 }
 
-fn keep(log: &Mutex<Log>, id: String, body: Vec<u8>) {
-    let parsed: Value = serde_json::from_slice(&body).unwrap_or_default();
+fn keep(log: &Mutex<Log>, id: String, body: &[u8]) {
+    let parsed: Value = serde_json::from_slice(body).unwrap_or_default();
+    let digest: [u8; 32] = Sha256::digest(body).into();
     let mut log = log.lock().unwrap();
     log.arrivals += 1;
     if parsed["data"]["id"].as_str() != Some(id.as_str()) {
         log.misnamed += 1;
     }
-    match log.bodies.get(&id) {
-        Some(first) if *first != body => log.altered += 1,
+    match log.told.get(&id) {
+        Some(first) if first.digest != digest => log.altered += 1,
         Some(_) => {}
         None => {
-            let (event, number) = told(&body);
+            let (event, number) = event_and_number(&parsed);
             // News of a request has a line of its own, though it brings the containers along.
             if event.starts_with("container.") {
                 let version = parsed["data"]["meta"]["version"]
                     .as_i64()
                     .unwrap_or_default();
-                log.order.push((number, version));
+                log.order.push((number.clone(), version));
             }
-            log.bodies.insert(id, body);
+            *log.by_event.entry(event.clone()).or_default() += 1;
+            let told = Told {
+                event,
+                number,
+                digest,
+            };
+            log.told.insert(id, told);
         }
     }
 }

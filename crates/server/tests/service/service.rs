@@ -1,4 +1,4 @@
-//! The binary under test: started, killed, started again.
+//! The binary under test: started, killed, started again. `BINARY` names another one than was built with the tests.
 
 use std::net::TcpListener;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -189,7 +189,9 @@ impl Service {
 
     /// A command in this installation.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_quayside"));
+        let ours = std::env::var_os("BINARY");
+        let built = env!("CARGO_BIN_EXE_quayside");
+        let mut command = Command::new(ours.unwrap_or_else(|| built.into()));
         command
             .args(arguments)
             .current_dir(self.folder.path())
