@@ -13,7 +13,7 @@ use domain::ids::{AccountId, ContainerId};
 use domain::tracking_request::NumberKind;
 use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{Puller, Secrets};
-use sources::outbound::{EgressSettings, Outbound};
+use sources::outbound::{EgressSettings, Limits, Outbound};
 use sources::registry::Registry;
 use sources::{Profile, Speaks};
 use store::container::Container;
@@ -85,6 +85,7 @@ impl Service {
             vault: Vault::new(&[7; 32]),
             base_url: "http://127.0.0.1:8049/v2".into(),
             lease: LEASE_DEFAULT,
+            attempt: Limits::DELIVERY,
             notifications_kept: tracking::NOTIFICATIONS_KEPT_DEFAULT,
         });
         let account = access::create_account(&tracking, "Bench", Plan::SelfHosted)

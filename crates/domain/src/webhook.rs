@@ -61,6 +61,8 @@ pub enum AttemptEnd {
     TimedOut,
     /// No connection, reset, TLS trouble.
     Unreachable,
+    /// A status that would have been a success, before more than anybody reads.
+    TooLong,
     /// The guard refused the address.
     Blocked,
 }
@@ -181,6 +183,6 @@ fn asks_for_patience(end: &AttemptEnd) -> bool {
     match end {
         AttemptEnd::Answered { status, .. } => matches!(status, 429 | 502 | 503 | 504),
         AttemptEnd::TimedOut => true,
-        AttemptEnd::Unreachable | AttemptEnd::Blocked => false,
+        AttemptEnd::Unreachable | AttemptEnd::TooLong | AttemptEnd::Blocked => false,
     }
 }

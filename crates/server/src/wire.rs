@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use jiff::SignedDuration;
 use sources::ocean::dcsa::{Puller, Secrets};
-use sources::outbound::{EgressSettings, Network, Outbound};
+use sources::outbound::{EgressSettings, Limits, Network, Outbound};
 use sources::registry::Registry;
 use sources::{Profile, Speaks};
 use store::{Database, Store};
@@ -56,6 +57,9 @@ pub fn assemble(
         vault: vault(settings)?,
         base_url: settings.public_base_url(),
         lease: SignedDuration::from_secs(i64::from(settings.work.lease_seconds.max(1))),
+        attempt: Limits::DELIVERY.within(Duration::from_secs(
+            settings.webhooks.attempt_seconds.into(),
+        )),
         notifications_kept: SignedDuration::from_hours(24 * i64::from(settings.webhooks.keep_days)),
     }))
 }

@@ -44,7 +44,7 @@ use domain::codes::Scac;
 use domain::place::Gazetteer;
 use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
-use sources::outbound::{EgressSettings, Outbound};
+use sources::outbound::{EgressSettings, Limits, Outbound};
 use sources::registry::Registry;
 use store::Store;
 
@@ -81,6 +81,8 @@ pub struct Parts {
     /// How long a claimed delivery belongs to its worker ([`LEASE_DEFAULT`]); a claimed watch belongs to it
     /// six times as long, since a question has many pages.
     pub lease: SignedDuration,
+    /// What one attempt to deliver may cost ([`Limits::DELIVERY`]).
+    pub attempt: Limits,
     /// How long a notification is kept after its delivery ended ([`NOTIFICATIONS_KEPT_DEFAULT`]).
     pub notifications_kept: SignedDuration,
 }
@@ -181,6 +183,11 @@ impl Tracking {
     /// How long a claimed delivery belongs to its worker.
     pub(crate) fn delivery_lease(&self) -> SignedDuration {
         self.inner.parts.lease
+    }
+
+    /// What one attempt to deliver may cost.
+    pub(crate) fn attempt_limits(&self) -> Limits {
+        self.inner.parts.attempt
     }
 
     /// Notifications whose delivery ended before this moment may be forgotten.

@@ -7,7 +7,7 @@ use api::{RateLimits, Settings};
 use domain::account::{Feature, Permissions, Plan};
 use domain::ids::AccountId;
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
-use sources::outbound::{EgressSettings, Outbound, Resolve};
+use sources::outbound::{EgressSettings, Limits, Outbound, Resolve};
 use sources::registry::Registry;
 use store::{Database, Store};
 use tempfile::TempDir;
@@ -102,6 +102,7 @@ impl House {
             vault: Vault::new(&[7; 32]),
             base_url: BASE.into(),
             lease: LEASE_DEFAULT,
+            attempt: Limits::DELIVERY,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
         });
         let (account, key) = newcomer(&tracking, "first", Permissions::ALL).await;

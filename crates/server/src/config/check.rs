@@ -7,7 +7,7 @@ use sources::outbound::Network;
 use tracing_subscriber::EnvFilter;
 use tracking::Vault;
 
-use super::{Settings, SettingsInvalid};
+use super::{ATTEMPT_SECONDS_MAX, Settings, SettingsInvalid};
 
 /// The first setting that cannot be used, named.
 pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
@@ -31,6 +31,10 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
         (
             "webhooks.source_ips_since",
             moment(&settings.webhooks.source_ips_since).map(|_| ()),
+        ),
+        (
+            "webhooks.attempt_seconds",
+            attempt(settings.webhooks.attempt_seconds),
         ),
         (
             "webhooks.keep_days",
@@ -71,6 +75,13 @@ pub fn moment(text: &str) -> Result<Option<Timestamp>, String> {
     }
     let read = text.parse().map(Some);
     read.map_err(|_| format!("{text:?} is no time such as 2026-01-05T00:00:00Z"))
+}
+
+fn attempt(seconds: u32) -> Result<(), String> {
+    if (1..=ATTEMPT_SECONDS_MAX).contains(&seconds) {
+        return Ok(());
+    }
+    Err(format!("must be 1 to {ATTEMPT_SECONDS_MAX}"))
 }
 
 fn each_network(texts: &[String]) -> Result<(), String> {

@@ -24,6 +24,8 @@ pub use check::{addresses, moment, networks};
 pub const FILE_NAME: &str = "quayside.toml";
 /// What is logged when nothing is said.
 pub const LOG_DEFAULT: &str = "info";
+/// Longest attempt to deliver: a stop waits for it.
+const ATTEMPT_SECONDS_MAX: u32 = 20;
 const SHOWN_INSTEAD: &str = "(set)";
 
 /// Everything that can be set.
@@ -109,6 +111,8 @@ pub struct Webhooks {
     pub source_ips: Vec<String>,
     /// Since when, ISO 8601; empty for the start of the process.
     pub source_ips_since: String,
+    /// How long one attempt may take, the body of the answer included: 1 to 20.
+    pub attempt_seconds: u32,
     /// How long a notification is kept after its delivery ended, in days.
     pub keep_days: u32,
 }
@@ -185,6 +189,7 @@ impl Default for Webhooks {
         Self {
             source_ips: Vec::new(),
             source_ips_since: String::new(),
+            attempt_seconds: ATTEMPT_SECONDS_MAX,
             keep_days: 30,
         }
     }

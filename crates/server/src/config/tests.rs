@@ -98,6 +98,12 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
         ),
         ("METRICS__LISTEN", "9090", "metrics.listen"),
         ("WEBHOOKS__KEEP_DAYS", "0", "webhooks.keep_days"),
+        ("WEBHOOKS__ATTEMPT_SECONDS", "0", "webhooks.attempt_seconds"),
+        (
+            "WEBHOOKS__ATTEMPT_SECONDS",
+            "21",
+            "webhooks.attempt_seconds",
+        ),
         ("WORK__LEASE_SECONDS", "0", "work.lease_seconds"),
     ];
     for (variable, value, key) in wrong {

@@ -435,7 +435,7 @@ fn call(place: &str, mode: &str) -> Value {
         "vessel": { "vesselIMONumber": "9321483", "vesselName": "NOWHERE DAWN" } })
 }
 
-fn bill_number(index: u32) -> String {
+pub fn bill_number(index: u32) -> String {
     format!("NWLX{index:06}")
 }
 

@@ -1,12 +1,17 @@
 //! A webhook receiver that keeps its own log.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+use crate::tls;
+
+/// What is answered to everything.
+const RECEIVED: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 /// A running receiver.
 pub struct Receiver {
@@ -40,6 +45,13 @@ pub struct Told {
     /// Number of the container it is about, or empty.
     pub number: String,
     digest: [u8; 32],
+}
+
+impl Told {
+    /// Whether it came with this body.
+    pub fn is(&self, body: &[u8]) -> bool {
+        self.digest == <[u8; 32]>::from(Sha256::digest(body))
+    }
 }
 
 impl Log {
@@ -84,6 +96,23 @@ impl Receiver {
         Self { url, log }
     }
 
+    /// The same behind this certificate, on a port of its own.
+    pub fn open_secured(certified: &tls::Certified) -> Self {
+        let log = Arc::new(Mutex::new(Log::default()));
+        let shared = Arc::clone(&log);
+        let address = tls::serve(certified, move |mut stream| {
+            let mut reader = BufReader::new(&mut stream);
+            while let Some((id, body)) = read_one(&mut reader) {
+                keep(&shared, id, &body);
+                if reader.get_mut().write_all(RECEIVED).is_err() {
+                    return;
+                }
+            }
+        });
+        let url = format!("https://{address}/hook");
+        Self { url, log }
+    }
+
     /// The log so far.
     pub fn log(&self) -> Log {
         self.log.lock().unwrap().clone()
@@ -116,16 +145,14 @@ fn receive(stream: TcpStream, log: &Mutex<Log>) {
     let mut writer = stream;
     while let Some((id, body)) = read_one(&mut reader) {
         keep(log, id, &body);
-        if writer
-            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            .is_err()
-        {
+        if writer.write_all(RECEIVED).is_err() {
             return;
         }
     }
 }
 
-fn read_one(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
+/// Id and body of the next request.
+pub fn read_one(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
     let (mut id, mut length) = (String::new(), 0);
     loop {
         let mut line = String::new();
@@ -150,14 +177,13 @@ fn read_one(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
 
 fn keep(log: &Mutex<Log>, id: String, body: &[u8]) {
     let parsed: Value = serde_json::from_slice(body).unwrap_or_default();
-    let digest: [u8; 32] = Sha256::digest(body).into();
     let mut log = log.lock().unwrap();
     log.arrivals += 1;
     if parsed["data"]["id"].as_str() != Some(id.as_str()) {
         log.misnamed += 1;
     }
     match log.told.get(&id) {
-        Some(first) if first.digest != digest => log.altered += 1,
+        Some(first) if !first.is(body) => log.altered += 1,
         Some(_) => {}
         None => {
             let (event, number) = event_and_number(&parsed);
@@ -172,7 +198,7 @@ fn keep(log: &Mutex<Log>, id: String, body: &[u8]) {
             let told = Told {
                 event,
                 number,
-                digest,
+                digest: Sha256::digest(body).into(),
             };
             log.told.insert(id, told);
         }

@@ -82,6 +82,17 @@ impl Limits {
         body_bytes_max: 16 * 1024,
         decode: false,
     };
+
+    /// The same, but nothing takes longer than `whole`.
+    #[must_use]
+    pub fn within(self, whole: Duration) -> Self {
+        Self {
+            connect: self.connect.min(whole),
+            head: self.head.min(whole),
+            whole: self.whole.min(whole),
+            ..self
+        }
+    }
 }
 
 /// What came back.

@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use domain::ids::NotificationId;
-use domain::webhook::{AttemptEnd, Verdict, verdict};
+use domain::webhook::{AttemptEnd, Verdict, is_success, verdict};
 use http::{HeaderMap, Request};
 use http_body_util::Full;
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
-use sources::outbound::{Answer, Limits, OutboundError};
+use sources::outbound::{Answer, OutboundError};
 use store::Key;
 use store::delivery::{Attempt, Claimed, Outcome, Room};
 use tokio::sync::mpsc;
@@ -44,6 +44,9 @@ const AFTER_FAILURE: Duration = Duration::from_millis(200);
 const BUSY_WAIT: Duration = Duration::from_millis(250);
 /// Bytes kept of an answer, for people to look at.
 pub(super) const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
+
+/// What is said of an answer of more bytes than are read.
+pub(super) const TOO_LONG: &str = "answer_too_long";
 
 /// Delivers all that is due at this moment, and what becomes due by that, until nothing is. Returns how many
 /// attempts were made.
@@ -302,7 +305,7 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
     let sent = match request(&tracking, &delivery, started_at) {
         Ok(request) => tracking
             .outbound()
-            .send(request, Limits::DELIVERY)
+            .send(request, tracking.attempt_limits())
             .await
             .map_err(Unsent::Network),
         Err(reason) => Err(reason),
@@ -409,6 +412,7 @@ fn ending_of(outcome: &Outcome) -> Ending {
 
 fn end_of(sent: &Result<Answer, Unsent>, now: Timestamp) -> AttemptEnd {
     match sent {
+        Ok(answer) if is_too_long(answer) => AttemptEnd::TooLong,
         Ok(answer) => AttemptEnd::Answered {
             status: answer.status.as_u16(),
             retry_after: retry_after(&answer.headers, now),
@@ -419,6 +423,12 @@ fn end_of(sent: &Result<Answer, Unsent>, now: Timestamp) -> AttemptEnd {
         }
         Err(_) => AttemptEnd::Unreachable,
     }
+}
+
+/// Whether a status that would have been a success was followed by more than is read. Whoever answers without end
+/// has not understood what it was sent.
+pub(super) fn is_too_long(answer: &Answer) -> bool {
+    answer.truncated && is_success(answer.status.as_u16())
 }
 
 /// `Retry-After` in seconds or as an HTTP date.
@@ -466,7 +476,7 @@ fn seen(
     let (status, reason, headers, body) = match sent {
         Ok(answer) => (
             Some(answer.status.as_u16()),
-            None,
+            is_too_long(answer).then(|| TOO_LONG.to_owned()),
             header_text(&answer.headers),
             readable(&answer.body, ANSWER_BYTES_KEPT_MAX),
         ),

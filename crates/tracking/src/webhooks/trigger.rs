@@ -6,8 +6,9 @@
 use domain::event::EventName;
 use domain::webhook::is_success;
 use http::HeaderMap;
-use sources::outbound::{Answer, Limits, OutboundError, UrlRefused, check_url};
+use sources::outbound::{Answer, OutboundError, UrlRefused, check_url};
 
+use super::deliver::{TOO_LONG, is_too_long};
 use super::send::{SENDER, post, put, readable};
 use super::sign;
 use crate::Tracking;
@@ -23,7 +24,7 @@ const BLOCKED: &str = "blocked_address";
 pub struct Tried {
     /// Whether a delivery would have counted as made.
     pub succeeded: bool,
-    /// Why there was no answer: one word.
+    /// Why there was no answer, or none of use: one word.
     pub error: Option<&'static str>,
     /// HTTP status of the answer.
     pub status: Option<u16>,
@@ -59,7 +60,8 @@ pub async fn trigger(
     let answer = if blocked {
         Err(OutboundError::BlockedAddress)
     } else {
-        tracking.outbound().send(request, Limits::DELIVERY).await
+        let limits = tracking.attempt_limits();
+        tracking.outbound().send(request, limits).await
     };
     Ok(told(answer, sent, text))
 }
@@ -108,7 +110,8 @@ fn told(
     };
     match answer {
         Ok(answer) => Tried {
-            succeeded: is_success(answer.status.as_u16()),
+            succeeded: is_success(answer.status.as_u16()) && !is_too_long(&answer),
+            error: is_too_long(&answer).then_some(TOO_LONG),
             status: Some(answer.status.as_u16()),
             response_headers: Some(first_headers(&answer.headers)),
             response_body: Some(readable(&answer.body, BODY_TOLD_BYTES_MAX)),

@@ -26,7 +26,11 @@ pub struct World {
 
 impl World {
     pub async fn new() -> Self {
-        let ground = Ground::new("[]").await;
+        Self::on(Ground::new("[]").await).await
+    }
+
+    /// On this ground.
+    pub async fn on(ground: Ground) -> Self {
         let account = ground.account("A").await;
         let receiver = Receiver::open(&ground).await;
         let events = [EventName::TrackingRequestFailed];
@@ -49,6 +53,10 @@ impl World {
 
     pub fn in_days(&self, days: i64) -> Timestamp {
         self.ground.tracking().now() + DAY * i32::try_from(days).unwrap()
+    }
+
+    pub fn in_minutes(&self, minutes: i64) -> Timestamp {
+        self.ground.tracking().now() + SignedDuration::from_mins(minutes)
     }
 
     pub async fn notifications(&self) -> Vec<Notification> {

@@ -7,7 +7,7 @@ use domain::ids::{AccountId, ContainerId, PartyId, TrackingRequestId};
 use domain::tracking_request::NumberKind;
 use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
-use sources::outbound::{EgressSettings, Outbound};
+use sources::outbound::{EgressSettings, Limits, Outbound, Resolve, SystemResolver};
 use sources::registry::Registry;
 use store::container::ContainerFilter;
 use store::tracking_request::TrackingRequest;
@@ -60,13 +60,18 @@ pub struct Ground {
 impl Ground {
     /// The carrier answers every question with `body`.
     pub async fn new(body: &str) -> Self {
+        Self::resolving(body, Arc::new(SystemResolver::new())).await
+    }
+
+    /// The same, where names mean what `resolver` says.
+    pub async fn resolving(body: &str, resolver: Arc<dyn Resolve>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let carrier = MockServer::start().await;
         let start: Timestamp = "2026-04-06T00:00:00Z".parse().unwrap();
         let clock = Arc::new(ManualClock::new(start));
         let profile = Profile::parse(&PROFILE.replace("BASE", &carrier.uri())).unwrap();
         let egress = this_machine();
-        let outbound = Outbound::new(egress.clone()).unwrap();
+        let outbound = Outbound::with_resolver(egress.clone(), resolver).unwrap();
         let path = folder.path().join("store.db");
         let tracking = Tracking::new(Parts {
             store: Store::open(&store::Settings::new(Database::Sqlite { path })).unwrap(),
@@ -81,6 +86,7 @@ impl Ground {
             vault: Vault::new(&[7; 32]),
             base_url: "http://127.0.0.1/v2".into(),
             lease: LEASE_DEFAULT,
+            attempt: Limits::DELIVERY,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
         });
         let ground = Self {
@@ -178,6 +184,7 @@ impl Ground {
             vault: Vault::new(&[7; 32]),
             base_url: "http://127.0.0.1/v2".into(),
             lease: LEASE_DEFAULT,
+            attempt: Limits::DELIVERY,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
         })
     }

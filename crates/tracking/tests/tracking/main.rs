@@ -9,6 +9,7 @@ mod delivering;
 mod detecting;
 mod filing;
 mod ground;
+mod moving;
 mod naming;
 mod receiver;
 mod refreshing;

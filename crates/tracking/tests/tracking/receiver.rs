@@ -119,6 +119,11 @@ impl Receiver {
             .collect()
     }
 
+    /// Where it listens, under this name.
+    pub fn named(&self, host: &str) -> String {
+        format!("http://{host}:{}/", self.server.address().port())
+    }
+
     /// Subscribes it.
     pub async fn subscribe(
         &self,
