@@ -16,14 +16,19 @@
 mod tell;
 mod way;
 mod write;
+mod yard;
 
 use domain::codes::{ContainerNumber, UnLocode};
+use domain::container::LfdOwner;
 use domain::event::EventName;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use crate::world::places::Place;
 use crate::world::voyage::Sure;
 pub use way::SCENARIOS;
+pub use write::{QUAYS, Quay};
+pub use yard::Look;
 
 /// A kind of feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,11 +47,17 @@ pub enum Feed {
     Road,
     /// A ramp: X12 322.
     Ramp,
+    /// A terminal's interface: boxes of a yard in JSON.
+    Terminal,
+    /// A terminal's page that somebody exports: CSV.
+    Sheet,
+    /// Who hears ships: AIS.
+    Ais,
 }
 
 impl Feed {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Line,
         Self::Quay,
         Self::Gate,
@@ -54,7 +65,31 @@ impl Feed {
         Self::Forwarder,
         Self::Road,
         Self::Ramp,
+        Self::Terminal,
+        Self::Sheet,
+        Self::Ais,
     ];
+
+    /// Whether it tells what stands in a yard.
+    pub const fn is_terminal(self) -> bool {
+        matches!(self, Self::Terminal | Self::Sheet)
+    }
+
+    /// Whether it never tells a bare date.
+    const fn is_exact(self) -> bool {
+        matches!(self, Self::Road | Self::Ais)
+    }
+}
+
+/// What is to be expected of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// It can be read to the last record.
+    Sound,
+    /// Something in it cannot be read; what it says about the box can.
+    Damaged,
+    /// It says nothing: an empty list by mistake, a page in place of an answer.
+    Useless,
 }
 
 /// What arrived.
@@ -66,6 +101,8 @@ pub struct Message {
     pub received_at: Timestamp,
     /// As it was sent.
     pub bytes: Vec<u8>,
+    /// How well it can be read.
+    pub condition: Condition,
 }
 
 /// Something that happened and has a public name.
@@ -88,12 +125,25 @@ pub struct Fact {
 /// A last free day that somebody told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FreeDay {
-    /// Told by a railroad about its ramp, else by the line.
-    pub by_railroad: bool,
+    /// Whose it is.
+    pub owner: LfdOwner,
+    /// When it was said. The last one said is the one to believe.
+    pub said_at: Timestamp,
     /// When it became known.
     pub told_from: Timestamp,
     /// The day.
     pub day: Date,
+}
+
+/// An appointment to collect the box that somebody told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Booked {
+    /// When it was said. The last one said is the one to believe.
+    pub said_at: Timestamp,
+    /// When it became known.
+    pub told_from: Timestamp,
+    /// For when.
+    pub at: Timestamp,
 }
 
 /// One journey of one box.
@@ -107,8 +157,14 @@ pub struct Case {
     pub messages: Vec<Message>,
     /// What is true, in the order in which it happened.
     pub facts: Vec<Fact>,
-    /// The last free days that were told.
+    /// The last free days that were told and count.
     pub free_days: Vec<FreeDay>,
+    /// The appointments that were told.
+    pub booked: Vec<Booked>,
+    /// What the terminal answered.
+    pub looks: Vec<Look>,
+    /// When the box left the terminal.
+    pub left_at: Option<Timestamp>,
     /// What was done to the tellings.
     pub tally: Tally,
 }
@@ -136,59 +192,112 @@ pub struct Tally {
 pub fn case(seed: u64, index: u64, feeds: &[Feed]) -> Option<Case> {
     let way = way::draw(seed, index)?;
     let told = tell::tell(seed, &way, feeds);
+    Some(Case {
+        scenario: way.scenario,
+        number: way.number,
+        facts: facts(&way, &told),
+        free_days: free_days(&way, &told),
+        booked: booked(&way, &told),
+        left_at: way.yard.as_ref().map(|yard| yard.leaves_at),
+        messages: messages(&way, &told),
+        looks: told.looks,
+        tally: told.tally,
+    })
+}
+
+fn messages(way: &way::Way, told: &tell::Told) -> Vec<Message> {
+    let message = |feed, received_at, (bytes, condition)| Message {
+        feed,
+        received_at,
+        bytes,
+        condition,
+    };
     let mut messages: Vec<Message> = told
         .tellings
         .iter()
         .filter_map(|telling| {
-            let bytes = write::message(&way, telling)?;
-            Some(Message {
-                feed: telling.feed,
-                received_at: telling.received_at,
-                bytes,
-            })
+            let written = write::message(way, telling)?;
+            Some(message(telling.feed, telling.received_at, written))
         })
         .collect();
     for said in &told.notices {
         let Some(notice) = way.notices.get(said.about) else {
             continue;
         };
-        messages.push(Message {
-            feed: said.feed,
-            received_at: said.received_at,
-            bytes: write::notice(&way, notice, said),
-        });
+        let bytes = write::notice(way, notice, said);
+        let sound = (bytes, Condition::Sound);
+        messages.push(message(said.feed, said.received_at, sound));
+    }
+    if let Some(yard) = &way.yard {
+        for look in &told.looks {
+            let written = write::look(way, yard, look);
+            messages.push(message(look.feed, look.received_at, written));
+        }
+        if let [first, .., last] = told.looks.as_slice() {
+            for (look, down) in [(first, true), (last, false)] {
+                let at = look.received_at + jiff::SignedDuration::from_mins(11);
+                let bytes = write::useless(look.feed, down);
+                messages.push(message(look.feed, at, (bytes, Condition::Useless)));
+            }
+        }
     }
     if let Some(at) = way.cancelled_at.filter(|_| !messages.is_empty()) {
-        messages.push(Message {
-            feed: Feed::Line,
-            received_at: at,
-            bytes: write::cancellation(&way, at),
-        });
+        let sound = (write::cancellation(way, at), Condition::Sound);
+        messages.push(message(Feed::Line, at, sound));
     }
     messages.sort_by_key(|message| message.received_at);
-    Some(Case {
-        scenario: way.scenario,
-        number: way.number,
-        facts: facts(&way, &told),
-        free_days: free_days(&way, &told.notices),
-        messages,
-        tally: told.tally,
-    })
+    messages
 }
 
-/// In the order in which they were said.
-fn free_days(way: &way::Way, notices: &[tell::Noticed]) -> Vec<FreeDay> {
+fn free_days(way: &way::Way, told: &tell::Told) -> Vec<FreeDay> {
     let days = way.notices.iter().enumerate();
-    days.filter(|(_, notice)| notice.word == way::Word::FreeUntil)
+    let noticed = days
+        .filter(|(_, notice)| notice.word == way::Word::FreeUntil)
         .filter_map(|(about, notice)| {
-            let said = notices.iter().filter(|said| said.about == about);
+            let said = told.notices.iter().filter(|said| said.about == about);
             Some(FreeDay {
-                by_railroad: notice.inland,
+                owner: if notice.inland {
+                    LfdOwner::Rail
+                } else {
+                    LfdOwner::Line
+                },
+                said_at: notice.said_at,
                 told_from: said.map(|said| said.received_at).min()?,
                 day: notice.value.to_zoned(notice.place.clock()).date(),
             })
+        });
+    let arrival = |yard: &yard::Yard| yard.arrives_at.to_zoned(yard.place.clock()).date();
+    let arrives_on = way.yard.as_ref().map(arrival);
+    let looked = told.looks.iter().filter_map(|look| {
+        // A day before the arrival is of the box's last visit.
+        let day = look.free_day.filter(|day| Some(*day) >= arrives_on)?;
+        Some(FreeDay {
+            owner: LfdOwner::Terminal,
+            said_at: look.as_of,
+            told_from: look.received_at,
+            day,
         })
-        .collect()
+    });
+    noticed.chain(looked).collect()
+}
+
+fn booked(way: &way::Way, told: &tell::Told) -> Vec<Booked> {
+    let noticed = told.notices.iter().filter_map(|said| {
+        let notice = way.notices.get(said.about)?;
+        (notice.word == way::Word::Appointment).then_some(Booked {
+            said_at: notice.said_at,
+            told_from: said.received_at,
+            at: notice.value,
+        })
+    });
+    let looked = told.looks.iter().filter_map(|look| {
+        Some(Booked {
+            said_at: look.as_of,
+            told_from: look.received_at,
+            at: look.appointment?,
+        })
+    });
+    noticed.chain(looked).collect()
 }
 
 fn facts(way: &way::Way, told: &tell::Told) -> Vec<Fact> {
@@ -220,21 +329,51 @@ fn facts(way: &way::Way, told: &tell::Told) -> Vec<Fact> {
             });
         }
     }
-    let free = way.notices.iter().enumerate();
-    for (about, notice) in free.filter(|(_, notice)| notice.word == way::Word::Available) {
-        let said = told.notices.iter().filter(|said| said.about == about);
-        let Some(place) = notice.place.locode() else {
-            continue;
-        };
-        facts.push(Fact {
-            event: EventName::Available,
-            place,
-            zone: notice.place.zone,
-            at: notice.value,
-            told_from: said.map(|said| said.received_at).min(),
-            to_the_minute: true,
-        });
-    }
+    facts.extend(availability(way, told));
     facts.sort_by_key(|fact| fact.at);
     facts
+}
+
+/// Each time the word changed. Where a terminal speaks of the box in its yard, only its word counts.
+fn availability(way: &way::Way, told: &tell::Told) -> Vec<Fact> {
+    let fact = |event, place: &Place, at, told_from| {
+        Some(Fact {
+            event,
+            place: place.locode()?,
+            zone: place.zone,
+            at,
+            told_from,
+            to_the_minute: true,
+        })
+    };
+    let mut words: Vec<&Look> = told
+        .looks
+        .iter()
+        .filter(|look| look.available.is_some())
+        .collect();
+    words.sort_by_key(|look| (look.as_of, look.received_at));
+    let Some(yard) = way.yard.as_ref().filter(|_| !words.is_empty()) else {
+        let free = way.notices.iter().enumerate();
+        let free = free.filter(|(_, notice)| notice.word == way::Word::Available);
+        return free
+            .filter_map(|(about, notice)| {
+                let said = told.notices.iter().filter(|said| said.about == about);
+                let told_from = said.map(|said| said.received_at).min();
+                fact(EventName::Available, notice.place, notice.value, told_from)
+            })
+            .collect();
+    };
+    words.retain(|look| look.as_of <= yard.leaves_at);
+    words.dedup_by_key(|look| look.available);
+    words
+        .into_iter()
+        .filter_map(|look| {
+            let event = if look.available == Some(true) {
+                EventName::Available
+            } else {
+                EventName::NotAvailable
+            };
+            fact(event, yard.place, look.as_of, Some(look.received_at))
+        })
+        .collect()
 }

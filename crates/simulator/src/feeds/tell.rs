@@ -3,7 +3,8 @@
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::way::{Act, Happening, Way};
+use super::way::{Act, Happening, Purpose, Way};
+use super::yard::Look;
 use super::{Feed, Tally};
 use crate::dice::Dice;
 use crate::world::places::Place;
@@ -35,6 +36,7 @@ pub(super) struct Telling {
 pub(super) struct Told {
     pub tellings: Vec<Telling>,
     pub notices: Vec<Noticed>,
+    pub looks: Vec<Look>,
     pub tally: Tally,
 }
 
@@ -59,13 +61,30 @@ pub(super) fn tell(seed: u64, way: &Way, feeds: &[Feed]) -> Told {
     let mut told = Told {
         tellings: Vec::new(),
         notices: notices(way, &voices, &mut dice),
+        looks: Vec::new(),
         tally: Tally::default(),
     };
     plans(way, &voices, &mut dice, &mut told.tellings);
     for (about, happening) in way.happenings.iter().enumerate() {
         actual(about, happening, &voices, &mut dice, &mut told);
     }
+    told.looks = looks(way, &voices, &told.tellings);
     told
+}
+
+/// What the terminal answers about the box. Its word that the box is not to be had any more comes only where
+/// somebody tells that it left: nobody could know else what it means.
+fn looks(way: &Way, voices: &[Feed], tellings: &[Telling]) -> Vec<Look> {
+    let terminal = voices.iter().find(|feed| feed.is_terminal());
+    let Some((yard, feed)) = way.yard.as_ref().zip(terminal) else {
+        return Vec::new();
+    };
+    let mut dice = Dice::about(0, &format!("looks at {} {}", way.number, yard.leaves_at));
+    let left = |what: &Happening| what.act == Act::GateOut && what.at == yard.leaves_at;
+    let gone = tellings
+        .iter()
+        .any(|telling| telling.sure == Sure::Actual && left(&telling.what));
+    yard.looks(*feed, gone, &mut dice)
 }
 
 /// The feeds that this journey has: the line nearly always, the others often.
@@ -81,6 +100,10 @@ fn voices(feeds: &[Feed], dice: &mut Dice) -> Vec<Feed> {
         if dice.per_mille(share) {
             voices.push(*feed);
         }
+    }
+    // A terminal gives its tables in one form.
+    if voices.contains(&Feed::Terminal) {
+        voices.retain(|feed| *feed != Feed::Sheet);
     }
     // Somebody has to tell the plan.
     let planned = voices
@@ -99,6 +122,12 @@ fn nearness(feed: Feed, what: &Happening) -> Option<u8> {
     let sail = matches!(what.act, Act::Arrive | Act::Depart);
     let gate = matches!(what.act, Act::GateIn | Act::GateOut);
     let inland = matches!(feed, Feed::Road | Feed::Ramp);
+    let its_yard = feed.is_terminal()
+        && what.purpose == Purpose::Import
+        && what.facility == "POTE"
+        && what.terminal.is_some()
+        && !what.foreign;
+    let landing = matches!(what.act, Act::Berth | Act::Discharge);
     if what.foreign && matches!(feed, Feed::Line | Feed::Hub | Feed::Forwarder) {
         return None;
     }
@@ -108,6 +137,11 @@ fn nearness(feed: Feed, what: &Happening) -> Option<u8> {
         (Mode::Rail, Feed::Road | Feed::Ramp) => Some(2),
         (Mode::Rail, Feed::Line) => Some(3),
         (Mode::Rail, Feed::Hub) => Some(4),
+        (Mode::Vessel, _) if feed.is_terminal() => (its_yard && landing).then_some(1),
+        (Mode::Truck, _) if feed.is_terminal() => {
+            (its_yard && what.act == Act::GateOut && what.laden).then_some(1)
+        }
+        (Mode::Vessel, Feed::Ais) if what.act == Act::Berth => Some(2),
         (Mode::Vessel, Feed::Quay) if lift => Some(1),
         (Mode::Vessel | Mode::Barge, Feed::Line) if lift => Some(2),
         (Mode::Vessel, Feed::Hub | Feed::Forwarder) if lift => Some(3),
@@ -240,7 +274,10 @@ fn actual(about: usize, what: &Happening, voices: &[Feed], dice: &mut Dice, told
             told.tally.missing += 1;
             continue;
         }
-        let mut word = telling(feed, about, what, what.at + dice.minutes(10, 5 * 60), dice);
+        // A stop is seen when it has lasted.
+        let soon = if feed == Feed::Ais { 40 } else { 10 };
+        let issued_at = what.at + dice.minutes(soon, 5 * 60);
+        let mut word = telling(feed, about, what, issued_at, dice);
         if dice.per_mille(LATE) {
             told.tally.late += 1;
             word.received_at += dice.minutes(6 * 60, 96 * 60);
@@ -248,10 +285,10 @@ fn actual(about: usize, what: &Happening, voices: &[Feed], dice: &mut Dice, told
         if anchor.is_some_and(|anchor| anchor < near) && dice.per_mille(CONTRADICTING) {
             told.tally.contradicting += 1;
             contradict(&mut word, dice);
-        } else if feed != Feed::Road && dice.per_mille(DATED) {
+        } else if !feed.is_exact() && dice.per_mille(DATED) {
             told.tally.dated += 1;
             date_only(&mut word);
-        } else if dice.per_mille(CORRECTED) {
+        } else if feed != Feed::Ais && dice.per_mille(CORRECTED) {
             told.tally.corrected += 1;
             let wrong = first_wrong(&word, dice);
             word.correction = true;

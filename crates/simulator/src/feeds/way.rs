@@ -4,6 +4,7 @@ use domain::codes::ContainerNumber;
 use domain::event::EventName as Name;
 use jiff::{SignedDuration, Timestamp};
 
+use super::yard::{Yard, slot_of};
 use crate::dice::Dice;
 use crate::world::fleet::{Vessel, ship};
 use crate::world::places::Place;
@@ -17,6 +18,7 @@ pub(super) enum Act {
     Load,
     Discharge,
     Arrive,
+    Berth,
     Depart,
     Deliver,
 }
@@ -101,6 +103,8 @@ pub(super) struct Way {
     pub opens_at: Timestamp,
     pub happenings: Vec<Happening>,
     pub notices: Vec<Notice>,
+    /// The terminal that the box is collected from, where that is one at the quay.
+    pub yard: Option<Yard>,
     /// Calls that were planned and did not come so.
     pub dropped: Vec<Happening>,
     /// When the plan that holds is told, where that is later than the opening.
@@ -152,6 +156,7 @@ pub(super) fn draw(seed: u64, index: u64) -> Option<Way> {
     let Pen {
         happenings,
         notices,
+        yard,
         dropped,
         replanned_at,
         cancelled_at,
@@ -165,6 +170,7 @@ pub(super) fn draw(seed: u64, index: u64) -> Option<Way> {
         opens_at: start,
         happenings,
         notices,
+        yard,
         dropped,
         replanned_at,
         cancelled_at,
@@ -180,6 +186,7 @@ struct Pen<'d> {
     clock: Timestamp,
     happenings: Vec<Happening>,
     notices: Vec<Notice>,
+    yard: Option<Yard>,
     dropped: Vec<Happening>,
     replanned_at: Option<Timestamp>,
     cancelled_at: Option<Timestamp>,
@@ -195,6 +202,7 @@ impl<'d> Pen<'d> {
             clock: start,
             happenings: Vec::new(),
             notices: Vec::new(),
+            yard: None,
             dropped: Vec::new(),
             replanned_at: None,
             cancelled_at: None,
@@ -480,18 +488,27 @@ impl<'d> Pen<'d> {
         self.calls += 1;
         let ship = self.happenings.iter().rev().find_map(|h| h.ship);
         let terminal = self.dice.pick(place.terminals).copied();
-        let names = if last {
-            [Name::VesselArrived, Name::VesselDischarged]
+        let alongside = (Act::Berth, Name::VesselBerthed, (2, 6));
+        let steps = if last {
+            vec![
+                (Act::Arrive, Name::VesselArrived, (6, 22)),
+                alongside,
+                (Act::Discharge, Name::VesselDischarged, (6, 22)),
+            ]
         } else {
-            [Name::TransshipmentArrived, Name::TransshipmentDischarged]
+            vec![
+                (Act::Arrive, Name::TransshipmentArrived, (6, 22)),
+                (Act::Discharge, Name::TransshipmentDischarged, (6, 22)),
+            ]
         };
         let purpose = if last {
             Purpose::Import
         } else {
             Purpose::Transshipment
         };
-        for (act, name) in [Act::Arrive, Act::Discharge].into_iter().zip(names) {
-            self.wait(6, 22);
+        let seen = |act: &Act| *act != Act::Berth || terminal.is_some();
+        for (act, name, (low, high)) in steps.into_iter().filter(|(act, ..)| seen(act)) {
+            self.wait(low, high);
             self.put(Happening {
                 terminal,
                 ship,
@@ -568,10 +585,19 @@ impl<'d> Pen<'d> {
             .iter()
             .rev()
             .find(|h| h.mode == Mode::Vessel);
-        let terminal = landed.filter(|h| h.place == here).and_then(|h| h.terminal);
+        let inland = self.happenings.last().is_some_and(|h| h.mode == Mode::Rail);
+        let landed = landed.filter(|h| h.place == here && !inland);
+        let terminal = landed.and_then(|h| h.terminal);
+        let landed_at = landed.map(|h| h.at);
         let ashore = self.clock;
         self.wait(12, 90);
         self.notices_of(here, ashore);
+        if let Some((terminal, lands_at)) = terminal.zip(landed_at) {
+            let arrived = self.happenings.iter().rfind(|h| h.act == Act::Arrive);
+            let arrives_at = arrived.map_or(lands_at, |h| h.at);
+            let times = (arrives_at, lands_at, self.clock);
+            self.yard = Some(Yard::draw((here, terminal), times, self.dice));
+        }
         self.put(Happening {
             terminal,
             purpose,
@@ -600,7 +626,7 @@ impl<'d> Pen<'d> {
         let first = notice(Word::FreeUntil, hour(1), day(hour(24 * days)));
         let moved = notice(Word::FreeUntil, hour(6), day(hour(24 * (days + 2))));
         let free = notice(Word::Available, hour(4), hour(4));
-        let booked = notice(Word::Appointment, hour(8), day(self.clock) + HOUR * 15);
+        let booked = notice(Word::Appointment, hour(8), slot_of(self.clock, place));
         self.notices.extend([first, moved, free]);
         // The railroads of this world take no appointments.
         self.notices.extend((!inland).then_some(booked));

@@ -1,20 +1,24 @@
 //! Tellings in the formats of their feeds, written from the published structure of each.
 
+mod ais;
 mod clm;
 mod edifact;
 mod line;
+mod terminal;
 mod x12;
 
 use jiff::Timestamp;
 
 use super::tell::{Noticed, Telling};
 use super::way::{Notice, Way};
-use super::{Feed, way};
+use super::{Condition, Feed, way};
 use crate::world::places::Place;
+pub use ais::{QUAYS, Quay};
+pub(super) use terminal::{look, useless};
 
 /// The bytes of a telling; `None` where its feed has no word for it.
-pub(super) fn message(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
-    match telling.feed {
+pub(super) fn message(way: &Way, telling: &Telling) -> Option<(Vec<u8>, Condition)> {
+    let bytes = match telling.feed {
         Feed::Line => Some(line::message(way, telling)),
         Feed::Quay => Some(edifact::coarri(way, telling)),
         Feed::Gate => Some(edifact::codeco(way, telling)),
@@ -22,7 +26,10 @@ pub(super) fn message(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
         Feed::Hub => x12::status(way, telling),
         Feed::Ramp => x12::ramp(way, telling),
         Feed::Road => clm::sighting(way, telling),
-    }
+        Feed::Ais => ais::stop(telling),
+        Feed::Terminal | Feed::Sheet => return terminal::moved(way, telling),
+    };
+    Some((bytes?, Condition::Sound))
 }
 
 /// A word about collecting the box.

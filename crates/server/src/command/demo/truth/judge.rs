@@ -9,7 +9,7 @@ use domain::report::Report;
 use domain::timeline::container_state;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use simulator::feeds::{Case, Fact, FreeDay};
+use simulator::feeds::{Case, Condition, Fact};
 
 use super::read::Readers;
 
@@ -24,6 +24,8 @@ pub struct Verdict {
     pub false_returns: u64,
     pub free_days: u64,
     pub wrong_days: u64,
+    pub cells: u64,
+    pub wrong_cells: u64,
     pub events: BTreeSet<EventName>,
     pub mistakes: Vec<String>,
 }
@@ -43,7 +45,12 @@ pub fn judge(case: &Case, index: u64, readers: &Readers, gazetteer: &Gazetteer) 
     let mut state = ContainerState::unknown(case.number);
     for message in &case.messages {
         let (read, defects) = readers.read(message, gazetteer);
-        if read.is_empty() || defects > 0 {
+        let as_expected = match message.condition {
+            Condition::Sound => !read.is_empty() && defects == 0,
+            Condition::Damaged => !read.is_empty() && defects > 0,
+            Condition::Useless => read.is_empty(),
+        };
+        if !as_expected {
             let text = String::from_utf8_lossy(&message.bytes).into_owned();
             bench.mistake(&format!(
                 "{defects} defects, {} reports in {text}",
@@ -59,6 +66,7 @@ pub fn judge(case: &Case, index: u64, readers: &Readers, gazetteer: &Gazetteer) 
         }
         if known {
             bench.free_days(&after, message.received_at);
+            bench.yard(&after, message.received_at);
         }
         state = after;
         bench.verdict.messages += 1;
@@ -69,14 +77,15 @@ pub fn judge(case: &Case, index: u64, readers: &Readers, gazetteer: &Gazetteer) 
         .map_or(Timestamp::UNIX_EPOCH, |m| m.received_at);
     let state = container_state(case.number, &reports, gazetteer, last + AFTER_ALL);
     bench.compare(&state);
+    bench.last_availability(&state);
     bench.verdict
 }
 
-struct Bench<'a> {
-    case: &'a Case,
+pub(super) struct Bench<'a> {
+    pub case: &'a Case,
     index: u64,
     gazetteer: &'a Gazetteer,
-    verdict: Verdict,
+    pub verdict: Verdict,
 }
 
 impl Bench<'_> {
@@ -103,35 +112,6 @@ impl Bench<'_> {
             _ => return,
         }
         self.mistake(&format!("false at {now}: {}", shown(milestone)));
-    }
-
-    /// The line's and the railroad's days, as last told by now.
-    fn free_days(&mut self, state: &ContainerState, now: Timestamp) {
-        let shown = [
-            (false, &state.pickup.lfd_line),
-            (true, &state.pickup.lfd_rail),
-        ];
-        for (by_railroad, shown) in shown {
-            let told = self
-                .case
-                .free_days
-                .iter()
-                .filter(|told| told.by_railroad == by_railroad);
-            let told: Vec<FreeDay> = told.filter(|told| told.told_from <= now).copied().collect();
-            let last = told.last().map(|told| told.day);
-            let shown = shown.as_ref().map(|day| day.date);
-            // Two messages of one moment are read one after the other.
-            let at_once = told.iter().any(|told| told.told_from == now);
-            let before = told.iter().rfind(|told| told.told_from < now);
-            if at_once && shown == before.map(|told| told.day) {
-                continue;
-            }
-            self.verdict.free_days += u64::from(last.is_some() || shown.is_some());
-            if last != shown {
-                self.verdict.wrong_days += 1;
-                self.mistake(&format!("free day at {now}: {shown:?}, told {last:?}"));
-            }
-        }
     }
 
     fn compare(&mut self, state: &ContainerState) {
@@ -173,7 +153,7 @@ impl Bench<'_> {
             && milestone.slot.place == Some(self.gazetteer.canonical(fact.place))
     }
 
-    fn mistake(&mut self, what: &str) {
+    pub fn mistake(&mut self, what: &str) {
         let Case {
             scenario, number, ..
         } = self.case;

@@ -5,11 +5,13 @@
 //! without HTTP and store between, one by one in the order of their arrival. Then each milestone that anybody
 //! told is compared with what truly happened: its name, its place, its time as finely as the best report had it.
 //!
-//! Two mistakes are looked for after every single message, because nobody forgives them: an arrival before
-//! anybody told it or where it was not, and a return of an empty that was none.
+//! Some mistakes are looked for after every single message, because nobody forgives them: an arrival before
+//! anybody told it or where it was not, a return of an empty that was none, a last free day of another day, and
+//! holds, fees and availability that are not those the terminal told last.
 
 mod judge;
 mod read;
+mod yard;
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -34,7 +36,7 @@ pub fn run(seed: u64, journeys: u64, only: Option<u64>) -> Result<ExitCode> {
         bail!("--truth needs at least one journey");
     }
     let registry = Registry::load(&[])?;
-    let readers = Readers::new()?;
+    let readers = Readers::new(registry.gazetteer())?;
     let bar = ProgressBar::new(journeys);
     let mut sum = Sum::default();
     for index in (0..journeys).filter(|index| only.is_none_or(|only| only == *index)) {
@@ -84,6 +86,8 @@ struct Sum {
     false_returns: u64,
     free_days: u64,
     wrong_days: u64,
+    cells: u64,
+    wrong_cells: u64,
     untrue: u64,
     events: BTreeSet<EventName>,
     mistakes: Vec<String>,
@@ -115,6 +119,8 @@ impl Sum {
         self.untrue += verdict.untrue;
         self.free_days += verdict.free_days;
         self.wrong_days += verdict.wrong_days;
+        self.cells += verdict.cells;
+        self.wrong_cells += verdict.wrong_cells;
         self.events.extend(verdict.events);
         self.mistakes.extend(verdict.mistakes);
     }
@@ -124,6 +130,7 @@ impl Sum {
             && self.false_arrivals == 0
             && self.false_returns == 0
             && self.wrong_days == 0
+            && self.wrong_cells == 0
     }
 
     fn print(&self, seed: u64, journeys: u64, readers: &Readers) {
@@ -166,6 +173,10 @@ impl Sum {
         println!(
             "free days      {} looked at after a message, {} wrong",
             self.free_days, self.wrong_days
+        );
+        println!(
+            "collection     {} holds, fees, availabilities, appointments and places looked at, {} wrong",
+            self.cells, self.wrong_cells
         );
         let silent: Vec<&str> = EventName::ALL
             .into_iter()

@@ -1,0 +1,187 @@
+//! What is said about collecting the box, held against what was told last.
+//!
+//! Tables and notices arrive late and behind newer ones, so "last" is by when they were said. Of two messages
+//! that arrive in one moment one is read first; what was true before both is right then too.
+
+use std::fmt::Debug;
+
+use domain::container::{ContainerState, FeeKind, HoldName, HoldStatus, LastFreeDay, LfdOwner};
+use domain::event::EventName;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use simulator::feeds::Look;
+
+use super::judge::Bench;
+
+impl Bench<'_> {
+    /// The days of line, terminal and railroad.
+    pub fn free_days(&mut self, state: &ContainerState, now: Timestamp) {
+        let landed = is_any(
+            state,
+            &[
+                EventName::VesselArrived,
+                EventName::VesselBerthed,
+                EventName::VesselDischarged,
+            ],
+        );
+        let pickup = &state.pickup;
+        for (owner, shown) in [
+            (LfdOwner::Line, &pickup.lfd_line),
+            (LfdOwner::Terminal, &pickup.lfd_terminal),
+            (LfdOwner::Rail, &pickup.lfd_rail),
+        ] {
+            let told = |before: bool| -> Option<Date> {
+                let days = self
+                    .case
+                    .free_days
+                    .iter()
+                    .filter(|day| day.owner == owner && is_heard(day.told_from, now, before));
+                days.max_by_key(|day| day.said_at).map(|day| day.day)
+            };
+            let (last, before) = (told(false), told(true));
+            let shown: Option<Date> = shown.as_ref().map(|day: &LastFreeDay| day.date);
+            // A terminal's day waits for the arrival.
+            let waits = owner == LfdOwner::Terminal && shown.is_none() && !landed;
+            self.verdict.free_days += u64::from(last.is_some() || shown.is_some());
+            if shown != last && shown != before && !waits {
+                self.verdict.wrong_days += 1;
+                let what = format!("free day of the {owner:?} at {now}: {shown:?}, told {last:?}");
+                self.mistake(&what);
+            }
+        }
+    }
+
+    /// Holds, fees, availability, appointment and place, as the terminal told them last.
+    pub fn yard(&mut self, state: &ContainerState, now: Timestamp) {
+        let case = self.case;
+        let booked = |before| {
+            let told = case.booked.iter();
+            let told = told.filter(|told| is_heard(told.told_from, now, before));
+            told.max_by_key(|told| told.said_at).map(|told| told.at)
+        };
+        let pickup = &state.pickup;
+        self.cell(
+            "appointment",
+            &pickup.appointment,
+            [booked(false), booked(true)],
+            now,
+        );
+        if !case.looks.iter().any(|look| look.received_at <= now) {
+            return;
+        }
+        let spots = both(|before| last(&case.looks, now, before, |look| look.spot.clone()));
+        self.cell("place in the yard", &pickup.yard_location, spots, now);
+        let holds = both(|before| last(&case.looks, now, before, |look| look.holds.clone()));
+        self.cell(
+            "holds",
+            &shown_holds(state),
+            holds.map(Option::unwrap_or_default),
+            now,
+        );
+        let fees = both(|before| last(&case.looks, now, before, |look| look.fees.clone()));
+        let fees = fees.map(|fees| fees.unwrap_or_default().into_iter().map(written).collect());
+        let shown = shown_fees(state);
+        // A box at sea owes nothing, whatever is left over from its last visit.
+        if !shown.is_empty() || is_ashore(state) {
+            self.cell("fees", &shown, fees, now);
+        }
+        // One that is gone is not to be had, as long as nobody tells that it is gone.
+        let free = both(|before| last(&case.looks, now, before, |look| look.available));
+        if !self.may_have_left(now) {
+            self.cell("availability", &pickup.available, free, now);
+        }
+    }
+
+    /// Availability, when all is said.
+    pub fn last_availability(&mut self, state: &ContainerState) {
+        let left = self.case.left_at.unwrap_or(Timestamp::MAX);
+        let stands = |look: &Look| look.available.filter(|_| look.as_of <= left);
+        let told = last(&self.case.looks, Timestamp::MAX, false, stands);
+        if told.is_some() {
+            let both = [told, told];
+            self.cell(
+                "availability",
+                &state.pickup.available,
+                both,
+                Timestamp::MAX,
+            );
+        }
+    }
+
+    /// Once anybody said that the box is gone, and perhaps a wrong time first, words on availability stop to
+    /// count at a time that only the end settles.
+    fn may_have_left(&self, now: Timestamp) -> bool {
+        let gone = [EventName::FullOut, EventName::Delivered, EventName::EmptyIn];
+        self.case.facts.iter().any(|fact| {
+            gone.contains(&fact.event) && fact.told_from.is_some_and(|from| from <= now)
+        })
+    }
+
+    fn cell<T: PartialEq + Debug>(&mut self, what: &str, shown: &T, told: [T; 2], now: Timestamp) {
+        self.verdict.cells += 1;
+        if !told.contains(shown) {
+            self.verdict.wrong_cells += 1;
+            let [last, _] = told;
+            self.mistake(&format!("{what} at {now}: {shown:?}, told {last:?}"));
+        }
+    }
+}
+
+fn both<T>(told: impl Fn(bool) -> T) -> [T; 2] {
+    [told(false), told(true)]
+}
+
+fn is_heard(from: Timestamp, now: Timestamp, before: bool) -> bool {
+    if before { from < now } else { from <= now }
+}
+
+/// What was told last of those that told anything.
+fn last<T>(
+    looks: &[Look],
+    now: Timestamp,
+    before: bool,
+    told: impl Fn(&Look) -> Option<T>,
+) -> Option<T> {
+    let heard = looks
+        .iter()
+        .filter(|look| is_heard(look.received_at, now, before));
+    let all = heard.filter_map(|look| Some((look.as_of, told(look)?)));
+    all.max_by_key(|(as_of, _)| *as_of).map(|(_, value)| value)
+}
+
+fn is_any(state: &ContainerState, events: &[EventName]) -> bool {
+    let mut of = state.milestones.iter();
+    of.any(|milestone| events.contains(&milestone.slot.event))
+}
+
+fn is_ashore(state: &ContainerState) -> bool {
+    is_any(
+        state,
+        &[
+            EventName::VesselDischarged,
+            EventName::FullOut,
+            EventName::EmptyIn,
+        ],
+    )
+}
+
+fn shown_holds(state: &ContainerState) -> Vec<(HoldName, HoldStatus)> {
+    let holds = state.pickup.holds.iter();
+    let mut holds: Vec<_> = holds.map(|hold| (hold.name, hold.status)).collect();
+    holds.sort_unstable();
+    holds
+}
+
+fn shown_fees(state: &ContainerState) -> Vec<(FeeKind, Option<String>)> {
+    let fees = state.pickup.fees.iter();
+    let mut fees: Vec<_> = fees
+        .map(|fee| (fee.kind, fee.amount.map(|amount| format!("{amount:.2}"))))
+        .collect();
+    fees.sort_unstable();
+    fees
+}
+
+fn written((kind, cents): (FeeKind, Option<u32>)) -> (FeeKind, Option<String>) {
+    let amount = cents.map(|cents| format!("{}.{:02}", cents / 100, cents % 100));
+    (kind, amount)
+}
