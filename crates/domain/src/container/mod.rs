@@ -177,10 +177,22 @@ pub struct Pickup {
 impl Pickup {
     /// Line, else terminal, else rail; never the earliest (api: `pickup_lfd`).
     pub fn last_free_day(&self) -> Option<&LastFreeDay> {
-        self.lfd_line
-            .as_ref()
-            .or(self.lfd_terminal.as_ref())
-            .or(self.lfd_rail.as_ref())
+        self.coalesced().map(|(_, day)| day)
+    }
+
+    /// Whose that is.
+    pub fn owner_of_last_free_day(&self) -> Option<LfdOwner> {
+        self.coalesced().map(|(owner, _)| owner)
+    }
+
+    fn coalesced(&self) -> Option<(LfdOwner, &LastFreeDay)> {
+        let owned = [
+            (LfdOwner::Line, &self.lfd_line),
+            (LfdOwner::Terminal, &self.lfd_terminal),
+            (LfdOwner::Rail, &self.lfd_rail),
+        ];
+        let mut told = owned.into_iter();
+        told.find_map(|(owner, day)| Some((owner, day.as_ref()?)))
     }
 }
 
@@ -326,41 +338,39 @@ impl ContainerState {
     /// The attributes of a container that milestones fill, with their values, always all of them and in one
     /// order.
     pub fn milestone_times(&self) -> [(&'static str, Option<Timestamp>); 14] {
+        self.shown_milestones()
+            .map(|(attribute, milestone)| (attribute, milestone.map(|milestone| milestone.at)))
+    }
+
+    /// The same with the milestones themselves.
+    pub fn shown_milestones(&self) -> [(&'static str, Option<&Milestone>); 14] {
         use EventName as E;
-        let at = |event| self.milestone(event).map(|milestone| milestone.at);
         let (gate, inland): (Vec<&Milestone>, Vec<&Milestone>) = self
             .milestones
             .iter()
             .filter(|milestone| milestone.slot.event == E::FullOut)
             .partition(|milestone| self.is_gate_of_discharge(milestone));
-        let last = |of: &[&Milestone]| of.last().map(|milestone| milestone.at);
         [
-            ("empty_out_at", at(E::EmptyOut)),
+            ("empty_out_at", self.milestone(E::EmptyOut)),
             ("pol_full_in_at", self.full_in_before_sea()),
-            ("pol_vessel_loaded_at", at(E::VesselLoaded)),
-            ("pol_vessel_departed_at", at(E::VesselDeparted)),
-            ("pod_arrived_at", at(E::VesselArrived)),
-            ("pod_discharged_at", at(E::VesselDischarged)),
-            (
-                "pod_full_out_at",
-                gate.first().map(|milestone| milestone.at),
-            ),
-            (
-                "pod_rail_loaded_at",
-                self.first_after_landing(E::RailLoaded),
-            ),
+            ("pol_vessel_loaded_at", self.milestone(E::VesselLoaded)),
+            ("pol_vessel_departed_at", self.milestone(E::VesselDeparted)),
+            ("pod_arrived_at", self.milestone(E::VesselArrived)),
+            ("pod_discharged_at", self.milestone(E::VesselDischarged)),
+            ("pod_full_out_at", gate.first().copied()),
+            ("pod_rail_loaded_at", self.first_after_sea(E::RailLoaded)),
             (
                 "pod_rail_departed_at",
-                self.first_after_landing(E::RailDeparted),
+                self.first_after_sea(E::RailDeparted),
             ),
-            ("ind_ata_at", at(E::ArrivedAtInlandDestination)),
+            ("ind_ata_at", self.milestone(E::ArrivedAtInlandDestination)),
             (
                 "ind_rail_unloaded_at",
-                self.first_after_landing(E::RailUnloaded),
+                self.first_after_sea(E::RailUnloaded),
             ),
-            ("final_destination_full_out_at", last(&inland)),
-            ("empty_terminated_at", at(E::EmptyIn)),
-            ("delivered_at", at(E::Delivered)),
+            ("final_destination_full_out_at", inland.last().copied()),
+            ("empty_terminated_at", self.milestone(E::EmptyIn)),
+            ("delivered_at", self.milestone(E::Delivered)),
         ]
     }
 
@@ -371,28 +381,30 @@ impl ContainerState {
             || milestone.slot.place == self.journey.port_of_discharge
     }
 
-    fn full_in_before_sea(&self) -> Option<Timestamp> {
-        let landed = self.landed_at();
+    /// A full box that comes in after the landing comes into a yard off the dock.
+    fn full_in_before_sea(&self) -> Option<&Milestone> {
+        let landed = [EventName::VesselArrived, EventName::VesselDischarged];
+        let landed = landed.iter().find_map(|event| self.milestone(*event));
         self.milestones
             .iter()
             .filter(|m| m.slot.event == EventName::FullIn)
-            .map(|m| m.at)
-            .find(|at| landed.is_none_or(|landed| *at < landed))
+            .find(|m| landed.is_none_or(|landed| m.at < landed.at))
     }
 
-    fn first_after_landing(&self, event: EventName) -> Option<Timestamp> {
-        let landed = self.landed_at();
-        self.milestones
-            .iter()
-            .filter(|m| m.slot.event == event)
-            .map(|m| m.at)
-            .find(|at| landed.is_none_or(|landed| *at >= landed))
-    }
-
-    fn landed_at(&self) -> Option<Timestamp> {
-        self.milestone(EventName::VesselArrived)
-            .or_else(|| self.milestone(EventName::VesselDischarged))
-            .map(|milestone| milestone.at)
+    /// The first such move after the last sea vessel: rail before the port of lading is another leg.
+    fn first_after_sea(&self, event: EventName) -> Option<&Milestone> {
+        let at_sea = |m: &Milestone| {
+            matches!(
+                m.slot.event,
+                EventName::VesselLoaded
+                    | EventName::VesselDeparted
+                    | EventName::VesselArrived
+                    | EventName::VesselDischarged
+            )
+        };
+        let last_at_sea = self.milestones.iter().rposition(at_sea)?;
+        let mut after = self.milestones.iter().skip(last_at_sea);
+        after.find(|milestone| milestone.slot.event == event)
     }
 
     /// The shown estimate of this name.

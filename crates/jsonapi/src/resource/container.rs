@@ -5,7 +5,7 @@
 
 use domain::codes::{EquipmentHeight, EquipmentType, Scac};
 use domain::container::{
-    ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, Milestone,
+    ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay,
 };
 use domain::event::EventName;
 use domain::ids::{ContainerId, CustomFieldId, EventId, PartyId, ReportId, ShipmentId};
@@ -95,8 +95,11 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
     let state = view.state;
     let journey = &state.journey;
     let pickup = &state.pickup;
-    let at = |event| moment(state.milestone(event).map(|milestone| milestone.at));
-    let (pod_full_out, inland_full_out) = full_out(view);
+    let times = state.milestone_times();
+    let at = |attribute| {
+        let mut found = times.iter().filter(|(name, _)| *name == attribute);
+        moment(found.find_map(|(_, at)| *at))
+    };
     let lfd_rail = lfd(pickup.lfd_rail.as_ref());
     let at_ramp = journey.destination.is_some() && state.rail.heard_at.is_some();
     Attributes {
@@ -122,16 +125,16 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
         },
         pickup_appointment_at: moment(pickup.appointment),
         location_at_pod_terminal: pickup.yard_location.as_deref(),
-        pod_arrived_at: at(EventName::VesselArrived),
-        pod_discharged_at: at(EventName::VesselDischarged),
-        pod_full_out_at: pod_full_out,
+        pod_arrived_at: at("pod_arrived_at"),
+        pod_discharged_at: at("pod_discharged_at"),
+        pod_full_out_at: at("pod_full_out_at"),
         pod_full_out_chassis_number: pickup.chassis.as_deref(),
         terminal_checked_at: moment(pickup.terminal_checked_at),
         pod_last_tracking_request_at: moment(pickup.terminal_checked_at),
         shipment_last_tracking_request_at: moment(view.line_checked_at),
         rail_last_tracking_request_at: moment(state.rail.heard_at),
-        final_destination_full_out_at: inland_full_out,
-        empty_terminated_at: at(EventName::EmptyIn),
+        final_destination_full_out_at: at("final_destination_full_out_at"),
+        empty_terminated_at: at("empty_terminated_at"),
         pod_timezone: place::zone(journey.port_of_discharge, view.gazetteer),
         final_destination_timezone: place::zone(journey.destination, view.gazetteer),
         empty_terminated_timezone: state
@@ -139,70 +142,33 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
             .and_then(|milestone| milestone.zone.as_deref()),
         pod_rail_carrier_scac: state.rail.pod_carrier.map(Shown),
         ind_rail_carrier_scac: state.rail.inland_carrier.map(Shown),
-        pod_rail_loaded_at: rail_after_discharge(state, EventName::RailLoaded),
-        pod_rail_departed_at: rail_after_discharge(state, EventName::RailDeparted),
+        pod_rail_loaded_at: at("pod_rail_loaded_at"),
+        pod_rail_departed_at: at("pod_rail_departed_at"),
         ind_eta_at: moment(
             state
                 .estimate(EventName::EstimatedArrivedAtInlandDestination)
-                .filter(|_| at(EventName::ArrivedAtInlandDestination).is_none())
+                .filter(|_| at("ind_ata_at").is_none())
                 .map(|estimate| estimate.at),
         ),
-        ind_ata_at: at(EventName::ArrivedAtInlandDestination),
-        ind_rail_unloaded_at: at(EventName::RailUnloaded),
+        ind_ata_at: at("ind_ata_at"),
+        ind_rail_unloaded_at: at("ind_rail_unloaded_at"),
         ind_facility_lfd_on: lfd_rail,
-        empty_out_at: at(EventName::EmptyOut),
-        pol_full_in_at: at(EventName::FullIn),
-        pol_vessel_loaded_at: at(EventName::VesselLoaded),
-        pol_vessel_departed_at: at(EventName::VesselDeparted),
-        delivered_at: at(EventName::Delivered),
+        empty_out_at: at("empty_out_at"),
+        pol_full_in_at: at("pol_full_in_at"),
+        pol_vessel_loaded_at: at("pol_vessel_loaded_at"),
+        pol_vessel_departed_at: at("pol_vessel_departed_at"),
+        delivered_at: at("delivered_at"),
         ind_facility_holds: at_ramp.then(|| state.rail.holds.iter().map(HoldItem::of).collect()),
         ind_facility_fees: at_ramp.then(|| state.rail.fees.iter().map(FeeItem::of).collect()),
         ssl_lfd: lfd(pickup.lfd_line.as_ref()),
     }
 }
 
-/// The full box leaves once: at the port of discharge or, on a way inland, at its destination. On a way
-/// inland it counts for the port only when it is reported there.
-fn full_out(view: &View<'_>) -> (Option<Moment>, Option<Moment>) {
-    let journey = &view.state.journey;
-    let Some(out) = view.state.milestone(EventName::FullOut) else {
-        return (None, None);
-    };
-    let canonical = |locode| view.gazetteer.canonical(locode);
-    let port = journey.port_of_discharge.map(canonical);
-    let at_port = port.is_some() && out.locode.map(canonical) == port;
-    if journey.destination.is_none() || at_port {
-        (Some(Moment(out.at)), None)
-    } else {
-        (None, Some(Moment(out.at)))
-    }
-}
-
-/// The first such move after the last sea vessel: rail before the port of lading is another leg.
-fn rail_after_discharge(state: &ContainerState, event: EventName) -> Option<Moment> {
-    let at_sea = |m: &Milestone| {
-        matches!(
-            m.slot.event,
-            EventName::VesselLoaded
-                | EventName::VesselDeparted
-                | EventName::VesselArrived
-                | EventName::VesselDischarged
-        )
-    };
-    let last_at_sea = state.milestones.iter().rposition(at_sea)?;
-    state
-        .milestones
-        .iter()
-        .skip(last_at_sea)
-        .find(|milestone| milestone.slot.event == event)
-        .map(|milestone| Moment(milestone.at))
-}
-
-pub(super) fn lfd(day: Option<&LastFreeDay>) -> Option<Moment> {
+pub(crate) fn lfd(day: Option<&LastFreeDay>) -> Option<Moment> {
     day.map(|day| Moment(day.instant()))
 }
 
-fn pounds(kilograms: Decimal) -> Option<i64> {
+pub(crate) fn pounds(kilograms: Decimal) -> Option<i64> {
     kilograms
         .checked_mul(Decimal::new(2_204_622_622, 9))?
         .round()
@@ -229,14 +195,14 @@ fn height_word(height: EquipmentHeight) -> &'static str {
 
 /// A hold as listed.
 #[derive(Serialize)]
-pub(super) struct HoldItem<'a> {
+pub(crate) struct HoldItem<'a> {
     name: &'static str,
     status: &'static str,
     description: Option<&'a str>,
 }
 
 impl<'a> HoldItem<'a> {
-    pub(super) fn of(hold: &'a Hold) -> Self {
+    pub(crate) fn of(hold: &'a Hold) -> Self {
         Self {
             name: match hold.name {
                 HoldName::Freight => "freight",
@@ -257,7 +223,7 @@ impl<'a> HoldItem<'a> {
 
 /// A fee as listed: 0 and `posted: false` when the kind is known and the amount is not.
 #[derive(Serialize)]
-pub(super) struct FeeItem<'a> {
+pub(crate) struct FeeItem<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     amount: Exact,
@@ -266,7 +232,7 @@ pub(super) struct FeeItem<'a> {
 }
 
 impl<'a> FeeItem<'a> {
-    pub(super) fn of(fee: &'a Fee) -> Self {
+    pub(crate) fn of(fee: &'a Fee) -> Self {
         Self {
             kind: match fee.kind {
                 FeeKind::Demurrage => "demurrage",
