@@ -11,6 +11,7 @@ use domain::codes::{ContainerNumber, Scac};
 use domain::event::EventName;
 use domain::ids::{AccountId, ContainerId};
 use domain::tracking_request::NumberKind;
+use domain::trust::Trust;
 use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{Puller, Secrets};
 use sources::outbound::{EgressSettings, Limits, Outbound};
@@ -87,6 +88,7 @@ impl Service {
             lease: LEASE_DEFAULT,
             attempt: Limits::DELIVERY,
             notifications_kept: tracking::NOTIFICATIONS_KEPT_DEFAULT,
+            trust: Trust::default(),
         });
         let account = access::create_account(&tracking, "Bench", Plan::SelfHosted)
             .await?

@@ -47,6 +47,8 @@ pub fn assemble(
         .into_iter()
         .map(|profile| source(settings, &outbound, profile))
         .collect::<Result<_>>()?;
+    let ids: Vec<&str> = sources.iter().map(Source::id).collect();
+    let trust = config::trust(&settings.sources, &ids)?;
     Ok(Tracking::new(Parts {
         store,
         registry,
@@ -61,6 +63,7 @@ pub fn assemble(
             settings.webhooks.attempt_seconds.into(),
         )),
         notifications_kept: SignedDuration::from_hours(24 * i64::from(settings.webhooks.keep_days)),
+        trust: trust,
     }))
 }
 

@@ -7,6 +7,7 @@ use domain::event::{Change, difference};
 use domain::place::Gazetteer;
 use domain::report::Report;
 use domain::timeline::container_state;
+use domain::trust::Trust;
 use jiff::Timestamp;
 
 use crate::Parsed;
@@ -28,6 +29,7 @@ pub fn dry_run(
     parsed: &Parsed,
     mut known: impl FnMut(ContainerNumber) -> Vec<Report>,
     gazetteer: &Gazetteer,
+    trust: &Trust,
     now: Timestamp,
 ) -> Vec<Foreseen> {
     let mut told: BTreeMap<ContainerNumber, Vec<Report>> = BTreeMap::new();
@@ -41,11 +43,11 @@ pub fn dry_run(
     let numbers: BTreeSet<ContainerNumber> = told.keys().copied().collect();
     let foreseen = numbers.into_iter().map(|number| {
         let mut reports = known(number);
-        let before = container_state(number, &reports, gazetteer, now);
+        let before = container_state(number, &reports, gazetteer, trust, now);
         let was_known = !reports.is_empty();
         reports.extend(told.remove(&number).unwrap_or_default());
         reports.extend(shared.iter().cloned());
-        let after = container_state(number, &reports, gazetteer, now);
+        let after = container_state(number, &reports, gazetteer, trust, now);
         Foreseen {
             number,
             known: was_known,

@@ -43,6 +43,7 @@ use std::sync::Arc;
 use domain::codes::Scac;
 use domain::place::Gazetteer;
 use domain::tracking_request::NumberKind;
+use domain::trust::Trust;
 use jiff::SignedDuration;
 use sources::outbound::{EgressSettings, Limits, Outbound};
 use sources::registry::Registry;
@@ -85,6 +86,8 @@ pub struct Parts {
     pub attempt: Limits,
     /// How long a notification is kept after its delivery ended ([`NOTIFICATIONS_KEPT_DEFAULT`]).
     pub notifications_kept: SignedDuration,
+    /// Who is believed otherwise than by the kind of his feed.
+    pub trust: Trust,
 }
 
 /// Lease of a claimed delivery: longer than the longest attempt (20 s).
@@ -141,6 +144,11 @@ impl Tracking {
     /// Ports and terminals.
     pub fn gazetteer(&self) -> &Gazetteer {
         self.inner.parts.registry.gazetteer()
+    }
+
+    /// Who is believed otherwise than by the kind of his feed.
+    pub fn trust(&self) -> &Trust {
+        &self.inner.parts.trust
     }
 
     /// The configured sources.

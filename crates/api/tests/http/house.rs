@@ -6,6 +6,7 @@ use std::sync::Arc;
 use api::{RateLimits, Settings};
 use domain::account::{Feature, Permissions, Plan};
 use domain::ids::AccountId;
+use domain::trust::Trust;
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
 use sources::outbound::{EgressSettings, Limits, Outbound, Resolve};
 use sources::registry::Registry;
@@ -104,6 +105,7 @@ impl House {
             lease: LEASE_DEFAULT,
             attempt: Limits::DELIVERY,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
+            trust: Trust::default(),
         });
         let (account, key) = newcomer(&tracking, "first", Permissions::ALL).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -13,6 +13,7 @@ use crate::report::{
     Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Precision, Report, SourceKind, Verb,
     ZoneSource,
 };
+use crate::trust::{FACILITY, Ranks, Trust};
 
 /// How far in the future of its receipt an actual may lie (wrong zones) and still be one.
 const FUTURE_ACTUAL_MAX: SignedDuration = SignedDuration::from_hours(24);
@@ -34,6 +35,8 @@ pub(crate) struct Claim<'a> {
     pub hint: Option<MoveHint>,
     /// The ship; by number wherever any report tells the number of that name.
     pub ship: Option<Ship<'a>>,
+    /// The ranks that its source was given.
+    pub ranks: Option<&'a Ranks>,
 }
 
 /// A ship as far as it can be told from others.
@@ -67,7 +70,7 @@ impl<'a> Ship<'a> {
 
 impl<'a> Claim<'a> {
     /// Reads one; `None` when it has no time.
-    pub fn of(report: &'a Report, gazetteer: &Gazetteer) -> Option<Self> {
+    pub fn of(report: &'a Report, gazetteer: &Gazetteer, trust: &'a Trust) -> Option<Self> {
         let occurred = report.occurred.as_ref()?;
         Some(Self {
             report,
@@ -81,6 +84,7 @@ impl<'a> Claim<'a> {
             laden: report.equipment.as_ref().and_then(|e| e.laden),
             hint: report.move_hint,
             ship: Ship::of(&report.leg),
+            ranks: trust.of(&report.source),
         })
     }
 
@@ -169,13 +173,5 @@ pub(crate) fn is_railroad(kind: SourceKind) -> bool {
 
 /// Whether the feed stands where the box stands: a terminal or a railroad.
 pub(crate) fn is_facility(kind: SourceKind) -> bool {
-    matches!(
-        kind,
-        SourceKind::TerminalApi
-            | SourceKind::RailApi
-            | SourceKind::Codeco
-            | SourceKind::Coarri
-            | SourceKind::X12_322
-            | SourceKind::Clm
-    )
+    FACILITY.contains(&kind)
 }

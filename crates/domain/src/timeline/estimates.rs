@@ -14,21 +14,27 @@ use jiff::{SignedDuration, Timestamp};
 use super::claims::{Claim, is_facility, is_railroad};
 use super::milestones::{voyage_of, zone};
 use super::readings::by_issue;
+use super::scribe::{Scribe, backing, statement};
 use crate::container::{Estimate, FirstEstimates, Milestone};
 use crate::event::EventName;
 use crate::journey::{Way, vessel};
 use crate::place::Gazetteer;
+use crate::provenance::{Backing, Part, Statement, Subject, Verdict};
 use crate::report::{Classifier, Mode, Report, SourceKind, Verb};
+use crate::trust::{self, Group, Trust};
 
 /// How long before the arrival the terminal's schedule is the better one.
 const TERMINAL_KNOWS_BEFORE: SignedDuration = SignedDuration::from_hours(72);
+/// Rank of who knows better.
+const BEST: u8 = 1;
 
 /// The shown estimates, in the order of the way.
-pub(crate) fn estimates(
-    moves: &[Claim<'_>],
-    way: &Way<'_>,
+pub(crate) fn estimates<'a>(
+    moves: &[Claim<'a>],
+    way: &Way<'a>,
     milestones: &[Milestone],
     gazetteer: &Gazetteer,
+    scribe: &mut Scribe<'a>,
 ) -> Vec<Estimate> {
     [
         EventName::EstimatedVesselDeparted,
@@ -42,6 +48,7 @@ pub(crate) fn estimates(
             .iter()
             .filter(|claim| call.admits(claim, way))
             .max_by(|a, b| call.order(a, b))?;
+        scribe.decided(|| call.backing(best, moves, way));
         Some(estimate(event, best, gazetteer))
     })
     .collect()
@@ -49,16 +56,17 @@ pub(crate) fn estimates(
 
 /// The first estimate that the line issued for each of the three calls, whatever became of it. Older readings
 /// of one claim count, so this looks at everything that was heard, oldest issue first.
-pub(crate) fn first_estimates(
-    readings: &[&Report],
-    way: &Way<'_>,
+pub(crate) fn first_estimates<'a>(
+    readings: &[&'a Report],
+    way: &Way<'a>,
     gazetteer: &Gazetteer,
+    trust: &'a Trust,
 ) -> FirstEstimates {
     let expected: Vec<Claim<'_>> = readings
         .iter()
         .filter(|report| matches!(report.verb, Verb::Arrive | Verb::Eta | Verb::Depart))
         .filter(|report| !is_facility(report.source_kind) && report.source_kind != SourceKind::Ais)
-        .filter_map(|report| Claim::of(report, gazetteer))
+        .filter_map(|report| Claim::of(report, gazetteer, trust))
         .filter(|claim| !claim.is_actual() && claim.laden != Some(false))
         .collect();
     let first = |event| {
@@ -131,14 +139,41 @@ impl Call {
     }
 
     fn admits(&self, claim: &Claim<'_>, way: &Way<'_>) -> bool {
+        self.is_told_by(claim, way) && self.is_timely(claim)
+    }
+
+    /// Whether it says when the call is expected.
+    fn is_told_by(&self, claim: &Claim<'_>, way: &Way<'_>) -> bool {
         !claim.is_actual()
             && claim.laden != Some(false)
             && claim.report.source_kind != SourceKind::Ais
             && self.is_about(claim, way)
-            && self.is_open_to(claim)
-            && self
-                .not_before
-                .is_none_or(|actual| claim.latest() >= actual)
+    }
+
+    /// Whether the call was still open when it was said, and what it must follow lies before it.
+    fn is_timely(&self, claim: &Claim<'_>) -> bool {
+        let follows = |actual| claim.latest() >= actual;
+        self.is_open_to(claim) && self.not_before.is_none_or(follows)
+    }
+
+    /// What the shown estimate was taken from, and what else is expected.
+    fn backing<'a>(&self, best: &Claim<'a>, moves: &[Claim<'a>], way: &Way<'a>) -> Backing<'a> {
+        let told = moves.iter().filter(|claim| self.is_told_by(claim, way));
+        let judged = told.map(|claim| {
+            let verdict = match () {
+                () if std::ptr::eq(claim.report, best.report) => Verdict::Stands,
+                () if !self.is_timely(claim) => Verdict::Overtaken,
+                () => self.weighed(best, claim).1,
+            };
+            let stands = verdict == Verdict::Stands;
+            Statement {
+                rank: Some(self.rank(claim)),
+                gives: stands.then_some(Part::Time).into_iter().collect(),
+                ..statement(claim.report, verdict)
+            }
+        });
+        let (standing, others) = judged.partition(|s| s.verdict == Verdict::Stands);
+        backing(Subject::Estimate(self.event), standing, others)
     }
 
     fn is_about(&self, claim: &Claim<'_>, way: &Way<'_>) -> bool {
@@ -179,11 +214,29 @@ impl Call {
 
     /// The better estimate is the greater one.
     fn order(&self, a: &Claim<'_>, b: &Claim<'_>) -> Ordering {
+        self.weighed(a, b).0
+    }
+
+    /// The better estimate is the greater one; and what the other lacks.
+    fn weighed(&self, a: &Claim<'_>, b: &Claim<'_>) -> (Ordering, Verdict) {
         let firm = |claim: &Claim<'_>| claim.classifier != Classifier::Planned;
-        firm(a)
+        let by_rank = firm(a)
             .cmp(&firm(b))
-            .then_with(|| self.knows_better(a).cmp(&self.knows_better(b)))
-            .then_with(|| by_issue(a.report, b.report))
+            .then_with(|| self.rank(b).cmp(&self.rank(a)));
+        if by_rank.is_ne() {
+            return (by_rank, Verdict::Outranked);
+        }
+        (by_issue(a.report, b.report), Verdict::Older)
+    }
+
+    /// 1 for who knows better than the others, else 2, unless its source was given another.
+    fn rank(&self, claim: &Claim<'_>) -> u8 {
+        let usual = trust::rank(Group::Estimates, claim.report.source_kind, None);
+        let given = trust::rank(Group::Estimates, claim.report.source_kind, claim.ranks);
+        if given == usual && self.knows_better(claim) {
+            return BEST;
+        }
+        given
     }
 
     fn knows_better(&self, claim: &Claim<'_>) -> bool {

@@ -11,14 +11,18 @@
 use jiff::SignedDuration;
 
 use super::claims::Claim;
-use super::precedence::{order, rank, winner};
+use super::precedence::{order, rank, weighed, winner};
+use super::scribe::{Scribe, backing, statement};
 use super::transfer;
 use crate::codes::UnLocode;
 use crate::container::{Milestone, QualityFlag, Slot};
 use crate::event::EventName;
-use crate::journey::classify::{events, in_the_yard_since, leaves_yard, returned_empty};
+use crate::journey::classify::{
+    events, in_the_yard_since, leaves_yard, looks_like_a_return, returned_empty,
+};
 use crate::journey::{Way, terminal, vessel};
 use crate::place::Gazetteer;
+use crate::provenance::{Backing, Part, Statement, Subject, Verdict};
 use crate::report::Precision;
 
 /// Two good sources that differ by more than this deserve a look.
@@ -42,22 +46,26 @@ pub(super) struct Named<'c, 'a> {
 const OFF_DOCK: &str = "off dock";
 
 /// The milestones that stand, in the order they happened, and doubts about them.
-pub(crate) fn milestones(
-    moves: &[Claim<'_>],
-    way: &Way<'_>,
+pub(crate) fn milestones<'a>(
+    moves: &[Claim<'a>],
+    way: &Way<'a>,
     gazetteer: &Gazetteer,
+    scribe: &mut Scribe<'a>,
 ) -> (Vec<Milestone>, Vec<QualityFlag>) {
     let mut flags = Vec::new();
     if way.sea.stops.iter().any(|(stop, _)| stop.misplaced) {
         flags.push(QualityFlag::PlacesDiffer);
     }
-    let mut named = named(moves, way);
+    let mut named = named(moves, way, scribe);
     settle_places(&mut named);
-    transfer::drop_second_lifts(&mut named);
+    let second = transfer::drop_second_lifts(&mut named);
+    scribe.put_aside(Verdict::SecondTerminal, || {
+        second.iter().map(|lift| (lift.claim.report, None))
+    });
     named.sort_by_key(|n| (n.event, n.place, n.leg));
     let mut milestones: Vec<Milestone> = named
         .chunk_by(|a, b| (a.event, a.place, a.leg) == (b.event, b.place, b.leg))
-        .filter_map(|group| milestone(group, gazetteer, &mut flags))
+        .filter_map(|group| milestone(group, gazetteer, &mut flags, scribe))
         .collect();
     in_order_of_life(&mut milestones);
     (milestones, flags)
@@ -68,7 +76,11 @@ pub(crate) fn in_order_of_life(milestones: &mut [Milestone]) {
     milestones.sort_by(|a, b| (a.at, &a.slot).cmp(&(b.at, &b.slot)));
 }
 
-fn named<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 'a>> {
+fn named<'c, 'a>(
+    moves: &'c [Claim<'a>],
+    way: &Way<'a>,
+    scribe: &mut Scribe<'a>,
+) -> Vec<Named<'c, 'a>> {
     let mut named = Vec::with_capacity(moves.len());
     let yard_since = in_the_yard_since(way, moves);
     for claim in moves {
@@ -87,7 +99,13 @@ fn named<'c, 'a>(moves: &'c [Claim<'a>], way: &Way<'a>) -> Vec<Named<'c, 'a>> {
             });
         }
     }
-    named.extend(empty_return(moves, way));
+    let returns = empty_return(moves, way);
+    scribe.put_aside(Verdict::NoReturn, || {
+        let looks = moves.iter().filter(|c| looks_like_a_return(c));
+        let others = looks.filter(|c| !returns.iter().any(|n| std::ptr::eq(n.claim, *c)));
+        others.map(|claim| (claim.report, None))
+    });
+    named.extend(returns);
     named
 }
 
@@ -143,14 +161,15 @@ pub(crate) fn is_one_happening(a: &Claim<'_>, b: &Claim<'_>) -> bool {
     a.at.duration_since(b.at).abs() <= limit
 }
 
-fn milestone(
-    group: &[Named<'_, '_>],
+fn milestone<'a>(
+    group: &[Named<'_, 'a>],
     gazetteer: &Gazetteer,
     flags: &mut Vec<QualityFlag>,
+    scribe: &mut Scribe<'a>,
 ) -> Option<Milestone> {
     let first = group.first()?;
     let event = first.event;
-    let mut claims: Vec<&Claim<'_>> = group.iter().map(|named| named.claim).collect();
+    let mut claims: Vec<&Claim<'a>> = group.iter().map(|named| named.claim).collect();
     claims.sort_by(|a, b| order(event, a, b));
     let best = winner(event, &claims, gazetteer)?;
     let timed = best.report.source_kind;
@@ -165,23 +184,90 @@ fn milestone(
         .place
         .locode
         .or_else(|| claims.iter().find_map(|claim| claim.report.place.locode));
+    let slot = Slot {
+        event,
+        place: first.place,
+        leg: first.leg.to_owned(),
+        occurrence: 0,
+    };
+    let at_terminal = claims
+        .iter()
+        .find_map(|claim| Some((*claim, terminal(claim, gazetteer)?)));
+    let aboard = naming_vessel(event, &claims);
+    let voyage = naming_voyage(event, &claims);
+    scribe.decided(|| {
+        let givers = [
+            (Part::Time, Some(best)),
+            (
+                Part::Terminal,
+                at_terminal.as_ref().map(|(claim, _)| *claim),
+            ),
+            (Part::Vessel, aboard),
+            (Part::Voyage, voyage.as_ref().map(|(claim, _)| *claim)),
+        ];
+        weighed_up(Subject::Milestone(slot.clone()), event, &claims, &givers)
+    });
     Some(Milestone {
-        slot: Slot {
-            event,
-            place: first.place,
-            leg: first.leg.to_owned(),
-            occurrence: 0,
-        },
+        slot,
         at: best.at,
         precision: best.precision,
         zone: zone(locode, gazetteer),
         locode,
-        terminal: claims.iter().find_map(|claim| terminal(claim, gazetteer)),
-        vessel: named_vessel(event, &claims),
-        voyage: voyage(event, &claims),
+        terminal: at_terminal.map(|(_, terminal)| terminal),
+        vessel: aboard.and_then(vessel),
+        voyage: voyage.map(|(_, voyage)| voyage),
         source: timed,
         value: None,
     })
+}
+
+/// What a milestone was taken from, and what the other claims lack beside the one whose time it took.
+fn weighed_up<'a>(
+    subject: Subject,
+    event: EventName,
+    claims: &[&Claim<'a>],
+    givers: &[(Part, Option<&Claim<'a>>)],
+) -> Backing<'a> {
+    let mut standing = Vec::new();
+    let mut others = Vec::new();
+    let timed = givers.first().and_then(|(_, claim)| *claim);
+    for claim in claims {
+        let gave = |giver: &Option<&Claim<'a>>| giver.is_some_and(|g| std::ptr::eq(g, *claim));
+        let gives: Vec<Part> = givers
+            .iter()
+            .filter(|(_, giver)| gave(giver))
+            .map(|(part, _)| *part)
+            .collect();
+        let stands = gives.contains(&Part::Time);
+        let told = Statement {
+            rank: Some(rank(event, claim)),
+            verdict: match timed {
+                _ if stands => Verdict::Stands,
+                Some(best) => lack(event, best, claim),
+                None => Verdict::Older,
+            },
+            contradicts: timed.is_some_and(|best| apart(claim, best) > AGREEMENT_MAX),
+            gives,
+            ..statement(claim.report, Verdict::Stands)
+        };
+        if told.gives.is_empty() {
+            others.push(told);
+        } else {
+            standing.push(told);
+        }
+    }
+    standing.sort_by_key(|s| s.verdict);
+    backing(subject, standing, others)
+}
+
+/// What a claim lacks beside the one that won. Where the better source told only the day, a finer time of that
+/// day won all the same: then the better source is the coarser one.
+fn lack(event: EventName, best: &Claim<'_>, claim: &Claim<'_>) -> Verdict {
+    let (order, lacks) = weighed(event, best, claim);
+    if order.is_gt() {
+        return Verdict::Coarser;
+    }
+    lacks
 }
 
 /// IANA zone of a place, as text of its own.
@@ -194,8 +280,7 @@ fn differ(event: EventName, claims: &[&Claim<'_>]) -> bool {
         return false;
     };
     claims.iter().any(|claim| {
-        let rank = rank(event, claim.report.source_kind);
-        rank <= 2
+        rank(event, claim) <= 2
             && claim.report.source_kind != best.report.source_kind
             && apart(claim, best) > AGREEMENT_MAX
     })
@@ -207,25 +292,26 @@ fn apart(a: &Claim<'_>, b: &Claim<'_>) -> SignedDuration {
     second.at.duration_since(first.latest())
 }
 
-fn named_vessel(event: EventName, claims: &[&Claim<'_>]) -> Option<crate::container::Vessel> {
+/// The claim that names the vessel.
+fn naming_vessel<'c, 'a>(event: EventName, claims: &[&'c Claim<'a>]) -> Option<&'c Claim<'a>> {
     if !is_aboard(event) {
         return None;
     }
-    let numbered = claims
-        .iter()
-        .find(|claim| claim.report.leg.vessel_imo.is_some());
-    numbered
-        .or_else(|| claims.iter().find(|claim| vessel(claim).is_some()))
-        .and_then(|claim| vessel(claim))
+    let mut all = claims.iter().copied();
+    let numbered = all.find(|claim| claim.report.leg.vessel_imo.is_some());
+    numbered.or_else(|| claims.iter().copied().find(|claim| vessel(claim).is_some()))
 }
 
-fn voyage(event: EventName, claims: &[&Claim<'_>]) -> Option<String> {
+/// The claim that names the voyage, and the voyage.
+fn naming_voyage<'c, 'a>(
+    event: EventName,
+    claims: &[&'c Claim<'a>],
+) -> Option<(&'c Claim<'a>, String)> {
     if !is_aboard(event) {
         return None;
     }
-    claims
-        .iter()
-        .find_map(|claim| voyage_of(claim, is_inbound(event)))
+    let mut all = claims.iter();
+    all.find_map(|claim| Some((*claim, voyage_of(claim, is_inbound(event))?)))
 }
 
 /// The voyage a claim names: on arrival the import voyage, on departure the export voyage, else the other.

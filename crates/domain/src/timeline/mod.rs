@@ -9,6 +9,8 @@
 //! 4. `milestones`: actual moves get their public names and merge, `precedence` says whose time counts;
 //! 5. `estimates`, `pickup`, `facts`, `status`: the rest follows.
 //!
+//! Each of these tells a [`scribe`] what it took and what it left, which is how [`provenance`] knows.
+//!
 //! Nothing depends on the order of reports, on how often each came, or on a clock that was read. Where a rule
 //! waits, `now` is an argument and [`due`] tells when it will matter. So a replay gives the same bytes, a
 //! correction takes effect whenever it arrives, and a changed rule recomputes history.
@@ -24,11 +26,13 @@ pub(crate) mod precedence;
 mod rail;
 pub(crate) mod readings;
 mod route;
+mod scribe;
 mod source;
 mod status;
 mod taken_back;
 mod transfer;
 mod trip;
+mod ways;
 mod withdrawn;
 
 use jiff::Timestamp;
@@ -37,56 +41,152 @@ use crate::codes::ContainerNumber;
 use crate::container::{ContainerState, QualityFlag};
 use crate::journey::Way;
 use crate::place::Gazetteer;
+use crate::provenance::{Provenance, Verdict};
 use crate::report::Report;
+use crate::trust::Trust;
+use claims::Claim;
 use readings::Heard;
 pub use route::route;
+use scribe::Scribe;
 pub use source::source_of;
 pub use withdrawn::withdrawn;
 
 /// The truth about `number`, computed from **all** `reports` about it (those of its bill included).
 ///
-/// Pure: order and repetition of `reports` do not matter, and nothing is read but the arguments.
-/// `now` decides only rules that wait (6 h, 12 h, 7 days); [`due`] tells when it matters next.
+/// Pure: order and repetition of `reports` do not matter, and nothing is read but the arguments. `trust` says
+/// who is ranked otherwise than by the kind of his feed. `now` decides only rules that wait (6 h, 12 h,
+/// 7 days); [`due`] tells when it matters next.
 pub fn container_state(
     number: ContainerNumber,
     reports: &[Report],
     gazetteer: &Gazetteer,
+    trust: &Trust,
     now: Timestamp,
 ) -> ContainerState {
-    let mut heard = readings::heard(number, reports, gazetteer);
-    heard
-        .moves
-        .retain(|claim| !patience::is_too_early_for_ais(claim, now));
-    let Heard { moves, readings } = trip::bind(heard);
-    let moves = patience::without_waiting(moves, &readings, now);
+    let said = Said {
+        number,
+        reports,
+        gazetteer,
+        trust,
+        now,
+    };
+    decide(&said, &mut Scribe::silent())
+}
+
+/// The same, with who said each value and what else was said.
+pub fn provenance<'a>(
+    number: ContainerNumber,
+    reports: &'a [Report],
+    gazetteer: &Gazetteer,
+    trust: &'a Trust,
+    now: Timestamp,
+) -> (ContainerState, Provenance<'a>) {
+    let said = Said {
+        number,
+        reports,
+        gazetteer,
+        trust,
+        now,
+    };
+    let mut scribe = Scribe::writing();
+    let state = decide(&said, &mut scribe);
+    (state, scribe.provenance())
+}
+
+/// Everything that a decision rests on.
+struct Said<'a, 'g> {
+    number: ContainerNumber,
+    reports: &'a [Report],
+    gazetteer: &'g Gazetteer,
+    trust: &'a Trust,
+    now: Timestamp,
+}
+
+impl<'a> Said<'a, '_> {
+    /// What counts, of the journey that is followed.
+    fn heard(&self, scribe: &mut Scribe<'a>) -> Heard<'a> {
+        let (now, gazetteer) = (self.now, self.gazetteer);
+        let mut heard = readings::heard(self.number, self.reports, gazetteer, self.trust, scribe);
+        let too_early = |claim: &Claim<'a>| patience::is_too_early_for_ais(claim, now);
+        scribe.put_aside(Verdict::Waits, || {
+            let early: Vec<_> = heard.moves.iter().filter(|c| too_early(c)).collect();
+            early.into_iter().map(|claim| (claim.report, None))
+        });
+        heard.moves.retain(|claim| !too_early(claim));
+        let all = scribe.is_writing().then(|| heard.readings.clone());
+        let Heard { moves, readings } = trip::bind(heard);
+        scribe.put_aside(Verdict::AnotherJourney, || {
+            missing(all.unwrap_or_default(), &readings)
+        });
+        let all = scribe.is_writing().then(|| reports_of(&moves));
+        let moves = patience::without_waiting(moves, &readings, now);
+        scribe.put_aside(Verdict::Waits, || {
+            missing(all.unwrap_or_default(), &reports_of(&moves))
+        });
+        Heard { moves, readings }
+    }
+}
+
+fn reports_of<'a>(moves: &[Claim<'a>]) -> Vec<&'a Report> {
+    moves.iter().map(|claim| claim.report).collect()
+}
+
+/// Those of `all` that were not kept.
+fn missing<'a>(all: Vec<&'a Report>, kept: &[&'a Report]) -> Vec<(&'a Report, Option<&'a Report>)> {
+    let is_kept = |report: &&Report| kept.iter().any(|other| std::ptr::eq(*other, *report));
+    let gone = all.into_iter().filter(|report| !is_kept(report));
+    gone.map(|report| (report, None)).collect()
+}
+
+fn decide<'a>(said: &Said<'a, '_>, scribe: &mut Scribe<'a>) -> ContainerState {
+    let Said {
+        number,
+        gazetteer,
+        trust,
+        now,
+        ..
+    } = *said;
+    let Heard { moves, readings } = said.heard(scribe);
     let way = Way::of(&moves);
-    let (mut milestones, mut flags) = milestones::milestones(&moves, &way, gazetteer);
+    let (mut milestones, mut flags) = milestones::milestones(&moves, &way, gazetteer, scribe);
     let ashore = pickup::Ashore::of(&milestones);
     milestones.extend(pickup::availability_milestones(
-        &readings, &ashore, gazetteer,
+        &readings, &ashore, gazetteer, trust, scribe,
     ));
     milestones::in_order_of_life(&mut milestones);
 
     let journey = way.journey(&moves, gazetteer);
-    let mut pickup = pickup::pickup(&readings, &way, &ashore, gazetteer, now);
+    ways::told(&way, &moves, scribe);
+    let yard = pickup::Yard {
+        readings: &readings,
+        way: &way,
+        ashore: &ashore,
+        gazetteer,
+        trust,
+        now,
+    };
+    let mut pickup = yard.pickup(scribe);
     let status = status::status(&milestones, &journey, &pickup);
-    pickup::without_leftovers(&mut pickup, status);
+    status::told(status, &milestones, scribe);
+    pickup::without_leftovers(&mut pickup, status, scribe);
     flags.extend((!number.check_digit_fits()).then_some(QualityFlag::CheckDigit));
-    let stale = pickup::is_stale(&pickup, &readings, &ashore, now);
-    flags.extend(stale.then_some(QualityFlag::TerminalStale));
+    if pickup::is_stale(&pickup, &readings, &ashore, now) {
+        flags.push(QualityFlag::TerminalStale);
+        scribe.terminal_is_silent();
+    }
     flags.sort_unstable();
     flags.dedup();
     ContainerState {
         number,
-        estimates: estimates::estimates(&moves, &way, &milestones, gazetteer),
-        first_estimates: estimates::first_estimates(&readings, &way, gazetteer),
-        rail: rail::rail(&moves, &readings, &way, &ashore),
+        estimates: estimates::estimates(&moves, &way, &milestones, gazetteer, scribe),
+        first_estimates: estimates::first_estimates(&readings, &way, gazetteer, trust),
+        rail: rail::rail(&moves, &yard, scribe),
         journey,
         milestones,
         status,
-        size_type: facts::size_type(&readings),
-        gross_kg: facts::gross_kg(&readings),
-        seals: facts::seals(&readings),
+        size_type: facts::size_type(&readings, trust, scribe),
+        gross_kg: facts::gross_kg(&readings, trust, scribe),
+        seals: facts::seals(&readings, scribe),
         pickup,
         flags,
     }

@@ -13,26 +13,13 @@ use super::claims::{Claim, local_day};
 use super::readings::by_issue;
 use crate::event::EventName;
 use crate::place::Gazetteer;
-use crate::report::{Precision, SourceKind};
+use crate::provenance::Verdict;
+use crate::report::Precision;
+use crate::trust::{self, Group};
 
-/// Rank of a source for a milestone; 1 is best, 0 is a person.
-pub(crate) fn rank(event: EventName, source: SourceKind) -> u8 {
-    if source == SourceKind::Manual {
-        return 0;
-    }
-    let trusted: &[&[SourceKind]] = match physical(event) {
-        Physical::Lift => &[QUAY, CARRIER, EDI],
-        Physical::Sail => &[CARRIER, QUAY, EDI, &[SourceKind::Ais]],
-        Physical::Berth => &[QUAY, &[SourceKind::Ais], CARRIER, EDI],
-        Physical::Gate => &[GATE, CARRIER, EDI, &[SourceKind::X12_214]],
-        Physical::Depot => &[CARRIER, GATE, EDI],
-        Physical::Rail => &[&[SourceKind::RailApi], RAIL_EDI, CARRIER, EDI],
-        Physical::Door => &[CARRIER, EDI, &[SourceKind::X12_214]],
-    };
-    (1..)
-        .zip(trusted)
-        .find(|(_, kinds)| kinds.contains(&source))
-        .map_or(9, |(rank, _)| rank)
+/// Rank of who makes a claim, for a milestone; 1 is best, 0 is a person.
+pub(crate) fn rank(event: EventName, claim: &Claim<'_>) -> u8 {
+    trust::rank(Group::of(event), claim.report.source_kind, claim.ranks)
 }
 
 /// The claim whose time the milestone takes.
@@ -58,47 +45,18 @@ pub(crate) fn winner<'c, 'a>(
 
 /// The better claim first.
 pub(crate) fn order(event: EventName, a: &Claim<'_>, b: &Claim<'_>) -> Ordering {
-    rank(event, a.report.source_kind)
-        .cmp(&rank(event, b.report.source_kind))
-        .then_with(|| b.precision.cmp(&a.precision))
-        .then_with(|| by_issue(b.report, a.report))
+    weighed(event, a, b).0
 }
 
-const CARRIER: &[SourceKind] = &[SourceKind::Dcsa2, SourceKind::Dcsa3, SourceKind::CarrierApi];
-const QUAY: &[SourceKind] = &[SourceKind::Coarri, SourceKind::TerminalApi];
-const GATE: &[SourceKind] = &[SourceKind::Codeco, SourceKind::TerminalApi];
-const EDI: &[SourceKind] = &[SourceKind::X12_315, SourceKind::Iftsta, SourceKind::X12_322];
-const RAIL_EDI: &[SourceKind] = &[SourceKind::Clm, SourceKind::X12_322];
-
-/// What happens physically, which decides who holds the clock.
-enum Physical {
-    Lift,
-    Sail,
-    Berth,
-    Gate,
-    Depot,
-    Rail,
-    Door,
-}
-
-fn physical(event: EventName) -> Physical {
-    use EventName as E;
-    match event {
-        E::VesselLoaded
-        | E::VesselDischarged
-        | E::TransshipmentLoaded
-        | E::TransshipmentDischarged
-        | E::FeederLoaded
-        | E::FeederDischarged => Physical::Lift,
-        E::VesselBerthed => Physical::Berth,
-        E::FullIn | E::FullOut => Physical::Gate,
-        E::EmptyOut | E::EmptyIn => Physical::Depot,
-        E::RailLoaded
-        | E::RailDeparted
-        | E::RailArrived
-        | E::RailUnloaded
-        | E::ArrivedAtInlandDestination => Physical::Rail,
-        E::Delivered => Physical::Door,
-        _ => Physical::Sail,
+/// The better claim first, and what the other one lacks.
+pub(crate) fn weighed(event: EventName, a: &Claim<'_>, b: &Claim<'_>) -> (Ordering, Verdict) {
+    let by_rank = rank(event, a).cmp(&rank(event, b));
+    if by_rank.is_ne() {
+        return (by_rank, Verdict::Outranked);
     }
+    let by_precision = b.precision.cmp(&a.precision);
+    if by_precision.is_ne() {
+        return (by_precision, Verdict::Coarser);
+    }
+    (by_issue(b.report, a.report), Verdict::Older)
 }

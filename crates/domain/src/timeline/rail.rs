@@ -5,36 +5,33 @@
 //! the box from the port, another brings it in.
 
 use super::claims::{Claim, is_railroad};
-use super::pickup::{Ashore, at_the_ramp};
+use super::pickup::{Yard, last_heard};
+use super::scribe::{Scribe, backing, statement};
 use crate::codes::Scac;
 use crate::container::Rail;
 use crate::journey::Way;
 use crate::journey::inland::is_on_carriage;
+use crate::provenance::{Subject, Verdict};
 use crate::report::{Mode, Report, Verb};
 
-pub(crate) fn rail(
-    moves: &[Claim<'_>],
-    readings: &[&Report],
-    way: &Way<'_>,
-    ashore: &Ashore,
-) -> Rail {
-    let told = readings.iter().filter(|r| is_railroad(r.source_kind));
-    let heard_at = told.map(|report| report.received_at).max();
+pub(crate) fn rail<'a>(moves: &[Claim<'a>], yard: &Yard<'_, 'a>, scribe: &mut Scribe<'a>) -> Rail {
+    let way = yard.way;
+    let by_railroad = |report: &Report| is_railroad(report.source_kind);
+    let heard_at = last_heard(yard.readings, by_railroad, Subject::RailHeard, scribe);
     if heard_at.is_none() {
         return Rail::default();
     }
-    let (holds, fees) = at_the_ramp(readings, ashore);
-    let hauls: Vec<&Claim<'_>> = moves
+    let (holds, fees) = yard.at_the_ramp(scribe);
+    let hauls: Vec<&Claim<'a>> = moves
         .iter()
         .filter(|claim| is_railroad(claim.report.source_kind) && claim.is_by(Mode::Rail))
         .filter(|claim| claim.is_actual() && is_on_carriage(way, claim))
         .collect();
+    let taker = hauls.iter().copied().find(|claim| takes(claim));
+    let bringer = hauls.iter().copied().rfind(|claim| brings(claim, way));
     Rail {
-        pod_carrier: hauls.iter().find(|c| takes(c)).and_then(|c| carrier(c)),
-        inland_carrier: hauls
-            .iter()
-            .rfind(|c| brings(c, way))
-            .and_then(|c| carrier(c)),
+        pod_carrier: carrier(taker, Subject::PodRailCarrier, scribe),
+        inland_carrier: carrier(bringer, Subject::InlandRailCarrier, scribe),
         heard_at,
         holds,
         fees,
@@ -52,6 +49,18 @@ fn brings(claim: &Claim<'_>, way: &Way<'_>) -> bool {
     here && in_or_off && claim.report.references.scac.is_some()
 }
 
-fn carrier(claim: &Claim<'_>) -> Option<Scac> {
-    claim.report.references.scac
+fn carrier<'a>(
+    haul: Option<&Claim<'a>>,
+    subject: Subject,
+    scribe: &mut Scribe<'a>,
+) -> Option<Scac> {
+    let report = haul?.report;
+    scribe.decided(|| {
+        backing(
+            subject,
+            vec![statement(report, Verdict::Stands)],
+            Vec::new(),
+        )
+    });
+    report.references.scac
 }

@@ -18,10 +18,13 @@ use jiff::Timestamp;
 
 use super::claims::{Claim, Ship, local_day};
 use super::identity::Identity;
+use super::scribe::Scribe;
 use super::taken_back::{by_whom, taken_back};
 use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
 use crate::place::Gazetteer;
+use crate::provenance::Verdict;
 use crate::report::{Classifier, Precision, Report, Verb};
+use crate::trust::Trust;
 
 /// Everything that counts for one box.
 pub(crate) struct Heard<'a> {
@@ -36,18 +39,27 @@ pub(crate) fn heard<'a>(
     number: ContainerNumber,
     reports: &'a [Report],
     gazetteer: &Gazetteer,
+    trust: &'a Trust,
+    scribe: &mut Scribe<'a>,
 ) -> Heard<'a> {
     let tombstones = tombstones(reports);
-    let mut readings: Vec<&Report> = reports
-        .iter()
-        .filter(|r| r.equipment.as_ref().is_none_or(|e| e.number == number))
-        .filter(|r| r.retracts.is_none() && !is_retracted(r, &tombstones))
+    let own = |r: &&Report| r.equipment.as_ref().is_none_or(|e| e.number == number);
+    let claims = || reports.iter().filter(own).filter(|r| r.retracts.is_none());
+    let mut readings: Vec<&Report> = claims()
+        .filter(|report| !is_retracted(report, &tombstones))
         .collect();
+    scribe.put_aside(Verdict::Retracted, || {
+        let retracted = claims().filter(|report| is_retracted(report, &tombstones));
+        retracted.map(|report| (report, None))
+    });
     let silenced = taken_back(&readings, gazetteer);
     if !silenced.is_empty() {
         readings.retain(|report| by_whom(report, &silenced).is_none());
     }
-    let mut moves = standing_moves(&readings, gazetteer);
+    scribe.put_aside(Verdict::Retracted, || {
+        silenced.iter().map(|(report, by)| (*report, Some(*by)))
+    });
+    let mut moves = standing_moves(&readings, gazetteer, trust, scribe);
     number_ships(&mut moves);
     moves.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| by_issue(a.report, b.report)));
     readings.sort_by(|a, b| by_issue(a, b));
@@ -134,7 +146,12 @@ fn is_retracted(report: &Report, tombstones: &Tombstones<'_>) -> bool {
 /// A reading of a claim, with the era that tells it from another claim in the same words.
 type Reading<'a> = (Identity<'a>, usize, &'a Report);
 
-fn standing_moves<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<Claim<'a>> {
+fn standing_moves<'a>(
+    readings: &[&'a Report],
+    gazetteer: &Gazetteer,
+    trust: &'a Trust,
+    scribe: &mut Scribe<'a>,
+) -> Vec<Claim<'a>> {
     let gates = laden_gates_in(readings, gazetteer);
     let mut moves: Vec<Reading<'a>> = readings
         .iter()
@@ -150,8 +167,15 @@ fn standing_moves<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<Cla
     moves.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| by_issue(b.2, a.2)));
     moves
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
-        .filter_map(|readings| standing_reading(readings, gazetteer))
-        .filter_map(|report| Claim::of(report, gazetteer))
+        .filter_map(|readings| {
+            let stands = standing_reading(readings, gazetteer)?;
+            scribe.put_aside(Verdict::Corrected, || {
+                let others = readings.iter().map(|(_, _, report)| *report);
+                let others = others.filter(|report| !std::ptr::eq(*report, stands));
+                others.map(|report| (report, Some(stands)))
+            });
+            Claim::of(stands, gazetteer, trust)
+        })
         .collect()
 }
 

@@ -9,12 +9,12 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
+use super::Said;
 use super::claims::Claim;
 use super::estimates::estimates;
 use super::milestones::{milestones, voyage_of};
-use super::patience::{is_too_early_for_ais, without_waiting};
-use super::readings::{self, Heard, by_issue};
-use super::trip;
+use super::readings::by_issue;
+use super::scribe::Scribe;
 use crate::codes::{ContainerNumber, UnLocode};
 use crate::container::{Estimate, Milestone};
 use crate::event::EventName;
@@ -23,23 +23,28 @@ use crate::journey::{Way, vessel};
 use crate::place::Gazetteer;
 use crate::report::{Classifier, Mode, Report, SourceKind, Verb};
 use crate::route::{Call, Part, Passage};
+use crate::trust::Trust;
 
 /// The way of `number` call by call, computed from **all** `reports` about it; empty while no call is known.
 pub fn route(
     number: ContainerNumber,
     reports: &[Report],
     gazetteer: &Gazetteer,
+    trust: &Trust,
     now: Timestamp,
 ) -> Vec<Call> {
-    let mut heard = readings::heard(number, reports, gazetteer);
-    heard
-        .moves
-        .retain(|claim| !is_too_early_for_ais(claim, now));
-    let Heard { moves, readings } = trip::bind(heard);
-    let moves = without_waiting(moves, &readings, now);
+    let said = Said {
+        number,
+        reports,
+        gazetteer,
+        trust,
+        now,
+    };
+    let nobody = &mut Scribe::silent();
+    let moves = said.heard(nobody).moves;
     let way = Way::of(&moves);
-    let (milestones, _) = milestones(&moves, &way, gazetteer);
-    let shown = estimates(&moves, &way, &milestones, gazetteer);
+    let (milestones, _) = milestones(&moves, &way, gazetteer, nobody);
+    let shown = estimates(&moves, &way, &milestones, gazetteer, nobody);
     let view = View {
         moves: &moves,
         way: &way,

@@ -44,7 +44,7 @@ fn is_estimate(event: EventName) -> bool {
     )
 }
 
-fn verbs(event: EventName) -> &'static [Verb] {
+pub(super) fn verbs(event: EventName) -> &'static [Verb] {
     use EventName as E;
     match event {
         E::EmptyOut => &[Verb::GateOut, Verb::Pickup],

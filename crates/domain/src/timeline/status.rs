@@ -5,9 +5,11 @@
 
 use jiff::Timestamp;
 
+use super::scribe::{Scribe, backing};
 use crate::container::{CurrentStatus, HoldStatus, Milestone, Pickup};
 use crate::event::EventName;
 use crate::journey::Journey;
+use crate::provenance::{Backing, Subject};
 
 /// The public `current_status`.
 pub(crate) fn status(
@@ -26,6 +28,71 @@ pub(crate) fn status(
         .or_else(|| afloat(&life, pickup))
         .unwrap_or(CurrentStatus::New)
 }
+
+/// Tells what the status follows from: the milestone that makes the stage, or what is said about collecting.
+pub(super) fn told(status: CurrentStatus, milestones: &[Milestone], scribe: &mut Scribe<'_>) {
+    scribe.decided(|| {
+        let last = |events: &[EventName]| {
+            let mut of = milestones.iter().rev();
+            let found = of.find(|m| events.contains(&m.slot.event));
+            found.map(|milestone| Subject::Milestone(milestone.slot.clone()))
+        };
+        let mut follows = Vec::new();
+        if matches!(
+            status,
+            CurrentStatus::Available | CurrentStatus::NotAvailable
+        ) {
+            follows.extend([Subject::Available, Subject::Holds]);
+        }
+        let port = (status == CurrentStatus::OnShip)
+            .then(|| last(AT_THE_PORT))
+            .flatten();
+        follows.extend(port.or_else(|| last(makers(status))));
+        Backing {
+            follows,
+            ..backing(Subject::Status, Vec::new(), Vec::new())
+        }
+    });
+}
+
+/// The milestones that can make a box be where this status says.
+fn makers(status: CurrentStatus) -> &'static [EventName] {
+    use CurrentStatus as S;
+    use EventName as E;
+    match status {
+        S::New => &[],
+        S::OnShip => ABOARD,
+        S::Grounded | S::Available | S::NotAvailable | S::AwaitingInlandTransfer => {
+            &[E::VesselArrived, E::VesselDischarged, E::RailUnloaded]
+        }
+        S::OnRail => ON_RAIL,
+        S::OffDock => &[E::FullIn],
+        S::PickedUp => &[E::FullOut],
+        S::Delivered => &[E::Delivered],
+        S::EmptyReturned => &[E::EmptyIn],
+    }
+}
+
+const ON_RAIL: &[EventName] = &[
+    EventName::RailLoaded,
+    EventName::RailDeparted,
+    EventName::RailArrived,
+];
+
+const ABOARD: &[EventName] = &[
+    EventName::VesselLoaded,
+    EventName::VesselDeparted,
+    EventName::TransshipmentArrived,
+    EventName::TransshipmentDischarged,
+    EventName::TransshipmentLoaded,
+    EventName::TransshipmentDeparted,
+    EventName::FeederLoaded,
+    EventName::FeederDeparted,
+    EventName::FeederArrived,
+    EventName::FeederDischarged,
+];
+
+const AT_THE_PORT: &[EventName] = &[EventName::VesselArrived, EventName::VesselBerthed];
 
 struct Life<'m> {
     milestones: &'m [Milestone],
@@ -57,13 +124,8 @@ fn ashore(life: &Life<'_>, journey: &Journey, pickup: &Pickup) -> Option<Current
             CurrentStatus::PickedUp
         });
     }
-    let moving = [
-        EventName::RailLoaded,
-        EventName::RailDeparted,
-        EventName::RailArrived,
-    ];
     let rail = life
-        .last_of(&moving)
+        .last_of(ON_RAIL)
         .filter(|at| landed.is_some() && after(at));
     let unloaded = life.last(EventName::RailUnloaded).filter(after);
     match (rail, unloaded) {
@@ -98,22 +160,9 @@ fn at_terminal(pickup: &Pickup) -> CurrentStatus {
 }
 
 fn afloat(life: &Life<'_>, pickup: &Pickup) -> Option<CurrentStatus> {
-    use EventName as E;
-    let arrived = life.last_of(&[E::VesselArrived, E::VesselBerthed]);
+    let arrived = life.last_of(AT_THE_PORT);
     if arrived.is_some() && pickup.available == Some(true) {
         return Some(at_terminal(pickup));
     }
-    let aboard = [
-        E::VesselLoaded,
-        E::VesselDeparted,
-        E::TransshipmentArrived,
-        E::TransshipmentDischarged,
-        E::TransshipmentLoaded,
-        E::TransshipmentDeparted,
-        E::FeederLoaded,
-        E::FeederDeparted,
-        E::FeederArrived,
-        E::FeederDischarged,
-    ];
-    (arrived.is_some() || life.last_of(&aboard).is_some()).then_some(CurrentStatus::OnShip)
+    (arrived.is_some() || life.last_of(ABOARD).is_some()).then_some(CurrentStatus::OnShip)
 }

@@ -8,24 +8,25 @@ use super::claims::Claim;
 use super::milestones::{Named, is_one_happening};
 use crate::event::EventName;
 
-/// Takes out what tells of the second terminal.
-pub(super) fn drop_second_lifts(named: &mut Vec<Named<'_, '_>>) {
-    let lifts: Vec<Named<'_, '_>> = named.iter().filter(|n| is_discharge(n)).copied().collect();
-    let second: Vec<Named<'_, '_>> = lifts
+/// Takes out what tells of the second terminal, and gives it back.
+pub(super) fn drop_second_lifts<'c, 'a>(named: &mut Vec<Named<'c, 'a>>) -> Vec<Named<'c, 'a>> {
+    let lifts: Vec<Named<'c, 'a>> = named.iter().filter(|n| is_discharge(n)).copied().collect();
+    let second: Vec<Named<'c, 'a>> = lifts
         .iter()
         .filter(|later| lifts.iter().any(|first| is_second(first, later)))
         .copied()
         .collect();
     if second.is_empty() {
-        return;
+        return second;
     }
-    named.retain(|lift| {
-        !second.iter().any(|other| {
+    let of_second = |lift: &mut Named<'c, 'a>| {
+        second.iter().any(|other| {
             is_one_move(lift, other)
                 && terminal(lift.claim) == terminal(other.claim)
                 && is_one_happening(lift.claim, other.claim)
         })
-    });
+    };
+    named.extract_if(.., of_second).collect()
 }
 
 fn is_second(first: &Named<'_, '_>, later: &Named<'_, '_>) -> bool {

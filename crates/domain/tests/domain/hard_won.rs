@@ -1,4 +1,8 @@
-//! Rules that others learnt the hard way, each with the mistake it prevents.
+//! Rules that others learnt the hard way, each with the mistake it prevents. The rest of them stand where they are
+//! kept: what was reported stays when an answer leaves it out (`tracking`), names of towns count with their state
+//! only (`sources::table::place`), other codes of a line mean the line (`sources`, `registry`), bills without
+//! containers wait (`request_states`), `include` follows declared relationships only (`jsonapi::query`), every event
+//! can be listed (`api`, `every_event_can_be_listed`).
 
 use domain::codes::{EquipmentHeight, EquipmentType};
 use domain::container::{
@@ -205,6 +209,163 @@ fn lines_do_not_overrule_the_terminal_ashore() {
 }
 
 #[test]
+fn lines_do_not_overrule_the_fees_of_the_terminal_ashore() {
+    let fee = |amount: i64| {
+        Value::Fee(Fee {
+            kind: FeeKind::Demurrage,
+            amount: Some(Decimal::from(amount)),
+            currency: "USD".into(),
+        })
+    };
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::Fee, day(21)).worth(fee(120)));
+    story.push(act(Verb::Fee, "USLAX", day(22)).worth(fee(0)));
+    let amounts = |told: &[Told]| -> Vec<String> {
+        let fees = state(told).pickup.fees;
+        fees.iter()
+            .map(|fee| fee.amount.unwrap().to_string())
+            .collect()
+    };
+    assert_eq!(amounts(&story), ["120"]);
+    story.push(terminal(Verb::Fee, day(23)).worth(fee(0)));
+    assert_eq!(amounts(&story), [""; 0], "its own word clears it");
+}
+
+#[test]
+fn a_reading_without_holds_is_not_one_of_no_holds() {
+    let hold = Hold {
+        name: HoldName::Other,
+        status: HoldStatus::Hold,
+        description: Some("CET HOLD".into()),
+    };
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::HoldSet, day(21)).worth(Value::Holds(vec![hold.clone()])));
+    // A reading of the yard alone, then one that says nothing at all about holds.
+    story.push(terminal(Verb::Document, day(22)).worth(Value::YardLocation("C12".into())));
+    story.push(terminal(Verb::Available, day(22)));
+    assert_eq!(state(&story).pickup.holds, [hold]);
+    story.push(terminal(Verb::HoldSet, day(23)).worth(Value::Holds(Vec::new())));
+    assert_eq!(
+        state(&story).pickup.holds,
+        [],
+        "a list that is empty is one"
+    );
+}
+
+#[test]
+fn a_hold_keeps_the_words_of_its_source() {
+    let words = "CBP A6 - INTENSIVE EXAM";
+    let hold = Hold {
+        name: HoldName::Customs,
+        status: HoldStatus::Hold,
+        description: Some(words.into()),
+    };
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::HoldSet, day(21)).worth(Value::Hold(hold)));
+    let held = state(&story).pickup.holds;
+    assert_eq!(held[0].description.as_deref(), Some(words));
+}
+
+#[test]
+fn what_a_terminal_dates_in_the_future_is_dropped_whatever_it_is() {
+    let fee = Value::Fee(Fee {
+        kind: FeeKind::Exam,
+        amount: Some(Decimal::from(300)),
+        currency: "USD".into(),
+    });
+    let hold = Value::Hold(Hold {
+        name: HoldName::Customs,
+        status: HoldStatus::Hold,
+        description: None,
+    });
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::Available, day(21)));
+    let calm = state(&story);
+    for reading in [
+        terminal(Verb::NotAvailable, day(40)),
+        terminal(Verb::Fee, day(40)).worth(fee),
+        terminal(Verb::HoldSet, day(40)).worth(hold),
+    ] {
+        let mut story = story.clone();
+        story.push(reading.issued(day(22)).received(day(22)));
+        let pickup = state(&story).pickup;
+        let said = (pickup.available, pickup.fees.len(), pickup.holds.len());
+        assert_eq!(said, (calm.pickup.available, 0, 0));
+    }
+}
+
+#[test]
+fn a_last_free_day_told_after_the_collection_is_of_another_visit() {
+    let told = |date, when| terminal(Verb::LastFreeDay, when).worth(lfd(LfdOwner::Terminal, date));
+    let mut story = direct()[..9].to_vec();
+    story.push(told("2026-03-25", at(21, 0)));
+    let date = |told: &[Told]| state(told).pickup.lfd_terminal.map(|d| d.date.to_string());
+    assert_eq!(date(&story).as_deref(), Some("2026-03-25"));
+    story.push(told("2026-04-09", at(30, 0)));
+    assert_eq!(date(&story).as_deref(), Some("2026-03-25"));
+    // What the line charges goes on outside the gate, so its day can still move.
+    let line = act(Verb::LastFreeDay, "USLAX", at(30, 0));
+    story.push(line.worth(lfd(LfdOwner::Line, "2026-04-02")));
+    let line = state(&story).pickup.lfd_line.unwrap();
+    assert_eq!(line.date.to_string(), "2026-04-02");
+}
+
+#[test]
+fn a_box_on_a_train_owes_no_fees() {
+    let fee = Value::Fee(Fee {
+        kind: FeeKind::Demurrage,
+        amount: Some(Decimal::from(120)),
+        currency: "USD".into(),
+    });
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::Fee, day(21)).worth(fee));
+    assert_eq!(state(&story).pickup.fees.len(), 1);
+    let train = act(Verb::Depart, "USLAX", at(22, 4)).by(Mode::Rail).laden();
+    story.push(train.from("rail", SourceKind::RailApi));
+    let state = state(&story);
+    assert_eq!(state.status, CurrentStatus::OnRail);
+    assert_eq!(state.pickup.fees, []);
+}
+
+#[test]
+fn a_yard_off_the_dock_is_neither_the_return_nor_the_end() {
+    let mut story = direct()[..9].to_vec();
+    let yard = act(Verb::GateIn, "USLAX", at(23, 12))
+        .by(Mode::Truck)
+        .laden();
+    story.push(yard.facility(FacilityType::OffDock).terminal("YARD"));
+    let parked = state(&story);
+    assert_eq!(parked.status, CurrentStatus::OffDock);
+    assert!(parked.milestone(EventName::EmptyIn).is_none());
+    story.push(
+        act(Verb::GateOut, "USLAX", at(25, 9))
+            .by(Mode::Truck)
+            .laden()
+            .terminal("YARD"),
+    );
+    story.push(
+        act(Verb::GateIn, "USLAX", at(27, 9))
+            .by(Mode::Truck)
+            .empty(),
+    );
+    let ended = state(&story);
+    assert_eq!(ended.status, CurrentStatus::EmptyReturned);
+    assert_eq!(ended.milestone(EventName::EmptyIn).unwrap().at, at(27, 9));
+    let times = ended.milestone_times();
+    let time = |name| times.iter().find(|(known, _)| *known == name).unwrap().1;
+    assert_eq!(
+        time("pod_full_out_at"),
+        Some(at(23, 9)),
+        "out of the terminal"
+    );
+    assert_eq!(
+        time("pol_full_in_at"),
+        Some(at(2, 8)),
+        "into the port of lading"
+    );
+}
+
+#[test]
 fn a_box_on_its_way_owes_no_fees() {
     let fee = Value::Fee(Fee {
         kind: FeeKind::Demurrage,
@@ -264,6 +425,25 @@ fn type_length_and_height_come_together_or_not_at_all() {
     let size = state(&story).size_type;
     assert_eq!(size.equipment_type, Some(EquipmentType::Reefer));
     assert_eq!(size.height, Some(EquipmentHeight::HighCube));
+    let person = act(Verb::Document, "USLAX", day(1)).from("person", SourceKind::Manual);
+    story.push(coded(person, "22T1"));
+    let size = state(&story).size_type;
+    assert_eq!(
+        size.equipment_type,
+        Some(EquipmentType::Tank),
+        "a person's word"
+    );
+    assert_eq!(size.length_ft, Some(20));
+}
+
+#[test]
+fn no_place_is_guessed_for_a_move_that_names_none() {
+    let lone = act(Verb::Discharge, "", day(20)).aboard(FIRST).laden();
+    let state = state(&[lone]);
+    assert_eq!(events(&state), ["vessel_discharged "]);
+    let milestone = &state.milestones[0];
+    assert_eq!((milestone.locode, milestone.zone.as_deref()), (None, None));
+    assert_eq!(milestone.terminal, None);
 }
 
 #[test]

@@ -11,10 +11,12 @@ use domain::container::{
     ContainerState, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner, Slot,
 };
 use domain::event::{Change, difference};
+use domain::provenance::{Part, Subject};
 use domain::report::{
     Classifier, FacilityType, Mode, MoveHint, Precision, Report, SourceKind, Value, Verb,
 };
-use domain::timeline::container_state;
+use domain::timeline::{self, container_state};
+use domain::trust::Trust;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -308,11 +310,59 @@ fn story(most: usize) -> impl Strategy<Value = Vec<Report>> {
 }
 
 fn fold(reports: &[Report], now: Timestamp) -> ContainerState {
-    container_state(number(), reports, &gazetteer(), now)
+    container_state(number(), reports, &gazetteer(), Trust::USUAL, now)
 }
 
 fn slots(state: &ContainerState) -> BTreeSet<Slot> {
     state.milestones.iter().map(|m| m.slot.clone()).collect()
+}
+
+proptest! {
+    #![proptest_config(cases(TRUTHS))]
+
+    /// Whoever asks who said it gets the same state, and each value from a claim that says it.
+    #[test]
+    fn provenance_is_the_same_decision(reports in story(30), later in 0..200i64) {
+        let now = day(later);
+        let decided = fold(&reports, now);
+        let (state, provenance) =
+            timeline::provenance(number(), &reports, &gazetteer(), Trust::USUAL, now);
+        prop_assert_eq!(&state, &decided);
+        for milestone in &state.milestones {
+            let backing = provenance.of(&Subject::Milestone(milestone.slot.clone())).unwrap();
+            let timed: Vec<_> = backing.standing.iter().collect();
+            let first = timed.first().unwrap();
+            let says = first.report.occurred.as_ref().map_or(first.report.issued_at(), |o| o.at);
+            prop_assert_eq!(says, milestone.at);
+            prop_assert_eq!(first.report.source_kind, milestone.source);
+            let timing = backing.standing.iter().filter(|s| s.gives.contains(&Part::Time));
+            prop_assert!(timing.count() <= 1);
+        }
+        for estimate in &state.estimates {
+            let backing = provenance.of(&Subject::Estimate(estimate.event)).unwrap();
+            let says = backing.standing[0].report.occurred.as_ref().unwrap().at;
+            prop_assert_eq!(says, estimate.at);
+        }
+        for backing in &provenance.backings {
+            let all: Vec<_> = backing.standing.iter().chain(&backing.others).collect();
+            for (index, statement) in all.iter().enumerate() {
+                let again = all[..index].iter().any(|s| std::ptr::eq(s.report, statement.report));
+                prop_assert!(!again, "{:?} names a claim twice", backing.subject);
+            }
+        }
+        let pickup = &state.pickup;
+        let said = |subject| provenance.of(&subject).is_some_and(|b| !b.standing.is_empty());
+        prop_assert_eq!(pickup.available.is_some(), said(Subject::Available));
+        prop_assert_eq!(pickup.lfd_line.is_some(), said(Subject::LastFreeDay(LfdOwner::Line)));
+        prop_assert_eq!(
+            pickup.lfd_terminal.is_some(),
+            said(Subject::LastFreeDay(LfdOwner::Terminal))
+        );
+        prop_assert_eq!(pickup.appointment.is_some(), said(Subject::Appointment));
+        prop_assert!(pickup.holds.is_empty() || said(Subject::Holds));
+        prop_assert!(pickup.fees.is_empty() || said(Subject::Fees));
+        prop_assert_eq!(pickup.pod_terminal.is_some(), said(Subject::PodTerminal));
+    }
 }
 
 proptest! {

@@ -7,11 +7,18 @@ use domain::report::{Mode, Report, SourceKind, Value, Verb};
 use domain::route::{Call, Part, sea_legs};
 use domain::shipment::shipment_state;
 use domain::timeline::{route, source_of, withdrawn};
+use domain::trust::Trust;
 
 use crate::telling::*;
 
 fn way(told: &[Told]) -> Vec<Call> {
-    route(number(), &reports(told), &gazetteer(), day(300))
+    route(
+        number(),
+        &reports(told),
+        &gazetteer(),
+        Trust::USUAL,
+        day(300),
+    )
 }
 
 fn parts(calls: &[Call]) -> Vec<(String, Part)> {

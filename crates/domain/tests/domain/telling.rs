@@ -8,6 +8,7 @@ use domain::report::{
     References, Report, SourceKind, Value, Verb, ZoneSource,
 };
 use domain::timeline::container_state;
+use domain::trust::Trust;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -239,7 +240,7 @@ pub fn state(told: &[Told]) -> ContainerState {
 }
 
 pub fn state_at(told: &[Told], now: Timestamp) -> ContainerState {
-    container_state(number(), &reports(told), &gazetteer(), now)
+    container_state(number(), &reports(told), &gazetteer(), Trust::USUAL, now)
 }
 
 /// The public events that stand, as `vessel_loaded CNSHA`, in the order they happened.

@@ -7,6 +7,7 @@ use sources::outbound::Network;
 use tracing_subscriber::EnvFilter;
 use tracking::Vault;
 
+use super::trust::ranks;
 use super::{ATTEMPT_SECONDS_MAX, Settings, SettingsInvalid};
 
 /// The first setting that cannot be used, named.
@@ -49,7 +50,7 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
     for (key, verdict) in judged {
         verdict.map_err(|reason| SettingsInvalid::Value { key, reason })?;
     }
-    Ok(())
+    ranks(&settings.sources).map(|_| ())
 }
 
 /// Networks as the guarded client takes them.

@@ -9,6 +9,7 @@ mod check;
 mod environment;
 #[cfg(test)]
 mod tests;
+mod trust;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -19,6 +20,7 @@ use config::{Config, ConfigBuilder, File, FileFormat};
 use serde::{Deserialize, Serialize};
 
 pub use check::{addresses, moment, networks};
+pub use trust::trust;
 
 /// Name of the file that is read from the working directory when no other is named.
 pub const FILE_NAME: &str = "quayside.toml";
@@ -133,6 +135,8 @@ pub struct Sources {
     pub dir: PathBuf,
     /// Secrets that profiles name: by profile id, then by name.
     pub secrets: BTreeMap<String, BTreeMap<String, String>>,
+    /// Ranks other than the usual: by profile id, then by group of values.
+    pub trust: BTreeMap<String, BTreeMap<String, i64>>,
 }
 
 /// Background work.
@@ -180,6 +184,7 @@ impl Default for Sources {
         Self {
             dir: PathBuf::from("./sources.d"),
             secrets: BTreeMap::new(),
+            trust: BTreeMap::new(),
         }
     }
 }
@@ -212,6 +217,14 @@ pub enum SettingsInvalid {
     Value {
         /// The key.
         key: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A rank cannot be given.
+    #[error("settings: sources.trust.{place}: {reason}")]
+    Trust {
+        /// The source, and the group where it is about one: `usoak.lifts`.
+        place: String,
         /// What is wrong with it.
         reason: String,
     },

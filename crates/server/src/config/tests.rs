@@ -115,6 +115,43 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
 }
 
 #[test]
+fn ranks_are_read_and_wrong_ones_are_named() {
+    let given = [("QUAYSIDE_SOURCES__TRUST__QUAY__LIFTS", "3")];
+    let set = load(&given, vec![]).unwrap();
+    let ranks = trust(&set.sources, &["QUAY", "heron"]).unwrap();
+    assert_ne!(&ranks, domain::trust::Trust::USUAL);
+    let nobody = trust(&set.sources, &["heron", "hub"])
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        nobody,
+        "settings: sources.trust.quay: no source has this id; there are: heron, hub"
+    );
+    for (variable, value, said) in [
+        (
+            "QUAY__LIFT",
+            "3",
+            "sources.trust.quay.lift: is no group of values; there are: lifts, ",
+        ),
+        (
+            "QUAY__LIFTS",
+            "0",
+            "sources.trust.quay.lifts: 0 is no rank; the best is 1, the worst 9",
+        ),
+        (
+            "QUAY__LIFTS",
+            "300",
+            "sources.trust.quay.lifts: 300 is no rank",
+        ),
+        ("QUAY__LIFTS", "best", "lifts"),
+    ] {
+        let variable = format!("QUAYSIDE_SOURCES__TRUST__{variable}");
+        let line = load(&[(&variable, value)], vec![]).unwrap_err().to_string();
+        assert!(line.contains(said) && !line.contains('\n'), "{line}");
+    }
+}
+
+#[test]
 fn the_file_stands_under_the_environment_and_its_keys_are_judged_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("quayside.toml");

@@ -290,3 +290,34 @@ fn roads() -> Result<BTreeMap<String, Scac>, csv::Error> {
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    fn found(said: Said) -> Option<String> {
+        let registry = Registry::load(&[]).ok()?;
+        let mut finder = Finder::new(registry.gazetteer());
+        let place = finder.find(said, false).place;
+        place.locode.map(|locode| locode.to_string())
+    }
+
+    /// Portland lies in Oregon and in Maine, and three thousand kilometres are between them.
+    #[test]
+    fn a_code_beats_a_name_and_a_name_counts_with_its_state_only() {
+        let named = |name: &str, state: Option<&str>, locode: Option<&str>| {
+            found(Said {
+                name: Some(name.into()),
+                state: state.map(Into::into),
+                locode: locode.map(Into::into),
+                ..Said::default()
+            })
+        };
+        assert_eq!(named("Oakland", Some("CA"), None).as_deref(), Some("USOAK"));
+        assert_eq!(named("Oakland", None, None), None);
+        assert_eq!(named("Oakland", Some("NJ"), None), None);
+        let told = named("Oakland", Some("CA"), Some("USLGB"));
+        assert_eq!(told.as_deref(), Some("USLGB"));
+    }
+}

@@ -13,6 +13,7 @@ use domain::event::{Change, difference};
 use domain::place::Gazetteer;
 use domain::report::Report;
 use domain::timeline::container_state;
+use domain::trust::Trust;
 use sources::{Parsed, ais, rail, table, terminal};
 
 use crate::told::{gazetteer, line, received_at};
@@ -225,7 +226,7 @@ fn events(parsed: &Parsed, gazetteer: &Gazetteer) -> Vec<String> {
             .filter(|report| report.equipment.as_ref().is_none_or(|e| e.number == number))
             .cloned()
             .collect();
-        let state = container_state(number, &about, gazetteer, received_at());
+        let state = container_state(number, &about, gazetteer, Trust::USUAL, received_at());
         let changes = difference(None, &state);
         all.extend(
             changes

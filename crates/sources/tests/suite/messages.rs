@@ -14,6 +14,7 @@ use domain::event::{Change, difference};
 use domain::place::Gazetteer;
 use domain::report::Report;
 use domain::timeline::container_state;
+use domain::trust::Trust;
 use jiff::Timestamp;
 use sources::ocean::dcsa::Profile;
 use sources::{Kind, Parsed, detect, ocean};
@@ -172,7 +173,7 @@ fn events(parsed: &Parsed, gazetteer: &Gazetteer, now: Timestamp) -> Vec<String>
             .filter(|report| report.equipment.as_ref().is_none_or(|e| e.number == number))
             .cloned()
             .collect();
-        let state = container_state(number, &about, gazetteer, now);
+        let state = container_state(number, &about, gazetteer, Trust::USUAL, now);
         let changes = difference(None, &state);
         all.extend(
             changes

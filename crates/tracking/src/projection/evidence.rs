@@ -231,7 +231,13 @@ fn compute(
             let (ids, reports): (Vec<ReportId>, Vec<Report>) =
                 about.map(|row| (row.id, row.report.clone())).unzip();
             let computed = Computed {
-                state: timeline::container_state(number, &reports, tracking.gazetteer(), now),
+                state: timeline::container_state(
+                    number,
+                    &reports,
+                    tracking.gazetteer(),
+                    tracking.trust(),
+                    now,
+                ),
                 due: timeline::due(number, &reports, now),
                 reports: ids,
                 claims: reports,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::account::Plan;
 use domain::ids::{AccountId, ContainerId, PartyId, TrackingRequestId};
 use domain::tracking_request::NumberKind;
+use domain::trust::Trust;
 use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
 use sources::outbound::{EgressSettings, Limits, Outbound, Resolve, SystemResolver};
@@ -88,6 +89,7 @@ impl Ground {
             lease: LEASE_DEFAULT,
             attempt: Limits::DELIVERY,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
+            trust: Trust::default(),
         });
         let ground = Self {
             tracking,
@@ -186,6 +188,7 @@ impl Ground {
             lease: LEASE_DEFAULT,
             attempt: Limits::DELIVERY,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
+            trust: Trust::default(),
         })
     }
 

@@ -13,20 +13,24 @@ use crate::timeline::claims::Claim;
 /// between yards look like returns, and a return ends tracking. So nothing laden may follow it, no later
 /// gate-in may exist, and something must have been unloaded before, and not before the goods went to sea.
 pub(crate) fn returned_empty(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
-    let at_depot = claim.facility() != Some(FacilityType::CustomerLocation);
-    let returns = claim.is_actual()
-        && claim.laden == Some(false)
-        && match claim.verb {
-            Verb::GateIn => true,
-            Verb::Dropoff => at_depot,
-            _ => false,
-        };
-    returns
+    looks_like_a_return(claim)
         && way
             .aboard_since
             .is_none_or(|aboard| claim.latest() >= aboard)
         && was_unpacked(claim, way, moves)
         && !goes_on_laden(claim.latest(), moves)
+}
+
+/// Whether an empty came in somewhere, which by itself does not make it the return.
+pub(crate) fn looks_like_a_return(claim: &Claim<'_>) -> bool {
+    let at_depot = claim.facility() != Some(FacilityType::CustomerLocation);
+    claim.is_actual()
+        && claim.laden == Some(false)
+        && match claim.verb {
+            Verb::GateIn => true,
+            Verb::Dropoff => at_depot,
+            _ => false,
+        }
 }
 
 fn was_unpacked(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {

@@ -15,7 +15,7 @@ use super::legs::Part;
 use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, Verb};
 use crate::timeline::claims::Claim;
-pub(crate) use empties::returned_empty;
+pub(crate) use empties::{looks_like_a_return, returned_empty};
 use gates::{at_discharge, comes_after_landing, dropoff, gate_in, gate_out, pickup};
 pub(crate) use gates::{in_the_yard_since, leaves_yard};
 

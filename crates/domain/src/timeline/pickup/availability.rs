@@ -2,27 +2,31 @@
 
 use jiff::Timestamp;
 
-use super::super::claims::is_facility;
 use super::super::milestones::zone;
-use super::{Ashore, is_from_the_future};
+use super::super::scribe::{Scribe, backing, statement};
+use super::{Ashore, is_from_the_future, rules_the_yard};
 use crate::container::{Milestone, Slot};
 use crate::event::EventName;
 use crate::place::Gazetteer;
+use crate::provenance::{Statement, Subject, Verdict};
 use crate::report::{Classifier, Precision, Report, Verb};
+use crate::trust::{Group, Trust};
 
 /// `available` and `not_available`, each time the word changed.
-pub(crate) fn availability_milestones(
-    readings: &[&Report],
+pub(crate) fn availability_milestones<'a>(
+    readings: &[&'a Report],
     ashore: &Ashore,
     gazetteer: &Gazetteer,
+    trust: &Trust,
+    scribe: &mut Scribe<'a>,
 ) -> Vec<Milestone> {
-    let heard: Vec<&Report> = readings
+    let heard: Vec<&'a Report> = readings
         .iter()
         .copied()
         .filter(|report| !is_from_the_future(report))
         .collect();
     let mut milestones: Vec<Milestone> = Vec::new();
-    for change in availability(&heard, ashore) {
+    for change in availability(&heard, ashore, trust, |_, _| ()) {
         let event = if change.free {
             EventName::Available
         } else {
@@ -37,16 +41,17 @@ pub(crate) fn availability_milestones(
             .iter()
             .filter(|m| m.slot.event == event && m.slot.place == place);
         let occurrence = u32::try_from(earlier.count()).unwrap_or(u32::MAX);
-        milestones.push(availability_milestone(
-            Slot {
-                event,
-                place,
-                leg: String::new(),
-                occurrence,
-            },
-            &change,
-            gazetteer,
-        ));
+        let slot = Slot {
+            event,
+            place,
+            leg: String::new(),
+            occurrence,
+        };
+        scribe.decided(|| {
+            let standing = vec![told(change.report, Verdict::Stands, trust)];
+            backing(Subject::Milestone(slot.clone()), standing, Vec::new())
+        });
+        milestones.push(availability_milestone(slot, &change, gazetteer));
     }
     milestones
 }
@@ -76,16 +81,53 @@ fn precision(report: &Report) -> Precision {
     occurred.map_or(Precision::Minute, |occurred| occurred.precision)
 }
 
+/// The last word on availability.
+pub(super) fn available<'a>(
+    readings: &[&'a Report],
+    ashore: &Ashore,
+    trust: &Trust,
+    scribe: &mut Scribe<'a>,
+) -> Option<bool> {
+    let mut words: Vec<Statement<'a>> = Vec::new();
+    let writes = scribe.is_writing();
+    let changes = availability(readings, ashore, trust, |report, verdict| {
+        words.extend(writes.then(|| told(report, verdict, trust)));
+    });
+    let last = changes.last()?;
+    scribe.decided(|| {
+        let is_last = |s: &Statement<'a>| std::ptr::eq(s.report, last.report);
+        let (standing, mut others): (Vec<_>, Vec<_>) = words.into_iter().partition(is_last);
+        for earlier in others.iter_mut().filter(|s| s.verdict == Verdict::Stands) {
+            earlier.verdict = Verdict::Older;
+        }
+        backing(Subject::Available, standing, others)
+    });
+    Some(last.free)
+}
+
+fn told<'a>(report: &'a Report, verdict: Verdict, trust: &Trust) -> Statement<'a> {
+    Statement {
+        rank: Some(trust.rank(Group::Pickup, report)),
+        ..statement(report, verdict)
+    }
+}
+
 /// One change of the word on availability.
-pub(super) struct Change<'a> {
-    pub free: bool,
+struct Change<'a> {
+    free: bool,
     at: Timestamp,
     report: &'a Report,
 }
 
 /// The changes of availability in the order they were told. Terminals and railroads decide; others count only
-/// where no terminal or railroad ever spoke. After collection nothing changes any more.
-pub(super) fn availability<'a>(readings: &[&'a Report], ashore: &Ashore) -> Vec<Change<'a>> {
+/// where no terminal or railroad ever spoke. After collection nothing changes any more. What becomes of each
+/// word is `heard`.
+fn availability<'a>(
+    readings: &[&'a Report],
+    ashore: &Ashore,
+    trust: &Trust,
+    mut heard: impl FnMut(&'a Report, Verdict),
+) -> Vec<Change<'a>> {
     let words: Vec<(&'a Report, bool)> = readings
         .iter()
         .filter_map(|report| match report.verb {
@@ -94,21 +136,27 @@ pub(super) fn availability<'a>(readings: &[&'a Report], ashore: &Ashore) -> Vec<
             _ => None,
         })
         .collect();
-    let facility = words
+    let ruled = words
         .iter()
-        .any(|(report, _)| is_facility(report.source_kind));
+        .any(|(report, _)| rules_the_yard(report, trust));
     let mut changes: Vec<Change<'a>> = Vec::new();
     for (report, free) in words {
         let at = report
             .occurred
             .as_ref()
             .map_or(report.issued_at(), |o| o.at);
-        let speaks = is_facility(report.source_kind) || !facility;
         // What was true before it left is still told when the word comes late.
-        let collected = ashore.collected_at.is_some_and(|out| at > out);
-        if speaks && !collected && changes.last().is_none_or(|last| last.free != free) {
+        let verdict = if ruled && !rules_the_yard(report, trust) {
+            Verdict::Outranked
+        } else if ashore.collected_at.is_some_and(|out| at > out) {
+            Verdict::AfterCollection
+        } else if changes.last().is_some_and(|last| last.free == free) {
+            Verdict::Repeats
+        } else {
             changes.push(Change { free, at, report });
-        }
+            Verdict::Stands
+        };
+        heard(report, verdict);
     }
     changes
 }

@@ -2,10 +2,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::super::scribe::{Scribe, backing, statement};
+use super::Yard;
 use crate::codes::UnLocode;
 use crate::journey::stop::Sight;
-use crate::journey::{Way, terminal};
-use crate::place::Gazetteer;
+use crate::journey::terminal;
+use crate::provenance::{Subject, Verdict};
 use crate::report::{Mode, Report, Verb};
 
 /// How long a forecast of another berth must stand before it moves the terminal of discharge.
@@ -13,47 +15,74 @@ pub(crate) const BERTH_FORECAST_WAIT: SignedDuration = SignedDuration::from_hour
 
 /// Our code of the terminal of discharge: where it was discharged, else where its ship arrived, else where it
 /// is expected. Before the discharge a reading that moves it may be the forecast of a berth, so it waits.
-pub(super) fn pod_terminal(
-    readings: &[&Report],
-    way: &Way<'_>,
-    gazetteer: &Gazetteer,
-    now: Timestamp,
-) -> Option<String> {
-    let stop = way.sea.discharge()?;
+pub(super) fn pod_terminal<'a>(yard: &Yard<'_, 'a>, scribe: &mut Scribe<'a>) -> Option<String> {
+    let stop = yard.way.sea.discharge()?;
     let actual = [&stop.discharge, &stop.arrive]
         .into_iter()
         .flatten()
-        .filter(|sight: &&Sight<'_>| sight.is_actual())
-        .find_map(|sight| terminal(&sight.claim, gazetteer));
-    actual.or_else(|| expected_terminal(readings, stop.place, gazetteer, now))
+        .filter(|sight: &&Sight<'a>| sight.is_actual())
+        .find_map(|sight| Some((sight.claim.report, terminal(&sight.claim, yard.gazetteer)?)));
+    let mut forecasts = Vec::new();
+    let (by, code) = match actual {
+        Some(found) => found,
+        None => {
+            forecasts = berth_forecasts(yard, stop.place);
+            let stands = standing_forecast(&forecasts, yard.now)?;
+            (stands.0, stands.1.to_owned())
+        }
+    };
+    scribe.decided(|| {
+        let others = forecasts
+            .iter()
+            .filter(|(report, _)| !std::ptr::eq(*report, by));
+        let others = others.map(|(report, _)| {
+            let waits = !has_stood(report, yard.now);
+            statement(
+                report,
+                if waits {
+                    Verdict::Waits
+                } else {
+                    Verdict::Older
+                },
+            )
+        });
+        let others = others.collect();
+        let standing = vec![statement(by, Verdict::Stands)];
+        backing(Subject::PodTerminal, standing, others)
+    });
+    Some(code)
 }
 
-fn expected_terminal(
-    readings: &[&Report],
-    place: UnLocode,
-    gazetteer: &Gazetteer,
+/// What is said about the berth at a port, oldest issue first, with our code of the terminal.
+fn berth_forecasts<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Vec<(&'a Report, &'y str)> {
+    let forecasts = yard
+        .readings
+        .iter()
+        .copied()
+        .filter(|r| is_berth_forecast(r));
+    forecasts
+        .filter_map(|report| {
+            let (locode, code) = report
+                .place
+                .locode
+                .zip(report.place.facility_code.as_deref())?;
+            let here = yard.gazetteer.canonical(locode) == place;
+            let found = yard.gazetteer.terminal_at(locode, code).filter(|_| here)?;
+            Some((report, found.code.as_str()))
+        })
+        .collect()
+}
+
+/// The last that has stood long enough; the first counts at once.
+fn standing_forecast<'y, 'a>(
+    forecasts: &[(&'a Report, &'y str)],
     now: Timestamp,
-) -> Option<String> {
-    let mut expected: Option<&str> = None;
-    for report in readings.iter().filter(|report| is_berth_forecast(report)) {
-        let Some((locode, code)) = report
-            .place
-            .locode
-            .zip(report.place.facility_code.as_deref())
-        else {
-            continue;
-        };
-        if gazetteer.canonical(locode) != place {
-            continue;
-        }
-        let Some(found) = gazetteer.terminal_at(locode, code) else {
-            continue;
-        };
-        if expected.is_none() || has_stood(report, now) {
-            expected = Some(&found.code);
-        }
-    }
-    expected.map(str::to_owned)
+) -> Option<(&'a Report, &'y str)> {
+    let stood = forecasts
+        .iter()
+        .skip(1)
+        .rfind(|(report, _)| has_stood(report, now));
+    stood.or(forecasts.first()).copied()
 }
 
 fn has_stood(report: &Report, now: Timestamp) -> bool {

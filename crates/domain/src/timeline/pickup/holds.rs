@@ -1,34 +1,69 @@
 //! Holds that stand, of each source and of the right one.
 
-use jiff::Timestamp;
-
-use super::super::claims::is_facility;
-use super::Ashore;
+use super::super::scribe::{Scribe, backing, statement};
+use super::{Ashore, rules_the_yard};
 use crate::container::{Hold, HoldName};
+use crate::provenance::{Statement, Subject, Verdict};
 use crate::report::{Report, Value, Verb};
+use crate::trust::{Group, Trust};
 
 /// The holds in force or announced, sorted.
-pub(super) fn holds(readings: &[&Report], ashore: &Ashore) -> Vec<Hold> {
-    let of_terminal: Vec<&Report> = readings
-        .iter()
-        .copied()
-        .filter(|report| is_about_holds(report) && is_facility(report.source_kind))
-        .collect();
-    let terminal_rules = ashore.discharged && !of_terminal.is_empty();
-    let mut standing = Standing::default();
-    for report in readings
+pub(super) fn holds<'a>(
+    readings: &[&'a Report],
+    ashore: &Ashore,
+    trust: &Trust,
+    subject: Subject,
+    scribe: &mut Scribe<'a>,
+) -> Vec<Hold> {
+    let told: Vec<&'a Report> = readings
         .iter()
         .copied()
         .filter(|report| is_about_holds(report))
-    {
-        if !terminal_rules || is_facility(report.source_kind) {
-            standing.hear(report);
-        }
+        .collect();
+    let rules = |report: &Report| rules_the_yard(report, trust);
+    let ruled = ashore.discharged && told.iter().any(|report| rules(report));
+    let counts = |report: &Report| !ruled || rules(report);
+    let mut standing = Standing::default();
+    for report in told.iter().copied().filter(|report| counts(report)) {
+        standing.hear(report);
     }
-    if terminal_rules {
-        standing.release_freight(readings, &of_terminal);
+    if ruled {
+        standing.release_freight(&told, rules);
     }
+    let stands = |report: &Report| standing.rests_on(report);
+    decided(subject, &told, stands, counts, trust, scribe);
     standing.holds()
+}
+
+/// Tells the scribe what became of each word in a series whose items stand until they are cleared.
+pub(super) fn decided<'a>(
+    subject: Subject,
+    told: &[&'a Report],
+    stands: impl Fn(&Report) -> bool,
+    counts: impl Fn(&Report) -> bool,
+    trust: &Trust,
+    scribe: &mut Scribe<'a>,
+) {
+    let Some(last) = told.iter().rposition(|report| counts(report)) else {
+        return;
+    };
+    scribe.decided(|| {
+        let none = !told.iter().any(|report| stands(report));
+        let judged = told.iter().enumerate().map(|(place, report)| {
+            let verdict = match () {
+                () if !counts(report) => Verdict::Outranked,
+                // Where nothing stands, it stands by the last word.
+                () if stands(report) || (none && place == last) => Verdict::Stands,
+                () => Verdict::Older,
+            };
+            Statement {
+                rank: Some(trust.rank(Group::Pickup, report)),
+                ..statement(report, verdict)
+            }
+        });
+        let (standing, others) = judged.partition(|s| s.verdict == Verdict::Stands);
+        backing(subject, standing, others)
+    });
 }
 
 /// Holds of each source. Readings are heard oldest first: a newer hold of a name replaces the source's older
@@ -36,54 +71,59 @@ pub(super) fn holds(readings: &[&Report], ashore: &Ashore) -> Vec<Hold> {
 /// said before.
 #[derive(Default)]
 struct Standing<'a> {
-    holds: Vec<(&'a str, Timestamp, &'a Hold)>,
+    holds: Vec<(&'a Report, &'a Hold)>,
 }
 
 impl<'a> Standing<'a> {
     fn hear(&mut self, report: &'a Report) {
-        let issued = report.issued_at();
         if let Some(Value::Holds(all)) = &report.value {
-            self.holds.retain(|(source, ..)| *source != report.source);
-            let told = all.iter().map(|hold| (&*report.source, issued, hold));
-            self.holds.extend(told);
+            self.holds.retain(|(by, _)| by.source != report.source);
+            self.holds.extend(all.iter().map(|hold| (report, hold)));
             return;
         }
         let named = match &report.value {
             Some(Value::Hold(hold)) => Some(hold),
             _ => None,
         };
-        self.holds.retain(|(source, since, hold)| {
+        let issued = report.issued_at();
+        self.holds.retain(|(by, hold)| {
             let same =
-                *source == report.source && named.is_none_or(|named| named.name == hold.name);
-            let one_reading = report.verb == Verb::HoldSet && *since == issued;
-            let cleared_at_once = report.verb == Verb::HoldClear && *since == issued;
+                by.source == report.source && named.is_none_or(|named| named.name == hold.name);
+            let since = by.issued_at();
+            let one_reading = report.verb == Verb::HoldSet && since == issued;
+            let cleared_at_once = report.verb == Verb::HoldClear && since == issued;
             !same || one_reading || cleared_at_once
         });
         if let (Verb::HoldSet, Some(hold)) = (report.verb, named) {
-            self.holds.push((&report.source, issued, hold));
+            self.holds.push((report, hold));
         }
     }
 
     /// A line's release of freight counts until the terminal has spoken since.
-    fn release_freight(&mut self, readings: &[&'a Report], of_terminal: &[&'a Report]) {
-        let last_word = of_terminal.iter().map(|report| report.issued_at()).max();
-        let released = readings.iter().any(|report| {
+    fn release_freight(&mut self, told: &[&'a Report], rules: impl Fn(&Report) -> bool) {
+        let by_terminal = told.iter().filter(|report| rules(report));
+        let last_word = by_terminal.map(|report| report.issued_at()).max();
+        let released = told.iter().any(|report| {
             report.verb == Verb::HoldClear
-                && !is_facility(report.source_kind)
+                && !rules(report)
                 && matches!(&report.value, Some(Value::Hold(h)) if h.name == HoldName::Freight)
                 && Some(report.issued_at()) > last_word
         });
         if released {
             self.holds
-                .retain(|(_, _, hold)| hold.name != HoldName::Freight);
+                .retain(|(_, hold)| hold.name != HoldName::Freight);
         }
+    }
+
+    fn rests_on(&self, report: &Report) -> bool {
+        self.holds.iter().any(|(by, _)| std::ptr::eq(*by, report))
     }
 
     fn holds(self) -> Vec<Hold> {
         let mut holds: Vec<Hold> = self
             .holds
             .into_iter()
-            .map(|(_, _, hold)| hold.clone())
+            .map(|(_, hold)| hold.clone())
             .collect();
         holds.sort();
         holds.dedup();

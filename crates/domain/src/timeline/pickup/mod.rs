@@ -19,13 +19,17 @@ mod staleness;
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::{is_facility, is_railroad};
+use super::readings::by_issue;
+use super::scribe::{Scribe, backing, statement};
 use crate::container::{CurrentStatus, Fee, Hold, LastFreeDay, LfdOwner, Milestone, Pickup};
 use crate::event::EventName;
 use crate::journey::Way;
 use crate::place::Gazetteer;
+use crate::provenance::{Subject, Verdict};
 use crate::report::{Doubt, Precision, Report, SourceKind, Value, Verb};
-use availability::availability;
+use crate::trust::{Group, Trust};
 pub(crate) use availability::availability_milestones;
+use availability::available;
 use berth::pod_terminal;
 pub(crate) use berth::{BERTH_FORECAST_WAIT, is_berth_forecast};
 use fees::fees;
@@ -76,107 +80,192 @@ fn collected_at(milestones: &[Milestone]) -> Option<Timestamp> {
     .min()
 }
 
-/// Everything about collecting the box but fees of a box that is on its way, which [`without_leftovers`] drops.
-pub(crate) fn pickup(
-    readings: &[&Report],
-    way: &Way<'_>,
-    ashore: &Ashore,
-    gazetteer: &Gazetteer,
-    now: Timestamp,
-) -> Pickup {
-    let pod_terminal = pod_terminal(readings, way, gazetteer, now);
-    if !readings.iter().any(|report| is_about_pickup(report)) {
-        return Pickup {
+/// All that bears on the collection of one box.
+pub(crate) struct Yard<'y, 'a> {
+    pub readings: &'y [&'a Report],
+    pub way: &'y Way<'a>,
+    pub ashore: &'y Ashore,
+    pub gazetteer: &'y Gazetteer,
+    pub trust: &'a Trust,
+    pub now: Timestamp,
+}
+
+impl<'a> Yard<'_, 'a> {
+    /// Everything about collecting the box but fees of a box that is on its way, which [`without_leftovers`]
+    /// drops.
+    pub fn pickup(&self, scribe: &mut Scribe<'a>) -> Pickup {
+        let pod_terminal = pod_terminal(self, scribe);
+        if !self.readings.iter().any(|report| is_about_pickup(report)) {
+            return Pickup {
+                pod_terminal,
+                ..Pickup::default()
+            };
+        }
+        scribe.put_aside(Verdict::AheadOfClock, || {
+            let dropped = self.readings.iter().filter(|r| is_from_the_future(r));
+            dropped.map(|report| (*report, None))
+        });
+        let told: Vec<&'a Report> = self.told(|_| true);
+        let (ashore, trust) = (self.ashore, self.trust);
+        let mut lfd = |owner| last_free_day(&told, owner, ashore, scribe);
+        let (lfd_line, lfd_terminal, lfd_rail) = (
+            lfd(LfdOwner::Line),
+            lfd(LfdOwner::Terminal),
+            lfd(LfdOwner::Rail),
+        );
+        Pickup {
             pod_terminal,
-            ..Pickup::default()
-        };
+            available: available(&told, ashore, trust, scribe),
+            holds: holds(&told, ashore, trust, Subject::Holds, scribe),
+            fees: fees(&told, ashore, trust, Subject::Fees, scribe),
+            lfd_line,
+            lfd_terminal,
+            lfd_rail,
+            appointment: last_value(&told, Subject::Appointment, scribe, |value| match value {
+                Value::Appointment(at) => Some(*at),
+                _ => None,
+            }),
+            yard_location: last_value(&told, Subject::YardLocation, scribe, |value| match value {
+                Value::YardLocation(text) => Some(text.clone()),
+                _ => None,
+            }),
+            chassis: last_value(&told, Subject::Chassis, scribe, |value| match value {
+                Value::Chassis(number) => Some(number.clone()),
+                _ => None,
+            }),
+            terminal_checked_at: last_heard(
+                &told,
+                |report| report.source_kind == SourceKind::TerminalApi,
+                Subject::TerminalChecked,
+                scribe,
+            ),
+        }
     }
-    let readings: Vec<&Report> = readings
-        .iter()
-        .copied()
-        .filter(|report| is_about_pickup(report) && !is_from_the_future(report))
-        .collect();
-    let lfd = |owner| last_free_day(&readings, owner, ashore);
-    Pickup {
-        pod_terminal,
-        available: availability(&readings, ashore)
-            .last()
-            .map(|change| change.free),
-        holds: holds(&readings, ashore),
-        fees: fees(&readings, ashore),
-        lfd_line: lfd(LfdOwner::Line),
-        lfd_terminal: lfd(LfdOwner::Terminal),
-        lfd_rail: lfd(LfdOwner::Rail),
-        appointment: last_value(&readings, |value| match value {
-            Value::Appointment(at) => Some(*at),
-            _ => None,
-        }),
-        yard_location: last_value(&readings, |value| match value {
-            Value::YardLocation(text) => Some(text.clone()),
-            _ => None,
-        }),
-        chassis: last_value(&readings, |value| match value {
-            Value::Chassis(number) => Some(number.clone()),
-            _ => None,
-        }),
-        terminal_checked_at: readings
-            .iter()
-            .filter(|report| report.source_kind == SourceKind::TerminalApi)
-            .map(|report| report.received_at)
-            .max(),
+
+    /// Holds and fees at the ramp: what railroads say, read by the same rules.
+    pub fn at_the_ramp(&self, scribe: &mut Scribe<'a>) -> (Vec<Hold>, Vec<Fee>) {
+        let told: Vec<&'a Report> = self.told(|report| is_railroad(report.source_kind));
+        let (ashore, trust) = (self.ashore, self.trust);
+        (
+            holds(&told, ashore, trust, Subject::RampHolds, scribe),
+            fees(&told, ashore, trust, Subject::RampFees, scribe),
+        )
+    }
+
+    fn told(&self, by: impl Fn(&Report) -> bool) -> Vec<&'a Report> {
+        let all = self.readings.iter().copied();
+        all.filter(|report| by(report) && is_about_pickup(report) && !is_from_the_future(report))
+            .collect()
     }
 }
 
-/// Holds and fees at the ramp: what railroads say, read by the same rules.
-pub(crate) fn at_the_ramp(readings: &[&Report], ashore: &Ashore) -> (Vec<Hold>, Vec<Fee>) {
-    let told: Vec<&Report> = readings
-        .iter()
-        .copied()
-        .filter(|report| is_railroad(report.source_kind))
-        .filter(|report| is_about_pickup(report) && !is_from_the_future(report))
-        .collect();
-    (holds(&told, ashore), fees(&told, ashore))
+/// Whether who says this has the word on holds, fees and availability of a box that is ashore.
+fn rules_the_yard(report: &Report, trust: &Trust) -> bool {
+    trust.rank(Group::Pickup, report) <= 1
+}
+
+/// When any of these last told us anything.
+pub(crate) fn last_heard<'a>(
+    readings: &[&'a Report],
+    by: impl Fn(&Report) -> bool,
+    subject: Subject,
+    scribe: &mut Scribe<'a>,
+) -> Option<Timestamp> {
+    let told = readings.iter().copied().filter(|report| by(report));
+    let last = told.max_by(|a, b| {
+        let received = a.received_at.cmp(&b.received_at);
+        received.then_with(|| by_issue(a, b))
+    })?;
+    scribe.decided(|| backing(subject, vec![statement(last, Verdict::Stands)], Vec::new()));
+    Some(last.received_at)
 }
 
 /// A box on a vessel or a train owes nothing here: such fees are left over from an earlier move.
-pub(crate) fn without_leftovers(pickup: &mut Pickup, status: CurrentStatus) {
+pub(crate) fn without_leftovers(
+    pickup: &mut Pickup,
+    status: CurrentStatus,
+    scribe: &mut Scribe<'_>,
+) {
     if matches!(status, CurrentStatus::OnShip | CurrentStatus::OnRail) {
         pickup.fees.clear();
+        scribe.leftovers();
     }
 }
 
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day
-/// before: terminals carry dates of the box's previous visit.
-fn last_free_day(readings: &[&Report], owner: LfdOwner, ashore: &Ashore) -> Option<LastFreeDay> {
-    let own = |report: &&&Report| matches!(&report.value, Some(Value::LastFreeDay(of, _)) if *of == owner);
-    // "Free time is over" tells the day only where nobody told it in time.
-    let announced = |report: &&&Report| !report.doubts.contains(&Doubt::Derived);
-    let in_time = readings.iter().filter(own).any(|report| announced(&report));
-    let told = readings
+/// before: terminals carry dates of the box's previous visit. What a terminal or a railroad says once the box was
+/// collected is of its next visit; a line charges for its box outside the gate, too.
+fn last_free_day<'a>(
+    readings: &[&'a Report],
+    owner: LfdOwner,
+    ashore: &Ashore,
+    scribe: &mut Scribe<'a>,
+) -> Option<LastFreeDay> {
+    let mut told: Vec<(&'a Report, &'a LastFreeDay)> = readings
         .iter()
         .rev()
-        .filter(own)
-        .filter(|report| !in_time || announced(report))
         .filter_map(|report| match &report.value {
-            Some(Value::LastFreeDay(_, day)) => Some(day),
+            Some(Value::LastFreeDay(of, day)) if *of == owner => Some((*report, day)),
             _ => None,
-        });
-    if owner != LfdOwner::Terminal {
-        return told.into_iter().next().cloned();
+        })
+        .collect();
+    let mut left = Vec::new();
+    // "Free time is over" tells the day only where nobody told it in time.
+    let announced = |report: &Report| !report.doubts.contains(&Doubt::Derived);
+    if told.iter().any(|(report, _)| announced(report)) {
+        let on_the_side = told.extract_if(.., |(report, _)| !announced(report));
+        left.extend(on_the_side.map(|(report, _)| statement(report, Verdict::Waits)));
     }
-    let arrived = ashore.landed_at?;
-    let mut told = told.filter(|day| {
-        let ends = day.instant().checked_add(SignedDuration::from_hours(24));
-        ends.is_ok_and(|ends| ends > arrived)
+    if owner != LfdOwner::Line {
+        let later = told.extract_if(.., |(report, _)| is_after_collection(report, ashore));
+        left.extend(later.map(|(report, _)| statement(report, Verdict::AfterCollection)));
+    }
+    if owner == LfdOwner::Terminal {
+        let earlier = told.extract_if(.., |(_, day)| !is_of_this_visit(day, ashore));
+        left.extend(earlier.map(|(report, _)| statement(report, Verdict::EarlierVisit)));
+    }
+    let (last, day) = told.first().copied()?;
+    scribe.decided(|| {
+        let older = told.iter().skip(1);
+        left.extend(older.map(|(report, _)| statement(report, Verdict::Older)));
+        let standing = vec![statement(last, Verdict::Stands)];
+        backing(Subject::LastFreeDay(owner), standing, left)
     });
-    told.next().cloned()
+    Some(day.clone())
 }
 
-fn last_value<T>(readings: &[&Report], wanted: impl Fn(&Value) -> Option<T>) -> Option<T> {
-    readings
+fn is_after_collection(report: &Report, ashore: &Ashore) -> bool {
+    let at = report
+        .occurred
+        .as_ref()
+        .map_or(report.issued_at(), |o| o.at);
+    ashore.collected_at.is_some_and(|out| at > out)
+}
+
+fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore) -> bool {
+    let ends = day.instant().checked_add(SignedDuration::from_hours(24));
+    ashore
+        .landed_at
+        .is_some_and(|arrived| ends.is_ok_and(|ends| ends > arrived))
+}
+
+fn last_value<'a, T>(
+    readings: &[&'a Report],
+    subject: Subject,
+    scribe: &mut Scribe<'a>,
+    wanted: impl Fn(&Value) -> Option<T>,
+) -> Option<T> {
+    let mut told = readings
         .iter()
         .rev()
-        .find_map(|report| wanted(report.value.as_ref()?))
+        .filter_map(|report| Some((*report, wanted(report.value.as_ref()?)?)));
+    let (last, value) = told.next()?;
+    scribe.decided(|| {
+        let older = told.map(|(report, _)| statement(report, Verdict::Older));
+        let standing = vec![statement(last, Verdict::Stands)];
+        backing(subject, standing, older.collect())
+    });
+    Some(value)
 }
 
 fn is_about_pickup(report: &Report) -> bool {

@@ -18,6 +18,7 @@ use domain::event::difference;
 use domain::place::Gazetteer;
 use domain::report::Report;
 use domain::timeline;
+use domain::trust::Trust;
 use jiff::Timestamp;
 use serde_json::json;
 use sources::Profile;
@@ -211,7 +212,7 @@ fn print_events(
     out: &mut impl Write,
 ) -> io::Result<()> {
     for (number, about) in by_container(reports) {
-        let state = timeline::container_state(number, &about, gazetteer, now);
+        let state = timeline::container_state(number, &about, gazetteer, Trust::USUAL, now);
         for change in difference(None, &state) {
             if let Some(line) = event::line(number, &change, now) {
                 writeln!(out, "{line}")?;

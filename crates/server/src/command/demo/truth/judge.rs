@@ -7,6 +7,7 @@ use domain::event::{Change, EventName, difference};
 use domain::place::Gazetteer;
 use domain::report::Report;
 use domain::timeline::container_state;
+use domain::trust::Trust;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use simulator::feeds::{Case, Condition, Fact};
@@ -58,7 +59,13 @@ pub fn judge(case: &Case, index: u64, readers: &Readers, gazetteer: &Gazetteer) 
             ));
         }
         reports.extend(read);
-        let after = container_state(case.number, &reports, gazetteer, message.received_at);
+        let after = container_state(
+            case.number,
+            &reports,
+            gazetteer,
+            Trust::USUAL,
+            message.received_at,
+        );
         // Nobody tracks the steel before the papers are known.
         let known = (reports.iter()).any(|r| !r.references.bookings.is_empty());
         for change in difference(Some(&state), &after).iter().filter(|_| known) {
@@ -75,7 +82,13 @@ pub fn judge(case: &Case, index: u64, readers: &Readers, gazetteer: &Gazetteer) 
         .messages
         .last()
         .map_or(Timestamp::UNIX_EPOCH, |m| m.received_at);
-    let state = container_state(case.number, &reports, gazetteer, last + AFTER_ALL);
+    let state = container_state(
+        case.number,
+        &reports,
+        gazetteer,
+        Trust::USUAL,
+        last + AFTER_ALL,
+    );
     bench.compare(&state);
     bench.last_availability(&state);
     bench.verdict
