@@ -261,6 +261,18 @@ impl Call {
         Answer::document(document::list(&rows.primary, &rows.included, own, page))
     }
 
+    /// The same with who said what, where that was asked for.
+    pub(crate) fn explained(answer: Answer, provenance: Option<&str>) -> Answer {
+        let Some(provenance) = provenance else {
+            return answer;
+        };
+        let document = String::from_utf8_lossy(&answer.body).into_owned();
+        Answer {
+            body: document::explained(document, provenance).into(),
+            ..answer
+        }
+    }
+
     /// A list that is always one page.
     pub(crate) fn short(&self, rows: Rows) -> Answer {
         let rows = rows.cut(&self.query);

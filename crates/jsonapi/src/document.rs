@@ -23,6 +23,18 @@ pub fn single(resource: &str, included: &[String], address: &str) -> String {
     out
 }
 
+/// One resource, or a list of one page's kind, with `meta.provenance` (see [`provenance`](crate::provenance)).
+pub fn explained(mut document: String, provenance: &str) -> String {
+    // A list has `meta` already, and has it last.
+    let listed = document.ends_with("}}}") && document.starts_with("{\"data\":[");
+    document.truncate(document.len() - if listed { 2 } else { 1 });
+    document.push_str(if listed { "," } else { ",\"meta\":{" });
+    document.push_str("\"provenance\":");
+    document.push_str(provenance);
+    document.push_str("}}");
+    document
+}
+
 /// Where a list stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
@@ -243,6 +255,26 @@ mod tests {
         })
         .collect();
         insta::assert_snapshot!(told.join("\n"));
+    }
+
+    #[test]
+    fn provenance_stands_in_the_meta_of_one_and_of_many() {
+        let one = explained(single("{}", &[], "https://quay.example"), r#"{"a":1}"#);
+        let address = Address {
+            path: "https://quay.example",
+            query: "",
+            unnumbered: "",
+        };
+        let page = Page {
+            number: 1,
+            size: 30,
+            total: 1,
+        };
+        let many = explained(list(&["{}"], &[], address, page), r#"{"a":1}"#);
+        for text in [one, many] {
+            let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(value["meta"]["provenance"]["a"], 1, "{text}");
+        }
     }
 
     #[test]

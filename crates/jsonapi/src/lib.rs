@@ -10,6 +10,8 @@
 //! 3. [`query`] reads the query string against closed lists and names exactly what it refuses.
 //! 4. [`read`] reads a request body strictly and collects every fault in it before it gives up.
 //!
+//! 5. [`provenance`] says in `meta`, when asked, who said each value of a container.
+//!
 //! [`example`] shows each of them once, of a sample world.
 
 pub mod document;
@@ -17,6 +19,7 @@ pub mod error;
 pub mod example;
 pub mod linkage;
 pub mod map;
+pub mod provenance;
 pub mod query;
 pub mod read;
 pub mod resource;

@@ -66,6 +66,8 @@ pub enum Shape {
     Object(&'static [Attribute]),
     /// A list of such objects.
     Objects(&'static [Attribute]),
+    /// An object of such objects, each named by data: an id, a name.
+    Keyed(&'static [Attribute]),
     /// An object of `[old, new]` pairs keyed by attribute.
     Changeset,
     /// Any JSON value.

@@ -99,6 +99,35 @@ pub fn standing(a: &mut AccountTx, container: ContainerId) -> Result<Vec<Event>,
     )
 }
 
+/// What a transport event that stands records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its id.
+    pub id: EventId,
+    /// Its name.
+    pub name: EventName,
+    /// The milestone it records, as text.
+    pub slot: Option<String>,
+}
+
+/// What the transport events of a container record that stand, oldest first.
+pub fn records(a: &mut AccountTx, container: ContainerId) -> Result<Vec<Record>, Error> {
+    a.query(
+        "select id, name, slot from events
+         where account_id = $1 and container_id = $2 and resource = 'transport_event'
+             and invalidated_at is null
+         order by created_at, id",
+        &[container.into()],
+        |row| {
+            Ok(Record {
+                id: row.id("id")?,
+                name: row.parsed("name", EventName::parse)?,
+                slot: row.get("slot")?,
+            })
+        },
+    )
+}
+
 /// The event with this id.
 pub fn find(a: &mut AccountTx, id: EventId) -> Result<Option<Event>, Error> {
     a.query_one(

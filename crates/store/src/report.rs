@@ -140,6 +140,27 @@ pub fn of_watches(tx: &mut Tx, watches: &[WatchId]) -> Result<Vec<StoredReport>,
     Ok(reports.into_iter().map(|(report, _)| report).collect())
 }
 
+/// The message that each report of these watches stands in.
+pub fn messages_of(
+    tx: &mut Tx,
+    watches: &[WatchId],
+) -> Result<HashMap<ReportId, RawMessageId>, Error> {
+    let mut messages = HashMap::new();
+    for piece in pieces(watches) {
+        let ids: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
+        let places = placeholders(1, ids.len());
+        messages.extend(tx.query(
+            &format!(
+                "select id, raw_message_id from reports
+                 where watch_id in ({places}) and read_by >= 0"
+            ),
+            &ids,
+            |row| Ok((row.id::<ReportId>("id")?, row.id("raw_message_id")?)),
+        )?);
+    }
+    Ok(messages)
+}
+
 /// How many reports these watches hold together: another number means that there are others.
 pub fn count_of(tx: &mut Tx, watches: &[WatchId]) -> Result<i64, Error> {
     let mut count = 0;

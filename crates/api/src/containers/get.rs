@@ -4,8 +4,9 @@ use domain::ids::ContainerId;
 use jsonapi::query::Rules;
 use jsonapi::resource::container::TYPE;
 
+use super::provenance;
 use crate::answer::Answer;
-use crate::call::{Call, documents};
+use crate::call::{Call, Reading, documents};
 use crate::failure::Failure;
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
@@ -15,7 +16,10 @@ pub(crate) const OPERATION: Operation = Operation {
     needs: Needs::Show,
     gate: Gate::TrackingData,
     bucket: Bucket::Default,
-    query: Rules::of(&TYPE),
+    query: Rules {
+        parameters: &[provenance::PARAMETER],
+        ..Rules::of(&TYPE)
+    },
     body: None,
     answers: Answers::One(&TYPE),
     subject: "container",
@@ -24,11 +28,17 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ContainerId = call.id()?;
-    let rows = call
-        .glance(move |reading| {
-            let found = store::container::documents(&mut reading.account(), &[id])?;
-            reading.with_included(documents(found))
-        })
-        .await?;
-    call.found(rows)
+    let explained = provenance::is_wanted(&call.query);
+    let look = move |reading: &mut Reading<'_>| {
+        let found = store::container::documents(&mut reading.account(), &[id])?;
+        let told = provenance::of_container(reading, id)?;
+        Ok((reading.with_included(documents(found))?, told))
+    };
+    // Without it there is one statement, which needs no transaction around it.
+    let (rows, told) = if explained {
+        call.read(look).await?
+    } else {
+        call.glance(look).await?
+    };
+    Ok(Call::explained(call.found(rows)?, told.as_deref()))
 }

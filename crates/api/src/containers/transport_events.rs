@@ -4,6 +4,7 @@ use domain::ids::ContainerId;
 use jsonapi::query::Rules;
 use jsonapi::resource::transport_event::TYPE;
 
+use super::provenance;
 use crate::answer::Answer;
 use crate::call::{Call, documents};
 use crate::failure::Failure;
@@ -18,6 +19,7 @@ pub(crate) const OPERATION: Operation = Operation {
     bucket: Bucket::Default,
     query: Rules {
         sorts: &["-created_at", "created_at"],
+        parameters: &[provenance::PARAMETER],
         paged: true,
         ..Rules::of(&TYPE)
     },
@@ -37,12 +39,11 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
             }
             let slice = reading.slice();
             let page = store::event::page_of_container(&mut reading.account(), id, order, slice)?;
-            Ok(Some((
-                reading.with_included(documents(page.rows))?,
-                page.total,
-            )))
+            let shown = documents(page.rows);
+            let told = provenance::of_events(reading, id, &shown)?;
+            Ok(Some((reading.with_included(shown)?, page.total, told)))
         })
         .await?;
-    let (rows, total) = read.ok_or_else(|| call.not_found())?;
-    Ok(call.many(rows, total))
+    let (rows, total, told) = read.ok_or_else(|| call.not_found())?;
+    Ok(Call::explained(call.many(rows, total), told.as_deref()))
 }

@@ -169,6 +169,10 @@ fn shown(name: &str, shape: Shape) -> Value {
             .map_or(Value::Null, |word| vec![*word].into()),
         Shape::Object(members) => plain(members),
         Shape::Objects(members) => vec![plain(members)].into(),
+        Shape::Keyed(members) => {
+            let id = "019c0000-0000-7000-8000-000000000002";
+            Value::Object(Map::from_iter([(id.to_owned(), plain(members))]))
+        }
         Shape::Changeset => Value::Object(Map::new()),
     }
 }

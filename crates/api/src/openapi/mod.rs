@@ -82,6 +82,10 @@ fn components(routes: &[Route]) -> Components {
         .schema("errors", schemas::errors())
         .schema("delivery", schemas::delivery())
         .schema("resource", schemas::any_resource())
+        .schema(
+            schemas::PROVENANCE,
+            schemas::plain(jsonapi::provenance::MEMBERS),
+        )
         .security_scheme(SCHEME, token_scheme());
     for kind in TYPES {
         components = components.schema(kind.name, schemas::resource(kind));

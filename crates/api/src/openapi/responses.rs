@@ -13,6 +13,7 @@ use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Response, ResponseBui
 
 use super::{examples, schemas};
 use crate::answer::Media;
+use crate::containers::provenance;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Gate, Method};
 use crate::router::Route;
@@ -142,6 +143,12 @@ pub(super) fn is_repeatable(route: &Route) -> bool {
     matches!(route.method, Method::Post | Method::Patch)
 }
 
+/// Whether the route can say who said what.
+fn explains(route: &Route) -> bool {
+    let mut known = route.operation.query.parameters.iter();
+    known.any(|parameter| parameter.name == provenance::PARAMETER.name)
+}
+
 fn success(route: &Route) -> (StatusCode, Response) {
     let mut own = Vec::new();
     if matches!(
@@ -168,6 +175,14 @@ fn success(route: &Route) -> (StatusCode, Response) {
     };
     let empty = || ResponseBuilder::new().description("Done.");
     let (status, response) = match route.operation.answers {
+        Answers::One(kind) if explains(route) => {
+            let schema = schemas::one_explained(kind);
+            (StatusCode::OK, with("The resource.", schema))
+        }
+        Answers::Many(kind) if explains(route) => {
+            let schema = schemas::many_explained(kind);
+            (StatusCode::OK, with("The list.", schema))
+        }
         Answers::One(kind) => (StatusCode::OK, with("The resource.", schemas::one(kind))),
         Answers::Either(kind, other) => (
             StatusCode::OK,

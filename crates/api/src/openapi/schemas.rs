@@ -109,38 +109,61 @@ fn members_of(members: &[Member]) -> ObjectBuilder {
 
 /// `{"data":{…},"included":[…],"links":{…}}`
 pub(super) fn one(kind: &Resource) -> Schema {
-    single(named(kind.name))
+    single(named(kind.name)).build().into()
 }
+
+/// The same with who said what, when that is asked for.
+pub(super) fn one_explained(kind: &Resource) -> Schema {
+    let meta = ObjectBuilder::new().property("provenance", named(PROVENANCE));
+    single(named(kind.name))
+        .property("meta", meta)
+        .build()
+        .into()
+}
+
+/// Name of what stands in `meta.provenance`.
+pub(super) const PROVENANCE: &str = "provenance";
 
 /// The same with a resource of one of two types.
 pub(super) fn either(kind: &Resource, other: &Resource) -> Schema {
     let types = OneOfBuilder::new()
         .item(named(kind.name))
         .item(named(other.name));
-    single(Schema::from(types.build()).into())
+    single(Schema::from(types.build()).into()).build().into()
 }
 
-fn single(data: RefOr<Schema>) -> Schema {
-    let answer = ObjectBuilder::new()
+fn single(data: RefOr<Schema>) -> ObjectBuilder {
+    ObjectBuilder::new()
         .property("data", data)
         .required("data")
         .property("included", included())
-        .property("links", links(&["self"]));
-    answer.build().into()
+        .property("links", links(&["self"]))
 }
 
 /// `{"data":[…],"included":[…],"links":{…},"meta":{…}}`
 pub(super) fn many(kind: &Resource) -> Schema {
+    list_of(kind, list_meta())
+}
+
+/// The same with who said what, when that is asked for.
+pub(super) fn many_explained(kind: &Resource) -> Schema {
+    list_of(kind, list_meta().property("provenance", named(PROVENANCE)))
+}
+
+fn list_meta() -> ObjectBuilder {
     let count = || ObjectBuilder::new().schema_type(Type::Integer);
     let pagination = ["current", "prev", "next", "last", "records"]
         .into_iter()
         .fold(ObjectBuilder::new(), |object, name| {
             object.property(name, count())
         });
-    let meta = ObjectBuilder::new()
+    ObjectBuilder::new()
         .property("size", count())
         .property("total", count())
-        .property("pagination", pagination);
+        .property("pagination", pagination)
+}
+
+fn list_of(kind: &Resource, meta: ObjectBuilder) -> Schema {
     let answer = ObjectBuilder::new()
         .property("data", ArrayBuilder::new().items(named(kind.name)))
         .required("data")
@@ -197,12 +220,18 @@ pub(super) fn shaped(shape: Shape, nullable: bool) -> Schema {
         Shape::Words(words) => list(one_of(&words(), false), nullable),
         Shape::Object(members) => object_of(members, nullable),
         Shape::Objects(members) => list(object_of(members, false), nullable),
+        Shape::Keyed(members) => keyed(object_of(members, false)),
         Shape::Any => any().build().into(),
-        Shape::Changeset => ObjectBuilder::new()
-            .additional_properties(Some(AdditionalProperties::RefOr(pair().into())))
-            .build()
-            .into(),
+        Shape::Changeset => keyed(pair()),
     }
+}
+
+/// An object whose members are named by data.
+fn keyed(member: Schema) -> Schema {
+    ObjectBuilder::new()
+        .additional_properties(Some(AdditionalProperties::RefOr(member.into())))
+        .build()
+        .into()
 }
 
 fn described(attribute: &Attribute) -> Schema {

@@ -353,7 +353,7 @@ fn event(service: &Tracking, planted: &Planted) -> Event {
         shipment: Some(planted.shipment),
         tracking_request: None,
         version: 1,
-        slot: Some("vessel_arrived|USLAX||0".into()),
+        slot: Some("container.transport.vessel_arrived|USLAX||0".into()),
         created_at: now(),
         invalidated_at: None,
         document,
@@ -444,7 +444,8 @@ fn write_attempt(tx: &mut Tx, body: String) {
     assert_eq!(store::delivery::settle(tx, &[outcome]).unwrap(), 1);
 }
 
-fn notification(planted: &Planted) -> Notification {
+/// The notification.
+pub fn notification(planted: &Planted) -> Notification {
     Notification {
         id: planted.notification,
         webhook: planted.webhook,
@@ -460,7 +461,8 @@ fn notification(planted: &Planted) -> Notification {
     }
 }
 
-fn order(planted: &Planted) -> OrderKey {
+/// Its place in the order.
+pub fn order(planted: &Planted) -> OrderKey {
     OrderKey {
         key: planted.containers[0].0,
         sequence: 1,

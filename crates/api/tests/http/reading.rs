@@ -1,9 +1,12 @@
 //! Includes, fields, pages, filters, tags of unchanged answers.
 
-use serde_json::Value;
+use domain::event::EventName;
+use serde_json::{Value, json};
+use store::notification::Notification;
+use tracking::id_source;
 
 use crate::house::House;
-use crate::planted::{BILL, BOXES, plant};
+use crate::planted::{BILL, BOXES, notification, order, plant};
 
 #[tokio::test]
 async fn a_request_brings_its_shipment_and_every_container() {
@@ -104,6 +107,97 @@ async fn notifications_bring_what_they_are_about() {
     assert_eq!(kinds, ["webhook", "transport_event", "container"]);
     let secret = answer.json()["included"][0]["attributes"]["secret"].clone();
     assert!(secret.as_str().unwrap().starts_with("whsec_…"), "{secret}");
+}
+
+#[tokio::test]
+async fn who_said_what_is_told_when_it_is_asked() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let path = format!("/v2/containers/{}", planted.containers[0]);
+    let plain = house.get(&path).await;
+    assert!(plain.json().get("meta").is_none());
+    let asked = house.get(&format!("{path}?include_meta=provenance")).await;
+    assert_eq!(asked.json()["data"], plain.json()["data"]);
+    let told = &asked.json()["meta"]["provenance"];
+    let arrived = &told["attributes"]["pod_arrived_at"];
+    assert_eq!(arrived["basis"], "reported", "{told}");
+    let stands = &arrived["standing"][0];
+    assert_eq!(stands["verdict"], "stands");
+    assert_eq!(stands["raw_event_id"], planted.report.to_string());
+    assert!(stands["raw_message_id"].is_string(), "{stands}");
+    let source = json!({"id": "MSCU", "kind": "dcsa2", "data_source": "shipping_line"});
+    assert_eq!(stands["source"], source);
+    assert_eq!(stands["rank"], 1);
+    assert_eq!(
+        stands["value"],
+        plain.json()["data"]["attributes"]["pod_arrived_at"]
+    );
+    let again = house.get(&format!("{path}?include_meta=provenance")).await;
+    assert_eq!(again.body, asked.body, "nothing of it is of the moment");
+
+    let events = format!("{path}/transport_events");
+    let listed = house
+        .get(&format!("{events}?include_meta=provenance"))
+        .await;
+    let told = listed.json()["meta"]["provenance"].clone();
+    assert_eq!(told["attributes"], json!({}));
+    let event = &told["transport_events"][planted.event.to_string()];
+    assert_eq!(
+        event["standing"][0]["raw_event_id"],
+        planted.report.to_string()
+    );
+    assert!(
+        house.get(&events).await.json()["meta"]
+            .get("provenance")
+            .is_none()
+    );
+
+    for (path, wrong) in [(&path, "all"), (&events, "")] {
+        let refused = house.get(&format!("{path}?include_meta={wrong}")).await;
+        assert_eq!(refused.status, 400);
+        assert_eq!(
+            refused.json()["errors"][0]["source"]["parameter"],
+            "include_meta"
+        );
+    }
+    let nobody = format!(
+        "/v2/containers/{}?include_meta=provenance",
+        planted.shipment
+    );
+    assert_eq!(house.get(&nobody).await.status, 404);
+}
+
+/// One row that cannot be shown would take the page with it.
+#[tokio::test]
+async fn every_event_can_be_listed() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let mut ids = id_source(house.tracking.now());
+    let told: Vec<Notification> = EventName::ALL
+        .into_iter()
+        .map(|event| Notification {
+            id: ids.draw(),
+            event,
+            ..notification(&planted)
+        })
+        .collect();
+    let (account, key) = (house.account, order(&planted));
+    let store = house.tracking.store();
+    let write = store.write(store::Key::account(account), move |tx| {
+        let told: Vec<_> = told.iter().map(|one| (one.clone(), key)).collect();
+        store::notification::insert(&mut tx.account(account), &told)
+    });
+    write.await.unwrap();
+    let path = "/v2/webhook_notifications?include=webhook,reference_object&page[size]=100";
+    let answer = house.get(path).await;
+    let rows = answer.json()["data"].as_array().unwrap().clone();
+    let shown = |event: &EventName| {
+        let mut named = rows.iter().map(|row| &row["attributes"]["event"]);
+        named.any(|name| name == event.as_str())
+    };
+    for event in EventName::ALL {
+        assert!(shown(&event), "{}", event.as_str());
+    }
 }
 
 #[tokio::test]

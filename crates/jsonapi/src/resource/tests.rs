@@ -313,6 +313,9 @@ fn fits(shape: &crate::schema::Shape, value: &Json) -> bool {
         S::Objects(members) => value
             .as_array()
             .is_some_and(|l| l.iter().all(|v| fits(&S::Object(members), v))),
+        S::Keyed(members) => value
+            .as_object()
+            .is_some_and(|o| o.values().all(|v| fits(&S::Object(members), v))),
         S::Any => true,
         S::Changeset => value.as_object().is_some_and(|o| {
             o.values()

@@ -49,7 +49,7 @@ fn holds(members: &[Attribute], path: &str) -> bool {
     let found = members.iter().find(|member| member.name == first);
     found.is_some_and(|member| match member.shape {
         _ if rest.is_empty() => true,
-        Shape::Object(inner) | Shape::Objects(inner) => holds(inner, rest),
+        Shape::Object(inner) | Shape::Objects(inner) | Shape::Keyed(inner) => holds(inner, rest),
         _ => false,
     })
 }
