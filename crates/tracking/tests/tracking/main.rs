@@ -111,6 +111,28 @@ async fn accounts_share_the_question_and_see_only_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_box_that_one_answer_leaves_out_stays_as_it_was() {
+    let of = |number| filing::loaded(number, "2026-04-05T05:00:00Z", &[("TRD", filing::BILL)]);
+    let (first, second) = (of(BOX), of("CSQU3054383"));
+    let ground = Ground::new(&filing::message(&[first.clone(), second])).await;
+    let account = ground.account("A").await;
+    let bill = NumberKind::BillOfLading;
+    ground.track(account, filing::BILL, bill).await;
+    ground.drain().await;
+    assert_eq!(ground.containers(account).await, 2);
+    let told = ground.told(account).await;
+    ground.answer(&filing::message(&[first])).await;
+    ground.pass(SignedDuration::from_hours(30));
+    ground.drain().await;
+    assert_eq!(ground.containers(account).await, 2);
+    assert_eq!(
+        ground.told(account).await,
+        told,
+        "and nobody is told anything"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_reported_stays_when_the_carrier_falls_silent() {
     let ground = Ground::new(LADEN).await;
     let account = ground.account("A").await;
