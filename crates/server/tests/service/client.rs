@@ -54,6 +54,22 @@ pub fn send(
     parse(&answer).ok_or_else(|| std::io::Error::other("the answer was cut off"))
 }
 
+/// The body of an answer as it came.
+pub fn document(address: &str, path: &str, key: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {key}\r\nConnection: close\r\n\r\n"
+    )?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    let body = answer
+        .split_once("\r\n\r\n")
+        .map(|(_, body)| body.to_owned());
+    body.ok_or_else(|| std::io::Error::other("the answer was cut off"))
+}
+
 /// Head and body of a plain GET.
 pub fn text(address: &str, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(address)?;

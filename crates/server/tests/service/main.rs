@@ -16,6 +16,7 @@ mod nowhere;
 mod readme;
 mod receiver;
 mod receiving;
+mod replaying;
 mod service;
 mod tls;
 mod truth;

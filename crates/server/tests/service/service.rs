@@ -137,6 +137,11 @@ impl Service {
         client::exchange(&self.address, method, path, Some(&self.key), body)
     }
 
+    /// The body of an answer as it came.
+    pub fn document(&self, path: &str) -> String {
+        client::document(&self.address, path, &self.key).unwrap()
+    }
+
     /// Asks for a bill to be tracked. `Err`: the answer was not seen.
     pub fn track(&self, number: &str, scac: &str) -> std::io::Result<Answer> {
         let body = json!({ "data": { "type": "tracking_request", "attributes": {
@@ -158,6 +163,11 @@ impl Service {
     /// Runs a command to its end, however that is.
     pub fn run(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
+    }
+
+    /// Writes a profile beside the others.
+    pub fn profile(&self, name: &str, text: &str) {
+        self.write(&format!("sources.d/{name}.toml"), text);
     }
 
     /// Writes a file beside the profiles and the data directory.
