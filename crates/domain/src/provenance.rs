@@ -5,9 +5,11 @@
 //! [`timeline::container_state`](crate::timeline::container_state), by the same functions, and writes down what
 //! each of them took and what it left. So the two can never tell different stories.
 
+use jiff::SignedDuration;
+
 use crate::container::{LfdOwner, Slot};
 use crate::event::EventName;
-use crate::report::Report;
+use crate::report::{Doubt, Precision, Report, SourceKind};
 
 /// What stands behind the state of one container.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -102,6 +104,58 @@ pub struct Backing<'a> {
     pub follows: Vec<Subject>,
     /// Whether its terminal has been silent for a day.
     pub stale: bool,
+}
+
+/// Sources that tell times this close to each other agree.
+const AGREE_WITHIN: SignedDuration = SignedDuration::from_hours(2);
+
+impl Backing<'_> {
+    /// How far a milestone can be relied on, in hundredths: to be shown, never to decide. Two sources that agree
+    /// make it sure; else it is as good as the source that stands, and less where somebody contradicts.
+    pub fn confidence(&self) -> Option<u8> {
+        let stands = self.standing.iter().find(|s| s.gives.contains(&Part::Time));
+        let stands = stands.filter(|_| matches!(self.subject, Subject::Milestone(_)))?;
+        let sure = match stands.rank {
+            _ if is_weak(stands) => 40,
+            _ if self.said().any(|other| bears_out(stands, other)) => 100,
+            Some(0 | 1) => 90,
+            Some(2) => 80,
+            _ => 60,
+        };
+        let doubted = stands.report.doubts.contains(&Doubt::InFuture)
+            || self.said().any(|other| other.contradicts);
+        Some(if doubted { sure - 20 } else { sure })
+    }
+
+    /// What was said of it by anybody and not taken back or set aside.
+    fn said(&self) -> impl Iterator<Item = &Statement<'_>> {
+        let counts = |s: &&Statement<'_>| {
+            matches!(
+                s.verdict,
+                Verdict::Stands | Verdict::Outranked | Verdict::Coarser | Verdict::Older
+            )
+        };
+        self.standing.iter().chain(&self.others).filter(counts)
+    }
+}
+
+/// Derived, seen from afar, or told as a date.
+fn is_weak(statement: &Statement<'_>) -> bool {
+    let report = statement.report;
+    let time = report.occurred.as_ref();
+    report.doubts.contains(&Doubt::Derived)
+        || report.source_kind == SourceKind::Ais
+        || time.is_none_or(|occurred| occurred.precision == Precision::Day)
+}
+
+/// Another source tells nearly the same time.
+fn bears_out(stands: &Statement<'_>, other: &Statement<'_>) -> bool {
+    let time = |s: &Statement<'_>| s.report.occurred.as_ref().map(|occurred| occurred.at);
+    let near = time(stands).zip(time(other)).is_some_and(|(a, b)| {
+        let apart = a.duration_since(b).abs();
+        apart <= AGREE_WITHIN
+    });
+    near && !is_weak(other) && stands.report.source != other.report.source
 }
 
 /// One claim as it bears on one value.

@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use domain::ids::WatchId;
+use domain::ids::{ReportId, WatchId};
 use jsonapi::linkage;
 use store::container::Container;
 use store::report::StoredReport;
-use uuid::Uuid;
 
 use crate::call::Reading;
 use crate::failure::Failure;
@@ -20,11 +19,14 @@ pub(crate) fn behind(
     let feeds = store::shipment::feeds(&mut reading.account(), container.shipment)?;
     let watches: Vec<WatchId> = feeds.iter().map(|feed| feed.watch).collect();
     let mut stored = store::report::of_watches(reading.tx, &watches)?;
-    let own: HashSet<Uuid> = linkage::targets(&container.document, "raw_events")
-        .iter()
-        .map(|claim| claim.id)
-        .collect();
+    let own = named(container);
     let asked = |watch| feeds.iter().any(|feed| feed.asked && feed.watch == watch);
-    stored.retain(|row| asked(row.watch) || own.contains(&row.id.0));
+    stored.retain(|row| asked(row.watch) || own.contains(&row.id));
     Ok((watches, stored))
+}
+
+/// The claims that a container's own text names: what its state was computed from.
+pub(crate) fn named(container: &Container) -> HashSet<ReportId> {
+    let named = linkage::targets(&container.document, "raw_events");
+    named.iter().map(|claim| ReportId(claim.id)).collect()
 }

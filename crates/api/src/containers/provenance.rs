@@ -62,13 +62,18 @@ fn told(
     let Some(container) = store::container::find(&mut reading.account(), id)? else {
         return Ok(None);
     };
-    let (watches, stored) = claims::behind(reading, &container)?;
+    let (watches, mut stored) = claims::behind(reading, &container)?;
+    // Exactly what the state was computed from: when tracking has ended, more may have been said since.
+    let named = claims::named(&container);
+    stored.retain(|row| named.contains(&row.id));
+    let shipment = store::shipment::find(&mut reading.account(), container.shipment)?;
+    let ended = shipment.and_then(|shipment| shipment.stopped.map(|(at, _)| at));
     let messages = store::report::messages_of(reading.tx, &watches)?;
     let records = store::event::records(&mut reading.account(), id)?;
     let (ids, reports): (Vec<_>, Vec<Report>) =
         stored.into_iter().map(|row| (row.id, row.report)).unzip();
     let tracking = &reading.app.tracking;
-    let (number, now) = (container.number, tracking.now());
+    let (number, now) = (container.number, ended.unwrap_or(tracking.now()));
     let (state, provenance) = timeline::provenance(
         number,
         &reports,

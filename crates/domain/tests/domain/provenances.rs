@@ -82,6 +82,28 @@ fn a_milestone_names_who_won_and_why_the_others_lost() {
 }
 
 #[test]
+fn confidence_is_that_of_the_source_unless_others_agree_or_contradict() {
+    let mut story = direct()[..7].to_vec();
+    let sure = |told: &[Told]| {
+        let reports = reports(told);
+        let provenance = explained(&reports, day(60));
+        found(&provenance, of(EventName::VesselDischarged)).confidence()
+    };
+    story.push(discharge("hub", SourceKind::X12_315, at(20, 15)).dated());
+    assert_eq!(sure(&story), Some(40));
+    story.push(discharge("hub", SourceKind::X12_315, at(20, 16)).id("b"));
+    assert_eq!(sure(&story), Some(60));
+    story.push(discharge("line", SourceKind::Dcsa2, at(21, 4)));
+    assert_eq!(sure(&story), Some(80));
+    story.push(discharge("quay", SourceKind::Coarri, at(20, 12)));
+    assert_eq!(sure(&story), Some(90));
+    story.push(discharge("quay2", SourceKind::Coarri, at(20, 11)));
+    assert_eq!(sure(&story), Some(100));
+    story.push(discharge("forwarder", SourceKind::Iftsta, at(23, 0)));
+    assert_eq!(sure(&story), Some(80), "somebody says another day");
+}
+
+#[test]
 fn a_date_by_a_better_source_loses_to_a_time_of_that_day() {
     let mut story = direct()[..7].to_vec();
     story.push(discharge("quay", SourceKind::Coarri, at(20, 15)).dated());

@@ -6,6 +6,8 @@
 //! out, so that a feed that repeats itself a thousand times costs no more than one that does it eight times.
 
 mod said;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::collections::HashMap;
@@ -197,6 +199,9 @@ impl<'v> Naming<'v> {
         };
         Value {
             basis: words::basis(backing.basis),
+            confidence: backing
+                .confidence()
+                .map(|hundredths| f64::from(hundredths) / 100.0),
             stale: backing.stale,
             follows: backing
                 .follows
@@ -267,6 +272,7 @@ struct Whole<'v, 's> {
 #[derive(Serialize)]
 struct Value<'v> {
     basis: &'static str,
+    confidence: Option<f64>,
     stale: bool,
     follows: Vec<&'static str>,
     standing: Vec<Told<'v>>,
@@ -331,6 +337,10 @@ pub const MEMBERS: &[Attribute] = &[
 const VALUE: &[Attribute] = &[
     Attribute::new("basis", Shape::OneOf(words::bases)).about(
         "A source said so; said so after saying otherwise; it follows from something else; a person said so.",
+    ),
+    Attribute::or_null("confidence", Shape::Number).about(
+        "Of milestones, from 0 to 1: two sources agree, else the rank of the one that stands; less where one \
+         contradicts. Decides nothing.",
     ),
     Attribute::new("stale", Shape::Boolean)
         .about("The terminal that said it has been silent for a day."),

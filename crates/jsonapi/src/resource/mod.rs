@@ -77,7 +77,7 @@ pub fn named(name: &str) -> Option<&'static Type> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 #[cfg(test)]
 pub(crate) use tests::check;

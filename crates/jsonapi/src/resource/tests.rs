@@ -291,7 +291,7 @@ pub(crate) fn check(kind: &Type, text: &str) -> String {
     serde_json::to_string_pretty(&value).unwrap()
 }
 
-fn fits(shape: &crate::schema::Shape, value: &Json) -> bool {
+pub(crate) fn fits(shape: &crate::schema::Shape, value: &Json) -> bool {
     use crate::schema::Shape as S;
     let text = value.as_str();
     match shape {
