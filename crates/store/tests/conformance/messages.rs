@@ -237,6 +237,14 @@ async fn reports_are_numbered_inside_their_watch(bench: &Bench) {
         ]
     );
     assert_eq!(stored[0].created_at, at(7));
+    let messages = bench
+        .read(move |tx| report::messages_of(tx, &[other.0, one.0]))
+        .await;
+    assert_eq!(messages.len(), stored.len());
+    for row in &stored {
+        let source = if row.watch == one.0 { one } else { other };
+        assert_eq!(messages[&row.id], source.1, "the message it stands in");
+    }
 }
 
 async fn many_reports_at_once(bench: &Bench) {

@@ -462,6 +462,15 @@ async fn events_stand_until_they_are_invalidated(bench: &Bench) {
         .read(move |tx| event::ids_of_container(&mut tx.account(account), container))
         .await;
     assert_eq!(ids, [rows[0].id, rows[2].id]);
+    let records = bench
+        .read(move |tx| event::records(&mut tx.account(account), container))
+        .await;
+    let record = event::Record {
+        id: rows[2].id,
+        name: rows[2].name,
+        slot: rows[2].slot.clone(),
+    };
+    assert_eq!(records, [record], "transport events that stand");
     let slice = store::Slice {
         offset: 0,
         limit: 10,
