@@ -232,10 +232,10 @@ fn weighed_up<'a>(
     let mut others = Vec::new();
     let timed = givers.first().and_then(|(_, claim)| *claim);
     for claim in claims {
-        let gave = |giver: &Option<&Claim<'a>>| giver.is_some_and(|g| std::ptr::eq(g, *claim));
+        let gave = |giver: Option<&Claim<'a>>| giver.is_some_and(|g| std::ptr::eq(g, *claim));
         let gives: Vec<Part> = givers
             .iter()
-            .filter(|(_, giver)| gave(giver))
+            .filter(|(_, giver)| gave(*giver))
             .map(|(part, _)| *part)
             .collect();
         let stands = gives.contains(&Part::Time);

@@ -36,17 +36,53 @@ struct World {
     _files: TempDir,
 }
 
-fn source(feed: Feed) -> &'static str {
-    match feed {
-        Feed::Line => "heron",
-        Feed::Quay => "quay",
-        Feed::Gate => "gate",
-        Feed::Hub => "hub",
-        Feed::Forwarder => "forwarder",
-        Feed::Road => "road",
-        Feed::Ramp => "ramp",
-    }
+/// Who speaks in this world, with the ids of their profiles.
+const FEEDS: [Feed; 8] = [
+    Feed::Line,
+    Feed::Quay,
+    Feed::Gate,
+    Feed::Hub,
+    Feed::Forwarder,
+    Feed::Road,
+    Feed::Ramp,
+    Feed::Terminal,
+];
+
+fn source(feed: Feed) -> String {
+    format!("{feed:?}").to_lowercase()
 }
+
+/// How the terminal's interface is read.
+const TERMINAL: &str = r#"id = "terminal"
+protocol = "terminal-table"
+[format]
+kind = "json"
+records = "units"
+[columns]
+container = "id"
+as_of = "$.asOf"
+locode = "$.port"
+facility = "$.pier"
+bill = "bill"
+available = "ready"
+holds = "holds"
+fees = "fees"
+last_free_day = "freeUntil"
+appointment = "slot"
+yard_location = "spot"
+[moves]
+vessel_discharged = "discharged"
+full_out = "out"
+[holds]
+complete = true
+name = "kind"
+status = "state"
+[fees]
+complete = true
+name = "kind"
+amount = "sum"
+currency_member = "money"
+"#;
 
 fn profiles(service: &Service) {
     for (id, sender) in [
@@ -60,11 +96,12 @@ fn profiles(service: &Service) {
         service.profile(id, &text);
     }
     service.profile("road", "id = \"road\"\nprotocol = \"clm\"\n");
+    service.profile("terminal", TERMINAL);
 }
 
 fn line(base: &str) -> String {
     format!(
-        "id = \"heron\"\nprotocol = \"dcsa-2\"\nscac = [\"HRNS\"]\n[line]\nname = \"Heron Line\"\nshort_name = \"Heron\"\n\
+        "id = \"line\"\nprotocol = \"dcsa-2\"\nscac = [\"HRNS\"]\n[line]\nname = \"Heron Line\"\nshort_name = \"Heron\"\n\
          [endpoint]\nbase = {base:?}\npath = \"/v2/events\"\n[numbers]\ncontainer = \"equipmentReference\"\n\
          [polling]\nrequests_per_minute = 100000\n"
     )
@@ -101,7 +138,7 @@ fn world() -> World {
     let seed = setting("SEED", 20_261_121);
     eprintln!("SEED={seed}");
     let cases: Vec<Case> = (0..JOURNEYS)
-        .filter_map(|index| feeds::case(seed, index, &Feed::ALL))
+        .filter_map(|index| feeds::case(seed, index, &FEEDS))
         .collect();
     assert_eq!(cases.len() as u64, JOURNEYS);
     let grown = Arc::new(AtomicBool::new(false));
@@ -157,7 +194,7 @@ fn world() -> World {
 
 /// Takes in what every feed but the line says: the first half of each journey, or the second.
 fn import(service: &Service, cases: &[Case], folder: &std::path::Path, later: bool) {
-    let mut dropped: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut dropped: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (place, case) in cases.iter().enumerate() {
         let half = case.messages.len() / 2;
         for (index, message) in case.messages.iter().enumerate() {
@@ -174,14 +211,16 @@ fn import(service: &Service, cases: &[Case], folder: &std::path::Path, later: bo
         }
     }
     for (id, files) in dropped {
-        let mut arguments = vec!["import", "--source", id];
+        let mut arguments = vec!["import", "--source", &id];
         arguments.extend(files.iter().map(String::as_str));
-        let printed = service.tell(&arguments);
-        let unread: Vec<&str> = printed
-            .lines()
-            .filter(|line| !line.contains(" read"))
-            .collect();
+        let printed = service.run(&arguments);
+        let printed = String::from_utf8_lossy(&printed.stdout);
+        // The terminal's answers are empty or pages at times.
+        let put_aside = |line: &&str| line.contains("in quarantine") && id == "terminal";
+        let unread = printed.lines().filter(|line| !line.contains(" read"));
+        let unread: Vec<&str> = unread.filter(|line| !put_aside(line)).collect();
         assert!(unread.is_empty(), "{unread:?}");
+        assert_eq!(printed.lines().count(), files.len());
     }
 }
 

@@ -23,13 +23,12 @@ pub(super) fn pod_terminal<'a>(yard: &Yard<'_, 'a>, scribe: &mut Scribe<'a>) -> 
         .filter(|sight: &&Sight<'a>| sight.is_actual())
         .find_map(|sight| Some((sight.claim.report, terminal(&sight.claim, yard.gazetteer)?)));
     let mut forecasts = Vec::new();
-    let (by, code) = match actual {
-        Some(found) => found,
-        None => {
-            forecasts = berth_forecasts(yard, stop.place);
-            let stands = standing_forecast(&forecasts, yard.now)?;
-            (stands.0, stands.1.to_owned())
-        }
+    let (by, code) = if let Some(found) = actual {
+        found
+    } else {
+        forecasts = berth_forecasts(yard, stop.place);
+        let (report, code) = standing_forecast(&forecasts, yard.now)?;
+        (report, code.to_owned())
     };
     scribe.decided(|| {
         let others = forecasts
