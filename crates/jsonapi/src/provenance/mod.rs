@@ -301,6 +301,7 @@ struct Told<'v> {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "names of the wire")]
 struct Source<'v> {
     id: &'v str,
     kind: &'static str,

@@ -38,8 +38,8 @@ impl<'a> Said<'a> {
             }
             Subject::Seals => equipment(report, |e| Some(Self::Texts(&e.seals))),
             Subject::Available => Some(Self::Flag(report.verb == Verb::Available)),
-            Subject::Holds | Subject::RampHolds => holds(report),
-            Subject::Fees | Subject::RampFees => fees(report),
+            Subject::Holds | Subject::RampHolds => Some(holds(report)),
+            Subject::Fees | Subject::RampFees => Some(fees(report)),
             Subject::LastFreeDay(_) => match &report.value {
                 Some(Value::LastFreeDay(_, day)) => lfd(Some(day)).map(Self::Moment),
                 _ => None,
@@ -81,20 +81,20 @@ fn equipment<'a>(
 }
 
 /// Holds that it sets; none where it takes one off.
-fn holds(report: &Report) -> Option<Said<'_>> {
+fn holds(report: &Report) -> Said<'_> {
     let named: &[Hold] = match &report.value {
         Some(Value::Holds(all)) => all,
         Some(Value::Hold(hold)) if report.verb == Verb::HoldSet => std::slice::from_ref(hold),
         _ => &[],
     };
-    Some(Said::Holds(named.iter().map(HoldItem::of).collect()))
+    Said::Holds(named.iter().map(HoldItem::of).collect())
 }
 
-fn fees(report: &Report) -> Option<Said<'_>> {
+fn fees(report: &Report) -> Said<'_> {
     let named: &[Fee] = match &report.value {
         Some(Value::Fees(all)) => all,
         Some(Value::Fee(fee)) => std::slice::from_ref(fee),
         _ => &[],
     };
-    Some(Said::Fees(named.iter().map(FeeItem::of).collect()))
+    Said::Fees(named.iter().map(FeeItem::of).collect())
 }
