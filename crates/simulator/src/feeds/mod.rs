@@ -27,6 +27,7 @@ use jiff::civil::Date;
 use crate::world::places::Place;
 use crate::world::voyage::Sure;
 pub use way::SCENARIOS;
+use way::{Act, Purpose};
 pub use write::{QUAYS, Quay};
 pub use yard::Look;
 
@@ -53,11 +54,21 @@ pub enum Feed {
     Sheet,
     /// Who hears ships: AIS.
     Ais,
+    /// The shipping line, through its newer interface: DCSA 3.
+    LineNext,
+    /// Interfaces of single railroads.
+    Up,
+    /// The same of another.
+    Cn,
+    /// The same of a third.
+    Bnsf,
+    /// The trucker: X12 214.
+    Trucker,
 }
 
 impl Feed {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 15] = [
         Self::Line,
         Self::Quay,
         Self::Gate,
@@ -68,7 +79,22 @@ impl Feed {
         Self::Terminal,
         Self::Sheet,
         Self::Ais,
+        Self::LineNext,
+        Self::Up,
+        Self::Cn,
+        Self::Bnsf,
+        Self::Trucker,
     ];
+
+    /// Whether it is the shipping line itself.
+    pub const fn is_line(self) -> bool {
+        matches!(self, Self::Line | Self::LineNext)
+    }
+
+    /// Whether it is what a railroad answers when it is asked.
+    const fn is_asked_road(self) -> bool {
+        matches!(self, Self::Up | Self::Cn | Self::Bnsf)
+    }
 
     /// Whether it tells what stands in a yard.
     pub const fn is_terminal(self) -> bool {
@@ -77,7 +103,7 @@ impl Feed {
 
     /// Whether it never tells a bare date.
     const fn is_exact(self) -> bool {
-        matches!(self, Self::Road | Self::Ais)
+        matches!(self, Self::Road | Self::Ais | Self::Bnsf)
     }
 }
 
@@ -153,6 +179,8 @@ pub struct Case {
     pub scenario: &'static str,
     /// The box.
     pub number: ContainerNumber,
+    /// The booking it goes by.
+    pub booking: String,
     /// What arrived, in the order of arrival.
     pub messages: Vec<Message>,
     /// What is true, in the order in which it happened.
@@ -165,6 +193,8 @@ pub struct Case {
     pub looks: Vec<Look>,
     /// When the box left the terminal.
     pub left_at: Option<Timestamp>,
+    /// When somebody first said that it left, rightly or not.
+    pub said_gone_from: Option<Timestamp>,
     /// What was done to the tellings.
     pub tally: Tally,
 }
@@ -186,6 +216,8 @@ pub struct Tally {
     pub missing: u32,
     /// Told as a date only.
     pub dated: u32,
+    /// Moves that never were, told and taken back; not among the reports.
+    pub taken_back: u32,
 }
 
 /// The journey of this number in the world of this seed, told by those of `feeds` that know of it.
@@ -195,14 +227,29 @@ pub fn case(seed: u64, index: u64, feeds: &[Feed]) -> Option<Case> {
     Some(Case {
         scenario: way.scenario,
         number: way.number,
+        booking: way.booking.clone(),
         facts: facts(&way, &told),
         free_days: free_days(&way, &told),
         booked: booked(&way, &told),
         left_at: way.yard.as_ref().map(|yard| yard.leaves_at),
+        said_gone_from: said_gone_from(&told),
         messages: messages(&way, &told),
         looks: told.looks,
         tally: told.tally,
     })
+}
+
+fn said_gone_from(told: &tell::Told) -> Option<Timestamp> {
+    let gone = told.tellings.iter().filter(|telling| {
+        let what = &telling.what;
+        telling.sure == Sure::Actual
+            && what.purpose == Purpose::Import
+            && matches!(
+                (what.act, what.laden),
+                (Act::GateOut, true) | (Act::GateIn, false) | (Act::Deliver, _)
+            )
+    });
+    gone.map(|telling| telling.received_at).min()
 }
 
 fn messages(way: &way::Way, told: &tell::Told) -> Vec<Message> {
@@ -224,9 +271,10 @@ fn messages(way: &way::Way, told: &tell::Told) -> Vec<Message> {
         let Some(notice) = way.notices.get(said.about) else {
             continue;
         };
-        let bytes = write::notice(way, notice, said);
-        let sound = (bytes, Condition::Sound);
-        messages.push(message(said.feed, said.received_at, sound));
+        if let Some(bytes) = write::notice(way, notice, said) {
+            let condition = write::condition(said.feed, notice.said_at);
+            messages.push(message(said.feed, said.received_at, (bytes, condition)));
+        }
     }
     if let Some(yard) = &way.yard {
         for look in &told.looks {
@@ -250,22 +298,19 @@ fn messages(way: &way::Way, told: &tell::Told) -> Vec<Message> {
 }
 
 fn free_days(way: &way::Way, told: &tell::Told) -> Vec<FreeDay> {
-    let days = way.notices.iter().enumerate();
-    let noticed = days
-        .filter(|(_, notice)| notice.word == way::Word::FreeUntil)
-        .filter_map(|(about, notice)| {
-            let said = told.notices.iter().filter(|said| said.about == about);
-            Some(FreeDay {
-                owner: if notice.inland {
-                    LfdOwner::Rail
-                } else {
-                    LfdOwner::Line
-                },
-                said_at: notice.said_at,
-                told_from: said.map(|said| said.received_at).min()?,
-                day: notice.value.to_zoned(notice.place.clock()).date(),
-            })
-        });
+    let noticed = told.notices.iter().filter_map(|said| {
+        let notice = way.notices.get(said.about)?;
+        (notice.word == way::Word::FreeUntil).then(|| FreeDay {
+            owner: if notice.inland {
+                LfdOwner::Rail
+            } else {
+                LfdOwner::Line
+            },
+            said_at: said.said_at(notice),
+            told_from: said.received_at,
+            day: notice.value.to_zoned(notice.place.clock()).date(),
+        })
+    });
     let arrival = |yard: &yard::Yard| yard.arrives_at.to_zoned(yard.place.clock()).date();
     let arrives_on = way.yard.as_ref().map(arrival);
     let looked = told.looks.iter().filter_map(|look| {

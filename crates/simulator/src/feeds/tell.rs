@@ -1,9 +1,11 @@
 //! Who tells what, when, and what goes wrong with it.
 
+use domain::event::EventName;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::way::{Act, Happening, Purpose, Way};
+use super::way::{Act, Happening, Notice, Purpose, Way, Word};
+use super::write::Dialect;
 use super::yard::Look;
 use super::{Feed, Tally};
 use crate::dice::Dice;
@@ -28,8 +30,19 @@ pub(super) struct Telling {
     pub received_at: Timestamp,
     /// The source's own id of this record.
     pub id: String,
-    /// Corrects an earlier record of the same document.
-    pub correction: bool,
+    /// What it is to what was told before.
+    pub mark: Mark,
+}
+
+/// What a telling is to an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Nothing.
+    First,
+    /// Puts it right: the same record, or the same document.
+    Corrects,
+    /// Takes it back: it never happened.
+    TakesBack,
 }
 
 /// All of them.
@@ -47,7 +60,9 @@ const CORRECTED: u32 = 160;
 const CONTRADICTING: u32 = 220;
 const MISSING: u32 = 75;
 const DATED: u32 = 85;
+const RETRACTED: u32 = 250;
 
+const LAST_RAMP: EventName = EventName::ArrivedAtInlandDestination;
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 /// Tells the whole way.
@@ -55,7 +70,7 @@ pub(super) fn tell(seed: u64, way: &Way, feeds: &[Feed]) -> Told {
     let mut dice = Dice::about(seed, &format!("tellings of {}", way.number));
     let mut voices = voices(feeds, &mut dice);
     // Only the line tells of the barge before the ship; without it the hub is where the way begins.
-    if way.scenario == "feeder in" && !voices.contains(&Feed::Line) {
+    if way.scenario == "feeder in" && !voices.iter().any(|feed| feed.is_line()) {
         voices.push(Feed::Line);
     }
     let mut told = Told {
@@ -66,8 +81,9 @@ pub(super) fn tell(seed: u64, way: &Way, feeds: &[Feed]) -> Told {
     };
     plans(way, &voices, &mut dice, &mut told.tellings);
     for (about, happening) in way.happenings.iter().enumerate() {
-        actual(about, happening, &voices, &mut dice, &mut told);
+        actual(way, (about, happening), &voices, &mut dice, &mut told);
     }
+    phantoms(way, &voices, &mut dice, &mut told);
     told.looks = looks(way, &voices, &told.tellings);
     told
 }
@@ -94,6 +110,8 @@ fn voices(feeds: &[Feed], dice: &mut Dice) -> Vec<Feed> {
     for feed in feeds {
         let share = match feed {
             Feed::Line => 900,
+            Feed::Up | Feed::Cn | Feed::Bnsf => 250,
+            Feed::LineNext => 400,
             Feed::Road | Feed::Hub => 600,
             _ => 500,
         };
@@ -105,10 +123,17 @@ fn voices(feeds: &[Feed], dice: &mut Dice) -> Vec<Feed> {
     if voices.contains(&Feed::Terminal) {
         voices.retain(|feed| *feed != Feed::Sheet);
     }
+    // The line has one interface, and one railroad has the box.
+    if voices.contains(&Feed::LineNext) {
+        voices.retain(|feed| *feed != Feed::Line);
+    }
+    let mut asked = voices.iter().copied().filter(|feed| feed.is_asked_road());
+    let road = asked.nth(usize::from(dice.per_mille(300)));
+    voices.retain(|feed| !feed.is_asked_road() || Some(*feed) == road);
     // Somebody has to tell the plan.
     let planned = voices
         .iter()
-        .any(|feed| matches!(feed, Feed::Line | Feed::Hub));
+        .any(|feed| feed.is_line() || *feed == Feed::Hub);
     if !planned {
         voices.push(if line { Feed::Line } else { Feed::Hub });
     }
@@ -118,15 +143,17 @@ fn voices(feeds: &[Feed], dice: &mut Dice) -> Vec<Feed> {
 /// How near a feed stands to a move, 1 the nearest; `None`: it does not tell such moves.
 #[expect(clippy::match_same_arms, reason = "the rows of a table, read as one")]
 fn nearness(feed: Feed, what: &Happening) -> Option<u8> {
+    let feed = if feed.is_line() { Feed::Line } else { feed };
     let lift = matches!(what.act, Act::Load | Act::Discharge);
     let sail = matches!(what.act, Act::Arrive | Act::Depart);
     let gate = matches!(what.act, Act::GateIn | Act::GateOut);
-    let inland = matches!(feed, Feed::Road | Feed::Ramp);
-    let its_yard = feed.is_terminal()
-        && what.purpose == Purpose::Import
+    let inland = matches!(feed, Feed::Road | Feed::Ramp) || feed.is_asked_road();
+    let its_door = what.purpose == Purpose::Import
         && what.facility == "POTE"
         && what.terminal.is_some()
+        && what.laden
         && !what.foreign;
+    let its_yard = feed.is_terminal() && its_door;
     let landing = matches!(what.act, Act::Berth | Act::Discharge);
     if what.foreign && matches!(feed, Feed::Line | Feed::Hub | Feed::Forwarder) {
         return None;
@@ -134,12 +161,18 @@ fn nearness(feed: Feed, what: &Happening) -> Option<u8> {
     match (what.mode, feed) {
         (_, Feed::Line) if what.act == Act::Deliver => Some(1),
         (_, Feed::Hub) if what.act == Act::Deliver => Some(2),
+        (_, Feed::Trucker) if what.act == Act::Deliver => Some(3),
+        (Mode::Truck, Feed::Trucker) => (its_door && what.act == Act::GateOut).then_some(4),
+        (Mode::Rail, Feed::Up | Feed::Cn) => Some(1),
+        (Mode::Rail, Feed::Bnsf) => {
+            (what.act == Act::Arrive && what.means.contains(&LAST_RAMP)).then_some(1)
+        }
         (Mode::Rail, Feed::Road | Feed::Ramp) => Some(2),
         (Mode::Rail, Feed::Line) => Some(3),
         (Mode::Rail, Feed::Hub) => Some(4),
         (Mode::Vessel, _) if feed.is_terminal() => (its_yard && landing).then_some(1),
         (Mode::Truck, _) if feed.is_terminal() => {
-            (its_yard && what.act == Act::GateOut && what.laden).then_some(1)
+            (its_yard && what.act == Act::GateOut).then_some(1)
         }
         (Mode::Vessel, Feed::Ais) if what.act == Act::Berth => Some(2),
         (Mode::Vessel, Feed::Quay) if lift => Some(1),
@@ -163,37 +196,54 @@ pub(super) struct Noticed {
     pub received_at: Timestamp,
 }
 
+impl Noticed {
+    /// When it was said. What a railroad answers has no time of its own: it is so when it is asked.
+    pub fn said_at(&self, notice: &Notice) -> Timestamp {
+        if self.feed.is_asked_road() {
+            self.received_at
+        } else {
+            notice.said_at
+        }
+    }
+}
+
 /// The line speaks through its hub, a railroad for its ramp.
 fn notices(way: &Way, voices: &[Feed], dice: &mut Dice) -> Vec<Noticed> {
     let mut said = Vec::new();
     for (about, notice) in way.notices.iter().enumerate() {
-        let feed = if notice.inland { Feed::Ramp } else { Feed::Hub };
-        if !voices.contains(&feed) {
-            continue;
-        }
-        let mut again = |received_at| {
-            said.push(Noticed {
-                feed,
-                about,
-                received_at,
-            });
+        let speaks = |feed: &Feed| match notice.inland {
+            // One of the roads tells when storage begins, and not from when the box is free.
+            true if *feed == Feed::Bnsf => notice.word == Word::FreeUntil,
+            true => *feed == Feed::Ramp || feed.is_asked_road(),
+            false => *feed == Feed::Hub,
         };
-        let received_at = notice.said_at + dice.minutes(2, 200);
-        again(received_at);
-        if dice.per_mille(REPEATED) {
-            again(received_at + dice.minutes(10, 30 * 60));
+        for feed in voices.iter().copied().filter(speaks) {
+            let mut again = |received_at| {
+                said.push(Noticed {
+                    feed,
+                    about,
+                    received_at,
+                });
+            };
+            let received_at = notice.said_at + dice.minutes(2, 200);
+            again(received_at);
+            // An answer that was given before is not given again once another was.
+            if !feed.is_asked_road() && dice.per_mille(REPEATED) {
+                again(received_at + dice.minutes(10, 30 * 60));
+            }
         }
     }
     said
 }
 
 fn plans(way: &Way, voices: &[Feed], dice: &mut Dice, tellings: &mut Vec<Telling>) {
-    if !voices.contains(&Feed::Line) {
+    let Some(line) = voices.iter().copied().find(|feed| feed.is_line()) else {
         return;
-    }
+    };
     for dropped in &way.dropped {
         let about = way.happenings.len();
-        plan(about, dropped, dropped.at, way.opens_at, dice, tellings);
+        let told = telling(line, about, dropped, way.opens_at, dice);
+        plan(told, dropped.at, tellings);
     }
     let opens = way.replanned_at.unwrap_or(way.opens_at);
     for (about, call) in way.happenings.iter().enumerate() {
@@ -207,13 +257,17 @@ fn plans(way: &Way, voices: &[Feed], dice: &mut Dice, tellings: &mut Vec<Telling
         let known = way.replanned_at.is_none_or(|told| call.at < told);
         let said = if known { way.opens_at } else { opens };
         let early = dice.minutes(-14 * 60, 3 * 60);
-        plan(about, call, call.at + early, said, dice, tellings);
+        plan(
+            telling(line, about, call, said, dice),
+            call.at + early,
+            tellings,
+        );
         let mut when = said + dice.minutes(20 * 60, 90 * 60);
         while when < call.at - HOUR * 5 {
             let days = call.at.duration_since(when).as_hours() / 24;
             let doubt = days.min(10) * 40 + 30;
             let value = call.at + dice.minutes(-doubt, doubt);
-            let mut estimate = telling(Feed::Line, about, call, when, dice);
+            let mut estimate = telling(line, about, call, when, dice);
             estimate.sure = Sure::Estimated;
             estimate.at = value;
             tellings.push(estimate);
@@ -222,15 +276,7 @@ fn plans(way: &Way, voices: &[Feed], dice: &mut Dice, tellings: &mut Vec<Telling
     }
 }
 
-fn plan(
-    about: usize,
-    call: &Happening,
-    at: Timestamp,
-    said: Timestamp,
-    dice: &mut Dice,
-    tellings: &mut Vec<Telling>,
-) {
-    let mut plan = telling(Feed::Line, about, call, said, dice);
+fn plan(mut plan: Telling, at: Timestamp, tellings: &mut Vec<Telling>) {
     plan.sure = Sure::Planned;
     plan.at = at;
     tellings.push(plan);
@@ -255,12 +301,18 @@ fn telling(
         issued_at,
         received_at: issued_at + SignedDuration::from_mins(3),
         id: dice.uuid(),
-        correction: false,
+        mark: Mark::First,
     }
 }
 
 /// Everybody's word about one happening.
-fn actual(about: usize, what: &Happening, voices: &[Feed], dice: &mut Dice, told: &mut Told) {
+fn actual(
+    way: &Way,
+    (about, what): (usize, &Happening),
+    voices: &[Feed],
+    dice: &mut Dice,
+    told: &mut Told,
+) {
     let mut speakers: Vec<(u8, Feed)> = voices
         .iter()
         .filter_map(|feed| Some((nearness(*feed, what)?, *feed)))
@@ -290,8 +342,11 @@ fn actual(about: usize, what: &Happening, voices: &[Feed], dice: &mut Dice, told
             date_only(&mut word);
         } else if feed != Feed::Ais && dice.per_mille(CORRECTED) {
             told.tally.corrected += 1;
-            let wrong = first_wrong(&word, dice);
-            word.correction = true;
+            let mut wrong = first_wrong(&word, dice);
+            if feed == Feed::LineNext && Dialect::of(way).revises() {
+                wrong.id.clone_from(&word.id);
+            }
+            word.mark = Mark::Corrects;
             word.issued_at = wrong.issued_at + dice.minutes(2 * 60, 30 * 60);
             word.received_at = word
                 .received_at
@@ -308,6 +363,82 @@ fn actual(about: usize, what: &Happening, voices: &[Feed], dice: &mut Dice, told
             told.tellings.push(again);
         }
         told.tellings.push(word);
+    }
+}
+
+/// What some feed tells by mistake and takes back: moves that never were. The word that takes it back comes
+/// before what it takes back now and then.
+fn phantoms(way: &Way, voices: &[Feed], dice: &mut Dice, told: &mut Told) {
+    let ours = |h: &&Happening| !h.foreign;
+    let landing = way.happenings.iter().filter(ours).rfind(|h| {
+        h.act == Act::Discharge && h.mode == Mode::Vessel && h.purpose == Purpose::Import
+    });
+    let Some(landing) = landing else { return };
+    let by_rail = way.happenings.iter().any(|h| h.mode == Mode::Rail);
+    let delivered = way.happenings.iter().any(|h| h.act == Act::Deliver);
+    let elsewhere = Place::of(if landing.place.code == "USSAV" {
+        "USNYC"
+    } else {
+        "USSAV"
+    });
+    let missed = way
+        .dropped
+        .iter()
+        .find(|h| h.act == Act::Depart && h.mode == Mode::Vessel);
+    for feed in voices.iter().copied() {
+        let never = match feed {
+            Feed::LineNext if !delivered => Happening {
+                act: Act::Deliver,
+                mode: Mode::Truck,
+                facility: "CLOC",
+                terminal: None,
+                ship: None,
+                call: None,
+                at: landing.at + HOUR * 20,
+                ..landing.clone()
+            },
+            Feed::Quay => Happening {
+                place: elsewhere.unwrap_or(landing.place),
+                terminal: None,
+                at: landing.at - HOUR * 60,
+                ..landing.clone()
+            },
+            Feed::Ramp if !by_rail => Happening {
+                act: Act::Load,
+                mode: Mode::Rail,
+                facility: "RAMP",
+                terminal: None,
+                ship: None,
+                at: landing.at + HOUR * 16,
+                ..landing.clone()
+            },
+            Feed::Hub => match missed {
+                Some(missed) if way.scenario == "rolled" => Happening {
+                    act: Act::Load,
+                    at: missed.at - HOUR * 5,
+                    ..missed.clone()
+                },
+                _ => continue,
+            },
+            _ => continue,
+        };
+        if !dice.per_mille(RETRACTED) {
+            continue;
+        }
+        let issued_at = never.at + dice.minutes(20, 4 * 60);
+        // Happenings have other numbers: it is a document of its own.
+        let mut said = telling(feed, way.happenings.len() + 1, &never, issued_at, dice);
+        said.right = false;
+        said.at = not_midnight(said.at, said.place.clock());
+        let mut back = said.clone();
+        back.mark = Mark::TakesBack;
+        back.issued_at = said.issued_at + dice.minutes(3 * 60, 40 * 60);
+        back.received_at = back.issued_at + SignedDuration::from_mins(3);
+        if dice.per_mille(LATE) {
+            said.received_at = back.received_at + dice.minutes(5, 10 * 60);
+        }
+        told.tally.taken_back += 1;
+        told.tellings.extend([said, back]);
     }
 }
 

@@ -113,7 +113,7 @@ pub(super) struct Way {
 }
 
 /// The kinds of journey.
-pub const SCENARIOS: [&str; 14] = [
+pub const SCENARIOS: [&str; 15] = [
     "direct",
     "transshipment",
     "two transshipments",
@@ -127,6 +127,7 @@ pub const SCENARIOS: [&str; 14] = [
     "off dock",
     "delivered",
     "steel used again",
+    "another quay",
     "booking cancelled",
 ];
 
@@ -284,6 +285,7 @@ impl<'d> Pen<'d> {
             "off dock" => self.off_dock(),
             "delivered" => self.delivered(),
             "steel used again" => self.used_again(),
+            "another quay" => self.another_quay(),
             _ => self.cancelled(),
         }
     }
@@ -335,6 +337,26 @@ impl<'d> Pen<'d> {
         let dropped = [planned(Act::Arrive, 70), planned(Act::Discharge, 90)];
         self.dropped.extend(dropped);
         self.replanned_at = Some(told);
+        self.collect("USLAX", Purpose::Import)?;
+        self.bring_back("USLAX")
+    }
+
+    /// Expected at one terminal of the port, put ashore at its neighbour.
+    fn another_quay(&mut self) -> Option<()> {
+        self.origin("CNSHA", "POTE")?;
+        let sails = self.clock;
+        self.sail(&["CNSHA", "USLAX"], false)?;
+        let landing = |h: &&mut Happening| h.place.code == "USLAX";
+        for call in self.happenings.iter_mut().filter(landing) {
+            call.terminal = Some("WBCT");
+        }
+        let arrival = self.happenings.iter().rfind(|h| h.act == Act::Arrive)?;
+        let expected = Happening {
+            terminal: Some("TRAP"),
+            ..arrival.clone()
+        };
+        self.dropped.push(expected);
+        self.replanned_at = Some(sails + HOUR * (24 * 5));
         self.collect("USLAX", Purpose::Import)?;
         self.bring_back("USLAX")
     }

@@ -5,6 +5,7 @@
 //! The service between them is the one that `serve` runs. `--once` sets the clock by hand from one due time to
 //! the next, so that three simulated months pass as fast as the machine goes and a run repeats line by line.
 
+mod feeds;
 mod line;
 mod live;
 mod once;

@@ -1,39 +1,42 @@
-//! Positions of a ship coming alongside: as a stream of JSON.
+//! Positions of a ship coming alongside: a stream of JSON, or the lines of a receiver.
+
+mod nmea;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::super::tell::Telling;
 use super::super::way::Act;
+use crate::dice::Dice;
 use crate::world::fleet::Vessel;
 
 /// A quay of this world. Where it lies is invented, like the ships.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quay {
     /// UN/LOCODE of the port.
     pub port: &'static str,
     /// SMDG code of the terminal.
     pub terminal: &'static str,
-    /// Degrees north.
-    pub latitude: f64,
-    /// Degrees east.
-    pub longitude: f64,
+    /// Thousandths of a degree north.
+    pub latitude: i32,
+    /// Thousandths of a degree east.
+    pub longitude: i32,
 }
 
 /// The quays at which ships of this world are seen.
 pub const QUAYS: [Quay; 9] = [
-    quay("HKHKG", "HITHK", 22.34, 114.12),
-    quay("DEHAM", "CTA", 53.50, 9.94),
-    quay("DEHAM", "CTB", 53.53, 9.90),
-    quay("USLAX", "TRAP", 33.76, -118.27),
-    quay("USLAX", "WBCT", 33.75, -118.29),
-    quay("USOAK", "B58", 37.80, -122.32),
-    quay("USNYC", "MAHER", 40.68, -74.16),
-    quay("USNYC", "PNCT", 40.69, -74.15),
-    quay("USSAV", "GCMT", 32.12, -81.13),
+    quay("HKHKG", "HITHK", 22_340, 114_120),
+    quay("DEHAM", "CTA", 53_500, 9_940),
+    quay("DEHAM", "CTB", 53_530, 9_900),
+    quay("USLAX", "TRAP", 33_760, -118_270),
+    quay("USLAX", "WBCT", 33_730, -118_300),
+    quay("USOAK", "B58", 37_800, -122_320),
+    quay("USNYC", "MAHER", 40_680, -74_160),
+    quay("USNYC", "PNCT", 40_710, -74_130),
+    quay("USSAV", "GCMT", 32_120, -81_130),
 ];
 
-const fn quay(port: &'static str, terminal: &'static str, latitude: f64, longitude: f64) -> Quay {
+const fn quay(port: &'static str, terminal: &'static str, latitude: i32, longitude: i32) -> Quay {
     Quay {
         port,
         terminal,
@@ -42,39 +45,56 @@ const fn quay(port: &'static str, terminal: &'static str, latitude: f64, longitu
     }
 }
 
-/// Coming in, making fast, and still there half an hour after.
+/// Where a ship was seen, and what it said of itself.
+struct Seen {
+    at: Timestamp,
+    latitude: i32,
+    longitude: i32,
+    /// Tenths of a knot.
+    speed: i32,
+    /// Navigational status: 0 under way, 5 moored.
+    status: u8,
+}
+
+/// Coming in, making fast, and still there half an hour after; `None` where nobody listens.
 pub(super) fn stop(telling: &Telling) -> Option<Vec<u8>> {
     let what = &telling.what;
     let ship = what.ship.filter(|_| what.act == Act::Berth)?;
-    let quay = QUAYS
-        .iter()
-        .find(|quay| quay.port == telling.place.code && Some(quay.terminal) == what.terminal)?;
-    let minutes = SignedDuration::from_mins;
-    let lines = [
-        (telling.at - minutes(40), 0.08, 9.5, 0),
-        (telling.at - minutes(9), 0.02, 3.1, 0),
-        (telling.at, 0.0, 0.1, 5),
-        (telling.at + minutes(28), 0.0, 0.0, 5),
-    ];
-    let seen: Vec<Value> = lines
-        .iter()
-        .map(|(at, off, knots, status)| position(ship.vessel, quay, *at, *off, *knots, *status))
-        .collect();
-    Some(Value::Array(seen).to_string().into_bytes())
+    let mut quays = QUAYS.iter().filter(|quay| quay.port == telling.place.code);
+    let quay = quays.find(|quay| Some(quay.terminal) == what.terminal)?;
+    let seen = seen(telling, quay);
+    if Dice::about(0, &telling.id).per_mille(500) {
+        return Some(nmea::lines(ship.vessel, &seen).into_bytes());
+    }
+    let all = seen.iter().map(|seen| position(ship.vessel, seen));
+    Some(all.collect::<Value>().to_string().into_bytes())
 }
 
-fn position(
-    vessel: &Vessel,
-    quay: &Quay,
-    at: Timestamp,
-    off: f64,
-    knots: f64,
-    status: u8,
-) -> Value {
+fn seen(telling: &Telling, quay: &Quay) -> [Seen; 4] {
+    let minutes = SignedDuration::from_mins;
+    // Nobody is seen where it will be.
+    let still = (telling.at + minutes(28)).min(telling.issued_at);
+    [
+        (telling.at - minutes(40), 80, 95, 0),
+        (telling.at - minutes(9), 20, 31, 0),
+        (telling.at, 0, 1, 5),
+        (still, 0, 0, 5),
+    ]
+    .map(|(at, off, speed, status)| Seen {
+        at,
+        latitude: quay.latitude - off,
+        longitude: quay.longitude - off,
+        speed,
+        status,
+    })
+}
+
+fn position(vessel: &Vessel, seen: &Seen) -> Value {
     json!({
         "mmsi": mmsi(vessel), "imo": vessel.imo(), "name": vessel.name,
-        "lat": quay.latitude - off, "lon": quay.longitude - off,
-        "sog": knots, "navStatus": status, "timestamp": at.to_string(),
+        "lat": f64::from(seen.latitude) / 1000.0, "lon": f64::from(seen.longitude) / 1000.0,
+        "sog": f64::from(seen.speed) / 10.0, "navStatus": seen.status,
+        "timestamp": seen.at.to_string(),
     })
 }
 

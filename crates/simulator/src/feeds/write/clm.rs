@@ -1,11 +1,13 @@
 //! Car location messages: one sighting a line, everything in its column.
 
+use super::super::Condition;
 use super::super::tell::Telling;
 use super::super::way::{Act, Way};
 use super::{local, parts, universal};
+use crate::dice::Dice;
 
 /// A file of one sighting; `None` where the road has no code for the move, or knows no minute.
-pub(super) fn sighting(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
+pub(super) fn sighting(way: &Way, telling: &Telling) -> Option<(Vec<u8>, Condition)> {
     if telling.day_only {
         return None;
     }
@@ -59,9 +61,17 @@ pub(super) fn sighting(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
     );
     let mut file = header.into_bytes();
     file.extend(line);
-    file.extend(b"\nEOM00000001\n");
-    Some(file)
+    let miscounted = Dice::about(0, &telling.id).per_mille(MISCOUNTED);
+    let (trailer, condition) = if miscounted {
+        (b"\nEOM00000007\n", Condition::Damaged)
+    } else {
+        (b"\nEOM00000001\n", Condition::Sound)
+    };
+    file.extend(trailer);
+    Some((file, condition))
 }
 
+/// Trailers of a thousand that count something else.
+const MISCOUNTED: u32 = 50;
 /// Width of a full line.
 const COLUMNS: usize = 170;

@@ -1,11 +1,11 @@
 //! EDIFACT: COARRI of the quay, CODECO of the gate, IFTSTA of a forwarder.
 
 use edi::edifact::{Envelope, Outgoing};
-use edi::{Habits, Syntax, Writer};
+use edi::{Syntax, Writer};
 
-use super::super::tell::Telling;
+use super::super::tell::{Mark, Telling};
 use super::super::way::{Act, Purpose, Way};
-use super::{control, local, universal};
+use super::{control, habits, local, universal};
 use crate::world::voyage::Mode;
 
 /// A load or discharge.
@@ -105,7 +105,11 @@ pub(super) fn iftsta(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
 }
 
 fn begin(telling: &Telling, kind: &str, out: &mut Writer) {
-    let function = if telling.correction { "5" } else { "9" };
+    let function = match telling.mark {
+        Mark::First => "9",
+        Mark::Corrects => "5",
+        Mark::TakesBack => "1",
+    };
     // One move is one document; what puts it right names it again.
     let document = format!("D{}{:?}", telling.about, telling.feed);
     out.composite("BGM", &[&[kind], &[&document], &[function]]);
@@ -160,7 +164,8 @@ fn message(telling: &Telling, kind: &str, body: impl FnOnce(&mut Writer)) -> Vec
         control: control(telling.received_at),
         asks_for_answer: false,
     };
-    let mut file = Outgoing::begin(envelope, Syntax::EDIFACT, Habits::default());
+    let (syntax, habits) = habits::of(telling.issued_at, Syntax::EDIFACT);
+    let mut file = Outgoing::begin(envelope, syntax, habits);
     file.message("1", &[kind, "D", "95B", "UN"], body);
     file.finish()
 }

@@ -3,12 +3,32 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
+use super::super::Condition;
 use super::super::tell::Telling;
 use super::super::way::{Act, Way};
 use super::local;
+use crate::dice::Dice;
 use crate::world::voyage::{Mode, Sure};
 
-pub(super) fn message(way: &Way, telling: &Telling) -> Vec<u8> {
+/// An event in its array, and now and then one before it that nobody can use.
+pub(super) fn message(way: &Way, telling: &Telling) -> (Vec<u8>, Condition) {
+    let event = event(way, telling);
+    let mut dice = Dice::about(0, &telling.id);
+    let (events, condition) = if dice.per_mille(DAMAGED) {
+        let broken = json!({ "eventID": format!("{}-0", telling.id), "eventType": "EQUIPMENT",
+            "eventClassifierCode": "ACT", "eventDateTime": "soon", "equipmentEventTypeCode": "LOAD",
+            "equipmentReference": way.number.to_string() });
+        (json!([broken, event]), Condition::Damaged)
+    } else {
+        (json!([event]), Condition::Sound)
+    };
+    (events.to_string().into_bytes(), condition)
+}
+
+/// Messages of a thousand with an event that nobody can use.
+const DAMAGED: u32 = 60;
+
+fn event(way: &Way, telling: &Telling) -> Value {
     let what = &telling.what;
     let mut event = Map::new();
     event.insert("eventID".into(), json!(telling.id));
@@ -63,9 +83,7 @@ pub(super) fn message(way: &Way, telling: &Telling) -> Vec<u8> {
             { "documentReferenceType": "TRD", "documentReferenceValue": way.bill },
         ]),
     );
-    Value::Array(vec![Value::Object(event)])
-        .to_string()
-        .into_bytes()
+    Value::Object(event)
 }
 
 /// The booking is cancelled.

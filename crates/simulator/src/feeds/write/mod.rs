@@ -3,8 +3,12 @@
 mod ais;
 mod clm;
 mod edifact;
+mod habits;
 mod line;
+mod line3;
+mod road;
 mod terminal;
+mod truck;
 mod x12;
 
 use jiff::Timestamp;
@@ -14,27 +18,35 @@ use super::way::{Notice, Way};
 use super::{Condition, Feed, way};
 use crate::world::places::Place;
 pub use ais::{QUAYS, Quay};
+pub(super) use habits::condition;
+pub(super) use line3::Dialect;
 pub(super) use terminal::{look, useless};
 
 /// The bytes of a telling; `None` where its feed has no word for it.
 pub(super) fn message(way: &Way, telling: &Telling) -> Option<(Vec<u8>, Condition)> {
     let bytes = match telling.feed {
-        Feed::Line => Some(line::message(way, telling)),
+        Feed::Line => return Some(line::message(way, telling)),
+        Feed::LineNext => Some(line3::message(way, telling)),
+        Feed::Up | Feed::Cn | Feed::Bnsf => road::moved(way, telling),
+        Feed::Trucker => truck::status(way, telling),
         Feed::Quay => Some(edifact::coarri(way, telling)),
         Feed::Gate => Some(edifact::codeco(way, telling)),
         Feed::Forwarder => edifact::iftsta(way, telling),
         Feed::Hub => x12::status(way, telling),
         Feed::Ramp => x12::ramp(way, telling),
-        Feed::Road => clm::sighting(way, telling),
+        Feed::Road => return clm::sighting(way, telling),
         Feed::Ais => ais::stop(telling),
         Feed::Terminal | Feed::Sheet => return terminal::moved(way, telling),
     };
-    Some((bytes?, Condition::Sound))
+    Some((bytes?, habits::condition(telling.feed, telling.issued_at)))
 }
 
 /// A word about collecting the box.
-pub(super) fn notice(way: &Way, notice: &Notice, said: &Noticed) -> Vec<u8> {
-    x12::notice(way, notice, said)
+pub(super) fn notice(way: &Way, notice: &Notice, said: &Noticed) -> Option<Vec<u8>> {
+    match said.feed {
+        Feed::Up | Feed::Cn | Feed::Bnsf => road::notice(way, notice, said),
+        _ => Some(x12::notice(way, notice, said)),
+    }
 }
 
 /// The line says that the booking is dead.

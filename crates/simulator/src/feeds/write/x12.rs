@@ -1,13 +1,13 @@
 //! X12: 315 with the route of the bill, 322 of a ramp.
 
 use edi::x12::{Envelope, Outgoing};
-use edi::{Habits, Syntax, Writer};
+use edi::{Syntax, Writer};
 
 use jiff::Timestamp;
 
-use super::super::tell::{Noticed, Telling};
+use super::super::tell::{Mark, Noticed, Telling};
 use super::super::way::{Act, Happening, Notice, Way, Word};
-use super::{control, local, parts, universal};
+use super::{control, habits, local, parts, universal};
 use crate::world::places::Place;
 use crate::world::voyage::Mode;
 
@@ -15,6 +15,7 @@ use crate::world::voyage::Mode;
 pub(super) fn status(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
     let what = &telling.what;
     let code = match (what.act, what.mode, what.laden) {
+        (Act::Load, Mode::Vessel, _) if telling.mark == Mark::TakesBack => "CA",
         (Act::GateOut, _, false) => "EE",
         (Act::GateIn, _, false) => "RD",
         (Act::GateIn, ..) => "I",
@@ -130,6 +131,10 @@ pub(super) fn ramp(way: &Way, telling: &Telling) -> Option<Vec<u8>> {
         "322",
         |out| {
             let (date, time) = moment(telling);
+            if telling.mark == Mark::TakesBack {
+                let former = ["R1", &owner, &serial, &way.bill, &date, "CA", "BNSF"];
+                out.segment("ZC1", &former);
+            }
             out.segment(
                 "Q5",
                 &[code, &date, &time, "LT", "", telling.place.name, "", "US"],
@@ -214,7 +219,7 @@ fn moment(telling: &Telling) -> (String, String) {
     (local(telling.at, telling.place, "%Y%m%d"), time)
 }
 
-fn set(
+pub(super) fn set(
     (issued_at, received_at): (Timestamp, Timestamp),
     group: &str,
     code: &str,
@@ -229,7 +234,8 @@ fn set(
         functional_code: group.into(),
         version: "004010".into(),
     };
-    let mut file = Outgoing::begin(envelope, Syntax::X12, Habits::default());
+    let (syntax, habits) = habits::of(issued_at, Syntax::X12);
+    let mut file = Outgoing::begin(envelope, syntax, habits);
     file.set(code, "0001", body);
     file.finish()
 }

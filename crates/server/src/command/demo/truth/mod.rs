@@ -40,7 +40,7 @@ pub fn run(seed: u64, journeys: u64, only: Option<u64>) -> Result<ExitCode> {
     let bar = ProgressBar::new(journeys);
     let mut sum = Sum::default();
     for index in (0..journeys).filter(|index| only.is_none_or(|only| only == *index)) {
-        if let Some(case) = feeds::case(seed, index, readers.feeds()) {
+        if let Some(case) = feeds::case(seed, index, &feeds::Feed::ALL) {
             if only.is_some() {
                 show(&case);
             }
@@ -103,6 +103,7 @@ impl Sum {
             contradicting,
             missing,
             dated,
+            taken_back,
         } = *tally;
         self.tally.reports += reports;
         self.tally.late += late;
@@ -111,6 +112,7 @@ impl Sum {
         self.tally.contradicting += contradicting;
         self.tally.missing += missing;
         self.tally.dated += dated;
+        self.tally.taken_back += taken_back;
         self.messages += verdict.messages;
         self.told += verdict.told;
         self.right += verdict.right;
@@ -148,13 +150,14 @@ impl Sum {
             readers.names()
         );
         println!(
-            "reports        {all}: {} late, {} repeated, {} corrected, {} contradicting, {} missing, {} dates only",
+            "reports        {all}: {} late, {} repeated, {} corrected, {} contradicting, {} missing, {} dates only; {} told by mistake and taken back",
             share(self.tally.late),
             share(self.tally.repeated),
             share(self.tally.corrected),
             share(self.tally.contradicting),
             share(self.tally.missing),
             share(self.tally.dated),
+            self.tally.taken_back,
         );
         println!(
             "milestones     {} told by at least one feed, {} right in name, place and time ({})",

@@ -5,7 +5,9 @@
 
 use std::fmt::Debug;
 
-use domain::container::{ContainerState, FeeKind, HoldName, HoldStatus, LastFreeDay, LfdOwner};
+use domain::container::{
+    ContainerState, CurrentStatus, FeeKind, HoldName, HoldStatus, LastFreeDay, LfdOwner,
+};
 use domain::event::EventName;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -81,8 +83,8 @@ impl Bench<'_> {
         let fees = both(|before| last(&case.looks, now, before, |look| look.fees.clone()));
         let fees = fees.map(|fees| fees.unwrap_or_default().into_iter().map(written).collect());
         let shown = shown_fees(state);
-        // A box at sea owes nothing, whatever is left over from its last visit.
-        if !shown.is_empty() || is_ashore(state) {
+        // A box at sea or on a train owes nothing, whatever is left over from its last visit.
+        if !shown.is_empty() || !is_under_way(state) {
             self.cell("fees", &shown, fees, now);
         }
         // One that is gone is not to be had, as long as nobody tells that it is gone.
@@ -108,13 +110,10 @@ impl Bench<'_> {
         }
     }
 
-    /// Once anybody said that the box is gone, and perhaps a wrong time first, words on availability stop to
-    /// count at a time that only the end settles.
+    /// Once anybody said that the box is gone, perhaps by mistake, words on availability stop to count at a time
+    /// that only the end settles.
     fn may_have_left(&self, now: Timestamp) -> bool {
-        let gone = [EventName::FullOut, EventName::Delivered, EventName::EmptyIn];
-        self.case.facts.iter().any(|fact| {
-            gone.contains(&fact.event) && fact.told_from.is_some_and(|from| from <= now)
-        })
+        self.case.said_gone_from.is_some_and(|from| from <= now)
     }
 
     fn cell<T: PartialEq + Debug>(&mut self, what: &str, shown: &T, told: [T; 2], now: Timestamp) {
@@ -154,15 +153,8 @@ fn is_any(state: &ContainerState, events: &[EventName]) -> bool {
     of.any(|milestone| events.contains(&milestone.slot.event))
 }
 
-fn is_ashore(state: &ContainerState) -> bool {
-    is_any(
-        state,
-        &[
-            EventName::VesselDischarged,
-            EventName::FullOut,
-            EventName::EmptyIn,
-        ],
-    )
+fn is_under_way(state: &ContainerState) -> bool {
+    matches!(state.status, CurrentStatus::OnShip | CurrentStatus::OnRail)
 }
 
 fn shown_holds(state: &ContainerState) -> Vec<(HoldName, HoldStatus)> {
