@@ -38,6 +38,17 @@ fn every_event_of_a_container_is_told_by_some_journey() {
     assert_eq!(never, [""; 0], "{said}");
 }
 
+/// As a receiver sees it that keeps its own log: all 41, each with what belongs to it, and each kind of change.
+#[test]
+fn every_event_is_delivered_whole() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quayside"));
+    let output = command.args(["demo", "--events", "--seed", "1"]).output();
+    let output = output.unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains(" 41 different events, 0 gaps"), "{said}");
+}
+
 /// A world that misbehaves less than it says would prove less than it says.
 #[test]
 fn the_feeds_misbehave_as_much_as_they_should() {

@@ -8,6 +8,7 @@
 
 mod books;
 mod told;
+mod whole;
 
 use std::fmt;
 
@@ -18,6 +19,7 @@ use crate::receiver::Delivery;
 use crate::truth::Truth;
 use crate::world::places;
 use books::Books;
+pub use whole::gaps;
 
 /// Everything in `deliveries` that does not fit `truth`, and everything true that is missing, as sentences.
 /// All numbers of the truth must have been tracked; see [`Truth::only`].

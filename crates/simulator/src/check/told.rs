@@ -63,7 +63,7 @@ pub(super) fn read<'d>(
     })
 }
 
-fn included(body: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn included(body: &Value) -> impl Iterator<Item = &Value> {
     body.get("included")
         .and_then(Value::as_array)
         .into_iter()
@@ -71,7 +71,7 @@ fn included(body: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// The resource that the notification is about.
-fn referenced(body: &Value) -> Option<&Value> {
+pub(super) fn referenced(body: &Value) -> Option<&Value> {
     let link = body.pointer("/data/relationships/reference_object/data")?;
     included(body).find(|resource| {
         resource.get("id") == link.get("id") && resource.get("type") == link.get("type")
@@ -109,6 +109,6 @@ fn changes(object: &Value) -> Vec<(String, Option<Timestamp>)> {
         .collect()
 }
 
-fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
+pub(super) fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
     value.pointer(pointer).and_then(Value::as_str)
 }

@@ -5,6 +5,7 @@
 //! The service between them is the one that `serve` runs. `--once` sets the clock by hand from one due time to
 //! the next, so that three simulated months pass as fast as the machine goes and a run repeats line by line.
 
+mod events;
 mod feeds;
 mod line;
 mod live;
@@ -37,6 +38,9 @@ pub struct Demo {
     /// Run the world to its end as fast as it goes, then check everything.
     #[arg(long)]
     once: bool,
+    /// Run journeys of every kind through the service and check that every event is delivered whole.
+    #[arg(long, conflicts_with_all = ["once", "json", "truth"])]
+    events: bool,
     /// Draw so many journeys with all kinds of feed and print how much of them is told rightly.
     #[arg(long, value_name = "N", conflicts_with_all = ["once", "json", "listen"])]
     truth: Option<u64>,
@@ -48,6 +52,13 @@ pub struct Demo {
     json: bool,
 }
 
+impl Demo {
+    /// Whether the clock is set by hand, from one due time to the next.
+    fn by_hand(&self) -> bool {
+        self.once || self.events
+    }
+}
+
 /// Two simulated hours a second: something happens all the time, and an ocean crossing takes two minutes.
 const SPEED_DEFAULT: f64 = 7_200.0;
 
@@ -57,6 +68,9 @@ pub async fn run(settings: Settings, demo: Demo) -> Result<ExitCode> {
         return truth::run(demo.seed, journeys, demo.journey);
     }
     let stage = Stage::build(settings, &demo).await?;
+    if demo.events {
+        return events::run(stage, demo.seed).await;
+    }
     if demo.once {
         tokio::select! {
             code = once::run(stage, demo.json) => code,

@@ -54,9 +54,9 @@ pub struct Stage {
 impl Stage {
     /// Builds it. The API answers when this returns; nothing is registered yet.
     pub async fn build(settings: Settings, demo: &Demo) -> Result<Self> {
-        let world = Arc::new(World::new(demo.seed, &WorldSettings::default()));
+        let world = Arc::new(World::new(demo.seed, &world_settings(demo)));
         let manual = demo
-            .once
+            .by_hand()
             .then(|| Arc::new(ManualClock::new(world.starts_at())));
         let clock: Arc<dyn Clock> = match &manual {
             Some(manual) => Arc::clone(manual) as Arc<dyn Clock>,
@@ -69,7 +69,7 @@ impl Stage {
         let carrier_door = TcpListener::bind("127.0.0.1:0").await?;
         let carrier = dcsa::serve(carrier_door, Arc::clone(&world), Arc::clone(&told))?;
         let receiver = Receiver::bind("127.0.0.1:0", told).await?;
-        if !demo.once {
+        if !demo.by_hand() {
             receiver.tolerate(TOLERANCE);
         }
         let folder = tempfile::tempdir().context("no temporary folder for the demo's store")?;
@@ -79,8 +79,12 @@ impl Stage {
         let schema = scratch(&mut settings)?;
         let profile = Profile::parse(&world.profile_toml(&carrier.base_url()))
             .map_err(|error| anyhow::anyhow!("the simulated carrier's profile: {error}"))?;
+        let mut profiles = vec![profile.into()];
+        if demo.events {
+            profiles.extend(super::events::profiles(&world, &carrier.base_url())?);
+        }
         let store = wire::open_store(&settings)?;
-        let tracking = wire::assemble(&settings, store, vec![profile.into()], clock)?;
+        let tracking = wire::assemble(&settings, store, profiles, clock)?;
         let stop = CancellationToken::new();
         tokio::spawn(api::serve(
             door,
@@ -133,10 +137,19 @@ impl Stage {
     }
 }
 
+/// The world of a run; where journeys of feeds are told, only its carrier is wanted, who knows no number.
+fn world_settings(demo: &Demo) -> WorldSettings {
+    let usual = WorldSettings::default();
+    let bills = if demo.events { 0 } else { usual.bills };
+    WorldSettings { bills, ..usual }
+}
+
 async fn api_door(demo: &Demo) -> Result<TcpListener> {
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     let usual = SocketAddr::from(([127, 0, 0, 1], 8049));
-    let wanted = demo.listen.unwrap_or(if demo.once { any } else { usual });
+    let wanted = demo
+        .listen
+        .unwrap_or(if demo.by_hand() { any } else { usual });
     let door = TcpListener::bind(wanted).await;
     door.with_context(|| format!("listen {wanted} cannot be used; give another with --listen"))
 }
@@ -173,11 +186,11 @@ fn adjusted(
     settings.rate_limits.create_tracking_request = 0;
     settings.rate_limits.infer_number = 0;
     settings.rate_limits.listen = 0;
-    settings
-        .sources
-        .secrets
-        .insert("larkspur".into(), world.secrets().into_iter().collect());
-    if !demo.once {
+    for source in ["larkspur", super::events::LINE] {
+        let secrets = world.secrets().into_iter().collect();
+        settings.sources.secrets.insert(source.into(), secrets);
+    }
+    if !demo.by_hand() {
         // A lease is virtual time too: it must outlast an attempt in real time.
         let scaled = f64::from(settings.work.lease_seconds) * demo.speed.max(1.0);
         #[expect(
