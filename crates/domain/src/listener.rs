@@ -9,7 +9,7 @@ use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::webhook::{AttemptEnd, Verdict, is_success};
+use crate::webhook::{AttemptEnd, Verdict, asked, is_success};
 
 /// Delays after the first try: 12 retries within seven minutes.
 pub const RETRY_DELAYS: [SignedDuration; 12] = [
@@ -79,7 +79,8 @@ pub fn is_address(url: &str) -> bool {
     url.starts_with(SCHEME)
 }
 
-/// What follows from attempt number `attempt` (from 1) that ended as `end` at `now`. No answer switches a
+/// What follows from attempt number `attempt` (from 1) that ended as `end` at `now`. `Retry-After` asks for as much
+/// as that of any webhook. No answer switches a
 /// listener off: 410 ends the delivery, not the listening.
 pub fn verdict(attempt: u32, end: &AttemptEnd, now: Timestamp) -> Verdict {
     match end {
@@ -90,7 +91,7 @@ pub fn verdict(attempt: u32, end: &AttemptEnd, now: Timestamp) -> Verdict {
     let step = usize::try_from(attempt.saturating_sub(1))
         .ok()
         .and_then(|failed| RETRY_DELAYS.get(failed));
-    step.and_then(|step| now.checked_add(*step).ok())
+    step.and_then(|step| now.checked_add((*step).max(asked(*step, end))).ok())
         .map_or(Verdict::Failed, Verdict::RetryAt)
 }
 
@@ -129,6 +130,17 @@ mod tests {
             })
             .collect();
         assert_eq!(waits, [1, 2, 4, 8, 15, 30, 60, 60, 60, 60, 60, 60]);
+        let patient = |seconds| {
+            let end = AttemptEnd::Answered {
+                status: 503,
+                retry_after: Some(SignedDuration::from_secs(seconds)),
+            };
+            verdict(4, &end, now)
+        };
+        let after = |seconds| Verdict::RetryAt(now + SignedDuration::from_secs(seconds));
+        assert_eq!(patient(3), after(8), "never sooner than the step");
+        assert_eq!(patient(90), after(90));
+        assert_eq!(patient(99_999), after(3_600), "an hour at most");
         assert_eq!(
             verdict(1, &AttemptEnd::TimedOut, now),
             verdict(1, &answered(404), now)

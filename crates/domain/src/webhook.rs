@@ -166,17 +166,21 @@ pub fn is_refusal(end: &AttemptEnd) -> bool {
 fn wait(step: SignedDuration, end: &AttemptEnd, jitter: f64) -> SignedDuration {
     let jittered = SignedDuration::try_from_secs_f64(step.as_secs_f64() * jitter.clamp(0.8, 1.2));
     let jittered = jittered.unwrap_or(step);
-    let asked = match end {
-        AttemptEnd::Answered { retry_after, .. } => retry_after.unwrap_or_default(),
-        _ => SignedDuration::ZERO,
-    };
-    let most = step.saturating_mul(2).max(RETRY_AFTER_ALWAYS);
     let floor = if asks_for_patience(end) {
         PATIENCE_MIN
     } else {
         SignedDuration::ZERO
     };
-    jittered.max(asked.min(most)).max(floor)
+    jittered.max(asked(step, end)).max(floor)
+}
+
+/// The wait that an answer asks for, within reason: an hour, or twice the step where that is more.
+pub(crate) fn asked(step: SignedDuration, end: &AttemptEnd) -> SignedDuration {
+    let asked = match end {
+        AttemptEnd::Answered { retry_after, .. } => retry_after.unwrap_or_default(),
+        _ => SignedDuration::ZERO,
+    };
+    asked.min(step.saturating_mul(2).max(RETRY_AFTER_ALWAYS))
 }
 
 fn asks_for_patience(end: &AttemptEnd) -> bool {

@@ -189,7 +189,7 @@ impl Tracking {
     }
 
     /// How long a claimed delivery belongs to its worker.
-    pub(crate) fn delivery_lease(&self) -> SignedDuration {
+    pub fn delivery_lease(&self) -> SignedDuration {
         self.inner.parts.lease
     }
 

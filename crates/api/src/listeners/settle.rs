@@ -17,7 +17,7 @@ use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "settle_delivery",
-    summary: "Tell how an attempt at a delivery that was taken ended",
+    summary: "Tell how an attempt at a delivery that was taken ended, or that it goes on",
     needs: Needs::Update,
     gate: Gate::Open,
     bucket: Bucket::Listen,
@@ -29,7 +29,7 @@ pub(crate) const OPERATION: Operation = Operation {
             "ending",
             Shape::OneOf(endings),
             "given_back: nothing was tried, and it is due again at once. shown: there is no receiver, and \
-             somebody saw it.",
+             somebody saw it. under_way: it has not ended, and stays the caller's for another lease.",
         ),
         Member::optional(
             "status",
@@ -88,7 +88,14 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 }
 
 fn endings() -> Vec<&'static str> {
-    vec!["answered", "shown", "timed_out", "broken", "given_back"]
+    vec![
+        "answered",
+        "shown",
+        "timed_out",
+        "broken",
+        "given_back",
+        "under_way",
+    ]
 }
 
 fn statuses() -> Vec<&'static str> {
@@ -100,7 +107,7 @@ fn handed(form: &mut Form) -> Option<Handed> {
     let headers = long_text(form, "response_headers");
     let body = long_text(form, "response_body");
     let known = |word: &str| endings().into_iter().find(|known| *known == word);
-    let wish = "must be answered, shown, timed_out, broken or given_back";
+    let wish = "must be answered, shown, timed_out, broken, given_back or under_way";
     match form.required("ending", wish, known)? {
         "answered" => {
             let status = status.and_then(|status| u16::try_from(status).ok());
@@ -117,6 +124,7 @@ fn handed(form: &mut Form) -> Option<Handed> {
         "shown" => Some(Handed::Shown),
         "timed_out" => Some(Handed::TimedOut),
         "broken" => Some(Handed::Broken),
+        "under_way" => Some(Handed::UnderWay),
         _ => Some(Handed::GivenBack),
     }
 }

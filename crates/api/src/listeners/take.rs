@@ -31,17 +31,21 @@ pub(crate) const OPERATION: Operation = Operation {
             "How long to wait for the first, 0 to 20; 0.",
         ),
     ])),
-    answers: Answers::Plain(&[Attribute::new(
-        "deliveries",
-        Shape::Objects(&[
-            Attribute::new("id", Shape::Id).about("The notification."),
-            Attribute::new("claim", Shape::Integer).about("Shown when settling."),
-            Attribute::new("attempt", Shape::Integer).about("From 1."),
-            Attribute::new("headers", Shape::Object(&[]))
-                .about("By name, as they would have been sent."),
-            Attribute::new("body", Shape::Text).about("The text that would have been sent."),
-        ]),
-    )]),
+    answers: Answers::Plain(&[
+        Attribute::new(
+            "deliveries",
+            Shape::Objects(&[
+                Attribute::new("id", Shape::Id).about("The notification."),
+                Attribute::new("claim", Shape::Integer).about("Shown when settling."),
+                Attribute::new("attempt", Shape::Integer).about("From 1."),
+                Attribute::new("headers", Shape::Object(&[]))
+                    .about("By name, as they would have been sent."),
+                Attribute::new("body", Shape::Text).about("The text that would have been sent."),
+            ]),
+        ),
+        Attribute::new("lease_seconds", Shape::Integer)
+            .about("How long they are the caller's; it is prolonged by settling as under_way."),
+    ]),
     subject: "listener",
     handle: |call| Box::pin(handle(call)),
 };
@@ -63,7 +67,9 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let taken = take(&call.app.tracking, account, id, most, wait, go_on).await;
     let taken = taken.map_err(refused)?.ok_or_else(|| call.not_found())?;
     let deliveries: Vec<Value> = taken.into_iter().map(shown).collect();
-    Ok(Answer::plain(json!({"deliveries": deliveries}).to_string()))
+    let lease = call.app.tracking.delivery_lease().as_secs();
+    let told = json!({"deliveries": deliveries, "lease_seconds": lease});
+    Ok(Answer::plain(told.to_string()))
 }
 
 fn taken_max() -> i64 {

@@ -243,6 +243,39 @@ async fn a_lease_runs_out_an_answer_is_on_record_and_order_is_kept() {
 }
 
 #[tokio::test]
+async fn a_slow_attempt_keeps_its_lease_and_an_answer_may_ask_for_patience() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let client = house.client();
+    tell(&house, &planted, 1).await;
+    let taken = take(&client, &planted, json!({})).await;
+    let under_way = || json!({"ending": "under_way"});
+    for _ in 0..3 {
+        later(&house, 20);
+        let held = settle(&client, &planted, &taken[0], under_way()).await;
+        assert_eq!(held["counted"], true);
+        let until: Timestamp = held["next_attempt_at"].as_str().unwrap().parse().unwrap();
+        assert_eq!(until, house.tracking.now() + 30.seconds());
+        assert!(take(&client, &planted, json!({})).await.is_empty());
+    }
+    let busy = json!({"ending": "answered", "status": 503,
+        "response_headers": "server: mine\nRetry-After: 40\n"});
+    let told = settle(&client, &planted, &taken[0], busy).await;
+    let next: Timestamp = told["next_attempt_at"].as_str().unwrap().parse().unwrap();
+    assert_eq!(next, house.tracking.now() + 40.seconds());
+    later(&house, 39);
+    assert!(take(&client, &planted, json!({})).await.is_empty());
+    later(&house, 1);
+    let again = take(&client, &planted, json!({})).await;
+    assert_eq!(again[0]["attempt"], 2, "renewals are no attempts");
+    later(&house, 31);
+    let other = take(&client, &planted, json!({})).await;
+    assert_eq!(other.len(), 1, "the lease has run out");
+    let lost = settle(&client, &planted, &again[0], under_way()).await;
+    assert_eq!(lost["counted"], false);
+}
+
+#[tokio::test]
 async fn what_cannot_be_settled_is_refused_at_its_place() {
     let house = House::open().await;
     let planted = plant(&house).await;

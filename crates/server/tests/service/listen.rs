@@ -3,19 +3,24 @@
 //! The witness is the program beside `listen`: a receiver of the test with a log of its own.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use store::testing::PgServer;
 
+use crate::carrier::Carrier;
 use crate::faults::{Dice, Driver, carrier, judge, profile, setting, settle};
 use crate::receiver::Receiver;
 use crate::service::{Service, free_address};
 
 /// Longest wait for something that takes a second or two.
 const SOON: Duration = Duration::from_secs(30);
+
+/// The lease of the processes under test ([`Service`] sets it).
+const LEASE: Duration = Duration::from_secs(2);
 
 /// A running `quayside listen`, and the lines it printed.
 struct Listening {
@@ -86,32 +91,51 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 #[test]
 fn nothing_is_lost_by_kill_9_of_the_listener_and_the_service() {
     let carrier = carrier();
-    let mut service = Service::install(&profile(&carrier.base));
-    service.start();
+    let service = Service::install(&profile(&carrier.base));
+    everybody_dies(&carrier, vec![service]);
+}
+
+/// The same listener asks now one node, now the other.
+#[test]
+fn nothing_is_lost_by_kill_9_of_the_listener_and_two_nodes_of_one_postgresql() {
+    let server = PgServer::start().unwrap();
+    let carrier = carrier();
+    let database = [("QUAYSIDE_DATABASE", server.url())];
+    let first = Service::install_with(&profile(&carrier.base), &database);
+    let second = first.another_node();
+    everybody_dies(&carrier, vec![first, second]);
+}
+
+fn everybody_dies(carrier: &Carrier, mut nodes: Vec<Service>) {
+    nodes.iter_mut().for_each(Service::start);
     let mut dice = Dice(setting("SEED", 1));
     eprintln!("listen: SEED={}", dice.0);
     let place = free_address();
     let target = format!("http://{place}/hook");
     let forward = ["--json", "--forward-to", &target];
-    let mut listening = Listening::start(&service, &forward);
-    wait_until("the listener", || listeners(&service) == 1);
+    let mut asked = 0;
+    let mut listening = Listening::start(&nodes[asked], &forward);
+    wait_until("the listener", || listeners(&nodes[0]) == 1);
     let mut driver = Driver::default();
     // The program beside the listener is started when some deliveries have waited for it already.
-    driver.register_for(&service, Duration::from_millis(600));
+    driver.register_for(&nodes[0], Duration::from_millis(600));
     let receiver = Receiver::open_at(&place);
-    for round in 0..setting("LISTEN_KILLS", 6) {
+    for round in 0..usize::try_from(setting("LISTEN_KILLS", 6)).unwrap() {
         let moment = Duration::from_millis(100 + dice.below(900));
-        driver.register_for(&service, moment);
+        driver.register_for(&nodes[round % nodes.len()], moment);
         if round % 3 == 2 {
-            service.kill();
-            service.start();
+            // Now the node that is asked, now another one.
+            let struck = (asked + round / 3) % nodes.len();
+            nodes[struck].kill();
+            nodes[struck].start();
         } else {
             listening.kill();
-            listening = Listening::start(&service, &forward);
+            asked = (asked + 1) % nodes.len();
+            listening = Listening::start(&nodes[asked], &forward);
         }
     }
-    settle(&service, &driver, &receiver);
-    judge(&service, &driver, &carrier, &receiver);
+    settle(&nodes[0], &driver, &receiver);
+    judge(&nodes[0], &driver, carrier, &receiver);
     let log = receiver.log();
     eprintln!(
         "listen: {} accepted, {} arrivals, {} repeats",
@@ -120,7 +144,11 @@ fn nothing_is_lost_by_kill_9_of_the_listener_and_the_service() {
         log.repeats(),
     );
     listening.interrupt();
-    assert_eq!(listeners(&service), 1, "the same name is the same listener");
+    assert_eq!(
+        listeners(&nodes[0]),
+        1,
+        "the same name is the same listener"
+    );
 }
 
 fn listeners(service: &Service) -> usize {
@@ -133,40 +161,48 @@ fn listeners(service: &Service) -> usize {
 /// Heads and bodies of requests, in the order in which they came.
 type Heard = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A program that refuses the first `refusals` deliveries with 500 and keeps heads and bodies of all.
-fn stubborn(refusals: usize) -> (String, Heard) {
+/// A program that answers the first deliveries with these heads, one each, and all later ones with 204 after `pause`;
+/// it keeps heads and bodies of all.
+fn program(first: &'static [&'static str], pause: Duration) -> (String, Heard) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
-    let heard = Arc::new(Mutex::new(Vec::new()));
+    let heard = Heard::default();
     let kept = Arc::clone(&heard);
     std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let mut reader = BufReader::new(stream.try_clone().unwrap());
-            let mut head = String::new();
-            while !head.ends_with("\r\n\r\n") {
-                if reader.read_line(&mut head).unwrap_or(0) == 0 {
-                    break;
-                }
-            }
-            let length = header(&head, "content-length").and_then(|text| text.parse().ok());
-            let mut body = vec![0; length.unwrap_or(0)];
-            if reader.read_exact(&mut body).is_err() {
-                continue;
-            }
-            let mut kept = kept.lock().unwrap();
-            kept.push((head, String::from_utf8(body).unwrap()));
-            let status = if kept.len() <= refusals {
-                "500 Oops"
-            } else {
-                "204 Fine"
-            };
-            let _ = write!(
-                stream,
-                "HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            );
+        for stream in listener.incoming().flatten() {
+            let kept = Arc::clone(&kept);
+            std::thread::spawn(move || take(stream, &kept, first, pause));
         }
     });
     (url, heard)
+}
+
+fn take(mut stream: TcpStream, kept: &Heard, first: &[&str], pause: Duration) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head).unwrap_or(0) == 0 {
+            break;
+        }
+    }
+    let length = header(&head, "content-length").and_then(|text| text.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    if reader.read_exact(&mut body).is_err() {
+        return;
+    }
+    let place = {
+        let mut kept = kept.lock().unwrap();
+        kept.push((head, String::from_utf8(body).unwrap()));
+        kept.len() - 1
+    };
+    let answer = first.get(place).copied().unwrap_or_else(|| {
+        std::thread::sleep(pause);
+        "204 Fine"
+    });
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    );
 }
 
 fn header(head: &str, name: &str) -> Option<String> {
@@ -184,7 +220,7 @@ fn header(head: &str, name: &str) -> Option<String> {
 fn each_attempt_is_shown_recorded_and_signed() {
     let mut service = Service::install(include_str!("nowhere/profile.toml"));
     service.start();
-    let (url, heard) = stubborn(1);
+    let (url, heard) = program(&["500 Oops"], Duration::ZERO);
     let listening = Listening::start(&service, &["--json", "--forward-to", &url]);
     wait_until("the listener", || listeners(&service) == 1);
     let listed = service.call("GET", "/v2/webhooks", None).unwrap().body;
@@ -243,6 +279,67 @@ fn each_attempt_is_shown_recorded_and_signed() {
     assert_eq!(
         told.body["data"]["attributes"]["delivery_status"],
         "succeeded"
+    );
+}
+
+const SUCCEEDED: &str = "tracking_request.succeeded";
+
+/// A service that tells a listener of one event, and the program beside it; the notification's id.
+fn told_once(url: &str) -> (Service, Listening, String) {
+    let mut service = Service::install(include_str!("nowhere/profile.toml"));
+    service.start();
+    let more = ["--json", "--events", SUCCEEDED, "--forward-to", url];
+    let listening = Listening::start(&service, &more);
+    wait_until("the listener", || listeners(&service) == 1);
+    service.track("TEST-TR-SUCCEEDED", "TEST").unwrap();
+    wait_until("the first attempt", || !listening.lines().is_empty());
+    let line: Value = serde_json::from_str(&listening.lines()[0]).unwrap();
+    let id = line["id"].as_str().unwrap().to_owned();
+    (service, listening, id)
+}
+
+fn attempts(service: &Service, id: &str) -> usize {
+    let path = format!("/v2/webhook_notifications/{id}/webhook_notification_logs");
+    let logs = service.call("GET", &path, None).unwrap().body;
+    logs["data"].as_array().unwrap().len()
+}
+
+/// The program takes two and a half leases. Nobody else makes the attempt meanwhile, so it comes once; and once more
+/// when it is sent again.
+#[test]
+fn a_slow_program_is_waited_for_and_what_is_sent_again_comes_once() {
+    let (url, heard) = program(&[], LEASE * 5 / 2);
+    let (service, listening, id) = told_once(&url);
+    assert_eq!(heard.lock().unwrap().len(), 1, "its lease was prolonged");
+    let path = format!("/v2/webhook_notifications/{id}/redeliver");
+    let answer = service.call("POST", &path, Some(&json!({}))).unwrap();
+    assert!((200..300).contains(&answer.status), "{}", answer.body);
+    wait_until("the second attempt", || listening.lines().len() == 2);
+    std::thread::sleep(LEASE * 3 / 2);
+    let heard = heard.lock().unwrap().clone();
+    assert_eq!(heard.len(), 2, "once more");
+    assert_eq!(heard[0].1, heard[1].1, "the same bytes");
+    assert_eq!((listening.lines().len(), attempts(&service, &id)), (2, 2));
+}
+
+#[test]
+fn a_program_may_ask_for_patience() {
+    let (url, heard) = program(&["503 Busy\r\nRetry-After: 4"], Duration::ZERO);
+    let (service, listening, id) = told_once(&url);
+    wait_until("the second attempt", || listening.lines().len() == 2);
+    let lines = listening.lines();
+    let at = |line: &str, name: &str| -> jiff::Timestamp {
+        let line: Value = serde_json::from_str(line).unwrap();
+        line[name].as_str().unwrap().parse().unwrap()
+    };
+    let first = at(&lines[0], "time");
+    let (told, came) = (at(&lines[0], "next_attempt_at"), at(&lines[1], "time"));
+    // Without the header it would have been a second.
+    assert!(told.duration_since(first).as_secs() >= 2, "{lines:?}");
+    assert!(came >= told, "{lines:?}");
+    assert_eq!(
+        (heard.lock().unwrap().len(), attempts(&service, &id)),
+        (2, 2)
     );
 }
 

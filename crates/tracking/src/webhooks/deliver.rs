@@ -431,13 +431,14 @@ pub(super) fn is_too_long(answer: &Answer) -> bool {
     answer.truncated && is_success(answer.status.as_u16())
 }
 
-/// `Retry-After` in seconds or as an HTTP date.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<SignedDuration> {
-    let text = headers
-        .get(http::header::RETRY_AFTER)?
-        .to_str()
-        .ok()?
-        .trim();
+    let text = headers.get(http::header::RETRY_AFTER)?.to_str().ok()?;
+    wait_asked(text, now)
+}
+
+/// What `Retry-After` says, in seconds or as an HTTP date.
+pub(super) fn wait_asked(text: &str, now: Timestamp) -> Option<SignedDuration> {
+    let text = text.trim();
     if let Ok(seconds) = text.parse::<u32>() {
         return Some(SignedDuration::from_secs(i64::from(seconds)));
     }

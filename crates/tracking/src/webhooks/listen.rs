@@ -89,6 +89,8 @@ pub enum Handed {
     Broken,
     /// Nothing was tried: it is due again at once.
     GivenBack,
+    /// It has not ended: the delivery stays the listener's for another lease.
+    UnderWay,
 }
 
 /// Opens the listener of this name: makes it, or switches it on again and takes over the events. The second part
@@ -288,7 +290,8 @@ fn fetched(tracking: &Tracking, delivery: Claimed, at: Timestamp) -> Result<Fetc
 }
 
 /// Writes how an attempt ended and says what follows; `None` when the claim is not the latest any more, or holds
-/// nothing of this listener. A delivery that was given back follows at once.
+/// nothing of this listener. A delivery that was given back follows at once, one that is still being attempted
+/// when its lease ends.
 pub async fn settle(
     tracking: &Tracking,
     account: AccountId,
@@ -298,6 +301,7 @@ pub async fn settle(
 ) -> Result<Option<Verdict>, store::Error> {
     let now = tracking.now();
     let took = SignedDuration::try_from(took).unwrap_or_default();
+    let (goes_on, leased) = (handed == Handed::UnderWay, now + tracking.delivery_lease());
     let verdict = tracking
         .store()
         .write(Key::webhook(webhook), move |tx| {
@@ -305,6 +309,10 @@ pub async fn settle(
             let Some(attempt) = store::delivery::attempt_in_hand(a, webhook, claim)? else {
                 return Ok(None);
             };
+            if goes_on {
+                let held = store::delivery::renew(tx, &[claim], leased)?;
+                return Ok((!held.is_empty()).then_some(Verdict::RetryAt(leased)));
+            }
             if handed == Handed::GivenBack {
                 store::delivery::release(tx, &[claim], now)?;
                 return Ok(Some(Verdict::RetryAt(now)));
@@ -315,7 +323,9 @@ pub async fn settle(
             Ok::<_, store::Error>((counted > 0).then_some(verdict))
         })
         .await?;
-    tracking.nudges().deliver();
+    if !goes_on {
+        tracking.nudges().deliver();
+    }
     Ok(verdict)
 }
 
@@ -326,15 +336,19 @@ fn outcome(
     now: Timestamp,
     took: SignedDuration,
 ) -> Outcome {
-    let answered = |status| AttemptEnd::Answered {
+    let answered = |status, headers| AttemptEnd::Answered {
         status,
-        retry_after: None,
+        retry_after: retry_after(headers, now),
     };
     let (end, status, reason) = match handed {
-        Handed::Answered { status, .. } => (answered(*status), Some(*status), None),
-        Handed::Shown => (answered(200), None, Some("shown")),
+        Handed::Answered {
+            status, headers, ..
+        } => (answered(*status, headers), Some(*status), None),
+        Handed::Shown => (answered(200, ""), None, Some("shown")),
         Handed::TimedOut => (AttemptEnd::TimedOut, None, Some("timeout")),
-        Handed::Broken | Handed::GivenBack => (AttemptEnd::Unreachable, None, Some("protocol")),
+        Handed::Broken | Handed::GivenBack | Handed::UnderWay => {
+            (AttemptEnd::Unreachable, None, Some("protocol"))
+        }
     };
     let (headers, text) = match handed {
         Handed::Answered { headers, body, .. } => (headers.as_str(), body.as_str()),
@@ -355,6 +369,13 @@ fn outcome(
             response_body: readable(text.as_bytes(), ANSWER_BYTES_KEPT_MAX),
         },
     }
+}
+
+/// `Retry-After` among these lines of headers.
+fn retry_after(headers: &str, now: Timestamp) -> Option<SignedDuration> {
+    let mut named = headers.lines().filter_map(|line| line.split_once(':'));
+    let (_, text) = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("retry-after"))?;
+    deliver::wait_asked(text, now)
 }
 
 /// Switches off listeners that nobody asked for a week; how many.

@@ -12,6 +12,9 @@ use super::forward::Handed;
 use crate::command::client::Client;
 use crate::command::document::{at, list, text};
 
+/// The lease of a service that does not tell it.
+const LEASE_UNTOLD: Duration = Duration::from_secs(30);
+
 /// Calls the service for one listener.
 #[derive(Clone)]
 pub struct Desk {
@@ -35,6 +38,8 @@ pub struct Taken {
     pub attempt: u64,
     pub headers: Vec<(String, String)>,
     pub body: String,
+    /// How long it is ours, unless that is prolonged.
+    pub lease: Duration,
 }
 
 /// What the service made of an attempt.
@@ -89,9 +94,19 @@ impl Desk {
         let path = format!("/listeners/{}/take", self.id);
         let body = json!({"most": most, "wait_seconds": wait_seconds});
         let answer = call(&self.client, &path, &body).await?;
-        let taken = list(&answer, "/deliveries").iter().map(read);
+        let lease = at(&answer, "/lease_seconds").as_u64();
+        let lease = lease.map_or(LEASE_UNTOLD, Duration::from_secs);
+        let taken = list(&answer, "/deliveries").iter();
+        let taken = taken.map(|delivery| read(delivery, lease));
         let taken: Option<Vec<Taken>> = taken.collect();
         taken.ok_or_else(|| CallFailed::Refused("the service speaks another language".into()))
+    }
+
+    /// Tells that the attempt goes on, so that nobody else makes it meanwhile.
+    pub async fn prolong(&self, taken: &Taken) -> Result<(), CallFailed> {
+        let path = format!("/listeners/{}/settle", self.id);
+        let body = json!({"id": taken.id, "claim": taken.claim, "ending": "under_way"});
+        call(&self.client, &path, &body).await.map(|_| ())
     }
 
     /// Tells how an attempt went.
@@ -156,7 +171,7 @@ impl CallFailed {
     }
 }
 
-fn read(delivery: &Value) -> Option<Taken> {
+fn read(delivery: &Value, lease: Duration) -> Option<Taken> {
     let headers = at(delivery, "/headers").as_object()?.iter();
     let headers = headers.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
     Some(Taken {
@@ -165,5 +180,6 @@ fn read(delivery: &Value) -> Option<Taken> {
         attempt: at(delivery, "/attempt").as_u64()?,
         headers: headers.collect::<Option<_>>()?,
         body: text(delivery, "/body")?,
+        lease,
     })
 }

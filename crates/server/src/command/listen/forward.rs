@@ -2,6 +2,8 @@
 
 use anyhow::{Context as _, Result, bail};
 use bytes::Bytes;
+use domain::webhook::is_success;
+use http::header::RETRY_AFTER;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
 use http_body_util::Full;
 use serde_json::{Value, json};
@@ -59,6 +61,9 @@ impl Forward {
         *request.uri_mut() = self.target.clone();
         *request.headers_mut() = headers(delivery);
         match self.outbound.send(request, Limits::DELIVERY).await {
+            Ok(answer) if answer.truncated && is_success(answer.status.as_u16()) => {
+                Handed::Broken("it answered more than is read".into())
+            }
             Ok(answer) => answered(&answer),
             Err(OutboundError::Timeout(_)) => Handed::TimedOut,
             Err(OutboundError::Protocol(why)) => Handed::Broken(why),
@@ -77,7 +82,12 @@ fn headers(delivery: &Taken) -> HeaderMap {
 }
 
 fn answered(answer: &Answer) -> Handed {
-    let lines = answer.headers.iter().map(|(name, value)| {
+    // What is too long is cut, and the service acts on this one.
+    let (first, rest): (Vec<_>, Vec<_>) = answer
+        .headers
+        .iter()
+        .partition(|(name, _)| *name == RETRY_AFTER);
+    let lines = first.into_iter().chain(rest).map(|(name, value)| {
         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
         format!("{name}: {value}\n")
     });

@@ -62,6 +62,8 @@ const AWAY_FIRST: Duration = Duration::from_millis(250);
 const AWAY_MAX: Duration = Duration::from_secs(10);
 /// After Ctrl-C, what has begun has this long to end.
 const FINISH_MAX: Duration = Duration::from_secs(5);
+/// How often a lease is prolonged in its time.
+const RENEWALS_A_LEASE: u32 = 3;
 /// How long a result is told again and again to a service that is away. Later its lease has run out anyway.
 const SETTLE_MAX: Duration = Duration::from_mins(1);
 
@@ -223,7 +225,7 @@ impl Shift {
         self.hands.spawn(async move {
             let began = Instant::now();
             let handed = match &forward {
-                Some(forward) => forward.send(&delivery).await,
+                Some(forward) => held(&desk, &delivery, forward.send(&delivery)).await,
                 None => Handed::Shown,
             };
             let took = began.elapsed();
@@ -286,6 +288,22 @@ impl Shift {
             _ = again => {}
         }
         self.screen.ended(self.hands.len());
+    }
+}
+
+/// Waits for the end of an attempt; until then the delivery stays ours.
+async fn held(desk: &Desk, delivery: &Taken, attempt: impl Future<Output = Handed>) -> Handed {
+    let every = delivery.lease / RENEWALS_A_LEASE;
+    let renewing = async {
+        loop {
+            tokio::time::sleep(every).await;
+            // A delivery that is lost comes again; how this attempt ends is told in any case.
+            let _ = desk.prolong(delivery).await;
+        }
+    };
+    tokio::select! {
+        handed = attempt => handed,
+        never = renewing => never,
     }
 }
 
