@@ -21,6 +21,9 @@ use tokio::sync::watch;
 
 use crate::carrier::bill_in;
 
+/// What one of the hostile receivers answers.
+const FLOOD_BYTES: usize = 10 << 20;
+
 /// A running receiver.
 pub struct Receiver {
     /// Where it takes deliveries.
@@ -166,30 +169,34 @@ async fn take(
 /// A place nobody should send to: by the number at the end of the path it never answers, redirects, sends ten
 /// megabytes, takes eight seconds or fails.
 pub fn hostile() -> Result<SocketAddr> {
-    serve(|request| async move {
-        let path = request.uri().path().trim_start_matches('/');
-        let number: u32 = path.parse().unwrap_or_default();
-        let answer = |status: u16, body: Bytes| {
-            let mut response = Response::new(Full::new(body));
-            *response.status_mut() = http::StatusCode::from_u16(status).unwrap_or_default();
-            response
-        };
-        match number % 5 {
-            0 => std::future::pending().await,
-            1 => {
-                let mut response = answer(302, Bytes::new());
-                let target = http::HeaderValue::from_static("http://127.0.0.1:9/");
+    let flood = Bytes::from(vec![b'x'; FLOOD_BYTES]);
+    serve(move |request| {
+        let flood = flood.clone();
+        async move {
+            let path = request.uri().path().trim_start_matches('/');
+            let number: u32 = path.parse().unwrap_or_default();
+            let answer = |status: u16, body: Bytes| {
+                let mut response = Response::new(Full::new(body));
+                *response.status_mut() = http::StatusCode::from_u16(status).unwrap_or_default();
                 response
-                    .headers_mut()
-                    .insert(http::header::LOCATION, target);
-                response
+            };
+            match number % 5 {
+                0 => std::future::pending().await,
+                1 => {
+                    let mut response = answer(302, Bytes::new());
+                    let target = http::HeaderValue::from_static("http://127.0.0.1:9/");
+                    response
+                        .headers_mut()
+                        .insert(http::header::LOCATION, target);
+                    response
+                }
+                2 => answer(200, flood),
+                3 => {
+                    tokio::time::sleep(std::time::Duration::from_secs(8)).await;
+                    answer(200, Bytes::new())
+                }
+                _ => answer(500, Bytes::new()),
             }
-            2 => answer(200, Bytes::from(vec![b'x'; 10 << 20])),
-            3 => {
-                tokio::time::sleep(std::time::Duration::from_secs(8)).await;
-                answer(200, Bytes::new())
-            }
-            _ => answer(500, Bytes::new()),
         }
     })
 }

@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use store::Database;
 
+use crate::carrier::PUSH_SECRET;
 use crate::ground::{Ground, Grounds};
 use crate::machine::anonymous_megabytes;
 use crate::table::median;
@@ -114,6 +115,8 @@ pub fn start(binary: &Path, ground: &Ground) -> Result<Started> {
     command
         .current_dir(ground.folder())
         .env("QUAYSIDE_RATE_LIMITS__DEFAULT", "0")
+        .env("QUAYSIDE_RATE_LIMITS__CREATE_TRACKING_REQUEST", "0")
+        .env("QUAYSIDE_SOURCES__SECRETS__BENCH__INBOUND", PUSH_SECRET)
         .env("QUAYSIDE_MAIN_KEY", MAIN_KEY)
         .env("QUAYSIDE_EGRESS__ALLOW_HTTP", "true")
         .env("QUAYSIDE_EGRESS__ALLOW_NETWORKS", "127.0.0.0/8")
