@@ -28,20 +28,21 @@ pub(super) fn boxes(
     notes: &mut Vec<Fault>,
 ) -> Result<Vec<NamedBox>, Fault> {
     let own = trimmed(&event.box_number);
+    let own_only = kind == Some(Kind::Equipment) && own.is_some();
     let documents = event.document.iter().chain(&event.documents);
-    let all = event.references.iter().chain(documents);
-    let referenced: Vec<&str> = all
+    let referenced = event
+        .references
+        .iter()
+        .chain(documents)
+        .filter(|_| !own_only)
         .filter(|reference| {
             trimmed(&reference.kind).is_some_and(|kind| code::document(&code::upper(kind)) == "EQ")
         })
-        .filter_map(|reference| meant(&reference.value))
-        .collect();
+        .filter_map(|reference| meant(&reference.value));
     let mut boxes: Vec<NamedBox> = Vec::new();
     let mut unread = None;
-    let own_only = kind == Some(Kind::Equipment) && own.is_some();
-    let referenced = if own_only { Vec::new() } else { referenced };
     let named = own.into_iter().map(|number| (number, false));
-    for (text, by_reference) in named.chain(referenced.into_iter().map(|number| (number, true))) {
+    for (text, by_reference) in named.chain(referenced.map(|number| (number, true))) {
         match ContainerNumber::from_feed(text) {
             Ok((number, _)) if boxes.iter().any(|known| known.number == number) => {}
             Ok((number, fits)) => boxes.push(NamedBox {
@@ -87,40 +88,46 @@ pub(super) fn per_box(
     mut boxes: Vec<NamedBox>,
     event: &Event<'_>,
     laden: Option<bool>,
-) -> Vec<Report> {
+    give: &mut dyn FnMut(Report),
+) {
     let about_bill = report.verb == Verb::Document && report.original.starts_with("SHIPMENT");
-    if boxes.is_empty() || about_bill {
-        return vec![with_tombstone(report, event)];
-    }
+    let last = boxes.pop().filter(|_| !about_bill);
+    let Some(last) = last else {
+        return give(with_tombstone(report, event));
+    };
     let seals = seals(event);
     let iso_type = clean(&event.iso_type);
-    let of_box = |mut report: Report, named: NamedBox| {
-        if named.by_reference {
-            let id = report.source_event_id.take();
-            report.source_event_id = id.map(|id| format!("{id}/{}", named.number));
-        }
-        if !named.fits {
-            report.doubts.push(Doubt::CheckDigit);
-        }
-        report.equipment = Some(Equipment {
-            number: named.number,
-            iso_type: iso_type.clone(),
-            laden,
-            seals: seals.clone(),
-            gross_kg: None,
-        });
-        with_tombstone(report, event)
-    };
     // Nearly every event names one box, which then gets the report itself and not a copy.
-    let Some(last) = boxes.pop() else {
-        return Vec::new();
-    };
-    let mut reports: Vec<Report> = boxes
-        .into_iter()
-        .map(|named| of_box(report.clone(), named))
-        .collect();
-    reports.push(of_box(report, last));
-    reports
+    for named in boxes {
+        let (iso_type, seals) = (iso_type.clone(), seals.clone());
+        give(of_box(report.clone(), named, laden, iso_type, seals, event));
+    }
+    give(of_box(report, last, laden, iso_type, seals, event));
+}
+
+fn of_box(
+    mut report: Report,
+    named: NamedBox,
+    laden: Option<bool>,
+    iso_type: Option<String>,
+    seals: Vec<String>,
+    event: &Event<'_>,
+) -> Report {
+    if named.by_reference {
+        let id = report.source_event_id.take();
+        report.source_event_id = id.map(|id| format!("{id}/{}", named.number));
+    }
+    if !named.fits {
+        report.doubts.push(Doubt::CheckDigit);
+    }
+    report.equipment = Some(Equipment {
+        number: named.number,
+        iso_type,
+        laden,
+        seals,
+        gross_kg: None,
+    });
+    with_tombstone(report, event)
 }
 
 /// `isRetracted` withdraws the event's own id. The tombstone is a claim of its own, without that id, or it
@@ -139,12 +146,10 @@ fn seals(event: &Event<'_>) -> Vec<String> {
         "SHI" => 1,
         _ => 2,
     };
-    let mut seals: Vec<_> = event
-        .seals
-        .iter()
-        .filter_map(|seal| Some((rank(&seal.source), clean(&seal.number)?)))
-        .take(REFERENCES_PER_EVENT_MAX)
-        .collect();
-    seals.sort_by_key(|(rank, _)| *rank);
-    seals.into_iter().map(|(_, number)| number).collect()
+    let numbered = event.seals.iter().filter(|s| meant(&s.number).is_some());
+    let mut kept: Vec<_> = numbered.take(REFERENCES_PER_EVENT_MAX).collect();
+    kept.sort_by_key(|seal| rank(&seal.source));
+    kept.into_iter()
+        .filter_map(|seal| clean(&seal.number))
+        .collect()
 }

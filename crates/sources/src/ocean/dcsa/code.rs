@@ -79,7 +79,7 @@ pub(super) fn transport(code: &str, classifier: Classifier) -> Option<Verb> {
 }
 
 /// What a document is, whole words of version 3 as their codes. Other codes are kept as they are.
-pub(super) fn document(word: &Capitals) -> &str {
+pub(super) fn document<'w>(word: &'w Capitals<'_>) -> &'w str {
     match word.as_str() {
         "BOOKING" | "CARRIER_BOOKING" => "BKG",
         "TRANSPORT_DOCUMENT" | "BILL_OF_LADING" | "BL" | "MBL" => "TRD",
@@ -255,36 +255,51 @@ pub(super) fn mode_in_words(words: &str) -> Option<Mode> {
     }
 }
 
-/// A code in capitals, without the space around it. On the stack: every event compares a dozen of them.
-pub(super) struct Capitals {
-    bytes: [u8; CODE_BYTES_MAX],
-    length: usize,
+/// A code in capitals, without the space around it: as it came when it came so, else written anew, on the stack.
+/// Every event compares a dozen of them.
+pub(super) enum Capitals<'t> {
+    AsCame(&'t str),
+    Anew {
+        bytes: [u8; CODE_BYTES_MAX],
+        length: usize,
+    },
 }
 
 /// No code is longer; a longer text is as good as none.
 const CODE_BYTES_MAX: usize = 40;
 
-impl Capitals {
+impl Capitals<'_> {
     pub(super) fn as_str(&self) -> &str {
-        let written = self.bytes.get(..self.length).unwrap_or_default();
-        std::str::from_utf8(written).unwrap_or_default()
+        match self {
+            Self::AsCame(text) => text,
+            Self::Anew { bytes, length } => {
+                let written = bytes.get(..*length).unwrap_or_default();
+                std::str::from_utf8(written).unwrap_or_default()
+            }
+        }
     }
 }
 
 /// The capitals of a code, with one sign between its words: `Gated in`, `gated-in` and `GATED_IN` are one.
-pub(super) fn upper(text: &str) -> Capitals {
+pub(super) fn upper(text: &str) -> Capitals<'_> {
     let text = text.trim();
-    let mut capitals = Capitals {
-        bytes: [0; CODE_BYTES_MAX],
-        length: 0,
-    };
-    if let Some(place) = capitals.bytes.get_mut(..text.len()) {
+    if text.len() > CODE_BYTES_MAX {
+        return Capitals::AsCame("");
+    }
+    let is_odd = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b' ' | b'-');
+    if !text.bytes().any(is_odd) {
+        return Capitals::AsCame(text);
+    }
+    let mut bytes = [0; CODE_BYTES_MAX];
+    if let Some(place) = bytes.get_mut(..text.len()) {
         place.copy_from_slice(text.as_bytes());
         place.make_ascii_uppercase();
         for sign in place.iter_mut().filter(|sign| matches!(sign, b' ' | b'-')) {
             *sign = b'_';
         }
-        capitals.length = text.len();
     }
-    capitals
+    Capitals::Anew {
+        bytes,
+        length: text.len(),
+    }
 }

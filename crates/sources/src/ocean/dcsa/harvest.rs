@@ -5,72 +5,122 @@
 //! expected. So an object that is no event is taken for something around events, and its members are looked
 //! into. What the outer object says about all of them (booking, bill, the calls by their ids) is given to the
 //! events inside.
+//!
+//! **No event waits for the end.** Each is handed over as soon as it is read and then forgotten, so that a message
+//! costs what it says and not what it could. But what is said about all events may stand behind them. So the walk
+//! notes what it learned on the way ([`Surroundings`]), and who finds that it learned something walks again, knowing
+//! it from the start. Hardly any message is walked twice.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::key::{Key, Name};
 use super::lenient::Fill;
-use super::wire::{Call, Event};
+use super::wire::{Call, Event, Text};
 
 /// How many unknown objects are looked into, one inside the other.
 const WRAPPERS_MAX: u32 = 8;
 
-/// What was found.
-#[derive(Default)]
-pub(super) struct Harvest<'de> {
-    pub(super) events: Vec<Found<'de>>,
+/// What a message says about many of its events at once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Surroundings<'de> {
+    /// What an object around events says about all of them; objects are numbered as they begin.
+    objects: BTreeMap<u32, Papers<'de>>,
     /// Calls that stand beside the events and are named by them.
-    pub(super) calls: Vec<Call<'de>>,
+    calls: HashMap<Cow<'de, str>, Call<'de>>,
+}
+
+/// The papers that an object around events names.
+#[derive(Clone, Debug)]
+struct Papers<'de> {
+    booking: Text<'de>,
+    bill: Text<'de>,
+}
+
+impl Surroundings<'_> {
+    /// Whether nothing is said about many events at once.
+    pub(super) fn is_empty(&self) -> bool {
+        self.objects.is_empty() && self.calls.is_empty()
+    }
+}
+
+/// Who takes the events of a walk.
+pub(super) trait Taker {
+    /// Takes an event and where it stands.
+    fn take(&mut self, event: &Event<'_>, position: &str);
+
+    /// Says whether what was taken since the last time counts. Else it stands in a part of the message that turned
+    /// out to be damaged, and is read again in smaller parts.
+    fn settle(&mut self, counts: bool);
+}
+
+/// A walk over a message.
+pub(super) struct Harvest<'t, 'de> {
+    known: &'t Surroundings<'de>,
+    taker: &'t mut dyn Taker,
+    /// What was found out on the way.
+    pub(super) learned: Surroundings<'de>,
     /// Elements of lists of events that are none.
     pub(super) strangers: Vec<String>,
-    /// Whether there was a list that could have held events.
-    pub(super) saw_list: bool,
+    /// Events that were handed over.
+    pub(super) events: usize,
     path: String,
+    objects_begun: u32,
+    around: Vec<u32>,
+    kind: Option<&'static str>,
 }
 
-/// An event and where it stands.
-pub(super) struct Found<'de> {
-    pub(super) position: String,
-    pub(super) event: Event<'de>,
-}
+impl<'t, 'de> Harvest<'t, 'de> {
+    /// A walk that begins, and what is known from an earlier one over the same message.
+    pub(super) fn begin(known: &'t Surroundings<'de>, taker: &'t mut dyn Taker) -> Self {
+        Self {
+            known,
+            taker,
+            learned: Surroundings::default(),
+            strangers: Vec::new(),
+            events: 0,
+            path: String::new(),
+            objects_begun: 0,
+            around: Vec::new(),
+            kind: None,
+        }
+    }
 
-impl<'de> Harvest<'de> {
     /// Reads a whole message.
-    pub(super) fn of(message: &'de str) -> (Self, Result<(), serde_json::Error>) {
-        let mut harvest = Self::default();
+    pub(super) fn whole(&mut self, message: &'de str) -> Result<(), serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_str(message);
-        let read = harvest
-            .root()
+        let read = self
+            .node(0, true)
             .deserialize(&mut deserializer)
             .and_then(|()| deserializer.end());
-        (harvest, read)
+        self.taker.settle(read.is_ok());
+        read
     }
 
-    /// Reads one value of a damaged message, and says where it ended. Its path is given by the caller.
-    pub(super) fn of_fragment(
+    /// Reads one value of a damaged message, the one with this number, and says where it ended.
+    pub(super) fn fragment(
+        &mut self,
         fragment: &'de str,
-        path: String,
-    ) -> Result<(Self, usize), serde_json::Error> {
-        let mut harvest = Self {
-            path,
-            ..Self::default()
-        };
-        let mut deserializer = serde_json::Deserializer::from_str(fragment);
-        harvest.node(0, false).deserialize(&mut deserializer)?;
-        // The stream knows how far it read; a deserializer alone does not tell.
-        let end = deserializer.into_iter::<IgnoredAny>().byte_offset();
-        Ok((harvest, end))
+        index: u32,
+    ) -> Result<usize, serde_json::Error> {
+        self.path.clear();
+        self.around.clear();
+        self.kind = None;
+        let read = self.below_index(index, |harvest| {
+            let mut deserializer = serde_json::Deserializer::from_str(fragment);
+            harvest.node(0, false).deserialize(&mut deserializer)?;
+            // The stream knows how far it read; a deserializer alone does not tell.
+            Ok(deserializer.into_iter::<IgnoredAny>().byte_offset())
+        });
+        self.taker.settle(read.is_ok());
+        read
     }
 
-    fn root(&mut self) -> Node<'_, 'de> {
-        self.node(0, true)
-    }
-
-    fn node(&mut self, wrappers: u32, expected: bool) -> Node<'_, 'de> {
+    fn node(&mut self, wrappers: u32, expected: bool) -> Node<'_, 't, 'de> {
         Node {
             harvest: self,
             wrappers,
@@ -78,42 +128,89 @@ impl<'de> Harvest<'de> {
         }
     }
 
-    /// Does something with a longer path.
-    fn below<T>(&mut self, member: fmt::Arguments<'_>, act: impl FnOnce(&mut Self) -> T) -> T {
+    /// Does something inside an element of a list.
+    fn below_index<T>(&mut self, index: u32, act: impl FnOnce(&mut Self) -> T) -> T {
         let length = self.path.len();
-        // Writing to a string cannot fail.
-        let _ = self.path.write_fmt(member);
+        self.path.push('[');
+        push_number(&mut self.path, index);
+        self.path.push(']');
         let done = act(self);
         self.path.truncate(length);
         done
     }
 
+    /// Does something inside a member.
     fn below_name<T>(&mut self, name: &str, act: impl FnOnce(&mut Self) -> T) -> T {
-        let dot = if self.path.is_empty() { "" } else { "." };
-        let name: String = name.chars().take(64).collect();
-        self.below(format_args!("{dot}{name}"), act)
+        let length = self.path.len();
+        if length > 0 {
+            self.path.push('.');
+        }
+        self.path.extend(name.chars().take(64));
+        let done = act(self);
+        self.path.truncate(length);
+        done
     }
 
-    /// What an object around events says about all of them.
-    fn hand_down(&mut self, first: usize, around: Event<'de>) {
-        for found in self.events.iter_mut().skip(first) {
-            let event = &mut found.event;
-            event.booking = event.booking.take().or_else(|| around.booking.clone());
-            event.bill = event.bill.take().or_else(|| around.bill.clone());
+    /// Hands over an event, with what is said around it; the innermost object counts first.
+    fn hand_over(&mut self, event: &mut Event<'de>) {
+        self.events += 1;
+        if let (None, Some(kind)) = (&event.kind, self.kind) {
+            event.kind = Some(Cow::Borrowed(kind));
         }
-        self.calls.extend(around.calls);
+        if !self.known.is_empty() {
+            let around = self.around.iter().rev();
+            for papers in around.filter_map(|object| self.known.objects.get(object)) {
+                event.booking = event.booking.take().or_else(|| papers.booking.clone());
+                event.bill = event.bill.take().or_else(|| papers.bill.clone());
+            }
+            join_call(event, &self.known.calls);
+        }
+        self.taker.take(event, &self.path);
+    }
+
+    /// Keeps what an object around events says about all of them.
+    fn learn(&mut self, object: u32, holds_events: bool, around: Event<'de>) {
+        for call in around.calls {
+            if let Some(id) = call.id.clone() {
+                self.learned.calls.insert(id, call);
+            }
+        }
+        if holds_events && (around.booking.is_some() || around.bill.is_some()) {
+            let papers = Papers {
+                booking: around.booking,
+                bill: around.bill,
+            };
+            self.learned.objects.insert(object, papers);
+        }
     }
 }
 
+/// An event that only names its call gets it from the list beside it.
+fn join_call<'de>(event: &mut Event<'de>, calls: &HashMap<Cow<'de, str>, Call<'de>>) {
+    let own = event.calls.first().unwrap_or(&event.flat_call);
+    let is_bare = |call: &Call<'_>| call.mode.is_none() && call.spot.locode.is_none();
+    let told = own.id.as_ref().and_then(|id| calls.get(id));
+    if let Some(call) = told.filter(|_| event.calls.iter().all(is_bare)) {
+        event.calls = vec![call.clone()];
+    }
+}
+
+fn push_number(text: &mut String, number: u32) {
+    if number >= 10 {
+        push_number(text, number / 10);
+    }
+    text.extend(char::from_digit(number % 10, 10));
+}
+
 /// Any value in which events may be.
-struct Node<'s, 'de> {
-    harvest: &'s mut Harvest<'de>,
+struct Node<'s, 't, 'de> {
+    harvest: &'s mut Harvest<'t, 'de>,
     wrappers: u32,
     /// Whether this value should be an event or hold some; if it does not, that is worth a word.
     expected: bool,
 }
 
-impl Node<'_, '_> {
+impl Node<'_, '_, '_> {
     fn stranger(self) {
         if self.expected {
             self.harvest.strangers.push(self.harvest.path.clone());
@@ -121,7 +218,7 @@ impl Node<'_, '_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Node<'_, 'de> {
+impl<'de> DeserializeSeed<'de> for Node<'_, '_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -129,7 +226,7 @@ impl<'de> DeserializeSeed<'de> for Node<'_, 'de> {
     }
 }
 
-impl<'de> Visitor<'de> for Node<'_, 'de> {
+impl<'de> Visitor<'de> for Node<'_, '_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,9 +239,8 @@ impl<'de> Visitor<'de> for Node<'_, 'de> {
             wrappers,
             expected,
         } = self;
-        harvest.saw_list |= expected;
         for index in 0u32.. {
-            let next = harvest.below(format_args!("[{index}]"), |harvest| {
+            let next = harvest.below_index(index, |harvest| {
                 seq.next_element_seed(harvest.node(wrappers, expected))
             })?;
             if next.is_none() {
@@ -160,7 +256,9 @@ impl<'de> Visitor<'de> for Node<'_, 'de> {
             wrappers,
             expected,
         } = self;
-        let first = harvest.events.len();
+        let (object, before) = (harvest.objects_begun, harvest.events);
+        harvest.objects_begun += 1;
+        harvest.around.push(object);
         let mut event = Event::default();
         let mut unknown: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
         let mut lists = false;
@@ -168,11 +266,12 @@ impl<'de> Visitor<'de> for Node<'_, 'de> {
             match name.key {
                 Key::Events => {
                     lists = true;
-                    let before = harvest.events.len();
+                    let outer = harvest.kind;
+                    harvest.kind = kind_by_list(&name.text).or(outer);
                     harvest.below_name(&name.text, |harvest| {
                         map.next_value_seed(harvest.node(wrappers, true))
                     })?;
-                    kinds_by_list(harvest, before, &name.text);
+                    harvest.kind = outer;
                 }
                 Key::Unknown if event.is_event() || wrappers >= WRAPPERS_MAX => {
                     map.next_value::<IgnoredAny>()?;
@@ -187,15 +286,17 @@ impl<'de> Visitor<'de> for Node<'_, 'de> {
             }
         }
         if event.is_event() && !lists {
-            let position = harvest.path.clone();
-            harvest.events.push(Found { position, event });
+            harvest.around.pop();
+            harvest.hand_over(&mut event);
             return Ok(());
         }
         for (name, raw) in unknown {
             look_into(harvest, &name, raw, wrappers + 1);
         }
-        harvest.hand_down(first, event);
-        if harvest.events.len() == first && !lists {
+        harvest.around.pop();
+        let holds_events = harvest.events > before;
+        harvest.learn(object, holds_events, event);
+        if !holds_events && !lists {
             harvest.node(wrappers, expected).stranger();
         }
         Ok(())
@@ -233,27 +334,25 @@ impl<'de> Visitor<'de> for Node<'_, 'de> {
 }
 
 /// A value under a name we do not know. It was read once already, so it cannot fail as JSON.
-fn look_into<'de>(harvest: &mut Harvest<'de>, name: &str, raw: &'de RawValue, wrappers: u32) {
+fn look_into<'de>(harvest: &mut Harvest<'_, 'de>, name: &str, raw: &'de RawValue, wrappers: u32) {
+    let (around, kind) = (harvest.around.len(), harvest.kind);
     harvest.below_name(name, |harvest| {
         let mut deserializer = serde_json::Deserializer::from_str(raw.get());
         let read = harvest.node(wrappers, false).deserialize(&mut deserializer);
+        // Only what is nested too deeply fails here, in the middle of things.
         if read.is_err() {
             harvest.strangers.push(harvest.path.clone());
+            harvest.around.truncate(around);
+            harvest.kind = kind;
         }
     });
 }
 
 /// Events in a list named after a kind (`transportEvent`) need not say their kind.
-fn kinds_by_list(harvest: &mut Harvest<'_>, first: usize, list: &str) {
+fn kind_by_list(list: &str) -> Option<&'static str> {
     let kinds = ["shipment", "transport", "equipment"];
-    let starts = |kind: &&str| {
+    kinds.into_iter().find(|kind| {
         list.get(..kind.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(kind))
-    };
-    let Some(kind) = kinds.into_iter().find(starts) else {
-        return;
-    };
-    for found in harvest.events.iter_mut().skip(first) {
-        found.event.kind.get_or_insert(Cow::Borrowed(kind));
-    }
+    })
 }

@@ -88,37 +88,72 @@ pub(super) enum Key {
 impl Key {
     /// The meaning of a name.
     pub(super) fn of(name: &str) -> Self {
-        let mut buffer = [0u8; NAME_BYTES_MAX];
-        let Some(lower) = buffer.get_mut(..name.len()) else {
+        let Some(folded) = Folded::of(name) else {
             return Self::Unknown;
         };
-        lower.copy_from_slice(name.as_bytes());
-        lower.make_ascii_lowercase();
-        Self::of_lower_case(lower)
-    }
-
-    fn of_lower_case(name: &[u8]) -> Self {
-        let same_length = BY_LENGTH
-            .get(name.len())
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let known = same_length
-            .iter()
-            .find(|(known, _)| known.as_bytes() == name);
-        known.map_or(Self::Unknown, |(_, key)| *key)
+        let mut slot = folded.slot();
+        while let Some(Some((known, key))) = VOCABULARY.get(slot) {
+            if *known == folded {
+                return *key;
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+        Self::Unknown
     }
 }
 
-/// [`NAMES`] by their length. An event has fifty members, and comparing each with every name would take longer
-/// than reading it.
-static BY_LENGTH: LazyLock<Vec<Vec<(&str, Key)>>> = LazyLock::new(|| {
-    let mut by_length = vec![Vec::new(); NAME_BYTES_MAX + 1];
+/// A name without regard to case, in words that are compared at once: an event has fifty members, and comparing
+/// each letter by letter would take longer than reading it. A byte becomes a small letter by the bit that is set
+/// here only if it is a letter, so nothing but the case is lost.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Folded {
+    words: [u64; NAME_BYTES_MAX / 8],
+    length: usize,
+}
+
+impl Folded {
+    /// None for a name that is too long to be one of ours.
+    fn of(name: &str) -> Option<Self> {
+        const SMALL: u64 = u64::from_ne_bytes([0x20; 8]);
+        let mut bytes = [0u8; NAME_BYTES_MAX];
+        bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
+        let mut words = [0; NAME_BYTES_MAX / 8];
+        let (eights, _) = bytes.as_chunks::<8>();
+        for (word, eight) in words.iter_mut().zip(eights) {
+            *word = u64::from_le_bytes(*eight) | SMALL;
+        }
+        let length = name.len();
+        Some(Self { words, length })
+    }
+
+    fn slot(&self) -> usize {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mixed = self.words.iter().fold(self.length as u64, |mixed, word| {
+            (mixed ^ word).wrapping_mul(SPREAD).rotate_left(29)
+        });
+        usize::try_from(mixed % SLOTS as u64).unwrap_or_default()
+    }
+}
+
+/// Places in the vocabulary; most stay empty, so that a name is found at the first look.
+const SLOTS: usize = 1024;
+
+/// [`NAMES`], each in the first free place behind its own.
+static VOCABULARY: LazyLock<Vec<Option<(Folded, Key)>>> = LazyLock::new(|| {
+    let mut places = vec![None; SLOTS];
     for (name, key) in NAMES {
-        if let Some(same_length) = by_length.get_mut(name.len()) {
-            same_length.push((*name, *key));
+        let Some(folded) = Folded::of(name) else {
+            continue;
+        };
+        let mut slot = folded.slot();
+        while places.get(slot).is_some_and(Option::is_some) {
+            slot = (slot + 1) % SLOTS;
+        }
+        if let Some(place) = places.get_mut(slot) {
+            *place = Some((folded, *key));
         }
     }
-    by_length
+    places
 });
 
 /// Every name we know, in lower case.

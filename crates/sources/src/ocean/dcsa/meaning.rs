@@ -88,14 +88,16 @@ impl Meaning {
 
     /// The verb of the code, else of the carrier's own sentence, else a document with a doubt.
     fn or_words(&mut self, verb: Option<Verb>, event: &Event<'_>) {
-        let sentence = trimmed(&event.description).and_then(code::verb_in_words);
-        match (verb, sentence) {
-            (Some(verb), _) => self.verb = verb,
-            (None, Some((verb, laden))) => {
+        if let Some(verb) = verb {
+            self.verb = verb;
+            return;
+        }
+        match trimmed(&event.description).and_then(code::verb_in_words) {
+            Some((verb, laden)) => {
                 self.verb = verb;
                 self.laden = self.laden.or(laden);
             }
-            (None, None) => self.unmapped = true,
+            None => self.unmapped = true,
         }
     }
 }

@@ -75,7 +75,7 @@ mod words;
 
 pub use answer::{Payload, PullFailure, RETRY_AFTER_MAX};
 pub use caller::Secrets;
-pub use parse::parse;
+pub use parse::{in_parts, parse};
 pub(crate) use profile::file as profile_file;
 pub use profile::{
     Assertion, Auth, Dialect, Endpoint, Incremental, LineNames, Numbers, Polling, Profile,

@@ -1,17 +1,28 @@
 //! A message to reports and defects.
+//!
+//! A message is first taken to be sound and complete in its order. Where it turns out to be damaged, or to say
+//! something about all events behind them, it is read again in the [`Way`] that fits. A long one is read
+//! [`in_parts`], so that nobody has to hold all its reports at once: then what must be known of the whole before
+//! anything can be given (the way, and which ids are used twice) is found out first.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use domain::place::Gazetteer;
 use domain::report::{Report, ReportKey};
 use jiff::Timestamp;
 
-use super::harvest::Harvest;
+use super::harvest::{Harvest, Surroundings, Taker};
 use super::profile::Profile;
 use super::reading::Desk;
 use super::recovery::{Damage, reason_of, recover};
-use super::wire::Call;
+use super::wire::Event;
 use crate::{Defect, Located, Parsed};
+
+/// Reports given at once of a long message.
+const PART_REPORTS: usize = 256;
 
 /// Reads one message. Equal arguments give equal results; nothing is asked of the outside.
 pub fn parse(
@@ -20,77 +31,185 @@ pub fn parse(
     received_at: Timestamp,
     gazetteer: &Gazetteer,
 ) -> Parsed {
-    let mut parsed = Parsed::default();
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let lossy;
-    let message = match std::str::from_utf8(bytes) {
-        Ok(message) => message,
-        Err(error) => {
-            // One letter in an old code page must not cost a whole message.
-            parsed.defects.push(Defect {
-                place: format!("byte {}", error.valid_up_to()),
-                reason: "not UTF-8; what could not be read was replaced".into(),
-            });
-            lossy = String::from_utf8_lossy(bytes);
-            &lossy
-        }
-    };
     let desk = Desk {
         profile,
         received_at,
         gazetteer,
     };
-    let revised = read(message, &desk, &mut parsed);
-    settle_ids(&mut parsed.reports, &revised);
-    parsed
+    let (message, odd) = text_of(bytes);
+    let mut way = Way::default();
+    loop {
+        let mut reader = Reader::new(&desk);
+        match way.go(&message, &mut reader) {
+            Ok(notes) => {
+                let mut reports = reader.reports;
+                settle_ids(&mut reports);
+                let before = odd.into_iter().chain(notes.damages);
+                return Parsed {
+                    reports: reports.into_iter().map(|taken| taken.located).collect(),
+                    defects: before.chain(reader.defects).chain(notes.strangers).collect(),
+                    envelope_broken: way.is_damaged(),
+                    ..Parsed::default()
+                };
+            }
+            Err(better) => way = better,
+        }
+    }
 }
 
-/// Reads into `parsed`, and says of each report whether its id is one that its source revises.
-fn read(message: &str, desk: &Desk<'_>, parsed: &mut Parsed) -> Vec<bool> {
-    let (whole, read) = Harvest::of(message);
-    let mut harvest = match read {
-        Ok(()) => whole,
-        Err(error) => {
-            parsed.envelope_broken = true;
-            let (saved, mut damages) = recover(message);
-            if damages.is_empty() {
-                damages.push(Damage {
-                    line: error.line(),
-                    column: error.column(),
-                    reason: reason_of(&error),
-                });
-            }
-            parsed
-                .defects
-                .extend(damages.into_iter().map(damage_defect));
-            saved
+/// Reads one message as [`parse`] does, and gives its reports and defects in order, some at a time. Reads it two or
+/// three times for that.
+pub fn in_parts(
+    profile: &Profile,
+    bytes: &[u8],
+    received_at: Timestamp,
+    gazetteer: &Gazetteer,
+    give: &mut dyn FnMut(Parsed),
+) {
+    let desk = Desk {
+        profile,
+        received_at,
+        gazetteer,
+    };
+    let (message, odd) = text_of(bytes);
+    let mut way = Way::default();
+    let (notes, repeated) = loop {
+        let mut ids = Ids::default();
+        let walked = way.go(&message, &mut Parts::new(&desk, &way, &mut |part| ids.note(part)));
+        match walked {
+            Ok(notes) => break (notes, ids.repeated),
+            Err(better) => way = better,
         }
     };
-    join_calls(&mut harvest);
-    let mut revised = Vec::with_capacity(harvest.events.len());
-    for found in &harvest.events {
-        let reports = desk.read(&found.event, &found.position, &mut parsed.defects);
-        revised.resize(revised.len() + reports.len(), found.event.updated.is_some());
-        parsed
-            .reports
-            .extend(reports.into_iter().map(|report| Located {
-                position: found.position.clone(),
-                report,
-            }));
-    }
-    if parsed.envelope_broken {
-        return revised;
-    }
-    let unrecognised = harvest.strangers.into_iter().map(|path| Defect {
-        place: if path.is_empty() {
-            "the message".into()
-        } else {
-            path
-        },
-        reason: "nothing here is an event".into(),
+    let untrue = untrue_ids(&message, &way, &desk, &repeated);
+    give(Parsed {
+        defects: odd.into_iter().chain(notes.damages).collect(),
+        envelope_broken: way.is_damaged(),
+        ..Parsed::default()
     });
-    parsed.defects.extend(unrecognised);
-    revised
+    let mut pass_on = |part: &mut Reader<'_>| {
+        for taken in &mut part.reports {
+            let id = taken.located.report.source_event_id.as_deref();
+            if id.is_some_and(|id| untrue.contains(&digest(id))) {
+                taken.located.report.source_event_id = None;
+            }
+        }
+        let reports = part.reports.drain(..).map(|taken| taken.located);
+        give(Parsed {
+            reports: reports.collect(),
+            defects: std::mem::take(&mut part.defects),
+            envelope_broken: way.is_damaged(),
+            ..Parsed::default()
+        });
+    };
+    // The way is the right one now.
+    let _ = way.go(&message, &mut Parts::new(&desk, &way, &mut pass_on));
+    give(Parsed {
+        defects: notes.strangers,
+        envelope_broken: way.is_damaged(),
+        ..Parsed::default()
+    });
+}
+
+/// The message as text, and a word where it is none.
+fn text_of(bytes: &[u8]) -> (Cow<'_, str>, Option<Defect>) {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(message) => (Cow::Borrowed(message), None),
+        Err(error) => {
+            // One letter in an old code page must not cost a whole message.
+            let odd = Defect {
+                place: format!("byte {}", error.valid_up_to()),
+                reason: "not UTF-8; what could not be read was replaced".into(),
+            };
+            (String::from_utf8_lossy(bytes), Some(odd))
+        }
+    }
+}
+
+/// How a message has to be read.
+#[derive(Default)]
+struct Way<'m> {
+    /// The first damage, where there is one.
+    damaged: Option<Damage>,
+    known: Surroundings<'m>,
+}
+
+/// What there is to say about a message beside its events.
+struct Notes {
+    damages: Vec<Defect>,
+    strangers: Vec<Defect>,
+}
+
+impl<'m> Way<'m> {
+    fn is_damaged(&self) -> bool {
+        self.damaged.is_some()
+    }
+
+    /// Reads all of a message, or says how else it must be read.
+    fn go(&self, message: &'m str, taker: &mut dyn Taker) -> Result<Notes, Self> {
+        let (learned, events, notes) = match &self.damaged {
+            None => self.straight(message, taker)?,
+            Some(first) => self.around(first, message, taker),
+        };
+        if self.known.is_empty() && !learned.is_empty() && events > 0 {
+            return Err(Self {
+                damaged: self.damaged.clone(),
+                known: learned,
+            });
+        }
+        Ok(notes)
+    }
+
+    fn straight(
+        &self,
+        message: &'m str,
+        taker: &mut dyn Taker,
+    ) -> Result<(Surroundings<'m>, usize, Notes), Self> {
+        let mut harvest = Harvest::begin(&self.known, taker);
+        if let Err(error) = harvest.whole(message) {
+            let damage = Damage {
+                line: error.line(),
+                column: error.column(),
+                reason: reason_of(&error),
+            };
+            return Err(Self {
+                damaged: Some(damage),
+                known: Surroundings::default(),
+            });
+        }
+        let strangers = harvest.strangers.into_iter().map(|path| Defect {
+            place: if path.is_empty() {
+                "the message".into()
+            } else {
+                path
+            },
+            reason: "nothing here is an event".into(),
+        });
+        let notes = Notes {
+            damages: Vec::new(),
+            strangers: strangers.collect(),
+        };
+        Ok((harvest.learned, harvest.events, notes))
+    }
+
+    /// Around the damages.
+    fn around(
+        &self,
+        first: &Damage,
+        message: &'m str,
+        taker: &mut dyn Taker,
+    ) -> (Surroundings<'m>, usize, Notes) {
+        let (learned, events, mut damages) = recover(message, &self.known, taker);
+        if damages.is_empty() {
+            damages.push(first.clone());
+        }
+        let notes = Notes {
+            damages: damages.into_iter().map(damage_defect).collect(),
+            strangers: Vec::new(),
+        };
+        (learned, events, notes)
+    }
 }
 
 fn damage_defect(damage: Damage) -> Defect {
@@ -100,79 +219,214 @@ fn damage_defect(damage: Damage) -> Defect {
     }
 }
 
-/// Events that only name a call get it from the list beside them.
-fn join_calls(harvest: &mut Harvest<'_>) {
-    if harvest.calls.is_empty() {
-        return;
-    }
-    let by_id: HashMap<String, Call<'_>> = harvest
-        .calls
-        .iter()
-        .filter_map(|call| Some((call.id.as_deref()?.to_owned(), call.clone())))
-        .collect();
-    for found in &mut harvest.events {
-        let event = &mut found.event;
-        let named = event
-            .calls
-            .first()
-            .map_or(&event.flat_call, |call| call)
-            .id
-            .as_deref();
-        let bare = event
-            .calls
-            .iter()
-            .all(|call| call.mode.is_none() && call.spot.locode.is_none());
-        let call = named.filter(|_| bare).and_then(|id| by_id.get(id));
-        if let Some(call) = call {
-            event.calls = vec![call.clone()];
+/// A report, and whether its id is one that its source revises.
+struct Taken {
+    located: Located,
+    revised: bool,
+}
+
+/// Makes reports of events.
+struct Reader<'d> {
+    desk: &'d Desk<'d>,
+    reports: Vec<Taken>,
+    defects: Vec<Defect>,
+    /// How many of both count already.
+    settled: (usize, usize),
+}
+
+impl<'d> Reader<'d> {
+    fn new(desk: &'d Desk<'d>) -> Self {
+        Self {
+            desk,
+            reports: Vec::new(),
+            defects: Vec::new(),
+            settled: (0, 0),
         }
     }
+}
+
+impl Taker for Reader<'_> {
+    fn take(&mut self, event: &Event<'_>, position: &str) {
+        let Self {
+            desk,
+            reports,
+            defects,
+            ..
+        } = self;
+        desk.read(event, position, defects, &mut |report| {
+            reports.push(Taken {
+                located: Located {
+                    position: position.to_owned(),
+                    report,
+                },
+                revised: event.updated.is_some(),
+            });
+        });
+    }
+
+    fn settle(&mut self, counts: bool) {
+        if !counts {
+            let (reports, defects) = self.settled;
+            self.reports.truncate(reports);
+            self.defects.truncate(defects);
+        }
+        self.settled = (self.reports.len(), self.defects.len());
+    }
+}
+
+/// Gives away reports and defects whenever there are enough of them. Who gets them empties the reader.
+struct Parts<'d, 'g> {
+    reader: Reader<'d>,
+    /// In a sound message everything counts at once.
+    is_sound: bool,
+    give: &'g mut dyn FnMut(&mut Reader<'d>),
+}
+
+impl<'d, 'g> Parts<'d, 'g> {
+    fn new(desk: &'d Desk<'d>, way: &Way<'_>, give: &'g mut dyn FnMut(&mut Reader<'d>)) -> Self {
+        Self {
+            reader: Reader::new(desk),
+            is_sound: !way.is_damaged(),
+            give,
+        }
+    }
+
+    fn give_away(&mut self) {
+        (self.give)(&mut self.reader);
+        self.reader.reports.clear();
+        self.reader.defects.clear();
+        self.reader.settled = (0, 0);
+    }
+
+    fn is_full(&self) -> bool {
+        self.reader.reports.len() + self.reader.defects.len() >= PART_REPORTS
+    }
+}
+
+impl Taker for Parts<'_, '_> {
+    fn take(&mut self, event: &Event<'_>, position: &str) {
+        self.reader.take(event, position);
+        if self.is_sound && self.is_full() {
+            self.give_away();
+        }
+    }
+
+    fn settle(&mut self, counts: bool) {
+        self.reader.settle(counts);
+        self.give_away();
+    }
+}
+
+fn digest(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The ids of a message, as digests.
+#[derive(Default)]
+struct Ids {
+    seen: HashSet<u64>,
+    repeated: HashSet<u64>,
+}
+
+impl Ids {
+    fn note(&mut self, part: &mut Reader<'_>) {
+        for taken in &part.reports {
+            let id = taken.located.report.source_event_id.as_deref();
+            if let Some(id) = id.map(digest)
+                && !self.seen.insert(id)
+            {
+                self.repeated.insert(id);
+            }
+        }
+    }
+}
+
+/// Which of the repeated ids do not mean one happening.
+fn untrue_ids<'m>(
+    message: &'m str,
+    way: &Way<'m>,
+    desk: &Desk<'_>,
+    repeated: &HashSet<u64>,
+) -> HashSet<u64> {
+    if repeated.is_empty() {
+        return HashSet::new();
+    }
+    let mut writings: HashMap<u64, Vec<Writing>> = HashMap::new();
+    let mut note = |part: &mut Reader<'_>| {
+        for taken in &part.reports {
+            let id = taken.located.report.source_event_id.as_deref();
+            if let Some(id) = id.map(digest).filter(|id| repeated.contains(id)) {
+                writings.entry(id).or_default().push(Writing::of(taken));
+            }
+        }
+    };
+    let _ = way.go(message, &mut Parts::new(desk, way, &mut note));
+    let untrue = writings.into_iter().filter(|(_, same)| !are_one(same));
+    untrue.map(|(id, _)| id).collect()
 }
 
 /// An id counts only when it means one happening. Where a message gives one id to two, neither keeps it, and
 /// what they are is told from what they say. But where the source says when it last wrote a record, two
 /// writings of one id are a record and its correction, however different they are.
-fn settle_ids(reports: &mut [Located], revised: &[bool]) {
-    let mut first_of: HashMap<&str, usize> = HashMap::new();
+fn settle_ids(reports: &mut [Taken]) {
+    let mut first_of: HashMap<&str, usize> = HashMap::with_capacity(reports.len());
     let mut repeated: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, located) in reports.iter().enumerate() {
-        let Some(id) = located.report.source_event_id.as_deref() else {
+    for (index, taken) in reports.iter().enumerate() {
+        let Some(id) = taken.located.report.source_event_id.as_deref() else {
             continue;
         };
-        if let Some(first) = first_of.get(id) {
-            repeated
-                .entry(id)
-                .or_insert_with(|| vec![*first])
-                .push(index);
-        } else {
-            first_of.insert(id, index);
+        match first_of.entry(id) {
+            Entry::Vacant(first) => drop(first.insert(index)),
+            Entry::Occupied(first) => {
+                let same = repeated.entry(id).or_insert_with(|| vec![*first.get()]);
+                same.push(index);
+            }
         }
     }
     let untrue: Vec<usize> = repeated
         .into_values()
-        .filter(|same| !are_writings(same, reports, revised))
         .filter(|same| {
-            let happening = |index: &usize| reports.get(*index).map(|l| happening(&l.report));
-            let mut happenings = same.iter().map(happening);
-            let first = happenings.next();
-            !happenings.all(|next| Some(next) == first)
+            let taken = same.iter().filter_map(|index| reports.get(*index));
+            !are_one(&taken.map(Writing::of).collect::<Vec<_>>())
         })
         .flatten()
         .collect();
     for index in untrue {
-        if let Some(located) = reports.get_mut(index) {
-            located.report.source_event_id = None;
+        if let Some(taken) = reports.get_mut(index) {
+            taken.located.report.source_event_id = None;
         }
     }
 }
 
-/// Whether these are writings of one record, each with a time of its own.
-fn are_writings(same: &[usize], reports: &[Located], revised: &[bool]) -> bool {
-    let written = |index: &usize| reports.get(*index).and_then(|l| l.report.reported_at);
-    let mut times: Vec<_> = same.iter().filter_map(written).collect();
+/// One use of an id.
+struct Writing {
+    written: Option<Timestamp>,
+    revised: bool,
+    happening: ReportKey,
+}
+
+impl Writing {
+    fn of(taken: &Taken) -> Self {
+        Self {
+            written: taken.located.report.reported_at,
+            revised: taken.revised,
+            happening: happening(&taken.located.report),
+        }
+    }
+}
+
+/// Whether these uses of one id mean one happening: they say the same, or are writings of one record, each with a
+/// time of its own.
+fn are_one(same: &[Writing]) -> bool {
+    let mut times: Vec<Timestamp> = same.iter().filter_map(|writing| writing.written).collect();
     times.sort_unstable();
     times.dedup();
-    times.len() == same.len() && same.iter().all(|index| revised.get(*index) == Some(&true))
+    let are_writings = times.len() == same.len() && same.iter().all(|writing| writing.revised);
+    let mut happenings = same.iter().map(|writing| writing.happening);
+    let first = happenings.next();
+    are_writings || happenings.all(|next| Some(next) == first)
 }
 
 /// Identity without the source's id.

@@ -33,19 +33,16 @@ pub(super) struct Desk<'a> {
 pub(super) type Fault = (&'static str, String);
 
 impl Desk<'_> {
-    /// The reports of one event; what could not be used goes to `defects`.
+    /// Gives the reports of one event; what could not be used goes to `defects`.
     pub(super) fn read(
         &self,
         event: &Event<'_>,
         position: &str,
         defects: &mut Vec<Defect>,
-    ) -> Vec<Report> {
+        give: &mut dyn FnMut(Report),
+    ) {
         let mut notes = Vec::new();
-        let read = self.reports(event, &mut notes);
-        let (reports, fault) = match read {
-            Ok(reports) => (reports, None),
-            Err(fault) => (Vec::new(), Some(fault)),
-        };
+        let fault = self.reports(event, &mut notes, give).err();
         defects.extend(
             fault
                 .into_iter()
@@ -55,10 +52,14 @@ impl Desk<'_> {
                     reason,
                 }),
         );
-        reports
     }
 
-    fn reports(&self, event: &Event<'_>, notes: &mut Vec<Fault>) -> Result<Vec<Report>, Fault> {
+    fn reports(
+        &self,
+        event: &Event<'_>,
+        notes: &mut Vec<Fault>,
+        give: &mut dyn FnMut(Report),
+    ) -> Result<(), Fault> {
         let meaning = Meaning::of(event)?;
         let references = references(event, self.profile);
         let boxes = boxes(event, meaning.kind, notes)?;
@@ -115,7 +116,8 @@ impl Desk<'_> {
             value: meaning.value,
             doubts,
         };
-        Ok(per_box(report, boxes, event, meaning.laden))
+        per_box(report, boxes, event, meaning.laden, give);
+        Ok(())
     }
 
     /// The event's id, if it is one. In version 3 ids are the producer's, and one feed may carry several.

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::harvest::Harvest;
+use super::harvest::{Harvest, Surroundings, Taker};
 
 /// All attempts together read at most this many times the message.
 const READ_TIMES_MAX: usize = 16;
@@ -16,15 +16,21 @@ const READ_TIMES_MAX: usize = 16;
 const DAMAGES_MAX: usize = 100;
 
 /// One damage.
+#[derive(Clone)]
 pub(super) struct Damage {
     pub(super) line: usize,
     pub(super) column: usize,
     pub(super) reason: String,
 }
 
-/// What was saved and where the damages are.
-pub(super) fn recover(message: &str) -> (Harvest<'_>, Vec<Damage>) {
-    let mut saved = Harvest::default();
+/// Saves what is whole: what was learned of it, how many events it has, and where the damages are.
+pub(super) fn recover<'m>(
+    message: &'m str,
+    known: &Surroundings<'m>,
+    taker: &mut dyn Taker,
+) -> (Surroundings<'m>, usize, Vec<Damage>) {
+    let mut harvest = Harvest::begin(known, taker);
+    let mut saved = 0;
     let mut damages: BTreeMap<usize, String> = BTreeMap::new();
     let mut budget = message.len().saturating_mul(READ_TIMES_MAX);
     let mut from = 0;
@@ -35,11 +41,12 @@ pub(super) fn recover(message: &str) -> (Harvest<'_>, Vec<Damage>) {
             break;
         }
         let fragment = message.get(start..).unwrap_or_default();
-        let read = match Harvest::of_fragment(fragment, format!("[{index}]")) {
-            Ok((found, read)) => {
-                index += u32::from(!found.events.is_empty());
-                saved.events.extend(found.events);
-                saved.calls.extend(found.calls);
+        let before = harvest.events;
+        let read = match harvest.fragment(fragment, index) {
+            Ok(read) => {
+                let events = harvest.events - before;
+                index += u32::from(events > 0);
+                saved += events;
                 from = start + read.max(1);
                 read
             }
@@ -59,7 +66,7 @@ pub(super) fn recover(message: &str) -> (Harvest<'_>, Vec<Damage>) {
     let damages = damages
         .into_iter()
         .map(|(at, reason)| damage(message, at, reason));
-    (saved, damages.collect())
+    (harvest.learned, saved, damages.collect())
 }
 
 /// The next `{` that stands where an element of a list can: at the start, or after `[`, `,` or `}`.

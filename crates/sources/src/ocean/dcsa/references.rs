@@ -16,7 +16,6 @@ pub(super) fn references(event: &Event<'_>, profile: &Profile) -> References {
         ..References::default()
     };
     let mut note = |kind: &str, value: &Text<'_>| {
-        let Some(number) = clean(value) else { return };
         let kind = code::upper(kind);
         let list = match code::document(&kind) {
             "EQ" => return,
@@ -26,6 +25,7 @@ pub(super) fn references(event: &Event<'_>, profile: &Profile) -> References {
             "BKG" => &mut references.bookings,
             _ => &mut references.others,
         };
+        let Some(number) = clean(value) else { return };
         if list.len() < REFERENCES_PER_EVENT_MAX && !list.contains(&number) {
             list.push(number);
         }

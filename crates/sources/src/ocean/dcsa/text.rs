@@ -14,17 +14,21 @@ pub(super) fn trimmed<'t>(text: &'t Text<'_>) -> Option<&'t str> {
 
 /// A text that was meant: what forms are filled with when there is nothing to say counts as nothing.
 pub(super) fn meant<'t>(text: &'t Text<'_>) -> Option<&'t str> {
-    let text = trimmed(text)?;
-    let is_filler = text.len() <= FILLER_BYTES_MAX
-        && FILLERS.iter().any(|word| text.eq_ignore_ascii_case(word));
-    (!is_filler).then_some(text)
+    trimmed(text).filter(|text| !is_filler(text))
 }
 
 /// What forms are filled with when there is nothing to say.
-const FILLERS: [&str; 9] = [
-    "string", "n/a", "na", "none", "null", "0", "-", "tbd", "tba",
-];
-const FILLER_BYTES_MAX: usize = 6;
+fn is_filler(text: &str) -> bool {
+    let any = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    match text.len() {
+        1 => any(&["0", "-"]),
+        2 => any(&["na"]),
+        3 => any(&["n/a", "tbd", "tba"]),
+        4 => any(&["none", "null"]),
+        6 => any(&["string"]),
+        _ => false,
+    }
+}
 
 /// A meant text as it is kept.
 pub(super) fn clean(text: &Text<'_>) -> Option<String> {

@@ -25,11 +25,14 @@ pub(super) fn place(
         // A place sent as one word may be the code itself.
         told.or_else(|| UnLocode::parse(upper_code(meant(&spot.name)?)?).ok())
     };
-    let locode = spots.iter().find_map(|spot| locode_of(spot));
+    let codes = spots.map(locode_of);
+    let locode = codes.iter().find_map(|code| *code);
     // A facility code means something only at its own port.
     let here = spots
         .iter()
-        .filter(|spot| locode_of(spot).is_none_or(|there| Some(there) == locode));
+        .zip(codes)
+        .filter(|(_, code)| code.is_none_or(|there| Some(there) == locode))
+        .map(|(spot, _)| *spot);
     let facility = here
         .clone()
         .find(|spot| meant(&spot.facility_code).is_some());

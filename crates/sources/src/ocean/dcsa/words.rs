@@ -80,22 +80,31 @@ impl<'e> Words<'e> {
     }
 
     pub(super) fn original(&self) -> String {
-        let said = |text: &str| {
-            text.chars()
-                .take(64)
-                .collect::<String>()
-                .to_ascii_uppercase()
+        let kind = match self.kind {
+            Some(kind) => Cow::Borrowed(kind.word()),
+            None => said(self.said_kind),
         };
-        let kind = self
-            .kind
-            .map_or_else(|| said(self.said_kind), |kind| kind.word().to_owned());
         let code = said(self.code);
         if kind == code {
-            kind
-        } else {
-            format!("{kind}/{code}")
+            return kind.into_owned();
         }
+        let mut original = String::with_capacity(kind.len() + 1 + code.len());
+        original.extend([&*kind, "/", &*code]);
+        original
     }
+}
+
+/// Longest kind or code that is kept whole.
+const SAID_CHARS_MAX: usize = 64;
+
+/// A kind or code as it was said, in capitals.
+fn said(text: &str) -> Cow<'_, str> {
+    let is_kept = text.len() <= SAID_CHARS_MAX && !text.bytes().any(|b| b.is_ascii_lowercase());
+    if is_kept {
+        return Cow::Borrowed(text);
+    }
+    let kept: String = text.chars().take(SAID_CHARS_MAX).collect();
+    Cow::Owned(kept.to_ascii_uppercase())
 }
 
 fn kind_of_code(word: &str) -> Option<Kind> {
