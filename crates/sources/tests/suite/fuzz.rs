@@ -3,7 +3,7 @@
 //! Every parser gets [`INPUTS`] inputs in a test run, or as many as `FUZZ` says:
 //!
 //! ```text
-//! FUZZ=10000000 cargo test -p sources --release --test suite fuzz
+//! FUZZ=10000000 cargo test -p sources --profile fuzz --test suite fuzz
 //! ```
 //!
 //! The seed is drawn from the clock and printed; `FUZZ_SEED` gives it, and so the same inputs again. An input

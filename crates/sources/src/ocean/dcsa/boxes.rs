@@ -84,59 +84,57 @@ pub(super) fn boxes(
 
 /// One report for each box; one for all when none is named, and one for papers, which are the bill's.
 pub(super) fn per_box(
-    report: Report,
+    mut report: Report,
     mut boxes: Vec<NamedBox>,
     event: &Event<'_>,
     laden: Option<bool>,
     give: &mut dyn FnMut(Report),
 ) {
     let about_bill = report.verb == Verb::Document && report.original.starts_with("SHIPMENT");
-    let last = boxes.pop().filter(|_| !about_bill);
-    let Some(last) = last else {
-        return give(with_tombstone(report, event));
-    };
-    let seals = seals(event);
-    let iso_type = clean(&event.iso_type);
     // Nearly every event names one box, which then gets the report itself and not a copy.
-    for named in boxes {
-        let (iso_type, seals) = (iso_type.clone(), seals.clone());
-        give(of_box(report.clone(), named, laden, iso_type, seals, event));
+    if let Some(last) = boxes.pop().filter(|_| !about_bill) {
+        let equipment = Equipment {
+            number: last.number,
+            iso_type: clean(&event.iso_type),
+            laden,
+            seals: seals(event),
+            gross_kg: None,
+        };
+        for named in boxes {
+            let mut report = report.clone();
+            be_about(&mut report, &named, equipment.clone());
+            bury(&mut report, event);
+            give(report);
+        }
+        be_about(&mut report, &last, equipment);
     }
-    give(of_box(report, last, laden, iso_type, seals, event));
+    bury(&mut report, event);
+    give(report);
 }
 
-fn of_box(
-    mut report: Report,
-    named: NamedBox,
-    laden: Option<bool>,
-    iso_type: Option<String>,
-    seals: Vec<String>,
-    event: &Event<'_>,
-) -> Report {
-    if named.by_reference {
-        let id = report.source_event_id.take();
-        report.source_event_id = id.map(|id| format!("{id}/{}", named.number));
+/// Makes a report one about this box.
+fn be_about(report: &mut Report, named: &NamedBox, mut equipment: Equipment) {
+    equipment.number = named.number;
+    report.equipment = Some(equipment);
+    if let Some(id) = report
+        .source_event_id
+        .as_mut()
+        .filter(|_| named.by_reference)
+    {
+        id.push('/');
+        id.push_str(named.number.as_str());
     }
     if !named.fits {
         report.doubts.push(Doubt::CheckDigit);
     }
-    report.equipment = Some(Equipment {
-        number: named.number,
-        iso_type,
-        laden,
-        seals,
-        gross_kg: None,
-    });
-    with_tombstone(report, event)
 }
 
 /// `isRetracted` withdraws the event's own id. The tombstone is a claim of its own, without that id, or it
 /// would be taken for a newer reading of what it withdraws.
-fn with_tombstone(mut report: Report, event: &Event<'_>) -> Report {
+fn bury(report: &mut Report, event: &Event<'_>) {
     if event.is_withdrawn() && report.retracts.is_none() {
         report.retracts = report.source_event_id.take();
     }
-    report
 }
 
 /// Carrier's seals first, then the shipper's, then the rest.

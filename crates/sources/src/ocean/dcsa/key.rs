@@ -91,70 +91,104 @@ impl Key {
         let Some(folded) = Folded::of(name) else {
             return Self::Unknown;
         };
-        let mut slot = folded.slot();
-        while let Some(Some((known, key))) = VOCABULARY.get(slot) {
-            if *known == folded {
-                return *key;
-            }
-            slot = (slot + 1) % SLOTS;
-        }
-        Self::Unknown
+        VOCABULARY.meaning(&folded)
     }
 }
 
 /// A name without regard to case, in words that are compared at once: an event has fifty members, and comparing
 /// each letter by letter would take longer than reading it. A byte becomes a small letter by the bit that is set
 /// here only if it is a letter, so nothing but the case is lost.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct Folded {
     words: [u64; NAME_BYTES_MAX / 8],
     length: usize,
 }
 
 impl Folded {
-    /// None for a name that is too long to be one of ours.
+    /// None for a name that is too long to be one of ours. The end of a name that fills no word overlaps the
+    /// word before.
     fn of(name: &str) -> Option<Self> {
         const SMALL: u64 = u64::from_ne_bytes([0x20; 8]);
-        let mut bytes = [0u8; NAME_BYTES_MAX];
-        bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
-        let mut words = [0; NAME_BYTES_MAX / 8];
-        let (eights, _) = bytes.as_chunks::<8>();
-        for (word, eight) in words.iter_mut().zip(eights) {
-            *word = u64::from_le_bytes(*eight) | SMALL;
-        }
         let length = name.len();
+        if length > NAME_BYTES_MAX {
+            return None;
+        }
+        let name = name.as_bytes();
+        let (eights, rest) = name.as_chunks::<8>();
+        let end = match name.last_chunk::<8>() {
+            _ if rest.is_empty() => None,
+            Some(eight) => Some(u64::from_le_bytes(*eight)),
+            None => Some(
+                rest.iter()
+                    .fold(0, |word, byte| word << 8 | u64::from(*byte)),
+            ),
+        };
+        let whole = eights.iter().map(|eight| u64::from_le_bytes(*eight));
+        let mut words = [0; NAME_BYTES_MAX / 8];
+        for (word, letters) in words.iter_mut().zip(whole.chain(end)) {
+            *word = letters | SMALL;
+        }
         Some(Self { words, length })
     }
 
     fn slot(&self) -> usize {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mixed = self.words.iter().fold(self.length as u64, |mixed, word| {
-            (mixed ^ word).wrapping_mul(SPREAD).rotate_left(29)
-        });
-        usize::try_from(mixed % SLOTS as u64).unwrap_or_default()
+        let length = self.length as u64;
+        let words = self.words.iter();
+        let mixed = words.fold(length, |mixed, word| mixed.rotate_left(13) ^ word);
+        let spread = mixed.wrapping_mul(SPREAD);
+        // The upper bits depend on all the others.
+        usize::try_from(spread >> (u64::BITS - SLOTS.ilog2())).unwrap_or_default()
+    }
+}
+
+impl PartialEq for Folded {
+    fn eq(&self, other: &Self) -> bool {
+        let pairs = self.words.iter().zip(&other.words);
+        let differs = pairs.fold(0, |differs, (a, b)| differs | (a ^ b));
+        differs == 0 && self.length == other.length
     }
 }
 
 /// Places in the vocabulary; most stay empty, so that a name is found at the first look.
-const SLOTS: usize = 1024;
+const SLOTS: usize = 512;
 
-/// [`NAMES`], each in the first free place behind its own.
-static VOCABULARY: LazyLock<Vec<Option<(Folded, Key)>>> = LazyLock::new(|| {
-    let mut places = vec![None; SLOTS];
-    for (name, key) in NAMES {
-        let Some(folded) = Folded::of(name) else {
-            continue;
-        };
-        let mut slot = folded.slot();
-        while places.get(slot).is_some_and(Option::is_some) {
+/// [`NAMES`], each found by the first place that is its own or not another's. The places are kept apart from the
+/// names to be few bytes.
+struct Vocabulary {
+    /// Number of the name that stands here, from 1; 0 where none does.
+    places: [u8; SLOTS],
+    names: Vec<(Folded, Key)>,
+}
+
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let folded = |(name, key): &(&str, Key)| Some((Folded::of(name)?, *key));
+    let names: Vec<(Folded, Key)> = NAMES.iter().filter_map(folded).collect();
+    let mut places = [0; SLOTS];
+    for (number, (name, _)) in (1u8..).zip(&names) {
+        let mut slot = name.slot();
+        while places.get(slot).is_some_and(|taken| *taken != 0) {
             slot = (slot + 1) % SLOTS;
         }
         if let Some(place) = places.get_mut(slot) {
-            *place = Some((folded, *key));
+            *place = number;
         }
     }
-    places
+    Vocabulary { places, names }
 });
+
+impl Vocabulary {
+    fn meaning(&self, name: &Folded) -> Key {
+        let mut slot = name.slot();
+        while let Some(number @ 1..) = self.places.get(slot).copied() {
+            match self.names.get(usize::from(number) - 1) {
+                Some((known, key)) if known == name => return *key,
+                _ => slot = (slot + 1) % SLOTS,
+            }
+        }
+        Key::Unknown
+    }
+}
 
 /// Every name we know, in lower case.
 const NAMES: &[(&str, Key)] = &[

@@ -7,9 +7,13 @@ const TEXT_CHARS_MAX: usize = 255;
 
 /// A text without the space around it; none when there is nothing else.
 pub(super) fn trimmed<'t>(text: &'t Text<'_>) -> Option<&'t str> {
-    text.as_deref()
-        .map(str::trim)
-        .filter(|text| !text.is_empty())
+    let text = text.as_deref()?;
+    let is_bare = |end: Option<&u8>| end.is_some_and(u8::is_ascii_graphic);
+    let bytes = text.as_bytes();
+    if is_bare(bytes.first()) && is_bare(bytes.last()) {
+        return Some(text);
+    }
+    Some(text.trim()).filter(|text| !text.is_empty())
 }
 
 /// A text that was meant: what forms are filled with when there is nothing to say counts as nothing.

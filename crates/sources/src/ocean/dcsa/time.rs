@@ -69,8 +69,27 @@ pub(crate) fn read(text: &str) -> Option<WallClock> {
 /// the library's choices.
 fn as_written_by_most(text: &[u8]) -> Option<WallClock> {
     let (clock, zone) = text.split_at_checked(19)?;
-    let [y1, y2, y3, y4, b'-', o1, o2, b'-', d1, d2, b'T', h1, h2, b':', m1, m2, b':', s1, s2] =
-        clock
+    let [
+        y1,
+        y2,
+        y3,
+        y4,
+        b'-',
+        o1,
+        o2,
+        b'-',
+        d1,
+        d2,
+        b'T',
+        h1,
+        h2,
+        b':',
+        m1,
+        m2,
+        b':',
+        s1,
+        s2,
+    ] = clock
     else {
         return None;
     };
