@@ -15,6 +15,7 @@ pub mod asking;
 mod doors;
 mod dry_run;
 pub mod edi_drop;
+mod hold_words;
 mod kind;
 pub mod ocean;
 pub mod outbound;

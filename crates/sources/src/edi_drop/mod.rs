@@ -31,7 +31,6 @@ mod code;
 mod codes_of_places;
 mod desk;
 mod edifact_group;
-mod holds;
 mod iftsta;
 mod numbers;
 mod ocean_315;

@@ -5,10 +5,10 @@ use domain::report::{Classifier, Doubt, FacilityType, Mode, MoveHint, SourceKind
 
 use super::code::{By, Says};
 use super::desk::{Desk, Draft, Fault};
-use super::holds;
 use super::profile::Sender;
 use super::route::Role;
 use super::time::Clock;
+use crate::hold_words;
 
 /// A status with everything around it.
 pub(super) struct Status<'s> {
@@ -157,7 +157,7 @@ impl Desk<'_> {
         words: &str,
     ) -> Result<Vec<Draft>, Fault> {
         let named: Vec<Option<HoldName>> = match names {
-            [] => vec![holds::named_in(words)],
+            [] => vec![hold_words::named_in(words)],
             names => names.iter().copied().map(Some).collect(),
         };
         let mut releases = Vec::with_capacity(named.len());

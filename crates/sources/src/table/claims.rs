@@ -1,7 +1,7 @@
 //! What one row claims about its box.
 
 use domain::codes::ContainerNumber;
-use domain::container::{Fee, Hold, HoldStatus, LfdOwner};
+use domain::container::{Fee, Hold, HoldName, HoldStatus, LfdOwner};
 use domain::report::{
     Classifier, Doubt, Leg, Occurred, Precision, References, Report, Value, Verb, ZoneSource,
 };
@@ -14,6 +14,7 @@ use super::place::Found;
 use super::row::{Reading, Row};
 use super::words::{self, Said};
 use crate::Located;
+use crate::hold_words;
 use crate::ocean::dcsa::time;
 
 /// How far ahead of its receipt an actual is still believed.
@@ -259,7 +260,9 @@ impl<'r, 'a> Claims<'r, 'a> {
         };
         let description = description.map(|more| format!("{name}: {more}"));
         Some(Hold {
-            name: known.unwrap_or_else(|| words::hold_name(name)),
+            name: known
+                .or_else(|| hold_words::named_in(name))
+                .unwrap_or(HoldName::Other),
             status,
             description: Some(description.unwrap_or_else(|| name.to_owned())),
         })

@@ -1,57 +1,8 @@
-//! The words of terminals: holds, fees, yes and no.
+//! The words of terminals: fees, yes and no. What names a hold is in [`hold_words`](crate::hold_words).
 //!
-//! Terminals write for people. What they write is read in capitals, and the first rule that fits decides, so the
-//! order of the tables is part of their meaning: `CUSTOMS X-RAY` is a scan, `LINE DEMURRAGE` a hold of the line.
+//! Terminals write for people. What they write is read in capitals, and the first rule that fits decides.
 
-use domain::container::{FeeKind, HoldName};
-
-/// Words inside a hold's name, in the order in which they are tried.
-const HOLDS: &[(&[&str], HoldName)] = &[
-    (
-        &["VACIS", "X-RAY", "XRAY", "SCAN", "RADIATION"],
-        HoldName::Vacis,
-    ),
-    (&["USDA", "AGRIC", "APHIS", "QUARANTINE"], HoldName::Usda),
-    (&["PIERPASS", "TRAFFIC MITIGATION"], HoldName::Tmf),
-    (
-        &["CUSTOMS", "CBP", "USCS", "CBSA", "EXAM", "A-TCET"],
-        HoldName::Customs,
-    ),
-    (&["FREIGHT", "CARRIER", "STEAMSHIP"], HoldName::Freight),
-];
-
-/// The same as words of their own: short ones stand inside too many others (`COMET`, `BOLT`).
-const HOLD_CODES: &[(&[&str], HoldName)] = &[
-    (&["NII", "RPM"], HoldName::Vacis),
-    (&["TMF", "TM"], HoldName::Tmf),
-    (&["CES", "MET", "PQ"], HoldName::Customs),
-    (&["LINE", "SSL", "OBL", "BOL", "FD"], HoldName::Freight),
-];
-
-/// The public name of a hold in a terminal's words.
-pub(crate) fn hold_name(text: &str) -> HoldName {
-    let text = text.to_uppercase();
-    let words: Vec<&str> = words(&text).collect();
-    // The two tables are one: a code stands behind the words of its own name.
-    for name in [
-        HoldName::Vacis,
-        HoldName::Usda,
-        HoldName::Tmf,
-        HoldName::Customs,
-        HoldName::Freight,
-    ] {
-        let inside = HOLDS
-            .iter()
-            .any(|(parts, of)| *of == name && parts.iter().any(|part| text.contains(part)));
-        let whole = HOLD_CODES
-            .iter()
-            .any(|(codes, of)| *of == name && codes.iter().any(|code| words.contains(code)));
-        if inside || whole {
-            return name;
-        }
-    }
-    HoldName::Other
-}
+use domain::container::FeeKind;
 
 /// The kind of a fee in a terminal's words.
 pub(crate) fn fee_kind(text: &str) -> FeeKind {
@@ -140,32 +91,6 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn holds_by_the_first_rule_that_fits() {
-        for (text, name) in [
-            ("Customs X-Ray", HoldName::Vacis),
-            ("CBP - NII exam", HoldName::Vacis),
-            ("Agriculture", HoldName::Usda),
-            ("TMF", HoldName::Tmf),
-            ("TM", HoldName::Tmf),
-            ("PierPass fee due", HoldName::Tmf),
-            ("USCS HOLD", HoldName::Customs),
-            ("CES", HoldName::Customs),
-            ("MET", HoldName::Customs),
-            ("PQ", HoldName::Customs),
-            ("Line demurrage", HoldName::Freight),
-            ("OBL not surrendered", HoldName::Freight),
-            ("FD", HoldName::Freight),
-            ("CTF", HoldName::Other),
-            ("Terminal damage", HoldName::Other),
-            ("Comet", HoldName::Other),
-            ("Declined", HoldName::Other),
-            ("whatever", HoldName::Other),
-        ] {
-            assert_eq!(hold_name(text), name, "{text}");
-        }
-    }
 
     #[test]
     fn fees_by_the_first_rule_that_fits() {
