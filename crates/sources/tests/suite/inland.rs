@@ -16,7 +16,7 @@ use domain::timeline::container_state;
 use domain::trust::Trust;
 use sources::{Parsed, ais, rail, table, terminal};
 
-use crate::told::{gazetteer, line, received_at};
+use crate::told::{gazetteer, line, messages_in, received_at};
 
 /// The least number of messages the folder holds.
 const MESSAGES_MIN: usize = 45;
@@ -53,19 +53,7 @@ fn folder() -> PathBuf {
 
 /// Folder, name and bytes of every message.
 pub fn messages() -> Vec<(String, String, Vec<u8>)> {
-    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
-    let mut all = Vec::new();
-    for kind in std::fs::read_dir(folder()).unwrap() {
-        let kind = kind.unwrap().path();
-        for message in std::fs::read_dir(&kind).unwrap() {
-            let path = message.unwrap().path();
-            if path.extension().unwrap() != "toml" {
-                all.push((name(&kind), name(&path), std::fs::read(&path).unwrap()));
-            }
-        }
-    }
-    all.sort();
-    all
+    messages_in("tests/inland")
 }
 
 /// The profile that messages of a folder are read with.

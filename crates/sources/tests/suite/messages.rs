@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use domain::codes::ContainerNumber;
 use domain::event::{Change, difference};
@@ -19,28 +19,14 @@ use jiff::Timestamp;
 use sources::ocean::dcsa::Profile;
 use sources::{Kind, Parsed, detect, ocean};
 
-use crate::told::{gazetteer, line, received_at};
+use crate::told::{gazetteer, line, messages_in, received_at};
 
 /// The least number of messages the folder holds.
 const MESSAGES_MIN: usize = 60;
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages")
-}
-
-/// Folder and name of every message.
+/// Folder, name and bytes of every message.
 pub fn messages() -> Vec<(String, String, Vec<u8>)> {
-    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
-    let mut all = Vec::new();
-    for kind in std::fs::read_dir(folder()).unwrap() {
-        let kind = kind.unwrap().path();
-        for message in std::fs::read_dir(&kind).unwrap() {
-            let path = message.unwrap().path();
-            all.push((name(&kind), name(&path), std::fs::read(&path).unwrap()));
-        }
-    }
-    all.sort();
-    all
+    messages_in("tests/messages")
 }
 
 /// The profile that messages of a folder are read with.

@@ -119,6 +119,50 @@ pub fn sound() -> Vec<u8> {
     ])
 }
 
+/// Whatever a cell of one row becomes, the other rows say what they said.
+#[test]
+fn a_damaged_row_changes_no_other() {
+    const BOXES: [&str; 3] = ["QSDU1000014", "QSDU1000020", "QSDU1000035"];
+    let rows = |sick: Option<(usize, usize)>, mut with: Option<In<'static>>| {
+        let mut rows = vec![["Box", "Free", "LFD", "Slot"].map(In::Text).into()];
+        for (row, number) in BOXES.into_iter().enumerate() {
+            let mut cells = vec![
+                In::Text(number),
+                In::Flag(row == 1),
+                In::Date(46_099.0),
+                In::Date(46_097.5),
+            ];
+            if let Some((_, column)) = sick.filter(|(sick, _)| *sick == row) {
+                cells[column] = with.take().unwrap();
+            }
+            rows.push(cells);
+        }
+        read(&workbook(&rows)).reports
+    };
+    let whole = rows(None, None);
+    for sick in 0..BOXES.len() {
+        let place = format!("Yard row {}", sick + 2);
+        for column in 0..4 {
+            for with in [
+                In::Nothing,
+                In::Text("#REF!"),
+                In::Text("&amp;&lt;"),
+                In::Number(-1e300),
+                In::Date(9e9),
+                In::Flag(true),
+            ] {
+                let damaged = rows(Some((sick, column)), Some(with));
+                let others = |reports: &[sources::Located]| -> Vec<_> {
+                    let kept = reports.iter().filter(|located| located.position != place);
+                    kept.cloned().collect()
+                };
+                assert_eq!(others(&damaged), others(&whole), "{place} {column}");
+                assert!(others(&whole).len() >= 6);
+            }
+        }
+    }
+}
+
 #[test]
 fn cells_are_read_as_what_they_are() {
     let parsed = read(&sound());

@@ -1,5 +1,7 @@
 //! Reports in one line each, so that a test shows what was read and not how it is stored.
 
+use std::path::{Path, PathBuf};
+
 use domain::place::Gazetteer;
 use domain::report::{Report, Value};
 use jiff::Timestamp;
@@ -25,6 +27,25 @@ pub fn received_at() -> Timestamp {
 
 pub fn gazetteer() -> Gazetteer {
     Registry::load(&[]).unwrap().gazetteer().clone()
+}
+
+/// Folder, name and bytes of every message in a folder of folders, without their profiles.
+pub fn messages_in(folder: &str) -> Vec<(String, String, Vec<u8>)> {
+    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let files = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let mut all = Vec::new();
+    for kind in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)) {
+        for path in files(&kind) {
+            if path.extension().is_none_or(|ending| ending != "toml") {
+                all.push((name(&kind), name(&path), std::fs::read(&path).unwrap()));
+            }
+        }
+    }
+    all.sort();
+    all
 }
 
 pub fn read(message: &str) -> Parsed {
