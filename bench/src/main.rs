@@ -5,6 +5,7 @@
 //! in turn, round by round, and the median of the rounds' ratios is the result. `README.md` says how to read
 //! the tables.
 
+mod bulk;
 mod carrier;
 mod ceiling;
 mod deliver;
@@ -72,6 +73,8 @@ enum Command {
     Deliver(deliver::Options),
     /// X12, EDIFACT and DCSA read on one core, against the least code over the same bytes.
     Parse(parse::Options),
+    /// Memory of a service that takes in large files.
+    Bulk(bulk::Options),
     /// Pushes of one event each, all told, against the smallest durable sender.
     Push(push::Options),
     /// From a carrier's answer to the webhook, beside the disk's sync.
@@ -92,6 +95,7 @@ fn main() -> Result<()> {
         Command::Intake(options) => intake::run(&grounds, &options),
         Command::Deliver(options) => deliver::run(&grounds, &options),
         Command::Parse(options) => parse::run(&grounds, &options),
+        Command::Bulk(options) => bulk::run(&grounds, &options),
         Command::Push(options) => push::run(&grounds, &options),
         Command::Latency(options) => latency::run(&grounds, &options),
         Command::Isolation(options) => isolation::run(&grounds, &options),

@@ -17,6 +17,16 @@ pub struct Parsed {
     pub envelope_broken: bool,
 }
 
+impl Parsed {
+    /// Adds what was read behind it.
+    pub(crate) fn add(&mut self, next: Self) {
+        self.reports.extend(next.reports);
+        self.sightings.extend(next.sightings);
+        self.defects.extend(next.defects);
+        self.envelope_broken |= next.envelope_broken;
+    }
+}
+
 /// A report and where in the message it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {

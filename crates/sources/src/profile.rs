@@ -83,6 +83,29 @@ impl Profile {
             Speaks::Ais(profile) => ais::parse(profile, bytes, received_at, gazetteer),
         }
     }
+
+    /// The same, some reports and defects at a time, so that nobody has to hold all of a long message: `give` gets
+    /// them in order. Whether the envelope is broken is known at the end only.
+    pub fn read_in_parts(
+        &self,
+        bytes: &[u8],
+        received_at: Timestamp,
+        gazetteer: &Gazetteer,
+        give: &mut dyn FnMut(Parsed),
+    ) {
+        match &self.speaks {
+            Speaks::Ocean(profile) => {
+                ocean::in_parts(profile, bytes, received_at, gazetteer, give);
+            }
+            Speaks::Edi(profile) => {
+                edi_drop::in_parts(profile, bytes, received_at, gazetteer, give);
+            }
+            // Their files make a bounded number of claims.
+            Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => {
+                give(self.read(bytes, received_at, gazetteer));
+            }
+        }
+    }
 }
 
 impl From<dcsa::Profile> for Profile {

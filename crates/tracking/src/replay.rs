@@ -15,7 +15,7 @@ use store::{Key, Tx};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::intake::{self, Reading, Said};
+use crate::intake::{self, Parts, Reading, Said};
 use crate::{Tracking, id_source, projection};
 
 /// Messages read in one step, as far as their bytes allow it.
@@ -89,31 +89,27 @@ async fn read_one(
         .read(move |tx| store::raw_message::find(tx, id))
         .await?;
     let Some(message) = found else { return Ok(()) };
-    let Some(source) = tracking.source(&message.source) else {
+    if tracking.source(&message.source).is_none() {
         // Nobody can read it now; what was read of it stays.
         return Ok(());
-    };
-    let (watch, account) = (message.watch, message.account);
-    let (shared, reads) = (tracking.clone(), source.id().to_owned());
-    let parsed = tokio::task::spawn_blocking(move || {
-        let source = shared.source(&reads)?;
-        Some(Reading::of(&shared, source, &message))
-    });
-    let mut reading = parsed
-        .await
-        .ok()
-        .flatten()
-        .ok_or_else(|| store::Error::Refused(format!("message {id} cannot be parsed")))?;
-    let reports = reading.take_reports(watch.is_none());
-    let said = reports.into_iter().map(|report| (id, report));
-    for piece in intake::pieces(said, tracking.registry()) {
-        let now = tracking.now();
-        let (number, ids) = (replay.number, id_source(now));
-        let mark = move |tx: &mut Tx| -> Result<(), store::Error> {
-            mark(tx, (watch, account), &piece, number, &mut ids.clone(), now)
-        };
-        store.write(Key::dockets(), mark).await?;
     }
+    let (watch, account) = (message.watch, message.account);
+    let (mut reading, mut count) = (Reading::begin(&message), 0);
+    let mut parts = Parts::of(tracking, message);
+    while let Some(part) = parts.next().await? {
+        let reports = reading.add(part);
+        count += reports.len();
+        let said = reports.into_iter().map(|report| (id, report));
+        for piece in intake::pieces(said, tracking.registry()) {
+            let now = tracking.now();
+            let (number, ids) = (replay.number, id_source(now));
+            let mark = move |tx: &mut Tx| -> Result<(), store::Error> {
+                mark(tx, (watch, account), &piece, number, &mut ids.clone(), now)
+            };
+            store.write(Key::dockets(), mark).await?;
+        }
+    }
+    reading.end(count, watch.is_none());
     let now = tracking.now();
     store
         .write(Key::dockets(), move |tx| reading.close_again(tx, now))

@@ -174,6 +174,17 @@ impl Source {
         self.profile.read(bytes, at, gazetteer)
     }
 
+    /// The same, some reports and defects at a time.
+    pub(crate) fn read_in_parts(
+        &self,
+        bytes: &[u8],
+        at: Timestamp,
+        gazetteer: &Gazetteer,
+        give: &mut dyn FnMut(Parsed),
+    ) {
+        self.profile.read_in_parts(bytes, at, gazetteer, give);
+    }
+
     /// Whether there is a claim in this answer.
     pub(crate) fn tells_something(
         &self,

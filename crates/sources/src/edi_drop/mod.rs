@@ -47,5 +47,5 @@ mod truck_214;
 mod whereabouts;
 
 pub use acknowledge::acknowledge;
-pub use parse::{parse, records};
+pub use parse::{in_parts, parse, records};
 pub use profile::{Acknowledge, Profile, Quirks, Sender};

@@ -24,9 +24,7 @@ pub fn parse(
 ) -> Parsed {
     let mut whole = Parsed::default();
     for part in records(profile, bytes, received_at, gazetteer) {
-        whole.reports.extend(part.reports);
-        whole.defects.extend(part.defects);
-        whole.envelope_broken |= part.envelope_broken;
+        whole.add(part);
     }
     whole
 }
@@ -58,6 +56,27 @@ pub fn records<'a>(
         }
         left.take()
     })
+}
+
+/// Reports given at once by [`in_parts`].
+const PART_REPORTS: usize = 256;
+
+/// The same, as many messages at a time as make some hundred reports.
+pub fn in_parts(
+    profile: &Profile,
+    bytes: &[u8],
+    received_at: Timestamp,
+    gazetteer: &Gazetteer,
+    give: &mut dyn FnMut(Parsed),
+) {
+    let mut part = Parsed::default();
+    for record in records(profile, bytes, received_at, gazetteer) {
+        part.add(record);
+        if part.reports.len() + part.defects.len() >= PART_REPORTS {
+            give(std::mem::take(&mut part));
+        }
+    }
+    give(part);
 }
 
 /// The two languages.

@@ -25,3 +25,19 @@ pub fn parse(
         Protocol::Cosco => cosco::parse(profile, bytes, received_at, gazetteer),
     }
 }
+
+/// The same, some reports at a time where the message is a long one.
+pub fn in_parts(
+    profile: &Profile,
+    bytes: &[u8],
+    received_at: Timestamp,
+    gazetteer: &Gazetteer,
+    give: &mut dyn FnMut(Parsed),
+) {
+    match profile.protocol {
+        Protocol::Dcsa2 | Protocol::Dcsa3(_) => {
+            dcsa::in_parts(profile, bytes, received_at, gazetteer, give);
+        }
+        Protocol::Cosco => give(cosco::parse(profile, bytes, received_at, gazetteer)),
+    }
+}

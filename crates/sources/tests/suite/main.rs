@@ -17,6 +17,7 @@ mod messages;
 mod numbers;
 mod outbound;
 mod parser;
+mod parts;
 mod profile;
 mod puller;
 mod receiver;

@@ -19,6 +19,7 @@
 pub(crate) mod answer;
 mod filing;
 pub(crate) mod folder;
+mod parts;
 mod unread;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ use domain::ids::{AccountId, RawMessageId};
 use domain::report::{Doubt, Report};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
+use sources::Parsed;
 use store::raw_message::{Defect, Fate, RawMessage, Receipt};
 use store::{Key, Tx};
 
@@ -34,6 +36,7 @@ use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
 
 pub(crate) use filing::{Said, follow, number, pieces};
+pub(crate) use parts::Parts;
 pub(crate) use unread::{read_all, resume, run};
 
 /// Longest message that is taken in: a larger one is refused before it is kept.
@@ -81,10 +84,10 @@ pub enum Accepted {
     Known(RawMessageId),
 }
 
-/// Step 1 for a message that came by itself: when this returns it is kept, and its sender may be answered.
-pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, MessageRefused> {
+/// Whether a message may be taken in.
+fn admit(tracking: &Tracking, message: &Message) -> Result<(), MessageRefused> {
     if tracking.source(&message.source).is_none() {
-        return Err(MessageRefused::SourceUnknown(message.source));
+        return Err(MessageRefused::SourceUnknown(message.source.clone()));
     }
     let bytes = message.bytes.len();
     if message.bytes.iter().all(u8::is_ascii_whitespace) {
@@ -93,18 +96,30 @@ pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, 
     if bytes > MESSAGE_BYTES_MAX {
         return Err(MessageRefused::TooLong { bytes });
     }
+    Ok(())
+}
+
+impl Message {
+    fn into_row(self, id: RawMessageId, now: Timestamp) -> RawMessage {
+        RawMessage {
+            id,
+            source: self.source,
+            watch: None,
+            account: self.account,
+            question: String::new(),
+            content_type: self.content_type,
+            received_at: now,
+            digest: Sha256::digest(&self.bytes).into(),
+            body: self.bytes,
+        }
+    }
+}
+
+/// Step 1 for a message that came by itself: when this returns it is kept, and its sender may be answered.
+pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, MessageRefused> {
+    admit(tracking, &message)?;
     let now = tracking.now();
-    let row = RawMessage {
-        id: id_source(now).draw(),
-        source: message.source,
-        watch: None,
-        account: message.account,
-        question: String::new(),
-        content_type: message.content_type,
-        received_at: now,
-        digest: Sha256::digest(&message.bytes).into(),
-        body: message.bytes,
-    };
+    let row = message.into_row(id_source(now).draw(), now);
     let id = row.id;
     let receipt = tracking
         .store()
@@ -137,25 +152,43 @@ pub(crate) struct Reading {
 impl Reading {
     /// Step 2.
     pub(crate) fn of(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Self {
-        let parsed = source.read(&raw.body, raw.received_at, tracking.gazetteer());
-        let defects = parsed.defects.into_iter().map(|defect| Defect {
-            place: defect.place,
-            reason: defect.reason,
-        });
+        let mut reading = Self::begin(raw);
+        reading.reports =
+            reading.add(source.read(&raw.body, raw.received_at, tracking.gazetteer()));
+        reading
+    }
+
+    /// A reading to which the parts are added as they come.
+    pub(crate) fn begin(raw: &RawMessage) -> Self {
         Self {
             raw: raw.id,
             source: raw.source.clone(),
-            reports: parsed.reports.into_iter().map(|l| l.report).collect(),
-            defects: defects.collect(),
-            envelope_broken: parsed.envelope_broken,
+            reports: Vec::new(),
+            defects: Vec::new(),
+            envelope_broken: false,
         }
+    }
+
+    /// Adds what the next part says against the message. Its reports come back.
+    pub(crate) fn add(&mut self, part: Parsed) -> Vec<Report> {
+        let defects = part.defects.into_iter().map(|defect| Defect {
+            place: defect.place,
+            reason: defect.reason,
+        });
+        self.defects.extend(defects);
+        self.envelope_broken |= part.envelope_broken;
+        part.reports.into_iter().map(|l| l.report).collect()
+    }
+
+    /// When all parts were added: `reports` is how many there were, `unasked` whether the message came by itself.
+    pub(crate) fn end(&mut self, reports: usize, unasked: bool) {
+        self.envelope_broken |= unasked && reports == 0 && !self.defects.is_empty();
     }
 
     /// The reports, taken out. For a message that came by itself nobody waits for an answer: one of which
     /// nothing can be used is for a person to look at.
-    pub(crate) fn take_reports(&mut self, unasked: bool) -> Vec<Report> {
-        let nothing = self.reports.is_empty() && !self.defects.is_empty();
-        self.envelope_broken |= unasked && nothing;
+    fn take_reports(&mut self, unasked: bool) -> Vec<Report> {
+        self.end(self.reports.len(), unasked);
         std::mem::take(&mut self.reports)
     }
 

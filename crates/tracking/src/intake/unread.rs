@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use domain::ids::{AccountId, RawMessageId, WatchId};
+use domain::report::Report;
 use jiff::Timestamp;
 use store::raw_message::{Claimed, RawMessage};
 use store::{Key, Tx};
@@ -15,12 +16,14 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::filing::{self, Origin};
-use super::{Reading, answer};
+use super::{Parts, Reading, answer};
 use crate::projection::Stale;
 use crate::{Source, Tracking};
 
 /// Messages read at once on one node.
 const READERS_MAX: usize = 2;
+/// Longer messages are read in parts. They come alone.
+const LONG_BYTES_MIN: usize = 128 * 1024;
 /// Tries after which a message is put aside.
 const TRIES_MAX: u32 = 5;
 /// Messages taken up again in one round after a crash.
@@ -161,6 +164,13 @@ async fn work_off(tracking: &Tracking, claimed: Vec<Claimed>) -> Result<(), Stal
         return answer::take_up(tracking, source, watch, message).await;
     }
     let account = message.account;
+    if message.body.len() > LONG_BYTES_MIN {
+        let long = claimed.into_iter().map(|claimed| claimed.message).next();
+        return match long {
+            Some(message) => file_long(tracking, source, account, message).await,
+            None => Ok(()),
+        };
+    }
     let messages = claimed.into_iter().map(|claimed| claimed.message).collect();
     file_all(tracking, source, account, messages).await
 }
@@ -177,9 +187,42 @@ async fn file_all(
         let said = reading.take_reports(true);
         reports.extend(said.into_iter().map(|report| (reading.raw, report)));
     }
+    let messages: Vec<RawMessageId> = readings.iter().map(|reading| reading.raw).collect();
+    file_reports(tracking, source, account, &messages, reports).await?;
+    close(tracking, readings).await
+}
+
+/// A long message, part by part.
+async fn file_long(
+    tracking: &Tracking,
+    source: &Source,
+    account: Option<AccountId>,
+    message: RawMessage,
+) -> Result<(), Stale> {
+    let (id, mut said) = (message.id, 0);
+    let mut reading = Reading::begin(&message);
+    let mut parts = Parts::of(tracking, message);
+    while let Some(part) = parts.next().await? {
+        let reports = reading.add(part);
+        said += reports.len();
+        let reports = reports.into_iter().map(|report| (id, report)).collect();
+        file_reports(tracking, source, account, &[id], reports).await?;
+    }
+    reading.end(said, true);
+    close(tracking, vec![reading]).await
+}
+
+/// Files reports of these messages, piece by piece, and tells who follows them.
+async fn file_reports(
+    tracking: &Tracking,
+    source: &Source,
+    account: Option<AccountId>,
+    messages: &[RawMessageId],
+    reports: Vec<(RawMessageId, Report)>,
+) -> Result<(), Stale> {
     for piece in filing::pieces(reports.into_iter(), tracking.registry()) {
         let origin = Origin {
-            messages: readings.iter().map(|reading| reading.raw).collect(),
+            messages: messages.to_vec(),
             source: source.id().to_owned(),
             account,
             lease_until: lease(tracking),
@@ -188,6 +231,10 @@ async fn file_all(
         filing::bring_up_to_date(tracking, followers).await?;
         tracking.nudges().deliver();
     }
+    Ok(())
+}
+
+async fn close(tracking: &Tracking, readings: Vec<Reading>) -> Result<(), Stale> {
     let now = tracking.now();
     tracking
         .store()

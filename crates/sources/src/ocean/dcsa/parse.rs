@@ -21,6 +21,8 @@ use super::recovery::{Damage, reason_of, recover};
 use super::wire::Event;
 use crate::{Defect, Located, Parsed};
 
+/// About how long an event is. Only how often the list of reports grows depends on it.
+const EVENT_BYTES_USUAL: usize = 1_000;
 /// Reports given at once of a long message.
 const PART_REPORTS: usize = 256;
 
@@ -40,14 +42,17 @@ pub fn parse(
     let mut way = Way::default();
     loop {
         let mut reader = Reader::new(&desk);
+        reader.reports.reserve(message.len() / EVENT_BYTES_USUAL);
         match way.go(&message, &mut reader) {
             Ok(notes) => {
-                let mut reports = reader.reports;
-                settle_ids(&mut reports);
+                settle_ids(&mut reader.reports, &reader.revised);
                 let before = odd.into_iter().chain(notes.damages);
                 return Parsed {
-                    reports: reports.into_iter().map(|taken| taken.located).collect(),
-                    defects: before.chain(reader.defects).chain(notes.strangers).collect(),
+                    reports: reader.reports,
+                    defects: before
+                        .chain(reader.defects)
+                        .chain(notes.strangers)
+                        .collect(),
                     envelope_broken: way.is_damaged(),
                     ..Parsed::default()
                 };
@@ -57,8 +62,11 @@ pub fn parse(
     }
 }
 
-/// Reads one message as [`parse`] does, and gives its reports and defects in order, some at a time. Reads it two or
-/// three times for that.
+/// Messages up to this length are given whole.
+const WHOLE_BYTES_MAX: usize = 256 * 1024;
+
+/// Reads one message as [`parse`] does, and gives its reports and defects in order, some at a time. A long one is
+/// read two or three times for that.
 pub fn in_parts(
     profile: &Profile,
     bytes: &[u8],
@@ -66,6 +74,9 @@ pub fn in_parts(
     gazetteer: &Gazetteer,
     give: &mut dyn FnMut(Parsed),
 ) {
+    if bytes.len() <= WHOLE_BYTES_MAX {
+        return give(parse(profile, bytes, received_at, gazetteer));
+    }
     let desk = Desk {
         profile,
         received_at,
@@ -75,7 +86,10 @@ pub fn in_parts(
     let mut way = Way::default();
     let (notes, repeated) = loop {
         let mut ids = Ids::default();
-        let walked = way.go(&message, &mut Parts::new(&desk, &way, &mut |part| ids.note(part)));
+        let walked = way.go(
+            &message,
+            &mut Parts::new(&desk, &way, &mut |part| ids.note(part)),
+        );
         match walked {
             Ok(notes) => break (notes, ids.repeated),
             Err(better) => way = better,
@@ -88,15 +102,14 @@ pub fn in_parts(
         ..Parsed::default()
     });
     let mut pass_on = |part: &mut Reader<'_>| {
-        for taken in &mut part.reports {
-            let id = taken.located.report.source_event_id.as_deref();
+        for Located { report, .. } in &mut part.reports {
+            let id = report.source_event_id.as_deref();
             if id.is_some_and(|id| untrue.contains(&digest(id))) {
-                taken.located.report.source_event_id = None;
+                report.source_event_id = None;
             }
         }
-        let reports = part.reports.drain(..).map(|taken| taken.located);
         give(Parsed {
-            reports: reports.collect(),
+            reports: std::mem::take(&mut part.reports),
             defects: std::mem::take(&mut part.defects),
             envelope_broken: way.is_damaged(),
             ..Parsed::default()
@@ -219,16 +232,12 @@ fn damage_defect(damage: Damage) -> Defect {
     }
 }
 
-/// A report, and whether its id is one that its source revises.
-struct Taken {
-    located: Located,
-    revised: bool,
-}
-
 /// Makes reports of events.
 struct Reader<'d> {
     desk: &'d Desk<'d>,
-    reports: Vec<Taken>,
+    reports: Vec<Located>,
+    /// Of each report, whether its id is one that its source revises.
+    revised: Vec<bool>,
     defects: Vec<Defect>,
     /// How many of both count already.
     settled: (usize, usize),
@@ -239,6 +248,7 @@ impl<'d> Reader<'d> {
         Self {
             desk,
             reports: Vec::new(),
+            revised: Vec::new(),
             defects: Vec::new(),
             settled: (0, 0),
         }
@@ -250,16 +260,15 @@ impl Taker for Reader<'_> {
         let Self {
             desk,
             reports,
+            revised,
             defects,
             ..
         } = self;
         desk.read(event, position, defects, &mut |report| {
-            reports.push(Taken {
-                located: Located {
-                    position: position.to_owned(),
-                    report,
-                },
-                revised: event.updated.is_some(),
+            revised.push(event.updated.is_some());
+            reports.push(Located {
+                position: position.to_owned(),
+                report,
             });
         });
     }
@@ -268,6 +277,7 @@ impl Taker for Reader<'_> {
         if !counts {
             let (reports, defects) = self.settled;
             self.reports.truncate(reports);
+            self.revised.truncate(reports);
             self.defects.truncate(defects);
         }
         self.settled = (self.reports.len(), self.defects.len());
@@ -294,6 +304,7 @@ impl<'d, 'g> Parts<'d, 'g> {
     fn give_away(&mut self) {
         (self.give)(&mut self.reader);
         self.reader.reports.clear();
+        self.reader.revised.clear();
         self.reader.defects.clear();
         self.reader.settled = (0, 0);
     }
@@ -332,8 +343,8 @@ struct Ids {
 
 impl Ids {
     fn note(&mut self, part: &mut Reader<'_>) {
-        for taken in &part.reports {
-            let id = taken.located.report.source_event_id.as_deref();
+        for Located { report, .. } in &part.reports {
+            let id = report.source_event_id.as_deref();
             if let Some(id) = id.map(digest)
                 && !self.seen.insert(id)
             {
@@ -355,10 +366,11 @@ fn untrue_ids<'m>(
     }
     let mut writings: HashMap<u64, Vec<Writing>> = HashMap::new();
     let mut note = |part: &mut Reader<'_>| {
-        for taken in &part.reports {
-            let id = taken.located.report.source_event_id.as_deref();
+        for (Located { report, .. }, revised) in part.reports.iter().zip(&part.revised) {
+            let id = report.source_event_id.as_deref();
             if let Some(id) = id.map(digest).filter(|id| repeated.contains(id)) {
-                writings.entry(id).or_default().push(Writing::of(taken));
+                let writing = Writing::of(report, *revised);
+                writings.entry(id).or_default().push(writing);
             }
         }
     };
@@ -370,11 +382,11 @@ fn untrue_ids<'m>(
 /// An id counts only when it means one happening. Where a message gives one id to two, neither keeps it, and
 /// what they are is told from what they say. But where the source says when it last wrote a record, two
 /// writings of one id are a record and its correction, however different they are.
-fn settle_ids(reports: &mut [Taken]) {
+fn settle_ids(reports: &mut [Located], revised: &[bool]) {
     let mut first_of: HashMap<&str, usize> = HashMap::with_capacity(reports.len());
     let mut repeated: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, taken) in reports.iter().enumerate() {
-        let Some(id) = taken.located.report.source_event_id.as_deref() else {
+    for (index, located) in reports.iter().enumerate() {
+        let Some(id) = located.report.source_event_id.as_deref() else {
             continue;
         };
         match first_of.entry(id) {
@@ -388,14 +400,17 @@ fn settle_ids(reports: &mut [Taken]) {
     let untrue: Vec<usize> = repeated
         .into_values()
         .filter(|same| {
-            let taken = same.iter().filter_map(|index| reports.get(*index));
-            !are_one(&taken.map(Writing::of).collect::<Vec<_>>())
+            let writing = |index: &usize| {
+                let (located, revised) = (reports.get(*index)?, revised.get(*index)?);
+                Some(Writing::of(&located.report, *revised))
+            };
+            !are_one(&same.iter().filter_map(writing).collect::<Vec<_>>())
         })
         .flatten()
         .collect();
     for index in untrue {
-        if let Some(taken) = reports.get_mut(index) {
-            taken.located.report.source_event_id = None;
+        if let Some(located) = reports.get_mut(index) {
+            located.report.source_event_id = None;
         }
     }
 }
@@ -408,11 +423,11 @@ struct Writing {
 }
 
 impl Writing {
-    fn of(taken: &Taken) -> Self {
+    fn of(report: &Report, revised: bool) -> Self {
         Self {
-            written: taken.located.report.reported_at,
-            revised: taken.revised,
-            happening: happening(&taken.located.report),
+            written: report.reported_at,
+            revised,
+            happening: happening(report),
         }
     }
 }
