@@ -13,7 +13,6 @@
 pub mod ais;
 pub mod asking;
 mod doors;
-mod dry_run;
 pub mod edi_drop;
 mod hold_words;
 mod kind;
@@ -28,7 +27,6 @@ pub mod table;
 pub mod terminal;
 
 pub use doors::{Doors, Inbound, Proof};
-pub use dry_run::{Foreseen, dry_run};
 pub use kind::{Kind, detect};
 pub use parsed::{Defect, Located, Parsed};
 pub use profile::{Profile, Speaks};

@@ -2,18 +2,21 @@
 //!
 //! Each file is kept first and then worked off, so that the command can be repeated: a file that was taken in
 //! before is only noted. What follows, shipments, events and deliveries, is the same as for a file that came by
-//! a folder; deliveries are made by the service.
+//! a folder; deliveries are made by the service. With `--dry-run` nothing is written: what would change is printed,
+//! one JSON object a line.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use domain::ids::AccountId;
+use serde_json::{Value, json};
 use store::raw_message::Fate;
 use tracking::Tracking;
 use tracking::intake::{self, Accepted, MESSAGE_BYTES_MAX, Message};
 
 use super::account;
+use super::parse::event;
 use crate::config::Settings;
 use crate::wire;
 
@@ -29,6 +32,10 @@ pub struct Import {
     /// Name or id of the account whose own they are; without it they are for all that track their numbers.
     #[arg(long)]
     account: Option<String>,
+    /// Write nothing, and print what would change: the values of each box before and after, the events that would be
+    /// told, and what would be refused.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// Runs it.
@@ -40,7 +47,13 @@ pub async fn run(settings: &Settings, import: Import) -> Result<()> {
     };
     let mut aside = 0;
     for file in &import.files {
-        aside += usize::from(!take_in(&tracking, &import.source, account, file).await?);
+        let message = message(&import.source, account, file)?;
+        let read = if import.dry_run {
+            rehearse(&tracking, message, file).await?
+        } else {
+            take_in(&tracking, message, file).await?
+        };
+        aside += usize::from(!read);
     }
     match aside {
         0 => Ok(()),
@@ -51,13 +64,7 @@ pub async fn run(settings: &Settings, import: Import) -> Result<()> {
     }
 }
 
-/// Whether the file was read.
-async fn take_in(
-    tracking: &Tracking,
-    source: &str,
-    account: Option<AccountId>,
-    file: &Path,
-) -> Result<bool> {
+fn message(source: &str, account: Option<AccountId>, file: &Path) -> Result<Message> {
     let name = file.display();
     let about = std::fs::metadata(file).with_context(|| format!("{name} cannot be read"))?;
     if about.len() > MESSAGE_BYTES_MAX as u64 {
@@ -66,12 +73,17 @@ async fn take_in(
             about.len()
         );
     }
-    let message = Message {
+    Ok(Message {
         source: source.to_owned(),
         account,
         content_type: String::new(),
         bytes: std::fs::read(file).with_context(|| format!("{name} cannot be read"))?,
-    };
+    })
+}
+
+/// Whether the file was read.
+async fn take_in(tracking: &Tracking, message: Message, file: &Path) -> Result<bool> {
+    let name = file.display();
     let accepted = intake::receive(tracking, message).await;
     let (id, known) = match accepted.with_context(|| name.to_string())? {
         Accepted::Fresh(id) => (id, ""),
@@ -89,4 +101,59 @@ async fn take_in(
     };
     println!("{name}: {id} {told}");
     Ok(!matches!(fate, Some(Fate::Quarantined(_))))
+}
+
+/// Prints what would change. Whether the file would be read.
+async fn rehearse(tracking: &Tracking, message: Message, file: &Path) -> Result<bool> {
+    let name = file.display().to_string();
+    let foreseen = intake::foresee(tracking, message).await;
+    let foreseen = foreseen.with_context(|| name.clone())?;
+    let now = tracking.now();
+    println!(
+        "{}",
+        json!({
+            "file": name, "reports": foreseen.reports, "refused": foreseen.defects.len(),
+            "known": foreseen.known, "quarantine": foreseen.aside, "boxes": foreseen.boxes.len(),
+        })
+    );
+    for defect in &foreseen.defects {
+        println!(
+            "{}",
+            json!({"refused": defect.place, "reason": defect.reason})
+        );
+    }
+    for foreseen in &foreseen.boxes {
+        let events = foreseen.changes.iter();
+        let events: Vec<Value> = events
+            .filter_map(|change| event::line(foreseen.number, change, now))
+            .collect();
+        println!(
+            "{}",
+            json!({
+                "container": foreseen.number.as_str(), "account": foreseen.account.to_string(),
+                "known": foreseen.before.is_some(),
+                "changes": changes(foreseen.before.as_deref(), &foreseen.after), "events": events,
+            })
+        );
+    }
+    Ok(!foreseen.aside)
+}
+
+/// The attributes that differ, each with its value before and after.
+fn changes(before: Option<&str>, after: &str) -> Value {
+    let attributes = |document: &str| match serde_json::from_str::<Value>(document) {
+        Ok(mut document) => document["attributes"].take(),
+        Err(_) => Value::Null,
+    };
+    let before = before.map_or(Value::Null, attributes);
+    let Value::Object(after) = attributes(after) else {
+        return Value::Null;
+    };
+    let old = |name: &str| before.get(name).cloned().unwrap_or_default();
+    let changed = after
+        .into_iter()
+        .map(|(name, new)| (old(&name), name, new))
+        .filter(|(old, _, new)| old != new)
+        .map(|(old, name, new)| (name, json!([old, new])));
+    Value::Object(changed.collect())
 }

@@ -7,7 +7,6 @@
 
 mod address;
 mod damage;
-mod dry_run;
 mod edi_drop;
 mod fuzz;
 mod inland;

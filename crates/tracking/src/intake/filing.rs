@@ -126,7 +126,7 @@ pub(super) async fn file(
         .await
 }
 
-fn file_piece(
+pub(super) fn file_piece(
     tx: &mut Tx,
     origin: &Origin,
     piece: &Piece,

@@ -19,6 +19,7 @@
 pub(crate) mod answer;
 mod filing;
 pub(crate) mod folder;
+mod foresee;
 mod parts;
 mod unread;
 
@@ -36,6 +37,7 @@ use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
 
 pub(crate) use filing::{Said, follow, number, pieces};
+pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use parts::Parts;
 pub(crate) use unread::{read_all, resume, run};
 

@@ -8,6 +8,7 @@
 mod delivering;
 mod detecting;
 mod filing;
+mod foreseeing;
 mod ground;
 mod moving;
 mod naming;

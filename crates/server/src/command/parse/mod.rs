@@ -3,7 +3,7 @@
 //! `--reports` (the default) prints every report and every defect; `--events` prints the public events that
 //! would follow were the files all there is. One JSON object a line.
 
-mod event;
+pub(super) mod event;
 mod report;
 mod sighting;
 
