@@ -26,6 +26,8 @@ pub(crate) enum Media {
     Html,
     Css,
     Script,
+    X12,
+    Edifact,
 }
 
 impl Media {
@@ -36,6 +38,8 @@ impl Media {
             Self::Html => "text/html; charset=utf-8",
             Self::Css => "text/css; charset=utf-8",
             Self::Script => "text/javascript; charset=utf-8",
+            Self::X12 => "application/edi-x12",
+            Self::Edifact => "application/edifact",
         }
     }
 

@@ -3,7 +3,7 @@
 //! A source proves itself as its profile says (`[push]`), and what it sends is for everybody who tracks the
 //! numbers in it. An account that comes with its own key uploads for itself alone. Either is answered when the
 //! message is committed, not when it is read; there is no limit of calls, for a carrier that is told to wait
-//! would rather stop. GET and HEAD tell a carrier's probe that somebody is here.
+//! would rather stop. A sender of X12 or EDIFACT that accepts these gets its 997 or CONTRL as the answer. GET and HEAD tell a carrier's probe that somebody is here.
 
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
@@ -61,7 +61,40 @@ async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
         return Err(Failure::ProofRefused);
     }
     let message = message(source, account, &parts.headers, body).await?;
-    take_in(app, message).await
+    let acknowledged = if wants_edi(&parts.headers) {
+        acknowledge(app, id, &message).await
+    } else {
+        None
+    };
+    let told = take_in(app, message).await?;
+    Ok(acknowledged.unwrap_or(told))
+}
+
+/// Whether the sender asks for an answer in its own language.
+fn wants_edi(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    let mut accepted = accepted.filter_map(|value| value.to_str().ok());
+    accepted.any(|value| {
+        let value = value.to_ascii_lowercase();
+        value.contains(Media::X12.as_str()) || value.contains(Media::Edifact.as_str())
+    })
+}
+
+/// The 997 or CONTRL for a message; none where none is due.
+async fn acknowledge(app: &App, source: &str, message: &Message) -> Option<Answer> {
+    let (tracking, source) = (app.tracking.clone(), source.to_owned());
+    let (bytes, at) = (message.bytes.clone(), app.tracking.now());
+    let made = tokio::task::spawn_blocking(move || {
+        let source = tracking.source(&source)?;
+        source.acknowledge(&bytes, at, tracking.gazetteer())
+    });
+    let made = made.await.ok().flatten()?;
+    let media = if made.starts_with(b"ISA") {
+        Media::X12
+    } else {
+        Media::Edifact
+    };
+    Some(Answer::new(StatusCode::ACCEPTED, media, made))
 }
 
 /// The account whose key the sender shows; `None` when it shows none, and must prove itself as a source.

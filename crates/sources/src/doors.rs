@@ -23,6 +23,8 @@ use crate::section::Section;
 pub struct Doors {
     /// The folder that is watched.
     pub folder: Option<PathBuf>,
+    /// The folder into which answers to its files are written (a 997 or CONTRL); `None`: they are not.
+    pub answers: Option<PathBuf>,
     /// How pushes are let in; `None`: they are not.
     pub inbound: Option<Inbound>,
 }
@@ -55,6 +57,10 @@ impl Doors {
         let mut doors = Self::default();
         if let Some(mut table) = profile.table("drop")? {
             doors.folder = Some(table.required_text("folder")?.into());
+            doors.answers = table.text("answers")?.map(PathBuf::from);
+            if doors.answers.is_some() && doors.answers == doors.folder {
+                return Err(table.bad("answers", "is another folder than the watched one"));
+            }
             table.finish()?;
         }
         if let Some(table) = profile.table("inbound")? {
@@ -167,6 +173,10 @@ mod tests {
             (
                 "[drop]\nfolder = ''",
                 "drop.folder: is a text that is not empty",
+            ),
+            (
+                "[drop]\nfolder = 'x'\nanswers = 'x'",
+                "drop.answers: is another folder than the watched one",
             ),
             (
                 "[drop]\nfolder = 'x'\nfolders = 'y'",

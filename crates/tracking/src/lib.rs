@@ -157,7 +157,7 @@ impl Tracking {
     }
 
     /// The source with this id.
-    pub(crate) fn source(&self, id: &str) -> Option<&Source> {
+    pub fn source(&self, id: &str) -> Option<&Source> {
         self.sources().iter().find(|source| source.id() == id)
     }
 

@@ -154,6 +154,24 @@ impl Source {
         self.profile.doors.folder.as_deref()
     }
 
+    /// The folder into which answers to its files are written.
+    pub(crate) fn answer_folder(&self) -> Option<&Path> {
+        self.profile.doors.answers.as_deref()
+    }
+
+    /// The 997 or CONTRL that the sender of this file gets; `None` where none is due. `at` stands in its headers.
+    pub fn acknowledge(
+        &self,
+        bytes: &[u8],
+        at: Timestamp,
+        gazetteer: &Gazetteer,
+    ) -> Option<Vec<u8>> {
+        match &self.profile.speaks {
+            Speaks::Edi(profile) => sources::edi_drop::acknowledge(profile, bytes, at, gazetteer),
+            Speaks::Ocean(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => None,
+        }
+    }
+
     /// Whether a push with these header fields and this body, as it came, is proved to be of this source.
     pub fn admits(&self, headers: &HeaderMap, body: &[u8]) -> bool {
         match &self.gate {

@@ -266,3 +266,95 @@ fn files_are_imported_by_hand() {
         "what came before the request counts at once"
     );
 }
+
+#[test]
+fn a_dry_run_prints_what_would_change_and_changes_nothing() {
+    let Port { mut service, spool } = port();
+    service.start();
+    assert_eq!(service.track(&bill(1), "NWLX").unwrap().status, 201);
+    service.signal("TERM");
+    service.wait();
+    let file = spool.path().join("by-hand.json");
+    let bad = json!([told(1)[0], {"eventID": "x", "eventType": "EQUIPMENT"}]);
+    std::fs::write(&file, bad.to_string()).unwrap();
+    let rehearse = [
+        "import",
+        file.to_str().unwrap(),
+        "--source",
+        "nowhere",
+        "--dry-run",
+    ];
+    let printed = service.tell(&rehearse);
+    let lines: Vec<Value> = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["reports"], 1, "{printed}");
+    assert_eq!(lines[1]["refused"], "[1].eventClassifierCode", "{printed}");
+    let events = &lines[2]["events"];
+    assert_eq!(
+        events[0]["event"], "container.transport.vessel_loaded",
+        "{printed}"
+    );
+    let number = lines[2]["container"].clone();
+    assert_eq!(
+        lines[2]["changes"]["number"],
+        json!([null, number]),
+        "{printed}"
+    );
+    assert_eq!(service.tell(&rehearse), printed, "it can be said again");
+    service.start();
+    assert_eq!(shipments(&service), 0);
+}
+
+const HUB: &str =
+    "id = \"hub\"\nprotocol = \"edi\"\n[inbound]\nproof = \"field\"\nfield = \"X-Key\"\n";
+const SET: &str = "ISA*00*          *00*          *ZZ*QSDL           *ZZ*US             *260314*0600*U*00401*000000041*0*P*>~\
+    GS*QO*QSDL*US*20260314*0600*41*X*004010~ST*315*0001~B4***VD*20260310*0124**QSDU*200011*L*45G1*CNSHA*UN~SE*3*0001~\
+    GE*1*41~IEA*1*000000041~";
+
+#[test]
+fn a_sender_of_edi_gets_its_answer_beside_the_folder_and_on_the_line() {
+    let spool = tempfile::tempdir().unwrap();
+    let (folder, out) = (spool.path().join("in"), spool.path().join("out"));
+    std::fs::create_dir(&folder).unwrap();
+    let doors = format!(
+        "[drop]\nfolder = \"{}\"\nanswers = \"{}\"\n",
+        folder.display(),
+        out.display()
+    );
+    let secret = (
+        "QUAYSIDE_SOURCES__SECRETS__HUB__INBOUND",
+        "s3cret".to_owned(),
+    );
+    let mut service = Service::install_with(&format!("{HUB}{doors}"), &[secret]);
+    service.start();
+    drop_file(&folder, "status.edi", SET.as_bytes());
+    drop_file(&folder, "note.edi", b"no EDI at all");
+    wait_until("both files are put away", || {
+        names(&folder.join("done")).len() == 1 && names(&folder.join("quarantine")).len() == 2
+    });
+    assert_eq!(names(&out), ["status.edi.997"]);
+    let answer = std::fs::read_to_string(out.join("status.edi.997")).unwrap();
+    assert!(
+        answer.contains("AK5*A") && answer.contains("AK2*315*0001"),
+        "{answer}"
+    );
+
+    let next = SET.replace("000000041", "000000042");
+    let ask = "X-Key: s3cret\r\nAccept: application/edi-x12\r\n";
+    let (status, answer) = post(&service, "/inbound/hub", ask, next.as_bytes());
+    assert_eq!(status, 202, "{answer}");
+    assert!(
+        answer.contains("application/edi-x12") && answer.contains("AK5*A"),
+        "{answer}"
+    );
+    let (status, answer) = post(
+        &service,
+        "/inbound/hub",
+        "X-Key: s3cret\r\n",
+        next.as_bytes(),
+    );
+    assert_eq!(status, 202, "{answer}");
+    assert!(answer.contains("\"known\":true"), "{answer}");
+}

@@ -5,6 +5,10 @@
 //! lies where it was dropped, so a crash at any moment loses nothing; what was kept already is recognised by its
 //! digest. Several nodes may watch one folder: who comes second finds the file known, or gone.
 //!
+//! Where the profile names a folder for answers, the sender of an X12 or EDIFACT file gets its 997 or CONTRL there,
+//! whole under its name from the first moment, before the file itself is moved: a crash between the two writes the
+//! same answer again.
+//!
 //! Files should be moved into the folder from beside it. One that is written in place is left alone until its
 //! length and its time stay the same from one look to the next; names that begin with a dot or end like a
 //! transfer under way are never read.
@@ -19,7 +23,7 @@ use store::raw_message::Fate;
 use tokio_util::sync::CancellationToken;
 
 use super::{Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused, receive};
-use crate::Tracking;
+use crate::{Source, Tracking};
 
 /// Real time between two looks.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -158,6 +162,7 @@ impl Folder {
             .store()
             .read(move |tx| store::raw_message::fate(tx, id));
         let stays = match read.await {
+            Ok(Some(_)) if !self.answer(tracking, path, id).await => true,
             Ok(Some(Fate::Read)) => self.move_to("done", path, None).await,
             Ok(Some(Fate::Quarantined(reason))) => {
                 let reason = format!("{reason}\nKept as message {id}.");
@@ -170,6 +175,37 @@ impl Folder {
             }
         };
         stays.then_some(Stage::Kept(id))
+    }
+
+    /// Writes the answer that the sender is due, if any. Whether nothing is left to do about it.
+    async fn answer(&self, tracking: &Tracking, path: &Path, id: RawMessageId) -> bool {
+        let source = tracking.source(&self.source);
+        let Some(folder) = source.and_then(Source::answer_folder).map(Path::to_owned) else {
+            return true;
+        };
+        let read = tracking.store();
+        let read = read.read(move |tx| store::raw_message::find(tx, id)).await;
+        let (shared, name) = (tracking.clone(), path.file_name().map(OsStr::to_owned));
+        let written = tokio::task::spawn_blocking(move || {
+            let Some(message) = read.map_err(std::io::Error::other)? else {
+                return Ok(());
+            };
+            let source = shared.source(&message.source);
+            let (bytes, at) = (&message.body, message.received_at);
+            let answer = source.and_then(|s| s.acknowledge(bytes, at, shared.gazetteer()));
+            answer.map_or(Ok(()), |answer| {
+                write_answer(&folder, &name.unwrap_or_default(), &answer)
+            })
+        });
+        match written.await {
+            Ok(Ok(())) => true,
+            Ok(Err(error)) => {
+                let file = path.display();
+                tracing::error!(%file, %error, "the answer to a file cannot be written; it is tried again");
+                false
+            }
+            Err(_) => false,
+        }
     }
 
     /// Moves a file into a folder below; whether it is still where it was.
@@ -241,6 +277,20 @@ fn move_aside(folder: &Path, path: &Path, reason: Option<&str>) -> std::io::Resu
         std::fs::write(beside, format!("{reason}\n"))?;
     }
     std::fs::rename(path, target)
+}
+
+/// Writes an answer under the name of its file and what it is. Who fetches answers never sees half of one.
+fn write_answer(folder: &Path, name: &OsStr, answer: &[u8]) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let is_x12 = answer.starts_with(b"ISA");
+    let mut name = name.to_owned();
+    name.push(if is_x12 { ".997" } else { ".contrl" });
+    let mut beside = OsStr::new(".").to_owned();
+    beside.push(&name);
+    beside.push(".part");
+    let beside = folder.join(beside);
+    std::fs::write(&beside, answer)?;
+    std::fs::rename(beside, folder.join(name))
 }
 
 fn free_name(folder: &Path, name: &OsStr) -> PathBuf {
