@@ -8,18 +8,20 @@
 use std::collections::BTreeMap;
 
 use domain::ids::{AccountId, IdSource, RawMessageId, ShipmentId, WatchId};
+use domain::report::Report;
 use store::docket::Number;
+use store::raw_message::RawMessage;
 use store::replay::{Replay, Stage};
 use store::report::Filing;
 use store::{Key, Tx};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::intake::{self, Parts, Reading, Said};
+use crate::intake::{self, Parts, Piece, Reading, Said};
 use crate::{Tracking, id_source, projection};
 
 /// Messages read in one step, as far as their bytes allow it.
-const MESSAGES_MAX: u32 = 64;
+const MESSAGES_MAX: u32 = 256;
 /// Bytes of the messages of one step; one that is longer is a step of its own.
 const STEP_BYTES_MAX: u64 = 2 * 1024 * 1024;
 /// Watches looked at in one step.
@@ -65,35 +67,87 @@ async fn read(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
     if listed.is_empty() {
         return next(tracking, replay, Stage::Settling).await;
     }
-    let mut bytes = 0;
+    let (mut bytes, mut step) = (0, Vec::new());
     for (id, length) in listed {
         bytes += length;
-        if bytes > STEP_BYTES_MAX && bytes > length {
+        if bytes > STEP_BYTES_MAX && !step.is_empty() {
             break;
         }
-        replay.cursor = Some((Uuid::nil(), id.0));
-        replay.done += 1;
-        read_one(tracking, &replay, id).await?;
+        step.push(id);
+    }
+    replay.cursor = step.last().map(|id| (Uuid::nil(), id.0));
+    replay.done += step.len() as u64;
+    match step[..] {
+        [only] if bytes > STEP_BYTES_MAX => read_long(tracking, &replay, only).await?,
+        _ => read_together(tracking, &replay, step).await?,
     }
     keep(tracking, replay).await
 }
 
-/// What one message says now.
-async fn read_one(
+/// The watch that asked for a message, or the account whose own it is; neither, where it is for everybody.
+type Whose = (Option<WatchId>, Option<AccountId>);
+
+/// What messages of one step say now. Commits are what a replay waits for, so they share them.
+async fn read_together(
+    tracking: &Tracking,
+    replay: &Replay,
+    ids: Vec<RawMessageId>,
+) -> Result<(), store::Error> {
+    let store = tracking.store();
+    let find = move |tx: &mut Tx| {
+        let found = ids.iter().map(|id| store::raw_message::find(tx, *id));
+        found.collect::<Result<Vec<_>, store::Error>>()
+    };
+    let found = store.read(find).await?;
+    let shared = tracking.clone();
+    let parsed = tokio::task::spawn_blocking(move || {
+        let read = |message: &RawMessage| {
+            // Where nobody can read it now, what was read of it stays.
+            let source = shared.source(&message.source)?;
+            let mut reading = Reading::of(&shared, source, message);
+            let reports = reading.take_reports(message.watch.is_none());
+            Some(((message.watch, message.account), reading, reports))
+        };
+        found.iter().flatten().filter_map(read).collect::<Vec<_>>()
+    });
+    let parsed = parsed.await.map_err(|_| unparsed())?;
+    let mut said: BTreeMap<Whose, Vec<(RawMessageId, Report)>> = BTreeMap::new();
+    let mut readings = Vec::new();
+    for (whose, reading, reports) in parsed {
+        let raw = reading.raw();
+        let reports = reports.into_iter().map(|report| (raw, report));
+        said.entry(whose).or_default().extend(reports);
+        readings.push(reading);
+    }
+    let pieces = said.into_iter().flat_map(|(whose, said)| {
+        let pieces = intake::pieces(said.into_iter(), tracking.registry());
+        pieces.map(move |piece| (whose, piece))
+    });
+    let (asked, unasked): (Vec<_>, Vec<_>) = pieces.partition(|((watch, _), _)| watch.is_some());
+    // Dockets are held to the end of a transaction, in one order for all; so each piece has its own.
+    for some in unasked.into_iter().map(|piece| vec![piece]).chain([asked]) {
+        mark_all(tracking, replay, some).await?;
+    }
+    let now = tracking.now();
+    let close = move |tx: &mut Tx| readings.iter().try_for_each(|r| r.close_again(tx, now));
+    store.write(Key::dockets(), close).await
+}
+
+/// What a long message says now.
+async fn read_long(
     tracking: &Tracking,
     replay: &Replay,
     id: RawMessageId,
 ) -> Result<(), store::Error> {
     let store = tracking.store();
-    let found = store
-        .read(move |tx| store::raw_message::find(tx, id))
-        .await?;
-    let Some(message) = found else { return Ok(()) };
+    let found = store.read(move |tx| store::raw_message::find(tx, id));
+    let Some(message) = found.await? else {
+        return Ok(());
+    };
     if tracking.source(&message.source).is_none() {
-        // Nobody can read it now; what was read of it stays.
         return Ok(());
     }
-    let (watch, account) = (message.watch, message.account);
+    let whose = (message.watch, message.account);
     let (mut reading, mut count) = (Reading::begin(&message), 0);
     let mut parts = Parts::of(tracking, message);
     while let Some(part) = parts.next().await? {
@@ -101,25 +155,43 @@ async fn read_one(
         count += reports.len();
         let said = reports.into_iter().map(|report| (id, report));
         for piece in intake::pieces(said, tracking.registry()) {
-            let now = tracking.now();
-            let (number, ids) = (replay.number, id_source(now));
-            let mark = move |tx: &mut Tx| -> Result<(), store::Error> {
-                mark(tx, (watch, account), &piece, number, &mut ids.clone(), now)
-            };
-            store.write(Key::dockets(), mark).await?;
+            mark_all(tracking, replay, vec![(whose, piece)]).await?;
         }
     }
-    reading.end(count, watch.is_none());
+    reading.end(count, whose.0.is_none());
     let now = tracking.now();
     store
         .write(Key::dockets(), move |tx| reading.close_again(tx, now))
         .await
 }
 
+fn unparsed() -> store::Error {
+    store::Error::Refused("the parser ended without a result".into())
+}
+
+/// Marks the readings of these pieces in one transaction.
+async fn mark_all(
+    tracking: &Tracking,
+    replay: &Replay,
+    pieces: Vec<(Whose, Piece)>,
+) -> Result<(), store::Error> {
+    if pieces.is_empty() {
+        return Ok(());
+    }
+    let (now, number) = (tracking.now(), replay.number);
+    let ids = id_source(now);
+    let mark = move |tx: &mut Tx| {
+        let mut ids = ids.clone();
+        let mut pieces = pieces.iter();
+        pieces.try_for_each(|(whose, piece)| mark(tx, *whose, piece, number, &mut ids, now))
+    };
+    tracking.store().write(Key::dockets(), mark).await
+}
+
 /// Marks the readings of one piece under the watch that asked, or the dockets of the numbers they name.
 fn mark(
     tx: &mut Tx,
-    (watch, account): (Option<WatchId>, Option<AccountId>),
+    (watch, account): Whose,
     piece: &[Said],
     number: i64,
     ids: &mut IdSource,
@@ -205,14 +277,19 @@ async fn show(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
         return keep(tracking, replay).await;
     };
     replay.done += some.len() as u64;
-    for (account, shipment) in some {
+    for of_one in some.chunk_by(|(account, _), (next, _)| account == next) {
         let (shared, now) = (tracking.clone(), tracking.now());
-        let ids = id_source(now);
+        let key = of_one
+            .first()
+            .map_or(Key::sightings(), |(account, _)| Key::account(*account));
+        let (ids, of_one) = (id_source(now), of_one.to_vec());
         let refresh = move |tx: &mut Tx| -> Result<(), store::Error> {
             let ids = &mut ids.clone();
-            projection::refresh_shipment(tx, &shared, account, shipment, ids, now)
+            of_one.iter().try_for_each(|(account, shipment)| {
+                projection::refresh_shipment(tx, &shared, *account, *shipment, ids, now)
+            })
         };
-        store.write(Key::account(account), refresh).await?;
+        store.write(key, refresh).await?;
     }
     tracking.nudges().deliver();
     replay.cursor = Some((account.0, last.0));

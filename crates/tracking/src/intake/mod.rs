@@ -36,7 +36,7 @@ use store::{Key, Tx};
 use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
 
-pub(crate) use filing::{Said, follow, number, pieces};
+pub(crate) use filing::{Piece, Said, follow, number, pieces};
 pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use parts::Parts;
 pub(crate) use unread::{read_all, resume, run};
@@ -171,6 +171,11 @@ impl Reading {
         }
     }
 
+    /// The message that is read.
+    pub(crate) fn raw(&self) -> RawMessageId {
+        self.raw
+    }
+
     /// Adds what the next part says against the message. Its reports come back.
     pub(crate) fn add(&mut self, part: Parsed) -> Vec<Report> {
         let defects = part.defects.into_iter().map(|defect| Defect {
@@ -189,7 +194,7 @@ impl Reading {
 
     /// The reports, taken out. For a message that came by itself nobody waits for an answer: one of which
     /// nothing can be used is for a person to look at.
-    fn take_reports(&mut self, unasked: bool) -> Vec<Report> {
+    pub(crate) fn take_reports(&mut self, unasked: bool) -> Vec<Report> {
         self.end(self.reports.len(), unasked);
         std::mem::take(&mut self.reports)
     }
