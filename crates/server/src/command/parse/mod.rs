@@ -21,8 +21,8 @@ use domain::timeline;
 use domain::trust::Trust;
 use jiff::Timestamp;
 use serde_json::json;
-use sources::Profile;
 use sources::registry::Registry;
+use sources::{Located, Parsed, Profile};
 use sources::{ocean, rail, terminal};
 
 /// Flags of `parse`.
@@ -118,30 +118,46 @@ fn print(parse: &Parse, out: &mut impl Write) -> Result<()> {
             Some(profile) => profile.clone(),
             None => neutral(kind_of(parse, &bytes))?,
         };
-        let parsed = profile.read(&bytes, now, registry.gazetteer());
-        for defect in &parsed.defects {
-            let line = json!({ "defect": defect.reason, "place": defect.place });
-            if parse.events {
-                // Beside the events, so that these are all that stands on standard output.
-                eprintln!("{line}");
-            } else {
-                writeln!(out, "{line}")?;
+        let mut told = Ok(());
+        profile.read_in_parts(&bytes, now, registry.gazetteer(), &mut |part| {
+            if told.is_ok() {
+                told = print_part(part, parse.events, now, &mut reports, out);
             }
-        }
-        for seen in &parsed.sightings {
-            if !parse.events {
-                writeln!(out, "{}", sighting::line(seen, now))?;
-            }
-        }
-        for located in parsed.reports {
-            if !parse.events {
-                writeln!(out, "{}", report::line(&located.position, &located.report))?;
-            }
-            reports.push(located.report);
-        }
+        });
+        told?;
     }
     if parse.events {
         print_events(reports, registry.gazetteer(), now, out)?;
+    }
+    Ok(())
+}
+
+/// Prints a part of a file as it is read. Only for events its reports are kept: they need all of them.
+fn print_part(
+    part: Parsed,
+    events: bool,
+    now: Timestamp,
+    reports: &mut Vec<Report>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for defect in &part.defects {
+        let line = json!({ "defect": defect.reason, "place": defect.place });
+        if events {
+            // Beside the events, so that these are all that stands on standard output.
+            eprintln!("{line}");
+        } else {
+            writeln!(out, "{line}")?;
+        }
+    }
+    if events {
+        reports.extend(part.reports.into_iter().map(|located| located.report));
+        return Ok(());
+    }
+    for seen in &part.sightings {
+        writeln!(out, "{}", sighting::line(seen, now))?;
+    }
+    for Located { position, report } in &part.reports {
+        writeln!(out, "{}", report::line(position, report))?;
     }
     Ok(())
 }
