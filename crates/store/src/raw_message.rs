@@ -1,5 +1,7 @@
 //! Raw messages: every payload as it was received, kept before it is parsed.
 
+use std::collections::BTreeMap;
+
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use jiff::Timestamp;
 
@@ -112,7 +114,7 @@ pub fn claim(
     let waits = "parsed_at is null and quarantined_at is null
         and (lease_until is null or lease_until <= $1)";
     let short = format!("watch_id is null and tries = 0 and length(body) <= {TOGETHER_BYTES_MAX}");
-    let mut claimed = tx.returning(
+    let taken: Vec<(RawMessageId, u32)> = tx.returning(
         &format!(
             "with oldest as materialized (
                  select id as oldest_id, source as oldest_source, account_id as oldest_account,
@@ -131,17 +133,28 @@ pub fn claim(
              )
              update raw_messages set lease_until = $2, tries = tries + 1
              from taken where id = taken.taken_id
-             returning {COLUMNS}, tries"
+             returning id, tries"
         ),
         &values,
-        |row| {
-            Ok(Claimed {
-                message: read(row)?,
-                tries: row.count("tries")?,
-            })
-        },
+        |row| Ok((row.id("id")?, row.count("tries")?)),
     )?;
-    claimed.sort_by_key(|claimed| claimed.message.id);
+    // Read by itself: what an update returns is held once more on its way, and a body may be long.
+    let tries: BTreeMap<RawMessageId, u32> = taken.into_iter().collect();
+    let ids: Vec<RawMessageId> = tries.keys().copied().collect();
+    let mut claimed = Vec::with_capacity(ids.len());
+    for piece in pieces(&ids) {
+        let ids = padded(piece.iter().map(|id| Value::from(*id)).collect());
+        let places = placeholders(1, ids.len());
+        claimed.extend(tx.query(
+            &format!("select {COLUMNS} from raw_messages where id in ({places}) order by id"),
+            &ids,
+            |row| {
+                let message = read(row)?;
+                let tries = tries.get(&message.id).copied().unwrap_or_default();
+                Ok(Claimed { message, tries })
+            },
+        )?);
+    }
     Ok(claimed)
 }
 

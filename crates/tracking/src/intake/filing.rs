@@ -32,8 +32,8 @@ pub(super) struct Origin {
     pub(super) messages: Vec<RawMessageId>,
     pub(super) source: String,
     pub(super) account: Option<AccountId>,
-    /// Until when the messages stay in our hands once the piece is written.
-    pub(super) lease_until: Timestamp,
+    /// Until when the messages stay in our hands once the piece is written; none where they stay long enough.
+    pub(super) lease_until: Option<Timestamp>,
 }
 
 /// A report, the message it stands in, and the numbers it is filed under.
@@ -169,7 +169,9 @@ pub(super) fn file_piece(
     let new = filings.iter().filter(|filing| fresh.contains(&filing.id));
     let new = new.map(|filing| (filing.raw, filing.report));
     count_unmapped(tx, &origin.source, new, now)?;
-    store::raw_message::hold(tx, &origin.messages, origin.lease_until)?;
+    if let Some(until) = origin.lease_until {
+        store::raw_message::hold(tx, &origin.messages, until)?;
+    }
     let mut followers = docket::followers(tx, &shared)?;
     if let (Some(account), Some(own)) = (origin.account, own) {
         followers.shipments.retain(|(_, of, _)| *of == account);

@@ -112,7 +112,7 @@ fn rehearse(
         messages: vec![row.id],
         source: row.source.clone(),
         account: row.account,
-        lease_until: now,
+        lease_until: None,
     };
     let mut all = Followers::default();
     for piece in pieces {

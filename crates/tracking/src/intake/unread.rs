@@ -188,7 +188,16 @@ async fn file_all(
         reports.extend(said.into_iter().map(|report| (reading.raw, report)));
     }
     let messages: Vec<RawMessageId> = readings.iter().map(|reading| reading.raw).collect();
-    file_reports(tracking, source, account, &messages, reports).await?;
+    let mut held_until = tracking.now();
+    file_reports(
+        tracking,
+        source,
+        account,
+        &messages,
+        reports,
+        &mut held_until,
+    )
+    .await?;
     close(tracking, readings).await
 }
 
@@ -201,31 +210,38 @@ async fn file_long(
 ) -> Result<(), Stale> {
     let (id, mut said) = (message.id, 0);
     let mut reading = Reading::begin(&message);
+    let mut held_until = lease(tracking);
     let mut parts = Parts::of(tracking, message);
     while let Some(part) = parts.next().await? {
         let reports = reading.add(part);
         said += reports.len();
         let reports = reports.into_iter().map(|report| (id, report)).collect();
-        file_reports(tracking, source, account, &[id], reports).await?;
+        file_reports(tracking, source, account, &[id], reports, &mut held_until).await?;
     }
     reading.end(said, true);
     close(tracking, vec![reading]).await
 }
 
-/// Files reports of these messages, piece by piece, and tells who follows them.
+/// Files reports of these messages, piece by piece, and tells who follows them. They stay in our hands until
+/// `held_until`, which is moved on when half of that time has gone: a store may have to write the whole of a long
+/// message anew for it.
 async fn file_reports(
     tracking: &Tracking,
     source: &Source,
     account: Option<AccountId>,
     messages: &[RawMessageId],
     reports: Vec<(RawMessageId, Report)>,
+    held_until: &mut Timestamp,
 ) -> Result<(), Stale> {
     for piece in filing::pieces(reports.into_iter(), tracking.registry()) {
+        let left = held_until.duration_since(tracking.now());
+        let lease_until = (left * 2 < tracking.watch_lease()).then(|| lease(tracking));
+        *held_until = lease_until.unwrap_or(*held_until);
         let origin = Origin {
             messages: messages.to_vec(),
             source: source.id().to_owned(),
             account,
-            lease_until: lease(tracking),
+            lease_until,
         };
         let followers = filing::file(tracking, &origin, piece).await?;
         filing::bring_up_to_date(tracking, followers).await?;
