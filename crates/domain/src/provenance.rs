@@ -21,6 +21,11 @@ pub struct Provenance<'a> {
 }
 
 impl<'a> Provenance<'a> {
+    /// Takes out what is said about a value, where it is not to be shown.
+    pub fn conceal(&mut self, subject: &Subject) {
+        self.backings.retain(|one| one.subject != *subject);
+    }
+
     /// What stands behind this value.
     pub fn of(&self, subject: &Subject) -> Option<&Backing<'a>> {
         self.backings.iter().find(|one| one.subject == *subject)

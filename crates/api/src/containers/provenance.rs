@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use domain::account::{Feature, enabled};
 use domain::container::{ContainerState, LfdOwner};
 use domain::event::EventName;
 use domain::ids::{ContainerId, EventId};
@@ -74,13 +75,18 @@ fn told(
         stored.into_iter().map(|row| (row.id, row.report)).unzip();
     let tracking = &reading.app.tracking;
     let (number, now) = (container.number, ended.unwrap_or(tracking.now()));
-    let (state, provenance) = timeline::provenance(
+    let (mut state, mut provenance) = timeline::provenance(
         number,
         &reports,
         tracking.gazetteer(),
         tracking.trust(),
         now,
     );
+    // What the container does not show its provenance does not tell.
+    if !enabled(&reading.caller.features, Feature::Rail) {
+        state.pickup.lfd_rail = None;
+        provenance.conceal(&Subject::LastFreeDay(LfdOwner::Rail));
+    }
     let places = reports.iter().map(std::ptr::from_ref).zip(ids);
     let kept: HashMap<*const Report, Kept> = places
         .map(|(report, raw_event)| {

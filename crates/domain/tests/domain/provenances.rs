@@ -232,6 +232,15 @@ fn a_last_free_day_names_the_word_of_its_owner_and_days_of_an_earlier_visit() {
         is(Subject::LastFreeDay(LfdOwner::Terminal)),
     );
     assert_eq!(words, ["yard Stands", "yard EarlierVisit", "yard Older"]);
+    let reports = reports(&story);
+    let mut provenance = explained(&reports, day(23));
+    provenance.conceal(&Subject::LastFreeDay(LfdOwner::Terminal));
+    assert!(
+        provenance
+            .of(&Subject::LastFreeDay(LfdOwner::Terminal))
+            .is_none()
+    );
+    assert!(provenance.of(&Subject::Status).is_some());
 }
 
 #[test]
