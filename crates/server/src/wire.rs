@@ -63,7 +63,7 @@ pub fn assemble(
             settings.webhooks.attempt_seconds.into(),
         )),
         notifications_kept: SignedDuration::from_hours(24 * i64::from(settings.webhooks.keep_days)),
-        trust: trust,
+        trust,
     }))
 }
 
