@@ -19,7 +19,7 @@ use crate::codes::{ContainerNumber, ImoNumber, Scac, UnLocode};
 pub struct Report {
     /// Which configured feed said it: the id of its profile (`MSCU`, `usoak-csv`).
     pub source: String,
-    /// What kind of feed it is; decides its rank (`timeline::precedence`).
+    /// What kind of feed it is; decides its rank ([`trust`](crate::trust)), unless an operator gave it another.
     pub source_kind: SourceKind,
     /// The source's own id of the happening, when it has one that is unique and stable.
     pub source_event_id: Option<String>,

@@ -5,6 +5,7 @@
 //! compared byte by byte with what it was. `SEED` draws another world.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io::Read as _;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -211,7 +212,7 @@ fn import(service: &Service, cases: &[Case], folder: &std::path::Path, later: bo
         }
     }
     for (id, files) in dropped {
-        let mut arguments = vec!["import", "--source", &id];
+        let mut arguments = vec!["import", "--source", id.as_str()];
         arguments.extend(files.iter().map(String::as_str));
         let printed = service.run(&arguments);
         let printed = String::from_utf8_lossy(&printed.stdout);
@@ -260,7 +261,7 @@ fn documents(service: &mut Service) -> BTreeMap<String, String> {
     for id in ids {
         read_all(
             service,
-            &format!("containers/{id}/transport_events?"),
+            &format!("containers/{id}/transport_events?sort=-created_at"),
             &mut found,
         );
         for path in ["raw_events", "map_geojson", "?include_meta=provenance"] {
@@ -411,7 +412,7 @@ fn another_rank_counts_for_what_was_said_before(
     let mut settings = String::from("[sources.trust]\n");
     for (source, rank) in [(&stands, 9), (&loses, 1)] {
         let id = source["source"]["id"].as_str().unwrap();
-        settings.push_str(&format!("{id}.{group} = {rank}\n"));
+        let _ = writeln!(settings, "{id}.{group} = {rank}");
     }
     service.write("quayside.toml", &settings);
     let shown = |service: &mut Service| -> Value {
