@@ -5,7 +5,7 @@ use domain::container::{ContainerState, LastFreeDay};
 use domain::ids::{AccountId, ContainerId, CustomFieldId, PartyId, ShipmentId};
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, unreadable};
+use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values, unreadable};
 use crate::page::Listing;
 use crate::tally::List;
 use crate::terms::{self, Kind};
@@ -82,6 +82,69 @@ pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
     Ok(!before.is_empty())
 }
 
+/// Writes what a projection changes of containers, in few statements: all but what their account said, and what a
+/// container is born with.
+pub fn write_projected(a: &mut AccountTx, containers: &[&Container]) -> Result<(), Error> {
+    const CASTS: [&str; 12] = [
+        "uuid",
+        "text",
+        "timestamptz",
+        "bigint",
+        "timestamptz",
+        "text",
+        "text",
+        "text",
+        "text",
+        "timestamptz",
+        "boolean",
+        "text",
+    ];
+    for piece in pieces(containers) {
+        let states = piece.iter().map(|container| mirror::text(&container.state));
+        let states = states.collect::<Result<Vec<String>, Error>>()?;
+        let written = piece.iter().zip(&states);
+        let values: Vec<Value<'_>> = written.flat_map(|(c, state)| projected(c, state)).collect();
+        a.execute(
+            &format!(
+                "with told (told_id, told_status, told_updated, told_version, told_due, told_state,
+                     told_document, told_pol, told_pod, told_lfd, told_available, told_height)
+                     as (values {})
+                 update containers set status = told_status, updated_at = told_updated,
+                     version = told_version, next_due_at = told_due, state = told_state,
+                     document = told_document, pol = told_pol, pod = told_pod,
+                     pickup_lfd = told_lfd, available = told_available, height = told_height
+                 from told where account_id = $1 and id = told_id",
+                rows_of_values(2, piece.len(), &CASTS)
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+fn projected<'v>(container: &'v Container, state: &'v str) -> [Value<'v>; 12] {
+    let held = &container.state;
+    let journey = &held.journey;
+    [
+        container.id.into(),
+        held.status.as_str().into(),
+        container.updated_at.into(),
+        container.version.into(),
+        container.next_due_at.into(),
+        state.into(),
+        (&container.document).into(),
+        journey.port_of_lading.as_ref().map(UnLocode::as_str).into(),
+        journey
+            .port_of_discharge
+            .as_ref()
+            .map(UnLocode::as_str)
+            .into(),
+        last_free_day(held).into(),
+        held.pickup.available.into(),
+        held.size_type.height.map(EquipmentHeight::as_str).into(),
+    ]
+}
+
 /// The container with this id.
 pub fn find(a: &mut AccountTx, id: ContainerId) -> Result<Option<Container>, Error> {
     a.query_one(
@@ -93,14 +156,21 @@ pub fn find(a: &mut AccountTx, id: ContainerId) -> Result<Option<Container>, Err
 
 /// The containers of a shipment, by number.
 pub fn of_shipment(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<Container>, Error> {
-    a.query(
-        &format!(
-            "select {COLUMNS} from containers where account_id = $1 and shipment_id = $2
-             order by number"
-        ),
-        &[shipment.into()],
-        read,
-    )
+    of_shipments(a, &[shipment])
+}
+
+/// The containers of these shipments, by number.
+pub fn of_shipments(a: &mut AccountTx, shipments: &[ShipmentId]) -> Result<Vec<Container>, Error> {
+    let mut containers = Vec::new();
+    for chunk in chunks(shipments) {
+        let text = format!(
+            "select {COLUMNS} from containers where account_id = $1 and shipment_id in ({})",
+            placeholders(2, chunk.len())
+        );
+        containers.extend(a.query(&text, &chunk, read)?);
+    }
+    containers.sort_by_key(|container| container.number);
+    Ok(containers)
 }
 
 /// Containers, newest first unless the filter says otherwise.

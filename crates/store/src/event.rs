@@ -1,10 +1,12 @@
 //! Event resources of an account: what was told to the world.
 
+use std::collections::HashMap;
+
 use domain::event::EventName;
 use domain::ids::{ContainerId, EventId, ShipmentId, TrackingRequestId};
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, pieces, rows_of_values};
+use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
 use crate::page::{Clauses, Listing, Order};
 use crate::{AccountTx, Error, Listed, Page, Slice};
 
@@ -139,13 +141,36 @@ pub fn find(a: &mut AccountTx, id: EventId) -> Result<Option<Event>, Error> {
 
 /// Ids of the transport events of a container, oldest first.
 pub fn ids_of_container(a: &mut AccountTx, container: ContainerId) -> Result<Vec<EventId>, Error> {
-    a.query(
-        "select id from events
-         where account_id = $1 and container_id = $2 and resource = 'transport_event'
-         order by created_at, id",
-        &[container.into()],
-        |row| row.id("id"),
-    )
+    let mut ids = ids_of_containers(a, &[container])?;
+    Ok(ids.remove(&container).unwrap_or_default())
+}
+
+/// Ids of the transport events of each of these containers, oldest first. One without any is left out.
+pub fn ids_of_containers(
+    a: &mut AccountTx,
+    containers: &[ContainerId],
+) -> Result<HashMap<ContainerId, Vec<EventId>>, Error> {
+    let mut found: Vec<(Timestamp, EventId, ContainerId)> = Vec::new();
+    for chunk in chunks(containers) {
+        let text = format!(
+            "select container_id, created_at, id from events
+             where account_id = $1 and container_id in ({}) and resource = 'transport_event'",
+            placeholders(2, chunk.len())
+        );
+        found.extend(a.query(&text, &chunk, |row| {
+            Ok((
+                row.get("created_at")?,
+                row.id("id")?,
+                row.id("container_id")?,
+            ))
+        })?);
+    }
+    found.sort_unstable();
+    let mut ids: HashMap<ContainerId, Vec<EventId>> = HashMap::with_capacity(containers.len());
+    for (_, event, container) in found {
+        ids.entry(container).or_default().push(event);
+    }
+    Ok(ids)
 }
 
 /// The transport events of a container, by time of creation.

@@ -7,7 +7,7 @@ use domain::ids::{RawMessageId, ReportId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, pieces, placeholders, rows_of_values};
+use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx, mirror};
 
 /// A report as stored.
@@ -120,24 +120,35 @@ pub fn mark(tx: &mut Tx, filings: &[Filing<'_>], replay: i64, now: Timestamp) ->
 /// All reports of these watches, by id. A reading that stands under several of them is given once: with the
 /// lowest of its ids, and as of the watch that is named first.
 pub fn of_watches(tx: &mut Tx, watches: &[WatchId]) -> Result<Vec<StoredReport>, Error> {
-    let mut reports = Vec::new();
-    for piece in pieces(watches) {
-        let ids: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
-        let places = placeholders(1, ids.len());
-        reports.extend(tx.query(
-            &format!(
-                "select id, watch_id, position, body, created_at, key, content from reports
-                 where watch_id in ({places}) and read_by >= 0"
-            ),
-            &ids,
-            |row| Ok((read(row)?, (row.digest("key")?, row.digest("content")?))),
-        )?);
+    Ok(of_each(tx, &[watches])?.pop().unwrap_or_default().0)
+}
+
+/// For each of these sets of watches its [reports](of_watches), and how many rows they are under its watches, those
+/// under another watch of the set included. All sets are read together.
+pub fn of_each(tx: &mut Tx, sets: &[&[WatchId]]) -> Result<Vec<(Vec<StoredReport>, i64)>, Error> {
+    let mut wanted: Vec<WatchId> = sets.iter().flat_map(|set| set.iter().copied()).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut rows: HashMap<WatchId, Vec<Unread>> = HashMap::with_capacity(wanted.len());
+    for chunk in chunks(&wanted) {
+        let text = format!(
+            "select id, watch_id, position, body, created_at, key, content from reports
+             where watch_id in ({}) and read_by >= 0",
+            placeholders(1, chunk.len())
+        );
+        for row in tx.query(&text, &chunk, unread)? {
+            rows.entry(row.watch).or_default().push(row);
+        }
     }
-    reports.sort_by_key(|(report, _)| report.id);
-    if watches.len() > 1 {
-        return Ok(once(watches, reports));
-    }
-    Ok(reports.into_iter().map(|(report, _)| report).collect())
+    sets.iter()
+        .map(|set| {
+            let of_set = set.iter().filter_map(|watch| rows.get(watch)).flatten();
+            let mut of_set: Vec<&Unread> = of_set.collect();
+            let count = i64::try_from(of_set.len()).unwrap_or(i64::MAX);
+            of_set.sort_by_key(|row| row.id);
+            Ok((once(set, &of_set)?, count))
+        })
+        .collect()
 }
 
 /// The message that each report of these watches stands in.
@@ -177,23 +188,50 @@ pub fn count_of(tx: &mut Tx, watches: &[WatchId]) -> Result<i64, Error> {
     Ok(count)
 }
 
-fn once(watches: &[WatchId], reports: Vec<(StoredReport, Identity)>) -> Vec<StoredReport> {
+/// A row before its body is read.
+struct Unread {
+    id: ReportId,
+    watch: WatchId,
+    index: i64,
+    created_at: Timestamp,
+    identity: Identity,
+    body: String,
+}
+
+fn unread(row: &Row<'_>) -> Result<Unread, Error> {
+    Ok(Unread {
+        id: row.id("id")?,
+        watch: row.id("watch_id")?,
+        index: row.get("position")?,
+        created_at: row.get("created_at")?,
+        identity: (row.digest("key")?, row.digest("content")?),
+        body: row.get("body")?,
+    })
+}
+
+fn once(watches: &[WatchId], rows: &[&Unread]) -> Result<Vec<StoredReport>, Error> {
     let place = |id: WatchId| watches.iter().position(|watch| *watch == id);
-    let mut places: HashMap<Identity, usize> = HashMap::new();
-    let mut kept: Vec<StoredReport> = Vec::with_capacity(reports.len());
-    for (report, identity) in reports {
-        match places.get(&identity).and_then(|at| kept.get_mut(*at)) {
-            Some(first) if place(report.watch) < place(first.watch) => {
-                (first.watch, first.index) = (report.watch, report.index);
+    let mut places: HashMap<Identity, usize> = HashMap::with_capacity(rows.len());
+    let mut kept: Vec<StoredReport> = Vec::with_capacity(rows.len());
+    for row in rows {
+        match places.get(&row.identity).and_then(|at| kept.get_mut(*at)) {
+            Some(first) if place(row.watch) < place(first.watch) => {
+                (first.watch, first.index) = (row.watch, row.index);
             }
             Some(_) => {}
             None => {
-                places.insert(identity, kept.len());
-                kept.push(report);
+                places.insert(row.identity, kept.len());
+                kept.push(StoredReport {
+                    id: row.id,
+                    watch: row.watch,
+                    index: row.index,
+                    report: mirror::value("body", &row.body)?,
+                    created_at: row.created_at,
+                });
             }
         }
     }
-    kept
+    Ok(kept)
 }
 
 /// What makes a reading: the claim's key and the digest of what is said.
@@ -372,14 +410,4 @@ fn insert_piece(
         ),
         &values,
     )
-}
-
-fn read(row: &Row<'_>) -> Result<StoredReport, Error> {
-    Ok(StoredReport {
-        id: row.id("id")?,
-        watch: row.id("watch_id")?,
-        index: row.get("position")?,
-        report: row.mirrored("body")?,
-        created_at: row.get("created_at")?,
-    })
 }

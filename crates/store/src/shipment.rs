@@ -1,12 +1,14 @@
 //! Shipments of an account, and the watches that feed them.
 
+use std::collections::HashMap;
+
 use domain::codes::{Scac, UnLocode};
 use domain::ids::{AccountId, CustomFieldId, PartyId, ShipmentId, WatchId};
 use domain::shipment::ShipmentState;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, pieces};
+use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
 use crate::page::Listing;
 use crate::tally::List;
 use crate::terms::{self, Kind};
@@ -94,6 +96,67 @@ pub fn update(a: &mut AccountTx, shipment: &Shipment) -> Result<bool, Error> {
     Ok(!before.is_empty())
 }
 
+/// Writes what a projection changes of shipments, in few statements: all but what the account or its request said.
+/// In the order of the ids, as they are locked.
+pub fn write_projected(a: &mut AccountTx, shipments: &[&Shipment]) -> Result<(), Error> {
+    const CASTS: [&str; 13] = [
+        "uuid",
+        "timestamptz",
+        "bigint",
+        "timestamptz",
+        "timestamptz",
+        "timestamptz",
+        "text",
+        "text",
+        "text",
+        "text",
+        "text",
+        "timestamptz",
+        "timestamptz",
+    ];
+    for piece in pieces(shipments) {
+        let states = piece.iter().map(|shipment| mirror::text(&shipment.state));
+        let states = states.collect::<Result<Vec<String>, Error>>()?;
+        let written = piece.iter().zip(&states);
+        let values: Vec<Value<'_>> = written.flat_map(|(s, state)| projected(s, state)).collect();
+        a.execute(
+            &format!(
+                "with told (told_id, told_updated, told_version, told_attempted, told_succeeded,
+                     told_stopped, told_reason, told_state, told_document, told_pol, told_pod, told_eta,
+                     told_ata) as (values {})
+                 update shipments set updated_at = told_updated, version = told_version,
+                     line_attempted_at = told_attempted, line_succeeded_at = told_succeeded,
+                     stopped_at = told_stopped, stopped_reason = told_reason, state = told_state,
+                     document = told_document, pol = told_pol, pod = told_pod, pod_eta = told_eta,
+                     pod_ata = told_ata
+                 from told where account_id = $1 and id = told_id",
+                rows_of_values(2, piece.len(), &CASTS)
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+fn projected<'v>(shipment: &'v Shipment, state: &'v str) -> [Value<'v>; 13] {
+    let (held, stopped) = (&shipment.state, shipment.stopped.as_ref());
+    [
+        shipment.id.into(),
+        shipment.updated_at.into(),
+        shipment.version.into(),
+        shipment.line_attempted_at.into(),
+        shipment.line_succeeded_at.into(),
+        stopped.map(|(at, _)| *at).into(),
+        stopped.map(|(_, reason)| reason).into(),
+        state.into(),
+        (&shipment.document).into(),
+        held.port_of_lading.as_ref().map(UnLocode::as_str).into(),
+        held.port_of_discharge.as_ref().map(UnLocode::as_str).into(),
+        held.pod_eta.into(),
+        held.pod_ata.into(),
+    ]
+}
+
 /// The shipment with this id.
 pub fn find(a: &mut AccountTx, id: ShipmentId) -> Result<Option<Shipment>, Error> {
     a.query_one(
@@ -113,6 +176,22 @@ pub fn lock(a: &mut AccountTx, id: ShipmentId) -> Result<Option<Shipment>, Error
         read,
     )?;
     Ok(locked.into_iter().next())
+}
+
+/// These shipments, locked until the end of the transaction, in the order of their ids. Unknown ids are left out.
+pub fn lock_all(a: &mut AccountTx, ids: &[ShipmentId]) -> Result<Vec<Shipment>, Error> {
+    let mut ordered = ids.to_vec();
+    ordered.sort_unstable();
+    let mut locked = Vec::with_capacity(ids.len());
+    for chunk in chunks(&ordered) {
+        let text = format!(
+            "select {COLUMNS} from shipments where account_id = $1 and id in ({})
+             order by id /*pg for update*/",
+            placeholders(2, chunk.len())
+        );
+        locked.extend(a.locking(&text, &chunk, read)?);
+    }
+    Ok(locked)
 }
 
 /// The shipment of this number and line whose tracking has not stopped.
@@ -186,19 +265,38 @@ pub struct Feed {
 
 /// Everything that feeds a shipment: what is asked comes first.
 pub fn feeds(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<Feed>, Error> {
-    let mut feeds = a.query(
-        "select f.watch_id, w.source from shipment_watches f join watches w on w.id = f.watch_id
-         where f.account_id = $1 and f.shipment_id = $2",
-        &[shipment.into()],
-        |row| {
+    let mut feeds = feeds_of(a, &[shipment])?;
+    Ok(feeds.remove(&shipment).unwrap_or_default())
+}
+
+/// Everything that feeds each of these shipments: what is asked comes first. One that nothing feeds is left out.
+pub fn feeds_of(
+    a: &mut AccountTx,
+    shipments: &[ShipmentId],
+) -> Result<HashMap<ShipmentId, Vec<Feed>>, Error> {
+    let mut feeds: HashMap<ShipmentId, Vec<Feed>> = HashMap::with_capacity(shipments.len());
+    for chunk in chunks(shipments) {
+        let text = format!(
+            "select f.shipment_id, f.watch_id, w.source
+             from shipment_watches f join watches w on w.id = f.watch_id
+             where f.account_id = $1 and f.shipment_id in ({})",
+            placeholders(2, chunk.len())
+        );
+        let found = a.query(&text, &chunk, |row| {
             let source: String = row.get("source")?;
-            Ok(Feed {
+            let feed = Feed {
                 asked: !crate::docket::is_source_of_one(&source),
                 watch: row.id("watch_id")?,
-            })
-        },
-    )?;
-    feeds.sort_unstable_by_key(|feed| (!feed.asked, feed.watch));
+            };
+            Ok((row.id("shipment_id")?, feed))
+        })?;
+        for (shipment, feed) in found {
+            feeds.entry(shipment).or_default().push(feed);
+        }
+    }
+    for of_one in feeds.values_mut() {
+        of_one.sort_unstable_by_key(|feed| (!feed.asked, feed.watch));
+    }
     Ok(feeds)
 }
 

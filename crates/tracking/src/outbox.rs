@@ -97,7 +97,8 @@ impl Subscribers {
     }
 }
 
-/// Writes the notifications of `news`, which is in the order of telling. Returns how many.
+/// Writes the notifications of `news`, which is in the order of telling and holds all that is told of a version of a
+/// thing. Returns how many.
 pub(crate) fn publish(
     a: &mut AccountTx<'_>,
     subscribers: &mut Subscribers,
@@ -111,13 +112,17 @@ pub(crate) fn publish(
     record_of_requests(a, news, ids, now)?;
     let webhooks = subscribers.of(a)?;
     let mut rows = Vec::with_capacity(news.len() * webhooks.len());
-    for (ordinal, one) in (0i64..).zip(news) {
+    let mut told: HashMap<(Uuid, i64), i64> = HashMap::new();
+    for one in news {
+        let order_key = one.about.order_key();
+        let ordinal = told.entry((order_key, one.version)).or_default();
         let key = OrderKey {
-            key: one.about.order_key(),
+            key: order_key,
             sequence: (one.version * EVENTS_PER_VERSION_MAX
-                + ordinal.min(EVENTS_PER_VERSION_MAX - 1))
+                + (*ordinal).min(EVENTS_PER_VERSION_MAX - 1))
                 * AGAIN_MAX,
         };
+        *ordinal += 1;
         for webhook in webhooks
             .iter()
             .filter(|webhook| webhook.events.contains(&one.event))

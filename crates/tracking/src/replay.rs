@@ -279,17 +279,16 @@ async fn show(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
     replay.done += some.len() as u64;
     for of_one in some.chunk_by(|(account, _), (next, _)| account == next) {
         let (shared, now) = (tracking.clone(), tracking.now());
-        let key = of_one
-            .first()
-            .map_or(Key::sightings(), |(account, _)| Key::account(*account));
-        let (ids, of_one) = (id_source(now), of_one.to_vec());
+        let Some((account, _)) = of_one.first().copied() else {
+            continue;
+        };
+        let shipments: Vec<ShipmentId> = of_one.iter().map(|(_, shipment)| *shipment).collect();
+        let ids = id_source(now);
         let refresh = move |tx: &mut Tx| -> Result<(), store::Error> {
             let ids = &mut ids.clone();
-            of_one.iter().try_for_each(|(account, shipment)| {
-                projection::refresh_shipment(tx, &shared, *account, *shipment, ids, now)
-            })
+            projection::refresh(tx, &shared, account, &shipments, ids, now)
         };
-        store.write(key, refresh).await?;
+        store.write(Key::account(account), refresh).await?;
     }
     tracking.nudges().deliver();
     replay.cursor = Some((account.0, last.0));

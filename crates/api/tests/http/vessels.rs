@@ -127,7 +127,7 @@ async fn at_sea(house: &House, planted: &Planted) -> ContainerId {
         .write(Key::account(account), move |tx| {
             let mut a = tx.account(account);
             let watch = store::shipment::watches_of(&mut a, shipment)?[0];
-            store::vessel::carries(&mut a, container, &[ship()])?;
+            store::vessel::carries(&mut a, &[(container, ship())])?;
             let message = RawMessage {
                 id: raw,
                 source: "MSCU".into(),

@@ -51,6 +51,14 @@ pub(crate) fn padded(mut values: Vec<Value<'_>>) -> Vec<Value<'_>> {
     values
 }
 
+/// Cuts ids into lists for `in (…)`, each padded to a power of two.
+pub(crate) fn chunks<'a, I: Copy + Into<Value<'a>>>(
+    ids: &[I],
+) -> impl Iterator<Item = Vec<Value<'a>>> {
+    ids.chunks(SET_ROWS_MAX)
+        .map(|some| padded(some.iter().map(|id| (*id).into()).collect()))
+}
+
 /// `$first, $first+1, …`: `count` placeholders.
 pub(crate) fn placeholders(first: usize, count: usize) -> String {
     let numbers: Vec<String> = (first..first + count).map(|n| format!("${n}")).collect();

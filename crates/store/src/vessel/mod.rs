@@ -5,7 +5,7 @@ pub mod position;
 use domain::ids::{ContainerId, ReferenceId};
 use jiff::Timestamp;
 
-use crate::db::{Value, padded, placeholders};
+use crate::db::{Value, padded, pieces, placeholders, rows_of_values};
 use crate::{AccountTx, Error, Listed, Tx};
 
 /// Vessels looked up in one statement at most.
@@ -102,17 +102,24 @@ pub fn identify(tx: &mut Tx, id: ReferenceId, mmsi: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Notes that a container of the account travels on these vessels.
-pub fn carries(
-    a: &mut AccountTx,
-    container: ContainerId,
-    vessels: &[ReferenceId],
-) -> Result<(), Error> {
-    for vessel in vessels {
+/// Notes which containers of the account travel on which vessels.
+pub fn carries(a: &mut AccountTx, travels: &[(ContainerId, ReferenceId)]) -> Result<(), Error> {
+    let mut ordered = travels.to_vec();
+    ordered.sort_unstable();
+    ordered.dedup();
+    for piece in pieces(&ordered) {
+        let rows = rows_of_values(2, piece.len(), &["uuid", "uuid"]);
+        let rows = rows.replace("($", "($1/*pg ::uuid*/, $");
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|(container, vessel)| [(*container).into(), Value::from(vessel.0)])
+            .collect();
         a.execute(
-            "insert into container_vessels (account_id, vessel_id, container_id)
-             values ($1, $2, $3) on conflict do nothing",
-            &[vessel.0.into(), container.into()],
+            &format!(
+                "insert into container_vessels (account_id, container_id, vessel_id)
+                 values {rows} on conflict do nothing"
+            ),
+            &values,
         )?;
     }
     Ok(())

@@ -624,7 +624,10 @@ async fn a_vessel_knows_the_boxes_of_each_account(bench: &Bench) {
     let boxes = [id::<domain::ids::ContainerId>(), id()];
     for container in boxes {
         let carries = move |tx: &mut store::Tx| {
-            vessel::carries(&mut tx.account(ours), container, &[ship, ship])
+            vessel::carries(
+                &mut tx.account(ours),
+                &[(container, ship), (container, ship)],
+            )
         };
         bench.write(carries).await;
         bench.write(carries).await;

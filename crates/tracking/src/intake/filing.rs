@@ -23,7 +23,7 @@ use crate::{Tracking, id_source};
 /// Reports of one piece.
 const PIECE_REPORTS_MAX: usize = 256;
 /// Shipments and requests brought up to date in one transaction.
-const FOLLOWERS_MAX: usize = 32;
+const FOLLOWERS_MAX: usize = 128;
 
 /// Where a piece comes from.
 #[derive(Clone)]
@@ -202,10 +202,7 @@ pub(super) async fn bring_up_to_date(
             let now = tracking.now();
             let ids = id_source(now);
             let refresh = move |tx: &mut Tx| -> Result<(), store::Error> {
-                let mut ids = ids.clone();
-                some.iter().try_for_each(|shipment| {
-                    projection::refresh_shipment(tx, &shared, account, *shipment, &mut ids, now)
-                })
+                projection::refresh(tx, &shared, account, &some, &mut ids.clone(), now)
             };
             tracking
                 .store()

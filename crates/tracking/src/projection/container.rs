@@ -19,9 +19,10 @@ use store::shipment::Shipment;
 
 use super::Work;
 use super::evidence::Computed;
+use super::pen::Pen;
 use crate::Tracking;
 use crate::custom_fields::staging;
-use crate::outbox::{self, About, News};
+use crate::outbox::{About, News};
 
 /// Resource type of milestones, estimates and changes of dates.
 const TRANSPORT_EVENT: &str = "transport_event";
@@ -32,14 +33,17 @@ pub(super) struct Refresh<'a> {
     pub(super) shipment_is_new: bool,
     pub(super) computed: &'a Computed,
     pub(super) known: Option<Container>,
+    /// Its transport events, oldest first.
+    pub(super) events: Vec<EventId>,
 }
 
 impl Refresh<'_> {
-    /// Writes what changed, tells it, and returns the container's id.
+    /// Gathers what changed and what is told of it, and returns the container's id.
     pub(super) fn apply(
         self,
         a: &mut AccountTx<'_>,
         work: &mut Work<'_>,
+        pen: &mut Pen,
     ) -> Result<ContainerId, store::Error> {
         let before = self.known.as_ref().map(|container| &container.state);
         let changes = difference(before, &self.computed.state);
@@ -61,25 +65,23 @@ impl Refresh<'_> {
             vessels,
             ..
         } = telling;
-        self.note_vessels(a, row.id, &vessels)?;
-        remember(a, work, vessels)?;
+        pen.travels.extend(self.new_vessels(row.id, &vessels));
+        pen.vessels.extend(vessels);
+        let id = row.id;
         let unchanged = changes.is_empty() && inserted.is_empty();
-        self.write(a, work, &mut row, &inserted, unchanged)?;
-        store::event::insert(a, &inserted)?;
-        for event in &updated {
-            store::event::update(a, event)?;
-        }
-        outbox::publish(a, &mut work.subscribers, &news, work.ids, work.now)?;
-        Ok(row.id)
+        self.write(work, row, &inserted, unchanged, pen);
+        pen.new_events.extend(inserted);
+        pen.events.extend(updated);
+        pen.news.extend(news);
+        Ok(id)
     }
 
-    /// Lets the vessels that are new to this box lead to it.
-    fn note_vessels(
+    /// The vessels that are new to this box lead to it from now on.
+    fn new_vessels(
         &self,
-        a: &mut AccountTx<'_>,
         id: ContainerId,
         named: &BTreeSet<Vessel>,
-    ) -> Result<(), store::Error> {
+    ) -> Vec<(ContainerId, ReferenceId)> {
         let before = self.known.as_ref().map(|container| &container.state);
         let stood: Vec<&Vessel> = before
             .into_iter()
@@ -88,13 +90,11 @@ impl Refresh<'_> {
                 milestones.chain(state.estimates.iter().filter_map(|e| e.vessel.as_ref()))
             })
             .collect();
-        let new: BTreeSet<ReferenceId> = named
+        named
             .iter()
             .filter(|vessel| !stood.contains(vessel))
-            .filter_map(vessel::id)
-            .collect();
-        let new: Vec<ReferenceId> = new.into_iter().collect();
-        store::vessel::carries(a, id, &new)
+            .filter_map(|new| Some((id, vessel::id(new)?)))
+            .collect()
     }
 
     /// The row as it is to stand, not yet rendered. A changed state is a new version.
@@ -128,37 +128,34 @@ impl Refresh<'_> {
         }
     }
 
-    /// Writes the row with its document, which names the events that are about to be written after it.
+    /// Gathers the row with its document, which names the events that are about to be written with it.
     fn write(
-        &self,
-        a: &mut AccountTx<'_>,
+        self,
         work: &Work<'_>,
-        row: &mut Container,
+        mut row: Container,
         inserted: &[Event],
         unchanged: bool,
-    ) -> Result<(), store::Error> {
+        pen: &mut Pen,
+    ) {
         let line_checked_at = work
             .says
             .attempted_at
             .filter(|_| work.says.answered)
             .or(self.shipment.line_succeeded_at);
-        let mut events = match &self.known {
-            Some(known) => store::event::ids_of_container(a, known.id)?,
-            None => Vec::new(),
-        };
         let transport = inserted
             .iter()
             .filter(|event| event.resource == TRANSPORT_EVENT);
-        events.extend(transport.map(|event| event.id));
-        row.document = self.render(work, row, &events, line_checked_at);
+        let stood = self.events.iter().copied();
+        let events: Vec<EventId> = stood.chain(transport.map(|event| event.id)).collect();
+        row.document = self.render(work, &row, &events, line_checked_at);
         let Some(known) = &self.known else {
-            return store::container::insert(a, row);
+            pen.new_containers.push(row);
+            return;
         };
         let same = known.document == row.document && known.next_due_at == row.next_due_at;
-        if same && unchanged {
-            return Ok(());
+        if !(same && unchanged) {
+            pen.containers.push(row);
         }
-        store::container::update(a, row).map(|_| ())
     }
 
     fn render(
@@ -555,30 +552,5 @@ fn lfd_event(owner: LfdOwner) -> EventName {
         LfdOwner::Line => EventName::PickupLfdLineChanged,
         LfdOwner::Terminal => EventName::PickupLfdTerminalChanged,
         LfdOwner::Rail => EventName::PickupLfdRailChanged,
-    }
-}
-
-/// Vessels that events name can be asked for and are included in deliveries.
-fn remember(
-    a: &mut AccountTx<'_>,
-    work: &mut Work<'_>,
-    vessels: BTreeSet<Vessel>,
-) -> Result<(), store::Error> {
-    let unwritten = vessels
-        .into_iter()
-        .filter(|named| work.vessels.insert(named.clone()));
-    let named = unwritten.filter_map(|named| {
-        Some(store::vessel::Vessel {
-            id: vessel::id(&named)?,
-            imo: named.imo.map(|imo| imo.to_string()),
-            name: named.name.clone(),
-            document: vessel::render(&named),
-        })
-    });
-    let rows: Vec<store::vessel::Vessel> = named.collect();
-    if rows.is_empty() {
-        Ok(())
-    } else {
-        store::vessel::remember(a.tx(), &rows)
     }
 }

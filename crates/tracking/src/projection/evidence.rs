@@ -41,7 +41,7 @@ pub(crate) struct Subject {
 
 /// All reports about a subject.
 pub(crate) struct Reports {
-    /// How many the watches held, those of other journeys too.
+    /// How many rows the watches held, those of other journeys too.
     held: i64,
     stored: Vec<StoredReport>,
     computed: BTreeMap<ContainerNumber, Computed>,
@@ -91,40 +91,71 @@ impl Computed {
 
 impl Evidence {
     /// Reports and states of a subject.
-    ///
-    /// A shipment that shares them was perhaps waited for: what others wrote meanwhile is not overlooked.
     pub(crate) fn of(
         &mut self,
         tx: &mut Tx,
         tracking: &Tracking,
-        subject: &Subject,
+        subject: Subject,
         now: Timestamp,
     ) -> Result<Rc<Reports>, store::Error> {
-        let mut feeds = subject.feeds.clone();
-        feeds.sort_unstable_by_key(|feed| (!feed.asked, feed.watch));
-        let watches: Vec<WatchId> = feeds.iter().map(|feed| feed.watch).collect();
-        let subject = Subject {
-            feeds,
-            ..subject.clone()
-        };
-        let held = if watches.len() > 1 || self.read.contains_key(&subject) {
-            store::report::count_of(tx, &watches)?
-        } else {
-            0
-        };
-        if let Some(known) = self.read.get(&subject).filter(|known| known.held == held) {
-            return Ok(Rc::clone(known));
+        let mut read = self.of_all(tx, tracking, vec![subject], now)?;
+        read.pop().ok_or(store::Error::Poisoned)
+    }
+
+    /// Reports and states of these subjects, in their order; what was not read yet is read together.
+    ///
+    /// A shipment that shares them was perhaps waited for: what others wrote meanwhile is not overlooked.
+    pub(crate) fn of_all(
+        &mut self,
+        tx: &mut Tx,
+        tracking: &Tracking,
+        subjects: Vec<Subject>,
+        now: Timestamp,
+    ) -> Result<Vec<Rc<Reports>>, store::Error> {
+        let subjects: Vec<Subject> = subjects.into_iter().map(Subject::in_order).collect();
+        let mut unread: Vec<&Subject> = Vec::new();
+        for subject in &subjects {
+            if !self.is_current(tx, subject)? {
+                unread.push(subject);
+            }
         }
-        let stored = store::report::of_watches(tx, &watches)?;
-        let stored = belonging(stored, &subject, tracking);
-        let computed = compute(&stored, tracking, now);
-        let reports = Rc::new(Reports {
-            held,
-            stored,
-            computed,
-        });
-        self.read.insert(subject, Rc::clone(&reports));
-        Ok(reports)
+        let watches: Vec<Vec<WatchId>> = unread.iter().map(|subject| subject.watches()).collect();
+        let watches: Vec<&[WatchId]> = watches.iter().map(Vec::as_slice).collect();
+        let read = store::report::of_each(tx, &watches)?;
+        for (subject, (stored, held)) in unread.into_iter().zip(read) {
+            let stored = belonging(stored, subject, tracking);
+            let computed = compute(&stored, tracking, now);
+            let reports = Reports {
+                held,
+                stored,
+                computed,
+            };
+            self.read.insert(subject.clone(), Rc::new(reports));
+        }
+        let known = subjects.iter().map(|subject| self.read.get(subject));
+        let known: Option<Vec<Rc<Reports>>> = known.map(|one| one.cloned()).collect();
+        known.ok_or(store::Error::Poisoned)
+    }
+
+    /// Whether it was read, and nothing came to it since.
+    fn is_current(&self, tx: &mut Tx, subject: &Subject) -> Result<bool, store::Error> {
+        match self.read.get(subject) {
+            Some(read) => Ok(store::report::count_of(tx, &subject.watches())? == read.held),
+            None => Ok(false),
+        }
+    }
+}
+
+impl Subject {
+    /// With its feeds in the order in which they count.
+    fn in_order(mut self) -> Self {
+        self.feeds
+            .sort_unstable_by_key(|feed| (!feed.asked, feed.watch));
+        self
+    }
+
+    fn watches(&self) -> Vec<WatchId> {
+        self.feeds.iter().map(|feed| feed.watch).collect()
     }
 }
 

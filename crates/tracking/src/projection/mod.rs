@@ -11,11 +11,12 @@ mod container;
 mod ending;
 mod entitlement;
 mod open;
+mod pen;
 pub(crate) mod rewrite;
 mod shipment;
 mod stop;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::container::Vessel;
 use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
@@ -79,8 +80,12 @@ pub(crate) fn project(
     for (account, row) in requests {
         following.note(open::advance_request(tx, &mut work, account, row)?);
     }
+    let mut shipments: BTreeMap<AccountId, Vec<ShipmentId>> = BTreeMap::new();
     for (account, shipment) in store::shipment::of_watch(tx, watch)? {
-        if let Some(seen) = shipment::refresh(tx, &mut work, account, shipment)? {
+        shipments.entry(account).or_default().push(shipment);
+    }
+    for (account, shipments) in shipments {
+        for seen in shipment::refresh(tx, &mut work, account, &shipments)? {
             following.open += 1;
             following.states.extend(seen);
         }
@@ -92,18 +97,18 @@ pub(crate) fn project(
     Ok(following)
 }
 
-/// Brings one shipment up to date: when a rule that waits has come due.
-pub(crate) fn refresh_shipment(
+/// Brings shipments of an account up to date: something was said about them, or a rule that waits has come due.
+pub(crate) fn refresh(
     tx: &mut Tx,
     tracking: &Tracking,
     account: AccountId,
-    shipment: ShipmentId,
+    shipments: &[ShipmentId],
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let says = LineSays::nothing();
     let mut work = Work::new(tracking, says, ids, now);
-    shipment::refresh(tx, &mut work, account, shipment).map(|_| ())
+    shipment::refresh(tx, &mut work, account, shipments).map(|_| ())
 }
 
 /// Looks whether what is said unasked lets a request that waits go on, and brings its shipment up to date.
@@ -125,7 +130,7 @@ pub(crate) fn advance(
     open::advance_request(tx, &mut work, account, row)?;
     let row = store::tracking_request::find(&mut tx.account(account), request)?;
     if let Some(shipment) = row.and_then(|row| row.shipment) {
-        shipment::refresh(tx, &mut work, account, shipment)?;
+        shipment::refresh(tx, &mut work, account, &[shipment])?;
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ pub(super) fn advance_request(
         return Ok(row.progress);
     }
     let subject = subject(tx, work.tracking, account, &row)?;
-    let reports = work.evidence.of(tx, work.tracking, &subject, work.now)?;
+    let reports = work.evidence.of(tx, work.tracking, subject, work.now)?;
     let Some(happening) = judge(&row, &reports, work.says.happening) else {
         return Ok(row.progress);
     };

@@ -1,101 +1,181 @@
 //! A shipment brought up to date: its containers, what they have in common, and when tracking ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
 use domain::event::EventName;
-use domain::ids::{AccountId, ContainerId, ShipmentId};
+use domain::ids::{AccountId, ContainerId, EventId, ShipmentId};
 use domain::shipment::{ShipmentState, shipment_state};
 use domain::tracking_request::{self as machine, Happening, NumberKind};
 use store::Tx;
+use store::container::Container;
 use store::docket::Number;
 use store::event::Event;
-use store::shipment::Shipment;
+use store::shipment::{Feed, Shipment};
 
 use super::evidence::{Reports, Subject};
+use super::pen::Pen;
 use super::{Work, container, ending};
 use crate::Tracking;
 use crate::intake;
-use crate::outbox::{self, About, News};
+use crate::outbox::{About, News};
 use crate::parties;
 use crate::request::store_change;
 
-/// Brings the shipment up to date and returns the states of its containers; `None` when it is not tracked any
-/// more.
+/// Brings these shipments up to date, all together. Returns the states of the containers of each that is tracked
+/// still.
 pub(super) fn refresh(
     tx: &mut Tx,
     work: &mut Work<'_>,
     account: AccountId,
-    id: ShipmentId,
-) -> Result<Option<Vec<ContainerState>>, store::Error> {
-    let Some(before) = store::shipment::lock(&mut tx.account(account), id)? else {
-        return Ok(None);
-    };
-    if before.stopped.is_some() {
-        forget_due(&mut tx.account(account), id)?;
-        return Ok(None);
+    ids: &[ShipmentId],
+) -> Result<Vec<Vec<ContainerState>>, store::Error> {
+    let mut tracked = Vec::with_capacity(ids.len());
+    for shipment in store::shipment::lock_all(&mut tx.account(account), ids)? {
+        if shipment.stopped.is_some() {
+            forget_due(&mut tx.account(account), shipment.id)?;
+        } else {
+            tracked.push(shipment);
+        }
     }
-    let mut stored: BTreeMap<ContainerNumber, store::container::Container> =
-        store::container::of_shipment(&mut tx.account(account), id)?
-            .into_iter()
-            .map(|container| (container.number, container))
-            .collect();
-    let reports = evidence(tx, work, account, &before, &stored)?;
-    let shipment_is_new = before.version == 0;
-    let mut linked: Vec<ContainerId> = Vec::new();
-    let mut states = Vec::new();
-    for (number, computed) in reports.followed(before.kind, &before.number) {
-        let known = stored.remove(number);
-        let computed = work.entitlements.cut(tx, account, computed)?;
-        let refreshed = container::Refresh {
-            shipment: &before,
-            shipment_is_new,
-            computed: &computed,
-            known,
-        };
-        linked.push(refreshed.apply(&mut tx.account(account), work)?);
-        states.push(computed.state.clone());
+    let mut pen = Pen::default();
+    let mut followed = Vec::with_capacity(tracked.len());
+    for scene in scenes(tx, work, account, tracked)? {
+        followed.extend(scene.refresh(tx, work, account, &mut pen)?);
     }
-    for (_, left) in stored {
-        linked.push(left.id);
-        states.push(left.state);
-    }
-    let ends = ending::reason(&before, &states, reports.heard(), work.now);
-    write(tx, work, account, &before, &linked, &states, ends)?;
-    Ok(ends.is_none().then_some(states))
+    pen.write(&mut tx.account(account), work)?;
+    Ok(followed)
 }
 
-/// What is said about the shipment. A box that becomes known now is followed from now on, and what was said
-/// about it before counts.
-fn evidence(
+/// A shipment with all that is known of it.
+struct Scene {
+    shipment: Shipment,
+    containers: BTreeMap<ContainerNumber, Container>,
+    /// The transport events of its containers.
+    events: HashMap<ContainerId, Vec<EventId>>,
+    reports: Rc<Reports>,
+}
+
+/// What is known of these shipments, read together.
+fn scenes(
     tx: &mut Tx,
     work: &mut Work<'_>,
     account: AccountId,
-    shipment: &Shipment,
-    stored: &BTreeMap<ContainerNumber, store::container::Container>,
-) -> Result<Rc<Reports>, store::Error> {
-    let (kind, number) = (shipment.kind, shipment.number.clone());
-    let mut subject = Subject {
-        kind,
-        number,
-        scac: Some(shipment.scac),
-        feeds: store::shipment::feeds(&mut tx.account(account), shipment.id)?,
-    };
-    let (tracking, now) = (work.tracking, work.now);
-    let reports = work.evidence.of(tx, tracking, &subject, now)?;
-    let joining: Vec<Number> = reports
-        .followed(kind, &shipment.number)
-        .map(|(number, _)| number)
-        .filter(|number| kind != NumberKind::Container && !stored.contains_key(number))
-        .map(|number| intake::number(tracking.registry(), NumberKind::Container, number.as_str()))
-        .collect();
-    if joining.is_empty() || !intake::follow(tx, account, shipment.id, &joining, work.ids, now)? {
-        return Ok(reports);
+    shipments: Vec<Shipment>,
+) -> Result<Vec<Scene>, store::Error> {
+    let mut a = tx.account(account);
+    let ids: Vec<ShipmentId> = shipments.iter().map(|shipment| shipment.id).collect();
+    let stored = store::container::of_shipments(&mut a, &ids)?;
+    let boxes: Vec<ContainerId> = stored.iter().map(|container| container.id).collect();
+    let mut events = store::event::ids_of_containers(&mut a, &boxes)?;
+    let mut feeds = store::shipment::feeds_of(&mut a, &ids)?;
+    let mut containers: HashMap<ShipmentId, BTreeMap<ContainerNumber, Container>> = HashMap::new();
+    for container in stored {
+        let of_shipment = containers.entry(container.shipment).or_default();
+        of_shipment.insert(container.number, container);
     }
-    subject.feeds = store::shipment::feeds(&mut tx.account(account), shipment.id)?;
-    work.evidence.of(tx, tracking, &subject, now)
+    let subjects = shipments
+        .iter()
+        .map(|shipment| subject(shipment, feeds.remove(&shipment.id).unwrap_or_default()))
+        .collect();
+    let reports = work
+        .evidence
+        .of_all(tx, work.tracking, subjects, work.now)?;
+    let scenes = shipments
+        .into_iter()
+        .zip(reports)
+        .map(|(shipment, reports)| {
+            let containers = containers.remove(&shipment.id).unwrap_or_default();
+            let ids = containers.values().map(|container| container.id);
+            Scene {
+                events: ids
+                    .filter_map(|id| Some((id, events.remove(&id)?)))
+                    .collect(),
+                shipment,
+                containers,
+                reports,
+            }
+        });
+    Ok(scenes.collect())
+}
+
+fn subject(shipment: &Shipment, feeds: Vec<Feed>) -> Subject {
+    Subject {
+        kind: shipment.kind,
+        number: shipment.number.clone(),
+        scac: Some(shipment.scac),
+        feeds,
+    }
+}
+
+impl Scene {
+    /// The states of the containers, unless tracking ends.
+    fn refresh(
+        mut self,
+        tx: &mut Tx,
+        work: &mut Work<'_>,
+        account: AccountId,
+        pen: &mut Pen,
+    ) -> Result<Option<Vec<ContainerState>>, store::Error> {
+        self.follow_new_boxes(tx, work, account)?;
+        let before = &self.shipment;
+        let mut linked: Vec<ContainerId> = Vec::new();
+        let mut states = Vec::new();
+        for (number, computed) in self.reports.followed(before.kind, &before.number) {
+            let known = self.containers.remove(number);
+            let computed = work.entitlements.cut(tx, account, computed)?;
+            let events = known
+                .as_ref()
+                .and_then(|known| self.events.remove(&known.id));
+            let refreshed = container::Refresh {
+                shipment: before,
+                shipment_is_new: before.version == 0,
+                computed: &computed,
+                known,
+                events: events.unwrap_or_default(),
+            };
+            linked.push(refreshed.apply(&mut tx.account(account), work, pen)?);
+            states.push(computed.state.clone());
+        }
+        for left in std::mem::take(&mut self.containers).into_values() {
+            linked.push(left.id);
+            states.push(left.state);
+        }
+        let ends = ending::reason(before, &states, self.reports.heard(), work.now);
+        write(tx, work, account, before, (&linked, &states), ends, pen)?;
+        Ok(ends.is_none().then_some(states))
+    }
+
+    /// A box that becomes known now is followed from now on, and what was said about it before counts.
+    fn follow_new_boxes(
+        &mut self,
+        tx: &mut Tx,
+        work: &mut Work<'_>,
+        account: AccountId,
+    ) -> Result<(), store::Error> {
+        let shipment = &self.shipment;
+        let registry = work.tracking.registry();
+        let joining: Vec<Number> = self
+            .reports
+            .followed(shipment.kind, &shipment.number)
+            .map(|(number, _)| number)
+            .filter(|number| {
+                shipment.kind != NumberKind::Container && !self.containers.contains_key(number)
+            })
+            .map(|number| intake::number(registry, NumberKind::Container, number.as_str()))
+            .collect();
+        if joining.is_empty()
+            || !intake::follow(tx, account, shipment.id, &joining, work.ids, work.now)?
+        {
+            return Ok(());
+        }
+        let feeds = store::shipment::feeds(&mut tx.account(account), shipment.id)?;
+        let subject = subject(shipment, feeds);
+        self.reports = work.evidence.of(tx, work.tracking, subject, work.now)?;
+        Ok(())
+    }
 }
 
 /// Rules that wait have nothing to wait for once tracking has stopped.
@@ -108,17 +188,18 @@ pub(super) fn forget_due(a: &mut store::AccountTx<'_>, id: ShipmentId) -> Result
     Ok(())
 }
 
-/// Writes the shipment when anything of it changed, tells its estimate, and stops it when its time has come.
+/// Gathers the shipment when anything of it changed, tells its estimate, and stops it when its time has come.
 fn write(
     tx: &mut Tx,
     work: &mut Work<'_>,
     account: AccountId,
     before: &Shipment,
-    linked: &[ContainerId],
-    states: &[ContainerState],
+    seen: (&[ContainerId], &[ContainerState]),
     stop: Option<&'static str>,
+    pen: &mut Pen,
 ) -> Result<(), store::Error> {
     let now = work.now;
+    let (linked, states) = seen;
     let mut after = before.clone();
     after.state = shipment_state(states);
     after.line_attempted_at = work.says.attempted_at.or(before.line_attempted_at);
@@ -127,7 +208,8 @@ fn write(
     }
     after.stopped = stop.map(|reason| (now, reason.to_owned()));
     let told = after.state != before.state || stop.is_some() || before.version == 0;
-    let customer = parties::name(&mut tx.account(account), before.customer)?;
+    let mut a = tx.account(account);
+    let customer = parties::name(&mut a, before.customer)?;
     let customer = customer.as_deref();
     let relinked = render(work.tracking, before, linked, customer) != before.document;
     if !told && !relinked && after.line_attempted_at == before.line_attempted_at {
@@ -138,26 +220,28 @@ fn write(
         after.updated_at = now;
     }
     after.document = render(work.tracking, &after, linked, customer);
-    let mut a = tx.account(account);
-    let mut news = estimated_arrival(&mut a, work, &before.state, &after, states)?;
-    store::shipment::update(&mut a, &after)?;
-    if stop.is_some() {
-        news.extend(stop_requests(&mut a, work, &after)?);
+    if let Some((event, news)) = estimated_arrival(work, &before.state, &after, states) {
+        pen.new_events.push(event);
+        pen.news.push(news);
     }
-    outbox::publish(&mut a, &mut work.subscribers, &news, work.ids, now).map(|_| ())
+    if stop.is_some() {
+        pen.news.extend(stop_requests(&mut a, work, &after)?);
+    }
+    pen.shipments.push(after);
+    Ok(())
 }
 
 /// `shipment.estimated.arrival`, when the shown arrival at the port of discharge changed.
 fn estimated_arrival(
-    a: &mut store::AccountTx<'_>,
     work: &mut Work<'_>,
     before: &ShipmentState,
     after: &Shipment,
     states: &[ContainerState],
-) -> Result<Vec<News>, store::Error> {
-    let (Some(eta), true) = (after.state.pod_eta, after.state.pod_eta != before.pod_eta) else {
-        return Ok(Vec::new());
-    };
+) -> Option<(Event, News)> {
+    let eta = after
+        .state
+        .pod_eta
+        .filter(|_| after.state.pod_eta != before.pod_eta)?;
     let id = work.ids.draw();
     let gazetteer = work.tracking.gazetteer();
     let locode = after.state.port_of_discharge;
@@ -189,14 +273,14 @@ fn estimated_arrival(
         invalidated_at: None,
         document: jsonapi::resource::estimated_event::render(&view),
     };
-    store::event::insert(a, std::slice::from_ref(&event))?;
-    Ok(vec![News {
+    let news = News {
         event: EventName::ShipmentEstimatedArrival,
         reference_type: "estimated_event",
         reference: id.0,
         about: About::Shipment(after.id, None),
         version: after.version,
-    }])
+    };
+    Some((event, news))
 }
 
 /// The voyage of the estimate that is shown.

@@ -76,7 +76,7 @@ pub(crate) fn resume(
         store::watch::pull_forward(tx, watch, now)?;
     }
     let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
-    shipment::refresh(tx, &mut work, account, id)?;
+    shipment::refresh(tx, &mut work, account, &[id])?;
     store::shipment::find(&mut tx.account(account), id)
 }
 

@@ -343,7 +343,7 @@ async fn refresh_due(tracking: &Tracking) -> Result<usize, WorkFailed> {
         tracking
             .store()
             .write(Key::account(account), move |tx| {
-                projection::refresh_shipment(tx, &shared, account, shipment, &mut ids.clone(), now)
+                projection::refresh(tx, &shared, account, &[shipment], &mut ids.clone(), now)
             })
             .await?;
     }

@@ -1,0 +1,87 @@
+//! What a projection is about to write.
+//!
+//! Shipments are brought up to date many at a time, and each statement costs a round trip or a compilation's worth of
+//! work. So what is to be written is gathered over all of them, and written at the end in few statements: vessels,
+//! containers, events, shipments, and last the news of all that.
+
+use std::collections::BTreeSet;
+
+use domain::container::Vessel;
+use domain::ids::{ContainerId, ReferenceId};
+use jsonapi::resource::vessel;
+use store::AccountTx;
+use store::container::Container;
+use store::event::Event;
+use store::shipment::Shipment;
+
+use super::Work;
+use crate::outbox::{self, News};
+
+/// Gathered rows of one account.
+#[derive(Default)]
+pub(super) struct Pen {
+    pub(super) vessels: BTreeSet<Vessel>,
+    /// Which container travels on which vessel.
+    pub(super) travels: Vec<(ContainerId, ReferenceId)>,
+    pub(super) new_containers: Vec<Container>,
+    pub(super) containers: Vec<Container>,
+    pub(super) new_events: Vec<Event>,
+    /// Events that stand otherwise than before, or no longer.
+    pub(super) events: Vec<Event>,
+    pub(super) shipments: Vec<Shipment>,
+    /// In the order of telling.
+    pub(super) news: Vec<News>,
+}
+
+impl Pen {
+    /// Writes everything.
+    pub(super) fn write(
+        self,
+        a: &mut AccountTx<'_>,
+        work: &mut Work<'_>,
+    ) -> Result<(), store::Error> {
+        remember(a, work, self.vessels)?;
+        store::vessel::carries(a, &self.travels)?;
+        for container in &self.new_containers {
+            store::container::insert(a, container)?;
+        }
+        store::container::write_projected(a, &by_id(&self.containers, |one| one.id))?;
+        store::event::insert(a, &self.new_events)?;
+        for event in &self.events {
+            store::event::update(a, event)?;
+        }
+        store::shipment::write_projected(a, &by_id(&self.shipments, |one| one.id))?;
+        outbox::publish(a, &mut work.subscribers, &self.news, work.ids, work.now).map(|_| ())
+    }
+}
+
+fn by_id<T, I: Ord>(rows: &[T], id: impl Fn(&T) -> I) -> Vec<&T> {
+    let mut ordered: Vec<&T> = rows.iter().collect();
+    ordered.sort_unstable_by_key(|row| id(row));
+    ordered
+}
+
+/// Vessels that events name can be asked for and are included in deliveries.
+fn remember(
+    a: &mut AccountTx<'_>,
+    work: &mut Work<'_>,
+    vessels: BTreeSet<Vessel>,
+) -> Result<(), store::Error> {
+    let unwritten = vessels
+        .into_iter()
+        .filter(|named| work.vessels.insert(named.clone()));
+    let named = unwritten.filter_map(|named| {
+        Some(store::vessel::Vessel {
+            id: vessel::id(&named)?,
+            imo: named.imo.map(|imo| imo.to_string()),
+            name: named.name.clone(),
+            document: vessel::render(&named),
+        })
+    });
+    let rows: Vec<store::vessel::Vessel> = named.collect();
+    if rows.is_empty() {
+        Ok(())
+    } else {
+        store::vessel::remember(a.tx(), &rows)
+    }
+}
