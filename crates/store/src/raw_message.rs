@@ -1,11 +1,12 @@
 //! Raw messages: every payload as it was received, kept before it is parsed.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, padded, pieces, placeholders, rows_of_values};
+use crate::db::{Row, Value, chunks, padded, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 
 /// A payload as it was received.
@@ -78,6 +79,136 @@ pub fn receive(tx: &mut Tx, message: &RawMessage) -> Result<Receipt, Error> {
     Ok(Receipt::Fresh)
 }
 
+/// Stores messages that came by themselves (`question` empty, no watch), except those whose bytes their source sent
+/// before: one commit, few statements. Receipts in the order of the messages. `leased_until`: they stay in the hands
+/// of who stores them, who reads them without a claim; else they wait to be claimed.
+pub fn receive_all(
+    tx: &mut Tx,
+    messages: &[RawMessage],
+    leased_until: Option<Timestamp>,
+) -> Result<Vec<Receipt>, Error> {
+    let mut known = sent_before(tx, messages)?;
+    let mut fresh: Vec<&RawMessage> = Vec::with_capacity(messages.len());
+    let mut seen: Vec<RawMessageId> = Vec::new();
+    let mut receipts = Vec::with_capacity(messages.len());
+    for message in messages {
+        match known.entry(identity(message)) {
+            Entry::Occupied(first) => {
+                seen.push(*first.get());
+                receipts.push(Receipt::Seen(*first.get()));
+            }
+            Entry::Vacant(unknown) => {
+                unknown.insert(message.id);
+                fresh.push(message);
+                receipts.push(Receipt::Fresh);
+            }
+        }
+    }
+    for piece in pieces(&fresh) {
+        insert_piece(tx, piece, leased_until)?;
+    }
+    if let Some(at) = messages.iter().map(|message| message.received_at).max() {
+        see_again(tx, &seen, at)?;
+    }
+    Ok(receipts)
+}
+
+/// What makes a message that came by itself the same as another one.
+type Identity = (String, Option<AccountId>, [u8; 32]);
+
+fn identity(message: &RawMessage) -> Identity {
+    (message.source.clone(), message.account, message.digest)
+}
+
+fn sent_before(
+    tx: &mut Tx,
+    messages: &[RawMessage],
+) -> Result<HashMap<Identity, RawMessageId>, Error> {
+    let mut known = HashMap::new();
+    for piece in pieces(messages) {
+        let rows = rows_of_values(1, piece.len(), &["text", "bytea", "uuid"]);
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|one| {
+                [
+                    (&one.source).into(),
+                    (&one.digest).into(),
+                    one.account.into(),
+                ]
+            })
+            .collect();
+        let text = format!(
+            "with said (said_source, said_digest, said_account) as (values {rows})
+             select id, source, account_id, digest from said join raw_messages
+                 on source = said_source and digest = said_digest and question = ''
+                     and account_id is not distinct from said_account"
+        );
+        known.extend(tx.query(&text, &values, |row| {
+            let identity = (
+                row.get("source")?,
+                row.optional_id("account_id")?,
+                row.digest("digest")?,
+            );
+            Ok((identity, row.id("id")?))
+        })?);
+    }
+    Ok(known)
+}
+
+fn insert_piece(
+    tx: &mut Tx,
+    piece: &[&RawMessage],
+    leased_until: Option<Timestamp>,
+) -> Result<(), Error> {
+    let casts = [
+        "uuid",
+        "text",
+        "uuid",
+        "text",
+        "timestamptz",
+        "timestamptz",
+        "bytea",
+        "bytea",
+        "timestamptz",
+    ];
+    let rows = rows_of_values(1, piece.len(), &casts).replace("($", "('', $");
+    let values: Vec<Value<'_>> = piece
+        .iter()
+        .flat_map(|one| {
+            [
+                one.id.into(),
+                (&one.source).into(),
+                one.account.into(),
+                (&one.content_type).into(),
+                one.received_at.into(),
+                one.received_at.into(),
+                (&one.body).into(),
+                (&one.digest).into(),
+                leased_until.into(),
+            ]
+        })
+        .collect();
+    let text = format!(
+        "insert into raw_messages (question, id, source, account_id, content_type, received_at,
+             last_seen_at, body, digest, lease_until)
+         values {rows}"
+    );
+    tx.execute(&text, &values)?;
+    Ok(())
+}
+
+fn see_again(tx: &mut Tx, ids: &[RawMessageId], at: Timestamp) -> Result<(), Error> {
+    for chunk in chunks(ids) {
+        let places = placeholders(2, chunk.len());
+        let values: Vec<Value<'_>> = std::iter::once(at.into()).chain(chunk).collect();
+        tx.execute(
+            &format!("update raw_messages set last_seen_at = $1 where id in ({places})"),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
 /// A message in somebody's hands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
@@ -87,9 +218,10 @@ pub struct Claimed {
     pub tries: u32,
 }
 
-/// Messages that are taken up together at most, and the longest that is taken up with others.
-const TOGETHER_MAX: u32 = 128;
-const TOGETHER_BYTES_MAX: u32 = 16 * 1024;
+/// Messages that are taken up together at most.
+pub const TOGETHER_MAX: u32 = 128;
+/// The longest message that is taken up together with others.
+pub const TOGETHER_BYTES_MAX: u32 = 16 * 1024;
 
 /// Leases the oldest message that waits to be read and is in nobody's hands, leaving out those of
 /// `busy_sources`. An answer to a question is left to who asked until it is older than `answered_before`.
@@ -172,6 +304,18 @@ pub fn hold(tx: &mut Tx, ids: &[RawMessageId], lease_until: Timestamp) -> Result
     Ok(())
 }
 
+/// Gives messages back that were not read.
+pub fn release(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
+    for chunk in chunks(ids) {
+        let places = placeholders(1, chunk.len());
+        tx.execute(
+            &format!("update raw_messages set lease_until = null where id in ({places})"),
+            &chunk,
+        )?;
+    }
+    Ok(())
+}
+
 /// Ends all leases: whoever held them is gone. For a store that one process has to itself.
 pub fn release_all(tx: &mut Tx) -> Result<u64, Error> {
     tx.execute(
@@ -217,6 +361,19 @@ pub fn unparsed(tx: &mut Tx, limit: u32) -> Result<Vec<RawMessageId>, Error> {
         &[limit.into()],
         |row| row.id("id"),
     )
+}
+
+/// Whether a message waits to be read and is in nobody's hands.
+pub fn any_waits(tx: &mut Tx, now: Timestamp) -> Result<bool, Error> {
+    let found = tx.query_one(
+        "select id from raw_messages
+         where parsed_at is null and quarantined_at is null
+             and (lease_until is null or lease_until <= $1)
+         limit 1",
+        &[now.into()],
+        |_| Ok(()),
+    )?;
+    Ok(found.is_some())
 }
 
 /// How many messages are neither parsed nor quarantined.

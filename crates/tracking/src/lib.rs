@@ -99,6 +99,7 @@ pub const NOTIFICATIONS_KEPT_DEFAULT: SignedDuration = SignedDuration::from_hour
 struct Inner {
     parts: Parts,
     nudges: work::Nudges,
+    reception: intake::Reception,
     pauses: polling::Pauses,
     key_uses: access::KeyUses,
     known_keys: access::KnownKeys,
@@ -112,6 +113,7 @@ impl Tracking {
         let inner = Inner {
             parts,
             nudges: work::Nudges::default(),
+            reception: intake::Reception::default(),
             pauses: polling::Pauses::default(),
             key_uses: access::KeyUses::default(),
             known_keys: access::KnownKeys::default(),
@@ -221,6 +223,10 @@ impl Tracking {
 
     pub(crate) fn vault(&self) -> &Vault {
         &self.inner.parts.vault
+    }
+
+    pub(crate) fn reception(&self) -> &intake::Reception {
+        &self.inner.reception
     }
 
     pub(crate) fn nudges(&self) -> &work::Nudges {

@@ -11,7 +11,7 @@
 //! the numbers it names, in pieces, and then whoever follows one of these numbers is brought up to date.
 //!
 //! Messages come by themselves through three doors: a watched [folder], a push over HTTP, and an import by hand.
-//! All of them end in [`receive`].
+//! All of them end in [`receive`], at the [reception].
 //!
 //! A crash between 1 and 3 leaves a message that is not marked as read; it is taken up again when its lease has
 //! ended, and whatever was done already is found done.
@@ -21,6 +21,7 @@ mod filing;
 pub(crate) mod folder;
 mod foresee;
 mod parts;
+mod reception;
 mod unread;
 
 use std::collections::BTreeMap;
@@ -30,8 +31,8 @@ use domain::report::{Doubt, Report};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use sources::Parsed;
+use store::Tx;
 use store::raw_message::{Defect, Fate, RawMessage, Receipt};
-use store::{Key, Tx};
 
 use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
@@ -39,6 +40,7 @@ use crate::{Source, Tracking, id_source};
 pub(crate) use filing::{Piece, Said, follow, number, pieces};
 pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use parts::Parts;
+pub(crate) use reception::Reception;
 pub(crate) use unread::{read_all, resume, run};
 
 /// Longest message that is taken in: a larger one is refused before it is kept.
@@ -123,13 +125,7 @@ pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, 
     let now = tracking.now();
     let row = message.into_row(id_source(now).draw(), now);
     let id = row.id;
-    let receipt = tracking
-        .store()
-        .write(Key::message(row.digest), move |tx| {
-            store::raw_message::receive(tx, &row)
-        })
-        .await?;
-    tracking.nudges().read();
+    let receipt = tracking.reception().keep(tracking, row).await?;
     Ok(match receipt {
         Receipt::Fresh => Accepted::Fresh(id),
         Receipt::Seen(first) => Accepted::Known(first),

@@ -4,18 +4,23 @@
 //! source delays only what came after it from the same source. Short messages of a source are taken up together, so
 //! that a hundred pushes cost the commits of one. A message that fails again and again stands in
 //! the way of nobody: after some tries it is put into quarantine, whole.
+//!
+//! What this node kept itself a moment ago comes from its [reception](super::reception) without a claim.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
-use store::raw_message::{Claimed, RawMessage};
+use store::raw_message::{Claimed, RawMessage, TOGETHER_MAX};
 use store::{Key, Tx};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::filing::{self, Origin};
+use super::reception::Handed;
 use super::{Parts, Reading, answer};
 use crate::projection::Stale;
 use crate::{Source, Tracking};
@@ -24,6 +29,8 @@ use crate::{Source, Tracking};
 const READERS_MAX: usize = 2;
 /// Longer messages are read in parts. They come alone.
 const LONG_BYTES_MIN: usize = 128 * 1024;
+/// Of so many turns one belongs to what waits in the store.
+const STORES_TURN: usize = 8;
 /// Tries after which a message is put aside.
 const TRIES_MAX: u32 = 5;
 /// Messages taken up again in one round after a crash.
@@ -31,54 +38,156 @@ const RESUME_MESSAGES_MAX: usize = 1_000;
 
 /// Reads messages as they come, until told to stop.
 pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
-    let mut readers: JoinSet<String> = JoinSet::new();
-    let mut busy: BTreeSet<String> = BTreeSet::new();
+    let mut desk = Desk {
+        readers: JoinSet::new(),
+        busy: BTreeSet::new(),
+        handed: tracking.reception().attend(),
+        in_hand: BTreeMap::new(),
+        turn: 0,
+        tracking,
+    };
     while !stop.is_cancelled() {
-        while let Some(Ok(source)) = readers.try_join_next() {
-            busy.remove(&source);
-        }
-        if readers.len() >= READERS_MAX {
-            if let Some(Ok(source)) = readers.join_next().await {
-                busy.remove(&source);
-            }
+        desk.look_around();
+        if desk.readers.len() >= READERS_MAX {
+            desk.wait(&stop).await;
             continue;
         }
-        let answered_before = tracking.now() - tracking.watch_lease();
-        let claimed = claim(&tracking, answered_before, &busy).await;
-        match claimed {
-            Ok(Some((source, claimed))) => {
-                busy.insert(source.clone());
-                let tracking = tracking.clone();
-                readers.spawn(async move {
-                    if let Err(error) = work_off(&tracking, claimed).await {
-                        tracing::warn!(%error, source, "a message could not be read; its lease will bring it back");
-                    }
-                    source
-                });
-            }
-            Ok(None) => wait(&tracking, &mut readers, &mut busy, &stop).await,
+        match desk.next().await {
+            Ok(Some((source, taken))) => desk.read(source, taken),
+            Ok(None) => desk.wait(&stop).await,
             Err(error) => {
                 tracing::warn!(%error, "messages cannot be claimed");
-                wait(&tracking, &mut readers, &mut busy, &stop).await;
+                desk.wait(&stop).await;
             }
         }
     }
-    readers.join_all().await;
+    desk.close().await;
 }
 
-async fn wait(
-    tracking: &Tracking,
-    readers: &mut JoinSet<String>,
-    busy: &mut BTreeSet<String>,
-    stop: &CancellationToken,
-) {
-    tokio::select! {
-        () = tokio::time::sleep(crate::clock::WAIT_MAX) => {}
-        () = tracking.nudges().read_nudged() => {}
-        Some(Ok(source)) = readers.join_next() => {
-            busy.remove(&source);
+/// What is being read, and what is in hand to be read next.
+struct Desk {
+    tracking: Tracking,
+    readers: JoinSet<String>,
+    busy: BTreeSet<String>,
+    handed: mpsc::UnboundedReceiver<Handed>,
+    /// By source and account.
+    in_hand: BTreeMap<Kin, VecDeque<InHand>>,
+    turn: usize,
+}
+
+/// A source, and the account whose own the messages are.
+type Kin = (String, Option<AccountId>);
+
+struct InHand {
+    message: RawMessage,
+    /// Room is given back when the last message that shares it is taken up.
+    _room: Arc<OwnedSemaphorePermit>,
+}
+
+impl Desk {
+    /// Notes which readers have finished and what was handed over meanwhile.
+    fn look_around(&mut self) {
+        while let Some(Ok(source)) = self.readers.try_join_next() {
+            self.busy.remove(&source);
         }
-        () = stop.cancelled() => {}
+        while let Ok(handed) = self.handed.try_recv() {
+            self.take_in(handed);
+        }
+    }
+
+    fn take_in(&mut self, handed: Handed) {
+        let room = Arc::new(handed.room);
+        for message in handed.messages {
+            let kin = (message.source.clone(), message.account);
+            let one = InHand {
+                message,
+                _room: Arc::clone(&room),
+            };
+            self.in_hand.entry(kin).or_default().push_back(one);
+        }
+    }
+
+    /// What is read next, of a source that is not being read: what is in hand the longest, else what waits in the
+    /// store. That has its turn too when hands are never empty.
+    async fn next(&mut self) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
+        self.turn = self.turn.wrapping_add(1);
+        let stores_turn = self.turn.is_multiple_of(STORES_TURN);
+        match self.longest_in_hand() {
+            Some(kin) if !stores_turn => Ok(Some(self.take(kin))),
+            kin => {
+                let answered_before = self.tracking.now() - self.tracking.watch_lease();
+                let claimed = claim(&self.tracking, answered_before, &self.busy).await?;
+                Ok(claimed.or_else(|| kin.map(|kin| self.take(kin))))
+            }
+        }
+    }
+
+    fn longest_in_hand(&self) -> Option<Kin> {
+        let free = self
+            .in_hand
+            .iter()
+            .filter(|((source, _), _)| !self.busy.contains(source));
+        let longest = free.min_by_key(|(_, line)| line.front().map(|one| one.message.id));
+        longest.map(|(kin, _)| kin.clone())
+    }
+
+    fn take(&mut self, kin: Kin) -> (String, Vec<Claimed>) {
+        let mut line = self.in_hand.remove(&kin).unwrap_or_default();
+        let left = line.split_off(line.len().min(TOGETHER_MAX as usize));
+        let taken = line.into_iter().map(|one| Claimed {
+            message: one.message,
+            tries: 0,
+        });
+        let taken = (kin.0.clone(), taken.collect());
+        if !left.is_empty() {
+            self.in_hand.insert(kin, left);
+        }
+        taken
+    }
+
+    fn read(&mut self, source: String, taken: Vec<Claimed>) {
+        self.busy.insert(source.clone());
+        let tracking = self.tracking.clone();
+        self.readers.spawn(async move {
+            if let Err(error) = work_off(&tracking, taken).await {
+                tracing::warn!(%error, source, "a message could not be read; its lease will bring it back");
+            }
+            source
+        });
+    }
+
+    async fn wait(&mut self, stop: &CancellationToken) {
+        tokio::select! {
+            () = tokio::time::sleep(crate::clock::WAIT_MAX) => {}
+            () = self.tracking.nudges().read_nudged(), if self.readers.len() < READERS_MAX => {}
+            Some(handed) = self.handed.recv() => self.take_in(handed),
+            Some(Ok(source)) = self.readers.join_next() => {
+                self.busy.remove(&source);
+            }
+            () = stop.cancelled() => {}
+        }
+    }
+
+    /// Finishes what has begun and gives back the rest.
+    async fn close(mut self) {
+        self.tracking.reception().leave();
+        while self.readers.join_next().await.is_some() {}
+        self.handed.close();
+        while let Some(handed) = self.handed.recv().await {
+            self.take_in(handed);
+        }
+        let left = self.in_hand.into_values().flatten();
+        let left: Vec<RawMessageId> = left.map(|one| one.message.id).collect();
+        let released: Result<(), store::Error> = self
+            .tracking
+            .store()
+            .write(Key::sightings(), move |tx| {
+                store::raw_message::release(tx, &left)
+            })
+            .await;
+        if let Err(error) = released {
+            tracing::warn!(%error, "messages could not be given back; their leases run out by themselves");
+        }
     }
 }
 
@@ -123,11 +232,13 @@ async fn claim(
     busy: &BTreeSet<String>,
 ) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
     let store = tracking.store();
-    let waiting = store.read(|tx| store::raw_message::unparsed(tx, 1)).await?;
-    if waiting.is_empty() {
+    let (now, until) = (tracking.now(), lease(tracking));
+    if !store
+        .read(move |tx| store::raw_message::any_waits(tx, now))
+        .await?
+    {
         return Ok(None);
     }
-    let (now, until) = (tracking.now(), lease(tracking));
     let busy: Vec<String> = busy.iter().cloned().collect();
     let claimed = store
         .write(Key::sightings(), move |tx| {
@@ -138,8 +249,8 @@ async fn claim(
     Ok(source.map(|source| (source, claimed)))
 }
 
-/// A message is in our hands for this long, anew with each piece.
-fn lease(tracking: &Tracking) -> Timestamp {
+/// A message is in our hands for this long, and anew when half of it has passed.
+pub(super) fn lease(tracking: &Tracking) -> Timestamp {
     tracking.now() + tracking.watch_lease()
 }
 
@@ -147,6 +258,11 @@ fn lease(tracking: &Tracking) -> Timestamp {
 async fn work_off(tracking: &Tracking, claimed: Vec<Claimed>) -> Result<(), Stale> {
     let Some(Claimed { message, tries }) = claimed.first() else {
         return Ok(());
+    };
+    // What was never claimed is leased since it came.
+    let held_until = match tries {
+        0 => message.received_at + tracking.watch_lease(),
+        _ => lease(tracking),
     };
     if *tries > TRIES_MAX {
         let reason = format!("reading it failed {TRIES_MAX} times; the log says why");
@@ -172,7 +288,7 @@ async fn work_off(tracking: &Tracking, claimed: Vec<Claimed>) -> Result<(), Stal
         };
     }
     let messages = claimed.into_iter().map(|claimed| claimed.message).collect();
-    file_all(tracking, source, account, messages).await
+    file_all(tracking, source, account, messages, held_until).await
 }
 
 async fn file_all(
@@ -180,6 +296,7 @@ async fn file_all(
     source: &Source,
     account: Option<AccountId>,
     messages: Vec<RawMessage>,
+    mut held_until: Timestamp,
 ) -> Result<(), Stale> {
     let mut readings = parse(tracking, source, messages).await?;
     let mut reports = Vec::new();
@@ -188,7 +305,6 @@ async fn file_all(
         reports.extend(said.into_iter().map(|report| (reading.raw, report)));
     }
     let messages: Vec<RawMessageId> = readings.iter().map(|reading| reading.raw).collect();
-    let mut held_until = tracking.now();
     file_reports(
         tracking,
         source,
