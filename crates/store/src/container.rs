@@ -159,17 +159,18 @@ pub fn of_shipment(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<Contai
     of_shipments(a, &[shipment])
 }
 
-/// The containers of these shipments, by number.
+/// The containers of these shipments, by shipment and number: in the order of their index, which is what makes a
+/// planner that knows nothing of the table yet take that one.
 pub fn of_shipments(a: &mut AccountTx, shipments: &[ShipmentId]) -> Result<Vec<Container>, Error> {
     let mut containers = Vec::new();
     for chunk in chunks(shipments) {
         let text = format!(
-            "select {COLUMNS} from containers where account_id = $1 and shipment_id in ({})",
+            "select {COLUMNS} from containers where account_id = $1 and shipment_id in ({})
+             order by shipment_id, number",
             placeholders(2, chunk.len())
         );
         containers.extend(a.query(&text, &chunk, read)?);
     }
-    containers.sort_by_key(|container| container.number);
     Ok(containers)
 }
 

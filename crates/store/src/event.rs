@@ -150,25 +150,20 @@ pub fn ids_of_containers(
     a: &mut AccountTx,
     containers: &[ContainerId],
 ) -> Result<HashMap<ContainerId, Vec<EventId>>, Error> {
-    let mut found: Vec<(Timestamp, EventId, ContainerId)> = Vec::new();
+    let mut ids: HashMap<ContainerId, Vec<EventId>> = HashMap::with_capacity(containers.len());
     for chunk in chunks(containers) {
         let text = format!(
-            "select container_id, created_at, id from events
-             where account_id = $1 and container_id in ({}) and resource = 'transport_event'",
+            "select container_id, id from events
+             where account_id = $1 and container_id in ({}) and resource = 'transport_event'
+             order by container_id, created_at, id",
             placeholders(2, chunk.len())
         );
-        found.extend(a.query(&text, &chunk, |row| {
-            Ok((
-                row.get("created_at")?,
-                row.id("id")?,
-                row.id("container_id")?,
-            ))
-        })?);
-    }
-    found.sort_unstable();
-    let mut ids: HashMap<ContainerId, Vec<EventId>> = HashMap::with_capacity(containers.len());
-    for (_, event, container) in found {
-        ids.entry(container).or_default().push(event);
+        let found: Vec<(ContainerId, EventId)> = a.query(&text, &chunk, |row| {
+            Ok((row.id("container_id")?, row.id("id")?))
+        })?;
+        for (container, event) in found {
+            ids.entry(container).or_default().push(event);
+        }
     }
     Ok(ids)
 }

@@ -26,9 +26,17 @@ pub struct Vessel {
 
 /// Adds vessels; one that is known keeps its row unless the document differs.
 ///
-/// In the order of their ids: writers on several connections then meet each row in the same order.
+/// Nearly all are known as they are, and a ship has thousands of boxes: an insert that finds its row there holds it
+/// until the commit, and everybody else who names the ship would wait. So they are looked up first. What is written is
+/// written in the order of the ids: writers on several connections then meet each row in the same order.
 pub fn remember(tx: &mut Tx, vessels: &[Vessel]) -> Result<(), Error> {
-    let mut ordered: Vec<&Vessel> = vessels.iter().collect();
+    let ids: Vec<ReferenceId> = vessels.iter().map(|vessel| vessel.id).collect();
+    let known = documents(tx, &ids)?;
+    let is_known = |vessel: &&Vessel| {
+        let same = |row: &Listed| row.id == vessel.id.0 && row.document == vessel.document;
+        known.iter().any(same)
+    };
+    let mut ordered: Vec<&Vessel> = vessels.iter().filter(|one| !is_known(one)).collect();
     ordered.sort_by_key(|vessel| vessel.id);
     for vessel in ordered {
         tx.execute(

@@ -5,7 +5,7 @@ use domain::report::Report;
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::docket::{self, Followers, Number};
-use store::raw_message::{self, Claimed, RawMessage};
+use store::raw_message::{self, Claimed, RawMessage, Receipt};
 use store::replay::{self, Replay, Stage};
 use store::report::{self, Filing};
 use store::shipment::{self, Feed, Shipment};
@@ -24,6 +24,7 @@ on_both_engines!(
     who_files_and_who_begins_to_follow_do_not_miss_each_other,
     a_message_is_taken_up_by_one_at_a_time,
     short_messages_of_one_source_are_taken_up_together,
+    messages_kept_together_are_news_once_and_stay_in_hand,
     an_answer_is_left_to_who_asked,
     codes_are_counted_by_source,
     what_a_replay_finds_is_told_when_its_watch_is_settled,
@@ -325,6 +326,54 @@ async fn short_messages_of_one_source_are_taken_up_together(bench: &Bench) {
         })
         .await;
     assert!(!left.contains(&third.id) && left.contains(&long.id));
+}
+
+async fn messages_kept_together_are_news_once_and_stay_in_hand(bench: &Bench) {
+    let before = pushed(bench).await;
+    let account = bench.account().await;
+    let like = |first: u8, account: Option<AccountId>| {
+        let mut digest = before.digest;
+        digest[0] = digest[0].wrapping_add(first);
+        RawMessage {
+            id: id(),
+            account,
+            digest,
+            ..before.clone()
+        }
+    };
+    let known = like(0, None);
+    let (fresh, repeated) = (like(1, None), like(1, None));
+    let (own, other) = (like(1, Some(account)), like(2, None));
+    let all = vec![known, fresh.clone(), repeated, own.clone(), other.clone()];
+    let receipts = bench
+        .write(move |tx| raw_message::receive_all(tx, &all, Some(at(30))))
+        .await;
+    let expected = [
+        Receipt::Seen(before.id),
+        Receipt::Fresh,
+        Receipt::Seen(fresh.id),
+        Receipt::Fresh,
+        Receipt::Fresh,
+    ];
+    assert_eq!(receipts, expected);
+    for row in [&before, &fresh, &own, &other] {
+        let id = row.id;
+        let found = bench.read(move |tx| raw_message::find(tx, id)).await;
+        assert_eq!(found.as_ref(), Some(row));
+    }
+    assert_eq!(claim(bench, 20, 0, &[]).await.unwrap().message, before);
+    assert!(!bench.read(|tx| raw_message::any_waits(tx, at(20))).await);
+    assert_eq!(claim(bench, 20, 0, &[]).await, None, "they are in hand");
+    let back = [other.id];
+    bench.write(move |tx| raw_message::release(tx, &back)).await;
+    assert!(bench.read(|tx| raw_message::any_waits(tx, at(20))).await);
+    assert_eq!(claim(bench, 20, 0, &[]).await.unwrap().message, other);
+    let taken = claim(bench, 40, 0, &[]).await.unwrap();
+    assert_eq!(
+        (taken.message, taken.tries),
+        (fresh, 1),
+        "the lease has ended"
+    );
 }
 
 async fn a_message_is_taken_up_by_one_at_a_time(bench: &Bench) {

@@ -23,7 +23,7 @@ use crate::{Tracking, id_source};
 /// Reports of one piece.
 const PIECE_REPORTS_MAX: usize = 256;
 /// Shipments and requests brought up to date in one transaction.
-const FOLLOWERS_MAX: usize = 128;
+const FOLLOWERS_MAX: usize = 64;
 
 /// Where a piece comes from.
 #[derive(Clone)]
