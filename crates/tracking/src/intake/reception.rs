@@ -21,8 +21,8 @@ use crate::Tracking;
 const COMMIT_MESSAGES_MAX: usize = 128;
 /// Bytes after which a commit takes no more.
 const COMMIT_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Messages in hand, written and not yet read.
-const IN_HAND_MAX: usize = 1_024;
+/// Kibibytes of messages in hand, written and not yet read; each counts as one more than it is long.
+const IN_HAND_KIB_MAX: usize = 16 * 1024;
 /// Messages that wait for a commit; beyond it who sends is refused for now.
 const WAITING_MAX: usize = 4_096;
 
@@ -89,7 +89,7 @@ impl Reception {
         let (hand_over, handed) = mpsc::unbounded_channel();
         self.lock().reader = Some(Reader {
             hand_over,
-            room: Arc::new(Semaphore::new(IN_HAND_MAX)),
+            room: Arc::new(Semaphore::new(IN_HAND_KIB_MAX)),
         });
         handed
     }

@@ -30,7 +30,7 @@ const READERS_MAX: usize = 2;
 /// Longer messages are read in parts. They come alone.
 const LONG_BYTES_MIN: usize = 128 * 1024;
 /// Of so many turns one belongs to what waits in the store.
-const STORES_TURN: usize = 8;
+const STORES_TURN: usize = 32;
 /// Tries after which a message is put aside.
 const TRIES_MAX: u32 = 5;
 /// Messages taken up again in one round after a crash.
