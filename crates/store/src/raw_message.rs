@@ -120,37 +120,31 @@ fn identity(message: &RawMessage) -> Identity {
     (message.source.clone(), message.account, message.digest)
 }
 
+/// By source and list of digests: a planner that takes the table for small would go through all of it for a join.
 fn sent_before(
     tx: &mut Tx,
     messages: &[RawMessage],
 ) -> Result<HashMap<Identity, RawMessageId>, Error> {
+    let mut of_source: BTreeMap<&str, Vec<&[u8; 32]>> = BTreeMap::new();
+    for message in messages {
+        let digests = of_source.entry(&message.source).or_default();
+        digests.push(&message.digest);
+    }
     let mut known = HashMap::new();
-    for piece in pieces(messages) {
-        let rows = rows_of_values(1, piece.len(), &["text", "bytea", "uuid"]);
-        let values: Vec<Value<'_>> = piece
-            .iter()
-            .flat_map(|one| {
-                [
-                    (&one.source).into(),
-                    (&one.digest).into(),
-                    one.account.into(),
-                ]
-            })
-            .collect();
-        let text = format!(
-            "with said (said_source, said_digest, said_account) as (values {rows})
-             select id, source, account_id, digest from said join raw_messages
-                 on source = said_source and digest = said_digest and question = ''
-                     and account_id is not distinct from said_account"
-        );
-        known.extend(tx.query(&text, &values, |row| {
-            let identity = (
-                row.get("source")?,
-                row.optional_id("account_id")?,
-                row.digest("digest")?,
+    for (source, digests) in of_source {
+        for chunk in chunks(&digests) {
+            let places = placeholders(2, chunk.len());
+            let values: Vec<Value<'_>> = std::iter::once(source.into()).chain(chunk).collect();
+            let text = format!(
+                "select id, account_id, digest from raw_messages
+                 where source = $1 and digest in ({places}) and question = ''"
             );
-            Ok((identity, row.id("id")?))
-        })?);
+            known.extend(tx.query(&text, &values, |row| {
+                let account = row.optional_id("account_id")?;
+                let identity = (source.to_owned(), account, row.digest("digest")?);
+                Ok((identity, row.id("id")?))
+            })?);
+        }
     }
     Ok(known)
 }

@@ -133,7 +133,7 @@ impl Evidence {
             self.read.insert(subject.clone(), Rc::new(reports));
         }
         let known = subjects.iter().map(|subject| self.read.get(subject));
-        let known: Option<Vec<Rc<Reports>>> = known.map(|one| one.cloned()).collect();
+        let known: Option<Vec<Rc<Reports>>> = known.map(Option::<&Rc<Reports>>::cloned).collect();
         known.ok_or(store::Error::Poisoned)
     }
 
