@@ -179,28 +179,42 @@ fn standing_moves<'a>(
         .collect()
 }
 
+/// A gate through which the box came in laden.
+struct GateIn<'a> {
+    place: Option<UnLocode>,
+    facility: Option<&'a str>,
+    at: Timestamp,
+}
+
 /// When and where the box came in laden through a gate, as far as any reading says.
-fn laden_gates_in(
-    readings: &[&Report],
-    gazetteer: &Gazetteer,
-) -> Vec<(Option<UnLocode>, Timestamp)> {
+fn laden_gates_in<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<GateIn<'a>> {
     let gates = readings.iter().filter(|r| is_laden_gate(r, Verb::GateIn));
     gates
-        .filter_map(|r| Some((canonical(r, gazetteer), r.occurred.as_ref()?.at)))
+        .filter_map(|report| {
+            Some(GateIn {
+                place: canonical(report, gazetteer),
+                facility: report.place.facility_code.as_deref(),
+                at: report.occurred.as_ref()?.at,
+            })
+        })
         .collect()
 }
 
 /// Out of the terminal and out of the yard behind it read as one claim where a feed names no facility and no id.
 /// The gate in between tells them apart: readings on both its sides are two claims, and neither corrects the other.
-fn era(report: &Report, gates: &[(Option<UnLocode>, Timestamp)], gazetteer: &Gazetteer) -> usize {
+/// Where a feed does name the facility, only the gate of that one does.
+fn era(report: &Report, gates: &[GateIn<'_>], gazetteer: &Gazetteer) -> usize {
     if report.source_event_id.is_some() || !is_laden_gate(report, Verb::GateOut) {
         return 0;
     }
     let here = canonical(report, gazetteer);
     let left = report.occurred.as_ref().map(|occurred| occurred.at);
-    let before = gates
-        .iter()
-        .filter(|(place, at)| *place == here && Some(*at) < left);
+    let facility = report.place.facility_code.as_deref();
+    let before = gates.iter().filter(|gate| {
+        gate.place == here
+            && Some(gate.at) < left
+            && (facility.is_none() || gate.facility == facility)
+    });
     before.count()
 }
 

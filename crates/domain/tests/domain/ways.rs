@@ -437,6 +437,39 @@ fn two_gates_in_the_same_words_are_two_where_the_box_came_in_between() {
     );
 }
 
+/// Found by the figure: a terminal told a time behind the yard's gate first, and then the right one.
+#[test]
+fn a_terminal_that_names_itself_puts_its_gate_right_across_the_gate_of_the_yard() {
+    let pier = |when| {
+        act(Verb::GateOut, "USLAX", when)
+            .by(Mode::Truck)
+            .laden()
+            .terminal("TRAP")
+            .from("pier", SourceKind::TerminalApi)
+    };
+    let yard = |verb, when| {
+        act(verb, "USLAX", when)
+            .by(Mode::Truck)
+            .laden()
+            .facility(FacilityType::OffDock)
+    };
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        pier(at(23, 19)).issued(at(23, 20)),
+        yard(Verb::GateIn, at(23, 18)),
+        pier(at(23, 14)).issued(at(24, 9)),
+        yard(Verb::GateOut, at(25, 9)),
+    ]);
+    let found = state(&story);
+    let gates: Vec<(&str, jiff::Timestamp)> = found
+        .milestones
+        .iter()
+        .filter(|m| m.slot.event == EventName::FullOut)
+        .map(|m| (m.slot.leg.as_str(), m.at))
+        .collect();
+    assert_eq!(gates, [("", at(23, 14)), ("off dock", at(25, 9))]);
+}
+
 /// Found by the figure: a hub that is a day off moved the beginning of the voyage before the gate.
 #[test]
 fn the_way_is_read_from_the_sources_that_stand_near() {
