@@ -25,6 +25,12 @@ pub struct Port {
 }
 
 impl Port {
+    /// What it is called: its name, and where that is the name of two towns (`New York/New Jersey`) either.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let towns = self.name.split('/').filter(|town| *town != self.name);
+        std::iter::once(self.name.as_str()).chain(towns)
+    }
+
     /// Whether it stands for a whole metropolitan area.
     pub fn is_metro_area(&self) -> bool {
         self.metro_area == Some(self.locode)

@@ -69,11 +69,13 @@ impl<'a> Known<'a> {
         let names = self.names.get_or_init(|| {
             let mut names: HashMap<String, Vec<UnLocode>> = HashMap::new();
             for port in self.gazetteer.ports() {
-                let key = key(&port.name, port.locode.country());
-                let places = names.entry(key).or_default();
                 let main = self.gazetteer.canonical(port.locode);
-                if !places.contains(&main) {
-                    places.push(main);
+                for name in port.names() {
+                    let key = key(name, port.locode.country());
+                    let places = names.entry(key).or_default();
+                    if !places.contains(&main) {
+                        places.push(main);
+                    }
                 }
             }
             names

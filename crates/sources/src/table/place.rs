@@ -144,12 +144,12 @@ impl<'g> Finder<'g> {
     /// The one place of this name in this state: by the whole name, else by its first letters; ports before the
     /// towns of ramps, which are often part of one.
     fn looked_up(&self, name: &str, state: &str) -> Option<UnLocode> {
-        let ports = self.gazetteer.ports().filter_map(|port| {
-            let of = port.state.as_deref()?;
-            of.eq_ignore_ascii_case(state)
-                .then(|| (squeezed(&port.name), port.locode))
+        let there = self.gazetteer.ports().filter(|port| {
+            let of = port.state.as_deref();
+            of.is_some_and(|of| of.eq_ignore_ascii_case(state))
         });
-        let ports: Vec<(String, UnLocode)> = ports.collect();
+        let names = there.flat_map(|port| port.names().map(|name| (squeezed(name), port.locode)));
+        let ports: Vec<(String, UnLocode)> = names.collect();
         let ramps = TOWNS
             .iter()
             .filter(|ramp| ramp.state.eq_ignore_ascii_case(state));
@@ -317,6 +317,11 @@ mod tests {
         assert_eq!(named("Oakland", Some("CA"), None).as_deref(), Some("USOAK"));
         assert_eq!(named("Oakland", None, None), None);
         assert_eq!(named("Oakland", Some("NJ"), None), None);
+        // Either town of a port that has two.
+        assert_eq!(
+            named("New York", Some("NY"), None).as_deref(),
+            Some("USNYC")
+        );
         let told = named("Oakland", Some("CA"), Some("USLGB"));
         assert_eq!(told.as_deref(), Some("USLGB"));
     }
