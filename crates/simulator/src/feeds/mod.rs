@@ -13,6 +13,7 @@
 //! contradicted by one that stands nearer to the move. Which one stands nearer is read off the table of the
 //! trade here once more, by people who do not look at how Quayside decides it.
 
+mod phantom;
 mod tell;
 mod way;
 mod write;

@@ -4,6 +4,7 @@ use domain::event::EventName;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
+use super::phantom;
 use super::way::{Act, Happening, Notice, Purpose, Way, Word};
 use super::write::Dialect;
 use super::yard::Look;
@@ -54,13 +55,12 @@ pub(super) struct Told {
 }
 
 /// Rates of a thousand.
-const LATE: u32 = 270;
+pub(super) const LATE: u32 = 270;
 const REPEATED: u32 = 270;
 const CORRECTED: u32 = 160;
 const CONTRADICTING: u32 = 220;
 const MISSING: u32 = 75;
 const DATED: u32 = 85;
-const RETRACTED: u32 = 250;
 
 const LAST_RAMP: EventName = EventName::ArrivedAtInlandDestination;
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -83,7 +83,7 @@ pub(super) fn tell(seed: u64, way: &Way, feeds: &[Feed]) -> Told {
     for (about, happening) in way.happenings.iter().enumerate() {
         actual(way, (about, happening), &voices, &mut dice, &mut told);
     }
-    phantoms(way, &voices, &mut dice, &mut told);
+    phantom::tell(way, &voices, &mut dice, &mut told);
     told.looks = looks(way, &voices, &told.tellings);
     told
 }
@@ -282,7 +282,7 @@ fn plan(mut plan: Telling, at: Timestamp, tellings: &mut Vec<Telling>) {
     tellings.push(plan);
 }
 
-fn telling(
+pub(super) fn telling(
     feed: Feed,
     about: usize,
     what: &Happening,
@@ -366,82 +366,6 @@ fn actual(
     }
 }
 
-/// What some feed tells by mistake and takes back: moves that never were. The word that takes it back comes
-/// before what it takes back now and then.
-fn phantoms(way: &Way, voices: &[Feed], dice: &mut Dice, told: &mut Told) {
-    let ours = |h: &&Happening| !h.foreign;
-    let landing = way.happenings.iter().filter(ours).rfind(|h| {
-        h.act == Act::Discharge && h.mode == Mode::Vessel && h.purpose == Purpose::Import
-    });
-    let Some(landing) = landing else { return };
-    let by_rail = way.happenings.iter().any(|h| h.mode == Mode::Rail);
-    let delivered = way.happenings.iter().any(|h| h.act == Act::Deliver);
-    let elsewhere = Place::of(if landing.place.code == "USSAV" {
-        "USNYC"
-    } else {
-        "USSAV"
-    });
-    let missed = way
-        .dropped
-        .iter()
-        .find(|h| h.act == Act::Depart && h.mode == Mode::Vessel);
-    for feed in voices.iter().copied() {
-        let never = match feed {
-            Feed::LineNext if !delivered => Happening {
-                act: Act::Deliver,
-                mode: Mode::Truck,
-                facility: "CLOC",
-                terminal: None,
-                ship: None,
-                call: None,
-                at: landing.at + HOUR * 20,
-                ..landing.clone()
-            },
-            Feed::Quay => Happening {
-                place: elsewhere.unwrap_or(landing.place),
-                terminal: None,
-                at: landing.at - HOUR * 60,
-                ..landing.clone()
-            },
-            Feed::Ramp if !by_rail => Happening {
-                act: Act::Load,
-                mode: Mode::Rail,
-                facility: "RAMP",
-                terminal: None,
-                ship: None,
-                at: landing.at + HOUR * 16,
-                ..landing.clone()
-            },
-            Feed::Hub => match missed {
-                Some(missed) if way.scenario == "rolled" => Happening {
-                    act: Act::Load,
-                    at: missed.at - HOUR * 5,
-                    ..missed.clone()
-                },
-                _ => continue,
-            },
-            _ => continue,
-        };
-        if !dice.per_mille(RETRACTED) {
-            continue;
-        }
-        let issued_at = never.at + dice.minutes(20, 4 * 60);
-        // Happenings have other numbers: it is a document of its own.
-        let mut said = telling(feed, way.happenings.len() + 1, &never, issued_at, dice);
-        said.right = false;
-        said.at = not_midnight(said.at, said.place.clock());
-        let mut back = said.clone();
-        back.mark = Mark::TakesBack;
-        back.issued_at = said.issued_at + dice.minutes(3 * 60, 40 * 60);
-        back.received_at = back.issued_at + SignedDuration::from_mins(3);
-        if dice.per_mille(LATE) {
-            said.received_at = back.received_at + dice.minutes(5, 10 * 60);
-        }
-        told.tally.taken_back += 1;
-        told.tellings.extend([said, back]);
-    }
-}
-
 /// Another time, or another port of the same coast.
 fn contradict(word: &mut Telling, dice: &mut Dice) {
     word.right = false;
@@ -491,7 +415,7 @@ fn first_wrong(word: &Telling, dice: &mut Dice) -> Telling {
 }
 
 /// Midnight is how X12 says that it knows the day only.
-fn not_midnight(at: Timestamp, clock: TimeZone) -> Timestamp {
+pub(super) fn not_midnight(at: Timestamp, clock: TimeZone) -> Timestamp {
     let local = at.to_zoned(clock);
     if local.hour() == 0 && local.minute() == 0 {
         at + SignedDuration::from_mins(1)
