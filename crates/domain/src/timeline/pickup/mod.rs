@@ -193,8 +193,9 @@ pub(crate) fn without_leftovers(
 }
 
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day
-/// before: terminals carry dates of the box's previous visit. What a terminal or a railroad says once the box was
-/// collected is of its next visit; a line charges for its box outside the gate, too.
+/// before: terminals carry dates of the box's previous visit. What a terminal says once the box was collected is of
+/// its next visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
+/// when it is over, or speaks of its ramp after the box has left the port's gate.
 fn last_free_day<'a>(
     readings: &[&'a Report],
     owner: LfdOwner,
@@ -216,7 +217,7 @@ fn last_free_day<'a>(
         let on_the_side = told.extract_if(.., |(report, _)| !announced(report));
         left.extend(on_the_side.map(|(report, _)| statement(report, Verdict::Waits)));
     }
-    if owner != LfdOwner::Line {
+    if owner == LfdOwner::Terminal {
         let later = told.extract_if(.., |(report, _)| is_after_collection(report, ashore));
         left.extend(later.map(|(report, _)| statement(report, Verdict::AfterCollection)));
     }
