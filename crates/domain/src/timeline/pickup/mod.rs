@@ -235,12 +235,11 @@ fn last_free_day<'a>(
     Some(day.clone())
 }
 
+/// When it was said counts: the time of a notice is the free day itself, often one behind the collection.
 fn is_after_collection(report: &Report, ashore: &Ashore) -> bool {
-    let at = report
-        .occurred
-        .as_ref()
-        .map_or(report.issued_at(), |o| o.at);
-    ashore.collected_at.is_some_and(|out| at > out)
+    ashore
+        .collected_at
+        .is_some_and(|out| report.issued_at() > out)
 }
 
 fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore) -> bool {
