@@ -196,6 +196,8 @@ pub struct Case {
     pub left_at: Option<Timestamp>,
     /// When somebody first said that it left, rightly or not.
     pub said_gone_from: Option<Timestamp>,
+    /// The earliest time at which anybody ever said that it left.
+    pub said_gone_at: Option<Timestamp>,
     /// What was done to the tellings.
     pub tally: Tally,
 }
@@ -233,15 +235,17 @@ pub fn case(seed: u64, index: u64, feeds: &[Feed]) -> Option<Case> {
         free_days: free_days(&way, &told),
         booked: booked(&way, &told),
         left_at: way.yard.as_ref().map(|yard| yard.leaves_at),
-        said_gone_from: said_gone_from(&told),
+        said_gone_from: gone(&told).map(|telling| telling.received_at).min(),
+        said_gone_at: gone(&told).map(|telling| telling.at).min(),
         messages: messages(&way, &told),
         looks: told.looks,
         tally: told.tally,
     })
 }
 
-fn said_gone_from(told: &tell::Told) -> Option<Timestamp> {
-    let gone = told.tellings.iter().filter(|telling| {
+/// All words that it left the port or ramp.
+fn gone(told: &tell::Told) -> impl Iterator<Item = &tell::Telling> {
+    told.tellings.iter().filter(|telling| {
         let what = &telling.what;
         telling.sure == Sure::Actual
             && what.purpose == Purpose::Import
@@ -249,8 +253,7 @@ fn said_gone_from(told: &tell::Told) -> Option<Timestamp> {
                 (what.act, what.laden),
                 (Act::GateOut, true) | (Act::GateIn, false) | (Act::Deliver, _)
             )
-    });
-    gone.map(|telling| telling.received_at).min()
+    })
 }
 
 fn messages(way: &way::Way, told: &tell::Told) -> Vec<Message> {
