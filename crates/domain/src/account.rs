@@ -72,7 +72,8 @@ pub fn takes_a_place(status: CurrentStatus) -> bool {
     }
 }
 
-/// What an account can have switched off. Everything is on unless it was set off.
+/// What an account can have switched on and off. Everything is on unless it was set off, but for
+/// [`Sources`](Self::Sources), which concerns all accounts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Feature {
     /// Routes, maps, positions of vessels.
@@ -81,11 +82,21 @@ pub enum Feature {
     Refresh,
     /// The railroad's last free day.
     Rail,
+    /// Pausing and resuming the sources that all accounts share.
+    Sources,
 }
 
 impl Feature {
     /// Every feature.
-    pub const ALL: [Self; 3] = [Self::Routing, Self::Refresh, Self::Rail];
+    pub const ALL: [Self; 4] = [Self::Routing, Self::Refresh, Self::Rail, Self::Sources];
+
+    /// Whether an account has it that was never told otherwise.
+    pub fn is_usual(self) -> bool {
+        match self {
+            Self::Routing | Self::Refresh | Self::Rail => true,
+            Self::Sources => false,
+        }
+    }
 
     /// As stored and as typed on the command line.
     pub fn as_str(self) -> &'static str {
@@ -93,6 +104,7 @@ impl Feature {
             Self::Routing => "routing",
             Self::Refresh => "refresh",
             Self::Rail => "rail",
+            Self::Sources => "sources",
         }
     }
 
@@ -108,7 +120,7 @@ impl Feature {
 pub fn enabled(set: &[(String, bool)], feature: Feature) -> bool {
     set.iter()
         .find(|(name, _)| name == feature.as_str())
-        .is_none_or(|(_, on)| *on)
+        .map_or(feature.is_usual(), |(_, on)| *on)
 }
 
 /// What a key may do.
@@ -149,12 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn a_feature_is_on_until_it_is_set_off() {
+    fn a_feature_is_as_usual_until_it_is_set() {
         let set = [("routing".to_owned(), false), ("rail".to_owned(), true)];
         for (feature, on) in [
             (Feature::Routing, false),
             (Feature::Refresh, true),
             (Feature::Rail, true),
+            (Feature::Sources, false),
         ] {
             assert_eq!(enabled(&set, feature), on, "{feature:?}");
             assert_eq!(Feature::parse(feature.as_str()), Some(feature));

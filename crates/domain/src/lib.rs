@@ -28,6 +28,7 @@ pub mod report;
 pub mod route;
 pub mod shipment;
 pub mod shipping_line;
+pub mod source;
 pub mod timeline;
 pub mod tracking_request;
 pub mod trust;

@@ -1,0 +1,82 @@
+//! The breaker of one source: after failures in a row it is left alone, longer each time, and then tried with one
+//! question.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Closed, Shut, Trouble};
+
+/// Failures in a row that open the breaker.
+pub const FAILURES_MAX: u32 = 5;
+/// How long it is left alone the first time.
+pub const BREAKER_FIRST: SignedDuration = SignedDuration::from_mins(1);
+/// How long at most.
+pub const BREAKER_LONGEST: SignedDuration = SignedDuration::from_mins(30);
+/// A trial that has not ended after this is as good as lost: who made it is gone.
+pub const TRIAL_LASTS: SignedDuration = SignedDuration::from_mins(3);
+
+/// Failures in a row and what follows from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Breaker {
+    /// Failures in a row.
+    pub failures: u32,
+    /// How often in a row it has opened.
+    pub openings: u32,
+    /// Open until then; after that, one question is let through.
+    pub open_until: Option<Timestamp>,
+    /// What opened it.
+    pub trouble: Option<Trouble>,
+    /// The trial is under way until then.
+    pub trying_until: Option<Timestamp>,
+}
+
+impl Breaker {
+    /// Whether it has opened and no trial has closed it since.
+    pub fn is_open(&self) -> bool {
+        self.open_until.is_some()
+    }
+
+    pub(super) fn may_ask(&self, now: Timestamp) -> Result<(), Closed> {
+        let Some(open_until) = self.open_until else {
+            return Ok(());
+        };
+        let trouble = self.trouble.unwrap_or(Trouble::Unreachable);
+        if open_until > now {
+            return Err(Closed {
+                by: Shut::Broken(trouble),
+                until: Some(open_until),
+            });
+        }
+        match self.trying_until.filter(|until| *until > now) {
+            Some(until) => Err(Closed {
+                by: Shut::Trying(trouble),
+                until: Some(until),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn asked(&mut self, now: Timestamp) {
+        if self.is_open() {
+            self.trying_until = now.checked_add(TRIAL_LASTS).ok();
+        }
+    }
+
+    /// Refused credentials open it at once: repeating them would get them locked. So does a failed trial. A source
+    /// that only has enough of us is not broken.
+    pub(super) fn failed(&mut self, trouble: Trouble, now: Timestamp) {
+        self.trying_until = None;
+        if trouble == Trouble::RateLimited {
+            return;
+        }
+        self.failures = self.failures.saturating_add(1);
+        let still_open = self.open_until.is_some_and(|until| until > now);
+        let at_once = trouble == Trouble::Unauthorized || self.is_open();
+        if still_open || (self.failures < FAILURES_MAX && !at_once) {
+            return;
+        }
+        let lasts = BREAKER_FIRST * (1i32 << self.openings.min(5));
+        self.openings = self.openings.saturating_add(1);
+        self.open_until = now.checked_add(lasts.min(BREAKER_LONGEST)).ok();
+        self.trouble = Some(trouble);
+    }
+}

@@ -1,0 +1,228 @@
+//! Whether a terminal or a railroad can know something about a box now, and how soon it is asked again.
+//!
+//! Neither is asked about every box: a terminal only about boxes that come to it or stand in it, a railroad only
+//! about those that go on by rail. What decides is the way of the box as far as it is known.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::codes::{Scac, UnLocode};
+use crate::container::{ContainerState, CurrentStatus};
+use crate::event::EventName;
+use crate::place::Gazetteer;
+
+/// Around an arrival, this far on either side, whoever knows is asked more often.
+const NEAR: SignedDuration = SignedDuration::from_hours(48);
+
+/// Who keeps a box, or carries it inland.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keeper {
+    /// A terminal.
+    Terminal {
+        /// Its port; `None` where one interface answers for terminals in many ports.
+        port: Option<UnLocode>,
+        /// Our code of it; `None` where one interface answers for every terminal of the port.
+        terminal: Option<String>,
+    },
+    /// A railroad, by every code it goes under; none where one interface answers for all roads.
+    Railroad(Vec<Scac>),
+}
+
+/// How much there is to be learnt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Interest {
+    /// The box is near, or there.
+    Near,
+    /// It is on its way.
+    UnderWay,
+}
+
+/// Whether this box is to be asked about; `None`: not, or not any more.
+pub fn interest(
+    state: &ContainerState,
+    keeper: &Keeper,
+    gazetteer: &Gazetteer,
+    now: Timestamp,
+) -> Option<Interest> {
+    use CurrentStatus as S;
+    match state.status {
+        S::PickedUp | S::Delivered | S::EmptyReturned => return None,
+        S::New
+        | S::OnShip
+        | S::Grounded
+        | S::Available
+        | S::NotAvailable
+        | S::AwaitingInlandTransfer
+        | S::OnRail
+        | S::OffDock => {}
+    }
+    match keeper {
+        Keeper::Terminal { port, terminal } => {
+            comes_to(state, *port, terminal.as_deref(), gazetteer)
+                .then(|| at_terminal(state, now))?
+        }
+        Keeper::Railroad(roads) => goes_by(state, roads).then(|| by_rail(state, now))?,
+    }
+}
+
+/// The port of discharge decides, and the terminal in it where the line named one.
+fn comes_to(
+    state: &ContainerState,
+    port: Option<UnLocode>,
+    terminal: Option<&str>,
+    gazetteer: &Gazetteer,
+) -> bool {
+    let Some(discharge) = state.journey.port_of_discharge else {
+        return false;
+    };
+    let here = port.is_none_or(|port| gazetteer.canonical(port) == gazetteer.canonical(discharge));
+    let named = state.pickup.pod_terminal.as_deref();
+    here && match (named, terminal) {
+        (Some(named), Some(own)) => named == own,
+        (Some(_) | None, _) => true,
+    }
+}
+
+/// A box that went on by rail is the railroad's.
+fn at_terminal(state: &ContainerState, now: Timestamp) -> Option<Interest> {
+    if state.status == CurrentStatus::OnRail {
+        return None;
+    }
+    Some(if is_ashore(state) || arrives_near(state, now) {
+        Interest::Near
+    } else {
+        Interest::UnderWay
+    })
+}
+
+/// A railroad that took the box, or may: where no road is known yet, each is asked.
+fn goes_by(state: &ContainerState, roads: &[Scac]) -> bool {
+    if state.journey.destination.is_none() && !is_on_rail(state) {
+        return false;
+    }
+    let known = [state.rail.pod_carrier, state.rail.inland_carrier];
+    let mut known = known.into_iter().flatten().peekable();
+    roads.is_empty() || known.peek().is_none() || known.any(|road| roads.contains(&road))
+}
+
+fn by_rail(state: &ContainerState, now: Timestamp) -> Option<Interest> {
+    if is_on_rail(state) || is_ashore(state) {
+        Some(Interest::Near)
+    } else if arrives_near(state, now) {
+        Some(Interest::UnderWay)
+    } else {
+        // Nobody ashore knows a box that is at sea.
+        None
+    }
+}
+
+fn is_on_rail(state: &ContainerState) -> bool {
+    state.status == CurrentStatus::OnRail
+        || state.milestone(EventName::RailLoaded).is_some()
+        || state.milestone(EventName::RailDeparted).is_some()
+}
+
+fn is_ashore(state: &ContainerState) -> bool {
+    state.milestone(EventName::VesselDischarged).is_some()
+}
+
+fn arrives_near(state: &ContainerState, now: Timestamp) -> bool {
+    let arrived = state.milestone(EventName::VesselArrived).map(|m| m.at);
+    let expected = || {
+        state
+            .estimate(EventName::EstimatedVesselArrived)
+            .map(|e| e.at)
+    };
+    let arrival = arrived.or_else(expected);
+    arrival.is_some_and(|at| now.duration_since(at).abs() <= NEAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes::ContainerNumber;
+
+    fn now() -> Timestamp {
+        "2026-03-10T12:00:00Z".parse().unwrap()
+    }
+
+    fn bound_for(port: &str, terminal: Option<&str>) -> ContainerState {
+        let mut state = ContainerState::unknown(ContainerNumber::parse("CSQU3054383").unwrap());
+        state.status = CurrentStatus::OnShip;
+        state.journey.port_of_discharge = UnLocode::parse(port).ok();
+        state.pickup.pod_terminal = terminal.map(str::to_owned);
+        state
+    }
+
+    fn ask(state: &ContainerState, keeper: &Keeper) -> Option<Interest> {
+        interest(state, keeper, &Gazetteer::default(), now())
+    }
+
+    fn terminal(port: &str, code: Option<&str>) -> Keeper {
+        Keeper::Terminal {
+            port: UnLocode::parse(port).ok(),
+            terminal: code.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn a_terminal_is_asked_about_boxes_that_come_to_it() {
+        let own = terminal("USLAX", Some("USLAX-W185"));
+        for (state, expected) in [
+            (
+                bound_for("USLAX", Some("USLAX-W185")),
+                Some(Interest::UnderWay),
+            ),
+            (bound_for("USLAX", None), Some(Interest::UnderWay)),
+            (bound_for("USLAX", Some("USLAX-Y258")), None),
+            (bound_for("USOAK", None), None),
+        ] {
+            assert_eq!(
+                ask(&state, &own),
+                expected,
+                "{:?}",
+                state.pickup.pod_terminal
+            );
+        }
+        let many = Keeper::Terminal {
+            port: None,
+            terminal: None,
+        };
+        assert_eq!(
+            ask(&bound_for("USOAK", None), &many),
+            Some(Interest::UnderWay)
+        );
+        let mut unknown = bound_for("USLAX", None);
+        unknown.journey.port_of_discharge = None;
+        assert_eq!(ask(&unknown, &many), None);
+    }
+
+    #[test]
+    fn nobody_is_asked_about_a_box_that_left() {
+        for status in [
+            CurrentStatus::PickedUp,
+            CurrentStatus::Delivered,
+            CurrentStatus::EmptyReturned,
+            CurrentStatus::OnRail,
+        ] {
+            let mut state = bound_for("USLAX", None);
+            state.status = status;
+            assert_eq!(ask(&state, &terminal("USLAX", None)), None, "{status:?}");
+        }
+    }
+
+    #[test]
+    fn a_railroad_is_asked_about_its_own_boxes_and_those_whose_road_is_not_known() {
+        let road = |code: &str| Scac::parse(code).unwrap();
+        let roads = Keeper::Railroad(vec![road("UPRR")]);
+        let mut state = bound_for("USLAX", None);
+        state.status = CurrentStatus::OnRail;
+        assert_eq!(ask(&state, &roads), Some(Interest::Near));
+        state.rail.pod_carrier = Some(road("BNSF"));
+        assert_eq!(ask(&state, &roads), None);
+        state.rail.inland_carrier = Some(road("UPRR"));
+        assert_eq!(ask(&state, &roads), Some(Interest::Near));
+        let mut at_sea = bound_for("USLAX", None);
+        at_sea.journey.destination = UnLocode::parse("USCHI").ok();
+        assert_eq!(ask(&at_sea, &roads), None, "still at sea");
+    }
+}

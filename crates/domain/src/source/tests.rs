@@ -1,0 +1,191 @@
+use jiff::{SignedDuration, Timestamp};
+
+use super::*;
+
+const FREE: Budget = Budget {
+    per_minute: 0,
+    per_day: None,
+};
+
+fn at(minutes: i64) -> Timestamp {
+    Timestamp::UNIX_EPOCH + SignedDuration::from_mins(minutes)
+}
+
+fn fail(standing: &mut Standing, trouble: Trouble, now: Timestamp) {
+    standing.failed(trouble, "no connection", now);
+}
+
+fn by(standing: &Standing, now: Timestamp) -> Option<Shut> {
+    standing.may_ask(FREE, now).err().map(|closed| closed.by)
+}
+
+#[test]
+fn the_breaker_opens_after_five_failures_and_doubles_to_half_an_hour() {
+    let mut source = Standing::default();
+    for _ in 1..FAILURES_MAX {
+        fail(&mut source, Trouble::Unreachable, at(0));
+    }
+    assert_eq!(by(&source, at(0)), None);
+    fail(&mut source, Trouble::Unreachable, at(0));
+    let mut lasts = Vec::new();
+    let mut now = at(0);
+    for _ in 0..7 {
+        let closed = source.may_ask(FREE, now).unwrap_err();
+        assert_eq!(closed.by, Shut::Broken(Trouble::Unreachable));
+        let until = closed.until.unwrap();
+        lasts.push(until.duration_since(now).as_mins());
+        now = until;
+        source.ask(FREE, now).unwrap();
+        fail(&mut source, Trouble::Unreachable, now);
+    }
+    assert_eq!(lasts, [1, 2, 4, 8, 16, 30, 30]);
+}
+
+#[test]
+fn failures_of_questions_that_were_under_way_open_it_once() {
+    let mut source = Standing::default();
+    for _ in 0..12 {
+        fail(&mut source, Trouble::Unreachable, at(0));
+    }
+    assert_eq!(source.may_ask(FREE, at(0)).unwrap_err().until, Some(at(1)));
+    assert_eq!(source.breaker.openings, 1);
+}
+
+#[test]
+fn a_trial_lets_one_question_through_and_its_answer_decides() {
+    let mut source = Standing::default();
+    fail(&mut source, Trouble::Unauthorized, at(0));
+    assert_eq!(
+        by(&source, at(0)),
+        Some(Shut::Broken(Trouble::Unauthorized))
+    );
+    assert_eq!(source.room(FREE, at(1)), 1);
+    source.ask(FREE, at(1)).unwrap();
+    assert_eq!(
+        by(&source, at(1)),
+        Some(Shut::Trying(Trouble::Unauthorized))
+    );
+    assert_eq!(source.room(FREE, at(1)), 0);
+    let mut good = source.clone();
+    good.answered(at(2));
+    assert_eq!((by(&good, at(2)), good.answered_at), (None, Some(at(2))));
+    let mut lost = source.clone();
+    assert!(lost.ask(FREE, at(4)).is_ok(), "who tried it is gone");
+    fail(&mut source, Trouble::Unauthorized, at(2));
+    assert_eq!(source.may_ask(FREE, at(2)).unwrap_err().until, Some(at(4)));
+}
+
+#[test]
+fn refused_credentials_open_it_at_once_and_refused_numbers_do_not() {
+    let mut source = Standing::default();
+    fail(&mut source, Trouble::Refused, at(0));
+    assert_eq!(
+        by(&source, at(0)),
+        None,
+        "one number may be somebody else's"
+    );
+    source.answered(at(0));
+    for _ in 0..FAILURES_MAX {
+        fail(&mut source, Trouble::Refused, at(1));
+    }
+    assert_eq!(by(&source, at(1)), Some(Shut::Broken(Trouble::Refused)));
+    let tally = source.troubles.get(&Trouble::Refused).unwrap();
+    assert_eq!((tally.count, tally.last_at), (6, at(1)));
+}
+
+#[test]
+fn a_wait_is_as_long_as_it_asks_and_never_longer_than_an_hour() {
+    let mut source = Standing::default();
+    source.throttled(Some(SignedDuration::from_mins(7)), "429", at(0));
+    let closed = source.may_ask(FREE, at(0)).unwrap_err();
+    assert_eq!((closed.by, closed.until), (Shut::Waiting, Some(at(7))));
+    assert_eq!(by(&source, at(7)), None);
+    source.throttled(Some(SignedDuration::from_hours(9)), "429", at(7));
+    assert_eq!(source.wait_until, Some(at(67)));
+    source.throttled(None, "429", at(8));
+    assert_eq!(
+        source.wait_until,
+        Some(at(67)),
+        "a shorter one shortens nothing"
+    );
+    assert_eq!(source.breaker, Breaker::default());
+}
+
+#[test]
+fn a_budget_is_for_a_minute_and_for_a_day() {
+    let budget = Budget {
+        per_minute: 2,
+        per_day: Some(3),
+    };
+    let mut source = Standing::default();
+    assert!(source.ask(budget, at(0)).is_ok() && source.ask(budget, at(0)).is_ok());
+    let closed = source.ask(budget, at(0)).unwrap_err();
+    assert_eq!((closed.by, closed.until), (Shut::MinuteSpent, Some(at(1))));
+    assert!(source.ask(budget, at(1)).is_ok());
+    let closed = source.ask(budget, at(2)).unwrap_err();
+    assert_eq!(
+        (closed.by, closed.until),
+        (Shut::DaySpent, Some(at(24 * 60)))
+    );
+    assert!(source.ask(budget, at(24 * 60)).is_ok());
+    assert_eq!(source.spent.in_day(at(24 * 60)), 1);
+}
+
+#[test]
+fn pages_count_like_questions() {
+    let budget = Budget {
+        per_minute: 10,
+        per_day: None,
+    };
+    let mut source = Standing::default();
+    source.ask(budget, at(0)).unwrap();
+    source.used(8, at(0));
+    assert_eq!(source.room(budget, at(0)), 1);
+}
+
+#[test]
+fn a_pause_ends_by_a_persons_word_alone() {
+    let mut source = Standing::default();
+    fail(&mut source, Trouble::Unauthorized, at(0));
+    source.pause("new contract", at(0));
+    source.pause("still", at(5));
+    assert_eq!(source.paused.as_ref().map(|paused| paused.at), Some(at(0)));
+    source.answered(at(9));
+    let closed = source.may_ask(FREE, at(90_000)).unwrap_err();
+    assert_eq!((closed.by, closed.until), (Shut::Paused, None));
+    source.resume();
+    assert_eq!(by(&source, at(9)), None);
+    assert_eq!(source.troubles.len(), 1, "what happened is not forgotten");
+}
+
+#[test]
+fn words_of_troubles_are_read_as_written() {
+    for kind in Trouble::ALL {
+        assert_eq!(Trouble::parse(kind.as_str()), Some(kind));
+    }
+}
+
+#[test]
+fn one_word_tells_how_a_source_is_doing() {
+    let day = Budget {
+        per_minute: 0,
+        per_day: Some(1),
+    };
+    let mut source = Standing::default();
+    let word = |source: &Standing, now| source.condition(day, now).as_str();
+    assert_eq!(word(&source, at(0)), "silent");
+    source.ask(day, at(0)).unwrap();
+    source.answered(at(0));
+    assert_eq!(word(&source, at(0)), "spent");
+    let tomorrow = at(24 * 60);
+    assert_eq!(word(&source, tomorrow), "working");
+    fail(&mut source, Trouble::Unreachable, tomorrow);
+    assert_eq!(word(&source, tomorrow), "failing");
+    source.throttled(None, "429", tomorrow);
+    assert_eq!(word(&source, tomorrow), "waiting");
+    fail(&mut source, Trouble::Unauthorized, tomorrow);
+    assert_eq!(word(&source, tomorrow), "broken");
+    assert_eq!(word(&source, at(25 * 60)), "trying");
+    source.pause("", tomorrow);
+    assert_eq!(word(&source, tomorrow), "paused");
+}
