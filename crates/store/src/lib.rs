@@ -32,6 +32,7 @@ pub mod notification;
 mod page;
 pub mod party;
 pub mod plan;
+pub mod push_subscription;
 pub mod rate_window;
 pub mod raw_message;
 pub mod redelivery;
@@ -39,6 +40,7 @@ pub mod replay;
 pub mod report;
 pub mod search;
 pub mod shipment;
+pub mod source;
 mod tally;
 mod terms;
 #[cfg(feature = "testing")]

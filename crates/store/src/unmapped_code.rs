@@ -79,6 +79,16 @@ pub fn list(tx: &mut Tx, limit: u32) -> Result<Vec<UnmappedCode>, Error> {
     )
 }
 
+/// What is not mapped of one source, most frequent first; at most `limit`.
+pub fn of_source(tx: &mut Tx, source: &str, limit: u32) -> Result<Vec<UnmappedCode>, Error> {
+    tx.query(
+        "select source, code, reports, first_at, last_at, raw_message_id from unmapped_codes
+         where source = $1 order by reports desc, code limit $2",
+        &[source.into(), limit.into()],
+        read,
+    )
+}
+
 fn read(row: &Row<'_>) -> Result<UnmappedCode, Error> {
     Ok(UnmappedCode {
         source: row.get("source")?,

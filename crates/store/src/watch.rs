@@ -52,7 +52,7 @@ pub struct Settled {
 
 /// The watch for this source, kind and number: the one that exists, else this one.
 pub fn find_or_insert(tx: &mut Tx, watch: &Watch) -> Result<Watch, Error> {
-    if let Some(known) = by_number(tx, watch)? {
+    if let Some(known) = of_number(tx, &watch.source, watch.kind, &watch.number)? {
         return Ok(known);
     }
     tx.execute(
@@ -74,7 +74,7 @@ pub fn find_or_insert(tx: &mut Tx, watch: &Watch) -> Result<Watch, Error> {
             watch.claim_token.into(),
         ],
     )?;
-    by_number(tx, watch)?
+    of_number(tx, &watch.source, watch.kind, &watch.number)?
         .ok_or_else(|| Error::Refused("a watch that was just stored is gone".into()))
 }
 
@@ -83,6 +83,20 @@ pub fn find(tx: &mut Tx, id: WatchId) -> Result<Option<Watch>, Error> {
     tx.query_one(
         &format!("select {COLUMNS} from watches where id = $1"),
         &[id.into()],
+        read,
+    )
+}
+
+/// The watch of this number at this source.
+pub fn of_number(
+    tx: &mut Tx,
+    source: &str,
+    kind: NumberKind,
+    number: &str,
+) -> Result<Option<Watch>, Error> {
+    tx.query_one(
+        &format!("select {COLUMNS} from watches where source = $1 and kind = $2 and number = $3"),
+        &[source.into(), kind.as_str().into(), number.into()],
         read,
     )
 }
@@ -136,6 +150,53 @@ pub fn claim_due(
     Ok(claimed)
 }
 
+/// Leases up to `limit` more watches of one source that are due by `due_by`: what fits into a question that is asked
+/// anyway.
+pub fn claim_of_source(
+    tx: &mut Tx,
+    source: &str,
+    (now, due_by): (Timestamp, Timestamp),
+    lease_until: Timestamp,
+    owner: Uuid,
+    limit: u32,
+) -> Result<Vec<Watch>, Error> {
+    let mut claimed = tx.returning(
+        &format!(
+            "with due as materialized (
+                 select id as due_id from watches
+                 where source = $1 and next_poll_at <= $3
+                     and (lease_until is null or lease_until <= $2)
+                 order by next_poll_at, number limit $6
+                 /*pg for update skip locked*/
+             )
+             update watches set lease_owner = $5, lease_until = $4, claim_token = claim_token + 1
+             from due where id = due.due_id
+             returning {COLUMNS}"
+        ),
+        &[
+            source.into(),
+            now.into(),
+            due_by.into(),
+            lease_until.into(),
+            owner.into(),
+            limit.into(),
+        ],
+        read,
+    )?;
+    claimed.sort_by(|a, b| (a.next_poll_at, &a.number).cmp(&(b.next_poll_at, &b.number)));
+    Ok(claimed)
+}
+
+/// Gives a claim back unused: the watch is due at `due_at` and was not asked.
+pub fn give_back(tx: &mut Tx, id: WatchId, token: i64, due_at: Timestamp) -> Result<(), Error> {
+    tx.execute(
+        "update watches set next_poll_at = $3, lease_owner = null, lease_until = null
+         where id = $1 and claim_token = $2",
+        &[id.into(), token.into(), due_at.into()],
+    )?;
+    Ok(())
+}
+
 /// Records how a poll ended and gives the lease back; `false` when the claim is no longer the latest.
 pub fn settle(tx: &mut Tx, id: WatchId, token: i64, settled: &Settled) -> Result<bool, Error> {
     let changed = tx.execute(
@@ -184,14 +245,26 @@ pub fn rest_unless_followed(tx: &mut Tx, id: WatchId) -> Result<bool, Error> {
     Ok(changed > 0)
 }
 
-/// When the next watch is due.
-pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
+/// When the next watch is due, leaving out those of `closed_sources`.
+pub fn next_due(tx: &mut Tx, closed_sources: &[String]) -> Result<Option<Timestamp>, Error> {
+    let closed: Vec<Value<'_>> = padded(closed_sources.iter().map(Value::from).collect());
+    let open = if closed_sources.is_empty() {
+        String::new()
+    } else {
+        format!("and source not in ({})", placeholders(1, closed.len()))
+    };
     // A leased watch is not due before its lease ends. Few are leased at a time.
     let due = tx.query_one(
-        "select next_poll_at as due_at from watches
-         where next_poll_at is not null and lease_until is null
-         order by next_poll_at limit 1",
-        &[],
+        &format!(
+            "select next_poll_at as due_at from watches
+             where next_poll_at is not null and lease_until is null {open}
+             order by next_poll_at limit 1"
+        ),
+        if closed_sources.is_empty() {
+            &[]
+        } else {
+            &closed
+        },
         |row| row.get::<Timestamp>("due_at"),
     )?;
     let leased = tx.query(
@@ -209,18 +282,6 @@ pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
 
 const COLUMNS: &str = "id, source, kind, number, created_at, next_poll_at, failures, \
     last_attempted_at, last_succeeded_at, last_changed_at, claim_token";
-
-fn by_number(tx: &mut Tx, watch: &Watch) -> Result<Option<Watch>, Error> {
-    tx.query_one(
-        &format!("select {COLUMNS} from watches where source = $1 and kind = $2 and number = $3"),
-        &[
-            (&watch.source).into(),
-            watch.kind.as_str().into(),
-            (&watch.number).into(),
-        ],
-        read,
-    )
-}
 
 fn read(row: &Row<'_>) -> Result<Watch, Error> {
     Ok(Watch {

@@ -46,6 +46,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V12__retired_secrets",
     "V13__redelivery",
     "V14__replays",
+    "V15__sources",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

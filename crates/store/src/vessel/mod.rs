@@ -2,7 +2,9 @@
 
 pub mod position;
 
-use domain::ids::{ContainerId, ReferenceId};
+use std::collections::HashMap;
+
+use domain::ids::{AccountId, ContainerId, ReferenceId};
 use jiff::Timestamp;
 
 use crate::db::{Value, padded, pieces, placeholders, rows_of_values};
@@ -108,6 +110,36 @@ pub fn identify(tx: &mut Tx, id: ReferenceId, mmsi: &str) -> Result<(), Error> {
         &[id.0.into(), mmsi.into()],
     )?;
     Ok(())
+}
+
+/// The vessels that these radios were last heard of.
+pub fn of_radios(tx: &mut Tx, radios: &[String]) -> Result<HashMap<String, ReferenceId>, Error> {
+    let mut found = HashMap::new();
+    for some in radios.chunks(LOOKED_UP_MAX) {
+        let values = padded(some.iter().map(Value::from).collect());
+        let text = format!(
+            "select id, mmsi from vessels where mmsi in ({}) order by id",
+            placeholders(1, values.len())
+        );
+        found.extend(tx.query(&text, &values, |row| {
+            Ok((row.get::<String>("mmsi")?, row.id("id")?))
+        })?);
+    }
+    Ok(found)
+}
+
+/// Containers of all accounts that travel on this vessel, or did, newest first.
+pub fn aboard(
+    tx: &mut Tx,
+    vessel: ReferenceId,
+    limit: u32,
+) -> Result<Vec<(AccountId, ContainerId)>, Error> {
+    tx.query(
+        "select account_id, container_id from container_vessels where vessel_id = $1
+         order by container_id desc limit $2",
+        &[vessel.0.into(), limit.into()],
+        |row| Ok((row.id("account_id")?, row.id("container_id")?)),
+    )
 }
 
 /// Notes which containers of the account travel on which vessels.

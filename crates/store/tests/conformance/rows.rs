@@ -38,6 +38,7 @@ on_both_engines!(
     a_vessel_is_remembered_once,
     sightings_are_kept_of_known_vessels_and_for_a_while,
     a_vessel_knows_the_boxes_of_each_account,
+    a_radio_that_told_its_vessel_is_known_by_its_number,
 );
 
 async fn an_account_changes(bench: &Bench) {
@@ -641,4 +642,26 @@ async fn a_vessel_knows_the_boxes_of_each_account(bench: &Bench) {
     assert_eq!(carried(ours, 9).await, newest_first);
     assert_eq!(carried(ours, 1).await, newest_first[..1]);
     assert!(carried(theirs, 9).await.is_empty());
+    let aboard = bench.read(move |tx| vessel::aboard(tx, ship, 1)).await;
+    assert_eq!(aboard, [(ours, newest_first[0])]);
+}
+
+async fn a_radio_that_told_its_vessel_is_known_by_its_number(bench: &Bench) {
+    let ship = ReferenceId::named("vessel", "9703319");
+    let row = Vessel {
+        id: ship,
+        imo: Some("9703319".into()),
+        name: None,
+        document: "{}".into(),
+    };
+    let radios = ["211000001".to_owned(), "211000002".to_owned()];
+    let asked = radios.clone();
+    let known = bench
+        .write(move |tx| {
+            vessel::remember(tx, std::slice::from_ref(&row))?;
+            vessel::identify(tx, ship, &asked[1])?;
+            vessel::of_radios(tx, &asked)
+        })
+        .await;
+    assert_eq!(known, [(radios[1].clone(), ship)].into());
 }

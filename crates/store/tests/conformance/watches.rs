@@ -142,18 +142,21 @@ async fn a_poll_can_be_pulled_forward_but_not_put_off(bench: &Bench) {
 }
 
 async fn the_next_due_time_respects_leases(bench: &Bench) {
-    assert_eq!(bench.read(watch::next_due).await, None);
+    assert_eq!(bench.read(|tx| watch::next_due(tx, &[])).await, None);
     due_at(bench, 50).await;
     due_at(bench, 0).await;
-    assert_eq!(bench.read(watch::next_due).await, Some(at(0)));
+    assert_eq!(bench.read(|tx| watch::next_due(tx, &[])).await, Some(at(0)));
     let first = claim(bench, 0, 30, &[]).await.remove(0);
     assert_eq!(
-        bench.read(watch::next_due).await,
+        bench.read(|tx| watch::next_due(tx, &[])).await,
         Some(at(30)),
         "the end of the lease"
     );
     settle(bench, &first, settled(None)).await;
-    assert_eq!(bench.read(watch::next_due).await, Some(at(50)));
+    assert_eq!(
+        bench.read(|tx| watch::next_due(tx, &[])).await,
+        Some(at(50))
+    );
 }
 
 async fn settling_keeps_what_it_does_not_tell(bench: &Bench) {
