@@ -11,6 +11,7 @@
 //! claims and to what in it could not be used; whether a claim is believed is the business of `domain`.
 
 pub mod ais;
+mod asker;
 pub mod asking;
 mod doors;
 pub mod edi_drop;
@@ -26,6 +27,7 @@ mod section;
 pub mod table;
 pub mod terminal;
 
+pub use asker::Asker;
 pub use doors::{Doors, Inbound, Proof};
 pub use kind::{Kind, detect};
 pub use parsed::{Defect, Located, Parsed};

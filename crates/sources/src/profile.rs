@@ -5,6 +5,7 @@
 //! know. A new protocol needs a variant of [`Speaks`] and a line in each match.
 
 use domain::place::Gazetteer;
+use domain::report::SourceKind;
 use domain::shipping_line::ShippingLine;
 use jiff::Timestamp;
 
@@ -54,6 +55,12 @@ impl Profile {
         Ok(Self { speaks, doors })
     }
 
+    /// Refuses a profile in which a value still says what its template said, with the key and its place. A template can
+    /// be read; a service that is started with one would ask an address that is nobody's.
+    pub fn check_filled_in(text: &str) -> Result<(), ProfileError> {
+        Section::of_document(text)?.left_open().map_or(Ok(()), Err)
+    }
+
     /// Its id: names it in watches, raw messages and reports.
     pub fn id(&self) -> &str {
         match &self.speaks {
@@ -62,6 +69,23 @@ impl Profile {
             Speaks::Table(profile) => &profile.id,
             Speaks::Clm(profile) => &profile.id,
             Speaks::Ais(profile) => &profile.id,
+        }
+    }
+
+    /// What it speaks, as its file says it.
+    pub fn protocol(&self) -> &'static str {
+        use crate::ocean::dcsa::Protocol;
+        match &self.speaks {
+            Speaks::Ocean(profile) => match profile.protocol {
+                Protocol::Dcsa2 => "dcsa-2",
+                Protocol::Dcsa3(_) => "dcsa-3",
+                Protocol::Cosco => "cosco",
+            },
+            Speaks::Edi(_) => "edi",
+            Speaks::Table(profile) if profile.kind == SourceKind::RailApi => "rail-rest",
+            Speaks::Table(_) => "terminal-table",
+            Speaks::Clm(_) => "clm",
+            Speaks::Ais(_) => "ais",
         }
     }
 

@@ -35,6 +35,9 @@ impl fmt::Display for Shown {
     }
 }
 
+/// How the templates mark what only the source itself can tell.
+const TO_BE_FILLED_IN: &str = "YOUR-";
+
 /// Tables of a profile that mean the same for every protocol, and are read elsewhere.
 const OF_EVERY_SOURCE: [&str; 2] = ["drop", "inbound"];
 
@@ -60,6 +63,30 @@ enum Value {
     List(Vec<Entry>),
     Table(BTreeMap<String, Entry>),
     Other,
+}
+
+impl Entry {
+    fn left_open(&self, key: &str) -> Option<ProfileError> {
+        match &self.value {
+            Value::Text(text) if text.contains(TO_BE_FILLED_IN) => Some(ProfileError {
+                key: key.to_owned(),
+                reason: format!(
+                    "still says {text:?}: write there what the source gave you ({TO_BE_FILLED_IN}… stands for it)"
+                ),
+                place: Some(self.place),
+            }),
+            Value::List(entries) => entries.iter().find_map(|entry| entry.left_open(key)),
+            Value::Table(entries) => {
+                let open = entries.iter();
+                let open =
+                    open.filter_map(|(name, entry)| entry.left_open(&format!("{key}.{name}")));
+                open.min_by_key(|open| open.place)
+            }
+            Value::Text(_) | Value::Whole(_) | Value::Real(_) | Value::Flag(_) | Value::Other => {
+                None
+            }
+        }
+    }
 }
 
 impl Section {
@@ -92,6 +119,14 @@ impl Section {
             keys,
             places,
         }
+    }
+
+    /// A complaint about the first value that nobody has filled in: the templates mark those with `YOUR-`.
+    pub(crate) fn left_open(&self) -> Option<ProfileError> {
+        let entries = self.keys.iter();
+        let open =
+            entries.filter_map(|(key, entry)| entry.left_open(&format!("{}{key}", self.path)));
+        open.min_by_key(|open| open.place)
     }
 
     /// A complaint about a key of this table.
@@ -338,6 +373,33 @@ impl<'t> Lines<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_that_still_says_what_the_template_said_is_named() {
+        let open = |text: &str| Section::of_document(text).unwrap().left_open();
+        assert_eq!(open("id = 'a' # YOUR-LINE\n[auth]\nkind = 'none'\n"), None);
+        for (text, key, place) in [
+            (
+                "id = 'a'\n[endpoint]\nbase = 'https://YOUR-ADDRESS.example'\n",
+                "endpoint.base",
+                (3, 1),
+            ),
+            (
+                "[auth]\nheaders = { 'X-Key' = 'YOUR-KEY' }\n",
+                "auth.headers.X-Key",
+                (2, 13),
+            ),
+            ("scac = ['MSCU', 'YOUR-SCAC']\n", "scac", (1, 17)),
+        ] {
+            let found = open(text).unwrap();
+            assert_eq!(
+                (found.key.as_str(), found.place),
+                (key, Some(place)),
+                "{text}"
+            );
+            assert!(found.reason.contains("YOUR-"), "{}", found.reason);
+        }
+    }
 
     #[test]
     fn every_complaint_has_a_place() {

@@ -33,9 +33,12 @@ pub enum PullFailure {
     /// The carrier withholds the data.
     #[error("the carrier withholds the data")]
     DataUnavailable,
-    /// Our credentials are not accepted, or there are none.
+    /// Our credentials are not accepted.
     #[error("the carrier does not accept our credentials")]
     Unauthorized,
+    /// A secret that the profile names was never set.
+    #[error("there is no secret {0:?} for this source; it is set under sources.secrets")]
+    SecretMissing(String),
     /// Too many questions.
     #[error("the carrier asks us to wait")]
     Throttled {
@@ -53,11 +56,17 @@ pub enum PullFailure {
 /// However long a carrier asks us to wait, we ask again after this.
 pub const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
 
-pub(super) fn payload(
+pub(super) fn page(
     question: &Question,
     page: usize,
     answer: &Answer,
 ) -> Result<Payload, PullFailure> {
+    let question = format!("{}:{}#{page}", question.kind.as_str(), question.number);
+    payload(question, answer)
+}
+
+/// An answer in JSON, whole, to this question.
+pub(crate) fn payload(question: String, answer: &Answer) -> Result<Payload, PullFailure> {
     let wrong = |why: &str| Err(PullFailure::Unreadable(why.to_owned()));
     if answer.truncated {
         return wrong("it is longer than the limit");
@@ -89,14 +98,14 @@ pub(super) fn payload(
         return wrong("it is no JSON");
     }
     Ok(Payload {
-        question: format!("{}:{}#{page}", question.kind.as_str(), question.number),
+        question,
         content_type: content_type.to_owned(),
         fresh_for: fresh_for(&answer.headers),
         bytes: answer.body.to_vec(),
     })
 }
 
-pub(super) fn check_status(answer: &Answer, now: Timestamp) -> Result<(), PullFailure> {
+pub(crate) fn check_status(answer: &Answer, now: Timestamp) -> Result<(), PullFailure> {
     let status = answer.status;
     let retry_after = retry_after(&answer.headers, now);
     Err(match status.as_u16() {

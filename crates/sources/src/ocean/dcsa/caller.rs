@@ -1,18 +1,19 @@
-//! Calling one carrier: credentials, the request, and a refused token replaced once. What is asked and what an
-//! answer means is the business of the callers ([`pull`](super::pull), [`push`](super::push)).
+//! Calling one source: credentials, the request, and a refused token replaced once. What is asked and what an
+//! answer means is the business of the callers ([`pull`](super::pull), [`push`](super::push), and the asker of
+//! terminals and railroads).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderName, HeaderValue, Method, Request, StatusCode, header};
 use http_body_util::Full;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use super::answer::{PullFailure, unreachable};
-use super::profile::Profile;
+use super::profile::{Auth, Profile};
 use super::signature::Signer;
 use super::token::{Token, TokenCache};
 use crate::outbound::{Answer, Limits, Outbound};
@@ -34,36 +35,60 @@ impl Secrets {
 
     /// One that a profile names. A missing one means that nobody has set the source up.
     pub(super) fn get(&self, name: &str) -> Result<&SecretString, PullFailure> {
-        self.0.get(name).ok_or_else(|| {
-            tracing::warn!(secret = name, "a source has no such secret");
-            PullFailure::Unauthorized
-        })
+        let found = self.0.get(name);
+        found.ok_or_else(|| PullFailure::SecretMissing(name.to_owned()))
     }
 }
 
-/// Calls one carrier. Clones share the token.
+/// Calls one source. Clones share the token.
 #[derive(Clone, Debug)]
-pub(super) struct Caller {
+pub(crate) struct Caller {
     outbound: Outbound,
-    pub(super) profile: Arc<Profile>,
+    manner: Arc<Manner>,
     secrets: Secrets,
     tokens: Arc<TokenCache>,
     signer: Arc<Signer>,
 }
 
+/// What goes with every request to one source.
+#[derive(Clone, Debug)]
+pub(crate) struct Manner {
+    /// How we prove who we are.
+    pub(crate) auth: Auth,
+    /// Header fields.
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Manner {
+    /// Of an ocean carrier.
+    pub(super) fn of(profile: &Profile) -> Self {
+        let endpoint = &profile.endpoint;
+        let version = endpoint.api_version.as_ref();
+        let version = version.and_then(|version| HeaderValue::try_from(version).ok());
+        let version = version.map(|version| (HeaderName::from_static("api-version"), version));
+        let headers = version.into_iter().chain(endpoint.headers.iter().cloned());
+        Self {
+            auth: profile.auth.clone(),
+            headers: headers.collect(),
+        }
+    }
+}
+
 /// One request before credentials.
-pub(super) struct Call<'a> {
-    pub(super) method: Method,
-    pub(super) url: &'a Url,
+pub(crate) struct Call<'a> {
+    pub(crate) method: Method,
+    pub(crate) url: &'a Url,
     /// JSON, when there is a body.
-    pub(super) body: Option<Bytes>,
+    pub(crate) body: Option<Bytes>,
+    /// Header fields of this request alone.
+    pub(crate) headers: &'a [(HeaderName, HeaderValue)],
 }
 
 impl Caller {
-    pub(super) fn new(outbound: Outbound, profile: Profile, secrets: Secrets) -> Self {
+    pub(crate) fn new(outbound: Outbound, manner: Manner, secrets: Secrets) -> Self {
         Self {
             outbound,
-            profile: Arc::new(profile),
+            manner: Arc::new(manner),
             secrets,
             tokens: Arc::default(),
             signer: Arc::default(),
@@ -71,7 +96,7 @@ impl Caller {
     }
 
     /// Sends it; a refused token is replaced once.
-    pub(super) async fn call(
+    pub(crate) async fn call(
         &self,
         call: &Call<'_>,
         now: Timestamp,
@@ -85,19 +110,12 @@ impl Caller {
         self.send(call, fresh.as_ref(), now).await
     }
 
-    /// An address below the base; `path` begins with a slash.
-    pub(super) fn address(&self, path: &str) -> Result<Url, PullFailure> {
-        let base = self.profile.endpoint.base.as_str().trim_end_matches('/');
-        Url::parse(&format!("{base}{path}"))
-            .map_err(|e| PullFailure::Unreadable(format!("the source's address is wrong: {e}")))
-    }
-
     async fn token(
         &self,
         refused: Option<&Token>,
         now: Timestamp,
     ) -> Result<Option<Token>, PullFailure> {
-        let Some(grant) = &self.profile.auth.token else {
+        let Some(grant) = &self.manner.auth.token else {
             return Ok(None);
         };
         let token = self
@@ -136,21 +154,17 @@ impl Caller {
         if call.body.is_some() {
             headers.insert(header::CONTENT_TYPE, json);
         }
-        let endpoint = &self.profile.endpoint;
-        if let Some(version) = &endpoint.api_version {
-            headers.insert("api-version", plain(version)?);
-        }
-        for (name, value) in &endpoint.headers {
+        for (name, value) in self.manner.headers.iter().chain(call.headers) {
             headers.insert(name, value.clone());
         }
-        for (name, secret) in &self.profile.auth.headers {
+        for (name, secret) in &self.manner.auth.headers {
             headers.insert(name, hidden(self.secrets.get(secret)?.expose_secret())?);
         }
         if let Some(token) = token {
             let bearer = format!("Bearer {}", token.text.expose_secret());
             headers.insert(header::AUTHORIZATION, hidden(&bearer)?);
         }
-        if let Some(rule) = &self.profile.auth.signature {
+        if let Some(rule) = &self.manner.auth.signature {
             let signed = self.signer.sign(rule, &self.secrets, call, now)?;
             headers.extend(signed);
         }

@@ -35,7 +35,7 @@
 //! | `quirks.ids_numeric_only` | only ids of digits are ids; false |
 //! | `quirks.midnight_is_date` | midnight stands for a date; false |
 //! | `quirks.references_hashed` | bills and bookings are digests; false |
-//! | `push.signature_headers`, `.subscription_header`, `.secret`, `.subscriptions_path` | what the carrier sends by itself ([`push`]) |
+//! | `push.signature_headers`, `.subscription_header`, `.secret`, `.subscriptions_path`, `.subscribe` | what the carrier sends by itself ([`push`]) |
 //!
 //! **Reading never fails.** [`parse`] gives reports and defects. Member names and code words are compared
 //! without case; a member of the wrong shape is as if it were missing; only a record without a usable time,
@@ -74,7 +74,9 @@ mod wire;
 mod words;
 
 pub use answer::{Payload, PullFailure, RETRY_AFTER_MAX};
+pub(crate) use answer::{check_status, payload};
 pub use caller::Secrets;
+pub(crate) use caller::{Call, Caller, Manner};
 pub use parse::{in_parts, parse};
 pub(crate) use profile::file as profile_file;
 pub use profile::{

@@ -9,13 +9,15 @@
 //! The way to the next page is an address that the carrier sends. It is followed only on the configured
 //! host, as it is asked with our credentials.
 
+use std::sync::Arc;
+
 use domain::tracking_request::NumberKind;
 use http::{HeaderMap, Method, StatusCode};
 use jiff::{SignedDuration, Timestamp};
 use url::Url;
 
-use super::answer::{Payload, PullFailure, check_status, payload};
-use super::caller::{Call, Caller, Secrets};
+use super::answer::{Payload, PullFailure, check_status, page};
+use super::caller::{Call, Caller, Manner, Secrets};
 use super::profile::Profile;
 use crate::outbound::Outbound;
 
@@ -30,22 +32,35 @@ pub struct Question {
 
 /// Asks one carrier. Clones share the token.
 #[derive(Clone, Debug)]
-pub struct Puller(Caller);
+pub struct Puller {
+    caller: Caller,
+    profile: Arc<Profile>,
+}
 
 impl Puller {
     /// For one source.
     pub fn new(outbound: Outbound, profile: Profile, secrets: Secrets) -> Self {
-        Self(Caller::new(outbound, profile, secrets))
+        Self {
+            caller: Caller::new(outbound, Manner::of(&profile), secrets),
+            profile: Arc::new(profile),
+        }
     }
 
     /// The profile it works by.
     pub fn profile(&self) -> &Profile {
-        &self.0.profile
+        &self.profile
     }
 
     /// What a carrier sends by itself is subscribed to with the same credentials.
     pub(super) fn caller(&self) -> &Caller {
-        &self.0
+        &self.caller
+    }
+
+    /// An address below the base; `path` begins with a slash.
+    pub(super) fn address(&self, path: &str) -> Result<Url, PullFailure> {
+        let base = self.profile.endpoint.base.as_str().trim_end_matches('/');
+        Url::parse(&format!("{base}{path}"))
+            .map_err(|e| PullFailure::Unreadable(format!("the source's address is wrong: {e}")))
     }
 
     /// Asks for everything the carrier knows about a number. An empty list is an answer.
@@ -73,8 +88,9 @@ impl Puller {
                 method: Method::GET,
                 url: &url,
                 body: None,
+                headers: &[],
             };
-            let answer = self.0.call(&call, now).await?;
+            let answer = self.caller.call(&call, now).await?;
             let nothing = matches!(
                 answer.status,
                 StatusCode::NOT_FOUND | StatusCode::NO_CONTENT
@@ -84,7 +100,7 @@ impl Puller {
             }
             check_status(&answer, now)?;
             next = self.next_page(&url, &answer.headers)?;
-            pages.push(payload(question, pages.len() + 1, &answer)?);
+            pages.push(page(question, pages.len() + 1, &answer)?);
             if pages.len() >= self.profile().endpoint.pages_max as usize && next.is_some() {
                 let reason = format!("it has more than {} pages", pages.len());
                 return Err(PullFailure::Unreadable(reason));
@@ -110,7 +126,7 @@ impl Puller {
             .endpoint
             .path
             .replace("{number}", &encoded.replace('+', "%20"));
-        let mut url = self.0.address(&path)?;
+        let mut url = self.address(&path)?;
         {
             let mut query = url.query_pairs_mut();
             if !in_path {

@@ -117,6 +117,7 @@ mod tests {
             method: Method::GET,
             url: &url.unwrap(),
             body: None,
+            headers: &[],
         };
         let secrets = Secrets::new([
             ("api_key".to_owned(), "quay".to_owned()),

@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 use domain::codes::{Scac, UnLocode};
 use domain::container::{FeeKind, HoldName, LfdOwner};
 use domain::report::{Mode, SourceKind, Verb};
+use domain::source::Keeper;
 
 use super::clock::Clocks;
+use super::place::known_railroad;
 use crate::ProfileError;
 use crate::asking::Asking;
 
@@ -190,6 +192,23 @@ pub(super) enum Action {
 }
 
 impl Profile {
+    /// Whose boxes it can know: what decides about which boxes it is asked.
+    pub fn keeper(&self) -> Keeper {
+        match self.kind {
+            SourceKind::RailApi => Keeper::Railroad(self.roads()),
+            _ => Keeper::Terminal {
+                port: self.home.port,
+                terminal: self.home.terminal.clone(),
+            },
+        }
+    }
+
+    /// The codes that its railroad goes under: its own, and that of our tables.
+    fn roads(&self) -> Vec<Scac> {
+        let known = self.railroad.and_then(|code| known_railroad(code.as_str()));
+        self.railroad.into_iter().chain(known).collect()
+    }
+
     /// Reads a mapping. Every key is checked, and one that means nothing is an error with its place.
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
         file::read(text)

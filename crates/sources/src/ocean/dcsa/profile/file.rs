@@ -325,12 +325,18 @@ fn push(mut table: Section, protocol: Protocol) -> Result<Push, ProfileError> {
     if path.as_ref().is_some_and(|path| !path.starts_with('/')) {
         return Err(table.bad("subscriptions_path", "begins with a slash"));
     }
+    let subscriptions_path = path.or_else(|| usual.map(str::to_owned));
+    let subscribe = table.flag("subscribe")?;
+    if subscribe && subscriptions_path.is_none() {
+        return Err(table.bad("subscribe", "needs subscriptions_path"));
+    }
     table.finish()?;
     Ok(Push {
         signature_headers,
         subscription_header,
         secret,
-        subscriptions_path: path.or_else(|| usual.map(str::to_owned)),
+        subscribe,
+        subscriptions_path,
     })
 }
 

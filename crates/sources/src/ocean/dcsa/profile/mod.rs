@@ -191,6 +191,8 @@ pub struct Push {
     pub subscription_header: HeaderName,
     /// How a secret becomes the key of a signature.
     pub secret: SecretForm,
+    /// Whether we subscribe by ourselves, and keep the subscription.
+    pub subscribe: bool,
     /// Path of its subscriptions, below the base; `None` when subscribing is done by hand, in its portal.
     pub subscriptions_path: Option<String>,
 }

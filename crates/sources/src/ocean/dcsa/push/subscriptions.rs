@@ -189,6 +189,7 @@ impl Subscriptions {
             method,
             url,
             body: body.map(|body| Bytes::from(Value::Object(body).to_string())),
+            headers: &[],
         };
         let answer = self.0.caller().call(&call, now).await?;
         judge(answer, now)
@@ -198,7 +199,7 @@ impl Subscriptions {
         let push = self.0.profile().push.as_ref();
         let path = push.and_then(|push| push.subscriptions_path.as_deref());
         let path = path.ok_or(SubscriptionFailure::ByHand)?;
-        Ok(self.0.caller().address(&format!("{path}{below}"))?)
+        Ok(self.0.address(&format!("{path}{below}"))?)
     }
 }
 
