@@ -20,6 +20,7 @@ pub mod container;
 pub mod custom_fields;
 pub mod document_schemas;
 mod entropy;
+mod heard;
 pub mod intake;
 pub mod once;
 mod outbox;
@@ -32,6 +33,8 @@ pub mod replay;
 pub mod request;
 pub mod shipment;
 mod source;
+pub mod source_state;
+pub mod subscribing;
 pub mod trials;
 mod vault;
 pub mod vessels;
@@ -100,7 +103,7 @@ struct Inner {
     parts: Parts,
     nudges: work::Nudges,
     reception: intake::Reception,
-    pauses: polling::Pauses,
+    heard: heard::Heard,
     key_uses: access::KeyUses,
     known_keys: access::KnownKeys,
 }
@@ -114,7 +117,7 @@ impl Tracking {
             parts,
             nudges: work::Nudges::default(),
             reception: intake::Reception::default(),
-            pauses: polling::Pauses::default(),
+            heard: heard::Heard::default(),
             key_uses: access::KeyUses::default(),
             known_keys: access::KnownKeys::default(),
         };
@@ -233,8 +236,8 @@ impl Tracking {
         &self.inner.nudges
     }
 
-    pub(crate) fn pauses(&self) -> &polling::Pauses {
-        &self.inner.pauses
+    pub(crate) fn heard(&self) -> &heard::Heard {
+        &self.inner.heard
     }
 
     pub(crate) fn known_keys(&self) -> &access::KnownKeys {

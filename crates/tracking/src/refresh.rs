@@ -4,11 +4,15 @@
 //! So a refresh keeps the carrier's budget, and its answer goes the way of all answers. What the caller is told
 //! is who will be asked, and the truth when nobody will.
 
+use std::collections::BTreeMap;
+
 use domain::ids::{AccountId, ContainerId, WatchId};
+use domain::source::{Closed, WAIT_LONGEST};
 use jiff::Timestamp;
 use store::{Key, Tx};
 
 use crate::Tracking;
+use crate::polling::{boxes, standing};
 
 /// What came of a wish to refresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +43,7 @@ pub async fn refresh(
     let refreshed = tracking
         .store()
         .write(Key::account(account), move |tx| {
-            let Some((watches, stopped)) = watches(tx, account, container)? else {
+            let Some((watches, stopped)) = watches(tx, &shared, account, container)? else {
                 return Ok(Refreshed::Unknown);
             };
             if stopped {
@@ -57,6 +61,7 @@ pub async fn refresh(
 /// What feeds the container's shipment, and whether its tracking has stopped.
 fn watches(
     tx: &mut Tx,
+    tracking: &Tracking,
     account: AccountId,
     container: ContainerId,
 ) -> Result<Option<(Vec<WatchId>, bool)>, store::Error> {
@@ -67,6 +72,7 @@ fn watches(
     let shipment = store::shipment::find(&mut a, container.shipment)?;
     let stopped = shipment.is_none_or(|shipment| shipment.stopped.is_some());
     let mut watches = store::shipment::watches_of(&mut a, container.shipment)?;
+    watches.extend(boxes::watches_of(tx, tracking, container.number)?);
     watches.sort_unstable();
     Ok(Some((watches, stopped)))
 }
@@ -77,13 +83,20 @@ fn pull_forward(
     watches: &[WatchId],
     now: Timestamp,
 ) -> Result<Refreshed, store::Error> {
+    let standings = store::source::all(tx)?;
+    let closed = standing::closed(tracking, &standings, now);
+    let closed: BTreeMap<String, Closed> = closed.into_iter().collect();
     let mut outcome = Refreshed::NoSource;
     for id in watches {
         let watch = store::watch::find(tx, *id)?;
         let Some(source) = watch.and_then(|watch| tracking.source(&watch.source)) else {
             continue;
         };
-        outcome = match (tracking.pauses().closed_until(source.id(), now), outcome) {
+        // A pause by hand has no end: then what a client is told is to come back in an hour.
+        let until = closed
+            .get(source.id())
+            .map(|closed| closed.until.unwrap_or(now + WAIT_LONGEST));
+        outcome = match (until, outcome) {
             (None, _) => {
                 store::watch::pull_forward(tx, *id, now)?;
                 Refreshed::Started

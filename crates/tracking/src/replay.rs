@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::intake::{self, Parts, Piece, Reading, Said};
-use crate::{Tracking, id_source, projection};
+use crate::{Tracking, id_source, projection, vessels};
 
 /// Messages read in one step, as far as their bytes allow it.
 const MESSAGES_MAX: u32 = 256;
@@ -119,7 +119,11 @@ async fn read_together(
         said.entry(whose).or_default().extend(reports);
         readings.push(reading);
     }
-    let pieces = said.into_iter().flat_map(|(whose, said)| {
+    let mut told = Vec::with_capacity(said.len());
+    for (whose, said) in said {
+        told.push((whose, vessels::told_of_boxes(tracking, said).await?));
+    }
+    let pieces = told.into_iter().flat_map(|(whose, said)| {
         let pieces = intake::pieces(said.into_iter(), tracking.registry());
         pieces.map(move |piece| (whose, piece))
     });
@@ -153,8 +157,9 @@ async fn read_long(
     while let Some(part) = parts.next().await? {
         let reports = reading.add(part);
         count += reports.len();
-        let said = reports.into_iter().map(|report| (id, report));
-        for piece in intake::pieces(said, tracking.registry()) {
+        let said = reports.into_iter().map(|report| (id, report)).collect();
+        let said = vessels::told_of_boxes(tracking, said).await?;
+        for piece in intake::pieces(said.into_iter(), tracking.registry()) {
             mark_all(tracking, replay, vec![(whose, piece)]).await?;
         }
     }

@@ -8,13 +8,14 @@ use std::path::Path;
 
 use domain::codes::Scac;
 use domain::place::Gazetteer;
+use domain::source::Keeper;
 use domain::tracking_request::NumberKind;
 use http::HeaderMap;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
-use sources::ocean::dcsa::push::{Receiver, SecretUnusable, SigningKeys};
-use sources::ocean::dcsa::{self, Payload, Polling, PullFailure, Puller, Question};
-use sources::{Doors, Inbound, Parsed, Profile, Speaks};
+use sources::ocean::dcsa::push::{Receiver, SecretUnusable, SigningKeys, Subscriptions};
+use sources::ocean::dcsa::{self, Payload, Polling, PullFailure, Puller, Push, Question};
+use sources::{Asker, Doors, Inbound, Parsed, Profile, Speaks};
 
 use crate::trials;
 
@@ -33,6 +34,8 @@ pub struct Source {
 enum Door {
     /// A carrier that is asked over HTTP.
     Ocean(Box<Puller>),
+    /// A terminal or railroad that is asked over HTTP, about many boxes at once.
+    Boxes(Box<Asker>),
     /// The line `TEST`, in this process.
     Trials,
     /// Nobody is asked.
@@ -55,6 +58,15 @@ impl Source {
         Self {
             profile: puller.profile().clone().into(),
             door: Door::Ocean(Box::new(puller)),
+            gate: Gate::Shut,
+        }
+    }
+
+    /// A terminal or railroad that is asked about boxes.
+    pub fn of_boxes(profile: Profile, asker: Asker) -> Self {
+        Self {
+            profile,
+            door: Door::Boxes(Box::new(asker)),
             gate: Gate::Shut,
         }
     }
@@ -115,6 +127,16 @@ impl Source {
         self.profile.id()
     }
 
+    /// What it speaks, as its file says it.
+    pub fn protocol(&self) -> &'static str {
+        self.profile.protocol()
+    }
+
+    /// Codes of the lines that it is asked for, the main one first.
+    pub fn lines(&self) -> &[Scac] {
+        self.asked().map_or(&[], |profile| &profile.scacs)
+    }
+
     /// Whether it is the line `TEST`, which knows no real number.
     pub fn is_for_trials(&self) -> bool {
         matches!(self.door, Door::Trials)
@@ -122,7 +144,28 @@ impl Source {
 
     /// How often it is asked; `None`: it is not.
     pub(crate) fn polling(&self) -> Option<&Polling> {
-        self.asked().map(|profile| &profile.polling)
+        match &self.door {
+            Door::Boxes(asker) => Some(&asker.asking().polling),
+            Door::Ocean(_) | Door::Trials | Door::Closed => {
+                self.asked().map(|profile| &profile.polling)
+            }
+        }
+    }
+
+    /// How it is asked about many boxes at once; `None`: it is not.
+    pub(crate) fn asker(&self) -> Option<&Asker> {
+        match &self.door {
+            Door::Boxes(asker) => Some(asker),
+            Door::Ocean(_) | Door::Trials | Door::Closed => None,
+        }
+    }
+
+    /// Whose boxes it can be asked about.
+    pub(crate) fn keeper(&self) -> Option<Keeper> {
+        match (&self.profile.speaks, &self.door) {
+            (Speaks::Table(profile), Door::Boxes(_)) => Some(profile.keeper()),
+            _ => None,
+        }
     }
 
     /// The main code of the line that is asked.
@@ -136,6 +179,21 @@ impl Source {
             .is_some_and(|profile| profile.scacs.contains(&scac) && profile.supports(kind))
     }
 
+    /// The interface of its subscriptions, where we keep one by ourselves.
+    pub(crate) fn subscriptions(&self) -> Option<Subscriptions> {
+        self.push_rules()?;
+        match &self.door {
+            Door::Ocean(puller) => Some(Subscriptions::of(puller)),
+            Door::Boxes(_) | Door::Trials | Door::Closed => None,
+        }
+    }
+
+    /// How its pushes are signed, where we subscribe by ourselves.
+    pub(crate) fn push_rules(&self) -> Option<&Push> {
+        let rules = self.asked()?.push.as_ref()?;
+        rules.subscribe.then_some(rules)
+    }
+
     /// Asks for everything the carrier knows about a number. An empty list is an answer.
     pub(crate) async fn pull(
         &self,
@@ -145,7 +203,7 @@ impl Source {
         match &self.door {
             Door::Ocean(puller) => puller.pull(question, now).await,
             Door::Trials => trials::answer(question),
-            Door::Closed => Err(PullFailure::NotFound),
+            Door::Boxes(_) | Door::Closed => Err(PullFailure::NotFound),
         }
     }
 
@@ -215,7 +273,7 @@ impl Source {
 
     fn asked(&self) -> Option<&dcsa::Profile> {
         match (&self.profile.speaks, &self.door) {
-            (_, Door::Closed)
+            (_, Door::Closed | Door::Boxes(_))
             | (Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_), _) => None,
             (Speaks::Ocean(profile), _) => Some(profile),
         }

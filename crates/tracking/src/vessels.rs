@@ -8,20 +8,25 @@
 //! Only vessels that some report named are followed. Sightings are kept for [`KEPT`] and then dropped, so that
 //! the table is as large as the fleet and not as the years.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use domain::codes::ImoNumber;
-use domain::container::Vessel;
-use domain::ids::ReferenceId;
+use domain::codes::{ContainerNumber, ImoNumber, UnLocode};
+use domain::container::{ContainerState, Vessel};
+use domain::event::EventName;
+use domain::ids::{RawMessageId, ReferenceId};
+use domain::report::{Equipment, Report, SourceKind};
 use domain::vessel::Position;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::vessel;
 use store::Key;
+use store::container::Container;
 
 use crate::Tracking;
 
 /// How long sightings are kept.
 pub const KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// Boxes of one vessel that a stop is put to at most: the newest.
+const ABOARD_MAX: u32 = 10_000;
 /// Sightings of one call at most; the caller sends what is left in the next.
 pub const SIGHTINGS_MAX: usize = 1_000;
 
@@ -43,24 +48,153 @@ pub async fn record_positions(
     tracking: &Tracking,
     sightings: &[Sighting],
 ) -> Result<u64, store::Error> {
-    let oldest = tracking.now().checked_sub(KEPT).unwrap_or(tracking.now());
     let mut seen: Vec<(ReferenceId, Position)> = Vec::new();
     let mut radios: BTreeMap<ReferenceId, String> = BTreeMap::new();
     for sighting in sightings.iter().take(SIGHTINGS_MAX) {
-        let numbered = Vessel {
-            imo: Some(sighting.imo),
-            name: None,
-        };
-        let Some(id) = vessel::id(&numbered).filter(|_| is_plausible(&sighting.position)) else {
+        let Some(id) = id_of(sighting.imo) else {
             continue;
         };
         if let Some(mmsi) = &sighting.mmsi {
             radios.insert(id, mmsi.clone());
         }
-        if sighting.position.at >= oldest {
-            seen.push((id, sighting.position));
+        seen.push((id, sighting.position));
+    }
+    record(tracking, seen, radios).await
+}
+
+/// Keeps what a message of positions tells. A radio that does not tell its vessel's number in this message is known
+/// by an earlier one.
+pub(crate) async fn keep(
+    tracking: &Tracking,
+    sightings: &[sources::ais::Sighting],
+) -> Result<(), store::Error> {
+    for some in sightings.chunks(SIGHTINGS_MAX) {
+        let unnamed = some.iter().filter(|sighting| sighting.imo.is_none());
+        let mut heard: Vec<String> = unnamed.map(|sighting| radio(sighting.mmsi)).collect();
+        heard.sort_unstable();
+        heard.dedup();
+        let known = if heard.is_empty() {
+            HashMap::new()
+        } else {
+            let store = tracking.store();
+            store
+                .read(move |tx| store::vessel::of_radios(tx, &heard))
+                .await?
+        };
+        let mut seen = Vec::new();
+        let mut radios = BTreeMap::new();
+        for sighting in some {
+            let radio = radio(sighting.mmsi);
+            let told = sighting.imo.and_then(id_of);
+            if let Some(id) = told.or_else(|| known.get(&radio).copied()) {
+                seen.push((id, sighting.position));
+                if told.is_some() {
+                    radios.insert(id, radio);
+                }
+            }
+        }
+        record(tracking, seen, radios).await?;
+    }
+    Ok(())
+}
+
+/// The number of a radio as it is kept: nine digits.
+fn radio(mmsi: u32) -> String {
+    format!("{mmsi:09}")
+}
+
+fn id_of(imo: ImoNumber) -> Option<ReferenceId> {
+    vessel::id(&Vessel {
+        imo: Some(imo),
+        name: None,
+    })
+}
+
+/// Puts a vessel's stop at a quay to the boxes it brings there, each with a claim of its own: what is said of a
+/// vessel alone names no box, and would be nobody's. Other claims are left as they are.
+pub(crate) async fn told_of_boxes(
+    tracking: &Tracking,
+    reports: Vec<(RawMessageId, Report)>,
+) -> Result<Vec<(RawMessageId, Report)>, store::Error> {
+    let mut told = Vec::with_capacity(reports.len());
+    for (raw, report) in reports {
+        if report.source_kind != SourceKind::Ais || report.equipment.is_some() {
+            told.push((raw, report));
+            continue;
+        }
+        for number in brought_by(tracking, &report).await? {
+            told.push((raw, of_box(&report, number)));
         }
     }
+    Ok(told)
+}
+
+fn of_box(report: &Report, number: ContainerNumber) -> Report {
+    let stop = report.source_event_id.as_deref().unwrap_or_default();
+    Report {
+        source_event_id: Some(format!("{stop}/{number}")),
+        equipment: Some(Equipment {
+            number,
+            iso_type: None,
+            laden: None,
+            seals: Vec::new(),
+            gross_kg: None,
+        }),
+        ..report.clone()
+    }
+}
+
+/// The boxes that the vessel brings to the port where it lies, and that had not left it before.
+async fn brought_by(
+    tracking: &Tracking,
+    stop: &Report,
+) -> Result<BTreeSet<ContainerNumber>, store::Error> {
+    let (Some(imo), Some(port)) = (stop.leg.vessel_imo, stop.place.locode) else {
+        return Ok(BTreeSet::new());
+    };
+    let (Some(vessel), Some(at)) = (id_of(imo), stop.occurred.as_ref().map(|o| o.at)) else {
+        return Ok(BTreeSet::new());
+    };
+    let shared = tracking.clone();
+    let reading = tracking.store().read(move |tx| {
+        let mut brought = BTreeSet::new();
+        for (account, container) in store::vessel::aboard(tx, vessel, ABOARD_MAX)? {
+            let row = store::container::find(&mut tx.account(account), container)?;
+            let Some(Container { state, number, .. }) = row else {
+                continue;
+            };
+            if comes_by(&shared, &state, imo, port) && !left_before(&state, at) {
+                brought.insert(number);
+            }
+        }
+        Ok::<_, store::Error>(brought)
+    });
+    reading.await
+}
+
+fn comes_by(tracking: &Tracking, state: &ContainerState, imo: ImoNumber, port: UnLocode) -> bool {
+    let gazetteer = tracking.gazetteer();
+    let journey = &state.journey;
+    let vessel = journey.pod_vessel.as_ref().and_then(|vessel| vessel.imo);
+    let there = journey
+        .port_of_discharge
+        .map(|port| gazetteer.canonical(port));
+    vessel == Some(imo) && there == Some(gazetteer.canonical(port))
+}
+
+/// A vessel comes again: a stop after the box was discharged is another voyage's.
+fn left_before(state: &ContainerState, at: Timestamp) -> bool {
+    let discharged = state.milestone(EventName::VesselDischarged);
+    discharged.is_some_and(|milestone| milestone.at < at)
+}
+
+async fn record(
+    tracking: &Tracking,
+    mut seen: Vec<(ReferenceId, Position)>,
+    radios: BTreeMap<ReferenceId, String>,
+) -> Result<u64, store::Error> {
+    let oldest = tracking.now().checked_sub(KEPT).unwrap_or(tracking.now());
+    seen.retain(|(_, position)| is_plausible(position) && position.at >= oldest);
     let mut vessels: Vec<ReferenceId> = seen.iter().map(|(id, _)| *id).collect();
     vessels.sort_unstable();
     vessels.dedup();

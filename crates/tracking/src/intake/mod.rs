@@ -31,6 +31,7 @@ use domain::report::{Doubt, Report};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use sources::Parsed;
+use sources::ais::Sighting;
 use store::Tx;
 use store::raw_message::{Defect, Fate, RawMessage, Receipt};
 
@@ -124,8 +125,9 @@ pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, 
     admit(tracking, &message)?;
     let now = tracking.now();
     let row = message.into_row(id_source(now).draw(), now);
-    let id = row.id;
+    let (id, heard) = (row.id, row.source.clone());
     let receipt = tracking.reception().keep(tracking, row).await?;
+    tracking.heard().note(&heard, now);
     Ok(match receipt {
         Receipt::Fresh => Accepted::Fresh(id),
         Receipt::Seen(first) => Accepted::Known(first),
@@ -143,6 +145,7 @@ pub(crate) struct Reading {
     raw: RawMessageId,
     source: String,
     reports: Vec<Report>,
+    sightings: Vec<Sighting>,
     defects: Vec<Defect>,
     envelope_broken: bool,
 }
@@ -162,6 +165,7 @@ impl Reading {
             raw: raw.id,
             source: raw.source.clone(),
             reports: Vec::new(),
+            sightings: Vec::new(),
             defects: Vec::new(),
             envelope_broken: false,
         }
@@ -180,12 +184,14 @@ impl Reading {
         });
         self.defects.extend(defects);
         self.envelope_broken |= part.envelope_broken;
+        self.sightings.extend(part.sightings);
         part.reports.into_iter().map(|l| l.report).collect()
     }
 
     /// When all parts were added: `reports` is how many there were, `unasked` whether the message came by itself.
     pub(crate) fn end(&mut self, reports: usize, unasked: bool) {
-        self.envelope_broken |= unasked && reports == 0 && !self.defects.is_empty();
+        let nothing = reports == 0 && self.sightings.is_empty();
+        self.envelope_broken |= unasked && nothing && !self.defects.is_empty();
     }
 
     /// The reports, taken out. For a message that came by itself nobody waits for an answer: one of which
@@ -193,6 +199,11 @@ impl Reading {
     pub(crate) fn take_reports(&mut self, unasked: bool) -> Vec<Report> {
         self.end(self.reports.len(), unasked);
         std::mem::take(&mut self.reports)
+    }
+
+    /// Where it saw vessels, taken out.
+    fn take_sightings(&mut self) -> Vec<Sighting> {
+        std::mem::take(&mut self.sightings)
     }
 
     /// Closes a message that was read before, where it reads otherwise than then.
@@ -213,6 +224,11 @@ impl Reading {
     /// Whether nothing of the message could be used.
     pub(crate) fn is_unreadable(&self) -> bool {
         self.envelope_broken && self.reports.is_empty()
+    }
+
+    /// Why something of it could not be used.
+    pub(crate) fn first_defect(&self) -> Option<&str> {
+        self.defects.first().map(|defect| defect.reason.as_str())
     }
 
     /// Whether there is nothing to be said against the message.

@@ -23,7 +23,7 @@ use super::filing::{self, Origin};
 use super::reception::Handed;
 use super::{Parts, Reading, answer};
 use crate::projection::Stale;
-use crate::{Source, Tracking};
+use crate::{Source, Tracking, vessels};
 
 /// Messages read at once on one node.
 const READERS_MAX: usize = 2;
@@ -303,6 +303,7 @@ async fn file_all(
     for reading in &mut readings {
         let said = reading.take_reports(true);
         reports.extend(said.into_iter().map(|report| (reading.raw, report)));
+        vessels::keep(tracking, &reading.take_sightings()).await?;
     }
     let messages: Vec<RawMessageId> = readings.iter().map(|reading| reading.raw).collect();
     file_reports(
@@ -335,6 +336,7 @@ async fn file_long(
         file_reports(tracking, source, account, &[id], reports, &mut held_until).await?;
     }
     reading.end(said, true);
+    vessels::keep(tracking, &reading.take_sightings()).await?;
     close(tracking, vec![reading]).await
 }
 
@@ -349,6 +351,7 @@ async fn file_reports(
     reports: Vec<(RawMessageId, Report)>,
     held_until: &mut Timestamp,
 ) -> Result<(), Stale> {
+    let reports = vessels::told_of_boxes(tracking, reports).await?;
     for piece in filing::pieces(reports.into_iter(), tracking.registry()) {
         let left = held_until.duration_since(tracking.now());
         let lease_until = (left * 2 < tracking.watch_lease()).then(|| lease(tracking));

@@ -4,22 +4,25 @@
 //! holds the effect of the answer. Who loses the lease meanwhile loses the result with it: the settling
 //! transaction finds another claim token and is rolled back.
 //!
-//! A carrier has a budget (requests a minute) and a breaker (five failures in a row pause it for a minute,
-//! doubling to half an hour); a 429 pauses it for as long as it asks. A paused carrier's watches wait; the
-//! others go on.
+//! Whether a source may be asked at all is told by how it stands ([`standing`]): paused, broken, asked to wait, or
+//! asked enough. Its watches wait; those of the others go on. Each source has a few places of its own, so that one
+//! that hangs takes none from the others.
 
-mod pause;
+pub(crate) mod boxes;
+mod claim;
+
 mod stage;
+pub(crate) mod standing;
 
-pub(crate) use pause::Pauses;
+pub(crate) use claim::{Busy, Task, claim, next_due};
+pub(crate) use standing::Outcome;
 
 use domain::tracking_request::{FailedReason, Happening};
 use jiff::{SignedDuration, Timestamp};
-use sources::ocean::dcsa::{Polling, PullFailure, Question};
+use sources::ocean::dcsa::{Payload, Polling, PullFailure, Question};
 use store::Key;
 use store::watch::{Settled, Watch};
 use tracing::{info, warn};
-use uuid::Uuid;
 
 use crate::intake::Reading;
 use crate::intake::answer::{self, Kept};
@@ -29,58 +32,48 @@ use crate::{Source, Tracking, id_source};
 /// How often a watch is looked at that nobody can be asked about.
 const UNASKED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
-/// Claims watches that are due, in order of their due time and number.
-pub(crate) async fn claim(
-    tracking: &Tracking,
-    owner: Uuid,
-    limit: u32,
-) -> Result<Vec<Watch>, store::Error> {
-    let now = tracking.now();
-    let busy = tracking.pauses().paused(now);
-    let lease = tracking.watch_lease();
-    let key = Key::watch(domain::ids::WatchId(owner));
-    tracking
-        .store()
-        .write(key, move |tx| {
-            store::watch::claim_due(tx, now, now + lease, owner, limit, &busy)
-        })
-        .await
+/// Does what was claimed, and settles it.
+pub(crate) async fn ask(tracking: &Tracking, task: Task) -> Result<(), store::Error> {
+    match task {
+        Task::Number(watch) => ask_number(tracking, watch).await,
+        Task::Boxes(source, watches) => boxes::ask(tracking, &source, watches).await,
+    }
 }
 
 /// Asks about one claimed watch and settles it.
-pub(crate) async fn ask(tracking: &Tracking, watch: Watch) -> Result<(), store::Error> {
+async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Error> {
     let source = tracking.source(&watch.source);
     let Some((source, polling)) = source.and_then(|s| Some((s, s.polling()?))) else {
         return settle_unasked(tracking, watch, tracking.now()).await;
     };
-    let budget = polling.requests_per_minute;
-    if let Err(free_at) = tracking.pauses().take(source.id(), budget, tracking.now()) {
-        return give_back(tracking, &watch, free_at).await;
-    }
     let question = Question {
         kind: watch.kind,
         number: watch.number.clone(),
     };
-    let answer = source.pull(&question, tracking.now()).await;
+    let pulled = source.pull(&question, tracking.now()).await;
     let now = tracking.now();
-    match answer {
+    let pages = pulled.as_ref().map(Vec::len);
+    let outcome = Outcome::of(pages);
+    tell(&watch.source, &watch.number, &outcome);
+    match pulled {
         Ok(payloads) => {
-            tracking.pauses().answered(source.id());
+            let fresh_until = fresh_until(&payloads, now);
             let kept = answer::keep(tracking, source, watch.id, payloads, now).await?;
-            let answer = Answer::of(tracking, source, kept);
+            let answer = Answer::of(tracking, source, kept, outcome, fresh_until);
             settle(tracking, polling, watch, answer, now).await
         }
-        Err(PullFailure::Throttled { retry_after }) => {
-            let wait = retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
-            let until = now + pause::bounded(wait.unwrap_or(SignedDuration::from_mins(1)));
-            tracking.pauses().pause_until(source.id(), until);
-            give_back(tracking, &watch, until).await
-        }
+        Err(PullFailure::Throttled { .. }) => give_back(tracking, &watch, outcome, now).await,
         Err(failure) => {
-            note_failure(tracking, source, &watch, &failure, now);
-            settle(tracking, polling, watch, Answer::failed(&failure), now).await
+            let answer = Answer::failed(&failure, outcome);
+            settle(tracking, polling, watch, answer, now).await
         }
     }
+}
+
+/// Until when asking again would give the same, by the carrier's own word.
+fn fresh_until(payloads: &[Payload], now: Timestamp) -> Option<Timestamp> {
+    let longest = payloads.iter().filter_map(|page| page.fresh_for).max()?;
+    now.checked_add(longest).ok()
 }
 
 /// What came of a question.
@@ -88,12 +81,20 @@ struct Answer {
     readings: Vec<Reading>,
     says: Happening,
     answered: bool,
+    outcome: Outcome,
+    fresh_until: Option<Timestamp>,
 }
 
 impl Answer {
     /// An answer nothing of which can be read is trouble, however often it is repeated; only one that can be
     /// read may say that there is nothing.
-    fn of(tracking: &Tracking, source: &Source, kept: Kept) -> Self {
+    fn of(
+        tracking: &Tracking,
+        source: &Source,
+        kept: Kept,
+        outcome: Outcome,
+        fresh_until: Option<Timestamp>,
+    ) -> Self {
         let read = |raw| answer::read(tracking, source, &raw);
         let readings: Vec<Reading> = kept.fresh.into_iter().map(read).collect();
         let some = !readings.is_empty() || !kept.seen.is_empty();
@@ -101,26 +102,31 @@ impl Answer {
         let unreadable = some
             && readings.iter().all(Reading::is_unreadable)
             && again.all(|reading| reading.is_unreadable());
-        let trouble = Happening::Trouble(FailedReason::UnrecognizedResponse);
-        let says = if unreadable {
-            trouble
+        let (says, outcome) = if unreadable {
+            let trouble = Happening::Trouble(FailedReason::UnrecognizedResponse);
+            let why = readings.iter().find_map(Reading::first_defect);
+            let why = why.unwrap_or("nothing of its answer can be read");
+            (trouble, Outcome::unreadable(why))
         } else {
-            Happening::DataFound
+            (Happening::DataFound, outcome)
         };
         Self {
             readings,
             says,
             answered: !unreadable,
+            outcome,
+            fresh_until,
         }
     }
 
-    fn failed(failure: &PullFailure) -> Self {
+    fn failed(failure: &PullFailure, outcome: Outcome) -> Self {
         let says = match failure {
             PullFailure::NotFound => Happening::NotFound,
             PullFailure::InvalidNumber => Happening::InvalidNumber,
             PullFailure::DataUnavailable => Happening::DataUnavailable,
             PullFailure::Unreadable(_) => Happening::Trouble(FailedReason::UnrecognizedResponse),
             PullFailure::Unauthorized
+            | PullFailure::SecretMissing(_)
             | PullFailure::Throttled { .. }
             | PullFailure::Unreachable(_) => {
                 Happening::Trouble(FailedReason::ShippingLineUnreachable)
@@ -134,6 +140,8 @@ impl Answer {
             readings: Vec::new(),
             says,
             answered,
+            outcome,
+            fresh_until: None,
         }
     }
 }
@@ -168,6 +176,7 @@ async fn settle(
             };
             let following = projection::project(tx, &shared, watch.id, says, &mut ids, now)?;
             let settled = result(&watch, &answer, &following, fresh, &intervals, now);
+            answer.outcome.note(tx, &watch.source, now)?;
             if !store::watch::settle(tx, watch.id, watch.claim_token, &settled)? {
                 return Err(Stale::ClaimLost);
             }
@@ -203,8 +212,9 @@ fn result(
     } else {
         watch.failures + 1
     };
+    let next = stage::next_poll(following, intervals, failures, &watch.number, now);
     Settled {
-        next_poll_at: stage::next_poll(following, intervals, failures, &watch.number, now),
+        next_poll_at: next.max(next.and(answer.fresh_until)),
         failures,
         attempted_at: now,
         succeeded_at: answer.answered.then_some(now),
@@ -239,17 +249,21 @@ async fn settle_unasked(
     Ok(())
 }
 
-/// Ends a claim without an answer: the watch is due again at `at`.
-async fn give_back(tracking: &Tracking, watch: &Watch, at: Timestamp) -> Result<(), store::Error> {
+/// Ends a claim without an answer: the source had enough of us, and the watch stays due.
+async fn give_back(
+    tracking: &Tracking,
+    watch: &Watch,
+    outcome: Outcome,
+    now: Timestamp,
+) -> Result<(), store::Error> {
     let (id, token) = (watch.id, watch.claim_token);
-    let settled = Settled {
-        next_poll_at: Some(at),
-        ..unanswered(watch)
-    };
+    let due_at = watch.next_poll_at.unwrap_or(now);
+    let source = watch.source.clone();
     tracking
         .store()
         .write(Key::watch(id), move |tx| {
-            store::watch::settle(tx, id, token, &settled).map(|_| ())
+            outcome.note(tx, &source, now)?;
+            store::watch::give_back(tx, id, token, due_at)
         })
         .await
 }
@@ -265,20 +279,17 @@ fn unanswered(watch: &Watch) -> Settled {
     }
 }
 
-fn note_failure(
-    tracking: &Tracking,
-    source: &Source,
-    watch: &Watch,
-    failure: &PullFailure,
-    now: Timestamp,
-) {
-    match failure {
-        PullFailure::NotFound | PullFailure::InvalidNumber | PullFailure::DataUnavailable => {
-            tracking.pauses().answered(source.id());
+/// Every trouble is worth a line in the log: the store keeps the last of each kind only.
+fn tell(source: &str, number: &str, outcome: &Outcome) {
+    match outcome {
+        Outcome::Answered { .. } => {}
+        Outcome::Failed(trouble, why) => {
+            let trouble = trouble.as_str();
+            warn!(source, number, trouble, why, "the source did not answer");
         }
-        trouble => {
-            tracking.pauses().failed(source.id(), now);
-            warn!(source = source.id(), number = watch.number, failure = %trouble, "the carrier did not answer");
+        Outcome::Throttled(wait, _) => {
+            let seconds = wait.map(|wait| wait.as_secs());
+            warn!(source, seconds, "the source asks us to wait");
         }
     }
 }

@@ -23,6 +23,7 @@ use super::pen::Pen;
 use crate::Tracking;
 use crate::custom_fields::staging;
 use crate::outbox::{About, News};
+use crate::polling::boxes;
 
 /// Resource type of milestones, estimates and changes of dates.
 const TRANSPORT_EVENT: &str = "transport_event";
@@ -73,6 +74,8 @@ impl Refresh<'_> {
         pen.new_events.extend(inserted);
         pen.events.extend(updated);
         pen.news.extend(news);
+        let state = &self.computed.state;
+        boxes::follow(a.tx(), work.tracking, before, state, work.ids, work.now)?;
         Ok(id)
     }
 

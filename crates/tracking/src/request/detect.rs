@@ -20,6 +20,7 @@ use store::Key;
 use store::tracking_request::TrackingRequest;
 
 use super::{find_held, inferred, store_change, watched};
+use crate::polling::{Outcome, standing};
 use crate::{Source, Tracking, id_source, projection};
 
 /// Requests taken up in one round.
@@ -122,11 +123,9 @@ async fn question(
     kind: NumberKind,
     number: &str,
 ) -> Option<bool> {
-    let now = tracking.now();
-    let budget = source.polling()?.requests_per_minute;
-    let pauses = tracking.pauses();
-    if pauses.closed_until(source.id(), now).is_some()
-        || pauses.take(source.id(), budget, now).is_err()
+    let budget = standing::budget(source)?;
+    if !source.is_for_trials()
+        && !matches!(standing::admit(tracking, source, budget).await, Ok(Ok(())))
     {
         return None;
     }
@@ -134,23 +133,22 @@ async fn question(
         kind,
         number: number.to_owned(),
     };
-    match source.pull(&question, now).await {
+    let now = tracking.now();
+    let pulled = source.pull(&question, now).await;
+    let pages = pulled.as_ref().map(Vec::len);
+    if let Err(error) = standing::note(tracking, source, Outcome::of(pages)).await {
+        tracing::warn!(%error, source = source.id(), "what came of a question could not be noted");
+    }
+    match pulled {
         Ok(pages) => {
-            pauses.answered(source.id());
-            Some(
-                pages
-                    .iter()
-                    .any(|page| source.tells_something(&page.bytes, now, tracking.gazetteer())),
-            )
+            let mut pages = pages.iter();
+            let gazetteer = tracking.gazetteer();
+            Some(pages.any(|page| source.tells_something(&page.bytes, now, gazetteer)))
         }
         Err(PullFailure::NotFound | PullFailure::InvalidNumber | PullFailure::DataUnavailable) => {
-            pauses.answered(source.id());
             Some(false)
         }
-        Err(_) => {
-            pauses.failed(source.id(), tracking.now());
-            None
-        }
+        Err(_) => None,
     }
 }
 

@@ -12,18 +12,18 @@ use jiff::Timestamp;
 use store::Key;
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::polling::Busy;
 use crate::projection::{self, Stale};
 use crate::webhooks::{deliver, replay};
 use crate::{
-    Tracking, access, entropy, id_source, intake, once, parties, polling, request, webhooks,
+    Tracking, access, entropy, heard, id_source, intake, once, parties, polling, request,
+    subscribing, webhooks,
 };
 
-/// Questions to carriers under way at once on one node.
-const QUESTIONS_MAX: u32 = 16;
 /// Rows taken up in one round of housekeeping.
 const HOUSEKEEPING_MAX: u32 = 64;
 /// Steps of telling a party's new name in one round of housekeeping.
@@ -119,6 +119,8 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(keep_polling(tracking.clone(), owner, stop.clone()));
     workers.spawn(intake::run(tracking.clone(), stop.clone()));
     workers.spawn(intake::folder::run(tracking.clone(), stop.clone()));
+    workers.spawn(keep_subscribing(tracking.clone(), stop.clone()));
+    workers.spawn(look_through_boxes(tracking.clone(), stop.clone()));
     workers.spawn(keep_detecting(tracking.clone(), stop.clone()));
     workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
     workers.spawn(keep_forgetting(tracking.clone(), stop.clone()));
@@ -135,62 +137,84 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
         housekeeping(tracking).await?;
         let read = intake::read_all(tracking).await?;
         let detected = request::detect_due(tracking).await?;
-        let watches = polling::claim(tracking, owner, QUESTIONS_MAX).await?;
-        let asked = watches.len();
-        for watch in watches {
-            polling::ask(tracking, watch).await?;
+        let tasks = polling::claim(tracking, owner, &Busy::new()).await?;
+        let asked = tasks.len();
+        for task in tasks {
+            polling::ask(tracking, task).await?;
         }
+        let subscribed = subscribing::advance(tracking).await?;
         let replayed = replay::advance(tracking).await?;
         let sent = deliver::drain(tracking, owner).await?;
-        if read + detected + asked + replayed + sent == 0 {
+        if read + detected + asked + subscribed + replayed + sent == 0 {
             return next_due(tracking).await;
         }
     }
 }
 
 async fn next_due(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed> {
-    let (watch, delivery) = tracking
-        .store()
-        .read(|tx| {
-            Ok::<_, store::Error>((store::watch::next_due(tx)?, store::delivery::next_due(tx)?))
-        })
-        .await?;
-    // A paused carrier's watches are overdue and wait for it.
-    let opening = tracking.pauses().next_opening(tracking.now());
-    let watch = watch.map(|at| opening.map_or(at, |opening| at.max(opening)));
+    heard::write(tracking).await?;
+    let watch = polling::next_due(tracking, &Busy::new()).await?;
+    let delivery = tracking.store().read(store::delivery::next_due).await?;
     Ok([watch, delivery].into_iter().flatten().min())
 }
 
+/// Asks sources. Each has places of its own, so that one that hangs takes none from the others.
 async fn keep_polling(tracking: Tracking, owner: Uuid, stop: CancellationToken) {
-    let mut questions = JoinSet::new();
+    let mut questions: JoinSet<String> = JoinSet::new();
+    let mut busy = Busy::new();
     while !stop.is_cancelled() {
-        while questions.try_join_next().is_some() {}
-        let free = QUESTIONS_MAX.saturating_sub(u32::try_from(questions.len()).unwrap_or(u32::MAX));
-        let claimed = if free == 0 {
-            Ok(Vec::new())
-        } else {
-            polling::claim(&tracking, owner, free).await
-        };
-        let watches = claimed.unwrap_or_else(|error| {
+        while let Some(ended) = questions.try_join_next() {
+            make_room(&mut busy, ended);
+        }
+        let claimed = polling::claim(&tracking, owner, &busy).await;
+        let tasks = claimed.unwrap_or_else(|error| {
             tracing::warn!(%error, "watches cannot be claimed");
             Vec::new()
         });
-        let idle = watches.is_empty();
-        for watch in watches {
-            let tracking = tracking.clone();
+        let idle = tasks.is_empty();
+        for task in tasks {
+            let (tracking, source) = (tracking.clone(), task.source().to_owned());
+            *busy.entry(source.clone()).or_default() += 1;
             questions.spawn(async move {
-                if let Err(error) = polling::ask(&tracking, watch).await {
+                if let Err(error) = polling::ask(&tracking, task).await {
                     tracing::warn!(%error, "a watch could not be settled; its lease will bring it back");
                 }
+                source
             });
         }
-        if free == 0 {
-            questions.join_next().await;
-        } else if idle {
-            wait_for_watch(&tracking, &stop).await;
+        if idle {
+            wait_for_watch(&tracking, &mut questions, &mut busy, &stop).await;
         }
     }
     questions.join_all().await;
+}
+
+/// A question ended; after a panic its source is not known, and keeps the place until the next start.
+fn make_room(busy: &mut Busy, ended: Result<String, JoinError>) {
+    let Ok(source) = ended else { return };
+    if let Some(under_way) = busy.get_mut(&source) {
+        *under_way = under_way.saturating_sub(1);
+    }
+}
+
+/// Keeps our subscriptions at carriers.
+async fn keep_subscribing(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Err(error) = subscribing::advance(&tracking).await {
+            tracing::warn!(%error, "subscriptions at carriers could not be looked at");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(HOUSEKEEPING_EVERY) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+/// Terminals and railroads that were configured while nobody looked.
+async fn look_through_boxes(tracking: Tracking, stop: CancellationToken) {
+    if let Err(error) = polling::boxes::look_through(&tracking, &stop).await {
+        tracing::warn!(%error, "tracked boxes could not be looked through for terminals and railroads to ask");
+    }
 }
 
 /// Finds the lines of requests that name none.
@@ -238,18 +262,19 @@ async fn keep_forgetting(tracking: Tracking, stop: CancellationToken) {
     }
 }
 
-async fn wait_for_watch(tracking: &Tracking, stop: &CancellationToken) {
-    let next = tracking
-        .store()
-        .read(store::watch::next_due)
-        .await
-        .ok()
-        .flatten();
+async fn wait_for_watch(
+    tracking: &Tracking,
+    questions: &mut JoinSet<String>,
+    busy: &mut Busy,
+    stop: &CancellationToken,
+) {
+    let next = polling::next_due(tracking, busy).await.ok().flatten();
     let longest = crate::clock::WAIT_MAX;
     let pause = next.map_or(longest, |at| tracking.clock().real_wait(at).min(longest));
     tokio::select! {
         () = tokio::time::sleep(pause.max(Duration::from_millis(5))) => {}
         () = tracking.nudges().poll.notified() => {}
+        Some(ended) = questions.join_next() => make_room(busy, ended),
         () = stop.cancelled() => {}
     }
 }
@@ -267,6 +292,9 @@ async fn keep_house(tracking: Tracking, stop: CancellationToken) {
         }
         if let Err(error) = access::write_key_uses(&tracking).await {
             tracing::warn!(%error, "last uses of keys could not be written");
+        }
+        if let Err(error) = heard::write(&tracking).await {
+            tracing::warn!(%error, "when sources were last heard could not be written");
         }
         if let Err(error) = once::sweep(&tracking).await {
             tracing::warn!(%error, "old answers could not be forgotten");

@@ -55,22 +55,33 @@ pub struct Ground {
     tracking: Tracking,
     clock: Arc<ManualClock>,
     carrier: MockServer,
+    profile: String,
     _folder: TempDir,
 }
 
 impl Ground {
     /// The carrier answers every question with `body`.
     pub async fn new(body: &str) -> Self {
-        Self::resolving(body, Arc::new(SystemResolver::new())).await
+        Self::built(body, "", Arc::new(SystemResolver::new())).await
     }
 
     /// The same, where names mean what `resolver` says.
     pub async fn resolving(body: &str, resolver: Arc<dyn Resolve>) -> Self {
+        Self::built(body, "", resolver).await
+    }
+
+    /// The same with these keys at the end of the carrier's profile.
+    pub async fn with(body: &str, keys: &str) -> Self {
+        Self::built(body, keys, Arc::new(SystemResolver::new())).await
+    }
+
+    async fn built(body: &str, keys: &str, resolver: Arc<dyn Resolve>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let carrier = MockServer::start().await;
         let start: Timestamp = "2026-04-06T00:00:00Z".parse().unwrap();
         let clock = Arc::new(ManualClock::new(start));
-        let profile = Profile::parse(&PROFILE.replace("BASE", &carrier.uri())).unwrap();
+        let text = format!("{}{keys}", PROFILE.replace("BASE", &carrier.uri()));
+        let profile = Profile::parse(&text).unwrap();
         let egress = this_machine();
         let outbound = Outbound::with_resolver(egress.clone(), resolver).unwrap();
         let path = folder.path().join("store.db");
@@ -95,6 +106,7 @@ impl Ground {
             tracking,
             clock,
             carrier,
+            profile: text,
             _folder: folder,
         };
         ground.answer(body).await;
@@ -131,9 +143,28 @@ impl Ground {
 
     /// From now on the carrier is out of order.
     pub async fn break_down(&self) {
+        self.refuse(503, None).await;
+    }
+
+    /// From now on the carrier answers with this status, and this `Retry-After`.
+    pub async fn refuse(&self, status: u16, retry_after: Option<&str>) {
         self.carrier.reset().await;
+        let mut answer = ResponseTemplate::new(status);
+        if let Some(wait) = retry_after {
+            answer = answer.insert_header("Retry-After", wait);
+        }
         Mock::given(any())
-            .respond_with(ResponseTemplate::new(503))
+            .respond_with(answer)
+            .mount(&self.carrier)
+            .await;
+    }
+
+    /// From now on the carrier takes this long to answer.
+    pub async fn hang(&self, span: std::time::Duration) {
+        self.carrier.reset().await;
+        let answer = ResponseTemplate::new(200).set_delay(span);
+        Mock::given(any())
+            .respond_with(answer)
             .mount(&self.carrier)
             .await;
     }
@@ -152,6 +183,11 @@ impl Ground {
             .await
             .unwrap()
             .id
+    }
+
+    /// The carrier itself, for what else it is to answer.
+    pub fn carrier(&self) -> &MockServer {
+        &self.carrier
     }
 
     pub fn tracking(&self) -> &Tracking {
@@ -190,6 +226,20 @@ impl Ground {
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
             trust: Trust::default(),
         })
+    }
+
+    /// The service stops and starts again, on the same store, with the same carrier.
+    pub fn start_again(&mut self) {
+        self.start_again_with(Vec::new());
+    }
+
+    /// The same with these sources beside it.
+    pub fn start_again_with(&mut self, others: Vec<Source>) {
+        let profile = Profile::parse(&self.profile).unwrap();
+        let outbound = Outbound::new(this_machine()).unwrap();
+        let puller = Puller::new(outbound, profile, Secrets::default());
+        let all = [Source::new(puller)].into_iter().chain(others);
+        self.tracking = self.reconfigured(all.collect());
     }
 
     /// The service stops and starts again, on the same store; its carrier is gone.
@@ -341,7 +391,7 @@ impl Ground {
 }
 
 /// Receivers and carriers of tests are on this machine.
-fn this_machine() -> EgressSettings {
+pub fn this_machine() -> EgressSettings {
     EgressSettings {
         allow_http: true,
         allow_networks: vec!["127.0.0.0/8".parse().unwrap()],

@@ -17,8 +17,11 @@ mod refreshing;
 mod replaying;
 mod replaying_much;
 mod rereading;
+mod sightings;
 mod staged_fields;
+mod standing;
 mod stopping;
+mod subscribing;
 mod trials;
 mod voyages;
 

@@ -1,0 +1,347 @@
+//! Terminals and railroads, asked about boxes.
+//!
+//! Nobody orders these questions: they follow from where a box goes. When a box turns out to be bound for a terminal
+//! that is configured, or to go on by a railroad that is, a watch is made for it there; when it has left, the watch
+//! rests. Many boxes go into one question.
+//!
+//! What is answered is kept like a message that came by itself, and filed under the boxes it names: so every account
+//! that follows one of them hears it, and a box that the answer leaves out loses nothing.
+
+use std::collections::BTreeSet;
+
+use domain::codes::ContainerNumber;
+use domain::container::ContainerState;
+use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
+use domain::source::{Interest, Keeper, interest};
+use domain::tracking_request::{NumberKind, retry_after};
+use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest, Sha256};
+use sources::ocean::dcsa::{Payload, Polling, PullFailure};
+use store::docket::{self, Number};
+use store::raw_message::RawMessage;
+use store::watch::{Settled, Watch};
+use store::{Key, Tx};
+
+use super::{Outcome, tell};
+use crate::{Source, Tracking, id_source};
+
+/// Shipments looked at in one step after a start.
+const STEP_SHIPMENTS_MAX: u32 = 200;
+
+/// Sees to it that the sources which can know something about this box now are asked about it. `before` is the state
+/// that stood until now: only a change of what there is to be learnt writes anything.
+pub(crate) fn follow(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    before: Option<&ContainerState>,
+    state: &ContainerState,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    for (source, keeper) in askers(tracking) {
+        let wanted = |state| interest(state, &keeper, tracking.gazetteer(), now);
+        let (was, is) = (before.and_then(wanted), wanted(state));
+        let begins = is.is_some() && was.is_none();
+        let comes_nearer = is.is_some() && was.is_some() && is < was;
+        if begins || comes_nearer {
+            let watch = watch(tx, source, state.number, ids, now)?;
+            if comes_nearer || watch.next_poll_at.is_none() {
+                store::watch::pull_forward(tx, watch.id, now)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The watches of a box at sources that are asked about boxes.
+pub(crate) fn watches_of(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    number: ContainerNumber,
+) -> Result<Vec<WatchId>, store::Error> {
+    let mut found = Vec::new();
+    for (source, _) in askers(tracking) {
+        let known =
+            store::watch::of_number(tx, source.id(), NumberKind::Container, number.as_str())?;
+        found.extend(
+            known
+                .filter(|watch| watch.next_poll_at.is_some())
+                .map(|watch| watch.id),
+        );
+    }
+    Ok(found)
+}
+
+fn askers(tracking: &Tracking) -> impl Iterator<Item = (&Source, Keeper)> {
+    let sources = tracking.sources().iter();
+    sources.filter_map(|source| Some((source, source.keeper()?)))
+}
+
+fn watch(
+    tx: &mut Tx,
+    source: &Source,
+    number: ContainerNumber,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<Watch, store::Error> {
+    let row = Watch {
+        id: ids.draw(),
+        source: source.id().to_owned(),
+        kind: NumberKind::Container,
+        number: number.to_string(),
+        created_at: now,
+        next_poll_at: Some(now),
+        failures: 0,
+        last_attempted_at: None,
+        last_succeeded_at: None,
+        last_changed_at: None,
+        claim_token: 0,
+    };
+    store::watch::find_or_insert(tx, &row)
+}
+
+/// Asks about boxes that are claimed, and settles them.
+pub(crate) async fn ask(
+    tracking: &Tracking,
+    source: &str,
+    watches: Vec<Watch>,
+) -> Result<(), store::Error> {
+    let found = tracking.source(source);
+    let Some((source, asker)) = found.and_then(|source| Some((source, source.asker()?))) else {
+        return Ok(());
+    };
+    let mut numbers: Vec<ContainerNumber> = watches
+        .iter()
+        .filter_map(|watch| ContainerNumber::parse(&watch.number).ok())
+        .collect();
+    numbers.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
+    let answer = asker.ask(&numbers, tracking.now()).await;
+    let now = tracking.now();
+    let mut outcome = Outcome::of(answer.as_ref().map(|_| 1));
+    let mut heard = Heard::default();
+    match answer {
+        Ok(payload) => match named_in(tracking, source, &payload, now) {
+            Ok(named) => {
+                heard = Heard {
+                    answered: true,
+                    named,
+                };
+                keep(tracking, source, payload, now).await?;
+            }
+            // Kept all the same: an operator must be able to look at it.
+            Err(why) => {
+                outcome = Outcome::unreadable(&why);
+                keep(tracking, source, payload, now).await?;
+            }
+        },
+        Err(PullFailure::NotFound) => heard.answered = true,
+        Err(_) => {}
+    }
+    tell(source.id(), &format!("{} boxes", numbers.len()), &outcome);
+    let polling = asker.asking().polling.clone();
+    settle(tracking, source, watches, polling, outcome, heard, now).await
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, Default)]
+struct Heard {
+    answered: bool,
+    /// Boxes that the answer names.
+    named: BTreeSet<String>,
+}
+
+/// The boxes that an answer names; the error tells why nothing of it can be read.
+fn named_in(
+    tracking: &Tracking,
+    source: &Source,
+    payload: &Payload,
+    now: Timestamp,
+) -> Result<BTreeSet<String>, String> {
+    let parsed = source.read(&payload.bytes, now, tracking.gazetteer());
+    if parsed.envelope_broken && parsed.reports.is_empty() {
+        let first = parsed.defects.into_iter().next();
+        return Err(first.map_or_else(String::new, |defect| defect.reason));
+    }
+    let boxes = parsed
+        .reports
+        .iter()
+        .filter_map(|located| located.report.equipment.as_ref());
+    Ok(boxes
+        .map(|equipment| equipment.number.to_string())
+        .collect())
+}
+
+/// Keeps the answer; it is read with the messages that come by themselves.
+async fn keep(
+    tracking: &Tracking,
+    source: &Source,
+    payload: Payload,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let row = RawMessage {
+        id: id_source(now).draw(),
+        source: source.id().to_owned(),
+        watch: None,
+        account: None,
+        question: payload.question,
+        content_type: payload.content_type,
+        received_at: now,
+        digest: Sha256::digest(&payload.bytes).into(),
+        body: payload.bytes,
+    };
+    let keeping = tracking.store().write(Key::message(row.digest), move |tx| {
+        store::raw_message::receive(tx, &row)
+    });
+    keeping.await?;
+    tracking.nudges().read();
+    Ok(())
+}
+
+async fn settle(
+    tracking: &Tracking,
+    source: &Source,
+    mut watches: Vec<Watch>,
+    polling: Polling,
+    outcome: Outcome,
+    heard: Heard,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let (shared, id, keeper) = (tracking.clone(), source.id().to_owned(), source.keeper());
+    watches.sort_by_key(|watch| watch.id);
+    let keys = watches.iter().map(|watch| Key::watch(watch.id)).collect();
+    let settling = tracking.store().write(Key::several(keys), move |tx| {
+        for watch in &watches {
+            let there = keeper
+                .as_ref()
+                .map(|keeper| wanted(tx, &shared, keeper, watch, now));
+            let wanted = there.transpose()?.flatten();
+            if let Outcome::Throttled(..) = outcome {
+                let due_at = watch.next_poll_at.unwrap_or(now);
+                store::watch::give_back(tx, watch.id, watch.claim_token, due_at)?;
+                continue;
+            }
+            let settled = result(watch, wanted, &heard, &polling, now);
+            store::watch::settle(tx, watch.id, watch.claim_token, &settled)?;
+        }
+        outcome.note(tx, &id, now)
+    });
+    settling.await
+}
+
+fn result(
+    watch: &Watch,
+    wanted: Option<Interest>,
+    heard: &Heard,
+    polling: &Polling,
+    now: Timestamp,
+) -> Settled {
+    let failures = if heard.answered {
+        0
+    } else {
+        watch.failures + 1
+    };
+    let interval = match wanted {
+        None => None,
+        Some(_) if failures > 0 => Some(retry_after(failures)),
+        Some(_) if !heard.named.contains(&watch.number) => Some(span(polling.not_found)),
+        Some(Interest::Near) => Some(span(polling.near_arrival)),
+        Some(Interest::UnderWay) => Some(span(polling.in_transit)),
+    };
+    Settled {
+        next_poll_at: interval.map(|interval| now + interval),
+        failures,
+        attempted_at: now,
+        succeeded_at: heard.answered.then_some(now),
+        changed_at: None,
+    }
+}
+
+fn span(setting: std::time::Duration) -> SignedDuration {
+    SignedDuration::try_from(setting).unwrap_or(SignedDuration::from_hours(24))
+}
+
+/// How much there is to be learnt about a box for those who follow it; `None` when nobody does, or it has left.
+fn wanted(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    keeper: &Keeper,
+    watch: &Watch,
+    now: Timestamp,
+) -> Result<Option<Interest>, store::Error> {
+    let number = Number {
+        kind: NumberKind::Container,
+        number: watch.number.clone(),
+    };
+    let dockets = docket::existing(tx, None, &[number])?;
+    let followers = docket::followers(tx, &dockets)?;
+    let mut most = None;
+    for (_, account, shipment) in followers.shipments {
+        for state in states(tx, account, shipment, &watch.number)? {
+            let there = interest(&state, keeper, tracking.gazetteer(), now);
+            most = most.into_iter().chain(there).min();
+        }
+    }
+    Ok(most)
+}
+
+fn states(
+    tx: &mut Tx,
+    account: AccountId,
+    shipment: ShipmentId,
+    number: &str,
+) -> Result<impl Iterator<Item = ContainerState>, store::Error> {
+    let containers = store::container::of_shipment(&mut tx.account(account), shipment)?;
+    let number = number.to_owned();
+    let same = containers
+        .into_iter()
+        .filter(move |row| row.number.as_str() == number);
+    Ok(same.map(|row| row.state))
+}
+
+/// Looks through all boxes that are tracked, once after a start: a terminal or railroad may be newly configured. Only
+/// where one is.
+pub(crate) async fn look_through(
+    tracking: &Tracking,
+    stop: &tokio_util::sync::CancellationToken,
+) -> Result<(), store::Error> {
+    if askers(tracking).next().is_none() {
+        return Ok(());
+    }
+    let mut after = None;
+    while !stop.is_cancelled() {
+        let some = tracking
+            .store()
+            .read(move |tx| store::replay::shipments(tx, after, STEP_SHIPMENTS_MAX));
+        let some = some.await?;
+        let Some((account, shipment)) = some.last() else {
+            break;
+        };
+        after = Some((*account, *shipment));
+        for (account, shipment) in some {
+            look_at(tracking, account, shipment).await?;
+        }
+        tracking.nudges().poll();
+    }
+    Ok(())
+}
+
+async fn look_at(
+    tracking: &Tracking,
+    account: AccountId,
+    shipment: ShipmentId,
+) -> Result<(), store::Error> {
+    let (shared, now) = (tracking.clone(), tracking.now());
+    let ids = id_source(now);
+    let looking = tracking.store().write(
+        Key::account(account),
+        move |tx| -> Result<(), store::Error> {
+            let mut ids = ids.clone();
+            let mut a = tx.account(account);
+            for row in store::container::of_shipment(&mut a, shipment)? {
+                follow(a.tx(), &shared, None, &row.state, &mut ids, now)?;
+            }
+            Ok(())
+        },
+    );
+    looking.await
+}

@@ -1,0 +1,221 @@
+//! What is asked next: watches that are due, of sources that may be asked, as many of each as it has places.
+
+use std::collections::BTreeMap;
+
+use domain::source::{Budget, Standing};
+use jiff::Timestamp;
+use sources::Asker;
+use store::watch::Watch;
+use store::{Key, Tx};
+use uuid::Uuid;
+
+use super::standing;
+use crate::{Source, Tracking};
+
+/// Questions to one source under way at once on one node.
+pub(crate) const SOURCE_QUESTIONS_MAX: u32 = 8;
+/// Boxes that will be due within this part of the shortest interval are asked about together with those that are.
+const SOON_PART: u32 = 2;
+/// Watches without a source looked at in one round.
+const UNASKED_MAX: u32 = 16;
+
+/// Questions under way on this node, by source.
+pub(crate) type Busy = BTreeMap<String, u32>;
+
+/// What one worker does.
+#[derive(Debug)]
+pub(crate) enum Task {
+    /// Ask about one number.
+    Number(Watch),
+    /// Ask about boxes in one question, all of one source.
+    Boxes(String, Vec<Watch>),
+}
+
+impl Task {
+    /// Whose place it takes.
+    pub(crate) fn source(&self) -> &str {
+        match self {
+            Self::Number(watch) => &watch.source,
+            Self::Boxes(source, _) => source,
+        }
+    }
+
+    fn order(&self) -> (Option<Timestamp>, &str, &str) {
+        let first = match self {
+            Self::Number(watch) => Some(watch),
+            Self::Boxes(_, watches) => watches.first(),
+        };
+        let due_at = first.and_then(|watch| watch.next_poll_at);
+        let number = first.map_or("", |watch| &watch.number);
+        (due_at, self.source(), number)
+    }
+}
+
+/// Claims what is due, each with its question taken out of the budget; in order of due time, source and number.
+/// `busy` are the questions that are under way already.
+pub(crate) async fn claim(
+    tracking: &Tracking,
+    owner: Uuid,
+    busy: &Busy,
+) -> Result<Vec<Task>, store::Error> {
+    let now = tracking.now();
+    // Most rounds find nothing: then nothing is written.
+    if next_due(tracking, busy).await?.is_none_or(|due| due > now) {
+        return Ok(Vec::new());
+    }
+    let round = Round {
+        tracking: tracking.clone(),
+        owner,
+        now,
+        busy: busy.clone(),
+    };
+    let key = Key::watch(domain::ids::WatchId(owner));
+    let claiming = tracking.store().write(key, move |tx| round.claim(tx));
+    claiming.await
+}
+
+/// When something can be asked next: a watch falls due, or a source that has due ones may be asked again.
+/// Sources whose places are taken are left out; they come back when a question ends.
+pub(crate) async fn next_due(
+    tracking: &Tracking,
+    busy: &Busy,
+) -> Result<Option<Timestamp>, store::Error> {
+    let (shared, now) = (tracking.clone(), tracking.now());
+    let mut full: Vec<String> = full(busy).map(str::to_owned).collect();
+    full.sort();
+    let reading = tracking.store().read(move |tx| {
+        let standings = store::source::all(tx)?;
+        let closed = standing::closed(&shared, &standings, now);
+        let opening = closed.iter().filter_map(|(_, closed)| closed.until).min();
+        let mut left_out: Vec<String> = closed.into_iter().map(|(id, _)| id).collect();
+        left_out.extend(full.iter().cloned());
+        let due = store::watch::next_due(tx, &left_out)?;
+        Ok::<_, store::Error>((due, opening))
+    });
+    let (due, opening) = reading.await?;
+    Ok([due, opening].into_iter().flatten().min())
+}
+
+fn full(busy: &Busy) -> impl Iterator<Item = &str> {
+    let full = busy
+        .iter()
+        .filter(|(_, under_way)| **under_way >= SOURCE_QUESTIONS_MAX);
+    full.map(|(id, _)| id.as_str())
+}
+
+struct Round {
+    tracking: Tracking,
+    owner: Uuid,
+    now: Timestamp,
+    busy: Busy,
+}
+
+impl Round {
+    fn claim(&self, tx: &mut Tx) -> Result<Vec<Task>, store::Error> {
+        let standings = store::source::all(tx)?;
+        let mut tasks = Vec::new();
+        let mut asked = Vec::new();
+        for source in self.tracking.sources() {
+            if let Some(budget) = standing::budget(source) {
+                let known = standings.get(source.id()).cloned().unwrap_or_default();
+                self.of_source(tx, source, budget, &known, &mut tasks)?;
+                asked.push(source.id().to_owned());
+            }
+        }
+        let until = self.now + self.tracking.watch_lease();
+        let unasked =
+            store::watch::claim_due(tx, self.now, until, self.owner, UNASKED_MAX, &asked)?;
+        tasks.extend(unasked.into_iter().map(Task::Number));
+        tasks.sort_by(|a, b| a.order().cmp(&b.order()));
+        Ok(tasks)
+    }
+
+    fn of_source(
+        &self,
+        tx: &mut Tx,
+        source: &Source,
+        budget: Budget,
+        known: &Standing,
+        tasks: &mut Vec<Task>,
+    ) -> Result<(), store::Error> {
+        let under_way = self.busy.get(source.id()).copied().unwrap_or(0);
+        let places = SOURCE_QUESTIONS_MAX.saturating_sub(under_way);
+        let room = places.min(known.room(budget, self.now));
+        if room == 0 {
+            return Ok(());
+        }
+        let claimed = match source.asker() {
+            Some(asker) => self.boxes(tx, source, asker, room)?,
+            None => self.numbers(tx, source, room)?,
+        };
+        if claimed.is_empty() || source.is_for_trials() {
+            tasks.extend(claimed);
+            return Ok(());
+        }
+        let mut standing = store::source::hold(tx, source.id())?;
+        for task in claimed {
+            // Another node may have used the budget, or the one trial of the breaker, meanwhile.
+            if standing.ask(budget, self.now).is_ok() {
+                tasks.push(task);
+            } else {
+                self.give_back(tx, &task)?;
+            }
+        }
+        store::source::save(tx, source.id(), &standing)
+    }
+
+    fn numbers(&self, tx: &mut Tx, source: &Source, room: u32) -> Result<Vec<Task>, store::Error> {
+        let watches = self.watches(tx, source.id(), self.now, room)?;
+        Ok(watches.into_iter().map(Task::Number).collect())
+    }
+
+    /// Boxes that are due, and with them those that will be soon: a question costs the same for one as for all that
+    /// it may name.
+    fn boxes(
+        &self,
+        tx: &mut Tx,
+        source: &Source,
+        asker: &Asker,
+        room: u32,
+    ) -> Result<Vec<Task>, store::Error> {
+        let asking = asker.asking();
+        let batch = u32::try_from(asking.batch_max.max(1)).unwrap_or(u32::MAX);
+        let mut questions = Vec::new();
+        for _ in 0..room {
+            let mut watches = self.watches(tx, source.id(), self.now, batch)?;
+            let Some(first) = watches.first().cloned() else {
+                break;
+            };
+            let more = batch.saturating_sub(u32::try_from(watches.len()).unwrap_or(u32::MAX));
+            if more > 0 {
+                let soon = self.now + asking.polling.near_arrival / SOON_PART;
+                watches.extend(self.watches(tx, source.id(), soon, more)?);
+            }
+            questions.push(Task::Boxes(first.source, watches));
+        }
+        Ok(questions)
+    }
+
+    fn give_back(&self, tx: &mut Tx, task: &Task) -> Result<(), store::Error> {
+        let watches = match task {
+            Task::Number(watch) => std::slice::from_ref(watch),
+            Task::Boxes(_, watches) => watches,
+        };
+        watches.iter().try_for_each(|watch| {
+            let due_at = watch.next_poll_at.unwrap_or(self.now);
+            store::watch::give_back(tx, watch.id, watch.claim_token, due_at)
+        })
+    }
+
+    fn watches(
+        &self,
+        tx: &mut Tx,
+        source: &str,
+        due_by: Timestamp,
+        most: u32,
+    ) -> Result<Vec<Watch>, store::Error> {
+        let until = self.now + self.tracking.watch_lease();
+        let times = (self.now, due_by);
+        store::watch::claim_of_source(tx, source, times, until, self.owner, most)
+    }
+}

@@ -1,0 +1,135 @@
+//! Who may be asked, as all nodes know it, and what came of asking.
+//!
+//! The rules are `domain::source`'s. Here they meet the store: a question is taken out of the budget in the
+//! transaction that claims the watch, and what came of it is noted in the one that settles the watch.
+
+use domain::source::{Budget, Closed, Standing, Trouble};
+use jiff::{SignedDuration, Timestamp};
+use sources::ocean::dcsa::PullFailure;
+use store::{Key, Tx};
+
+use crate::{Source, Tracking};
+
+/// What came of a question, for whoever looks after the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It answered, in as many pages.
+    Answered { pages: u32 },
+    /// It did not.
+    Failed(Trouble, String),
+    /// It asks to be left alone, for as long.
+    Throttled(Option<SignedDuration>, String),
+}
+
+impl Outcome {
+    /// Of an answer in so many pages, or of none.
+    pub(crate) fn of(pulled: Result<usize, &PullFailure>) -> Self {
+        let failure = match pulled {
+            Ok(pages) => {
+                let pages = u32::try_from(pages.max(1)).unwrap_or(u32::MAX);
+                return Self::Answered { pages };
+            }
+            Err(failure) => failure,
+        };
+        let trouble = match failure {
+            PullFailure::NotFound | PullFailure::InvalidNumber => {
+                return Self::Answered { pages: 1 };
+            }
+            PullFailure::Throttled { retry_after } => {
+                let wait = retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
+                return Self::Throttled(wait, failure.to_string());
+            }
+            PullFailure::DataUnavailable => Trouble::Refused,
+            PullFailure::Unauthorized | PullFailure::SecretMissing(_) => Trouble::Unauthorized,
+            PullFailure::Unreachable(_) => Trouble::Unreachable,
+            PullFailure::Unreadable(_) => Trouble::Unreadable,
+        };
+        Self::Failed(trouble, failure.to_string())
+    }
+
+    /// An answer came, and nothing of it can be read.
+    pub(crate) fn unreadable(why: &str) -> Self {
+        Self::Failed(Trouble::Unreadable, why.to_owned())
+    }
+
+    /// Writes it down, last in the transaction that holds the effect of the answer.
+    pub(crate) fn note(
+        &self,
+        tx: &mut Tx,
+        source: &str,
+        now: Timestamp,
+    ) -> Result<(), store::Error> {
+        if let Self::Answered { pages: 1 } = self {
+            return store::source::answered(tx, source, now);
+        }
+        let mut standing = store::source::hold(tx, source)?;
+        match self {
+            Self::Answered { pages } => {
+                standing.used(pages - 1, now);
+                standing.answered(now);
+            }
+            Self::Failed(trouble, why) => standing.failed(*trouble, why, now),
+            Self::Throttled(wait, why) => standing.throttled(*wait, why, now),
+        }
+        store::source::save(tx, source, &standing)
+    }
+}
+
+/// What this source may be asked; `None`: it is not asked at all.
+pub(crate) fn budget(source: &Source) -> Option<Budget> {
+    let polling = source.polling()?;
+    Some(Budget {
+        per_minute: polling.requests_per_minute,
+        per_day: polling.requests_per_day,
+    })
+}
+
+/// Takes one question out of a source's budget, apart from any watch.
+pub(crate) async fn admit(
+    tracking: &Tracking,
+    source: &Source,
+    budget: Budget,
+) -> Result<Result<(), Closed>, store::Error> {
+    let (id, now) = (source.id().to_owned(), tracking.now());
+    let admitting = tracking.store().write(Key::sightings(), move |tx| {
+        let mut standing = store::source::hold(tx, &id)?;
+        let admitted = standing.ask(budget, now);
+        if admitted.is_ok() {
+            store::source::save(tx, &id, &standing)?;
+        }
+        Ok::<_, store::Error>(admitted)
+    });
+    admitting.await
+}
+
+/// Notes what came of a question, apart from any watch.
+pub(crate) async fn note(
+    tracking: &Tracking,
+    source: &Source,
+    outcome: Outcome,
+) -> Result<(), store::Error> {
+    let (id, now) = (source.id().to_owned(), tracking.now());
+    let noting = tracking
+        .store()
+        .write(Key::sightings(), move |tx| outcome.note(tx, &id, now));
+    noting.await
+}
+
+/// The sources among ours that may not be asked at `now`, and until when.
+pub(crate) fn closed(
+    tracking: &Tracking,
+    standings: &std::collections::BTreeMap<String, Standing>,
+    now: Timestamp,
+) -> Vec<(String, Closed)> {
+    let asked = tracking
+        .sources()
+        .iter()
+        .filter(|source| !source.is_for_trials());
+    asked
+        .filter_map(|source| {
+            let standing = standings.get(source.id())?;
+            let closed = standing.may_ask(budget(source)?, now).err()?;
+            Some((source.id().to_owned(), closed))
+        })
+        .collect()
+}

@@ -1,0 +1,133 @@
+//! How the sources are doing, for whoever looks after them, and the two things that person can do: pause and resume.
+//!
+//! All of it is read from the store, so every node tells the same, and a restart changes nothing.
+
+use domain::source::{Budget, Condition, Standing};
+use jiff::Timestamp;
+use store::push_subscription::PushSubscription;
+use store::source::Backlog;
+use store::unmapped_code::UnmappedCode;
+use store::{Key, Tx};
+
+use crate::polling::standing;
+use crate::{Source, Tracking};
+
+/// Unmapped codes shown of a source in a list of sources.
+pub const CODES_LISTED_MAX: u32 = 10;
+/// Unmapped codes shown of one source.
+pub const CODES_SHOWN_MAX: u32 = 200;
+
+/// One source, as it stands.
+pub struct SourceState<'a> {
+    /// What its profile says.
+    pub source: &'a Source,
+    /// What it may be asked; `None`: it is not asked.
+    pub budget: Option<Budget>,
+    /// What came of it so far.
+    pub standing: Standing,
+    /// What waits for it, or lies aside.
+    pub backlog: Backlog,
+    /// Our subscription at it, where we keep one.
+    pub subscription: Option<PushSubscription>,
+    /// Its most frequent codes that are in no table.
+    pub codes: Vec<UnmappedCode>,
+}
+
+impl SourceState<'_> {
+    /// How it is doing at `now`.
+    pub fn condition(&self, now: Timestamp) -> Condition {
+        self.standing
+            .condition(self.budget.unwrap_or_default(), now)
+    }
+
+    /// For how many seconds the first of what waits has been waiting: a question that is due, or a message that is
+    /// to be read.
+    pub fn lag_seconds(&self, now: Timestamp) -> i64 {
+        let since = [self.backlog.due_since, self.backlog.unread_since];
+        let since = since.into_iter().flatten().min();
+        since.map_or(0, |since| now.duration_since(since).as_secs().max(0))
+    }
+}
+
+/// Every configured source, in the order of their files.
+pub fn all<'a>(
+    tx: &mut Tx,
+    tracking: &'a Tracking,
+    now: Timestamp,
+) -> Result<Vec<SourceState<'a>>, store::Error> {
+    of(tx, tracking.sources().iter(), CODES_LISTED_MAX, now)
+}
+
+/// One of them.
+pub fn find<'a>(
+    tx: &mut Tx,
+    tracking: &'a Tracking,
+    id: &str,
+    now: Timestamp,
+) -> Result<Option<SourceState<'a>>, store::Error> {
+    let named = tracking.source(id);
+    let found = of(tx, named.into_iter(), CODES_SHOWN_MAX, now)?;
+    Ok(found.into_iter().next())
+}
+
+fn of<'a>(
+    tx: &mut Tx,
+    sources: impl Iterator<Item = &'a Source>,
+    codes_max: u32,
+    now: Timestamp,
+) -> Result<Vec<SourceState<'a>>, store::Error> {
+    let mut standings = store::source::all(tx)?;
+    let mut backlogs = store::source::backlogs(tx, now)?;
+    let state = |source: &'a Source| {
+        let backlog = backlogs.remove(source.id()).unwrap_or_default();
+        let codes = if backlog.unmapped > 0 {
+            store::unmapped_code::of_source(tx, source.id(), codes_max)?
+        } else {
+            Vec::new()
+        };
+        let subscription = match source.push_rules() {
+            Some(_) => store::push_subscription::find(tx, source.id())?,
+            None => None,
+        };
+        Ok(SourceState {
+            source,
+            subscription,
+            budget: standing::budget(source),
+            standing: standings.remove(source.id()).unwrap_or_default(),
+            backlog,
+            codes,
+        })
+    };
+    sources.map(state).collect()
+}
+
+/// Leaves a source alone until [`resume`]; `false`: there is none of this id. Messages that come by themselves are
+/// taken in all the same: what was sent is not to be lost.
+pub async fn pause(tracking: &Tracking, id: &str, reason: &str) -> Result<bool, store::Error> {
+    let (now, reason) = (tracking.now(), reason.to_owned());
+    change(tracking, id, move |standing| standing.pause(&reason, now)).await
+}
+
+/// Lets a source be asked again, whatever closed it but its budget; `false`: there is none of this id.
+pub async fn resume(tracking: &Tracking, id: &str) -> Result<bool, store::Error> {
+    let known = change(tracking, id, Standing::resume).await?;
+    tracking.nudges().poll();
+    Ok(known)
+}
+
+async fn change(
+    tracking: &Tracking,
+    id: &str,
+    change: impl Fn(&mut Standing) + Send + 'static,
+) -> Result<bool, store::Error> {
+    if tracking.source(id).is_none() {
+        return Ok(false);
+    }
+    let id = id.to_owned();
+    let changing = tracking.store().write(Key::sightings(), move |tx| {
+        let mut standing = store::source::hold(tx, &id)?;
+        change(&mut standing);
+        store::source::save(tx, &id, &standing)
+    });
+    changing.await.map(|()| true)
+}

@@ -1,0 +1,228 @@
+//! When a source is left alone, and that every node and the next start know it.
+
+use std::time::Duration;
+
+use domain::codes::Scac;
+use domain::ids::AccountId;
+use domain::source::{Condition, Standing, Trouble};
+use domain::tracking_request::NumberKind;
+use jiff::SignedDuration;
+use sources::ocean::dcsa::{Profile, Puller, Secrets};
+use sources::outbound::Outbound;
+use tokio_util::sync::CancellationToken;
+use tracking::{Source, source_state, work};
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::BOX;
+use crate::ground::{Ground, LADEN, this_machine};
+
+async fn condition(ground: &Ground) -> Condition {
+    let (shared, now) = (ground.tracking().clone(), ground.tracking().now());
+    let reading = ground.tracking().store().read(move |tx| {
+        let state = source_state::find(tx, &shared, "nowhere", now)?;
+        Ok::<_, store::Error>(state.map(|state| state.condition(now)))
+    });
+    reading.await.unwrap().unwrap()
+}
+
+async fn standing(ground: &Ground) -> Standing {
+    let mut all = ground
+        .tracking()
+        .store()
+        .read(store::source::all)
+        .await
+        .unwrap();
+    all.remove("nowhere").unwrap_or_default()
+}
+
+async fn tracked(ground: &Ground) -> AccountId {
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    account
+}
+
+fn seconds(seconds: i64) -> SignedDuration {
+    SignedDuration::from_secs(seconds)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_credentials_stop_the_asking_at_once_and_say_what_to_do() {
+    let ground = Ground::new(LADEN).await;
+    ground.refuse(401, None).await;
+    let account = tracked(&ground).await;
+    assert_eq!(ground.asked().await, 1);
+    assert_eq!(condition(&ground).await, Condition::Broken);
+    let known = standing(&ground).await;
+    let tally = &known.troubles[&Trouble::Unauthorized];
+    assert_eq!(tally.count, 1);
+    assert!(tally.why.contains("credentials"), "{}", tally.why);
+    // Others are not asked about either: it is the same key.
+    ground
+        .track(account, "NWLU0000446", NumberKind::Container)
+        .await;
+    ground.drain().await;
+    assert_eq!(ground.asked().await, 1);
+    // One question tries it; the answer closes the breaker.
+    ground.answer(LADEN).await;
+    ground.pass(seconds(61));
+    ground.drain().await;
+    assert!(ground.asked().await >= 1);
+    assert_eq!(condition(&ground).await, Condition::Working);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_that_asks_us_to_wait_is_left_alone_that_long() {
+    let ground = Ground::new(LADEN).await;
+    ground.refuse(429, Some("600")).await;
+    tracked(&ground).await;
+    assert_eq!(
+        (ground.asked().await, condition(&ground).await),
+        (1, Condition::Waiting)
+    );
+    ground.pass(seconds(599));
+    ground.drain().await;
+    assert_eq!(ground.asked().await, 1);
+    ground.answer(LADEN).await;
+    ground.pass(seconds(2));
+    ground.drain().await;
+    assert_eq!(
+        (ground.asked().await, condition(&ground).await),
+        (1, Condition::Working)
+    );
+    assert_eq!(
+        standing(&ground).await.troubles[&Trouble::RateLimited].count,
+        1
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_days_budget_is_kept_over_a_restart_and_ends_at_midnight() {
+    let mut ground = Ground::with(LADEN, "[polling]\nrequests_per_day = 2\n").await;
+    let account = ground.account("A").await;
+    for number in ["NWLU0000425", "NWLU0000446", "NWLU0000467"] {
+        ground.track(account, number, NumberKind::Container).await;
+    }
+    ground.drain().await;
+    assert_eq!(
+        (ground.asked().await, condition(&ground).await),
+        (2, Condition::Spent)
+    );
+    ground.start_again();
+    ground.drain().await;
+    assert_eq!(
+        ground.asked().await,
+        2,
+        "the new process knows what was used"
+    );
+    ground.pass(SignedDuration::from_hours(24));
+    ground.drain().await;
+    assert_eq!(ground.asked().await, 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_source_is_not_asked_before_a_person_says_so() {
+    let mut ground = Ground::new(LADEN).await;
+    let paused = source_state::pause(ground.tracking(), "nowhere", "new contract").await;
+    assert!(paused.unwrap());
+    tracked(&ground).await;
+    ground.start_again();
+    ground.pass(SignedDuration::from_hours(48));
+    ground.drain().await;
+    assert_eq!(
+        (ground.asked().await, condition(&ground).await),
+        (0, Condition::Paused)
+    );
+    assert!(
+        source_state::resume(ground.tracking(), "nowhere")
+            .await
+            .unwrap()
+    );
+    ground.drain().await;
+    assert_eq!(
+        (ground.asked().await, condition(&ground).await),
+        (1, Condition::Working)
+    );
+    assert!(
+        !source_state::pause(ground.tracking(), "nobody", "")
+            .await
+            .unwrap()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_push_is_heard_and_a_bad_one_counted() {
+    let ground = Ground::new(LADEN).await;
+    ground.push(LADEN).await;
+    ground.push("<html>").await;
+    let now = ground.tracking().now();
+    let all = ground.tracking().store().read(move |tx| {
+        let heard = store::source::all(tx)?.remove("hub");
+        let backlog = store::source::backlogs(tx, now)?.remove("hub");
+        Ok::<_, store::Error>((heard, backlog))
+    });
+    let (heard, backlog) = all.await.unwrap();
+    assert_eq!(heard.unwrap().heard_at, Some(now));
+    assert_eq!(backlog.unwrap().quarantined, 1);
+}
+
+/// Another line, whose carrier answers at once.
+async fn prompt(carrier: &MockServer) -> Source {
+    Mock::given(any())
+        .respond_with(ResponseTemplate::new(200).set_body_raw(LADEN, "application/json"))
+        .mount(carrier)
+        .await;
+    let profile = format!(
+        "id = \"prompt\"\nprotocol = \"dcsa-2\"\nscac = [\"MAEU\"]\n[endpoint]\nbase = \"{}\"\n",
+        carrier.uri()
+    );
+    let profile = Profile::parse(&profile).unwrap();
+    Source::new(Puller::new(
+        Outbound::new(this_machine()).unwrap(),
+        profile,
+        Secrets::default(),
+    ))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_that_hangs_delays_no_other() {
+    let mut ground = Ground::new(LADEN).await;
+    let other = MockServer::start().await;
+    let source = prompt(&other).await;
+    ground.start_again_with(vec![source]);
+    ground.hang(Duration::from_secs(25)).await;
+    let account = ground.account("A").await;
+    for number in 0..100 {
+        ground
+            .track(
+                account,
+                &format!("NWLX{number:05}"),
+                NumberKind::BillOfLading,
+            )
+            .await;
+    }
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    while ground.asked().await < 8 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let scac = Scac::parse("MAEU").ok();
+    ground
+        .ask_for(account, "MAEU00001", NumberKind::BillOfLading, scac)
+        .await;
+    let answered = async {
+        while other
+            .received_requests()
+            .await
+            .unwrap_or_default()
+            .is_empty()
+        {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let answered = tokio::time::timeout(Duration::from_secs(15), answered).await;
+    assert!(answered.is_ok(), "it waits for the one that hangs");
+    assert_eq!(ground.asked().await, 8, "places of one source");
+    working.abort();
+}
