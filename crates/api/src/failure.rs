@@ -217,6 +217,9 @@ fn not_permitted(needs: Needs) -> ErrorItem {
     ErrorItem::new(403, format!("This API key has no permission to {what}."))
 }
 
+const SOURCES_OFF: &str = "Sources are shared by all accounts; changing them is not enabled for this account. Its \
+     operator switches it on: quayside account set NAME --feature sources=on";
+
 const READING_OFF: &str = "Reading tracking data is not enabled for this account's plan.";
 
 /// Neither a missing permission nor a feature: clients go by the code.
@@ -238,6 +241,7 @@ fn feature_off(feature: Feature) -> ErrorItem {
                 .titled("API access not enabled")
         }
         Feature::Rail => ErrorItem::new(403, "Rail data feature is not enabled for this account"),
+        Feature::Sources => ErrorItem::new(403, SOURCES_OFF),
     }
 }
 

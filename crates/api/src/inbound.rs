@@ -10,8 +10,8 @@ use axum::response::Response;
 use bytes::Bytes;
 use domain::ids::AccountId;
 use http::{HeaderMap, Method, StatusCode, header};
-use tracking::Source;
 use tracking::intake::{self, Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused};
+use tracking::{Source, subscribing};
 
 use crate::answer::{Answer, Media};
 use crate::app::App;
@@ -56,7 +56,7 @@ async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
     let account = uploader(app, &parts.headers, peer).await?;
     let bytes_max = MESSAGE_BYTES_MAX;
     let body = body::read_long(&parts.headers, incoming, &app.settings, bytes_max).await?;
-    if account.is_none() && !source.admits(&parts.headers, &body) {
+    if account.is_none() && !is_proved(app, source, &parts.headers, &body).await? {
         tracing::warn!(source = id, "a push without a good proof is refused");
         return Err(Failure::ProofRefused);
     }
@@ -95,6 +95,19 @@ async fn acknowledge(app: &App, source: &str, message: &Message) -> Option<Answe
         Media::Edifact
     };
     Some(Answer::new(StatusCode::ACCEPTED, media, made))
+}
+
+/// Whether the source sent it: by the proof that its profile names, or by a secret that we gave it ourselves.
+async fn is_proved(
+    app: &App,
+    source: &Source,
+    headers: &HeaderMap,
+    body: &Bytes,
+) -> Result<bool, Failure> {
+    if source.admits(headers, body) {
+        return Ok(true);
+    }
+    Ok(subscribing::admits(&app.tracking, source, headers, body).await?)
 }
 
 /// The account whose key the sender shows; `None` when it shows none, and must prove itself as a source.

@@ -50,6 +50,7 @@ mod serve;
 mod settings;
 mod shipments;
 mod shipping_lines;
+mod sources;
 mod terminals;
 mod tracking_requests;
 mod vessels;

@@ -15,8 +15,8 @@ use crate::settings::Settings;
 use crate::{
     api_keys, call, containers, custom_field_definitions, custom_field_options, custom_fields,
     docs, document_schemas, health, home, inbound, listeners, metro_areas, openapi as document,
-    parties, ports, search, shipments, shipping_lines, terminals, tracking_requests, vessels,
-    webhook_notifications, webhooks,
+    parties, ports, search, shipments, shipping_lines, sources, terminals, tracking_requests,
+    vessels, webhook_notifications, webhooks,
 };
 
 /// A method of a path, and what it does.
@@ -132,6 +132,11 @@ pub const ROUTES: &[Route] = &[
     on(Post,   "/v2/api_keys",                        &api_keys::create::OPERATION),
     on(Delete, "/v2/api_keys/{id}",                   &api_keys::delete::OPERATION),
     on(Get,    "/v2/document_schemas/{id}",           &document_schemas::get::OPERATION),
+
+    on(Get,    "/v2/sources",                         &sources::list::OPERATION),
+    on(Get,    "/v2/sources/{id}",                    &sources::get::OPERATION),
+    on(Patch,  "/v2/sources/{id}/pause",              &sources::pause::OPERATION),
+    on(Patch,  "/v2/sources/{id}/resume",             &sources::resume::OPERATION),
 ];
 
 /// The service as a router. Timers and head limits are not in it: they belong to [`serve`](crate::serve).

@@ -145,6 +145,7 @@ const WORDED: &[&str] = &[
     "infer_number_results",
     "webhook_event_category",
     "document_schema",
+    "source",
 ];
 
 impl Type {

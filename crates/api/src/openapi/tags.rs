@@ -57,6 +57,10 @@ const ABOUT: &[(&str, &str)] = &[
     ("accounts", "The account itself, and what it may do."),
     ("api_keys", "Keys of the account."),
     (
+        "sources",
+        "Where what is known comes from: carriers, terminals, railroads, files; how each is doing, and pausing one.",
+    ),
+    (
         DELIVERIES,
         "What is sent to webhooks: the notification and all it tells about, signed twice.",
     ),

@@ -201,6 +201,12 @@ async fn newcomer(
     let account = create_account(tracking, name, Plan::SelfHosted)
         .await
         .unwrap();
+    let change = Change {
+        features: vec![(Feature::Sources, true)],
+        ..Change::default()
+    };
+    let changed = change_account(tracking, account.id, change).await;
+    changed.unwrap().unwrap();
     let (_, key) = create_key(tracking, account.id, "key", permissions)
         .await
         .unwrap();

@@ -161,6 +161,10 @@ async fn a_feature_that_is_off_says_so_in_the_known_words() {
             Feature::Routing => "Routing data feature is not enabled for this account",
             Feature::Refresh => "This API endpoint is not enabled for your account.",
             Feature::Rail => "Rail data feature is not enabled for this account",
+            Feature::Sources => {
+                "Sources are shared by all accounts; changing them is not enabled for this account. Its operator \
+                 switches it on: quayside account set NAME --feature sources=on"
+            }
         };
         assert_eq!(told, [words], "{}", route.path);
         if feature == Feature::Refresh {

@@ -9,6 +9,7 @@ use domain::report::{
 };
 use domain::route::{Call, Part, Passage};
 use domain::shipping_line::ShippingLine;
+use domain::source::{Budget, Standing, Subscribed, Trouble};
 use domain::tracking_request::NumberKind;
 use domain::webhook::DeliveryStatus;
 use jiff::SignedDuration;
@@ -20,7 +21,7 @@ use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
     account, api_key, document_schema, infer_number_results, metro_area, party, port, raw_event,
-    route, search_result, shipping_line, terminal, user, vessel, webhook as hook,
+    route, search_result, shipping_line, source_state, terminal, user, vessel, webhook as hook,
     webhook_event_category, webhook_notification, webhook_notification_log,
 };
 
@@ -64,6 +65,7 @@ pub(super) fn of(kind: &str) -> Option<String> {
         }
         "api_key" => key(),
         "document_schema" => schema(),
+        "source" => source(),
         _ => return super::custom_fields::of(kind),
     })
 }
@@ -83,6 +85,46 @@ fn inferred() -> String {
         }],
     };
     infer_number_results::render(id(0x320), &told, |_| line().name)
+}
+
+/// A line that refused our credentials once.
+fn source() -> String {
+    let mut standing = Standing {
+        asked_at: Some(MOMENT),
+        heard_at: Some(MOMENT),
+        ..Standing::default()
+    };
+    let why = "the carrier does not accept our credentials";
+    standing.failed(Trouble::Unauthorized, why, MOMENT);
+    standing.answered(MOMENT);
+    source_state::render(&source_state::View {
+        id: "msc",
+        protocol: "dcsa-2",
+        lines: vec!["MSCU"],
+        budget: Some(Budget {
+            per_minute: 60,
+            per_day: Some(100_000),
+        }),
+        standing: &standing,
+        lag_seconds: 0,
+        due: 0,
+        unread: 0,
+        quarantined: (1, Some(MOMENT)),
+        subscription: Some(source_state::Subscription {
+            standing: &Subscribed {
+                id: Some("6c1f".into()),
+                callback: "https://quay.example/inbound/msc".into(),
+                told: true,
+                secret_at: MOMENT,
+                renewed_at: Some(MOMENT),
+                failures: 0,
+            },
+            trouble: None,
+        }),
+        unmapped: 3,
+        codes: vec![("EQUIPMENT/WAIT", 3, MOMENT)],
+        now: MOMENT,
+    })
 }
 
 fn key() -> String {

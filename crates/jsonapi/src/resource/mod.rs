@@ -33,6 +33,7 @@ pub mod webhook_notification_log;
 pub(crate) mod place;
 pub use place::render_site;
 pub(crate) mod source;
+pub mod source_state;
 
 use crate::schema::Type;
 
@@ -69,6 +70,7 @@ pub const TYPES: &[&Type] = &[
     &webhook_event_category::TYPE,
     &api_key::TYPE,
     &document_schema::TYPE,
+    &source_state::TYPE,
 ];
 
 /// The type of this name.

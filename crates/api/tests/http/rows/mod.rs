@@ -12,6 +12,7 @@ mod places;
 mod search;
 mod shipments;
 mod shipping_lines;
+mod sources;
 mod tracking_requests;
 mod webhook_notifications;
 mod webhooks;
@@ -119,6 +120,7 @@ pub fn row(route: &Route, planted: &Planted) -> Row {
         listeners::row,
         shipments::row,
         shipping_lines::row,
+        sources::row,
         tracking_requests::row,
         webhook_notifications::row,
         webhooks::row,

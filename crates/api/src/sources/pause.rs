@@ -1,0 +1,36 @@
+//! `PATCH /v2/sources/{id}/pause`
+
+use domain::account::Feature;
+use jsonapi::query::Rules;
+use jsonapi::resource::source_state::TYPE;
+use tracking::source_state::pause;
+
+use super::shown;
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::operation::{Answers, Body, Bucket, Gate, Needs, Operation};
+
+pub(crate) const OPERATION: Operation = Operation {
+    name: "pause_source",
+    summary: "Leave a source alone until it is resumed, for every account",
+    needs: Needs::Update,
+    gate: Gate::Feature(Feature::Sources),
+    bucket: Bucket::Default,
+    query: Rules::NONE,
+    body: Some(Body::Ignored),
+    answers: Answers::One(&TYPE),
+    subject: "source",
+    handle: |call| Box::pin(handle(call)),
+};
+
+/// What is shown as the reason.
+const REASON: &str = "by a call of the API";
+
+async fn handle(call: Call) -> Result<Answer, Failure> {
+    if pause(&call.app.tracking, call.segment("id"), REASON).await? {
+        shown(&call).await
+    } else {
+        Err(call.not_found())
+    }
+}
