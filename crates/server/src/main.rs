@@ -69,6 +69,9 @@ enum Command {
     Track(command::track::Track),
     /// Receive this account's notifications here, without a tunnel.
     Listen(command::listen::Listen),
+    /// Sources: how they are doing, pausing and resuming.
+    #[command(subcommand)]
+    Source(command::source::SourceCommand),
     /// Schemas of documents.
     #[command(subcommand)]
     DocumentSchema(command::document_schema::DocumentSchemaCommand),
@@ -160,6 +163,7 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Import(import) => command::import::run(&settings, import).await?,
         Command::Account(account) => command::account::run(&settings, account).await?,
         Command::Key(key) => command::key::run(&settings, key).await?,
+        Command::Source(source) => command::source::run(&settings, source).await?,
         Command::DocumentSchema(schema) => command::document_schema::run(&settings, schema).await?,
         Command::Parse(_) | Command::Migrate | Command::Config(_) => {}
     }

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use sources::ocean::dcsa::{Puller, Secrets};
 use sources::outbound::{EgressSettings, Limits, Network, Outbound};
 use sources::registry::Registry;
-use sources::{Profile, Speaks};
+use sources::{Asker, Profile, Speaks};
 use store::{Database, Store};
 use tracking::clock::{Clock, SystemClock};
 use tracking::{Parts, Source, Tracking, Vault};
@@ -79,9 +79,14 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
             let profile = profile.as_ref().clone();
             Source::new(Puller::new(outbound.clone(), profile, named))
         }
-        Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => {
-            Source::unasked(profile)
-        }
+        Speaks::Table(table) => match table.asking.clone() {
+            Some(asking) => {
+                let named = Secrets::new(secrets.clone());
+                Source::of_boxes(profile, Asker::new(outbound.clone(), asking, named))
+            }
+            None => Source::unasked(profile),
+        },
+        Speaks::Edi(_) | Speaks::Clm(_) | Speaks::Ais(_) => Source::unasked(profile),
     };
     let opened = source.with_doors(doors, &secrets);
     opened.with_context(|| format!("sources.secrets.{id}.push"))
@@ -136,6 +141,7 @@ fn profile(path: &Path) -> Result<Profile> {
         reason,
     };
     let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    Profile::check_filled_in(&text).map_err(|error| refused(error.to_string()))?;
     Ok(Profile::parse(&text).map_err(|error| refused(error.to_string()))?)
 }
 

@@ -86,7 +86,13 @@ async fn list(tracking: &Tracking) -> Result<()> {
         let off = Feature::ALL
             .into_iter()
             .filter(|feature| !enabled(&account.features, *feature));
-        let off: Vec<&str> = off.map(Feature::as_str).collect();
+        let mut off: Vec<&str> = off
+            .filter(|feature| feature.is_usual())
+            .map(Feature::as_str)
+            .collect();
+        if enabled(&account.features, Feature::Sources) {
+            off.push("sources=on");
+        }
         println!(
             "{}\t{}\t{}\t{}\t{}",
             account.id,

@@ -13,5 +13,6 @@ pub mod migrate;
 pub mod parse;
 pub mod replay;
 pub mod serve;
+pub mod source;
 pub mod told;
 pub mod track;

@@ -32,6 +32,18 @@ fn an_account_prints_its_id_and_a_key_itself_and_nothing_else() {
 }
 
 #[test]
+fn a_template_that_nobody_filled_in_stops_the_start_and_names_file_and_member() {
+    let service = Service::install(PROFILE);
+    let mut templates = sources::ocean::templates().iter();
+    let template = templates
+        .find(|template| template.name == "evergreen")
+        .unwrap();
+    service.write("sources.d/evergreen.toml", template.text);
+    let refused = service.run(&["serve"]);
+    assert_ended(&refused, 78, "evergreen.toml: endpoint.base");
+}
+
+#[test]
 fn accounts_are_changed_and_keys_listed_and_deleted() {
     let mut service = Service::install(PROFILE);
     let id = service.tell(&["account", "create", "Acme", "--plan", "trial"]);

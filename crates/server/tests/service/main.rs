@@ -18,6 +18,7 @@ mod receiver;
 mod receiving;
 mod replaying;
 mod service;
+mod terminals;
 mod tls;
 mod truth;
 mod unasked;

@@ -1,0 +1,91 @@
+//! `quayside source list`, `source pause ID`, `source resume ID`: how the sources are doing, and leaving one alone. A
+//! running service tells the same at `GET /v2/sources`.
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use tracking::source_state::{self, SourceState};
+
+use crate::config::Settings;
+use crate::wire;
+
+/// What can be done with sources.
+#[derive(Debug, Subcommand)]
+pub enum SourceCommand {
+    /// List sources, one a line: id, protocol, state, last success, lag in seconds, errors by class, unmapped reports.
+    List,
+    /// Leave a source alone until it is resumed.
+    Pause(Pause),
+    /// Ask a paused or broken source again.
+    Resume {
+        /// Its id.
+        id: String,
+    },
+}
+
+/// Leave a source alone.
+#[derive(Debug, Args)]
+pub struct Pause {
+    /// Its id.
+    id: String,
+    /// Why, for whoever asks later.
+    #[arg(long, default_value = "")]
+    reason: String,
+}
+
+/// Runs it.
+pub async fn run(settings: &Settings, command: SourceCommand) -> Result<()> {
+    let tracking = wire::service(settings)?;
+    let (id, known) = match command {
+        SourceCommand::List => return list(&tracking).await,
+        SourceCommand::Pause(Pause { id, reason }) => {
+            let known = source_state::pause(&tracking, &id, &reason).await?;
+            (id, known)
+        }
+        SourceCommand::Resume { id } => {
+            let known = source_state::resume(&tracking, &id).await?;
+            (id, known)
+        }
+    };
+    if !known {
+        bail!("there is no source {id:?} in sources.dir");
+    }
+    println!("{id}");
+    Ok(())
+}
+
+async fn list(tracking: &tracking::Tracking) -> Result<()> {
+    let (shared, now) = (tracking.clone(), tracking.now());
+    let reading = tracking.store().read(move |tx| {
+        let states = source_state::all(tx, &shared, now)?;
+        let lines = states.iter().map(|state| line(state, now));
+        Ok::<_, store::Error>(lines.collect::<Vec<String>>())
+    });
+    for line in reading.await? {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+fn line(state: &SourceState<'_>, now: Timestamp) -> String {
+    let standing = &state.standing;
+    let met = standing.troubles.iter();
+    let errors: Vec<String> = met
+        .map(|(class, tally)| format!("{}={}", class.as_str(), tally.count))
+        .collect();
+    let last = standing.last_success();
+    format!(
+        "{}\t{}\t{}\t{}\t{}\t{}\t{}",
+        state.source.id(),
+        state.source.protocol(),
+        state.condition(now).as_str(),
+        last.map_or("-".to_owned(), |at| format!("{at:.0}")),
+        state.lag_seconds(now),
+        if errors.is_empty() {
+            "-".to_owned()
+        } else {
+            errors.join(",")
+        },
+        state.backlog.unmapped,
+    )
+}
