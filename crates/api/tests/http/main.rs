@@ -36,6 +36,7 @@ mod refresh;
 mod refusals;
 mod rows;
 mod search;
+mod sources;
 mod tracking_requests;
 mod vessels;
 mod webhook_trials;
