@@ -4,10 +4,13 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use domain::source::Condition;
+use jiff::Timestamp;
 use metrics::gauge;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio_util::sync::CancellationToken;
 use tracking::Tracking;
+use tracking::source_state::{self, SourceState};
 
 use crate::config::Settings;
 
@@ -47,6 +50,7 @@ pub async fn keep(tracking: Tracking, stop: CancellationToken) {
             Err(error) => tracing::warn!(%error, "messages that wait cannot be counted"),
         }
         tell_unmapped(&tracking).await;
+        tell_sources(&tracking).await;
         tokio::select! {
             () = tokio::time::sleep(RENEW_EVERY) => {}
             () = stop.cancelled() => {}
@@ -63,6 +67,37 @@ async fn tell_unmapped(tracking: &Tracking) {
     for code in codes.unwrap_or_default() {
         let (source, reports) = (code.source, f64::from(code.reports));
         gauge!("quayside_unmapped_reports", "source" => source, "code" => code.code).set(reports);
+    }
+}
+
+/// How each source is doing.
+async fn tell_sources(tracking: &Tracking) {
+    let (shared, now) = (tracking.clone(), tracking.now());
+    let reading = tracking.store().read(move |tx| {
+        let states = source_state::all(tx, &shared, now)?;
+        states.iter().for_each(|state| tell_source(state, now));
+        Ok::<_, store::Error>(())
+    });
+    if let Err(error) = reading.await {
+        tracing::warn!(%error, "how the sources are doing cannot be told");
+    }
+}
+
+fn tell_source(state: &SourceState<'_>, now: Timestamp) {
+    let source = state.source.id().to_owned();
+    let closed = matches!(
+        state.condition(now),
+        Condition::Broken | Condition::Trying | Condition::Paused
+    );
+    gauge!("quayside_source_closed", "source" => source.clone()).set(f64::from(u8::from(closed)));
+    let lag = u64::try_from(state.lag_seconds(now)).unwrap_or(0);
+    gauge!("quayside_source_lag_seconds", "source" => source.clone()).set(as_number(lag));
+    for (class, tally) in &state.standing.troubles {
+        let labels = [
+            ("source", source.clone()),
+            ("class", class.as_str().to_owned()),
+        ];
+        gauge!("quayside_source_errors", &labels).set(as_number(tally.count));
     }
 }
 
