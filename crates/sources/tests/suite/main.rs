@@ -6,6 +6,7 @@
 )]
 
 mod address;
+mod asker;
 mod damage;
 mod edi_drop;
 mod fuzz;

@@ -523,7 +523,8 @@ async fn a_missing_secret_is_no_question() {
         .mount(&server)
         .await;
     let more = "[auth]\nkind = \"headers\"\nheaders = { \"X-Key\" = \"nobody_set_this\" }";
-    assert_eq!(pull(&server, more).await, Err(PullFailure::Unauthorized));
+    let missing = PullFailure::SecretMissing("nobody_set_this".into());
+    assert_eq!(pull(&server, more).await, Err(missing));
 }
 
 #[tokio::test]
