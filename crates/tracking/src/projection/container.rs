@@ -68,14 +68,14 @@ impl Refresh<'_> {
         } = telling;
         pen.travels.extend(self.new_vessels(row.id, &vessels));
         pen.vessels.extend(vessels);
+        let state = &self.computed.state;
+        boxes::follow(a.tx(), work.tracking, before, state, work.ids, work.now)?;
         let id = row.id;
         let unchanged = changes.is_empty() && inserted.is_empty();
         self.write(work, row, &inserted, unchanged, pen);
         pen.new_events.extend(inserted);
         pen.events.extend(updated);
         pen.news.extend(news);
-        let state = &self.computed.state;
-        boxes::follow(a.tx(), work.tracking, before, state, work.ids, work.now)?;
         Ok(id)
     }
 
