@@ -198,9 +198,9 @@ fn kept<'a>(subscription: &Subscription<'a>) -> Kept<'a> {
     }
 }
 
-fn codes<'a>(view: &View<'a>) -> Vec<Code<'a>> {
+fn codes<'a>(view: &View<'a>) -> Vec<Unmapped<'a>> {
     let met = view.codes.iter();
-    met.map(|(code, reports, last_at)| Code {
+    met.map(|(code, reports, last_at)| Unmapped {
         code,
         reports: *reports,
         last_at: Moment(*last_at),
@@ -239,7 +239,7 @@ struct Kept<'a> {
 }
 
 #[derive(Serialize)]
-struct Code<'a> {
+struct Unmapped<'a> {
     code: &'a str,
     reports: u32,
     last_at: Moment,
@@ -267,5 +267,5 @@ struct Attributes<'a> {
     budget: Option<Allowance>,
     subscription: Option<Kept<'a>>,
     unmapped_reports: u64,
-    unmapped_codes: Vec<Code<'a>>,
+    unmapped_codes: Vec<Unmapped<'a>>,
 }

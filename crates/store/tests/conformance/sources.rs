@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::source::{Budget, Shut, Standing, Trouble};
+use domain::source::{Breaker, Budget, Shut, Standing, Trouble};
 use jiff::Timestamp;
 use store::source;
 use store::unmapped_code;
@@ -106,7 +106,7 @@ async fn an_answer_closes_the_breaker_and_is_noted_once_a_second(bench: &Bench) 
     let now = standing(bench).await;
     assert_eq!(
         (now.answered_at, now.breaker),
-        (Some(at(90)), Default::default())
+        (Some(at(90)), Breaker::default())
     );
     assert_eq!(now.troubles.len(), 1, "what happened stays");
     let soon = at(90) + jiff::SignedDuration::from_millis(900);
