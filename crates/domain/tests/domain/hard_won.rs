@@ -154,19 +154,19 @@ fn a_terminals_last_free_day_waits_for_the_arrival_and_is_not_of_a_visit_before(
 /// Found by the figure: a notice has the free day itself for its time, and the box leaves before it.
 #[test]
 fn a_free_day_said_before_the_collection_stands_though_the_day_is_after_it() {
-    let notice = |on, says: u8| {
-        let told = act(Verb::LastFreeDay, "USLAX", day(on)).from("ramp", SourceKind::X12_322);
-        told.worth(lfd(LfdOwner::Rail, "2026-03-29"))
-            .issued(day(i64::from(says)))
-            .received(day(i64::from(says)))
+    let notice = |on, says| {
+        let told = act(Verb::LastFreeDay, "USLAX", day(on)).from("pier", SourceKind::X12_315);
+        told.worth(lfd(LfdOwner::Terminal, "2026-03-29"))
+            .issued(day(says))
+            .received(day(says))
     };
-    let rail = |story: &[Told]| state(story).pickup.lfd_rail.map(|d| d.date.to_string());
+    let shown = |told: &[Told]| state(told).pickup.lfd_terminal.map(|d| d.date.to_string());
     let mut story = direct()[..9].to_vec();
     story.push(notice(29, 22));
-    assert_eq!(rail(&story).as_deref(), Some("2026-03-29"));
+    assert_eq!(shown(&story).as_deref(), Some("2026-03-29"));
     story.pop();
     story.push(notice(29, 27));
-    assert_eq!(rail(&story), None, "said of the next visit");
+    assert_eq!(shown(&story), None, "said of the next visit");
 }
 
 #[test]

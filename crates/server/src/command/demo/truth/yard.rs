@@ -45,7 +45,7 @@ impl Bench<'_> {
             // A terminal's day waits for the arrival.
             let waits = owner == LfdOwner::Terminal && shown.is_none() && !landed;
             self.verdict.free_days += u64::from(last.is_some() || shown.is_some());
-            let gone = owner != LfdOwner::Line && self.may_have_left(now);
+            let gone = owner == LfdOwner::Terminal && self.may_have_left(now);
             let stands = gone && self.stood(owner, shown, now);
             if shown != last && shown != before && !waits && !stands {
                 self.verdict.wrong_days += 1;
@@ -55,7 +55,7 @@ impl Bench<'_> {
         }
     }
 
-    /// What is said of a box that is gone is of its next visit: then a day stands that was told before, and none
+    /// What a terminal says of a box that is gone is of its next visit: then a day stands that was told before, and none
     /// only where none was. When it left is clear in the end only.
     fn stood(&self, owner: LfdOwner, shown: Option<Date>, now: Timestamp) -> bool {
         let days = self.case.free_days.iter();
