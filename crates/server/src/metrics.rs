@@ -75,7 +75,9 @@ async fn tell_sources(tracking: &Tracking) {
     let (shared, now) = (tracking.clone(), tracking.now());
     let reading = tracking.store().read(move |tx| {
         let states = source_state::all(tx, &shared, now)?;
-        states.iter().for_each(|state| tell_source(state, now));
+        for state in &states {
+            tell_source(state, now);
+        }
         Ok::<_, store::Error>(())
     });
     if let Err(error) = reading.await {

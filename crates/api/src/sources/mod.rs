@@ -25,7 +25,7 @@ fn text(state: &SourceState<'_>, now: Timestamp) -> String {
             .source
             .lines()
             .iter()
-            .map(|scac| scac.as_str())
+            .map(domain::codes::Scac::as_str)
             .collect(),
         budget: state.budget,
         standing: &state.standing,

@@ -141,9 +141,9 @@ async fn rehearse(tracking: &Tracking, message: Message, file: &Path) -> Result<
 
 /// The attributes that differ, each with its value before and after.
 fn changes(before: Option<&str>, after: &str) -> Value {
-    let attributes = |document: &str| match serde_json::from_str::<Value>(document) {
-        Ok(mut document) => document["attributes"].take(),
-        Err(_) => Value::Null,
+    let attributes = |document: &str| {
+        let document: Value = serde_json::from_str(document).unwrap_or_default();
+        document.get("attributes").cloned().unwrap_or_default()
     };
     let before = before.map_or(Value::Null, attributes);
     let Value::Object(after) = attributes(after) else {

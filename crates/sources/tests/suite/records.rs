@@ -41,7 +41,7 @@ fn a_damaged_record_changes_no_other() {
         suffer(
             &mut dice,
             seed,
-            tree_of(&all, folder, name),
+            &tree_of(&all, folder, name),
             lists,
             |text| ocean::parse(&profile, text, received_at(), &gazetteer),
         );
@@ -58,7 +58,7 @@ fn a_damaged_record_of_a_terminal_or_railroad_changes_no_other() {
         suffer(
             &mut dice,
             seed,
-            tree_of(&all, folder, name),
+            &tree_of(&all, folder, name),
             &[list],
             |text| profile.read(text, &gazetteer),
         );
@@ -81,12 +81,12 @@ fn tree_of(all: &[(String, String, Vec<u8>)], folder: &str, name: &str) -> Value
 fn suffer(
     dice: &mut Dice,
     seed: u64,
-    whole: Value,
+    whole: &Value,
     lists: &[&str],
     read: impl Fn(&[u8]) -> Parsed,
 ) {
     let read = |tree: &Value| read(tree.to_string().as_bytes());
-    let before = read(&whole);
+    let before = read(whole);
     assert!(!before.reports.is_empty());
     for _ in 0..DAMAGES {
         let list: &&str = dice.of(lists);

@@ -1,5 +1,7 @@
 //! Subscriptions at a carrier that sends by itself.
 
+use std::fmt::Write as _;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::tracking_request::NumberKind;
@@ -78,12 +80,11 @@ async fn calls(carrier: &MockServer, verb: &str) -> usize {
 async fn is_let_in(ground: &Ground, secret: &str, id: &str) -> bool {
     let mut mac = Hmac::<Sha256>::new_from_slice(&STANDARD.decode(secret).unwrap()).unwrap();
     mac.update(LADEN.as_bytes());
-    let digits: String = mac
-        .finalize()
-        .into_bytes()
-        .iter()
-        .map(|b| format!("{b:02x}"))
-        .collect();
+    let digest = mac.finalize().into_bytes();
+    let digits = digest.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
     let mut headers = HeaderMap::new();
     headers.insert(
         "Notification-Signature",
