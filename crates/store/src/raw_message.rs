@@ -1,5 +1,7 @@
 //! Raw messages: every payload as it was received, kept before it is parsed.
 
+mod body;
+
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,6 +10,7 @@ use jiff::Timestamp;
 
 use crate::db::{Row, Value, chunks, padded, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
+use body::Told;
 
 /// A payload as it was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +65,8 @@ pub fn receive(tx: &mut Tx, message: &RawMessage) -> Result<Receipt, Error> {
     }
     tx.execute(
         "insert into raw_messages (id, source, watch_id, account_id, question, content_type,
-             received_at, last_seen_at, body, digest)
-         values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9)",
+             received_at, last_seen_at, body, body_bytes, digest)
+         values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10)",
         &[
             message.id.into(),
             (&message.source).into(),
@@ -72,10 +75,12 @@ pub fn receive(tx: &mut Tx, message: &RawMessage) -> Result<Receipt, Error> {
             (&message.question).into(),
             (&message.content_type).into(),
             message.received_at.into(),
-            (&message.body).into(),
+            body::in_row(message),
+            body::length(message),
             (&message.digest).into(),
         ],
     )?;
+    body::insert_long(tx, message)?;
     Ok(Receipt::Fresh)
 }
 
@@ -162,6 +167,7 @@ fn insert_piece(
         "timestamptz",
         "timestamptz",
         "bytea",
+        "bigint",
         "bytea",
         "timestamptz",
     ];
@@ -176,7 +182,8 @@ fn insert_piece(
                 (&one.content_type).into(),
                 one.received_at.into(),
                 one.received_at.into(),
-                (&one.body).into(),
+                body::in_row(one),
+                body::length(one),
                 (&one.digest).into(),
                 leased_until.into(),
             ]
@@ -184,11 +191,11 @@ fn insert_piece(
         .collect();
     let text = format!(
         "insert into raw_messages (question, id, source, account_id, content_type, received_at,
-             last_seen_at, body, digest, lease_until)
+             last_seen_at, body, body_bytes, digest, lease_until)
          values {rows}"
     );
     tx.execute(&text, &values)?;
-    Ok(())
+    piece.iter().try_for_each(|one| body::insert_long(tx, one))
 }
 
 fn see_again(tx: &mut Tx, ids: &[RawMessageId], at: Timestamp) -> Result<(), Error> {
@@ -239,7 +246,7 @@ pub fn claim(
     values.extend(busy.iter().filter(|_| !busy_sources.is_empty()));
     let waits = "parsed_at is null and quarantined_at is null
         and (lease_until is null or lease_until <= $1)";
-    let short = format!("watch_id is null and tries = 0 and length(body) <= {TOGETHER_BYTES_MAX}");
+    let short = format!("watch_id is null and tries = 0 and body_bytes <= {TOGETHER_BYTES_MAX}");
     let taken: Vec<(RawMessageId, u32)> = tx.returning(
         &format!(
             "with oldest as materialized (
@@ -271,15 +278,16 @@ pub fn claim(
     for piece in pieces(&ids) {
         let ids = padded(piece.iter().map(|id| Value::from(*id)).collect());
         let places = placeholders(1, ids.len());
-        claimed.extend(tx.query(
+        let told = tx.query(
             &format!("select {COLUMNS} from raw_messages where id in ({places}) order by id"),
             &ids,
-            |row| {
-                let message = read(row)?;
-                let tries = tries.get(&message.id).copied().unwrap_or_default();
-                Ok(Claimed { message, tries })
-            },
-        )?);
+            read,
+        )?;
+        for one in told {
+            let message = one.whole(tx)?;
+            let tries = tries.get(&message.id).copied().unwrap_or_default();
+            claimed.push(Claimed { message, tries });
+        }
     }
     Ok(claimed)
 }
@@ -383,11 +391,12 @@ pub fn unparsed_count(tx: &mut Tx) -> Result<u64, Error> {
 
 /// The message with this id.
 pub fn find(tx: &mut Tx, id: RawMessageId) -> Result<Option<RawMessage>, Error> {
-    tx.query_one(
+    let told = tx.query_one(
         &format!("select {COLUMNS} from raw_messages where id = $1"),
         &[id.into()],
         read,
-    )
+    )?;
+    told.map(|told| told.whole(tx)).transpose()
 }
 
 /// Marks messages as parsed that have no defect.
@@ -458,7 +467,7 @@ pub fn defects(tx: &mut Tx, id: RawMessageId) -> Result<Vec<Defect>, Error> {
 }
 
 const COLUMNS: &str = "id, source, watch_id, account_id, question, content_type, received_at, \
-    body, digest";
+    body, body_bytes, digest";
 
 /// The message that said the same. For an answer only the previous one counts: what is said again after
 /// something else was said is news.
@@ -509,8 +518,8 @@ fn replace_defects(tx: &mut Tx, id: RawMessageId, defects: &[Defect]) -> Result<
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> Result<RawMessage, Error> {
-    Ok(RawMessage {
+fn read(row: &Row<'_>) -> Result<Told, Error> {
+    let message = RawMessage {
         id: row.id("id")?,
         source: row.get("source")?,
         watch: row.optional_id("watch_id")?,
@@ -520,5 +529,6 @@ fn read(row: &Row<'_>) -> Result<RawMessage, Error> {
         received_at: row.get("received_at")?,
         body: row.get("body")?,
         digest: row.digest("digest")?,
-    })
+    };
+    Told::new(message, row)
 }

@@ -151,9 +151,9 @@ pub fn messages(
     limit: u32,
 ) -> Result<Vec<(RawMessageId, u64)>, Error> {
     tx.query(
-        "select id, cast(length(body) as bigint) as bytes from raw_messages where id > $1 order by id limit $2",
+        "select id, body_bytes from raw_messages where id > $1 order by id limit $2",
         &[after.unwrap_or(Uuid::nil().into()).into(), limit.into()],
-        |row| Ok((row.id("id")?, u64::from(row.count("bytes")?))),
+        |row| Ok((row.id("id")?, u64::from(row.count("body_bytes")?))),
     )
 }
 

@@ -97,13 +97,20 @@ where
     }
 
     fn answer(self: Box<Self>, ended: Result<(), Error>) {
+        let Self {
+            use_case,
+            result,
+            reply,
+        } = *self;
+        // Its caller may want back what it shares with it.
+        drop(use_case);
         let not_run = || Err(Error::Unavailable("the use case was not run".into()).into());
         let result = match ended {
-            Ok(()) => self.result.unwrap_or_else(not_run),
+            Ok(()) => result.unwrap_or_else(not_run),
             Err(error) => Err(error.into()),
         };
         // The caller may have gone; what is committed stays.
-        let _ = self.reply.send(result);
+        let _ = reply.send(result);
     }
 
     fn abandoned(&self) -> bool {

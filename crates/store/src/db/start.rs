@@ -47,6 +47,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V13__redelivery",
     "V14__replays",
     "V15__sources",
+    "V16__long_bodies",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

@@ -3,7 +3,7 @@
 use domain::ids::{RawMessageId, WatchId};
 use domain::report::Report;
 use store::raw_message::{self, Defect, RawMessage, Receipt};
-use store::{report, watch};
+use store::{Database, report, watch};
 
 use crate::bench::{Bench, at, id, watch_row};
 use crate::generated::any_report;
@@ -13,6 +13,8 @@ on_both_engines!(
     a_pushed_message_is_news_once,
     what_one_account_uploads_is_its_own,
     bytes_come_back_as_they_came,
+    long_bodies_stand_beside_their_rows,
+    bodies_that_stood_in_their_rows_are_cut_once,
     messages_wait_until_they_are_parsed_or_put_aside,
     a_reading_is_stored_once,
     a_reading_given_twice_at_once_is_stored_once,
@@ -109,6 +111,116 @@ async fn bytes_come_back_as_they_came(bench: &Bench) {
     receive(bench, stored).await;
     let found = bench.read(move |tx| raw_message::find(tx, id)).await;
     assert_eq!(found, Some(sent));
+}
+
+/// Bytes of which no two stretches are alike.
+fn long(bytes: usize) -> Vec<u8> {
+    let words = (0_u64..).flat_map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes());
+    words.take(bytes).collect()
+}
+
+async fn long_bodies_stand_beside_their_rows(bench: &Bench) {
+    let lengths = [16_384, 16_385, 262_144, 262_145, 3_000_001];
+    let mut sent: Vec<RawMessage> = Vec::new();
+    for (number, bytes) in (0_u8..).zip(lengths) {
+        let mut rows = [message("", &[1, 2, 3]), message("", &long(bytes))];
+        rows.iter_mut().for_each(|row| row.digest = [number; 32]);
+        rows[0].source = "short".into();
+        sent.extend(rows.clone());
+        bench
+            .write(move |tx| raw_message::receive_all(tx, &rows, None))
+            .await;
+    }
+    for one in &sent {
+        let id = one.id;
+        let found = bench.read(move |tx| raw_message::find(tx, id)).await;
+        assert!(
+            found.as_ref() == Some(one),
+            "{} bytes have changed",
+            one.body.len()
+        );
+    }
+    let listed = bench.read(|tx| store::replay::messages(tx, None, 100));
+    let listed: Vec<u64> = listed.await.into_iter().map(|(_, bytes)| bytes).collect();
+    let expected = lengths.iter().flat_map(|bytes| [3, *bytes as u64]);
+    assert_eq!(listed, expected.collect::<Vec<_>>());
+    // What was claimed is whole, and comes alone however much waits.
+    let mut claimed = Vec::new();
+    for _ in 0..=lengths.len() {
+        let taken = bench.write(|tx| raw_message::claim(tx, at(0), at(1), at(0), &[]));
+        let taken = taken.await.into_iter().map(|claimed| claimed.message.body);
+        claimed.push(taken.collect::<Vec<_>>());
+    }
+    let mut expected = vec![vec![vec![1, 2, 3]; lengths.len()]];
+    expected.extend(lengths.map(|bytes| vec![long(bytes)]));
+    assert!(claimed == expected, "what was claimed is not what was sent");
+    refute(bench, LONG_ROWS);
+}
+
+/// Rows that hold more of a body than they should.
+const LONG_ROWS: &str = "select id from raw_messages where length(body) > 16384";
+
+async fn bodies_that_stood_in_their_rows_are_cut_once(bench: &Bench) {
+    let bodies = [1, 16_384, 16_385, 524_288, 600_000].map(long);
+    administer(bench, "drop table long_bodies", "drop table long_bodies");
+    let back = "alter table raw_messages drop column body_bytes";
+    administer(bench, back, back);
+    let ids: Vec<RawMessageId> = bodies.iter().map(|_| id()).collect();
+    for (id, body) in ids.iter().zip(&bodies) {
+        let (id, body, digest) = (hex(id.0.as_bytes()), hex(body), hex(id.0.as_bytes()));
+        let insert = |bytes: &dyn Fn(&str) -> String, id: &str| {
+            let at = "2026-03-01T00:00:00.000000Z";
+            let (digest, body) = (bytes(&digest.repeat(2)), bytes(&body));
+            format!(
+                "insert into raw_messages (id, source, question, content_type, received_at, last_seen_at, digest, body)
+                 values ({id}, 'old', '', 'text/csv', '{at}', '{at}', {digest}, {body})"
+            )
+        };
+        let sqlite = |text: &str| format!("x'{text}'");
+        let postgres = |text: &str| format!("'\\x{text}'::bytea");
+        administer(
+            bench,
+            &insert(&sqlite, &sqlite(&id)),
+            &insert(&postgres, &format!("'{id}'")),
+        );
+    }
+    administer(
+        bench,
+        include_str!("../../migrations/sqlite/V16__long_bodies.sql"),
+        include_str!("../../migrations/postgres/V16__long_bodies.sql"),
+    );
+    refute(bench, LONG_ROWS);
+    for (id, body) in ids.into_iter().zip(bodies) {
+        let found = bench.read(move |tx| raw_message::find(tx, id)).await;
+        assert!(found.unwrap().body == body, "{} bytes", body.len());
+    }
+    let short =
+        "select raw_message_id from long_bodies where length(bytes) not in (16385, 262144, 75712)";
+    refute(bench, short);
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Runs statements beside the store.
+fn administer(bench: &Bench, sqlite: &str, postgres: &str) {
+    match (&bench.settings.database, &bench.server) {
+        (_, Some(server)) => server.administer(&[postgres]).unwrap(),
+        (Database::Sqlite { path }, None) => {
+            let side_door = rusqlite::Connection::open(path).unwrap();
+            side_door.execute_batch(sqlite).unwrap();
+        }
+        (Database::Postgres { .. }, None) => unreachable!("it is a server of ours"),
+    }
+}
+
+/// Fails where this question finds a row.
+fn refute(bench: &Bench, question: &str) {
+    let wrong = "create temporary table wrong (never integer check (never = 0))";
+    let sqlite = format!("{wrong}; insert into wrong select 1 from ({question})");
+    let postgres = format!("{wrong}; insert into wrong select 1 from ({question}) as found");
+    administer(bench, &sqlite, &postgres);
 }
 
 async fn unparsed(bench: &Bench) -> Vec<RawMessageId> {
