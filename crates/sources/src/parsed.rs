@@ -4,6 +4,9 @@ use domain::report::Report;
 
 use crate::ais::Sighting;
 
+/// Reports given at once of a long message.
+pub(crate) const PART_REPORTS: usize = 256;
+
 /// What was read from one message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {

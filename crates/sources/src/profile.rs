@@ -124,10 +124,11 @@ impl Profile {
             Speaks::Edi(profile) => {
                 edi_drop::in_parts(profile, bytes, received_at, gazetteer, give);
             }
-            // Their files make a bounded number of claims.
-            Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => {
-                give(self.read(bytes, received_at, gazetteer));
+            Speaks::Table(profile) => {
+                table::in_parts(profile, bytes, received_at, gazetteer, give);
             }
+            Speaks::Clm(profile) => clm::in_parts(profile, bytes, received_at, gazetteer, give),
+            Speaks::Ais(profile) => ais::in_parts(profile, bytes, received_at, gazetteer, give),
         }
     }
 }

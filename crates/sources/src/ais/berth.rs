@@ -1,7 +1,5 @@
 //! Stops at a quay as claims.
 
-use std::collections::BTreeMap;
-
 use domain::codes::ImoNumber;
 use domain::place::Gazetteer;
 use domain::report::{
@@ -24,18 +22,15 @@ pub fn berths(
     received_at: Timestamp,
     gazetteer: &Gazetteer,
 ) -> Vec<Located> {
-    let mut tracks: BTreeMap<ImoNumber, (Vec<Seen>, Option<&str>)> = BTreeMap::new();
-    for sighting in sightings {
-        let Some(imo) = sighting.imo else { continue };
-        let (track, name) = tracks.entry(imo).or_default();
-        track.push(Seen {
-            position: sighting.position,
-            moored: sighting.moored,
-        });
-        *name = name.or(sighting.name.as_deref());
-    }
+    let mut named: Vec<&Sighting> = sightings.iter().filter(|s| s.imo.is_some()).collect();
+    named.sort_by_key(|sighting| sighting.imo);
     let mut reports = Vec::new();
-    for (imo, (track, name)) in tracks {
+    for of_one in named.chunk_by(|one, next| one.imo == next.imo) {
+        let Some(imo) = of_one.first().and_then(|sighting| sighting.imo) else {
+            continue;
+        };
+        let name = of_one.iter().find_map(|sighting| sighting.name.as_deref());
+        let track: Vec<Seen> = of_one.iter().map(|sighting| seen(sighting)).collect();
         for stop in stops(&track, &profile.quays) {
             let report = report(profile, (imo, name), &stop, received_at, gazetteer);
             reports.push(Located {
@@ -45,6 +40,13 @@ pub fn berths(
         }
     }
     reports
+}
+
+fn seen(sighting: &Sighting) -> Seen {
+    Seen {
+        position: sighting.position,
+        moored: sighting.moored,
+    }
 }
 
 fn report(

@@ -6,6 +6,7 @@ use domain::geography::Point;
 use domain::vessel::Position;
 use jiff::Timestamp;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::message::{imo, moored};
 use super::{Heard, Sighting};
@@ -13,27 +14,28 @@ use crate::ocean::dcsa::recovery::reason_of;
 use crate::ocean::dcsa::text::cleaned;
 use crate::ocean::dcsa::time;
 
-/// Reads a list, one object, or one object on each line.
+/// Reads a list, one object, or one object on each line. A list is pointed into and read object by object: as a tree it
+/// would be ten times as large.
 pub(super) fn read(bytes: &[u8], heard: &mut Heard<'_>) {
     let text = String::from_utf8_lossy(bytes);
-    let values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+    let values = serde_json::Deserializer::from_str(&text).into_iter::<&RawValue>();
     let mut count = 0;
     for value in values {
-        match value {
-            Ok(Value::Array(list)) => {
-                for told in list {
-                    one(&told, &format!("[{count}]"), heard);
-                    count += 1;
-                }
-            }
-            Ok(told) => {
-                one(&told, &format!("[{count}]"), heard);
-                count += 1;
-            }
+        let value = match value {
+            Ok(value) => value,
             Err(error) => {
                 let place = format!("line {} column {}", error.line(), error.column());
                 return heard.broken(&place, &reason_of(&error));
             }
+        };
+        let list = serde_json::from_str::<Vec<&RawValue>>(value.get());
+        for told in list.unwrap_or_else(|_| vec![value]) {
+            let place = format!("[{count}]");
+            match serde_json::from_str(told.get()) {
+                Ok(told) => one(&told, &place, heard),
+                Err(error) => heard.defect(&place, &reason_of(&error)),
+            }
+            count += 1;
         }
     }
 }

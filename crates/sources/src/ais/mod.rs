@@ -36,6 +36,10 @@ pub use profile::Profile;
 
 /// How many sightings of one file are kept.
 pub const SIGHTINGS_MAX: usize = 200_000;
+/// Sightings given at once of a long file.
+const PART_SIGHTINGS: usize = 1_000;
+/// The shortest sighting in a file. A list that grew step by step would be held twice at each.
+const SIGHTING_BYTES_MIN: usize = 48;
 /// How many defects of one file are kept; the rest are counted.
 const DEFECTS_MAX: usize = 200;
 /// Clocks of receivers may be this much ahead of ours.
@@ -65,6 +69,9 @@ pub fn parse(
     gazetteer: &Gazetteer,
 ) -> Parsed {
     let mut heard = Heard::new(profile, received_at);
+    heard
+        .sightings
+        .reserve((bytes.len() / SIGHTING_BYTES_MIN).min(SIGHTINGS_MAX));
     let first = bytes
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(bytes)
@@ -82,6 +89,25 @@ pub fn parse(
         ),
     }
     heard.finish(gazetteer)
+}
+
+/// The same: stops first, then some sightings at a time.
+pub fn in_parts(
+    profile: &Profile,
+    bytes: &[u8],
+    received_at: Timestamp,
+    gazetteer: &Gazetteer,
+    give: &mut dyn FnMut(Parsed),
+) {
+    let mut whole = parse(profile, bytes, received_at, gazetteer);
+    let mut sightings = std::mem::take(&mut whole.sightings).into_iter();
+    give(whole);
+    while sightings.len() > 0 {
+        give(Parsed {
+            sightings: sightings.by_ref().take(PART_SIGHTINGS).collect(),
+            ..Parsed::default()
+        });
+    }
 }
 
 /// What was heard so far.
@@ -161,6 +187,7 @@ impl<'a> Heard<'a> {
     }
 
     fn finish(mut self, gazetteer: &Gazetteer) -> Parsed {
+        self.seen.clear();
         for sighting in &mut self.sightings {
             let known = self.names.get(&sighting.mmsi);
             let listed = self.profile.vessels.get(&sighting.mmsi).copied();

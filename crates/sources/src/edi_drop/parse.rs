@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::desk::Desk;
 use super::profile::Profile;
 use super::{iftsta, ocean_315, rail_plans, ramp_322, terminal_moves, time, truck_214};
+use crate::parsed::PART_REPORTS;
 use crate::{Defect, Kind, Parsed, detect};
 
 /// When the sender wrote a message, as far as its envelope tells.
@@ -57,9 +58,6 @@ pub fn records<'a>(
         left.take()
     })
 }
-
-/// Reports given at once by [`in_parts`].
-const PART_REPORTS: usize = 256;
 
 /// The same, as many messages at a time as make some hundred reports.
 pub fn in_parts(

@@ -17,13 +17,14 @@
 //!   be read is a defect with its place, and no other row suffers.
 //!
 //! Memory is bounded whatever arrives: rows are read one by one, spreadsheets are measured while they inflate,
-//! and a file makes at most [`CLAIMS_MAX`] claims.
+//! a file makes at most [`CLAIMS_MAX`] claims, and of a long one they are given away [as they are made](in_parts).
 
 mod cell;
 mod claims;
 mod clock;
 mod equipment;
 mod events;
+mod lists;
 pub(crate) mod mapping;
 mod money;
 mod place;
@@ -31,11 +32,14 @@ mod read;
 mod row;
 mod words;
 
+use std::collections::BTreeMap;
+
 use domain::place::Gazetteer;
 use jiff::Timestamp;
 
 use crate::{Defect, Parsed};
 pub(crate) use equipment::equipment;
+use lists::Lists;
 pub use mapping::Profile;
 pub(crate) use place::{Finder, Found, Said, known_railroad, railroad};
 use row::Reading;
@@ -53,16 +57,61 @@ pub fn parse(
     received_at: Timestamp,
     gazetteer: &Gazetteer,
 ) -> Parsed {
-    let mut parsed = Parsed::default();
-    if bytes.len() > FILE_BYTES_MAX {
-        let reason = format!(
-            "the file has {} bytes; more than {FILE_BYTES_MAX} are not read, so split it",
-            bytes.len()
-        );
-        return refused(parsed, String::new(), reason);
+    if let Some(refused) = too_long(bytes) {
+        return refused;
     }
-    let mut reading = Reading::new(profile, received_at, gazetteer);
+    let held = Lists::Held(BTreeMap::new());
+    let mut reading = Reading::new(profile, received_at, gazetteer, held);
     let read = read::rows(profile, bytes, &mut |row| reading.row(&row));
+    finish(reading, read)
+}
+
+/// Files up to this length are given whole. Spreadsheets are packed.
+const WHOLE_BYTES_MAX: usize = 16 * 1024;
+
+/// Reads one file as [`parse`] does, and gives its claims some at a time. It is read twice for that; only lists that
+/// several rows tell together come later than they would.
+pub fn in_parts(
+    profile: &Profile,
+    bytes: &[u8],
+    received_at: Timestamp,
+    gazetteer: &Gazetteer,
+    give: &mut dyn FnMut(Parsed),
+) {
+    if bytes.len() <= WHOLE_BYTES_MAX {
+        return give(parse(profile, bytes, received_at, gazetteer));
+    }
+    if let Some(refused) = too_long(bytes) {
+        return give(refused);
+    }
+    let counted = Lists::Counted(BTreeMap::new());
+    let mut counting = Reading::new(profile, received_at, gazetteer, counted);
+    // What is wrong with the file is told when it is read again.
+    let _ = read::rows(profile, bytes, &mut |row| {
+        counting.row(&row);
+        counting.forget();
+    });
+    let awaited = counting.into_lists().awaited();
+    let mut reading = Reading::new(profile, received_at, gazetteer, awaited);
+    let read = read::rows(profile, bytes, &mut |row| {
+        reading.row(&row);
+        reading.part().into_iter().for_each(&mut *give);
+    });
+    give(finish(reading, read));
+}
+
+fn too_long(bytes: &[u8]) -> Option<Parsed> {
+    let length = bytes.len();
+    (length > FILE_BYTES_MAX).then(|| {
+        let reason = format!(
+            "the file has {length} bytes; more than {FILE_BYTES_MAX} are not read, so split it"
+        );
+        refused(Parsed::default(), String::new(), reason)
+    })
+}
+
+fn finish(reading: Reading<'_>, read: Result<(), read::Fault>) -> Parsed {
+    let mut parsed = Parsed::default();
     reading.finish(&mut parsed);
     match read {
         Ok(()) => parsed,

@@ -1,18 +1,20 @@
 //! Rows to reports.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use domain::codes::{ContainerNumber, ImoNumber, Scac};
 use domain::place::Gazetteer;
-use domain::report::{Doubt, Equipment, Leg, Mode, SourceKind, Value};
+use domain::report::{Doubt, Equipment, Leg, Mode, SourceKind};
 use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
 use super::cell::Cell;
 use super::claims::Claims;
+use super::lists::{Lists, Taken};
 use super::mapping::{Field, Profile, Slot};
 use super::place::{Finder, Found, Said, railroad};
 use super::{CLAIMS_MAX, equipment};
+use crate::parsed::PART_REPORTS;
 use crate::{Defect, Located, Parsed};
 
 /// Clocks of terminals may be this much ahead of ours.
@@ -43,11 +45,12 @@ pub(super) struct Reading<'a> {
     finder: Finder<'a>,
     home: Found,
     reports: Vec<Located>,
+    /// Claims so far, those that were given away or wait included.
+    count: usize,
     defects: Vec<Defect>,
     defects_left_out: usize,
     rows_left_out: usize,
-    /// Complete lists of a box and moment: rows of one box add to each other.
-    lists: BTreeMap<(ContainerNumber, Option<Timestamp>, &'static str), usize>,
+    lists: Lists,
     told: BTreeSet<String>,
 }
 
@@ -56,6 +59,7 @@ impl<'a> Reading<'a> {
         profile: &'a Profile,
         received_at: Timestamp,
         gazetteer: &'a Gazetteer,
+        lists: Lists,
     ) -> Self {
         let mut finder = Finder::new(gazetteer);
         let home = home(profile, &mut finder);
@@ -65,10 +69,11 @@ impl<'a> Reading<'a> {
             finder,
             home,
             reports: Vec::new(),
+            count: 0,
             defects: Vec::new(),
             defects_left_out: 0,
             rows_left_out: 0,
-            lists: BTreeMap::new(),
+            lists,
             told: BTreeSet::new(),
         }
     }
@@ -77,7 +82,7 @@ impl<'a> Reading<'a> {
     pub(super) fn row(&mut self, read: &Read) {
         match read {
             Read::Damage { place, reason } => self.defect(place.clone(), reason.clone()),
-            Read::Row(row) if self.reports.len() >= CLAIMS_MAX => {
+            Read::Row(row) if self.count >= CLAIMS_MAX => {
                 self.rows_left_out += usize::from(row.cells.iter().any(|c| *c != Cell::Unknown));
             }
             Read::Row(row) => {
@@ -89,8 +94,27 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Everything that was read.
+    /// The claims that can be given away, where they are enough for a part.
+    pub(super) fn part(&mut self) -> Option<Parsed> {
+        (self.reports.len() >= PART_REPORTS).then(|| Parsed {
+            reports: std::mem::take(&mut self.reports),
+            ..Parsed::default()
+        })
+    }
+
+    /// Only the lists, once all rows were counted.
+    pub(super) fn into_lists(self) -> Lists {
+        self.lists
+    }
+
+    /// Forgets the claims of the last row: they are only counted.
+    pub(super) fn forget(&mut self) {
+        self.reports.clear();
+    }
+
+    /// Everything that was read and not given away.
     pub(super) fn finish(mut self, parsed: &mut Parsed) {
+        self.reports.extend(self.lists.left());
         if self.rows_left_out > 0 {
             let reason = format!(
                 "{} more rows are left out: one file makes at most {CLAIMS_MAX} claims, so split it",
@@ -188,7 +212,7 @@ impl<'a> Reading<'a> {
 
     /// How many claims there are.
     pub(super) fn count(&self) -> usize {
-        self.reports.len()
+        self.count
     }
 
     pub(super) fn knows(&self, found: &Found) -> bool {
@@ -196,19 +220,12 @@ impl<'a> Reading<'a> {
     }
 
     pub(super) fn push(&mut self, located: Located) {
-        if let Some(list) = list_of(&located) {
-            match self
-                .lists
-                .get(&list)
-                .and_then(|index| self.reports.get_mut(*index))
-            {
-                Some(before) => return join(&mut before.report.value, located.report.value),
-                None => {
-                    self.lists.insert(list, self.reports.len());
-                }
-            }
-        }
-        self.reports.push(located);
+        let (is_new, own) = match self.lists.take(located, &mut self.reports) {
+            Taken::Own(located) => (true, Some(located)),
+            Taken::Joined { first, whole } => (first, whole),
+        };
+        self.count += usize::from(is_new);
+        self.reports.extend(own);
     }
 
     /// A complaint about the whole file, made once.
@@ -216,34 +233,6 @@ impl<'a> Reading<'a> {
         if self.told.insert(reason.clone()) {
             self.defect(place.to_owned(), reason);
         }
-    }
-}
-
-/// Which complete list this is a part of.
-fn list_of(located: &Located) -> Option<(ContainerNumber, Option<Timestamp>, &'static str)> {
-    let report = &located.report;
-    let list = match report.value {
-        Some(Value::Holds(_)) => "holds",
-        Some(Value::Fees(_)) => "fees",
-        _ => return None,
-    };
-    let number = report.equipment.as_ref()?.number;
-    Some((number, report.reported_at, list))
-}
-
-fn join(before: &mut Option<Value>, more: Option<Value>) {
-    match (before, more) {
-        (Some(Value::Holds(all)), Some(Value::Holds(more))) => {
-            all.extend(more);
-            all.sort();
-            all.dedup();
-        }
-        (Some(Value::Fees(all)), Some(Value::Fees(more))) => {
-            all.extend(more);
-            all.sort();
-            all.dedup();
-        }
-        _ => {}
     }
 }
 

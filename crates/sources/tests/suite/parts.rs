@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use domain::report::Value;
 use sources::{Parsed, Profile};
 
 use crate::told::{gazetteer, received_at};
@@ -37,19 +38,26 @@ fn events() -> String {
     all.join(",")
 }
 
-/// Both readings; the one in parts must come in parts.
-fn read(profile: &str, message: &str) -> Parsed {
+/// A reading at once, and one in parts, which must come in parts.
+fn both(profile: &str, message: &[u8]) -> (Parsed, Parsed) {
     let profile = Profile::parse(profile).unwrap();
     let gazetteer = gazetteer();
-    let whole = profile.read(message.as_bytes(), received_at(), &gazetteer);
+    let whole = profile.read(message, received_at(), &gazetteer);
     let (mut parts, mut longest) = (Parsed::default(), 0);
-    profile.read_in_parts(message.as_bytes(), received_at(), &gazetteer, &mut |part| {
-        longest = longest.max(part.reports.len());
+    profile.read_in_parts(message, received_at(), &gazetteer, &mut |part| {
+        longest = longest.max(part.reports.len()).max(part.sightings.len());
         parts.reports.extend(part.reports);
+        parts.sightings.extend(part.sightings);
         parts.defects.extend(part.defects);
         parts.envelope_broken |= part.envelope_broken;
     });
-    assert!(longest < 400, "{longest} at once");
+    assert!(longest <= 1_000, "{longest} at once");
+    (whole, parts)
+}
+
+/// The same where the order is kept too.
+fn read(profile: &str, message: &str) -> Parsed {
+    let (whole, parts) = both(profile, message.as_bytes());
     assert_eq!(parts.reports.len(), whole.reports.len());
     assert_eq!(parts.defects, whole.defects);
     assert!(parts == whole, "the reports differ");
@@ -113,4 +121,105 @@ fn a_long_file_of_sets() {
     }
     file.push_str("GE*2000*41~IEA*1*000000041~");
     assert!(read(EDI, &file).reports.len() > 1_900);
+}
+
+const TABLE: &str = "id = \"yard\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n[columns]\n\
+    container = \"Box\"\nas_of = \"At\"\navailable = \"Free\"\nholds = \"Holds\"\n[holds]\ncomplete = true\n";
+
+/// Rows of boxes with their holds, one on each row. Those of the first and of every hundredth box stand in two rows:
+/// beside each other, or at both ends of the file.
+fn rows() -> String {
+    let row = |number: u32, hold: &str| {
+        let box_number =
+            domain::codes::ContainerNumber::parse(&format!("QSDU{number:06}")).unwrap();
+        let at = if number % 70 == 3 {
+            "never"
+        } else {
+            "2026-03-14T08:00"
+        };
+        format!("{box_number},{at},N,{hold}\n")
+    };
+    let mut file = String::from("Box,At,Free,Holds\n");
+    for number in 200_000..201_500 {
+        file.push_str(&row(number, "CUSTOMS"));
+        if number % 100 == 50 {
+            file.push_str(&row(number, "FREIGHT"));
+        }
+    }
+    (200_000..201_500)
+        .filter(|number| number % 100 == 0)
+        .for_each(|number| file.push_str(&row(number, "FREIGHT")));
+    file
+}
+
+#[test]
+fn a_long_table_with_lists_over_several_rows() {
+    let (whole, parts) = both(TABLE, rows().as_bytes());
+    assert_eq!(parts.defects, whole.defects);
+    assert!(!whole.defects.is_empty() && whole.reports.len() > 2_900);
+    // Lists that wait for their last row come later; nothing else moves.
+    let sorted = |parsed: &Parsed| {
+        let mut told: Vec<String> = parsed.reports.iter().map(|l| format!("{l:?}")).collect();
+        told.sort();
+        told
+    };
+    assert!(sorted(&parts) == sorted(&whole), "the reports differ");
+    let two = |parsed: &Parsed| {
+        let lists = parsed
+            .reports
+            .iter()
+            .filter_map(|l| l.report.value.as_ref());
+        let holds = lists.filter(|value| matches!(value, Value::Holds(holds) if holds.len() == 2));
+        holds.count()
+    };
+    assert_eq!((two(&whole), two(&parts)), (30, 30));
+}
+
+#[test]
+fn a_long_table_without_such_lists_keeps_its_order() {
+    let table = TABLE.replace("complete = true", "complete = false");
+    assert!(read(&table, &rows()).reports.len() > 1_400);
+}
+
+#[test]
+fn a_table_that_breaks_off_says_so_in_parts_too() {
+    let (whole, parts) = both(TABLE, "a,b,c\n".repeat(10_000).as_bytes());
+    assert!(parts == whole && whole.envelope_broken);
+}
+
+#[test]
+fn a_long_list_of_sightings() {
+    let mut file = String::from("CLM\n");
+    for number in 0..1_500 {
+        let hour = if number % 90 == 7 { "99" } else { "08" };
+        let _ = writeln!(
+            file,
+            "1QSDU{number:06}20260314{hour}00U  {:<70}",
+            "CHICAGO  IL"
+        );
+    }
+    file.push_str("EOM00001499\n");
+    let read = read("id = \"road\"\nprotocol = \"clm\"", &file);
+    assert!(!read.reports.is_empty() && read.defects.len() > 10);
+}
+
+#[test]
+fn a_long_list_of_positions() {
+    let list: Vec<String> = (0..3_000)
+        .map(|number| {
+            let (mmsi, time) = (200_000_000 + number % 40, 1_773_000_000 + number);
+            format!(
+                "{{\"mmsi\":{mmsi},\"imo\":9321483,\"lat\":37.8,\"lon\":-122.3,\"time\":{time}}}"
+            )
+        })
+        .collect();
+    let profile = "id = \"sea\"\nprotocol = \"ais\"";
+    let listed = read(profile, &format!("[{}]", list.join(",")));
+    assert_eq!(listed.sightings.len(), 3_000);
+    let lines = read(profile, &list.join("\n"));
+    assert!(lines == listed);
+    let sick = list.join(",").replacen("37.8", "1e999", 1);
+    let (sick, parts) = both(profile, format!("[{sick}]").as_bytes());
+    assert!(sick == parts && !sick.envelope_broken);
+    assert_eq!((sick.sightings.len(), sick.defects.len()), (2_999, 1));
 }

@@ -30,6 +30,10 @@ use crate::ocean::dcsa::recovery::reason_of;
 use crate::{Defect, Parsed};
 use message::Message;
 
+/// Longer messages are refused: they are read as a tree, of ten times their size. A bill of a hundred boxes with all
+/// their moves has less than half of it.
+const MESSAGE_BYTES_MAX: usize = 2 * 1024 * 1024;
+
 /// Reads one message. Equal arguments give equal results; nothing is asked of the outside.
 pub fn parse(
     profile: &Profile,
@@ -38,6 +42,17 @@ pub fn parse(
     gazetteer: &Gazetteer,
 ) -> Parsed {
     let mut parsed = Parsed::default();
+    if bytes.len() > MESSAGE_BYTES_MAX {
+        let length = bytes.len();
+        parsed.envelope_broken = true;
+        parsed.defects.push(Defect {
+            place: String::new(),
+            reason: format!(
+                "the message has {length} bytes; more than {MESSAGE_BYTES_MAX} are not read, so ask about fewer boxes"
+            ),
+        });
+        return parsed;
+    }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = String::from_utf8_lossy(bytes);
     match serde_json::from_str::<Value>(&text) {

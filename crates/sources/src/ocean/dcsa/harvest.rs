@@ -24,6 +24,8 @@ use super::wire::{Call, Event, Text};
 
 /// How many unknown objects are looked into, one inside the other.
 const WRAPPERS_MAX: u32 = 8;
+/// How many elements that are no events are named; the rest are counted.
+const STRANGERS_MAX: usize = 1_000;
 
 /// What a message says about many of its events at once.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +68,8 @@ pub(super) struct Harvest<'t, 'de> {
     pub(super) learned: Surroundings<'de>,
     /// Elements of lists of events that are none.
     pub(super) strangers: Vec<String>,
+    /// How many more there are.
+    pub(super) strangers_left_out: usize,
     /// Events that were handed over.
     pub(super) events: usize,
     path: String,
@@ -82,11 +86,21 @@ impl<'t, 'de> Harvest<'t, 'de> {
             taker,
             learned: Surroundings::default(),
             strangers: Vec::new(),
+            strangers_left_out: 0,
             events: 0,
             path: String::new(),
             objects_begun: 0,
             around: Vec::new(),
             kind: None,
+        }
+    }
+
+    /// Notes that what stands here is no event.
+    fn stranger(&mut self) {
+        if self.strangers.len() < STRANGERS_MAX {
+            self.strangers.push(self.path.clone());
+        } else {
+            self.strangers_left_out += 1;
         }
     }
 
@@ -213,7 +227,7 @@ struct Node<'s, 't, 'de> {
 impl Node<'_, '_, '_> {
     fn stranger(self) {
         if self.expected {
-            self.harvest.strangers.push(self.harvest.path.clone());
+            self.harvest.stranger();
         }
     }
 }
@@ -341,7 +355,7 @@ fn look_into<'de>(harvest: &mut Harvest<'_, 'de>, name: &str, raw: &'de RawValue
         let read = harvest.node(wrappers, false).deserialize(&mut deserializer);
         // Only what is nested too deeply fails here, in the middle of things.
         if read.is_err() {
-            harvest.strangers.push(harvest.path.clone());
+            harvest.stranger();
             harvest.around.truncate(around);
             harvest.kind = kind;
         }

@@ -19,12 +19,11 @@ use super::profile::Profile;
 use super::reading::Desk;
 use super::recovery::{Damage, reason_of, recover};
 use super::wire::Event;
+use crate::parsed::PART_REPORTS;
 use crate::{Defect, Located, Parsed};
 
 /// About how long an event is. Only how often the list of reports grows depends on it.
 const EVENT_BYTES_USUAL: usize = 1_000;
-/// Reports given at once of a long message.
-const PART_REPORTS: usize = 256;
 
 /// Reads one message. Equal arguments give equal results; nothing is asked of the outside.
 pub fn parse(
@@ -199,9 +198,14 @@ impl<'m> Way<'m> {
             },
             reason: "nothing here is an event".into(),
         });
+        let left_out = harvest.strangers_left_out;
+        let more = (left_out > 0).then(|| Defect {
+            place: "the end".into(),
+            reason: format!("{left_out} more like these"),
+        });
         let notes = Notes {
             damages: Vec::new(),
-            strangers: strangers.collect(),
+            strangers: strangers.chain(more).collect(),
         };
         Ok((harvest.learned, harvest.events, notes))
     }

@@ -21,6 +21,7 @@ use domain::codes::ContainerNumber;
 use domain::place::Gazetteer;
 use jiff::Timestamp;
 
+use crate::parsed::PART_REPORTS;
 use crate::table::{CLAIMS_MAX, Finder};
 use crate::{Defect, Parsed};
 pub use layout::Layout;
@@ -37,21 +38,24 @@ pub fn parse(
     received_at: Timestamp,
     gazetteer: &Gazetteer,
 ) -> Parsed {
-    let mut parsed = Parsed::default();
+    let mut whole = Parsed::default();
+    in_parts(profile, bytes, received_at, gazetteer, &mut |part| {
+        whole.add(part);
+    });
+    whole
+}
+
+/// The same, some sightings at a time.
+pub fn in_parts(
+    profile: &Profile,
+    bytes: &[u8],
+    received_at: Timestamp,
+    gazetteer: &Gazetteer,
+    give: &mut dyn FnMut(Parsed),
+) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if bytes.trim_ascii().is_empty() {
-        return broken(
-            parsed,
-            1,
-            "the file is empty; what was known stays as it was",
-        );
-    }
-    if bytes.trim_ascii_start().starts_with(b"<") {
-        return broken(
-            parsed,
-            1,
-            "this is a web page or XML, not a list of sightings",
-        );
+    if let Some(reason) = no_list(bytes) {
+        return give(broken(reason));
     }
     let mut lines = Lines {
         profile,
@@ -60,26 +64,40 @@ pub fn parse(
         ramps: ramps(gazetteer),
         departed: BTreeSet::new(),
     };
-    let mut file = File::default();
+    let (mut file, mut parsed, mut given) = (File::default(), Parsed::default(), 0);
     for (index, text) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let text = text.strip_suffix(b"\r").unwrap_or(text);
-        if !text.trim_ascii().is_empty() && !file.is_frame(text, index + 1, &mut parsed) {
-            file.sightings += 1;
-            if parsed.reports.len() < CLAIMS_MAX {
-                lines.read(
-                    &Line {
-                        text,
-                        number: index + 1,
-                    },
-                    &mut parsed,
-                );
-            } else {
-                file.left_out += 1;
-            }
+        let number = index + 1;
+        if text.trim_ascii().is_empty() || file.is_frame(text, number, &mut parsed) {
+            continue;
+        }
+        file.sightings += 1;
+        if given + parsed.reports.len() >= CLAIMS_MAX {
+            file.left_out += 1;
+            continue;
+        }
+        lines.read(&Line { text, number }, &mut parsed);
+        if parsed.reports.len() >= PART_REPORTS {
+            given += parsed.reports.len();
+            // Defects stay: there is a bound for those of a file.
+            let reports = std::mem::take(&mut parsed.reports);
+            give(Parsed {
+                reports,
+                ..Parsed::default()
+            });
         }
     }
     file.end(&mut parsed);
-    parsed
+    give(parsed);
+}
+
+/// Why this is no list of sightings at all.
+fn no_list(bytes: &[u8]) -> Option<&'static str> {
+    match bytes.trim_ascii_start().first() {
+        None => Some("the file is empty; what was known stays as it was"),
+        Some(b'<') => Some("this is a web page or XML, not a list of sightings"),
+        Some(_) => None,
+    }
 }
 
 /// What surrounds the sightings.
@@ -144,13 +162,15 @@ impl File {
     }
 }
 
-fn broken(mut parsed: Parsed, line: usize, reason: &str) -> Parsed {
-    parsed.envelope_broken = true;
-    parsed.defects.push(Defect {
-        place: format!("line {line}"),
-        reason: reason.to_owned(),
-    });
-    parsed
+fn broken(reason: &str) -> Parsed {
+    Parsed {
+        defects: vec![Defect {
+            place: "line 1".into(),
+            reason: reason.to_owned(),
+        }],
+        envelope_broken: true,
+        ..Parsed::default()
+    }
 }
 
 /// Areas where boxes change between rail and something else: ramps, and ports with rails on the quay.
