@@ -155,7 +155,7 @@ async fn read_long(
     let (mut reading, mut count) = (Reading::begin(&message), 0);
     let mut parts = Parts::of(tracking, message);
     while let Some(part) = parts.next().await? {
-        let reports = reading.add(part);
+        let (reports, _) = reading.add(part);
         count += reports.len();
         let said = reports.into_iter().map(|report| (id, report)).collect();
         let said = vessels::told_of_boxes(tracking, said).await?;

@@ -21,6 +21,7 @@ mod filing;
 pub(crate) mod folder;
 mod foresee;
 mod parts;
+mod reading;
 mod reception;
 mod unread;
 
@@ -30,17 +31,16 @@ use domain::ids::{AccountId, RawMessageId};
 use domain::report::{Doubt, Report};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
-use sources::Parsed;
-use sources::ais::Sighting;
 use store::Tx;
-use store::raw_message::{Defect, Fate, RawMessage, Receipt};
+use store::raw_message::{RawMessage, Receipt};
 
 use crate::work::WorkFailed;
-use crate::{Source, Tracking, id_source};
+use crate::{Tracking, id_source};
 
 pub(crate) use filing::{Piece, Said, follow, number, pieces};
 pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use parts::Parts;
+pub(crate) use reading::Reading;
 pub(crate) use reception::Reception;
 pub(crate) use unread::{read_all, resume, run};
 
@@ -138,116 +138,6 @@ pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, 
 pub async fn settle(tracking: &Tracking) -> Result<(), WorkFailed> {
     read_all(tracking).await?;
     Ok(())
-}
-
-/// A message that was parsed.
-pub(crate) struct Reading {
-    raw: RawMessageId,
-    source: String,
-    reports: Vec<Report>,
-    sightings: Vec<Sighting>,
-    defects: Vec<Defect>,
-    envelope_broken: bool,
-}
-
-impl Reading {
-    /// Step 2.
-    pub(crate) fn of(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Self {
-        let mut reading = Self::begin(raw);
-        reading.reports =
-            reading.add(source.read(&raw.body, raw.received_at, tracking.gazetteer()));
-        reading
-    }
-
-    /// A reading to which the parts are added as they come.
-    pub(crate) fn begin(raw: &RawMessage) -> Self {
-        Self {
-            raw: raw.id,
-            source: raw.source.clone(),
-            reports: Vec::new(),
-            sightings: Vec::new(),
-            defects: Vec::new(),
-            envelope_broken: false,
-        }
-    }
-
-    /// The message that is read.
-    pub(crate) fn raw(&self) -> RawMessageId {
-        self.raw
-    }
-
-    /// Adds what the next part says against the message. Its reports come back.
-    pub(crate) fn add(&mut self, part: Parsed) -> Vec<Report> {
-        let defects = part.defects.into_iter().map(|defect| Defect {
-            place: defect.place,
-            reason: defect.reason,
-        });
-        self.defects.extend(defects);
-        self.envelope_broken |= part.envelope_broken;
-        self.sightings.extend(part.sightings);
-        part.reports.into_iter().map(|l| l.report).collect()
-    }
-
-    /// When all parts were added: `reports` is how many there were, `unasked` whether the message came by itself.
-    pub(crate) fn end(&mut self, reports: usize, unasked: bool) {
-        let nothing = reports == 0 && self.sightings.is_empty();
-        self.envelope_broken |= unasked && nothing && !self.defects.is_empty();
-    }
-
-    /// The reports, taken out. For a message that came by itself nobody waits for an answer: one of which
-    /// nothing can be used is for a person to look at.
-    pub(crate) fn take_reports(&mut self, unasked: bool) -> Vec<Report> {
-        self.end(self.reports.len(), unasked);
-        std::mem::take(&mut self.reports)
-    }
-
-    /// Where it saw vessels, taken out.
-    fn take_sightings(&mut self) -> Vec<Sighting> {
-        std::mem::take(&mut self.sightings)
-    }
-
-    /// Closes a message that was read before, where it reads otherwise than then.
-    pub(crate) fn close_again(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
-        let aside = match store::raw_message::fate(tx, self.raw)? {
-            // It waits for its first reading.
-            None => return Ok(()),
-            Some(Fate::Quarantined(_)) => true,
-            Some(Fate::Read) => false,
-        };
-        let defects = store::raw_message::defects(tx, self.raw)?;
-        if aside == self.envelope_broken && defects == self.defects {
-            return Ok(());
-        }
-        self.close(tx, now)
-    }
-
-    /// Whether nothing of the message could be used.
-    pub(crate) fn is_unreadable(&self) -> bool {
-        self.envelope_broken && self.reports.is_empty()
-    }
-
-    /// Why something of it could not be used.
-    pub(crate) fn first_defect(&self) -> Option<&str> {
-        self.defects.first().map(|defect| defect.reason.as_str())
-    }
-
-    /// Whether there is nothing to be said against the message.
-    fn is_sound(&self) -> bool {
-        !self.envelope_broken && self.defects.is_empty()
-    }
-
-    /// The end of step 3: the message has been read, or stands in quarantine.
-    fn close(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
-        if !self.envelope_broken {
-            return store::raw_message::mark_parsed(tx, self.raw, now, &self.defects);
-        }
-        let first = self.defects.first();
-        let reason = first.map_or_else(
-            || "the message cannot be read".to_owned(),
-            |defect| format!("{}: {}", defect.place, defect.reason),
-        );
-        store::raw_message::quarantine(tx, self.raw, now, &reason, &self.defects)
-    }
 }
 
 /// Counts the codes of new reports that are in no table.

@@ -1,17 +1,17 @@
-//! Reception: messages that come by themselves at the same time are kept in one commit, and the short ones stay in hand.
+//! Reception: messages that come by themselves at the same time are kept in one commit, and stay in hand.
 //!
 //! Sixty-four pushes at once are sixty-four callers who wait for a commit. Whoever comes while a commit is under way
 //! waits for the next one, together with all others who came meanwhile: one statement looks whether they are known,
 //! one writes them.
 //!
-//! What was just written need not be claimed and read back by the reader beside it. So short messages are written
-//! under the reader's lease and handed to it as they are, as long as it is there and has room. Everything else waits
-//! in the store to be claimed: long messages, those beyond the room, those that come while nobody reads here. A node
-//! that dies loses nothing: its leases run out.
+//! What was just written need not be claimed and read back by the reader beside it: a long file would be held twice for
+//! that. So messages are written under the reader's lease and handed to it as they are, as long as it is there and has
+//! room. Everything else waits in the store to be claimed: those beyond the room, those that come while nobody reads
+//! here. A node that dies loses nothing: its leases run out.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use store::raw_message::{self, RawMessage, Receipt, TOGETHER_BYTES_MAX};
+use store::raw_message::{self, RawMessage, Receipt};
 use store::{Error, Key};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
@@ -116,16 +116,11 @@ impl Reception {
 
     /// The reader, with room for these messages.
     fn reader_for(&self, messages: &[RawMessage]) -> Option<(Reader, OwnedSemaphorePermit)> {
-        let longest = messages.iter().map(|message| message.body.len()).max()?;
-        if longest > TOGETHER_BYTES_MAX as usize {
-            return None;
-        }
         let reader = self.lock().reader.clone()?;
-        let count = u32::try_from(messages.len()).ok()?;
-        let room = Arc::clone(&reader.room)
-            .try_acquire_many_owned(count)
-            .ok()?;
-        Some((reader, room))
+        let kibibytes = messages.iter().map(|message| message.body.len() / 1024 + 1);
+        let kibibytes = u32::try_from(kibibytes.sum::<usize>()).ok()?;
+        let room = Arc::clone(&reader.room).try_acquire_many_owned(kibibytes);
+        Some((reader, room.ok()?))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -157,15 +152,15 @@ async fn keep_some(tracking: &Tracking, arrivals: Vec<Arrival>) {
         .await;
     match kept {
         Ok(receipts) => {
-            let rows = Arc::try_unwrap(rows).unwrap_or_else(|shared| shared.as_ref().clone());
-            let fresh = rows.into_iter().zip(&receipts);
-            let fresh = fresh.filter(|(_, receipt)| **receipt == Receipt::Fresh);
-            let fresh: Vec<RawMessage> = fresh.map(|(row, _)| row).collect();
-            for (kept, receipt) in waiting.into_iter().zip(receipts) {
+            for (kept, receipt) in waiting.into_iter().zip(&receipts) {
                 // A caller that has gone needs no answer.
-                let _ = kept.send(Ok(receipt));
+                let _ = kept.send(Ok(*receipt));
             }
-            hand_over(tracking, reader, fresh);
+            match reader {
+                Some(reader) => hand_over(reader, rows, &receipts),
+                None if receipts.contains(&Receipt::Fresh) => tracking.nudges().read(),
+                None => {}
+            }
         }
         Err(error) => {
             for kept in waiting {
@@ -175,17 +170,18 @@ async fn keep_some(tracking: &Tracking, arrivals: Vec<Arrival>) {
     }
 }
 
+/// Hands over what is new.
 fn hand_over(
-    tracking: &Tracking,
-    reader: Option<(Reader, OwnedSemaphorePermit)>,
-    messages: Vec<RawMessage>,
+    (reader, room): (Reader, OwnedSemaphorePermit),
+    rows: Arc<Vec<RawMessage>>,
+    receipts: &[Receipt],
 ) {
-    if messages.is_empty() {
-        return;
-    }
-    match reader {
+    let rows = Arc::try_unwrap(rows).unwrap_or_else(|shared| shared.as_ref().clone());
+    let fresh = rows.into_iter().zip(receipts);
+    let fresh = fresh.filter(|(_, receipt)| **receipt == Receipt::Fresh);
+    let messages: Vec<RawMessage> = fresh.map(|(row, _)| row).collect();
+    if !messages.is_empty() {
         // A reader that has just gone gives nothing back: the lease runs out.
-        Some((reader, room)) => drop(reader.hand_over.send(Handed { messages, room })),
-        None => tracking.nudges().read(),
+        drop(reader.hand_over.send(Handed { messages, room }));
     }
 }

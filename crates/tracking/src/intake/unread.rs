@@ -13,7 +13,7 @@ use std::sync::Arc;
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
-use store::raw_message::{Claimed, RawMessage, TOGETHER_MAX};
+use store::raw_message::{Claimed, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX};
 use store::{Key, Tx};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::task::JoinSet;
@@ -27,8 +27,6 @@ use crate::{Source, Tracking, vessels};
 
 /// Messages read at once on one node.
 const READERS_MAX: usize = 2;
-/// Longer messages are read in parts. They come alone.
-const LONG_BYTES_MIN: usize = 128 * 1024;
 /// Of so many turns one belongs to what waits in the store.
 const STORES_TURN: usize = 32;
 /// Tries after which a message is put aside.
@@ -133,7 +131,7 @@ impl Desk {
 
     fn take(&mut self, kin: Kin) -> (String, Vec<Claimed>) {
         let mut line = self.in_hand.remove(&kin).unwrap_or_default();
-        let left = line.split_off(line.len().min(TOGETHER_MAX as usize));
+        let left = line.split_off(together(&line));
         let taken = line.into_iter().map(|one| Claimed {
             message: one.message,
             tries: 0,
@@ -189,6 +187,13 @@ impl Desk {
             tracing::warn!(%error, "messages could not be given back; their leases run out by themselves");
         }
     }
+}
+
+/// How many of a line are read at once: a long one comes alone.
+fn together(line: &VecDeque<InHand>) -> usize {
+    let is_short = |one: &&InHand| one.message.body.len() <= TOGETHER_BYTES_MAX as usize;
+    let most = line.iter().take(TOGETHER_MAX as usize);
+    most.take_while(is_short).count().max(1).min(line.len())
 }
 
 /// Reads everything that waits, one message after the other, oldest first. Returns how many.
@@ -280,10 +285,10 @@ async fn work_off(tracking: &Tracking, claimed: Vec<Claimed>) -> Result<(), Stal
         return answer::take_up(tracking, source, watch, message).await;
     }
     let account = message.account;
-    if message.body.len() > LONG_BYTES_MIN {
+    if message.body.len() > TOGETHER_BYTES_MAX as usize {
         let long = claimed.into_iter().map(|claimed| claimed.message).next();
         return match long {
-            Some(message) => file_long(tracking, source, account, message).await,
+            Some(message) => file_long(tracking, source, account, message, held_until).await,
             None => Ok(()),
         };
     }
@@ -318,31 +323,30 @@ async fn file_all(
     close(tracking, readings).await
 }
 
-/// A long message, part by part.
+/// A message that is too long to come with others, part by part.
 async fn file_long(
     tracking: &Tracking,
     source: &Source,
     account: Option<AccountId>,
     message: RawMessage,
+    mut held_until: Timestamp,
 ) -> Result<(), Stale> {
     let (id, mut said) = (message.id, 0);
     let mut reading = Reading::begin(&message);
-    let mut held_until = lease(tracking);
     let mut parts = Parts::of(tracking, message);
     while let Some(part) = parts.next().await? {
-        let reports = reading.add(part);
+        let (reports, sightings) = reading.add(part);
         said += reports.len();
+        vessels::keep(tracking, &sightings).await?;
         let reports = reports.into_iter().map(|report| (id, report)).collect();
         file_reports(tracking, source, account, &[id], reports, &mut held_until).await?;
     }
     reading.end(said, true);
-    vessels::keep(tracking, &reading.take_sightings()).await?;
     close(tracking, vec![reading]).await
 }
 
 /// Files reports of these messages, piece by piece, and tells who follows them. They stay in our hands until
-/// `held_until`, which is moved on when half of that time has gone: a store may have to write the whole of a long
-/// message anew for it.
+/// `held_until`, which is moved on when half of that time has gone: each time is a write.
 async fn file_reports(
     tracking: &Tracking,
     source: &Source,

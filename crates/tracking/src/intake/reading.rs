@@ -1,0 +1,185 @@
+//! What was read of a message, and what stands against it.
+
+use domain::ids::RawMessageId;
+use domain::report::Report;
+use jiff::Timestamp;
+use sources::Parsed;
+use sources::ais::Sighting;
+use store::Tx;
+use store::raw_message::{Defect, Fate, RawMessage};
+
+use crate::{Source, Tracking};
+
+/// How many defects of one message are kept; the rest are counted.
+const DEFECTS_MAX: usize = 5_000;
+
+/// A message that was parsed.
+pub(crate) struct Reading {
+    pub(super) raw: RawMessageId,
+    pub(super) source: String,
+    pub(super) reports: Vec<Report>,
+    sightings: Vec<Sighting>,
+    saw_vessels: bool,
+    pub(super) defects: Vec<Defect>,
+    defects_left_out: usize,
+    pub(super) envelope_broken: bool,
+}
+
+impl Reading {
+    /// Step 2.
+    pub(crate) fn of(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Self {
+        let mut reading = Self::begin(raw);
+        let parsed = source.read(&raw.body, raw.received_at, tracking.gazetteer());
+        (reading.reports, reading.sightings) = reading.add(parsed);
+        reading
+    }
+
+    /// A reading to which the parts are added as they come.
+    pub(crate) fn begin(raw: &RawMessage) -> Self {
+        Self {
+            raw: raw.id,
+            source: raw.source.clone(),
+            reports: Vec::new(),
+            sightings: Vec::new(),
+            saw_vessels: false,
+            defects: Vec::new(),
+            defects_left_out: 0,
+            envelope_broken: false,
+        }
+    }
+
+    /// The message that is read.
+    pub(crate) fn raw(&self) -> RawMessageId {
+        self.raw
+    }
+
+    /// Adds what the next part says against the message. What it claims and where it saw vessels comes back.
+    pub(crate) fn add(&mut self, part: Parsed) -> (Vec<Report>, Vec<Sighting>) {
+        self.add_defects(part.defects);
+        self.envelope_broken |= part.envelope_broken;
+        self.saw_vessels |= !part.sightings.is_empty();
+        let reports = part.reports.into_iter().map(|l| l.report).collect();
+        (reports, part.sightings)
+    }
+
+    fn add_defects(&mut self, defects: Vec<sources::Defect>) {
+        let room = DEFECTS_MAX.saturating_sub(self.defects.len());
+        self.defects_left_out += defects.len().saturating_sub(room);
+        let kept = defects.into_iter().take(room).map(|defect| Defect {
+            place: defect.place,
+            reason: defect.reason,
+        });
+        self.defects.extend(kept);
+        if self.defects_left_out > 0 {
+            self.defects.truncate(DEFECTS_MAX);
+            self.defects.push(Defect {
+                place: "the end".into(),
+                reason: format!("{} more defects like these", self.defects_left_out),
+            });
+        }
+    }
+
+    /// When all parts were added: `reports` is how many there were, `unasked` whether the message came by itself.
+    pub(crate) fn end(&mut self, reports: usize, unasked: bool) {
+        let nothing = reports == 0 && !self.saw_vessels;
+        self.envelope_broken |= unasked && nothing && !self.defects.is_empty();
+    }
+
+    /// The reports, taken out. For a message that came by itself nobody waits for an answer: one of which
+    /// nothing can be used is for a person to look at.
+    pub(crate) fn take_reports(&mut self, unasked: bool) -> Vec<Report> {
+        self.end(self.reports.len(), unasked);
+        std::mem::take(&mut self.reports)
+    }
+
+    /// Where it saw vessels, taken out.
+    pub(super) fn take_sightings(&mut self) -> Vec<Sighting> {
+        std::mem::take(&mut self.sightings)
+    }
+
+    /// Closes a message that was read before, where it reads otherwise than then.
+    pub(crate) fn close_again(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
+        let aside = match store::raw_message::fate(tx, self.raw)? {
+            // It waits for its first reading.
+            None => return Ok(()),
+            Some(Fate::Quarantined(_)) => true,
+            Some(Fate::Read) => false,
+        };
+        let defects = store::raw_message::defects(tx, self.raw)?;
+        if aside == self.envelope_broken && defects == self.defects {
+            return Ok(());
+        }
+        self.close(tx, now)
+    }
+
+    /// Whether nothing of the message could be used.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.envelope_broken && self.reports.is_empty()
+    }
+
+    /// Why something of it could not be used.
+    pub(crate) fn first_defect(&self) -> Option<&str> {
+        self.defects.first().map(|defect| defect.reason.as_str())
+    }
+
+    /// Whether there is nothing to be said against the message.
+    pub(super) fn is_sound(&self) -> bool {
+        !self.envelope_broken && self.defects.is_empty()
+    }
+
+    /// The end of step 3: the message has been read, or stands in quarantine.
+    pub(super) fn close(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
+        if !self.envelope_broken {
+            return store::raw_message::mark_parsed(tx, self.raw, now, &self.defects);
+        }
+        let first = self.defects.first();
+        let reason = first.map_or_else(
+            || "the message cannot be read".to_owned(),
+            |defect| format!("{}: {}", defect.place, defect.reason),
+        );
+        store::raw_message::quarantine(tx, self.raw, now, &reason, &self.defects)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(defects: std::ops::Range<usize>) -> Parsed {
+        let defect = |number| sources::Defect {
+            place: format!("[{number}]"),
+            reason: "no code".into(),
+        };
+        Parsed {
+            defects: defects.map(defect).collect(),
+            ..Parsed::default()
+        }
+    }
+
+    #[test]
+    fn however_much_is_wrong_a_bounded_part_of_it_is_kept_and_the_rest_counted() {
+        let message = RawMessage {
+            id: RawMessageId(uuid::Uuid::nil()),
+            source: "hub".into(),
+            watch: None,
+            account: None,
+            question: String::new(),
+            content_type: String::new(),
+            received_at: Timestamp::UNIX_EPOCH,
+            body: Vec::new(),
+            digest: [0; 32],
+        };
+        let mut reading = Reading::begin(&message);
+        reading.add(part(0..DEFECTS_MAX));
+        assert_eq!(reading.defects.len(), DEFECTS_MAX);
+        reading.add(part(DEFECTS_MAX..DEFECTS_MAX + 7));
+        reading.add(part(0..0));
+        reading.add(part(DEFECTS_MAX + 7..DEFECTS_MAX + 10));
+        assert_eq!(reading.defects.len(), DEFECTS_MAX + 1);
+        let [.., before, last] = reading.defects.as_slice() else {
+            panic!("there are defects");
+        };
+        assert_eq!(before.place, format!("[{}]", DEFECTS_MAX - 1));
+        assert_eq!(last.reason, "10 more defects like these");
+    }
+}
