@@ -35,10 +35,12 @@ pub(crate) async fn read_long(
     settings: &Settings,
     bytes_max: usize,
 ) -> Result<Bytes, Failure> {
-    if declared(headers).is_some_and(|length| length > bytes_max as u64) {
+    let declared = declared(headers).unwrap_or_default();
+    if declared > bytes_max as u64 {
         return Err(Failure::BodyTooLong { bytes_max });
     }
     let bounds = Bounds {
+        bytes_expected: usize::try_from(declared).unwrap_or_default(),
         bytes_max,
         timeout: settings.body_timeout.max(slowest(bytes_max, settings)),
     };
@@ -107,6 +109,8 @@ fn judge_media(headers: &HeaderMap) -> Result<(), Failure> {
 
 /// How long a body may be, and take.
 struct Bounds {
+    /// Room is made for so many at once: what grows step by step is held twice at each.
+    bytes_expected: usize,
     bytes_max: usize,
     timeout: Duration,
 }
@@ -114,6 +118,7 @@ struct Bounds {
 impl Bounds {
     fn of(settings: &Settings) -> Self {
         Self {
+            bytes_expected: 0,
             bytes_max: settings.body_bytes_max,
             timeout: settings.body_timeout,
         }
@@ -121,10 +126,14 @@ impl Bounds {
 }
 
 async fn collect(mut body: Body, settings: &Settings, bounds: Bounds) -> Result<Bytes, Failure> {
-    let Bounds { bytes_max, timeout } = bounds;
+    let Bounds {
+        bytes_expected,
+        bytes_max,
+        timeout,
+    } = bounds;
     let started = Instant::now();
     let end = started + timeout;
-    let mut collected = BytesMut::new();
+    let mut collected = BytesMut::with_capacity(bytes_expected);
     loop {
         let pace = slowest(collected.len(), settings);
         let deadline = end.min(started + settings.body_grace + pace);

@@ -5,6 +5,8 @@
 //! message is committed, not when it is read; there is no limit of calls, for a carrier that is told to wait
 //! would rather stop. A sender of X12 or EDIFACT that accepts these gets its 997 or CONTRL as the answer. GET and HEAD tell a carrier's probe that somebody is here.
 
+use std::sync::Arc;
+
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use bytes::Bytes;
@@ -60,12 +62,11 @@ async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
         tracing::warn!(source = id, "a push without a good proof is refused");
         return Err(Failure::ProofRefused);
     }
-    let message = message(source, account, &parts.headers, body).await?;
-    let acknowledged = if wants_edi(&parts.headers) {
-        acknowledge(app, id, &message).await
-    } else {
-        None
-    };
+    let mut message = message(source, account, &parts.headers, body).await?;
+    let mut acknowledged = None;
+    if wants_edi(&parts.headers) {
+        (message, acknowledged) = acknowledge(app, id, message).await;
+    }
     let told = take_in(app, message).await?;
     Ok(acknowledged.unwrap_or(told))
 }
@@ -80,21 +81,27 @@ fn wants_edi(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The 997 or CONTRL for a message; none where none is due.
-async fn acknowledge(app: &App, source: &str, message: &Message) -> Option<Answer> {
-    let (tracking, source) = (app.tracking.clone(), source.to_owned());
-    let (bytes, at) = (message.bytes.clone(), app.tracking.now());
+/// The 997 or CONTRL for a message, which comes back; none where none is due.
+async fn acknowledge(app: &App, source: &str, message: Message) -> (Message, Option<Answer>) {
+    let (tracking, source, at) = (app.tracking.clone(), source.to_owned(), app.tracking.now());
+    // The message is lent: it may be long.
+    let lent = Arc::new(message);
+    let bytes = Arc::clone(&lent);
     let made = tokio::task::spawn_blocking(move || {
         let source = tracking.source(&source)?;
-        source.acknowledge(&bytes, at, tracking.gazetteer())
+        source.acknowledge(&bytes.bytes, at, tracking.gazetteer())
     });
-    let made = made.await.ok().flatten()?;
-    let media = if made.starts_with(b"ISA") {
-        Media::X12
-    } else {
-        Media::Edifact
-    };
-    Some(Answer::new(StatusCode::ACCEPTED, media, made))
+    let made = made.await.ok().flatten();
+    let message = Arc::unwrap_or_clone(lent);
+    let answer = made.map(|made| {
+        let media = if made.starts_with(b"ISA") {
+            Media::X12
+        } else {
+            Media::Edifact
+        };
+        Answer::new(StatusCode::ACCEPTED, media, made)
+    });
+    (message, answer)
 }
 
 /// Whether the source sent it: by the proof that its profile names, or by a secret that we gave it ourselves.
