@@ -11,6 +11,7 @@ mod commands;
 mod faults;
 mod hostile;
 mod listen;
+mod memory;
 mod nodes;
 mod nowhere;
 mod readme;

@@ -192,6 +192,17 @@ impl Service {
         self.child.take().unwrap().wait().unwrap()
     }
 
+    /// Anonymous memory of the serving process, in megabytes (millions of bytes).
+    pub fn anonymous_megabytes(&self) -> f64 {
+        let id = self.child.as_ref().unwrap().id();
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("RssAnon:"));
+        let kilobytes = line.unwrap().trim().strip_suffix(" kB").unwrap();
+        kilobytes.parse::<f64>().unwrap() * 1_024.0 / 1_000_000.0
+    }
+
     fn is_live(&self) -> bool {
         let answer = client::exchange(&self.address, "GET", "/health/ready", None, None);
         answer.is_ok_and(|answer| answer.status == 200)
