@@ -56,7 +56,12 @@ pub enum Form {
     },
     /// `POST` of `{list: ["QSDU100001"]}`, by this name.
     Numbers(String),
+    /// `GET` of this path, with the numbers in the place of `{numbers}`, commas between them.
+    Path(String),
 }
+
+/// Where the numbers stand in a path.
+const NUMBERS_PLACE: &str = "{numbers}";
 
 /// One request, without credentials.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,11 +95,14 @@ impl Asking {
                 query.append_pair(parameter, &written.join(","));
             }
         }
+        if let Form::Path(path) = &self.form {
+            url.set_path(&path.replace(NUMBERS_PLACE, &written.join(",")));
+        }
         if url.query() == Some("") {
             url.set_query(None);
         }
         let body = match &self.form {
-            Form::Query(_) => None,
+            Form::Query(_) | Form::Path(_) => None,
             Form::Numbers(list) => Some(json!({ list.as_str(): written })),
             Form::Units {
                 list,
@@ -146,14 +154,16 @@ pub(crate) fn read(top: &mut Section) -> Result<Option<Asking>, ProfileError> {
     let mut address = table
         .url("base")?
         .ok_or_else(|| table.bad("base", "is missing"))?;
+    let mut numbers_path = None;
     if let Some(path) = table.text("path")? {
         if !path.starts_with('/') {
             return Err(table.bad("path", "begins with a slash"));
         }
-        let base = address.path().trim_end_matches('/').to_owned();
-        address.set_path(&format!("{base}{path}"));
+        let path = format!("{}{path}", address.path().trim_end_matches('/'));
+        address.set_path(&path);
+        numbers_path = Some(path).filter(|path| path.contains(NUMBERS_PLACE));
     }
-    let form = form(&mut table)?;
+    let form = form(&mut table, numbers_path)?;
     let headers = table.pairs("headers")?;
     let headers = headers.into_iter().map(|(name, value)| {
         let value =
@@ -181,14 +191,15 @@ pub(crate) fn read(top: &mut Section) -> Result<Option<Asking>, ProfileError> {
     Ok(Some(asking))
 }
 
-fn form(table: &mut Section) -> Result<Form, ProfileError> {
+fn form(table: &mut Section, path: Option<String>) -> Result<Form, ProfileError> {
     let query = table.text("numbers_parameter")?;
     let list = table.text("numbers_list")?;
     let (initial, number) = (table.text("unit_initial")?, table.text("unit_number")?);
-    match (query, list, initial, number) {
-        (Some(parameter), None, None, None) => Ok(Form::Query(parameter)),
-        (None, Some(list), None, None) => Ok(Form::Numbers(list)),
-        (None, Some(list), Some(initial), Some(number)) => Ok(Form::Units {
+    match (path, query, list, initial, number) {
+        (Some(path), None, None, None, None) => Ok(Form::Path(path)),
+        (None, Some(parameter), None, None, None) => Ok(Form::Query(parameter)),
+        (None, None, Some(list), None, None) => Ok(Form::Numbers(list)),
+        (None, None, Some(list), Some(initial), Some(number)) => Ok(Form::Units {
             list,
             initial,
             number,
@@ -196,7 +207,7 @@ fn form(table: &mut Section) -> Result<Form, ProfileError> {
         _ => Err(table.bad(
             "numbers_parameter",
             "is the query parameter with the numbers; or numbers_list is the list of a posted body, of texts \
-             or, with unit_initial and unit_number, of objects",
+             or, with unit_initial and unit_number, of objects; or path holds {numbers}",
         )),
     }
 }

@@ -12,6 +12,7 @@ mod foreseeing;
 mod ground;
 mod moving;
 mod naming;
+mod railroads;
 mod receiver;
 mod refreshing;
 mod replaying;

@@ -1,0 +1,428 @@
+//! Railroads that are asked: each of the interfaces we have a profile for, over HTTP, from the question to what an
+//! account holds.
+
+use domain::account::Feature;
+use domain::ids::{AccountId, RawMessageId};
+use domain::source::Condition;
+use domain::tracking_request::NumberKind;
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+use sources::ocean::dcsa::Secrets;
+use sources::outbound::Outbound;
+use sources::{Asker, Profile, Speaks};
+use tracking::{Source, Tracking, account, source_state};
+use wiremock::matchers::{any, method};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use crate::BOX;
+use crate::ground::{Ground, this_machine};
+
+/// The box as railroads write it.
+const WITHOUT_CHECK_DIGIT: &str = "NWLU000042";
+
+/// The line: ashore in Los Angeles since the 2nd of April, bound for Chicago by rail.
+fn told() -> String {
+    let lift = |code: &str, at: &str, place: &str| {
+        json!({"eventID": code, "eventCreatedDateTime": "2026-04-03T00:00:00Z", "eventType": "EQUIPMENT",
+            "eventClassifierCode": "ACT", "eventDateTime": at, "equipmentEventTypeCode": code,
+            "equipmentReference": BOX, "emptyIndicatorCode": "LADEN",
+            "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": place,
+                "vessel": {"vesselIMONumber": "9321483"}}})
+    };
+    let inland = json!({"eventID": "inland", "eventCreatedDateTime": "2026-04-03T00:00:00Z",
+        "eventType": "TRANSPORT", "eventClassifierCode": "PLN",
+        "eventDateTime": "2026-04-09T08:00:00-05:00", "transportEventTypeCode": "ARRI",
+        "references": [{"referenceType": "EQ", "referenceValue": BOX}],
+        "transportCall": {"modeOfTransport": "RAIL", "UNLocationCode": "USCHI",
+            "facilityTypeCode": "RAMP"}});
+    json!([
+        lift("LOAD", "2026-03-14T03:20:00+08:00", "CNNGB"),
+        lift("DISC", "2026-04-02T09:30:00-07:00", "USLAX"),
+        inland,
+    ])
+    .to_string()
+}
+
+/// A railroad's interface, and its profile as it is shipped but for the address.
+struct Railroad {
+    profile: &'static str,
+    server: MockServer,
+}
+
+impl Railroad {
+    async fn open(name: &'static str, says: &Value) -> Self {
+        let mut templates = sources::rail::templates().iter();
+        let template = templates.find(|template| template.name == name);
+        let profile = template.unwrap().text;
+        Self::with(profile, says).await
+    }
+
+    async fn with(profile: &'static str, says: &Value) -> Self {
+        let server = MockServer::start().await;
+        let road = Self { profile, server };
+        road.says(says).await;
+        road
+    }
+
+    async fn says(&self, answer: &Value) {
+        self.answers(ResponseTemplate::new(200).set_body_json(answer))
+            .await;
+    }
+
+    /// Tokens are given to everybody; every other question is answered with this.
+    async fn answers(&self, answer: ResponseTemplate) {
+        self.server.reset().await;
+        let granted = json!({"access_token": "pass", "expires_in": 3600});
+        Mock::given(method("POST"))
+            .and(|request: &Request| request.url.path().contains("oauth"))
+            .respond_with(ResponseTemplate::new(200).set_body_json(granted))
+            .with_priority(1)
+            .mount(&self.server)
+            .await;
+        Mock::given(any())
+            .respond_with(answer)
+            .mount(&self.server)
+            .await;
+    }
+
+    fn source(&self) -> Source {
+        let mut lines = self.profile.lines();
+        let base = lines.find_map(|line| line.strip_prefix("base = ")).unwrap();
+        let text = self
+            .profile
+            .replace(base.trim_matches('"'), &self.server.uri());
+        let profile = Profile::parse(&text).unwrap();
+        let Speaks::Table(table) = &profile.speaks else {
+            panic!("it is asked with a mapping");
+        };
+        let asking = table.asking.clone().unwrap();
+        let secrets = [
+            ("client_id", "the-id"),
+            ("client_secret", "the-secret"),
+            ("login", "Basic a25vd24="),
+        ];
+        let secrets = secrets.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let outbound = Outbound::new(this_machine()).unwrap();
+        let asker = Asker::new(outbound, asking, Secrets::new(secrets));
+        Source::of_boxes(profile, asker)
+    }
+
+    /// Questions about boxes, and those for a token.
+    async fn asked(&self) -> (Vec<Request>, Vec<Request>) {
+        let all = self.server.received_requests().await.unwrap();
+        all.into_iter()
+            .partition(|request| !request.url.path().contains("oauth"))
+    }
+}
+
+/// A service beside which these railroads are configured, and an account that tracks the box.
+async fn served(roads: &[&Railroad]) -> (Ground, AccountId) {
+    let mut ground = Ground::new(&told()).await;
+    ground.start_again_with(roads.iter().map(|road| road.source()).collect());
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    (ground, account)
+}
+
+async fn kept(tracking: &Tracking, source: &str) -> Vec<Value> {
+    let source = source.to_owned();
+    let reading = tracking.store().read(move |tx| {
+        let ids = store::replay::messages(tx, None, 100)?;
+        let rows = ids
+            .into_iter()
+            .map(|(id, _): (RawMessageId, u64)| store::raw_message::find(tx, id));
+        rows.collect::<Result<Vec<_>, store::Error>>()
+    });
+    let rows = reading.await.unwrap().into_iter().flatten();
+    rows.filter(|row| row.source == source)
+        .map(|row| serde_json::from_slice(&row.body).unwrap())
+        .collect()
+}
+
+async fn milestones(ground: &Ground, account: AccountId) -> Vec<String> {
+    let names = ground.told(account).await.remove(0).1;
+    let rail = names
+        .into_iter()
+        .filter_map(|name| name.strip_prefix("container.transport.").map(str::to_owned));
+    let mut rail: Vec<String> = rail.filter(|name| !name.starts_with("vessel")).collect();
+    rail.sort();
+    rail
+}
+
+async fn free_days(ground: &Ground, account: AccountId) -> [Value; 2] {
+    let attributes = ground.container_document(account).await["attributes"].clone();
+    [
+        attributes["pickup_lfd"].clone(),
+        attributes["import_deadlines"]["pickup_lfd_rail"].clone(),
+    ]
+}
+
+fn header<'r>(request: &'r Request, name: &str) -> &'r str {
+    request.headers[name].to_str().unwrap()
+}
+
+fn question(request: &Request) -> String {
+    let query: Vec<String> = request
+        .url
+        .query_pairs()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    format!(
+        "{} {} {}",
+        request.method,
+        request.url.path(),
+        query.join("&")
+    )
+    .trim_end()
+    .to_owned()
+}
+
+/// Union Pacific: the box is on its way, and its free time is told.
+fn under_way() -> Value {
+    let moved = |code: &str, at: &str, city: &str, state: &str| {
+        json!({"code": code, "date_time": at,
+            "location": {"city": city, "state_abbreviation": state}})
+    };
+    json!([{
+        "load": {"equipment": {"id": "NWLU0000000042"}, "load_empty_code": "Loaded",
+            "last_free_date": "2026-04-12"},
+        "events": [
+            moved("Ramped", "2026-04-03T10:00:00-07:00", "LOS ANGELES", "CA"),
+            moved("Departed", "2026-04-04T01:15:00-07:00", "LOS ANGELES", "CA"),
+            {"code": "Arrived", "date_time": "2026-04-08T20:00:00-05:00", "type": "Estimated",
+                "location": {"city": "CHICAGO", "state_abbreviation": "IL"}},
+        ],
+    }])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn union_pacific_is_asked_under_a_token_and_the_date() {
+    let road = Railroad::open("up", &under_way()).await;
+    let (ground, account) = served(&[&road]).await;
+    let (questions, tokens) = road.asked().await;
+    assert_eq!(tokens.len(), 1);
+    assert!(header(&tokens[0], "authorization").starts_with("Basic "));
+    let expected = format!("GET /services/v2/shipments equipment_id={WITHOUT_CHECK_DIGIT}");
+    assert_eq!(question(&questions[0]), expected);
+    assert_eq!(header(&questions[0], "authorization"), "Bearer pass");
+    let moment = header(&questions[0], "date");
+    assert_eq!(moment, ground.tracking().now().to_string());
+    assert_eq!(kept(ground.tracking(), "up").await, [under_way()]);
+    assert_eq!(
+        milestones(&ground, account).await,
+        ["rail_departed", "rail_loaded"]
+    );
+    let [day, rail] = free_days(&ground, account).await;
+    assert_eq!((day.clone(), rail), (json!("2026-04-12T05:00:00Z"), day));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bnsf_is_asked_with_units_and_says_when_storage_begins() {
+    let says = json!({"intermodalUnits": [{
+        "equipmentInitial": "NWLU", "equipmentNumber": "42", "currentStation333": "CHICAGO",
+        "currentStationStateCode": "IL", "loadEmptyChassisCode": "L",
+        "destinationArrivalDateTime": "2026-04-05T14:10:00", "availableForPickup": "Y",
+        "storageStartDateTime": "2026-04-10T05:00:00Z",
+    }]});
+    let road = Railroad::open("bnsf", &says).await;
+    let (ground, account) = served(&[&road]).await;
+    let (questions, tokens) = road.asked().await;
+    assert_eq!(tokens.len(), 0);
+    assert_eq!(question(&questions[0]), "POST /v3/unit-details");
+    let body: Value = questions[0].body_json().unwrap();
+    let unit = json!({"equipmentInitial": "NWLU", "equipmentNumber": "000042"});
+    assert_eq!(body, json!({"intermodalUnits": [unit]}));
+    assert_eq!(kept(ground.tracking(), "bnsf").await, [says]);
+    let expected = ["arrived_at_inland_destination", "available", "rail_arrived"];
+    assert_eq!(milestones(&ground, account).await, expected);
+    let [_, rail] = free_days(&ground, account).await;
+    assert_eq!(
+        rail, "2026-04-09T05:00:00Z",
+        "the day before storage begins, at the ramp"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn canadian_national_is_asked_with_its_key_and_a_token() {
+    let moved = |code: &str, at: &str, city: &str, state: &str| {
+        json!({"EventCode": code, "EventDateTime": at,
+            "Location": {"Station": city, "ProvinceState": state}})
+    };
+    let says = json!({"ThirdPartyIntermodalShipment": {"Equipment": [{
+        "EquipmentId": "NWLU42", "LoadEmpty": "L",
+        "Destination": {"Station": "CHICAGO", "ProvinceState": "IL"},
+        "StorageInformation": {"LastFreeDay": "2026-04-11"},
+        "Events": [
+            moved("Departed", "2026-04-03T18:40:00", "LOS ANGELES", "CA"),
+            moved("Arrived", "2026-04-05T06:00:00", "CHICAGO", "IL"),
+            moved("Unloaded", "2026-04-05T07:30:00", "CHICAGO", "IL"),
+        ],
+    }]}});
+    let road = Railroad::open("cn", &says).await;
+    let (ground, account) = served(&[&road]).await;
+    let (questions, tokens) = road.asked().await;
+    let token = question(&tokens[0]);
+    let expected = "POST /v1/oauth/jwt-token/accesstokenJWT grant_type=client_credentials";
+    assert_eq!(token, expected);
+    let expected =
+        format!("GET /customers/v1/shipments/tracking equipmentIds={WITHOUT_CHECK_DIGIT}");
+    assert_eq!(question(&questions[0]), expected);
+    assert_eq!(header(&questions[0], "x-apikey"), "the-id");
+    assert_eq!(header(&questions[0], "authorization"), "Bearer pass");
+    assert_eq!(kept(ground.tracking(), "cn").await, [says]);
+    let expected = [
+        "arrived_at_inland_destination",
+        "rail_arrived",
+        "rail_departed",
+        "rail_unloaded",
+    ];
+    assert_eq!(milestones(&ground, account).await, expected);
+    let [_, rail] = free_days(&ground, account).await;
+    assert_eq!(rail, "2026-04-11T05:00:00Z");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_without_rail_data_holds_no_free_day_of_the_railroad() {
+    let road = Railroad::open("up", &under_way()).await;
+    let (ground, with) = served(&[&road]).await;
+    let without = ground.account("B").await;
+    let off = account::Change {
+        features: vec![(Feature::Rail, false)],
+        ..account::Change::default()
+    };
+    account::change(ground.tracking(), without, off)
+        .await
+        .unwrap();
+    ground.track(without, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    assert_eq!(
+        milestones(&ground, without).await,
+        milestones(&ground, with).await
+    );
+    assert_eq!(
+        free_days(&ground, without).await,
+        [Value::Null, Value::Null]
+    );
+    assert_ne!(free_days(&ground, with).await[1], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silence_errors_and_boxes_left_out_clear_nothing_a_railroad_said() {
+    let road = Railroad::open("up", &under_way()).await;
+    let (ground, account) = served(&[&road]).await;
+    let before = (
+        milestones(&ground, account).await,
+        free_days(&ground, account).await,
+    );
+    let nothing = json!([{"load": {"equipment": {"id": WITHOUT_CHECK_DIGIT},
+        "load_empty_code": "Unknown"}}]);
+    for answer in [
+        ResponseTemplate::new(200).set_body_json(json!([])),
+        ResponseTemplate::new(200).set_body_json(nothing),
+        ResponseTemplate::new(404),
+        ResponseTemplate::new(200).set_body_raw("<html>sign in</html>", "text/html"),
+        ResponseTemplate::new(503),
+    ] {
+        road.answers(answer).await;
+        ground.pass(SignedDuration::from_hours(30));
+        ground.drain().await;
+        assert_ne!(road.asked().await.0.len(), 0, "it is asked each time");
+        let after = (
+            milestones(&ground, account).await,
+            free_days(&ground, account).await,
+        );
+        assert_eq!(after, before);
+    }
+    let (shared, now) = (ground.tracking().clone(), ground.tracking().now());
+    let reading = ground.tracking().store().read(move |tx| {
+        let state = source_state::find(tx, &shared, "up", now)?;
+        Ok::<_, store::Error>(state.map(|state| state.condition(now)))
+    });
+    let condition = reading.await.unwrap().unwrap();
+    assert_ne!(
+        condition,
+        Condition::Working,
+        "and it is told that it fails"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_railroads_only_those_that_carry_the_box_are_asked_on() {
+    let knows = Railroad::open("up", &under_way()).await;
+    let other = Railroad::open("bnsf", &json!({"intermodalUnits": []})).await;
+    let (ground, _) = served(&[&knows, &other]).await;
+    assert_eq!(
+        other.asked().await.0.len(),
+        1,
+        "nobody knew whose the box is"
+    );
+    let before = knows.asked().await.0.len();
+    ground.pass(SignedDuration::from_hours(30));
+    ground.drain().await;
+    assert!(knows.asked().await.0.len() > before);
+    let asked = other.asked().await.0.len();
+    ground.pass(SignedDuration::from_hours(30));
+    ground.drain().await;
+    assert_eq!(
+        other.asked().await.0.len(),
+        asked,
+        "the box went by the other road"
+    );
+}
+
+/// All roads in one place: the numbers stand in the path, and each sighting names its road.
+const SIGHTINGS: &str = r#"
+id = "sightings"
+protocol = "rail-rest"
+[endpoint]
+base = "https://sightings.invalid"
+path = "/tracing/v1/customers/7/fleets/F1/equipment/{numbers}/tracing/latest"
+without_check_digit = true
+batch_max = 50
+[auth]
+kind = "headers"
+headers = { "Authorization" = "login" }
+[format]
+kind = "json"
+records = "traces"
+[columns]
+container = ["unit.initial", "unit.number"]
+[events]
+list = "sightings"
+code = "sight"
+at = "seen"
+splc = "where.splc"
+city = "where.city"
+state = "where.state"
+railroad = "road"
+[words.status]
+"P" = "rail_departed"
+"D" = "rail_arrived"
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interface_of_all_railroads_is_asked_by_path_and_each_sighting_names_its_road() {
+    let seen = |sight: &str, at: &str, road: &str, city: &str, state: &str| json!({"sight": sight, "seen": at, "road": road, "where": {"city": city, "state": state}});
+    let says = json!({"traces": [{"unit": {"initial": "NWLU", "number": "0000000042"}, "sightings": [
+        seen("P", "2026-04-03T20:00:00", "UP", "LOS ANGELES", "CA"),
+        seen("D", "2026-04-05T06:00:00", "NS", "CHICAGO", "IL"),
+    ]}]});
+    let road = Railroad::with(SIGHTINGS, &says).await;
+    let (ground, account) = served(&[&road]).await;
+    let (questions, _) = road.asked().await;
+    let path = "/tracing/v1/customers/7/fleets/F1/equipment";
+    let expected = format!("GET {path}/{WITHOUT_CHECK_DIGIT}/tracing/latest");
+    assert_eq!(question(&questions[0]), expected);
+    assert_eq!(header(&questions[0], "authorization"), "Basic a25vd24=");
+    assert_eq!(kept(ground.tracking(), "sightings").await, [says]);
+    let expected = [
+        "arrived_at_inland_destination",
+        "rail_arrived",
+        "rail_departed",
+    ];
+    assert_eq!(milestones(&ground, account).await, expected);
+    let attributes = ground.container_document(account).await["attributes"].clone();
+    assert_eq!(attributes["pod_rail_carrier_scac"], "UPRR");
+    assert_eq!(attributes["ind_rail_carrier_scac"], "NSRR");
+}
