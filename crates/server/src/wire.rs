@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use jiff::SignedDuration;
-use sources::ocean::dcsa::{Puller, Secrets};
-use sources::outbound::{EgressSettings, Limits, Network, Outbound};
+use sources::ocean::dcsa::{ClientCertificate, Puller, Secrets};
+use sources::outbound::{EgressSettings, Identity, IdentityUnusable, Limits, Network, Outbound};
 use sources::registry::Registry;
 use sources::{Asker, Profile, Speaks};
 use store::{Database, Store};
@@ -73,16 +73,20 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
     let id = profile.id().to_ascii_lowercase();
     let secrets = secrets.get(&id).cloned().unwrap_or_default();
     let doors = profile.doors.clone();
+    let outbound = match profile.auth().and_then(|auth| auth.certificate.as_ref()) {
+        Some(rule) => outbound.known_as(&identity(settings, &id, rule)?),
+        None => outbound.clone(),
+    };
     let source = match &profile.speaks {
         Speaks::Ocean(profile) => {
             let named = Secrets::new(secrets.clone());
             let profile = profile.as_ref().clone();
-            Source::new(Puller::new(outbound.clone(), profile, named))
+            Source::new(Puller::new(outbound, profile, named))
         }
         Speaks::Table(table) => match table.asking.clone() {
             Some(asking) => {
                 let named = Secrets::new(secrets.clone());
-                Source::of_boxes(profile, Asker::new(outbound.clone(), asking, named))
+                Source::of_boxes(profile, Asker::new(outbound, asking, named))
             }
             None => Source::unasked(profile),
         },
@@ -90,6 +94,42 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
     };
     let opened = source.with_doors(doors, &secrets);
     opened.with_context(|| format!("sources.secrets.{id}.push"))
+}
+
+/// The certificate that a source wants to see of us.
+fn identity(
+    settings: &Settings,
+    id: &str,
+    rule: &ClientCertificate,
+) -> Result<Identity, SettingsInvalid> {
+    let set = &settings.sources;
+    let refused = |name: &str, reason: String| SettingsInvalid::Secret {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        path: set
+            .secret_files
+            .get(id)
+            .and_then(|files| files.get(name))
+            .cloned(),
+        reason,
+    };
+    let secret = |name: &str| {
+        let found = set.secrets.get(id).and_then(|secrets| secrets.get(name));
+        found.ok_or_else(|| {
+            let variable = format!("QUAYSIDE_SOURCES__SECRETS__{id}__{name}_FILE").to_uppercase();
+            refused(name, format!("is missing; name its PEM file in {variable}"))
+        })
+    };
+    let (certificate, key) = (secret(&rule.certificate)?, secret(&rule.key)?);
+    Identity::from_pem(certificate, key).map_err(|error| {
+        let name = match error {
+            IdentityUnusable::Certificate => &rule.certificate,
+            IdentityUnusable::Key | IdentityUnusable::KeyKind(_) | IdentityUnusable::Mismatch => {
+                &rule.key
+            }
+        };
+        refused(name, error.to_string())
+    })
 }
 
 /// Opens the store that the settings name; migrates it.

@@ -89,6 +89,15 @@ impl Profile {
         }
     }
 
+    /// How we prove who we are where it is asked; `None`: it is not.
+    pub fn auth(&self) -> Option<&dcsa::Auth> {
+        match &self.speaks {
+            Speaks::Ocean(profile) => Some(&profile.auth),
+            Speaks::Table(profile) => profile.asking.as_ref().map(|asking| &asking.auth),
+            Speaks::Edi(_) | Speaks::Clm(_) | Speaks::Ais(_) => None,
+        }
+    }
+
     /// The shipping line that the file brings, when it is in no table.
     pub fn shipping_line(&self) -> Option<ShippingLine> {
         match &self.speaks {

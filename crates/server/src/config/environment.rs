@@ -3,12 +3,15 @@
 //! Values stay text until the setting they are for asks for something else: a client id of `007` or a secret of
 //! `1e5` is not a number, and read as one it would not come back as it was.
 
+use std::collections::BTreeMap;
+
 use config::{Environment, Map};
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 
 use super::SettingsInvalid;
 
 const PREFIX: &str = "QUAYSIDE_";
+const SECRETS_PREFIX: &str = "QUAYSIDE_SOURCES__SECRETS__";
 const NAMES_A_FILE: &str = "_FILE";
 
 /// Our variables, as a layer of settings.
@@ -19,6 +22,23 @@ pub fn layer(
         .prefix_separator("_")
         .separator("__");
     Ok(layer.source(Some(variables(environment)?)))
+}
+
+/// The files that secrets of sources come from: by profile id, then by name.
+pub fn secret_files(
+    environment: &[(String, String)],
+) -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut files = BTreeMap::<String, BTreeMap<String, String>>::new();
+    for (variable, path) in environment {
+        let named = variable
+            .strip_prefix(SECRETS_PREFIX)
+            .and_then(|rest| rest.strip_suffix(NAMES_A_FILE));
+        if let Some((id, name)) = named.and_then(|named| named.split_once("__")) {
+            let of_source = files.entry(id.to_ascii_lowercase()).or_default();
+            of_source.insert(name.to_ascii_lowercase(), path.clone());
+        }
+    }
+    files
 }
 
 /// Those that name a file are replaced by what the file holds.

@@ -135,6 +135,9 @@ pub struct Sources {
     pub dir: PathBuf,
     /// Secrets that profiles name: by profile id, then by name.
     pub secrets: BTreeMap<String, BTreeMap<String, String>>,
+    /// The files that secrets came from, for whoever is told what is wrong with one.
+    #[serde(skip)]
+    pub secret_files: BTreeMap<String, BTreeMap<String, String>>,
     /// Ranks other than the usual: by profile id, then by group of values.
     pub trust: BTreeMap<String, BTreeMap<String, i64>>,
 }
@@ -184,6 +187,7 @@ impl Default for Sources {
         Self {
             dir: PathBuf::from("./sources.d"),
             secrets: BTreeMap::new(),
+            secret_files: BTreeMap::new(),
             trust: BTreeMap::new(),
         }
     }
@@ -236,6 +240,18 @@ pub enum SettingsInvalid {
         /// What is wrong, with the profile's key.
         reason: String,
     },
+    /// A secret that a profile names is missing, or cannot be used.
+    #[error("settings: sources.secrets.{id}.{name}{}: {reason}", from_file(.path.as_deref()))]
+    Secret {
+        /// The source.
+        id: String,
+        /// The secret.
+        name: String,
+        /// The file it came from.
+        path: Option<String>,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
     /// A file named by a `_FILE` variable cannot be read.
     #[error("settings: {variable} names {path}, which cannot be read: {source}")]
     SecretFile {
@@ -246,6 +262,10 @@ pub enum SettingsInvalid {
         /// Why.
         source: std::io::Error,
     },
+}
+
+fn from_file(path: Option<&str>) -> String {
+    path.map_or_else(String::new, |path| format!(" (from {path})"))
 }
 
 /// Flags that stand above everything else; `None` leaves the key alone.
@@ -262,9 +282,11 @@ impl Settings {
         let file = File::from(path)
             .format(FileFormat::Toml)
             .required(file.is_some());
+        let environment: Vec<(String, String)> = environment.collect();
+        let secret_files = environment::secret_files(&environment);
         let mut builder: ConfigBuilder<DefaultState> = Config::builder()
             .add_source(file)
-            .add_source(environment::layer(environment)?);
+            .add_source(environment::layer(environment.into_iter())?);
         for (key, value) in overrides {
             builder = builder
                 .set_override_option(key, value)
@@ -272,7 +294,8 @@ impl Settings {
         }
         let config = builder.build().map_err(|error| named(&error))?;
         let read: Self = config.try_deserialize().map_err(|error| named(&error))?;
-        let settings = read.with_small_secret_names();
+        let mut settings = read.with_small_secret_names();
+        settings.sources.secret_files = secret_files;
         check::check(&settings)?;
         Ok(settings)
     }

@@ -12,6 +12,7 @@ mod faults;
 mod hostile;
 mod listen;
 mod memory;
+mod mutual;
 mod nodes;
 mod nowhere;
 mod readme;

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::carrier::Carrier;
 use crate::service::Service;
 
-const BILL: &str = "NWLX00077";
-const BOX: &str = "NWLU0000425";
+pub const BILL: &str = "NWLX00077";
+pub const BOX: &str = "NWLU0000425";
 /// Longest wait for something that is to happen at once.
 const SOON_MAX: Duration = Duration::from_secs(30);
 
@@ -82,23 +82,24 @@ fn answer(mut stream: TcpStream, says: &Mutex<Value>, log: &Mutex<Vec<String>>) 
     );
 }
 
-fn ago(hours: i64) -> String {
+pub fn ago(hours: i64) -> String {
     (Timestamp::now() - SignedDuration::from_hours(hours)).to_string()
+}
+
+/// What a line says about the box.
+pub fn event(id: &str, code: &str, place: &str, hours: i64) -> Value {
+    json!({
+        "eventID": id, "eventCreatedDateTime": ago(1), "eventType": "EQUIPMENT",
+        "eventClassifierCode": "ACT", "eventDateTime": ago(hours),
+        "equipmentEventTypeCode": code, "equipmentReference": BOX, "emptyIndicatorCode": "LADEN",
+        "documentReferences": [{"documentReferenceType": "TRD", "documentReferenceValue": BILL}],
+        "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": place,
+            "vessel": {"vesselIMONumber": "9321483"}},
+    })
 }
 
 /// The line: the box was discharged yesterday.
 fn told() -> Value {
-    let event = |id: &str, code: &str, place: &str, hours: i64| {
-        json!({
-            "eventID": id, "eventCreatedDateTime": ago(1), "eventType": "EQUIPMENT",
-            "eventClassifierCode": "ACT", "eventDateTime": ago(hours),
-            "equipmentEventTypeCode": code, "equipmentReference": BOX, "emptyIndicatorCode": "LADEN",
-            "documentReferences": [
-                {"documentReferenceType": "TRD", "documentReferenceValue": BILL}],
-            "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": place,
-                "vessel": {"vesselIMONumber": "9321483"}},
-        })
-    };
     json!([
         event("t-1", "LOAD", "CNNGB", 20 * 24),
         event("t-2", "DISC", "USLAX", 24),
@@ -126,7 +127,7 @@ fn installed(terminal: &Terminal) -> Service {
     service
 }
 
-fn wait_for(what: &str, mut found: impl FnMut() -> Option<Value>) -> Value {
+pub fn wait_for(what: &str, mut found: impl FnMut() -> Option<Value>) -> Value {
     let began = Instant::now();
     loop {
         if let Some(value) = found() {
@@ -137,7 +138,7 @@ fn wait_for(what: &str, mut found: impl FnMut() -> Option<Value>) -> Value {
     }
 }
 
-fn container(service: &Service) -> Option<Value> {
+pub fn container(service: &Service) -> Option<Value> {
     let listed = service.call("GET", "/v2/containers", None).unwrap();
     listed.body["data"].as_array()?.first().cloned()
 }

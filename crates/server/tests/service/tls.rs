@@ -5,8 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::PrivateKeyDer;
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
+use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
 
 /// A secured connection that was taken.
 pub type Secured = StreamOwned<ServerConnection, TcpStream>;
@@ -27,12 +30,35 @@ pub fn trust(path: &Path, certificates: &[&Certified]) {
 
 /// Serves with this certificate on a port of its own until the test process ends; where.
 pub fn serve(certified: &Certified, take: impl Fn(Secured) + Send + Sync + 'static) -> String {
+    listen(certified, WebPkiClientVerifier::no_client_auth(), take)
+}
+
+/// The same, but nobody is let in who does not show `client`.
+pub fn serve_only(
+    certified: &Certified,
+    client: &Certified,
+    take: impl Fn(Secured) + Send + Sync + 'static,
+) -> String {
+    let mut known = RootCertStore::empty();
+    known.add(client.cert.der().clone()).unwrap();
+    let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(known), provider());
+    listen(certified, verifier.build().unwrap(), take)
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(rustls::crypto::ring::default_provider())
+}
+
+fn listen(
+    certified: &Certified,
+    verifier: Arc<dyn ClientCertVerifier>,
+    take: impl Fn(Secured) + Send + Sync + 'static,
+) -> String {
     let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der()).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let settings = ServerConfig::builder_with_provider(provider)
+    let settings = ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .unwrap()
-        .with_no_client_auth()
+        .with_client_cert_verifier(verifier)
         .with_single_cert(vec![certified.cert.der().clone()], key)
         .unwrap();
     let settings = Arc::new(settings);

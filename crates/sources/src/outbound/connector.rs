@@ -10,6 +10,7 @@ use std::time::Duration;
 use http::Uri;
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
+use rustls::client::Resumption;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -18,6 +19,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::error::{OutboundError, OutboundSetupError, Stage};
+use super::identity::Identity;
 use super::resolver::Resolve;
 use super::settings::{EgressSettings, port_of};
 
@@ -49,6 +51,18 @@ impl Connector {
             resolver,
             tls: TlsConnector::from(Arc::new(tls_settings()?)),
         })
+    }
+
+    /// The same, and whoever asks who we are is shown this. Sessions are not shared: one that was opened without it
+    /// would be resumed without it.
+    pub(super) fn known_as(&self, identity: &Identity) -> Self {
+        let mut tls = ClientConfig::clone(self.tls.config());
+        tls.client_auth_cert_resolver = identity.resolver();
+        tls.resumption = Resumption::default();
+        Self {
+            tls: TlsConnector::from(Arc::new(tls)),
+            ..self.clone()
+        }
     }
 
     async fn connect(self, target: Uri, limit: Duration) -> Result<TokioIo<Stream>, OutboundError> {

@@ -21,6 +21,7 @@ mod address;
 mod body;
 mod connector;
 mod error;
+mod identity;
 mod resolver;
 mod settings;
 mod url;
@@ -38,6 +39,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 pub use self::address::is_public;
 pub use self::body::unpack;
 pub use self::error::{OutboundError, OutboundSetupError, Stage};
+pub use self::identity::{Identity, IdentityUnusable};
 pub use self::resolver::{Resolve, Resolving, SystemResolver};
 pub use self::settings::{BLOCKED_PORTS, EgressSettings, Network, NetworkInvalid, Refusal};
 pub use self::url::{URL_BYTES_MAX, UrlRefused, check_url};
@@ -112,6 +114,7 @@ pub struct Answer {
 #[derive(Clone)]
 pub struct Outbound {
     client: Client<Connector, Full<Bytes>>,
+    connector: Connector,
     settings: Arc<EgressSettings>,
 }
 
@@ -136,14 +139,29 @@ impl Outbound {
     ) -> Result<Self, OutboundSetupError> {
         let settings = Arc::new(settings);
         let connector = Connector::new(Arc::clone(&settings), resolver)?;
+        Ok(Self::over(connector, settings))
+    }
+
+    /// The same client with a pool of its own, which shows this certificate to whoever asks for one.
+    #[must_use]
+    pub fn known_as(&self, identity: &Identity) -> Self {
+        let connector = self.connector.known_as(identity);
+        Self::over(connector, Arc::clone(&self.settings))
+    }
+
+    fn over(connector: Connector, settings: Arc<EgressSettings>) -> Self {
         let client = Client::builder(TokioExecutor::new())
             .pool_idle_timeout(POOL_IDLE)
             .pool_max_idle_per_host(POOL_IDLE_PER_HOST_MAX)
             .pool_timer(TokioTimer::new())
             .timer(TokioTimer::new())
             .http1_max_headers(200)
-            .build(connector);
-        Ok(Self { client, settings })
+            .build(connector.clone());
+        Self {
+            client,
+            connector,
+            settings,
+        }
     }
 
     /// The rules this client keeps.

@@ -80,7 +80,8 @@ pub(crate) use caller::{Call, Caller, Manner};
 pub use parse::{in_parts, parse};
 pub(crate) use profile::file as profile_file;
 pub use profile::{
-    Assertion, Auth, Dialect, Endpoint, Incremental, LineNames, Numbers, Polling, Profile,
-    ProfileError, Protocol, Push, Quirks, RequestSignature, SecretForm, TokenGrant,
+    Assertion, Auth, ClientCertificate, Dialect, Endpoint, Incremental, LineNames, Numbers,
+    Polling, Profile, ProfileError, Protocol, Push, Quirks, RequestSignature, SecretForm,
+    TokenGrant,
 };
 pub use pull::{Puller, Question};

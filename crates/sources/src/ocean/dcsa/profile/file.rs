@@ -6,8 +6,9 @@ use domain::codes::Scac;
 use http::{HeaderName, HeaderValue};
 
 use super::{
-    Assertion, Auth, Dialect, Endpoint, Incremental, LineNames, Numbers, Polling, Profile,
-    ProfileError, Protocol, Push, Quirks, RequestSignature, SecretForm, TokenGrant,
+    Assertion, Auth, ClientCertificate, Dialect, Endpoint, Incremental, LineNames, Numbers,
+    Polling, Profile, ProfileError, Protocol, Push, Quirks, RequestSignature, SecretForm,
+    TokenGrant,
 };
 use crate::section::Section;
 
@@ -224,12 +225,29 @@ pub(crate) fn auth(mut table: Section) -> Result<Auth, ProfileError> {
             return Err(table.bad("kind", &reason));
         }
     };
+    let certificate = client_certificate(&mut table)?;
     table.finish()?;
     Ok(Auth {
         headers,
         token,
         signature,
+        certificate,
     })
+}
+
+fn client_certificate(table: &mut Section) -> Result<Option<ClientCertificate>, ProfileError> {
+    let wanted = table.flag("mutual_tls")?;
+    let (certificate, key) = (table.text("tls_certificate")?, table.text("tls_key")?);
+    if !wanted && (certificate.is_some() || key.is_some()) {
+        return Err(table.bad(
+            "mutual_tls",
+            "is not true, but a certificate or a key is named",
+        ));
+    }
+    Ok(wanted.then(|| ClientCertificate {
+        certificate: certificate.unwrap_or_else(|| "tls_certificate".into()),
+        key: key.unwrap_or_else(|| "tls_key".into()),
+    }))
 }
 
 fn request_signature(table: &mut Section) -> Result<RequestSignature, ProfileError> {

@@ -126,6 +126,17 @@ pub struct Auth {
     pub token: Option<TokenGrant>,
     /// A signature over each request, when the carrier wants one.
     pub signature: Option<RequestSignature>,
+    /// A client certificate, when the carrier lets nobody in without one (mutual TLS).
+    pub certificate: Option<ClientCertificate>,
+}
+
+/// A certificate that is shown when the connection is secured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientCertificate {
+    /// Name of the secret with the certificate and those that vouch for it, PEM.
+    pub certificate: String,
+    /// Name of the secret with its private key, PEM.
+    pub key: String,
 }
 
 /// A signature over each request (HMAC-SHA1 over date, digest of the body and request line).
