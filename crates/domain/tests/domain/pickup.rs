@@ -41,13 +41,29 @@ fn each_change_of_availability_is_told_once() {
     assert_eq!(
         slots,
         [
-            (EventName::NotAvailable, 0, at(21, 1)),
             (EventName::Available, 0, at(21, 3)),
-            (EventName::NotAvailable, 1, at(21, 4)),
+            (EventName::NotAvailable, 0, at(21, 4)),
             (EventName::Available, 1, at(21, 5)),
         ]
     );
     assert_eq!(state.pickup.available, Some(true));
+}
+
+#[test]
+fn a_terminals_first_no_is_its_answer_and_no_event() {
+    let mut story = direct()[..8].to_vec();
+    story.push(terminal(Verb::NotAvailable, at(21, 2)));
+    let told = |story: &[Told]| {
+        let state = state(story);
+        let mut words = state.milestones.iter();
+        let told = words.any(|m| m.slot.event == EventName::NotAvailable);
+        (state.pickup.available, state.status, told)
+    };
+    let refused = (Some(false), CurrentStatus::NotAvailable);
+    assert_eq!(told(&story), (refused.0, refused.1, false));
+    // A yes of before that comes late makes it a change.
+    story.push(terminal(Verb::Available, at(21, 1)));
+    assert_eq!(told(&story), (refused.0, refused.1, true));
 }
 
 #[test]

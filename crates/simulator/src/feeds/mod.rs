@@ -414,6 +414,9 @@ fn availability(way: &way::Way, told: &tell::Told) -> Vec<Fact> {
     };
     words.retain(|look| look.as_of <= yard.leaves_at);
     words.dedup_by_key(|look| look.available);
+    // A no before the first yes takes nothing back.
+    let first_yes = words.iter().position(|look| look.available == Some(true));
+    words.drain(..first_yes.unwrap_or(words.len()));
     words
         .into_iter()
         .filter_map(|look| {

@@ -126,7 +126,7 @@ impl Yard {
             dwells: dice.per_mille(300),
             sums: dice.per_mille(300),
             shut: dice
-                .per_mille(300)
+                .per_mille(600)
                 .then(|| lands_at + dice.minutes(27 * 60, 30 * 60)),
             days: vec![(lands_at + HOUR, first), (lands_at + HOUR * 14, moved)],
             old_day: plus(date(arrives_at), -dice.between(12, 40)),
@@ -166,7 +166,7 @@ impl Yard {
         let held = holds.iter().any(|(_, status)| *status == HoldStatus::Hold);
         let shut = self
             .shut
-            .is_some_and(|from| from <= at && at < from + HOUR * 4);
+            .is_some_and(|from| from <= at && at < from + HOUR * 9);
         let stale = (at < self.lands_at).then_some(self.old_day);
         Look {
             available: Some(self.lands_at + HOUR * 4 <= at && !held && !shut),

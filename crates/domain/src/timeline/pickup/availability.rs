@@ -12,7 +12,8 @@ use crate::provenance::{Statement, Subject, Verdict};
 use crate::report::{Classifier, Precision, Report, Verb};
 use crate::trust::{Group, Trust};
 
-/// `available` and `not_available`, each time the word changed.
+/// `available` and `not_available`, each time the word changed. A terminal that says no before it ever said yes takes
+/// nothing back: that is its answer until the box may leave, and no news.
 pub(crate) fn availability_milestones<'a>(
     readings: &[&'a Report],
     ashore: &Ashore,
@@ -26,7 +27,8 @@ pub(crate) fn availability_milestones<'a>(
         .filter(|report| !is_from_the_future(report))
         .collect();
     let mut milestones: Vec<Milestone> = Vec::new();
-    for change in availability(&heard, ashore, trust, |_, _| ()) {
+    let changes = availability(&heard, ashore, trust, |_, _| ()).into_iter();
+    for change in changes.skip_while(|change| !change.free) {
         let event = if change.free {
             EventName::Available
         } else {
