@@ -53,40 +53,47 @@ impl House {
     pub async fn with(settings: Settings) -> Self {
         let egress = EgressSettings::default();
         let outbound = Outbound::new(egress.clone()).unwrap();
-        Self::calling(settings, egress, outbound, &[]).await
+        Self::calling(settings, egress, outbound, Vec::new()).await
     }
 
     /// One whose calls may reach this.
     pub async fn reaching(egress: EgressSettings) -> Self {
         let outbound = Outbound::new(egress.clone()).unwrap();
-        Self::calling(settings(), egress, outbound, &[]).await
+        Self::calling(settings(), egress, outbound, Vec::new()).await
     }
 
     /// One with a carrier of this profile.
     pub async fn asking(profile: &str) -> Self {
         let egress = EgressSettings::default();
         let outbound = Outbound::new(egress.clone()).unwrap();
-        Self::calling(settings(), egress, outbound, &[profile]).await
+        let profile = Profile::parse(profile).unwrap();
+        let carrier = Puller::new(outbound.clone(), profile, Secrets::default());
+        Self::calling(settings(), egress, outbound, vec![Source::new(carrier)]).await
+    }
+
+    /// One with sources of these profiles, whose messages come by themselves, and whose calls may reach this.
+    pub async fn hearing(profiles: &[&str], egress: EgressSettings) -> Self {
+        let outbound = Outbound::new(egress.clone()).unwrap();
+        let sources = profiles.iter().map(|text| {
+            let profile = sources::Profile::parse(text).unwrap();
+            Source::unasked(profile)
+        });
+        Self::calling(settings(), egress, outbound, sources.collect()).await
     }
 
     /// One for which every name leads to what `resolver` says.
     pub async fn resolving(resolver: Arc<dyn Resolve>) -> Self {
         let egress = EgressSettings::default();
         let outbound = Outbound::with_resolver(egress.clone(), resolver).unwrap();
-        Self::calling(settings(), egress, outbound, &[]).await
+        Self::calling(settings(), egress, outbound, Vec::new()).await
     }
 
     async fn calling(
         settings: Settings,
         egress: EgressSettings,
         outbound: Outbound,
-        profiles: &[&str],
+        sources: Vec<Source>,
     ) -> Self {
-        let sources = profiles.iter().map(|profile| {
-            let profile = Profile::parse(profile).unwrap();
-            Source::new(Puller::new(outbound.clone(), profile, Secrets::default()))
-        });
-        let sources = sources.collect();
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("quayside.db");
         let opened = tokio::task::spawn_blocking(move || {

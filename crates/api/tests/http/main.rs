@@ -31,6 +31,7 @@ mod parties;
 mod plans;
 mod planted;
 mod planted_fields;
+mod rail_data;
 mod reading;
 mod refresh;
 mod refusals;

@@ -39,7 +39,7 @@ async fn receiver(answer: &'static str) -> (String, tokio::task::JoinHandle<Stri
     (format!("http://{address}/in"), heard)
 }
 
-fn opened() -> EgressSettings {
+pub fn opened() -> EgressSettings {
     EgressSettings {
         allow_http: true,
         allow_networks: vec!["127.0.0.0/8".parse().unwrap()],
