@@ -1,13 +1,15 @@
 //! The wiring: from settings to a service.
 
+mod credentials;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use jiff::SignedDuration;
-use sources::ocean::dcsa::{ClientCertificate, Puller, Secrets};
-use sources::outbound::{EgressSettings, Identity, IdentityUnusable, Limits, Network, Outbound};
+use sources::ocean::dcsa::{Puller, Secrets};
+use sources::outbound::{EgressSettings, Limits, Network, Outbound};
 use sources::registry::Registry;
 use sources::{Asker, Profile, Speaks};
 use store::{Database, Store};
@@ -43,6 +45,7 @@ pub fn assemble(
     let registry = Registry::load(&lines)?;
     let egress = egress(&settings.egress, settings)?;
     let outbound = Outbound::new(egress.clone())?;
+    credentials::warn_of_twins(settings, &profiles);
     let sources: Vec<Source> = profiles
         .into_iter()
         .map(|profile| source(settings, &outbound, profile))
@@ -69,12 +72,11 @@ pub fn assemble(
 
 /// One source with its secrets.
 fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<Source> {
-    let secrets = &settings.sources.secrets;
     let id = profile.id().to_ascii_lowercase();
-    let secrets = secrets.get(&id).cloned().unwrap_or_default();
+    let secrets = credentials::secrets(settings, &profile);
     let doors = profile.doors.clone();
-    let outbound = match profile.auth().and_then(|auth| auth.certificate.as_ref()) {
-        Some(rule) => outbound.known_as(&identity(settings, &id, rule)?),
+    let outbound = match credentials::identity(settings, &profile)? {
+        Some(identity) => outbound.known_as(&identity),
         None => outbound.clone(),
     };
     let source = match &profile.speaks {
@@ -94,42 +96,6 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
     };
     let opened = source.with_doors(doors, &secrets);
     opened.with_context(|| format!("sources.secrets.{id}.push"))
-}
-
-/// The certificate that a source wants to see of us.
-fn identity(
-    settings: &Settings,
-    id: &str,
-    rule: &ClientCertificate,
-) -> Result<Identity, SettingsInvalid> {
-    let set = &settings.sources;
-    let refused = |name: &str, reason: String| SettingsInvalid::Secret {
-        id: id.to_owned(),
-        name: name.to_owned(),
-        path: set
-            .secret_files
-            .get(id)
-            .and_then(|files| files.get(name))
-            .cloned(),
-        reason,
-    };
-    let secret = |name: &str| {
-        let found = set.secrets.get(id).and_then(|secrets| secrets.get(name));
-        found.ok_or_else(|| {
-            let variable = format!("QUAYSIDE_SOURCES__SECRETS__{id}__{name}_FILE").to_uppercase();
-            refused(name, format!("is missing; name its PEM file in {variable}"))
-        })
-    };
-    let (certificate, key) = (secret(&rule.certificate)?, secret(&rule.key)?);
-    Identity::from_pem(certificate, key).map_err(|error| {
-        let name = match error {
-            IdentityUnusable::Certificate => &rule.certificate,
-            IdentityUnusable::Key | IdentityUnusable::KeyKind(_) | IdentityUnusable::Mismatch => {
-                &rule.key
-            }
-        };
-        refused(name, error.to_string())
-    })
 }
 
 /// Opens the store that the settings name; migrates it.

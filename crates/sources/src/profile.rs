@@ -98,6 +98,12 @@ impl Profile {
         }
     }
 
+    /// The login it is asked with, which other profiles may share: the one it names, else its own id.
+    pub fn login(&self) -> &str {
+        let named = self.auth().and_then(|auth| auth.login.as_deref());
+        named.unwrap_or_else(|| self.id())
+    }
+
     /// The shipping line that the file brings, when it is in no table.
     pub fn shipping_line(&self) -> Option<ShippingLine> {
         match &self.speaks {

@@ -166,6 +166,18 @@ impl Tracking {
         self.sources().iter().find(|source| source.id() == id)
     }
 
+    /// The login of the source with this id; a source that is not configured has its own.
+    pub(crate) fn login_of<'a>(&'a self, source: &'a str) -> &'a str {
+        self.source(source).map_or(source, Source::login)
+    }
+
+    /// How many sources share this login.
+    pub(crate) fn sharers(&self, login: &str) -> u32 {
+        let sharing = self.sources().iter();
+        let count = sharing.filter(|source| source.login() == login).count();
+        u32::try_from(count).unwrap_or(u32::MAX).max(1)
+    }
+
     /// The carrier that answers for this line to numbers of this kind.
     pub(crate) fn source_for(&self, scac: Scac, kind: NumberKind) -> Option<&Source> {
         self.sources()

@@ -127,6 +127,11 @@ impl Source {
         self.profile.id()
     }
 
+    /// The login it is asked with: budget, breaker and pause are the login's, and other sources may share it.
+    pub fn login(&self) -> &str {
+        self.profile.login()
+    }
+
     /// What it speaks, as its file says it.
     pub fn protocol(&self) -> &'static str {
         self.profile.protocol()

@@ -2,6 +2,8 @@
 //!
 //! All of it is read from the store, so every node tells the same, and a restart changes nothing.
 
+use std::collections::BTreeMap;
+
 use domain::source::{Budget, Condition, Standing};
 use jiff::Timestamp;
 use store::push_subscription::PushSubscription;
@@ -76,7 +78,7 @@ fn of<'a>(
     codes_max: u32,
     now: Timestamp,
 ) -> Result<Vec<SourceState<'a>>, store::Error> {
-    let mut standings = store::source::all(tx)?;
+    let standings = store::source::all(tx)?;
     let mut backlogs = store::source::backlogs(tx, now)?;
     let state = |source: &'a Source| {
         let backlog = backlogs.remove(source.id()).unwrap_or_default();
@@ -93,7 +95,7 @@ fn of<'a>(
             source,
             subscription,
             budget: standing::budget(source),
-            standing: standings.remove(source.id()).unwrap_or_default(),
+            standing: standing_of(source, &standings),
             backlog,
             codes,
         })
@@ -101,8 +103,18 @@ fn of<'a>(
     sources.map(state).collect()
 }
 
-/// Leaves a source alone until [`resume`]; `false`: there is none of this id. Messages that come by themselves are
-/// taken in all the same: what was sent is not to be lost.
+/// How a source stands: as its login does, but what came by itself is its own.
+fn standing_of(source: &Source, standings: &BTreeMap<String, Standing>) -> Standing {
+    let own = standings.get(source.id());
+    let shared = standings.get(source.login()).cloned().unwrap_or_default();
+    Standing {
+        heard_at: own.and_then(|own| own.heard_at),
+        ..shared
+    }
+}
+
+/// Leaves a source alone until [`resume`], and with it all that share its login; `false`: there is none of this id.
+/// Messages that come by themselves are taken in all the same: what was sent is not to be lost.
 pub async fn pause(tracking: &Tracking, id: &str, reason: &str) -> Result<bool, store::Error> {
     let (now, reason) = (tracking.now(), reason.to_owned());
     change(tracking, id, move |standing| standing.pause(&reason, now)).await
@@ -120,14 +132,14 @@ async fn change(
     id: &str,
     change: impl Fn(&mut Standing) + Send + 'static,
 ) -> Result<bool, store::Error> {
-    if tracking.source(id).is_none() {
+    let Some(source) = tracking.source(id) else {
         return Ok(false);
-    }
-    let id = id.to_owned();
+    };
+    let login = source.login().to_owned();
     let changing = tracking.store().write(Key::sightings(), move |tx| {
-        let mut standing = store::source::hold(tx, &id)?;
+        let mut standing = store::source::hold(tx, &login)?;
         change(&mut standing);
-        store::source::save(tx, &id, &standing)
+        store::source::save(tx, &login, &standing)
     });
     changing.await.map(|()| true)
 }

@@ -21,6 +21,7 @@ fn text(state: &SourceState<'_>, now: Timestamp) -> String {
     render(&View {
         id: state.source.id(),
         protocol: state.source.protocol(),
+        login: state.source.login(),
         lines: state
             .source
             .lines()

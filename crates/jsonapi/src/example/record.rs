@@ -100,6 +100,7 @@ fn source() -> String {
     source_state::render(&source_state::View {
         id: "msc",
         protocol: "dcsa-2",
+        login: "msc",
         lines: vec!["MSCU"],
         budget: Some(Budget {
             per_minute: 60,

@@ -46,6 +46,9 @@ pub const TYPE: Type = Type {
         Attribute::new("protocol", Shape::Text).about("What it speaks, as its profile says."),
         Attribute::new("polled", Shape::Boolean)
             .about("Whether it is asked. The others send or drop what they have to say."),
+        Attribute::new("login", Shape::Text).about(
+            "What it is asked with. Sources with one login share state, budget, errors and pause.",
+        ),
         Attribute::new("shipping_lines", Shape::Texts).about("SCACs of the lines it answers for."),
         Attribute::new("state", Shape::OneOf(states)).about(
             "working; silent: nothing was heard yet; failing: it failed since it last answered; broken: it is left \
@@ -97,6 +100,8 @@ pub struct View<'a> {
     pub id: &'a str,
     /// What it speaks.
     pub protocol: &'a str,
+    /// The login it is asked with.
+    pub login: &'a str,
     /// SCACs of its lines.
     pub lines: Vec<&'a str>,
     /// What it may be asked; `None`: it is not asked.
@@ -137,6 +142,7 @@ pub fn render(view: &View<'_>) -> String {
     let attributes = Attributes {
         protocol: view.protocol,
         polled: view.budget.is_some(),
+        login: view.login,
         shipping_lines: &view.lines,
         state: standing.condition(budget, now).as_str(),
         broken_by: standing.breaker.trouble.map(Trouble::as_str),
@@ -249,6 +255,7 @@ struct Unmapped<'a> {
 struct Attributes<'a> {
     protocol: &'a str,
     polled: bool,
+    login: &'a str,
     shipping_lines: &'a [&'a str],
     state: &'static str,
     broken_by: Option<&'static str>,

@@ -13,6 +13,11 @@ use crate::service::Service;
 use crate::terminals::{BILL, BOX, ago, container, event, wait_for};
 use crate::tls::{self, Certified, Secured};
 
+/// Several profiles may share a login; the secrets are the login's.
+const DESKS: [&str; 2] = [
+    "QUAYSIDE_SOURCES__SECRETS__DESK__TLS_CERTIFICATE_FILE",
+    "QUAYSIDE_SOURCES__SECRETS__DESK__TLS_KEY_FILE",
+];
 const CERTIFICATE: &str = "QUAYSIDE_SOURCES__SECRETS__BNSF__TLS_CERTIFICATE_FILE";
 const KEY: &str = "QUAYSIDE_SOURCES__SECRETS__BNSF__TLS_KEY_FILE";
 
@@ -93,9 +98,13 @@ fn a_railroad_that_demands_a_certificate_is_shown_ours() {
     let [certificate, key] = files(&folder, "client", &ours);
     let mut service = Service::install(&line());
     service.set("SSL_CERT_FILE", &bundle.display().to_string());
-    service.set(CERTIFICATE, &certificate);
-    service.set(KEY, &key);
-    service.profile("bnsf", &profile(&address));
+    service.set(DESKS[0], &certificate);
+    service.set(DESKS[1], &key);
+    let shared = "mutual_tls = true\nlogin = \"desk\"";
+    service.profile(
+        "bnsf",
+        &profile(&address).replace("mutual_tls = true", shared),
+    );
     service.start();
     assert_eq!(service.track(BILL, "NWLX").unwrap().status, 201);
     wait_for("the railroad says that the box may leave", || {

@@ -206,7 +206,7 @@ async fn settle(
     heard: Heard,
     now: Timestamp,
 ) -> Result<(), store::Error> {
-    let (shared, id, keeper) = (tracking.clone(), source.id().to_owned(), source.keeper());
+    let (shared, login, keeper) = (tracking.clone(), source.login().to_owned(), source.keeper());
     watches.sort_by_key(|watch| watch.id);
     let keys = watches.iter().map(|watch| Key::watch(watch.id)).collect();
     let settling = tracking.store().write(Key::several(keys), move |tx| {
@@ -223,7 +223,7 @@ async fn settle(
             let settled = result(watch, wanted, &heard, &polling, now);
             store::watch::settle(tx, watch.id, watch.claim_token, &settled)?;
         }
-        outcome.note(tx, &id, now)
+        outcome.note(tx, &login, now)
     });
     settling.await
 }

@@ -117,7 +117,7 @@ impl Round {
         let mut asked = Vec::new();
         for source in self.tracking.sources() {
             if let Some(budget) = standing::budget(source) {
-                let known = standings.get(source.id()).cloned().unwrap_or_default();
+                let known = standings.get(source.login()).cloned().unwrap_or_default();
                 self.of_source(tx, source, budget, &known, &mut tasks)?;
                 asked.push(source.id().to_owned());
             }
@@ -140,7 +140,9 @@ impl Round {
     ) -> Result<(), store::Error> {
         let under_way = self.busy.get(source.id()).copied().unwrap_or(0);
         let places = SOURCE_QUESTIONS_MAX.saturating_sub(under_way);
-        let room = places.min(known.room(budget, self.now));
+        // Those who share a login share what is left of it; what one does not need the next round gives to the others.
+        let sharers = self.tracking.sharers(source.login());
+        let room = places.min(known.room(budget, self.now).div_ceil(sharers));
         if room == 0 {
             return Ok(());
         }
@@ -152,16 +154,16 @@ impl Round {
             tasks.extend(claimed);
             return Ok(());
         }
-        let mut standing = store::source::hold(tx, source.id())?;
+        let mut standing = store::source::hold(tx, source.login())?;
         for task in claimed {
-            // Another node may have used the budget, or the one trial of the breaker, meanwhile.
+            // Another node or source may have used the budget, or the one trial of the breaker, meanwhile.
             if standing.ask(budget, self.now).is_ok() {
                 tasks.push(task);
             } else {
                 self.give_back(tx, &task)?;
             }
         }
-        store::source::save(tx, source.id(), &standing)
+        store::source::save(tx, source.login(), &standing)
     }
 
     fn numbers(&self, tx: &mut Tx, source: &Source, room: u32) -> Result<Vec<Task>, store::Error> {

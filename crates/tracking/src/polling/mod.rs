@@ -176,7 +176,9 @@ async fn settle(
             };
             let following = projection::project(tx, &shared, watch.id, says, &mut ids, now)?;
             let settled = result(&watch, &answer, &following, fresh, &intervals, now);
-            answer.outcome.note(tx, &watch.source, now)?;
+            answer
+                .outcome
+                .note(tx, shared.login_of(&watch.source), now)?;
             if !store::watch::settle(tx, watch.id, watch.claim_token, &settled)? {
                 return Err(Stale::ClaimLost);
             }
@@ -258,11 +260,11 @@ async fn give_back(
 ) -> Result<(), store::Error> {
     let (id, token) = (watch.id, watch.claim_token);
     let due_at = watch.next_poll_at.unwrap_or(now);
-    let source = watch.source.clone();
+    let login = tracking.login_of(&watch.source).to_owned();
     tracking
         .store()
         .write(Key::watch(id), move |tx| {
-            outcome.note(tx, &source, now)?;
+            outcome.note(tx, &login, now)?;
             store::watch::give_back(tx, id, token, due_at)
         })
         .await

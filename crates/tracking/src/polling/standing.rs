@@ -1,6 +1,6 @@
 //! Who may be asked, as all nodes know it, and what came of asking.
 //!
-//! The rules are `domain::source`'s. Here they meet the store: a question is taken out of the budget in the
+//! What stands is a login: a source has one of its own, or shares that of others. The rules are `domain::source`'s. Here they meet the store: a question is taken out of the budget in the
 //! transaction that claims the watch, and what came of it is noted in the one that settles the watch.
 
 use domain::source::{Budget, Closed, Standing, Trouble};
@@ -52,17 +52,17 @@ impl Outcome {
         Self::Failed(Trouble::Unreadable, why.to_owned())
     }
 
-    /// Writes it down, last in the transaction that holds the effect of the answer.
+    /// Writes it down for a login, last in the transaction that holds the effect of the answer.
     pub(crate) fn note(
         &self,
         tx: &mut Tx,
-        source: &str,
+        login: &str,
         now: Timestamp,
     ) -> Result<(), store::Error> {
         if let Self::Answered { pages: 1 } = self {
-            return store::source::answered(tx, source, now);
+            return store::source::answered(tx, login, now);
         }
-        let mut standing = store::source::hold(tx, source)?;
+        let mut standing = store::source::hold(tx, login)?;
         match self {
             Self::Answered { pages } => {
                 standing.used(pages - 1, now);
@@ -71,7 +71,7 @@ impl Outcome {
             Self::Failed(trouble, why) => standing.failed(*trouble, why, now),
             Self::Throttled(wait, why) => standing.throttled(*wait, why, now),
         }
-        store::source::save(tx, source, &standing)
+        store::source::save(tx, login, &standing)
     }
 }
 
@@ -90,12 +90,12 @@ pub(crate) async fn admit(
     source: &Source,
     budget: Budget,
 ) -> Result<Result<(), Closed>, store::Error> {
-    let (id, now) = (source.id().to_owned(), tracking.now());
+    let (login, now) = (source.login().to_owned(), tracking.now());
     let admitting = tracking.store().write(Key::sightings(), move |tx| {
-        let mut standing = store::source::hold(tx, &id)?;
+        let mut standing = store::source::hold(tx, &login)?;
         let admitted = standing.ask(budget, now);
         if admitted.is_ok() {
-            store::source::save(tx, &id, &standing)?;
+            store::source::save(tx, &login, &standing)?;
         }
         Ok::<_, store::Error>(admitted)
     });
@@ -108,10 +108,10 @@ pub(crate) async fn note(
     source: &Source,
     outcome: Outcome,
 ) -> Result<(), store::Error> {
-    let (id, now) = (source.id().to_owned(), tracking.now());
+    let (login, now) = (source.login().to_owned(), tracking.now());
     let noting = tracking
         .store()
-        .write(Key::sightings(), move |tx| outcome.note(tx, &id, now));
+        .write(Key::sightings(), move |tx| outcome.note(tx, &login, now));
     noting.await
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn closed(
         .filter(|source| !source.is_for_trials());
     asked
         .filter_map(|source| {
-            let standing = standings.get(source.id())?;
+            let standing = standings.get(source.login())?;
             let closed = standing.may_ask(budget(source)?, now).err()?;
             Some((source.id().to_owned(), closed))
         })

@@ -18,9 +18,13 @@ use crate::BOX;
 use crate::ground::{Ground, LADEN, this_machine};
 
 async fn condition(ground: &Ground) -> Condition {
+    condition_of(ground, "nowhere").await
+}
+
+async fn condition_of(ground: &Ground, source: &'static str) -> Condition {
     let (shared, now) = (ground.tracking().clone(), ground.tracking().now());
     let reading = ground.tracking().store().read(move |tx| {
-        let state = source_state::find(tx, &shared, "nowhere", now)?;
+        let state = source_state::find(tx, &shared, source, now)?;
         Ok::<_, store::Error>(state.map(|state| state.condition(now)))
     });
     reading.await.unwrap().unwrap()
@@ -167,14 +171,14 @@ async fn a_push_is_heard_and_a_bad_one_counted() {
     assert_eq!(backlog.unwrap().quarantined, 1);
 }
 
-/// Another line, whose carrier answers at once.
-async fn prompt(carrier: &MockServer) -> Source {
+/// Another line, whose carrier answers at once; with these keys at the end of its profile.
+async fn prompt(carrier: &MockServer, keys: &str) -> Source {
     Mock::given(any())
         .respond_with(ResponseTemplate::new(200).set_body_raw(LADEN, "application/json"))
         .mount(carrier)
         .await;
     let profile = format!(
-        "id = \"prompt\"\nprotocol = \"dcsa-2\"\nscac = [\"MAEU\"]\n[endpoint]\nbase = \"{}\"\n",
+        "id = \"prompt\"\nprotocol = \"dcsa-2\"\nscac = [\"MAEU\"]\n[endpoint]\nbase = \"{}\"\n{keys}",
         carrier.uri()
     );
     let profile = Profile::parse(&profile).unwrap();
@@ -189,7 +193,7 @@ async fn prompt(carrier: &MockServer) -> Source {
 async fn a_source_that_hangs_delays_no_other() {
     let mut ground = Ground::new(LADEN).await;
     let other = MockServer::start().await;
-    let source = prompt(&other).await;
+    let source = prompt(&other, "").await;
     ground.start_again_with(vec![source]);
     ground.hang(Duration::from_secs(25)).await;
     let account = ground.account("A").await;
@@ -225,4 +229,77 @@ async fn a_source_that_hangs_delays_no_other() {
     assert!(answered.is_ok(), "it waits for the one that hangs");
     assert_eq!(ground.asked().await, 8, "places of one source");
     working.abort();
+}
+
+async fn asked(carrier: &MockServer) -> usize {
+    carrier.received_requests().await.unwrap_or_default().len()
+}
+
+/// Beside the carrier another one, which is asked with the same login.
+async fn twins(keys: &str) -> (Ground, MockServer, AccountId) {
+    let mut ground = Ground::with(LADEN, keys).await;
+    let other = MockServer::start().await;
+    let shared = format!("[auth]\nlogin = \"nowhere\"\n{keys}");
+    let source = prompt(&other, &shared).await;
+    ground.start_again_with(vec![source]);
+    let account = ground.account("A").await;
+    (ground, other, account)
+}
+
+async fn track_twin(ground: &Ground, account: AccountId, number: &str) {
+    let scac = Scac::parse("MAEU").ok();
+    let kind = NumberKind::BillOfLading;
+    ground.ask_for(account, number, kind, scac).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn profiles_with_one_login_share_its_budget() {
+    let (ground, other, account) = twins("[polling]\nrequests_per_day = 4\n").await;
+    for number in 0..4 {
+        let bill = NumberKind::BillOfLading;
+        ground
+            .track(account, &format!("NWLX{number:05}"), bill)
+            .await;
+        track_twin(&ground, account, &format!("MAEU{number:05}")).await;
+    }
+    ground.drain().await;
+    assert_eq!(
+        (ground.asked().await, asked(&other).await),
+        (2, 2),
+        "a fair part each"
+    );
+    for source in ["nowhere", "prompt"] {
+        assert_eq!(
+            condition_of(&ground, source).await,
+            Condition::Spent,
+            "{source}"
+        );
+    }
+    ground.pass(SignedDuration::from_hours(24));
+    ground.drain().await;
+    assert_eq!(ground.asked().await + asked(&other).await, 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn profiles_with_one_login_share_its_breaker_and_its_pause() {
+    let (ground, other, account) = twins("").await;
+    ground.refuse(401, None).await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    track_twin(&ground, account, "MAEU00001").await;
+    ground.drain().await;
+    assert_eq!(asked(&other).await, 0, "it is the same key");
+    assert_eq!(condition_of(&ground, "prompt").await, Condition::Broken);
+    let known = source_state::pause(ground.tracking(), "prompt", "new contract").await;
+    assert!(known.unwrap());
+    assert_eq!(condition(&ground).await, Condition::Paused);
+    assert!(
+        source_state::resume(ground.tracking(), "nowhere")
+            .await
+            .unwrap()
+    );
+    ground.answer(LADEN).await;
+    ground.drain().await;
+    assert_eq!(asked(&other).await, 1);
+    assert_eq!(condition_of(&ground, "prompt").await, Condition::Working);
 }

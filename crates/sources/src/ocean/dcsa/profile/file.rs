@@ -63,14 +63,18 @@ fn protocol(top: &mut Section) -> Result<Protocol, ProfileError> {
 
 fn id(top: &mut Section) -> Result<String, ProfileError> {
     let id = top.required_text("id")?;
+    plain_name(top, "id", id)
+}
+
+fn plain_name(table: &Section, key: &str, name: String) -> Result<String, ProfileError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if id.len() > 64 || !id.chars().all(plain) {
-        return Err(top.bad(
-            "id",
+    if name.len() > 64 || !name.chars().all(plain) {
+        return Err(table.bad(
+            key,
             "has at most 64 letters, digits, dashes, dots and underscores",
         ));
     }
-    Ok(id)
+    Ok(name)
 }
 
 fn scacs(top: &mut Section) -> Result<Vec<Scac>, ProfileError> {
@@ -226,8 +230,12 @@ pub(crate) fn auth(mut table: Section) -> Result<Auth, ProfileError> {
         }
     };
     let certificate = client_certificate(&mut table)?;
+    let login = table.text("login")?;
+    let login = login.map(|name| plain_name(&table, "login", name));
+    let login = login.transpose()?;
     table.finish()?;
     Ok(Auth {
+        login,
         headers,
         token,
         signature,

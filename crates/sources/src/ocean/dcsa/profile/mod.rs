@@ -120,6 +120,8 @@ pub struct Numbers {
 /// How we prove who we are. The values are names of secrets; the secrets themselves are never in a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Auth {
+    /// Name of the login, where several profiles share one: secrets, budget, breaker and pause are the login's.
+    pub login: Option<String>,
     /// Header fields and the secret that each carries.
     pub headers: Vec<(HeaderName, String)>,
     /// OAuth 2 client credentials, when the carrier wants a token.
