@@ -42,7 +42,7 @@ pub(crate) async fn answer(
 async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
     let peer = request.extensions().get::<Peer>().copied();
     let (parts, incoming) = request.into_parts();
-    let mut sources = app.tracking.sources().iter();
+    let mut sources = app.tracking.sources();
     let source = sources.find(|source| source.id() == id && !source.is_for_trials());
     let source = source.ok_or_else(|| Failure::not_found("source", id))?;
     match parts.method {

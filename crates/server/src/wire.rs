@@ -1,8 +1,9 @@
 //! The wiring: from settings to a service.
 
 mod credentials;
+pub mod later;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -127,6 +128,11 @@ fn vault(settings: &Settings) -> Result<Vault> {
 
 /// Every profile of the folder, by file name. No folder: no carriers.
 pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
+    let paths = profile_paths(folder)?;
+    paths.iter().map(|path| profile(path)).collect()
+}
+
+fn profile_paths(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
@@ -138,7 +144,7 @@ pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
         .collect();
     paths.retain(|path| path.extension().is_some_and(|kind| kind == "toml"));
     paths.sort();
-    paths.iter().map(|path| profile(path)).collect()
+    Ok(paths)
 }
 
 fn profile(path: &Path) -> Result<Profile> {

@@ -99,8 +99,28 @@ pub const LEASE_DEFAULT: SignedDuration = SignedDuration::from_secs(30);
 /// Time for which the notifications of deliveries that ended are kept: 30 days.
 pub const NOTIFICATIONS_KEPT_DEFAULT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
+/// Why a source is not taken up before the next start.
+#[derive(Debug, thiserror::Error)]
+pub enum NotTakenUp {
+    /// It is none that is asked about boxes.
+    #[error(
+        "only terminals and railroads with an endpoint are taken up while the service runs; start it again"
+    )]
+    NotAsked,
+    /// There is one with this id.
+    #[error("there is a source with this id; what changed counts after the next start")]
+    Known,
+    /// No place is left.
+    #[error("too many sources came since the start; start the service again")]
+    Full,
+    /// The store did not answer; the source is there, and the boxes are looked through at the next start.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
 struct Inner {
     parts: Parts,
+    later: source::Later,
     nudges: work::Nudges,
     reception: intake::Reception,
     heard: heard::Heard,
@@ -115,6 +135,7 @@ impl Tracking {
         parts.sources.extend(Source::trials());
         let inner = Inner {
             parts,
+            later: source::Later::default(),
             nudges: work::Nudges::default(),
             reception: intake::Reception::default(),
             heard: heard::Heard::default(),
@@ -156,14 +177,31 @@ impl Tracking {
         &self.inner.parts.trust
     }
 
-    /// The configured sources.
-    pub fn sources(&self) -> &[Source] {
-        &self.inner.parts.sources
+    /// The configured sources, those that came later behind the others.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        let inner = &self.inner;
+        inner.parts.sources.iter().chain(inner.later.iter())
+    }
+
+    /// Takes up a terminal or railroad that was configured while the service runs, and asks it about the boxes that are
+    /// known already. What else a source may be is taken up at a start only.
+    pub async fn take_up(&self, source: Source) -> Result<(), NotTakenUp> {
+        if source.keeper().is_none() {
+            return Err(NotTakenUp::NotAsked);
+        }
+        if self.source(source.id()).is_some() {
+            return Err(NotTakenUp::Known);
+        }
+        if !self.inner.later.add(source) {
+            return Err(NotTakenUp::Full);
+        }
+        let stop = tokio_util::sync::CancellationToken::new();
+        Ok(polling::boxes::look_through(self, &stop).await?)
     }
 
     /// The source with this id.
     pub fn source(&self, id: &str) -> Option<&Source> {
-        self.sources().iter().find(|source| source.id() == id)
+        self.sources().find(|source| source.id() == id)
     }
 
     /// The login of the source with this id; a source that is not configured has its own.
@@ -173,16 +211,14 @@ impl Tracking {
 
     /// How many sources share this login.
     pub(crate) fn sharers(&self, login: &str) -> u32 {
-        let sharing = self.sources().iter();
-        let count = sharing.filter(|source| source.login() == login).count();
+        let sharing = self.sources().filter(|source| source.login() == login);
+        let count = sharing.count();
         u32::try_from(count).unwrap_or(u32::MAX).max(1)
     }
 
     /// The carrier that answers for this line to numbers of this kind.
     pub(crate) fn source_for(&self, scac: Scac, kind: NumberKind) -> Option<&Source> {
-        self.sources()
-            .iter()
-            .find(|source| source.answers(scac, kind))
+        self.sources().find(|source| source.answers(scac, kind))
     }
 
     /// The time.
@@ -232,7 +268,8 @@ impl Tracking {
         self.inner.parts.lease * 6
     }
 
-    pub(crate) fn outbound(&self) -> &Outbound {
+    /// The one outgoing client.
+    pub fn outbound(&self) -> &Outbound {
         &self.inner.parts.outbound
     }
 

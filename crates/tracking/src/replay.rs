@@ -239,7 +239,10 @@ fn mark(
 async fn settle(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::Error> {
     let after = replay.cursor.map(|(_, id)| WatchId(id));
     let (store, this) = (tracking.store(), replay.clone());
-    let sources = tracking.sources().iter();
+    // A stop stands on sightings of other messages, which are not kept for good: it may not be found again.
+    let sources = tracking
+        .sources()
+        .filter(|source| source.positions().is_none());
     let readable: Vec<String> = sources.map(|source| source.id().to_owned()).collect();
     let named = readable.clone();
     let (watches, unsettled) = store

@@ -3,6 +3,8 @@
 //! Some are asked; others are not, and send or drop what they have to say. What comes either way is read by the
 //! same profile.
 
+mod later;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -15,9 +17,10 @@ use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use sources::ocean::dcsa::push::{Receiver, SecretUnusable, SigningKeys, Subscriptions};
 use sources::ocean::dcsa::{self, Payload, Polling, PullFailure, Puller, Push, Question};
-use sources::{Asker, Doors, Inbound, Parsed, Profile, Speaks};
+use sources::{Asker, Doors, Inbound, Parsed, Profile, Speaks, ais};
 
 use crate::trials;
+pub(crate) use later::Later;
 
 /// Names of the secrets that a carrier signs its pushes with: the current one, and the one before it while the
 /// carrier changes over.
@@ -209,6 +212,14 @@ impl Source {
             Door::Ocean(puller) => puller.pull(question, now).await,
             Door::Trials => trials::answer(question),
             Door::Boxes(_) | Door::Closed => Err(PullFailure::NotFound),
+        }
+    }
+
+    /// How positions of vessels are read, where it tells such.
+    pub(crate) fn positions(&self) -> Option<&ais::Profile> {
+        match &self.profile.speaks {
+            Speaks::Ais(profile) => Some(profile),
+            Speaks::Ocean(_) | Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) => None,
         }
     }
 

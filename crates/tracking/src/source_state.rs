@@ -57,7 +57,7 @@ pub fn all<'a>(
     tracking: &'a Tracking,
     now: Timestamp,
 ) -> Result<Vec<SourceState<'a>>, store::Error> {
-    of(tx, tracking.sources().iter(), CODES_LISTED_MAX, now)
+    of(tx, tracking.sources(), CODES_LISTED_MAX, now)
 }
 
 /// One of them.

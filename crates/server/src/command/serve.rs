@@ -40,6 +40,11 @@ pub async fn run(settings: Settings) -> Result<()> {
     if measured {
         tokio::spawn(metrics::keep(tracking.clone(), stop.clone()));
     }
+    tokio::spawn(wire::later::watch(
+        settings.clone(),
+        tracking.clone(),
+        stop.clone(),
+    ));
     let working = tokio::spawn(work(tracking, settings.role, stop.clone()));
     stopped_by_signal().await?;
     info!("stopping: finishing what has begun");

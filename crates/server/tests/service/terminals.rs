@@ -107,6 +107,12 @@ fn told() -> Value {
 }
 
 fn installed(terminal: &Terminal) -> Service {
+    let service = without_terminal();
+    service.write("sources.d/pier.toml", &mapping(terminal));
+    service
+}
+
+fn without_terminal() -> Service {
     let carrier = Carrier::open(Arc::new(|number| (number == BILL).then(told)));
     let profile = include_str!("nowhere/profile.toml");
     let profile = profile.replace("https://api.nowhere.example", &carrier.base);
@@ -115,16 +121,17 @@ fn installed(terminal: &Terminal) -> Service {
         ["CLIENT_ID", "CLIENT_SECRET"].map(|name| (&*named(name).leak(), "known".to_owned()));
     let unlimited = ("QUAYSIDE_RATE_LIMITS__DEFAULT", "0".to_owned());
     let variables: Vec<(&'static str, String)> = secrets.into_iter().chain([unlimited]).collect();
-    let service = Service::install_with(&profile, &variables);
+    Service::install_with(&profile, &variables)
+}
+
+fn mapping(terminal: &Terminal) -> String {
     let mut templates = sources::terminal::templates().iter();
     let template = templates
         .find(|template| template.name == "apm-terminals")
         .unwrap();
-    let mapping = template
+    template
         .text
-        .replace("https://api.apmterminals.com", &terminal.base);
-    service.write("sources.d/pier.toml", &mapping);
-    service
+        .replace("https://api.apmterminals.com", &terminal.base)
 }
 
 pub fn wait_for(what: &str, mut found: impl FnMut() -> Option<Value>) -> Value {
@@ -266,4 +273,30 @@ fn a_source_is_paused_over_http_by_who_may_and_stays_so_after_a_restart() {
         .unwrap();
     assert_eq!(resumed.body["data"]["attributes"]["state"], "silent");
     wait_for("the line is asked", || container(&service));
+}
+
+#[test]
+fn a_terminal_that_is_configured_while_the_service_runs_is_asked_about_boxes_that_are_known() {
+    let terminal = Terminal::open();
+    terminal.says(json!([{"containerId": BOX, "yardStatus": "YARD", "customsHold": true}]));
+    let mut service = without_terminal();
+    service.start();
+    assert_eq!(service.track(BILL, "NWLX").unwrap().status, 201);
+    wait_for("the line tells of the box", || container(&service));
+    let whole = mapping(&terminal);
+    service.write("sources.d/pier.toml", &whole[..whole.len() / 2]);
+    std::thread::sleep(Duration::from_secs(5));
+    assert_eq!(terminal.asked(), 0, "half a profile is none");
+    service.write("sources.d/pier.toml", &whole);
+    wait_for("the terminal tells of its hold", || {
+        container(&service).filter(|container| holds(container) == ["customs"])
+    });
+    let listed = service
+        .call("GET", "/v2/sources/apm-terminals", None)
+        .unwrap();
+    assert_eq!(
+        listed.body["data"]["attributes"]["state"], "working",
+        "{}",
+        listed.body
+    );
 }

@@ -49,7 +49,7 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
 }
 
 fn folders(tracking: &Tracking) -> Vec<Folder> {
-    let sources = tracking.sources().iter();
+    let sources = tracking.sources();
     sources
         .filter_map(|source| {
             Some(Folder {

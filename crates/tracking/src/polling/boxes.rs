@@ -73,7 +73,7 @@ pub(crate) fn watches_of(
 }
 
 fn askers(tracking: &Tracking) -> impl Iterator<Item = (&Source, Keeper)> {
-    let sources = tracking.sources().iter();
+    let sources = tracking.sources();
     sources.filter_map(|source| Some((source, source.keeper()?)))
 }
 

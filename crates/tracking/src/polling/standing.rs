@@ -121,10 +121,7 @@ pub(crate) fn closed(
     standings: &std::collections::BTreeMap<String, Standing>,
     now: Timestamp,
 ) -> Vec<(String, Closed)> {
-    let asked = tracking
-        .sources()
-        .iter()
-        .filter(|source| !source.is_for_trials());
+    let asked = tracking.sources().filter(|source| !source.is_for_trials());
     asked
         .filter_map(|source| {
             let standing = standings.get(source.login())?;

@@ -208,7 +208,7 @@ fn sole_scac(
     watch: WatchId,
 ) -> Result<Option<domain::codes::Scac>, store::Error> {
     let watch = store::watch::find(tx, watch)?;
-    let source = watch.and_then(|watch| tracking.sources().iter().find(|s| s.id() == watch.source));
+    let source = watch.and_then(|watch| tracking.sources().find(|s| s.id() == watch.source));
     Ok(source.and_then(Source::scac))
 }
 

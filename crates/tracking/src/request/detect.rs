@@ -92,11 +92,11 @@ fn lines(tracking: &Tracking, kind: NumberKind, told: &Inference) -> Vec<(Scac, 
 async fn ask(tracking: &Tracking, kind: NumberKind, number: &str, lines: &[(Scac, u8)]) -> Found {
     let mut trouble = false;
     let named = lines.iter().filter_map(|(scac, _)| {
-        let mut sources = tracking.sources().iter();
+        let mut sources = tracking.sources();
         let source = sources.find(|source| source.answers(*scac, kind));
         source.map(|source| (*scac, source))
     });
-    let others = tracking.sources().iter().filter_map(|source| {
+    let others = tracking.sources().filter_map(|source| {
         let scac = source.scac()?;
         let asked = lines.iter().any(|(named, _)| source.answers(*named, kind));
         let open = kind == NumberKind::Container && source.answers(scac, kind);
