@@ -113,8 +113,14 @@ async fn read_together(
     let parsed = parsed.await.map_err(|_| unparsed())?;
     let mut said: BTreeMap<Whose, Vec<(RawMessageId, Report)>> = BTreeMap::new();
     let mut readings = Vec::new();
-    for (whose, reading, reports) in parsed {
+    for (whose, mut reading, mut reports) in parsed {
         let raw = reading.raw();
+        if let Some(source) = tracking.source(reading.source()) {
+            let sightings = reading.take_sightings();
+            reports = reading
+                .with_stops(tracking, source, reports, &sightings, false)
+                .await?;
+        }
         let reports = reports.into_iter().map(|report| (raw, report));
         said.entry(whose).or_default().extend(reports);
         readings.push(reading);
@@ -148,15 +154,18 @@ async fn read_long(
     let Some(message) = found.await? else {
         return Ok(());
     };
-    if tracking.source(&message.source).is_none() {
+    let Some(source) = tracking.source(&message.source) else {
         return Ok(());
-    }
+    };
     let whose = (message.watch, message.account);
     let (mut reading, mut count) = (Reading::begin(&message), 0);
     let mut parts = Parts::of(tracking, message);
     while let Some(part) = parts.next().await? {
-        let (reports, _) = reading.add(part);
+        let (reports, sightings) = reading.add(part);
         count += reports.len();
+        let reports = reading
+            .with_stops(tracking, source, reports, &sightings, false)
+            .await?;
         let said = reports.into_iter().map(|report| (id, report)).collect();
         let said = vessels::told_of_boxes(tracking, said).await?;
         for piece in intake::pieces(said.into_iter(), tracking.registry()) {

@@ -8,6 +8,8 @@
 //! Only vessels that some report named are followed. Sightings are kept for [`KEPT`] and then dropped, so that
 //! the table is as large as the fleet and not as the years.
 
+mod stops;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::codes::{ContainerNumber, ImoNumber, UnLocode};
@@ -15,13 +17,14 @@ use domain::container::{ContainerState, Vessel};
 use domain::event::EventName;
 use domain::ids::{RawMessageId, ReferenceId};
 use domain::report::{Equipment, Report, SourceKind};
-use domain::vessel::Position;
+use domain::vessel::{Position, Seen};
 use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::vessel;
 use store::Key;
 use store::container::Container;
 
 use crate::Tracking;
+pub(crate) use stops::told as stops;
 
 /// How long sightings are kept.
 pub const KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
@@ -48,7 +51,7 @@ pub async fn record_positions(
     tracking: &Tracking,
     sightings: &[Sighting],
 ) -> Result<u64, store::Error> {
-    let mut seen: Vec<(ReferenceId, Position)> = Vec::new();
+    let mut seen: Vec<(ReferenceId, Seen)> = Vec::new();
     let mut radios: BTreeMap<ReferenceId, String> = BTreeMap::new();
     for sighting in sightings.iter().take(SIGHTINGS_MAX) {
         let Some(id) = id_of(sighting.imo) else {
@@ -57,7 +60,8 @@ pub async fn record_positions(
         if let Some(mmsi) = &sighting.mmsi {
             radios.insert(id, mmsi.clone());
         }
-        seen.push((id, sighting.position));
+        let (position, moored) = (sighting.position, None);
+        seen.push((id, Seen { position, moored }));
     }
     record(tracking, seen, radios).await
 }
@@ -87,7 +91,7 @@ pub(crate) async fn keep(
             let radio = radio(sighting.mmsi);
             let told = sighting.imo.and_then(id_of);
             if let Some(id) = told.or_else(|| known.get(&radio).copied()) {
-                seen.push((id, sighting.position));
+                seen.push((id, seen_of(sighting)));
                 if told.is_some() {
                     radios.insert(id, radio);
                 }
@@ -96,6 +100,13 @@ pub(crate) async fn keep(
         record(tracking, seen, radios).await?;
     }
     Ok(())
+}
+
+fn seen_of(sighting: &sources::ais::Sighting) -> Seen {
+    Seen {
+        position: sighting.position,
+        moored: sighting.moored,
+    }
 }
 
 /// The number of a radio as it is kept: nine digits.
@@ -190,11 +201,11 @@ fn left_before(state: &ContainerState, at: Timestamp) -> bool {
 
 async fn record(
     tracking: &Tracking,
-    mut seen: Vec<(ReferenceId, Position)>,
+    mut seen: Vec<(ReferenceId, Seen)>,
     radios: BTreeMap<ReferenceId, String>,
 ) -> Result<u64, store::Error> {
     let oldest = tracking.now().checked_sub(KEPT).unwrap_or(tracking.now());
-    seen.retain(|(_, position)| is_plausible(position) && position.at >= oldest);
+    seen.retain(|(_, seen)| is_plausible(&seen.position) && seen.position.at >= oldest);
     let mut vessels: Vec<ReferenceId> = seen.iter().map(|(id, _)| *id).collect();
     vessels.sort_unstable();
     vessels.dedup();

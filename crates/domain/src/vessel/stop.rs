@@ -42,6 +42,8 @@ pub struct Stop<'q> {
     pub quay: &'q Quay,
     /// The first sighting there.
     pub from: Timestamp,
+    /// The sighting that made it a stop: moored, or still for long enough.
+    pub settled_at: Timestamp,
     /// The last one so far.
     pub until: Timestamp,
 }
@@ -54,43 +56,67 @@ pub fn stops<'q>(track: &[Seen], quays: &'q [Quay]) -> Vec<Stop<'q>> {
     let mut track: Vec<&Seen> = track.iter().collect();
     track.sort_by_key(|seen| seen.position.at);
     let mut found: Vec<Stop<'q>> = Vec::new();
-    let mut open: Option<(Stop<'q>, bool)> = None;
+    let mut open: Option<Open<'q>> = None;
     for seen in track {
-        let at = seen.position.at;
         let quay = is_still(seen)
             .then(|| quay_at(seen.position.point, quays))
             .flatten();
         open = match (open.take(), quay) {
-            (Some((stop, moored)), Some(quay)) if goes_on(&stop, quay, at) => {
-                let moored = moored || seen.moored == Some(true);
-                Some((Stop { until: at, ..stop }, moored))
-            }
+            (Some(stop), Some(quay)) if stop.goes_on(quay, seen) => Some(stop.on(seen)),
             (before, quay) => {
-                found.extend(before.and_then(settled));
-                quay.map(|quay| {
-                    let stop = Stop {
-                        quay,
-                        from: at,
-                        until: at,
-                    };
-                    (stop, seen.moored == Some(true))
-                })
+                found.extend(before.and_then(Open::settled));
+                quay.map(|quay| Open::begun(quay, seen))
             }
         };
     }
-    found.extend(open.and_then(settled));
+    found.extend(open.and_then(Open::settled));
     found
 }
 
-fn settled((stop, moored): (Stop<'_>, bool)) -> Option<Stop<'_>> {
-    let long = stop.until.duration_since(stop.from) >= STILL_FOR;
-    (moored || long).then_some(stop)
+/// A time at a quay of which it is not sure yet that it is a stop.
+struct Open<'q> {
+    quay: &'q Quay,
+    from: Timestamp,
+    until: Timestamp,
+    settled_at: Option<Timestamp>,
 }
 
-fn goes_on(stop: &Stop<'_>, quay: &Quay, at: Timestamp) -> bool {
-    stop.quay.terminal == quay.terminal
-        && stop.quay.port == quay.port
-        && at.duration_since(stop.until) <= GAP_MAX
+impl<'q> Open<'q> {
+    fn begun(quay: &'q Quay, seen: &Seen) -> Self {
+        let at = seen.position.at;
+        let begun = Self {
+            quay,
+            from: at,
+            until: at,
+            settled_at: None,
+        };
+        begun.on(seen)
+    }
+
+    fn on(self, seen: &Seen) -> Self {
+        let at = seen.position.at;
+        let sure = seen.moored == Some(true) || at.duration_since(self.from) >= STILL_FOR;
+        Self {
+            until: at,
+            settled_at: self.settled_at.or(sure.then_some(at)),
+            ..self
+        }
+    }
+
+    fn goes_on(&self, quay: &Quay, seen: &Seen) -> bool {
+        self.quay.terminal == quay.terminal
+            && self.quay.port == quay.port
+            && seen.position.at.duration_since(self.until) <= GAP_MAX
+    }
+
+    fn settled(self) -> Option<Stop<'q>> {
+        Some(Stop {
+            quay: self.quay,
+            from: self.from,
+            settled_at: self.settled_at?,
+            until: self.until,
+        })
+    }
 }
 
 fn is_still(seen: &Seen) -> bool {

@@ -32,7 +32,7 @@ pub fn berths(
         let name = of_one.iter().find_map(|sighting| sighting.name.as_deref());
         let track: Vec<Seen> = of_one.iter().map(|sighting| seen(sighting)).collect();
         for stop in stops(&track, &profile.quays) {
-            let report = report(profile, (imo, name), &stop, received_at, gazetteer);
+            let report = berth(profile, (imo, name), &stop, received_at, gazetteer);
             reports.push(Located {
                 position: format!("vessel {imo}"),
                 report,
@@ -49,7 +49,8 @@ fn seen(sighting: &Sighting) -> Seen {
     }
 }
 
-fn report(
+/// The claim that this vessel lies alongside. It is the same however often it is told and however long the stop lasts.
+pub fn berth(
     profile: &Profile,
     (imo, name): (ImoNumber, Option<&str>),
     stop: &Stop<'_>,
@@ -65,7 +66,7 @@ fn report(
         // The day is in it: the same vessel comes again, and that is another stop.
         source_event_id: Some(format!("{imo}/{}/{}", stop.quay.terminal, utc.date())),
         retracts: None,
-        reported_at: Some(stop.until),
+        reported_at: Some(stop.settled_at),
         received_at,
         verb: Verb::Berth,
         classifier: Classifier::Actual,

@@ -13,12 +13,16 @@
 //!   alongside, which counts where neither terminal nor line gives a better one. What crews type as destination
 //!   and arrival is not used.
 //!
+//! Lines also come off a wire ([`Lines`]): a receiver that serves them is listened to without end, so what is no line
+//! and what is said more often than anybody needs is left out before it is kept.
+//!
 //! The decoder is our own: of 27 kinds of message seven are read, a few fixed fields of each, and what surrounds
 //! them (tag blocks, loggers' times, parts that never come) is most of the work and in no decoder.
 
 mod berth;
 mod bits;
 mod json;
+mod lines;
 mod message;
 mod nmea;
 mod profile;
@@ -31,8 +35,9 @@ use domain::vessel::Position;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{Defect, Parsed};
-pub use berth::berths;
-pub use profile::Profile;
+pub use berth::{berth, berths};
+pub use lines::Lines;
+pub use profile::{Profile, Receiver};
 
 /// How many sightings of one file are kept.
 pub const SIGHTINGS_MAX: usize = 200_000;

@@ -11,7 +11,7 @@ use super::message::{self, Message};
 /// Messages in parts that wait for the rest; the oldest gives way.
 const WAITING_MAX: usize = 64;
 /// Longer lines are none of a receiver.
-const LINE_BYTES_MAX: usize = 1_024;
+pub(super) const LINE_BYTES_MAX: usize = 1_024;
 
 /// Reads all lines.
 pub(super) fn read(bytes: &[u8], heard: &mut Heard<'_>) {
@@ -37,6 +37,45 @@ fn read_line(
     parts: &mut Parts,
     heard: &mut Heard<'_>,
 ) -> Result<(), &'static str> {
+    let Sentence {
+        before,
+        body,
+        behind,
+    } = sentence(line)?;
+    let at = time(before, behind);
+    let Some(whole) = parts.add(body, at, place)? else {
+        return Ok(());
+    };
+    let bits = Bits::of_armour(&whole.payload, whole.fill).ok_or("the payload is damaged")?;
+    if bits.len() < 38 {
+        return Err("the message is cut off");
+    }
+    match message::read(&bits).ok_or("the message is cut off")? {
+        Message::Position(fix) => {
+            let live = heard.profile.live.then_some(heard.received_at);
+            let at = whole.at.or(live).ok_or(
+                "a position has no time: lines need a tag block, or the profile says live = true",
+            )?;
+            heard.sighting(fix.at(at), place);
+        }
+        Message::Vessel { mmsi, imo, name } => heard.named(mmsi, imo, name),
+        Message::Other => {}
+    }
+    Ok(())
+}
+
+/// A sentence of AIS whose checksum fits, and what stands around it in its line.
+pub(super) struct Sentence<'l> {
+    /// Tag blocks, or what a logger wrote.
+    pub(super) before: &'l [u8],
+    /// Between the exclamation mark and the star.
+    pub(super) body: &'l [u8],
+    /// What a hub put behind the checksum.
+    pub(super) behind: &'l [u8],
+}
+
+/// The sentence in a line; the error says what the line is instead.
+pub(super) fn sentence(line: &[u8]) -> Result<Sentence<'_>, &'static str> {
     if line.len() > LINE_BYTES_MAX {
         return Err("the line is too long");
     }
@@ -64,26 +103,11 @@ fn read_line(
     if Some(checksum(body)) != hex(check.get(1..3).unwrap_or_default()) {
         return Err("the checksum does not fit");
     }
-    let at = time(before, check.get(3..).unwrap_or_default());
-    let Some(whole) = parts.add(body, at, place)? else {
-        return Ok(());
-    };
-    let bits = Bits::of_armour(&whole.payload, whole.fill).ok_or("the payload is damaged")?;
-    if bits.len() < 38 {
-        return Err("the message is cut off");
-    }
-    match message::read(&bits).ok_or("the message is cut off")? {
-        Message::Position(fix) => {
-            let live = heard.profile.live.then_some(heard.received_at);
-            let at = whole.at.or(live).ok_or(
-                "a position has no time: lines need a tag block, or the profile says live = true",
-            )?;
-            heard.sighting(fix.at(at), place);
-        }
-        Message::Vessel { mmsi, imo, name } => heard.named(mmsi, imo, name),
-        Message::Other => {}
-    }
-    Ok(())
+    Ok(Sentence {
+        before,
+        body,
+        behind: check.get(3..).unwrap_or_default(),
+    })
 }
 
 /// Messages of which not all parts are here, by number of parts, sequence and channel.
@@ -186,7 +210,7 @@ impl Parts {
 
 /// When a line was heard: from a tag block before it (`\c:1774000000*5A\`, seconds or milliseconds), a time that a
 /// logger wrote before it, or the last field that a hub put behind it.
-fn time(before: &[u8], behind: &[u8]) -> Option<Timestamp> {
+pub(super) fn time(before: &[u8], behind: &[u8]) -> Option<Timestamp> {
     let before = std::str::from_utf8(before).ok()?;
     let behind = std::str::from_utf8(behind).ok()?;
     let tagged = before
@@ -226,7 +250,7 @@ fn epoch(text: &str) -> Option<Timestamp> {
     }
 }
 
-fn checksum(body: &[u8]) -> u8 {
+pub(super) fn checksum(body: &[u8]) -> u8 {
     body.iter().fold(0, |sum, byte| sum ^ byte)
 }
 

@@ -1,6 +1,7 @@
 //! The profile of one feed of positions.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use domain::codes::{ImoNumber, UnLocode};
 use domain::geography::Point;
@@ -21,8 +22,23 @@ pub struct Profile {
     pub quays: Vec<Quay>,
     /// Vessels by the number of their radio, for those that do not tell theirs.
     pub vessels: BTreeMap<u32, ImoNumber>,
+    /// The receiver that is listened to; `None`: files and pushes only.
+    pub receiver: Option<Receiver>,
 }
 
+/// A receiver or hub that serves lines to whoever connects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receiver {
+    /// Its name or address.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// Of each radio one position is kept in this time.
+    pub every: Duration,
+}
+
+/// Of each radio one position is kept in this many seconds, where nothing else is said.
+const POSITION_SECONDS: u32 = 60;
 /// How far a quay may reach, in kilometres.
 const RADIUS_KM_MAX: f64 = 10.0;
 
@@ -39,14 +55,37 @@ impl Profile {
         let quays = top.tables("quays")?;
         let quays = quays.into_iter().map(quay).collect::<Result<_, _>>()?;
         let vessels = vessels(&mut top)?;
+        let receiver = top.table("receiver")?.map(receiver).transpose()?;
         top.finish()?;
         Ok(Self {
             id,
             live,
             quays,
             vessels,
+            receiver,
         })
     }
+}
+
+fn receiver(mut table: Section) -> Result<Receiver, ProfileError> {
+    let address = table.required_text("address")?;
+    let parts = address.rsplit_once(':').and_then(|(host, port)| {
+        let bare = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'));
+        let host = bare.unwrap_or(host);
+        let port = port.parse().ok().filter(|port| *port > 0)?;
+        (!host.is_empty() && !host.contains('/')).then(|| (host.to_owned(), port))
+    });
+    let (host, port) =
+        parts.ok_or_else(|| table.bad("address", "is host:port, such as 192.168.1.20:10110"))?;
+    let seconds = table.number("position_seconds", POSITION_SECONDS, 0..=3600)?;
+    table.finish()?;
+    Ok(Receiver {
+        host,
+        port,
+        every: Duration::from_secs(seconds.into()),
+    })
 }
 
 fn quay(mut table: Section) -> Result<Quay, ProfileError> {

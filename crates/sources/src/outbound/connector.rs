@@ -84,7 +84,7 @@ impl Connector {
 
     /// Resolves, judges every address, and dials those that passed, in turn. Each gets half of the time that
     /// is left, so that a first address that swallows packets leaves time for the second.
-    async fn dial(
+    pub(super) async fn dial(
         &self,
         host: &str,
         port: u16,

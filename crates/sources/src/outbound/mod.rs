@@ -35,6 +35,7 @@ use http_body_util::Full;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::net::TcpStream;
 
 pub use self::address::is_public;
 pub use self::body::unpack;
@@ -167,6 +168,18 @@ impl Outbound {
     /// The rules this client keeps.
     pub fn settings(&self) -> &EgressSettings {
         &self.settings
+    }
+
+    /// Opens a plain connection to a feed that speaks no HTTP. Its addresses are judged like any other's.
+    pub async fn open(
+        &self,
+        host: &str,
+        port: u16,
+        limit: Duration,
+    ) -> Result<TcpStream, OutboundError> {
+        tokio::time::timeout(limit, self.connector.dial(host, port, limit))
+            .await
+            .unwrap_or(Err(OutboundError::Timeout(Stage::Connect)))
     }
 
     /// Sends one request and reads the answer, inside the limits. The request is sent at most once.

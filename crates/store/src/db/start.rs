@@ -48,6 +48,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V14__replays",
     "V15__sources",
     "V16__long_bodies",
+    "V17__moored",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

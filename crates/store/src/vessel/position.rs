@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::geography::Point;
 use domain::ids::ReferenceId;
-use domain::vessel::Position;
+use domain::vessel::{Position, Seen};
 use jiff::Timestamp;
 
 use super::LOOKED_UP_MAX;
@@ -14,18 +14,18 @@ use crate::{Error, Tx};
 /// Positions read of one vessel at most: the newest of the time that is asked for.
 pub const POSITIONS_READ_MAX: u32 = 10_000;
 
-const COLUMNS: &str = "vessel_id, at, latitude, longitude, heading, speed";
+const COLUMNS: &str = "vessel_id, at, latitude, longitude, heading, speed, moored";
 
 /// Adds positions of vessels that are known; one of a time that has one already is left as it is. Returns how
 /// many were new. Ships that no report named are nobody's news: their positions are not kept.
-pub fn record(tx: &mut Tx, seen: &[(ReferenceId, Position)]) -> Result<u64, Error> {
-    let mut ordered: Vec<&(ReferenceId, Position)> = seen.iter().collect();
-    ordered.sort_by_key(|(id, position)| (*id, position.at));
+pub fn record(tx: &mut Tx, seen: &[(ReferenceId, Seen)]) -> Result<u64, Error> {
+    let mut ordered: Vec<&(ReferenceId, Seen)> = seen.iter().collect();
+    ordered.sort_by_key(|(id, seen)| (*id, seen.position.at));
     let mut new = 0;
-    for (id, position) in ordered {
+    for (id, Seen { position, moored }) in ordered {
         new += tx.execute(
-            "insert into vessel_positions (vessel_id, at, latitude, longitude, heading, speed)
-             select id, $2, $3, $4, $5, $6 from vessels where id = $1
+            "insert into vessel_positions (vessel_id, at, latitude, longitude, heading, speed, moored)
+             select id, $2, $3, $4, $5, $6, $7 from vessels where id = $1
              on conflict (vessel_id, at) do nothing",
             &[
                 id.0.into(),
@@ -34,6 +34,7 @@ pub fn record(tx: &mut Tx, seen: &[(ReferenceId, Position)]) -> Result<u64, Erro
                 scaled(position.point.longitude, 1e6).into(),
                 optional(position.heading),
                 optional(position.speed_knots),
+                (*moored).into(),
             ],
         )?;
     }
@@ -59,6 +60,17 @@ pub fn between(
     from: Timestamp,
     to: Timestamp,
 ) -> Result<Vec<Position>, Error> {
+    let track = track(tx, vessel, from, to)?;
+    Ok(track.into_iter().map(|seen| seen.position).collect())
+}
+
+/// The same with what the vessel said of its state.
+pub fn track(
+    tx: &mut Tx,
+    vessel: ReferenceId,
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Vec<Seen>, Error> {
     let mut found = tx.query(
         &format!(
             "select {COLUMNS} from vessel_positions where vessel_id = $1 and at >= $2 and at <= $3
@@ -70,7 +82,11 @@ pub fn between(
             to.into(),
             POSITIONS_READ_MAX.into(),
         ],
-        |row| read(row).map(|(_, position)| position),
+        |row| {
+            let (_, position) = read(row)?;
+            let moored = row.get("moored")?;
+            Ok(Seen { position, moored })
+        },
     )?;
     found.reverse();
     Ok(found)

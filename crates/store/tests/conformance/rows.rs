@@ -6,7 +6,7 @@ use domain::event::EventName;
 use domain::geography::Point;
 use domain::ids::{ContainerId, ReferenceId, ShipmentId};
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
-use domain::vessel::Position;
+use domain::vessel::{Position, Seen};
 use store::account::{self, Account};
 use store::api_key::{self, ApiKey};
 use store::container::{self, Container};
@@ -585,12 +585,16 @@ async fn sightings_are_kept_of_known_vessels_and_for_a_while(bench: &Bench) {
         heading: Some(271.5),
         speed_knots: None,
     };
+    let said = |minute, longitude, moored| Seen {
+        position: seen(minute, longitude),
+        moored,
+    };
     let told = vec![
-        (known, seen(3, 179.999_999)),
-        (known, seen(1, 10.0)),
-        (known, seen(2, 20.0)),
-        (known, seen(1, 99.0)),
-        (unknown, seen(1, 10.0)),
+        (known, said(3, 179.999_999, Some(true))),
+        (known, said(1, 10.0, None)),
+        (known, said(2, 20.0, Some(false))),
+        (known, said(1, 99.0, Some(true))),
+        (unknown, said(1, 10.0, None)),
     ];
     let written = bench.write(move |tx| position::record(tx, &told)).await;
     assert_eq!(written, 3, "the first word of a minute stands");
@@ -602,6 +606,11 @@ async fn sightings_are_kept_of_known_vessels_and_for_a_while(bench: &Bench) {
         [seen(1, 10.0), seen(2, 20.0), seen(3, 179.999_999)]
     );
     assert_eq!(read(2, 2).await, [seen(2, 20.0)]);
+    let track = bench
+        .read(move |tx| position::track(tx, known, at(60), at(3 * 60)))
+        .await;
+    let states: Vec<Option<bool>> = track.iter().map(|seen| seen.moored).collect();
+    assert_eq!(states, [None, Some(false), Some(true)]);
     let last = bench
         .read(move |tx| position::last(tx, &[known, unknown]))
         .await;

@@ -10,8 +10,8 @@
 //! comes by itself ([`unread`]) carries boxes and bills of many accounts: each report is [filed](filing) under
 //! the numbers it names, in pieces, and then whoever follows one of these numbers is brought up to date.
 //!
-//! Messages come by themselves through three doors: a watched [folder], a push over HTTP, and an import by hand.
-//! All of them end in [`receive`], at the [reception].
+//! Messages come by themselves through four doors: a watched [folder], a push over HTTP, the line of a [receiver], and
+//! an import by hand. All of them end in [`receive`], at the [reception].
 //!
 //! A crash between 1 and 3 leaves a message that is not marked as read; it is taken up again when its lease has
 //! ended, and whatever was done already is found done.
@@ -22,6 +22,7 @@ pub(crate) mod folder;
 mod foresee;
 mod parts;
 mod reading;
+pub(crate) mod receiver;
 mod reception;
 mod unread;
 

@@ -8,7 +8,7 @@ use sources::ais::Sighting;
 use store::Tx;
 use store::raw_message::{Defect, Fate, RawMessage};
 
-use crate::{Source, Tracking};
+use crate::{Source, Tracking, vessels};
 
 /// How many defects of one message are kept; the rest are counted.
 const DEFECTS_MAX: usize = 5_000;
@@ -17,6 +17,7 @@ const DEFECTS_MAX: usize = 5_000;
 pub(crate) struct Reading {
     pub(super) raw: RawMessageId,
     pub(super) source: String,
+    received_at: Timestamp,
     pub(super) reports: Vec<Report>,
     sightings: Vec<Sighting>,
     saw_vessels: bool,
@@ -39,6 +40,7 @@ impl Reading {
         Self {
             raw: raw.id,
             source: raw.source.clone(),
+            received_at: raw.received_at,
             reports: Vec::new(),
             sightings: Vec::new(),
             saw_vessels: false,
@@ -46,6 +48,11 @@ impl Reading {
             defects_left_out: 0,
             envelope_broken: false,
         }
+    }
+
+    /// The source that sent it.
+    pub(crate) fn source(&self) -> &str {
+        &self.source
     }
 
     /// The message that is read.
@@ -93,8 +100,24 @@ impl Reading {
     }
 
     /// Where it saw vessels, taken out.
-    pub(super) fn take_sightings(&mut self) -> Vec<Sighting> {
+    pub(crate) fn take_sightings(&mut self) -> Vec<Sighting> {
         std::mem::take(&mut self.sightings)
+    }
+
+    /// What it says, with the stops that are found when the sightings of other messages are put beside these. `kept`:
+    /// they are new, and are kept first.
+    pub(crate) async fn with_stops(
+        &self,
+        tracking: &Tracking,
+        source: &Source,
+        said: Vec<Report>,
+        sightings: &[Sighting],
+        kept: bool,
+    ) -> Result<Vec<Report>, store::Error> {
+        if kept {
+            vessels::keep(tracking, sightings).await?;
+        }
+        vessels::stops(tracking, source, self.received_at, said, sightings).await
     }
 
     /// Closes a message that was read before, where it reads otherwise than then.

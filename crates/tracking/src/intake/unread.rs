@@ -307,8 +307,11 @@ async fn file_all(
     let mut reports = Vec::new();
     for reading in &mut readings {
         let said = reading.take_reports(true);
+        let sightings = reading.take_sightings();
+        let said = reading
+            .with_stops(tracking, source, said, &sightings, true)
+            .await?;
         reports.extend(said.into_iter().map(|report| (reading.raw, report)));
-        vessels::keep(tracking, &reading.take_sightings()).await?;
     }
     let messages: Vec<RawMessageId> = readings.iter().map(|reading| reading.raw).collect();
     file_reports(
@@ -337,7 +340,9 @@ async fn file_long(
     while let Some(part) = parts.next().await? {
         let (reports, sightings) = reading.add(part);
         said += reports.len();
-        vessels::keep(tracking, &sightings).await?;
+        let reports = reading
+            .with_stops(tracking, source, reports, &sightings, true)
+            .await?;
         let reports = reports.into_iter().map(|report| (id, report)).collect();
         file_reports(tracking, source, account, &[id], reports, &mut held_until).await?;
     }

@@ -119,6 +119,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(keep_polling(tracking.clone(), owner, stop.clone()));
     workers.spawn(intake::run(tracking.clone(), stop.clone()));
     workers.spawn(intake::folder::run(tracking.clone(), stop.clone()));
+    workers.spawn(intake::receiver::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_subscribing(tracking.clone(), stop.clone()));
     workers.spawn(look_through_boxes(tracking.clone(), stop.clone()));
     workers.spawn(keep_detecting(tracking.clone(), stop.clone()));

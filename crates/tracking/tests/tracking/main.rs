@@ -10,6 +10,7 @@ mod detecting;
 mod filing;
 mod foreseeing;
 mod ground;
+mod hearing;
 mod moving;
 mod naming;
 mod railroads;

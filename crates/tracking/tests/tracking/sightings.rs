@@ -11,7 +11,7 @@ use crate::BOX;
 use crate::ground::Ground;
 
 /// The box left Ningbo aboard 9321483 and is planned to leave it in Los Angeles.
-const BOUND: &str = r#"[
+pub(crate) const BOUND: &str = r#"[
     {"eventID": "e-1", "eventCreatedDateTime": "2026-04-05T05:00:00Z", "eventType": "EQUIPMENT",
      "eventClassifierCode": "ACT", "eventDateTime": "2026-04-05T03:20:00+08:00",
      "equipmentEventTypeCode": "LOAD", "equipmentReference": "NWLU0000425", "emptyIndicatorCode": "LADEN",
@@ -23,7 +23,7 @@ const BOUND: &str = r#"[
      "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": "USLAX",
         "vessel": {"vesselIMONumber": "9321483"}}}]"#;
 
-const RECEIVER: &str = r#"
+pub(crate) const RECEIVER: &str = r#"
 id = "receiver"
 protocol = "ais"
 [[quays]]
@@ -65,7 +65,7 @@ async fn hear(tracking: &tracking::Tracking, text: String) {
     tracking::work::drain(tracking).await.unwrap();
 }
 
-async fn milestones(ground: &Ground, account: AccountId) -> Vec<String> {
+pub(crate) async fn milestones(ground: &Ground, account: AccountId) -> Vec<String> {
     ground.told(account).await.remove(0).1
 }
 
@@ -105,4 +105,88 @@ async fn a_vessel_that_lies_at_a_quay_is_seen_there_and_its_boxes_are_told() {
         .read(move |tx| store::vessel::position::last(tx, &[id]));
     let last = last.await.unwrap();
     assert_eq!(last[&id].at.to_string(), "2026-04-19T12:00:00Z");
+}
+
+/// One position at that quay, as a live receiver sends it: nothing else in the message.
+fn seen_at(time: &str, moored: Option<&str>) -> String {
+    let status = moored.map_or(String::new(), |word| format!(r#", "status": {word}"#));
+    format!(
+        r#"[{{"mmsi": 211987655, "imo": "9321483", "lat": 33.7366, "lon": -118.2541, "sog": 0.1{status},
+             "time": "2026-04-19T{time}:00Z"}}]"#
+    )
+}
+
+const BERTHED: &str = "container.transport.vessel_berthed";
+
+/// A box that the vessel brings, and the receiver; the day of the arrival.
+async fn arriving() -> (Ground, AccountId) {
+    let mut ground = Ground::new(BOUND).await;
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    let receiver = sources::Profile::parse(RECEIVER).unwrap();
+    ground.start_again_with(vec![Source::unasked(receiver)]);
+    ground.pass(SignedDuration::from_hours(14 * 24));
+    (ground, account)
+}
+
+async fn berthed_at(ground: &Ground, account: AccountId) -> Option<String> {
+    let document = ground.container_document(account).await;
+    let told = milestones(ground, account).await.contains(&BERTHED.into());
+    let at = document["attributes"]["pod_berthed_at"]
+        .as_str()
+        .map(str::to_owned);
+    told.then(|| at.unwrap_or_default())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_is_seen_across_messages_in_whatever_order_they_come() {
+    for order in [["10:05", "10:15", "10:30"], ["10:30", "10:05", "10:15"]] {
+        let (ground, account) = arriving().await;
+        for time in &order[..2] {
+            hear(ground.tracking(), seen_at(time, None)).await;
+        }
+        let told = milestones(&ground, account).await;
+        let early = told.contains(&BERTHED.into());
+        assert_eq!(
+            early,
+            order[0] == "10:30",
+            "25 minutes are a stop, 10 are none: {told:?}"
+        );
+        hear(ground.tracking(), seen_at(order[2], None)).await;
+        let told = milestones(&ground, account).await;
+        assert!(told.contains(&BERTHED.into()), "{order:?}: {told:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_that_lasts_is_one_claim_and_a_replay_changes_nothing() {
+    let (ground, account) = arriving().await;
+    for time in ["10:05", "10:20", "10:40", "11:00", "11:20", "13:00"] {
+        hear(ground.tracking(), seen_at(time, None)).await;
+    }
+    let berthed = berthed_at(&ground, account).await;
+    assert!(berthed.is_some());
+    let claims = |document: &serde_json::Value| {
+        let listed = document["relationships"]["raw_events"]["data"].as_array();
+        listed.map_or(0, Vec::len)
+    };
+    let before = ground.container_document(account).await;
+    assert_eq!(claims(&before), 3, "load, planned discharge and the stop");
+    ground.pass(SignedDuration::from_hours(100 * 24));
+    let stop = tokio_util::sync::CancellationToken::new();
+    let ended = tracking::replay::replay(ground.tracking(), true, &stop, |_| ())
+        .await
+        .unwrap();
+    assert_eq!((ended.gone, ended.found), (0, 0));
+    assert_eq!(berthed_at(&ground, account).await, berthed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_vessel_at_anchor_beside_the_quay_is_not_alongside() {
+    let (ground, account) = arriving().await;
+    for time in ["10:05", "10:20", "10:40"] {
+        hear(ground.tracking(), seen_at(time, Some("1"))).await;
+    }
+    assert_eq!(berthed_at(&ground, account).await, None);
 }

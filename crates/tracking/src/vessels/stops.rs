@@ -1,0 +1,141 @@
+//! Stops at quays, found in all that is kept of a vessel.
+//!
+//! A stop takes twenty minutes, and what a receiver sends together is often a few seconds long. So the sightings of a
+//! message are put beside those that are kept of its vessels, a day before and after. A message tells the stops that it
+//! begins or settles, and once an hour those that last, for boxes that have become known meanwhile. The words are the
+//! same each time, so a stop that is told again is only seen again.
+//!
+//! Sightings are kept for a while only: what a message told with the help of others cannot be found anew after that.
+//! A replay takes nothing back of it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use domain::codes::ImoNumber;
+use domain::ids::ReferenceId;
+use domain::report::Report;
+use domain::vessel::{Seen, Stop, stops};
+use jiff::{SignedDuration, Timestamp};
+use sources::ais::{Sighting, berth};
+use store::Tx;
+use store::vessel::position;
+
+use super::{KEPT, id_of, radio, seen_of};
+use crate::{Source, Tracking};
+
+/// How far back and ahead of a message the sightings of its vessels are looked at.
+const AROUND: SignedDuration = SignedDuration::from_hours(24);
+/// A stop that lasts is told again after this.
+const AGAIN_AFTER_SECONDS: i64 = 3_600;
+
+/// What a part of a message of positions says of stops, in place of `said`, which knows this message only. Of what is so
+/// old that its sightings are not kept `said` stands, and what other sources say is left as it is.
+pub(crate) async fn told(
+    tracking: &Tracking,
+    source: &Source,
+    received_at: Timestamp,
+    said: Vec<Report>,
+    sightings: &[Sighting],
+) -> Result<Vec<Report>, store::Error> {
+    let Some(profile) = source.positions() else {
+        return Ok(said);
+    };
+    let now = tracking.now();
+    let kept_since = now.checked_sub(KEPT).unwrap_or(now) + AROUND;
+    let is_old = |report: &Report| report.occurred.as_ref().is_some_and(|o| o.at < kept_since);
+    let mut told: Vec<Report> = said.into_iter().filter(is_old).collect();
+    if sightings.is_empty() || profile.quays.is_empty() {
+        return Ok(told);
+    }
+    let heard = sightings.to_vec();
+    let tracks = tracking.store().read(move |tx| tracks(tx, &heard)).await?;
+    for track in tracks {
+        let whole = track.whole();
+        let stops = stops(&whole, &profile.quays).into_iter();
+        let stops = stops.filter(|stop| stop.from >= kept_since);
+        for stop in stops.filter(|stop| track.tells(&whole, stop)) {
+            let vessel = (track.imo, track.name.as_deref());
+            let gazetteer = tracking.gazetteer();
+            told.push(berth(profile, vessel, &stop, received_at, gazetteer));
+        }
+    }
+    Ok(told)
+}
+
+/// A followed vessel: what a message says of it, and what is kept.
+struct Track {
+    imo: ImoNumber,
+    name: Option<String>,
+    own: Vec<Seen>,
+    kept: Vec<Seen>,
+}
+
+impl Track {
+    fn whole(&self) -> Vec<Seen> {
+        let own: BTreeSet<Timestamp> = self.own.iter().map(|seen| seen.position.at).collect();
+        let others = self.kept.iter();
+        let others = others.filter(|seen| !own.contains(&seen.position.at));
+        let mut whole: Vec<Seen> = self.own.iter().chain(others).copied().collect();
+        whole.sort_by_key(|seen| seen.position.at);
+        whole
+    }
+
+    /// Whether this message is the one to tell it.
+    fn tells(&self, whole: &[Seen], stop: &Stop<'_>) -> bool {
+        let hour = |at: Timestamp| at.duration_since(stop.from).as_secs() / AGAIN_AFTER_SECONDS;
+        self.own.iter().map(|seen| seen.position.at).any(|at| {
+            let makes_it = stop.from <= at && at <= stop.settled_at;
+            let before = whole.iter().map(|seen| seen.position.at);
+            let before = before.take_while(|other| *other < at).last();
+            let begins_an_hour = before.is_some_and(|before| hour(before) < hour(at));
+            makes_it || (stop.settled_at < at && at <= stop.until && begins_an_hour)
+        })
+    }
+}
+
+fn tracks(tx: &mut Tx, sightings: &[Sighting]) -> Result<Vec<Track>, store::Error> {
+    let mut tracks = Vec::new();
+    for (id, own) in by_vessel(tx, sightings)? {
+        // Only vessels that some report named are followed.
+        let Some(known) = store::vessel::find(tx, id)? else {
+            continue;
+        };
+        let imo = known.imo.as_deref().and_then(ImoNumber::parse);
+        let times = || own.iter().map(|seen| seen.position.at);
+        let (Some(imo), Some(first), Some(last)) = (imo, times().min(), times().max()) else {
+            continue;
+        };
+        let from = first.checked_sub(AROUND).unwrap_or(first);
+        let to = last.checked_add(AROUND).unwrap_or(last);
+        tracks.push(Track {
+            imo,
+            name: known.name,
+            kept: position::track(tx, id, from, to)?,
+            own,
+        });
+    }
+    Ok(tracks)
+}
+
+/// The sightings of each vessel. A radio that does not tell its vessel here is known by an earlier message.
+fn by_vessel(
+    tx: &mut Tx,
+    sightings: &[Sighting],
+) -> Result<BTreeMap<ReferenceId, Vec<Seen>>, store::Error> {
+    let unnamed = sightings.iter().filter(|sighting| sighting.imo.is_none());
+    let radios: BTreeSet<String> = unnamed.map(|sighting| radio(sighting.mmsi)).collect();
+    let radios: Vec<String> = radios.into_iter().collect();
+    let known = if radios.is_empty() {
+        HashMap::new()
+    } else {
+        store::vessel::of_radios(tx, &radios)?
+    };
+    let mut found: BTreeMap<ReferenceId, Vec<Seen>> = BTreeMap::new();
+    for sighting in sightings {
+        let told = sighting.imo.and_then(id_of);
+        let id = told.or_else(|| known.get(&radio(sighting.mmsi)).copied());
+        if let Some(id) = id {
+            found.entry(id).or_default().push(seen_of(sighting));
+        }
+    }
+    Ok(found)
+}
