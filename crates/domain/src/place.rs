@@ -78,6 +78,8 @@ pub struct Terminal {
 pub struct Gazetteer {
     ports: BTreeMap<UnLocode, Port>,
     terminals: BTreeMap<String, Terminal>,
+    /// Codes of terminals, in order, by the port that counts for theirs: rules ask it for every report.
+    by_port: BTreeMap<UnLocode, Vec<String>>,
     countries: BTreeMap<String, String>,
 }
 
@@ -87,11 +89,19 @@ impl Gazetteer {
         ports: impl IntoIterator<Item = Port>,
         terminals: impl IntoIterator<Item = Terminal>,
     ) -> Self {
-        Self {
+        let mut gazetteer = Self {
             ports: ports.into_iter().map(|port| (port.locode, port)).collect(),
             terminals: terminals.into_iter().map(|t| (t.code.clone(), t)).collect(),
+            by_port: BTreeMap::new(),
             countries: BTreeMap::new(),
+        };
+        let mut by_port: BTreeMap<UnLocode, Vec<String>> = BTreeMap::new();
+        for (code, terminal) in &gazetteer.terminals {
+            let port = gazetteer.canonical(terminal.port);
+            by_port.entry(port).or_default().push(code.clone());
         }
+        gazetteer.by_port = by_port;
+        gazetteer
     }
 
     /// With the English names of countries, by ISO 3166-1 code.
@@ -118,10 +128,9 @@ impl Gazetteer {
 
     /// The terminals in this port, by code; those of its twins count as its own.
     pub fn terminals_in(&self, port: UnLocode) -> impl Iterator<Item = &Terminal> {
-        let port = self.canonical(port);
-        self.terminals
-            .values()
-            .filter(move |terminal| self.canonical(terminal.port) == port)
+        let codes = self.by_port.get(&self.canonical(port));
+        let codes = codes.into_iter().flatten();
+        codes.filter_map(|code| self.terminals.get(code))
     }
 
     /// All terminals, by code.
@@ -162,15 +171,12 @@ impl Gazetteer {
     /// The terminal that a feed means by `facility_code` at `port`: SMDG, BIC or FIRMS code, whichever fits.
     /// SMDG codes are unique only inside their port, so the port is part of the question.
     pub fn terminal_at(&self, port: UnLocode, facility_code: &str) -> Option<&Terminal> {
-        let port = self.canonical(port);
         let given = facility_code.trim();
         let is = |code: &Option<String>| {
             code.as_deref()
                 .is_some_and(|code| code.eq_ignore_ascii_case(given))
         };
-        self.terminals
-            .values()
-            .filter(|terminal| self.canonical(terminal.port) == port)
+        self.terminals_in(port)
             .find(|t| is(&t.smdg_code) || is(&t.bic_facility_code) || is(&t.firms_code))
     }
 }
