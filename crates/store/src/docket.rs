@@ -9,14 +9,16 @@
 //! The shared docket is also what both sides hold: who files takes it before he looks for followers, and who
 //! begins to follow takes it before he looks for reports. So neither misses the other.
 
+use std::collections::BTreeMap;
+
 use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 
-use crate::db::{Value, padded, pieces, placeholders, rows_of_values};
+use crate::db::{Value, chunks, padded, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 
-/// Dockets that should be held at once at most: beyond it, who holds others may have to be waited for in a circle,
+/// Dockets of one kind that should be held at once at most: beyond it, who holds others may have to be waited for in a circle,
 /// and be run again.
 pub const NUMBERS_MAX: usize = 128;
 
@@ -61,11 +63,16 @@ pub fn hold(
     // One order for all who make dockets at the same time.
     missing.sort_unstable();
     missing.dedup();
-    insert(tx, &source, &missing, ids, now)?;
-    let held: Vec<WatchId> = find(tx, owner, numbers, true)?
-        .into_iter()
-        .flatten()
-        .collect();
+    let made = insert(tx, &source, &missing, ids, now)?;
+    let held: Vec<WatchId> = if made.len() == missing.len() {
+        let ours = numbers.iter().zip(found);
+        ours.filter_map(|(number, found)| found.or_else(|| made.get(number).copied()))
+            .collect()
+    } else {
+        // Another one made some of them meanwhile.
+        let found = find(tx, owner, numbers, true)?;
+        found.into_iter().flatten().collect()
+    };
     if held.len() == numbers.len() {
         Ok(held)
     } else {
@@ -131,40 +138,33 @@ fn find(
 ) -> Result<Vec<Option<WatchId>>, Error> {
     let source = source_of(owner);
     let mut known: Vec<(Number, WatchId)> = Vec::new();
-    for piece in numbers.chunks(NUMBERS_MAX) {
-        // Padded instead of cut, so that the rows are held in one order over all of them.
-        let last = piece.last();
-        let padding = piece.len().next_power_of_two() - piece.len();
-        let padded = piece
-            .iter()
-            .chain(std::iter::repeat_n(last, padding).flatten());
-        let rows = rows_of_values(2, piece.len() + padding, &["text", "text"]);
-        let mut values = vec![Value::from(&source)];
-        values
-            .extend(padded.flat_map(|one| [Value::from(one.kind.as_str()), (&one.number).into()]));
-        let text = format!(
-            "with wanted (wanted_kind, wanted_number) as (values {rows})
-             select id, kind, number from watches, wanted
-             where source = $1 and kind = wanted_kind and number = wanted_number
-             order by id {}",
-            if held {
-                "/*pg for update of watches*/"
-            } else {
-                ""
-            }
-        );
-        let read = |row: &crate::db::Row<'_>| {
-            let number = Number {
-                kind: row.parsed("kind", NumberKind::parse)?,
-                number: row.get("number")?,
+    let mut by_kind: BTreeMap<NumberKind, Vec<&str>> = BTreeMap::new();
+    for one in numbers {
+        by_kind.entry(one.kind).or_default().push(&one.number);
+    }
+    for (kind, numbers) in by_kind {
+        // One kind after the other, each in the order of ids: one order for all who hold dockets. A planner that takes
+        // the table for small would go through all of it for a join with a list of kinds and numbers.
+        for chunk in chunks(&numbers) {
+            let text = format!(
+                "select id, number from watches
+                 where source = $1 and kind = $2 and number in ({})
+                 order by id {}",
+                placeholders(3, chunk.len()),
+                if held { "/*pg for update*/" } else { "" }
+            );
+            let mut values = vec![Value::from(&source), kind.as_str().into()];
+            values.extend(chunk);
+            let read = |row: &crate::db::Row<'_>| {
+                let number = row.get("number")?;
+                Ok((Number { kind, number }, row.id("id")?))
             };
-            Ok((number, row.id("id")?))
-        };
-        known.extend(if held {
-            tx.locking(&text, &values, read)?
-        } else {
-            tx.query(&text, &values, read)?
-        });
+            known.extend(if held {
+                tx.locking(&text, &values, read)?
+            } else {
+                tx.query(&text, &values, read)?
+            });
+        }
     }
     known.sort_unstable();
     let id_of = |number| {
@@ -180,7 +180,8 @@ fn insert(
     numbers: &[&Number],
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<(), Error> {
+) -> Result<BTreeMap<Number, WatchId>, Error> {
+    let mut made = BTreeMap::new();
     for piece in pieces(numbers) {
         let drawn: Vec<WatchId> = piece.iter().map(|_| ids.draw()).collect();
         let casts = [
@@ -210,9 +211,14 @@ fn insert(
             .collect();
         let text = format!(
             "insert into watches (id, source, kind, number, created_at, failures, claim_token)
-             values {rows} on conflict (source, kind, number) do nothing"
+             values {rows} on conflict (source, kind, number) do nothing
+             returning id, kind, number"
         );
-        tx.execute(&text, &values)?;
+        made.extend(tx.returning(&text, &values, |row| {
+            let kind = row.parsed("kind", NumberKind::parse)?;
+            let number = row.get("number")?;
+            Ok((Number { kind, number }, row.id("id")?))
+        })?);
     }
-    Ok(())
+    Ok(made)
 }

@@ -49,6 +49,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V15__sources",
     "V16__long_bodies",
     "V17__moored",
+    "V18__pushed_digests",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.
