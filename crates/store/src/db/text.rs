@@ -7,6 +7,10 @@
 //! Sets go in as rows of parameters. The number of rows is cut to powers of two, so that the number of
 //! different texts, each prepared once per connection, stays small.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::value::Value;
 
 /// Rows in one statement at most.
@@ -67,7 +71,28 @@ pub(crate) fn placeholders(first: usize, count: usize) -> String {
 
 /// `($first, …), (…)`: `rows` rows, one column for each of `casts`. The casts stand in the first row only and
 /// only for PostgreSQL, which otherwise takes parameters in a list of values for text.
-pub(crate) fn rows_of_values(first: usize, rows: usize, casts: &[&str]) -> String {
+pub(crate) fn rows_of_values(first: usize, rows: usize, casts: &[&'static str]) -> Rc<str> {
+    ROWS.with_borrow_mut(|known| {
+        let shapes = known.entry((first, rows)).or_default();
+        if let Some((_, text)) = shapes.iter().find(|(of, _)| of == casts) {
+            return Rc::clone(text);
+        }
+        let text: Rc<str> = written_rows(first, rows, casts).into();
+        shapes.push((casts.to_vec(), Rc::clone(&text)));
+        text
+    })
+}
+
+/// Casts, and the text of rows of their columns.
+type Shapes = Vec<(Vec<&'static str>, Rc<str>)>;
+
+thread_local! {
+    /// Texts of rows by first place and number: a thousand placeholders are not written anew for each statement. There
+    /// are as many as statements have shapes, a few hundred.
+    static ROWS: RefCell<HashMap<(usize, usize), Shapes>> = RefCell::default();
+}
+
+fn written_rows(first: usize, rows: usize, casts: &[&str]) -> String {
     let row = |place: usize| {
         let begin = first + place * casts.len();
         let columns: Vec<String> = (begin..)
@@ -116,7 +141,7 @@ mod tests {
     #[test]
     fn rows_of_values_are_numbered_through() {
         assert_eq!(
-            rows_of_values(3, 2, &["uuid", ""]),
+            &*rows_of_values(3, 2, &["uuid", ""]),
             "($3/*pg ::uuid*/, $4), ($5, $6)"
         );
     }
