@@ -21,8 +21,8 @@ use crate::Error;
 
 /// Use cases in one group at most.
 const GROUP_MAX: usize = 256;
-/// Use cases after which the checkpointer is nudged.
-const CHECKPOINT_AFTER: usize = 1_000;
+/// Commits after which the checkpointer is nudged: what it leaves to the writer is paid for by everybody who waits.
+const CHECKPOINT_AFTER: usize = 64;
 /// There is one writer, so tallies need one row each.
 const ONLY_SHARD: i64 = 0;
 
@@ -50,7 +50,7 @@ impl Writer {
             if jobs.is_empty() {
                 return;
             }
-            since_checkpoint += jobs.len();
+            since_checkpoint += 1;
             jobs.retain(|job| !job.abandoned());
             self.commit_together(jobs);
             if since_checkpoint >= CHECKPOINT_AFTER {

@@ -28,7 +28,8 @@ const CONNECT_MAX: Duration = Duration::from_secs(5);
 /// because the planner makes such plans look dear enough to be compiled.)
 const SESSION: &str = "set statement_timeout = '5s'; set lock_timeout = '2s'; \
     set idle_in_transaction_session_timeout = '15s'; set time zone 'UTC'; \
-    set default_transaction_isolation = 'read committed'; set enable_seqscan = off; set jit = off";
+    set default_transaction_isolation = 'read committed'; set enable_seqscan = off; set jit = off; \
+    set plan_cache_mode = force_generic_plan";
 
 /// How to connect.
 #[derive(Clone, Debug)]
