@@ -90,6 +90,7 @@ fn ours(ground: &Ground, carrier: &Carrier, bodies: &[Bytes]) -> Result<Rate> {
             headers: vec![("Authorization".into(), format!("Bearer {PUSH_SECRET}"))],
             bodies: bodies.to_vec(),
         };
+        eprintln!("{count} pushes begin");
         let meter = Meter::start(ground.server);
         pushes.send().await?;
         while receiver.arrivals() < u64::from(count) {
