@@ -8,7 +8,7 @@ use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::db::{Row, Value, pieces, rows_of_values};
+use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
 use crate::page::{Clauses, Listing, Order, Range};
 use crate::{AccountTx, Error, Page, Slice};
 
@@ -65,24 +65,114 @@ pub struct NotificationFilter {
     pub order: Order,
 }
 
+/// Who takes deliveries into his hands as they are written, as if he had claimed them.
+#[derive(Clone, Debug)]
+pub struct Express {
+    /// Notifications there is a place for.
+    pub wanted: HashSet<NotificationId>,
+    /// The owner of the lease.
+    pub owner: Uuid,
+    /// When the lease ends.
+    pub until: Timestamp,
+}
+
 /// Adds notifications, each with its delivery, due when it was created. One that repeats webhook, event,
 /// reference and version is left out. How many were added.
 pub fn insert(
     a: &mut AccountTx,
     notifications: &[(Notification, OrderKey)],
 ) -> Result<usize, Error> {
+    let added = add(a, notifications)?;
+    let fresh = notifications
+        .iter()
+        .filter(|(notification, _)| added.contains(&notification.id));
+    add_deliveries(a, &in_line(fresh), None)?;
+    Ok(added.len())
+}
+
+/// As [`insert`], and leases those that are wanted and at the head of their line, under their first claim token. Which.
+///
+/// One that has anything open in its line is left to be claimed, whatever the order. So whoever calls writes alone for
+/// these lines (he holds the container or the shipment): a row that another one is about to add is not seen.
+pub fn insert_express(
+    a: &mut AccountTx,
+    notifications: &[(Notification, OrderKey)],
+    express: &Express,
+) -> Result<HashSet<NotificationId>, Error> {
+    let added = add(a, notifications)?;
+    let fresh = notifications
+        .iter()
+        .filter(|(notification, _)| added.contains(&notification.id));
+    let mut deliveries = in_line(fresh);
+    let heads: Vec<(WebhookId, Uuid)> = deliveries
+        .iter()
+        .filter(|delivery| express.takes(delivery))
+        .map(Delivery::line)
+        .collect();
+    let busy = busy_lines(a, &heads)?;
+    let mut leased = HashSet::new();
+    for delivery in &mut deliveries {
+        if express.takes(delivery) && !busy.contains(&delivery.line()) {
+            delivery.due_at = Some(express.until);
+            delivery.is_leased = true;
+            leased.insert(delivery.notification.id);
+        }
+    }
+    add_deliveries(a, &deliveries, Some(express.owner))?;
+    Ok(leased)
+}
+
+impl Express {
+    fn takes(&self, delivery: &Delivery<'_>) -> bool {
+        delivery.due_at.is_some() && self.wanted.contains(&delivery.notification.id)
+    }
+}
+
+/// Those of these lines that have something open.
+fn busy_lines(
+    a: &mut AccountTx,
+    lines: &[(WebhookId, Uuid)],
+) -> Result<HashSet<(WebhookId, Uuid)>, Error> {
+    let mut by_webhook: BTreeMap<WebhookId, Vec<Uuid>> = BTreeMap::new();
+    for (webhook, key) in lines {
+        by_webhook.entry(*webhook).or_default().push(*key);
+    }
+    let mut busy = HashSet::new();
+    for (webhook, keys) in by_webhook {
+        for chunk in chunks(&keys) {
+            let text = format!(
+                "select order_key from deliveries
+                 where account_id = $1 and webhook_id = $2 and order_key in ({})",
+                placeholders(3, chunk.len())
+            );
+            let values: Vec<Value<'_>> = std::iter::once(webhook.into()).chain(chunk).collect();
+            let open = a.query(&text, &values, |row| row.get::<Uuid>("order_key"))?;
+            busy.extend(open.into_iter().map(|key| (webhook, key)));
+        }
+    }
+    Ok(busy)
+}
+
+fn add(
+    a: &mut AccountTx,
+    notifications: &[(Notification, OrderKey)],
+) -> Result<HashSet<NotificationId>, Error> {
     let mut added = HashSet::new();
     for piece in pieces(notifications) {
         added.extend(insert_piece(a, piece)?);
     }
-    let fresh = notifications
-        .iter()
-        .filter(|(notification, _)| added.contains(&notification.id));
-    let deliveries = in_line(fresh);
-    for piece in pieces(&deliveries) {
-        insert_deliveries(a, piece)?;
+    Ok(added)
+}
+
+fn add_deliveries(
+    a: &mut AccountTx,
+    deliveries: &[Delivery<'_>],
+    owner: Option<Uuid>,
+) -> Result<(), Error> {
+    for piece in pieces(deliveries) {
+        insert_deliveries(a, piece, owner)?;
     }
-    Ok(added.len())
+    Ok(())
 }
 
 /// The notification with this id, and its body when it was rendered.
@@ -126,6 +216,13 @@ struct Delivery<'n> {
     notification: &'n Notification,
     order: OrderKey,
     due_at: Option<Timestamp>,
+    is_leased: bool,
+}
+
+impl Delivery<'_> {
+    fn line(&self) -> (WebhookId, Uuid) {
+        (self.notification.webhook, self.order.key)
+    }
 }
 
 /// Of several for one webhook and order key only the first is due; the end of each makes the next one due.
@@ -143,6 +240,7 @@ fn in_line<'n>(fresh: impl Iterator<Item = &'n (Notification, OrderKey)>) -> Vec
                 notification,
                 order,
                 due_at: (place == 0).then_some(notification.created_at),
+                is_leased: false,
             },
         ));
     }
@@ -182,9 +280,21 @@ fn insert_piece(
     )
 }
 
-fn insert_deliveries(a: &mut AccountTx, piece: &[Delivery<'_>]) -> Result<(), Error> {
-    let casts = ["uuid", "uuid", "uuid", "bigint", "timestamptz"];
-    let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, 0, 0, 0, $");
+fn insert_deliveries(
+    a: &mut AccountTx,
+    piece: &[Delivery<'_>],
+    owner: Option<Uuid>,
+) -> Result<(), Error> {
+    let casts = [
+        "uuid",
+        "uuid",
+        "uuid",
+        "bigint",
+        "timestamptz",
+        "bigint",
+        "uuid",
+    ];
+    let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, 0, 0, $");
     let values: Vec<Value<'_>> = piece
         .iter()
         .flat_map(|delivery| {
@@ -194,13 +304,15 @@ fn insert_deliveries(a: &mut AccountTx, piece: &[Delivery<'_>]) -> Result<(), Er
                 delivery.order.key.into(),
                 delivery.order.sequence.into(),
                 delivery.due_at.into(),
+                i64::from(delivery.is_leased).into(),
+                owner.filter(|_| delivery.is_leased).into(),
             ]
         })
         .collect();
     a.execute(
         &format!(
-            "insert into deliveries (account_id, attempts, refusals, claim_token,
-                 notification_id, webhook_id, order_key, sequence, due_at)
+            "insert into deliveries (account_id, attempts, refusals, notification_id, webhook_id,
+                 order_key, sequence, due_at, claim_token, lease_owner)
              values {rows}"
         ),
         &values,

@@ -123,6 +123,7 @@ struct Inner {
     later: source::Later,
     nudges: work::Nudges,
     reception: intake::Reception,
+    express: webhooks::Express,
     heard: heard::Heard,
     key_uses: access::KeyUses,
     known_keys: access::KnownKeys,
@@ -138,6 +139,7 @@ impl Tracking {
             later: source::Later::default(),
             nudges: work::Nudges::default(),
             reception: intake::Reception::default(),
+            express: webhooks::Express::default(),
             heard: heard::Heard::default(),
             key_uses: access::KeyUses::default(),
             known_keys: access::KnownKeys::default(),
@@ -279,6 +281,10 @@ impl Tracking {
 
     pub(crate) fn reception(&self) -> &intake::Reception {
         &self.inner.reception
+    }
+
+    pub(crate) fn express(&self) -> &webhooks::Express {
+        &self.inner.express
     }
 
     pub(crate) fn nudges(&self) -> &work::Nudges {

@@ -27,6 +27,9 @@ use store::notification::{Notification, OrderKey};
 use store::webhook::Webhook;
 use uuid::Uuid;
 
+use crate::Tracking;
+use crate::webhooks::Dispatch;
+
 /// Events of one version of one thing; more than this many would run into the next version's numbers.
 const EVENTS_PER_VERSION_MAX: i64 = 1_000;
 /// Between two events of a line there is room for this many that are delivered again.
@@ -106,8 +109,35 @@ pub(crate) fn publish(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<usize, store::Error> {
+    let rows = written(a, subscribers, news, ids, now)?;
+    store::notification::insert(a, &rows)?;
+    Ok(rows.len())
+}
+
+/// As [`publish`]; what there is a place for goes to the desk without a claim.
+pub(crate) fn dispatch(
+    a: &mut AccountTx<'_>,
+    (tracking, dispatch): (&Tracking, &mut Dispatch),
+    subscribers: &mut Subscribers,
+    news: &[News],
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let rows = written(a, subscribers, news, ids, now)?;
+    let webhooks = subscribers.of(a)?;
+    dispatch.write(a, tracking, &rows, webhooks, now)
+}
+
+/// The notifications of `news`, for whom they are.
+fn written(
+    a: &mut AccountTx<'_>,
+    subscribers: &mut Subscribers,
+    news: &[News],
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<Vec<(Notification, OrderKey)>, store::Error> {
     if news.is_empty() {
-        return Ok(0);
+        return Ok(Vec::new());
     }
     record_of_requests(a, news, ids, now)?;
     let webhooks = subscribers.of(a)?;
@@ -144,8 +174,7 @@ pub(crate) fn publish(
             rows.push((notification, key));
         }
     }
-    store::notification::insert(a, &rows)?;
-    Ok(rows.len())
+    Ok(rows)
 }
 
 /// Records news of requests, as those of boxes are.

@@ -301,13 +301,13 @@ async fn show(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
         };
         let shipments: Vec<ShipmentId> = of_one.iter().map(|(_, shipment)| *shipment).collect();
         let ids = id_source(now);
-        let refresh = move |tx: &mut Tx| -> Result<(), store::Error> {
+        let refresh = move |tx: &mut Tx| -> Result<_, store::Error> {
             let ids = &mut ids.clone();
             projection::refresh(tx, &shared, account, &shipments, ids, now)
         };
-        store.write(Key::account(account), refresh).await?;
+        let dispatch = store.write(Key::account(account), refresh).await?;
+        dispatch.send(tracking);
     }
-    tracking.nudges().deliver();
     replay.cursor = Some((account.0, last.0));
     keep(tracking, replay).await
 }

@@ -1,12 +1,13 @@
 //! What whoever delivers may have in hand, and what becomes of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use domain::ids::{AccountId, WebhookId};
+use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::Verdict;
 use jiff::{SignedDuration, Timestamp};
 use store::delivery::{self, Claimed, Room};
-use store::{notification, webhook};
+use store::notification::Express;
+use store::{Error, notification, webhook};
 
 use crate::bench::{Bench, at, id, notification_row, webhook_row};
 use crate::deliveries::{claim, outcome, settle};
@@ -19,6 +20,7 @@ on_both_engines!(
     what_is_given_back_is_due_at_once,
     five_days_of_failures_disable_a_webhook,
     one_success_clears_the_record,
+    express_takes_free_heads_that_are_wanted,
 );
 
 /// A webhook with this many deliveries, each in a line of its own.
@@ -225,5 +227,70 @@ async fn one_success_clears_the_record(bench: &Bench) {
     assert!(
         webhook_of(bench, account, hook).await.active,
         "a success came on the third day"
+    );
+}
+
+async fn express_takes_free_heads_that_are_wanted(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = webhook_row();
+    let webhook_id = hook.id;
+    let (busy, line, unwanted) = (id(), id(), id());
+    let earlier = notification_row(webhook_id, busy, 1);
+    let rows = vec![
+        notification_row(webhook_id, busy, 2),
+        notification_row(webhook_id, line, 1),
+        notification_row(webhook_id, line, 2),
+        notification_row(webhook_id, unwanted, 1),
+    ];
+    let ids: Vec<NotificationId> = rows.iter().map(|(row, _)| row.id).collect();
+    let express = Express {
+        wanted: ids.iter().copied().take(3).collect(),
+        owner: id(),
+        until: at(30),
+    };
+    let mut repeated = rows.clone();
+    repeated.iter_mut().for_each(|(row, _)| row.id = id());
+    let wanted = repeated.iter().map(|(row, _)| row.id).collect();
+    let once_more = Express {
+        wanted,
+        ..express.clone()
+    };
+    let (leased, again) = bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            webhook::insert(&mut a, &hook)?;
+            notification::insert(&mut a, std::slice::from_ref(&earlier))?;
+            let leased = notification::insert_express(&mut a, &rows, &express)?;
+            let again = notification::insert_express(&mut a, &repeated, &once_more)?;
+            Ok::<_, Error>((leased, again))
+        })
+        .await;
+    assert_eq!(
+        leased,
+        HashSet::from([ids[1]]),
+        "one waits behind an open one, one behind its neighbour, one has no place"
+    );
+    assert_eq!(
+        again,
+        HashSet::new(),
+        "what is there is leased to nobody else"
+    );
+    let claimed = claim_in(bench, Room::anywhere(100)).await;
+    let claimed: Vec<NotificationId> = claimed.iter().map(|one| one.notification.id).collect();
+    assert_eq!(
+        claimed.len(),
+        2,
+        "the head of the busy line and the unwanted one"
+    );
+    assert!(claimed.contains(&ids[3]) && !claimed.contains(&ids[1]));
+    let owner = id();
+    let later = bench
+        .write(move |tx| delivery::claim_due(tx, at(31), at(60), owner, Room::anywhere(100)))
+        .await;
+    let expired = later.iter().find(|one| one.notification.id == ids[1]);
+    let expired = expired.expect("a lease that has run out is due again");
+    assert_eq!(
+        expired.claim_token, 2,
+        "the first hands held it under token 1"
     );
 }

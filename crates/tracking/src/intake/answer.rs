@@ -107,14 +107,18 @@ pub(super) async fn take_up(
     let reading = read(tracking, source, raw);
     let now = tracking.now();
     let (shared, ids) = (tracking.clone(), id_source(now));
-    tracking
+    let dispatch = tracking
         .store()
         .write(Key::watch(watch), move |tx| {
             let mut ids = ids.clone();
             store::watch::lock(tx, watch)?;
             write_reading(tx, watch, &reading, &mut ids, now)?;
-            projection::project(tx, &shared, watch, LineSays::nothing(), &mut ids, now)?;
-            Ok::<_, Stale>(())
+            let says = LineSays::nothing();
+            let following = projection::project(tx, &shared, watch, says, &mut ids, now)?;
+            Ok::<_, Stale>(following.dispatch)
         })
-        .await
+        .await?;
+    dispatch.send(tracking);
+    tracking.nudges().deliver();
+    Ok(())
 }

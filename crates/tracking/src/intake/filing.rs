@@ -22,8 +22,8 @@ use crate::{Tracking, id_source};
 
 /// Reports of one piece.
 const PIECE_REPORTS_MAX: usize = 256;
-/// Shipments and requests brought up to date in one transaction.
-const FOLLOWERS_MAX: usize = 64;
+/// Shipments brought up to date in one transaction.
+const FOLLOWERS_MAX: usize = 128;
 
 /// Where a piece comes from.
 #[derive(Clone)]
@@ -54,11 +54,17 @@ pub(crate) fn pieces(
     let mut rest = reports.peekable();
     std::iter::from_fn(move || {
         let mut piece = Piece::new();
-        let mut named = BTreeSet::new();
+        let mut named: BTreeMap<NumberKind, BTreeSet<String>> = BTreeMap::new();
         while let Some((_, report)) = rest.peek() {
             let numbers = numbers(report, registry);
-            named.extend(numbers.iter().cloned());
-            let full = piece.len() >= PIECE_REPORTS_MAX || named.len() > docket::NUMBERS_MAX;
+            for one in &numbers {
+                let of_kind = named.entry(one.kind).or_default();
+                of_kind.insert(one.number.clone());
+            }
+            let many = named
+                .values()
+                .any(|named| named.len() > docket::NUMBERS_MAX);
+            let full = piece.len() >= PIECE_REPORTS_MAX || many;
             if full && !piece.is_empty() {
                 break;
             }
@@ -186,29 +192,48 @@ pub(super) fn file_piece(
     Ok(followers)
 }
 
-/// Brings everybody up to date who follows numbers of a piece.
+/// Brings everybody up to date who follows numbers of a piece. The last transaction for shipments marks the messages
+/// `read` as well, when there are no requests after it; whether it did.
 pub(super) async fn bring_up_to_date(
     tracking: &Tracking,
     followers: Followers,
-) -> Result<(), store::Error> {
+    read: &[RawMessageId],
+) -> Result<bool, store::Error> {
+    let mut closes = followers.requests.is_empty() && !read.is_empty();
     let mut shipments: BTreeMap<AccountId, BTreeSet<ShipmentId>> = BTreeMap::new();
     for (_, account, shipment) in followers.shipments {
         shipments.entry(account).or_default().insert(shipment);
     }
+    let mut steps: Vec<(AccountId, Vec<ShipmentId>)> = Vec::new();
     for (account, shipments) in shipments {
         let shipments: Vec<ShipmentId> = shipments.into_iter().collect();
-        for some in shipments.chunks(FOLLOWERS_MAX) {
-            let (shared, some) = (tracking.clone(), some.to_vec());
-            let now = tracking.now();
-            let ids = id_source(now);
-            let refresh = move |tx: &mut Tx| -> Result<(), store::Error> {
-                projection::refresh(tx, &shared, account, &some, &mut ids.clone(), now)
-            };
-            tracking
-                .store()
-                .write(Key::account(account), refresh)
-                .await?;
-        }
+        steps.extend(
+            shipments
+                .chunks(FOLLOWERS_MAX)
+                .map(|some| (account, some.to_vec())),
+        );
+    }
+    closes &= !steps.is_empty();
+    let last = steps.len().saturating_sub(1);
+    for (place, (account, some)) in steps.into_iter().enumerate() {
+        let (shared, now) = (tracking.clone(), tracking.now());
+        let ids = id_source(now);
+        let read = if closes && place == last {
+            read.to_vec()
+        } else {
+            Vec::new()
+        };
+        let refresh = move |tx: &mut Tx| -> Result<_, store::Error> {
+            let ids = &mut ids.clone();
+            let dispatch = projection::refresh(tx, &shared, account, &some, ids, now)?;
+            store::raw_message::mark_sound(tx, &read, now)?;
+            Ok(dispatch)
+        };
+        let dispatch = tracking
+            .store()
+            .write(Key::account(account), refresh)
+            .await?;
+        dispatch.send(tracking);
     }
     for (_, account, request) in followers.requests {
         let (shared, now) = (tracking.clone(), tracking.now());
@@ -220,8 +245,9 @@ pub(super) async fn bring_up_to_date(
             .store()
             .write(Key::account(account), advance)
             .await?;
+        tracking.nudges().deliver();
     }
-    Ok(())
+    Ok(closes)
 }
 
 /// Lets the dockets of these numbers feed a shipment: the shared ones, and those of its account. From here on

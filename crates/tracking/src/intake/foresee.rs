@@ -124,7 +124,15 @@ fn rehearse(
     let shipments: BTreeSet<_> = all.shipments.iter().map(|(_, a, s)| (*a, *s)).collect();
     for (account, shipment) in shipments {
         let before = standing(tx, account, shipment)?;
-        projection::refresh(tx, tracking, account, &[shipment], ids, now)?;
+        // Nothing stands of it: what would be sent goes back with the rest.
+        drop(projection::refresh(
+            tx,
+            tracking,
+            account,
+            &[shipment],
+            ids,
+            now,
+        )?);
         compare(tx, account, shipment, before, &mut boxes)?;
     }
     let requests: BTreeSet<_> = all.requests.iter().map(|(_, a, r)| (*a, *r)).collect();

@@ -42,6 +42,7 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
         handed: tracking.reception().attend(),
         in_hand: BTreeMap::new(),
         turn: 0,
+        store_may_have: true,
         tracking,
     };
     while !stop.is_cancelled() {
@@ -71,6 +72,9 @@ struct Desk {
     /// By source and account.
     in_hand: BTreeMap<Kin, VecDeque<InHand>>,
     turn: usize,
+    /// Whether something may wait in the store for a source that is not being read. To look costs a walk over all that
+    /// is in hand, so it is done when there is a reason.
+    store_may_have: bool,
 }
 
 /// A source, and the account whose own the messages are.
@@ -86,11 +90,17 @@ impl Desk {
     /// Notes which readers have finished and what was handed over meanwhile.
     fn look_around(&mut self) {
         while let Some(Ok(source)) = self.readers.try_join_next() {
-            self.busy.remove(&source);
+            self.ended(&source);
         }
         while let Ok(handed) = self.handed.try_recv() {
             self.take_in(handed);
         }
+    }
+
+    /// A source is not being read any more: what waited for that in the store may come now.
+    fn ended(&mut self, source: &str) {
+        self.busy.remove(source);
+        self.store_may_have |= !self.in_hand.keys().any(|(of, _)| of == source);
     }
 
     fn take_in(&mut self, handed: Handed) {
@@ -112,9 +122,11 @@ impl Desk {
         let stores_turn = self.turn.is_multiple_of(STORES_TURN);
         match self.longest_in_hand() {
             Some(kin) if !stores_turn => Ok(Some(self.take(kin))),
+            None if !self.store_may_have && !stores_turn => Ok(None),
             kin => {
                 let answered_before = self.tracking.now() - self.tracking.watch_lease();
                 let claimed = claim(&self.tracking, answered_before, &self.busy).await?;
+                self.store_may_have = claimed.is_some();
                 Ok(claimed.or_else(|| kin.map(|kin| self.take(kin))))
             }
         }
@@ -156,12 +168,12 @@ impl Desk {
 
     async fn wait(&mut self, stop: &CancellationToken) {
         tokio::select! {
-            () = tokio::time::sleep(crate::clock::WAIT_MAX) => {}
-            () = self.tracking.nudges().read_nudged(), if self.readers.len() < READERS_MAX => {}
-            Some(handed) = self.handed.recv() => self.take_in(handed),
-            Some(Ok(source)) = self.readers.join_next() => {
-                self.busy.remove(&source);
+            () = tokio::time::sleep(crate::clock::WAIT_MAX) => self.store_may_have = true,
+            () = self.tracking.nudges().read_nudged(), if self.readers.len() < READERS_MAX => {
+                self.store_may_have = true;
             }
+            Some(handed) = self.handed.recv() => self.take_in(handed),
+            Some(Ok(source)) = self.readers.join_next() => self.ended(&source),
             () = stop.cancelled() => {}
         }
     }
@@ -314,15 +326,17 @@ async fn file_all(
         reports.extend(said.into_iter().map(|report| (reading.raw, report)));
     }
     let messages: Vec<RawMessageId> = readings.iter().map(|reading| reading.raw).collect();
-    file_reports(
-        tracking,
+    let is_sound = readings.iter().all(Reading::is_sound);
+    let read: &[RawMessageId] = if is_sound { &messages } else { &[] };
+    let hands = Hands {
         source,
         account,
-        &messages,
-        reports,
-        &mut held_until,
-    )
-    .await?;
+        messages: &messages,
+        read,
+    };
+    if file_reports(tracking, &hands, reports, &mut held_until).await? {
+        return Ok(());
+    }
     close(tracking, readings).await
 }
 
@@ -344,38 +358,55 @@ async fn file_long(
             .with_stops(tracking, source, reports, &sightings, true)
             .await?;
         let reports = reports.into_iter().map(|report| (id, report)).collect();
-        file_reports(tracking, source, account, &[id], reports, &mut held_until).await?;
+        let hands = Hands {
+            source,
+            account,
+            messages: &[id],
+            read: &[],
+        };
+        file_reports(tracking, &hands, reports, &mut held_until).await?;
     }
     reading.end(said, true);
     close(tracking, vec![reading]).await
 }
 
+/// Messages in our hands, of one source and account.
+struct Hands<'m> {
+    source: &'m Source,
+    account: Option<AccountId>,
+    messages: &'m [RawMessageId],
+    /// Those that are read, and found sound, when these reports are filed.
+    read: &'m [RawMessageId],
+}
+
 /// Files reports of these messages, piece by piece, and tells who follows them. They stay in our hands until
-/// `held_until`, which is moved on when half of that time has gone: each time is a write.
+/// `held_until`, which is moved on when half of that time has gone: each time is a write. Whether those that are read
+/// are marked so: a commit less than to do it afterwards.
 async fn file_reports(
     tracking: &Tracking,
-    source: &Source,
-    account: Option<AccountId>,
-    messages: &[RawMessageId],
+    hands: &Hands<'_>,
     reports: Vec<(RawMessageId, Report)>,
     held_until: &mut Timestamp,
-) -> Result<(), Stale> {
+) -> Result<bool, Stale> {
     let reports = vessels::told_of_boxes(tracking, reports).await?;
-    for piece in filing::pieces(reports.into_iter(), tracking.registry()) {
+    let mut closed = false;
+    let mut pieces = filing::pieces(reports.into_iter(), tracking.registry()).peekable();
+    while let Some(piece) = pieces.next() {
         let left = held_until.duration_since(tracking.now());
         let lease_until = (left * 2 < tracking.watch_lease()).then(|| lease(tracking));
         *held_until = lease_until.unwrap_or(*held_until);
         let origin = Origin {
-            messages: messages.to_vec(),
-            source: source.id().to_owned(),
-            account,
+            messages: hands.messages.to_vec(),
+            source: hands.source.id().to_owned(),
+            account: hands.account,
             lease_until,
         };
         let followers = filing::file(tracking, &origin, piece).await?;
-        filing::bring_up_to_date(tracking, followers).await?;
-        tracking.nudges().deliver();
+        let is_last = pieces.peek().is_none();
+        let read = if is_last { hands.read } else { &[] };
+        closed = filing::bring_up_to_date(tracking, followers, read).await?;
     }
-    Ok(())
+    Ok(closed)
 }
 
 async fn close(tracking: &Tracking, readings: Vec<Reading>) -> Result<(), Stale> {

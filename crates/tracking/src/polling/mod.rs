@@ -182,11 +182,12 @@ async fn settle(
             if !store::watch::settle(tx, watch.id, watch.claim_token, &settled)? {
                 return Err(Stale::ClaimLost);
             }
-            Ok(())
+            Ok(following.dispatch)
         })
         .await;
     match settled {
-        Ok(()) => {
+        Ok(dispatch) => {
+            dispatch.send(tracking);
             tracking.nudges().deliver();
             Ok(())
         }
@@ -232,7 +233,7 @@ async fn settle_unasked(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let (shared, ids) = (tracking.clone(), id_source(now));
-    tracking
+    let dispatch = tracking
         .store()
         .write(Key::watch(watch.id), move |tx| {
             store::watch::lock(tx, watch.id)?;
@@ -244,9 +245,11 @@ async fn settle_unasked(
                 next_poll_at: followed.then(|| now + UNASKED_EVERY),
                 ..unanswered(&watch)
             };
-            store::watch::settle(tx, watch.id, watch.claim_token, &settled).map(|_| ())
+            store::watch::settle(tx, watch.id, watch.claim_token, &settled)?;
+            Ok::<_, store::Error>(following.dispatch)
         })
         .await?;
+    dispatch.send(tracking);
     tracking.nudges().deliver();
     Ok(())
 }

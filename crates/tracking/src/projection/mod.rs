@@ -27,6 +27,7 @@ use store::Tx;
 use crate::Tracking;
 use crate::outbox::Subscribers;
 use crate::request;
+use crate::webhooks::Dispatch;
 use entitlement::Entitlements;
 use evidence::Evidence;
 
@@ -75,6 +76,7 @@ pub(crate) fn project(
     now: Timestamp,
 ) -> Result<Following, store::Error> {
     let mut work = Work::new(tracking, says, ids, now);
+    work.dispatch = Dispatch::express();
     let requests = store::tracking_request::of_watch(tx, watch)?;
     let mut following = Following::default();
     for (account, row) in requests {
@@ -94,10 +96,12 @@ pub(crate) fn project(
         .iter()
         .filter(|(_, row)| row.progress.status.is_open())
         .count();
+    following.dispatch = work.dispatch;
     Ok(following)
 }
 
-/// Brings shipments of an account up to date: something was said about them, or a rule that waits has come due.
+/// Brings shipments of an account up to date: something was said about them, or a rule that waits has come due. What
+/// comes back is to be sent after the commit.
 pub(crate) fn refresh(
     tx: &mut Tx,
     tracking: &Tracking,
@@ -105,13 +109,16 @@ pub(crate) fn refresh(
     shipments: &[ShipmentId],
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<(), store::Error> {
+) -> Result<Dispatch, store::Error> {
     let says = LineSays::nothing();
     let mut work = Work::new(tracking, says, ids, now);
-    shipment::refresh(tx, &mut work, account, shipments).map(|_| ())
+    work.dispatch = Dispatch::express();
+    shipment::refresh(tx, &mut work, account, shipments)?;
+    Ok(work.dispatch)
 }
 
-/// Looks whether what is said unasked lets a request that waits go on, and brings its shipment up to date.
+/// Looks whether what is said unasked lets a request that waits go on, and brings its shipment up to date. What is to
+/// be sent of it waits to be claimed.
 pub(crate) fn advance(
     tx: &mut Tx,
     tracking: &Tracking,
@@ -147,6 +154,8 @@ struct Work<'a> {
     evidence: Evidence,
     subscribers: Subscribers,
     entitlements: Entitlements,
+    /// What is to be sent after the commit.
+    dispatch: Dispatch,
     /// Vessels written by this transaction already.
     vessels: BTreeSet<Vessel>,
 }
@@ -161,6 +170,7 @@ impl<'a> Work<'a> {
             evidence: Evidence::default(),
             subscribers: Subscribers::default(),
             entitlements: Entitlements::default(),
+            dispatch: Dispatch::default(),
             vessels: BTreeSet::new(),
         }
     }
@@ -175,6 +185,8 @@ pub(crate) struct Following {
     pub(crate) waiting: Vec<(RequestStatus, u32)>,
     /// States of the containers that are followed through it.
     pub(crate) states: Vec<domain::container::ContainerState>,
+    /// What is to be sent after the commit.
+    pub(crate) dispatch: Dispatch,
 }
 
 impl Following {

@@ -51,7 +51,15 @@ impl Pen {
             store::event::update(a, event)?;
         }
         store::shipment::write_projected(a, &by_id(&self.shipments, |one| one.id))?;
-        outbox::publish(a, &mut work.subscribers, &self.news, work.ids, work.now).map(|_| ())
+        let way = (work.tracking, &mut work.dispatch);
+        outbox::dispatch(
+            a,
+            way,
+            &mut work.subscribers,
+            &self.news,
+            work.ids,
+            work.now,
+        )
     }
 }
 

@@ -211,7 +211,7 @@ fn write(
     let mut a = tx.account(account);
     let customer = parties::name(&mut a, before.customer)?;
     let customer = customer.as_deref();
-    let relinked = render(work.tracking, before, linked, customer) != before.document;
+    let relinked = !told && render(work.tracking, before, linked, customer) != before.document;
     if !told && !relinked && after.line_attempted_at == before.line_attempted_at {
         return Ok(());
     }

@@ -60,17 +60,20 @@ impl Documents {
             wanted.entry(delivery.account).or_default().add(delivery);
         }
         let mut documents = Self::default();
+        let mut events = Vec::new();
         for (account, wanted) in wanted {
+            events.extend(wanted.events.iter().copied());
             wanted.read(tx, account, &mut documents)?;
         }
-        documents.read_vessels(tx)?;
+        documents.read_vessels(tx, &events)?;
         Ok(documents)
     }
 
-    fn read_vessels(&mut self, tx: &mut Tx) -> Result<(), store::Error> {
-        let named = self
-            .by_id
-            .values()
+    /// The vessels that these events name.
+    fn read_vessels(&mut self, tx: &mut Tx, events: &[EventId]) -> Result<(), store::Error> {
+        let named = events
+            .iter()
+            .filter_map(|event| self.get(event.0))
             .filter_map(|document| Named::of(document).vessel());
         let mut named: Vec<ReferenceId> = named.collect();
         named.sort_unstable();
@@ -274,7 +277,9 @@ impl Named {
         let mut terminals: Vec<&Terminal> = Vec::new();
         for id in named {
             let known = |t: &&Terminal| terminal::id(&t.code) == id;
-            let found = gazetteer.terminals().find(known);
+            // Where the event happened, most likely.
+            let here = locode.and_then(|port| gazetteer.terminals_in(port).find(known));
+            let found = here.or_else(|| gazetteer.terminals().find(known));
             terminals.extend(found.filter(|t| !terminals.contains(t)));
         }
         let site = locode.or_else(|| terminals.first().map(|terminal| terminal.port));

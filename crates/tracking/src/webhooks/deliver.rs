@@ -6,7 +6,7 @@
 //! the bodies of first tries, so that nothing is sent that is not kept. Order is the store's business: a delivery
 //! is not claimable while an earlier one of its endpoint and container is open.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::pin::Pin;
 use std::time::{Duration, Instant};
 
@@ -70,10 +70,10 @@ pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, sto
 pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken) {
     let (done, results) = mpsc::channel(UNDER_WAY_MAX);
     let recorder = tokio::spawn(record_all(tracking.clone(), results));
+    tracking.express().open(owner);
     let mut sender = Sender {
         tracking,
         owner,
-        desk: Desk::default(),
         attempts: JoinSet::new(),
         attempted: HashMap::new(),
         done,
@@ -92,7 +92,6 @@ pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken
 struct Sender {
     tracking: Tracking,
     owner: Uuid,
-    desk: Desk,
     attempts: JoinSet<Ending>,
     /// Which delivery each of them attempts.
     attempted: HashMap<task::Id, NotificationId>,
@@ -102,7 +101,7 @@ struct Sender {
 }
 
 /// A claim under way.
-type Claiming = Pin<Box<dyn Future<Output = Option<Vec<Claimed>>> + Send>>;
+type Claiming = Pin<Box<dyn Future<Output = Option<(Room, Vec<Claimed>)>> + Send>>;
 
 impl Sender {
     async fn run(&mut self, stop: &CancellationToken) {
@@ -127,6 +126,7 @@ impl Sender {
                     self.take_in(claimed).await;
                 }
                 () = self.tracking.nudges().deliver_nudged() => self.hungry = true,
+                () = self.tracking.express().filled() => {}
                 () = tokio::time::sleep(pause) => self.hungry = true,
                 _ = renewal.tick() => self.renew().await,
                 () = stop.cancelled() => {}
@@ -134,13 +134,17 @@ impl Sender {
         }
         // What the last claim brings is given back with the rest.
         if let Some(claiming) = claiming {
-            let claimed = claiming.await;
-            self.desk.take_in(claimed.unwrap_or_default());
+            let claimed = claiming.await.map(|(_, claimed)| claimed);
+            self.at_desk(|desk| desk.take_in(claimed.unwrap_or_default()));
         }
     }
 
+    fn at_desk<T>(&self, what: impl FnOnce(&mut Desk) -> T) -> T {
+        self.tracking.express().at_desk(what)
+    }
+
     fn start_attempts(&mut self) {
-        while let Some(delivery) = self.desk.next() {
+        while let Some(delivery) = self.at_desk(Desk::next) {
             let (tracking, done) = (self.tracking.clone(), self.done.clone());
             let id = delivery.notification.id;
             let handle = self.attempts.spawn(async move {
@@ -161,31 +165,34 @@ impl Sender {
             (error.id(), Ending::Refused)
         });
         if let Some(id) = self.attempted.remove(&task) {
-            self.hungry |= self.desk.ended(id, ending);
+            self.hungry |= self.at_desk(|desk| desk.ended(id, ending));
         }
     }
 
     /// A claim of what there is room for; `None` when there is no room at all.
     fn claim(&self) -> Option<Claiming> {
-        let mut room = self.desk.room();
+        let mut room = self.at_desk(|desk| desk.room());
         if room.all == 0 {
             return None;
         }
         room.all = room.all.min(BATCH_MAX);
         let (tracking, owner) = (self.tracking.clone(), self.owner);
         Some(Box::pin(async move {
-            let claimed = claim(&tracking, owner, room).await;
-            claimed
-                .inspect_err(|error| tracing::warn!(%error, "deliveries cannot be claimed"))
-                .ok()
+            let claimed = claim(&tracking, owner, room.clone()).await;
+            let claimed =
+                claimed.inspect_err(|error| tracing::warn!(%error, "deliveries cannot be claimed"));
+            Some((room, claimed.ok()?))
         }))
     }
 
-    async fn take_in(&mut self, claimed: Option<Vec<Claimed>>) {
+    async fn take_in(&mut self, claimed: Option<(Room, Vec<Claimed>)>) {
         match claimed {
-            Some(claimed) => {
+            Some((room, claimed)) => {
                 self.hungry |= !claimed.is_empty();
-                self.desk.take_in(claimed);
+                self.at_desk(|desk| {
+                    desk.claimed(&room, &claimed);
+                    desk.take_in(claimed);
+                });
             }
             None => tokio::time::sleep(AFTER_FAILURE).await,
         }
@@ -194,7 +201,7 @@ impl Sender {
     /// How long to wait when nothing else happens. What is due already and was not claimed belongs to another
     /// node or has no room here: the end of an attempt or a nudge tells of a change.
     async fn pause(&self) -> Duration {
-        if !self.desk.is_idle() {
+        if !self.at_desk(|desk| desk.is_idle()) {
             return BUSY_WAIT;
         }
         let next = self.tracking.store().read(store::delivery::next_due).await;
@@ -204,11 +211,12 @@ impl Sender {
     }
 
     async fn renew(&mut self) {
-        let claims = self.desk.claims();
+        let claims = self.at_desk(|desk| desk.claims());
         if claims.is_empty() {
             return;
         }
         let until = self.tracking.now() + self.tracking.delivery_lease();
+        let asked: Vec<NotificationId> = claims.iter().map(|(id, _)| *id).collect();
         let key = Key::webhook(domain::ids::WebhookId(self.owner));
         let renewed = self
             .tracking
@@ -216,13 +224,18 @@ impl Sender {
             .write(key, move |tx| store::delivery::renew(tx, &claims, until))
             .await;
         match renewed {
-            Ok(held) => self.desk.keep(&held),
+            Ok(held) => {
+                let held: HashSet<NotificationId> = held.into_iter().collect();
+                let lost = asked.into_iter().filter(|id| !held.contains(id)).collect();
+                self.at_desk(|desk| desk.lose(&lost));
+            }
             Err(error) => tracing::warn!(%error, "claims could not be prolonged"),
         }
     }
 
     async fn finish(mut self) {
-        let claims = self.desk.give_back();
+        self.tracking.express().close();
+        let claims = self.at_desk(Desk::give_back);
         let now = self.tracking.now();
         let key = Key::webhook(domain::ids::WebhookId(self.owner));
         let release = move |tx: &mut store::Tx| store::delivery::release(tx, &claims, now);
@@ -235,7 +248,7 @@ impl Sender {
 }
 
 /// The end of a claim; never, when none is under way.
-async fn arrival(claiming: &mut Option<Claiming>) -> Option<Vec<Claimed>> {
+async fn arrival(claiming: &mut Option<Claiming>) -> Option<(Room, Vec<Claimed>)> {
     match claiming {
         Some(claiming) => claiming.await,
         None => std::future::pending().await,

@@ -9,6 +9,10 @@
 //!   claimed ahead, so that a busy one is not held up by the round trip of a claim.
 //! - An account holds a quarter of the places at most, and half of those with receivers on trial.
 //!
+//! What this node writes itself can come without a claim: a place is promised for it before it is written (see
+//! [`express`](super::express)). Only a receiver that answers gets one, and only while no claim has left anything of
+//! its deliveries in the store.
+//!
 //! What waits here is leased. A lease is renewed while the desk holds it; what was lost to another node is
 //! dropped, what is left at a stop is given back.
 
@@ -67,6 +71,7 @@ pub(super) struct Desk {
     turn: VecDeque<WebhookId>,
     under_way: HashMap<NotificationId, Attempted>,
     waiting: usize,
+    promised: usize,
 }
 
 /// An attempt under way.
@@ -93,6 +98,10 @@ struct Receiver {
     silences: u32,
     under_way: usize,
     waiting: VecDeque<Claimed>,
+    /// Places held for deliveries that are being written.
+    promised: usize,
+    /// Whether deliveries of it may wait in the store, as far as is known here.
+    is_behind: bool,
 }
 
 impl Receiver {
@@ -103,6 +112,8 @@ impl Receiver {
             silences: 0,
             under_way: 0,
             waiting: VecDeque::new(),
+            promised: 0,
+            is_behind: true,
         }
     }
 
@@ -111,7 +122,7 @@ impl Receiver {
     }
 
     fn in_hand(&self) -> usize {
-        self.under_way + self.waiting.len()
+        self.under_way + self.waiting.len() + self.promised
     }
 
     /// Attempts it may have under way.
@@ -177,6 +188,51 @@ impl Desk {
             }
             receiver.waiting.push_back(delivery);
             self.waiting += 1;
+        }
+    }
+
+    /// Holds a place for a delivery that is about to be written. `false`: it is to wait in the store.
+    pub(super) fn promise(&mut self, webhook: WebhookId, account: AccountId) -> bool {
+        let held = self.accounts.get(&account).copied().unwrap_or_default();
+        let full = self.in_hand() >= IN_HAND_MAX || held.in_hand >= IN_HAND_OF_ACCOUNT_MAX;
+        let Some(receiver) = self.receivers.get_mut(&webhook) else {
+            return false;
+        };
+        if full || receiver.on_trial() || receiver.in_hand() >= receiver.reach() {
+            receiver.is_behind = true;
+        }
+        if receiver.is_behind {
+            return false;
+        }
+        receiver.promised += 1;
+        self.promised += 1;
+        self.accounts.entry(account).or_default().in_hand += 1;
+        true
+    }
+
+    /// Gives a promised place back.
+    pub(super) fn withdraw(&mut self, webhook: WebhookId) {
+        if let Some(receiver) = self.receivers.get_mut(&webhook) {
+            receiver.promised -= 1;
+            self.promised -= 1;
+            let account = receiver.account;
+            self.leave(account);
+        }
+    }
+
+    /// A claim for which there was this room brought these: a receiver that got less than it had room for has nothing
+    /// left in the store.
+    pub(super) fn claimed(&mut self, room: &Room, brought: &[Claimed]) {
+        let mut of_webhook: HashMap<WebhookId, usize> = HashMap::new();
+        for delivery in brought {
+            *of_webhook.entry(delivery.notification.webhook).or_default() += 1;
+        }
+        let all = brought.len() < room.all;
+        for (webhook, room) in &room.webhooks {
+            if let Some(receiver) = self.receivers.get_mut(webhook) {
+                let taken = of_webhook.get(webhook).copied().unwrap_or_default();
+                receiver.is_behind = !all || taken >= *room;
+            }
         }
     }
 
@@ -259,15 +315,16 @@ impl Desk {
         under_way.chain(self.waiting_claims()).collect()
     }
 
-    /// Keeps of what waits only what is still held.
-    pub(super) fn keep(&mut self, held: &[NotificationId]) {
-        let held: HashSet<NotificationId> = held.iter().copied().collect();
+    /// Drops of what waits what others hold now. What came meanwhile was not asked about, and stays.
+    pub(super) fn lose(&mut self, lost: &HashSet<NotificationId>) {
+        self.drop_waiting(|delivery| lost.contains(&delivery.notification.id));
+    }
+
+    fn drop_waiting(&mut self, is_lost: impl Fn(&Claimed) -> bool) {
         let mut lost = Vec::new();
         for receiver in self.receivers.values_mut() {
             let before = receiver.waiting.len();
-            receiver
-                .waiting
-                .retain(|delivery| held.contains(&delivery.notification.id));
+            receiver.waiting.retain(|delivery| !is_lost(delivery));
             let gone = before - receiver.waiting.len();
             lost.extend(std::iter::repeat_n(receiver.account, gone));
         }
@@ -280,7 +337,7 @@ impl Desk {
     /// Lets go of all that waits.
     pub(super) fn give_back(&mut self) -> Vec<Claim> {
         let claims: Vec<Claim> = self.waiting_claims().collect();
-        self.keep(&[]);
+        self.drop_waiting(|_| true);
         claims
     }
 
@@ -294,7 +351,7 @@ impl Desk {
     }
 
     fn in_hand(&self) -> usize {
-        self.under_way.len() + self.waiting
+        self.under_way.len() + self.waiting + self.promised
     }
 
     /// What receivers on trial have in hand, by account.
@@ -487,8 +544,9 @@ mod tests {
         desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
         let under_way = start_all(&mut desk);
         assert_eq!(desk.claims().len(), 10);
-        let held: Vec<_> = under_way.iter().copied().chain([id(15), id(16)]).collect();
-        desk.keep(&held);
+        let lost = (10..20).map(id).filter(|id| !under_way.contains(id));
+        let lost = lost.filter(|lost| ![id(15), id(16)].contains(lost));
+        desk.lose(&lost.collect());
         assert_eq!(desk.claims().len(), 6);
         let mut left = desk.give_back();
         left.sort_unstable();
@@ -498,5 +556,70 @@ mod tests {
             desk.ended(id, SOON);
         }
         assert!(desk.is_idle() && desk.accounts.is_empty());
+    }
+
+    /// The room of a claim, and what it brought for webhook 1.
+    fn after_a_claim(desk: &mut Desk, brought: Vec<Claimed>) {
+        let room = desk.room();
+        desk.claimed(&room, &brought);
+        desk.take_in(brought);
+    }
+
+    #[test]
+    fn places_are_promised_for_receivers_that_answer_and_have_nothing_waiting() {
+        let (one, account) = (hook(1), AccountId(Uuid::from_u128(1)));
+        let mut desk = Desk::default();
+        assert!(!desk.promise(one, account), "nobody knows it");
+        let mut desk = with_a_good_one();
+        assert!(
+            !desk.promise(one, account),
+            "no claim has said that nothing waits"
+        );
+        after_a_claim(&mut desk, Vec::new());
+        let promised = (0..200).take_while(|_| desk.promise(one, account)).count();
+        assert_eq!(promised, 128, "its reach");
+        assert_eq!(
+            desk.room().webhooks[&one],
+            0,
+            "a claim leaves promised places free"
+        );
+        assert!(!desk.is_idle());
+        for _ in 0..promised {
+            desk.withdraw(one);
+        }
+        assert!(desk.is_idle() && desk.accounts.is_empty());
+        assert!(
+            !desk.promise(one, account),
+            "one was turned away, and waits in the store"
+        );
+        after_a_claim(&mut desk, Vec::new());
+        assert!(desk.promise(one, account));
+    }
+
+    #[test]
+    fn a_claim_that_fills_its_room_leaves_its_receiver_behind() {
+        let (one, account) = (hook(1), AccountId(Uuid::from_u128(1)));
+        let mut desk = with_a_good_one();
+        after_a_claim(&mut desk, (10..138).map(|n| delivery(n, 1, 1)).collect());
+        for n in 10..138 {
+            assert_eq!(desk.next().map(|next| next.notification.id), Some(id(n)));
+            desk.ended(id(n), SOON);
+        }
+        assert!(!desk.promise(one, account), "more may wait in the store");
+        after_a_claim(&mut desk, vec![delivery(200, 1, 1)]);
+        assert!(desk.promise(one, account));
+    }
+
+    #[test]
+    fn one_that_falls_silent_is_promised_nothing() {
+        let (one, account) = (hook(1), AccountId(Uuid::from_u128(1)));
+        let mut desk = with_a_good_one();
+        after_a_claim(&mut desk, (10..13).map(|n| delivery(n, 1, 1)).collect());
+        assert!(desk.promise(one, account));
+        start_all(&mut desk);
+        for n in 10..13 {
+            desk.ended(id(n), Ending::Silent);
+        }
+        assert!(!desk.promise(one, account));
     }
 }

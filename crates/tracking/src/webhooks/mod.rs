@@ -8,6 +8,7 @@
 mod body;
 pub(crate) mod deliver;
 mod desk;
+mod express;
 mod forget;
 mod listen;
 mod redeliver;
@@ -18,6 +19,7 @@ pub mod sign;
 mod subscription;
 mod trigger;
 
+pub(crate) use express::{Dispatch, Express};
 pub(crate) use forget::forget_ended;
 pub(crate) use listen::retire_listeners;
 pub use listen::{Fetched, Handed, ListenRefused, TAKEN_MAX, open_listener, settle, take};

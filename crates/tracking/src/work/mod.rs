@@ -369,12 +369,13 @@ async fn refresh_due(tracking: &Tracking) -> Result<usize, WorkFailed> {
     for (account, shipment) in due {
         let shared = tracking.clone();
         let ids = id_source(now);
-        tracking
+        let dispatch = tracking
             .store()
             .write(Key::account(account), move |tx| {
                 projection::refresh(tx, &shared, account, &[shipment], &mut ids.clone(), now)
             })
             .await?;
+        dispatch.send(tracking);
     }
     Ok(count)
 }

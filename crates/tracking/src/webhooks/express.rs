@@ -1,0 +1,241 @@
+//! Express: deliveries that go to the desk without being claimed.
+//!
+//! A claim finds what is due, leases it, reads it back, reads the documents its body is made of, and costs a commit. For
+//! what this node writes itself, for a receiver that keeps up, all that is known already. So whoever writes
+//! notifications asks for places at the [desk] first. What gets a place is written as claimed, with its body, in the
+//! transaction of the change; after the commit it is handed over. What gets none waits to be claimed, as everything
+//! does that another node wrote.
+//!
+//! The desk gives places only for receivers that it knows to answer and of whose deliveries, as far as it knows, none
+//! waits in the store: what is new must not overtake what is old for ever. Order inside a line is the store's
+//! business here too: a delivery with an open one in its line gets no lease.
+//!
+//! A transaction that is rolled back, or a node that dies, loses nothing: the place is given back, or the lease runs
+//! out.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use domain::ids::{AccountId, NotificationId, WebhookId};
+use jiff::Timestamp;
+use store::AccountTx;
+use store::delivery::Claimed;
+use store::notification::{self, Notification, OrderKey};
+use store::webhook::Webhook;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use super::body;
+use super::desk::Desk;
+use crate::Tracking;
+
+/// The desk, and the way to it.
+#[derive(Default)]
+pub(crate) struct Express {
+    counter: Mutex<Counter>,
+    filled: Notify,
+}
+
+#[derive(Default)]
+struct Counter {
+    desk: Desk,
+    /// Who sends here; nobody: no place is given.
+    owner: Option<Uuid>,
+}
+
+impl Express {
+    /// From now on `owner` sends what is handed over here; one sender at a time.
+    pub(super) fn open(&self, owner: Uuid) {
+        *self.lock() = Counter {
+            desk: Desk::default(),
+            owner: Some(owner),
+        };
+    }
+
+    /// From now on nobody sends here.
+    pub(super) fn close(&self) {
+        self.lock().owner = None;
+    }
+
+    /// The desk, for a moment.
+    pub(super) fn at_desk<T>(&self, what: impl FnOnce(&mut Desk) -> T) -> T {
+        what(&mut self.lock().desk)
+    }
+
+    /// Something was handed over.
+    pub(super) async fn filled(&self) {
+        self.filled.notified().await;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counter> {
+        self.counter.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a transaction has written to be sent. To be [sent off](Self::send) after its commit; dropped, it gives its
+/// places back.
+#[derive(Debug, Default)]
+#[must_use = "what is leased and not sent waits until its lease runs out"]
+pub(crate) struct Dispatch {
+    /// Whether places are asked for. Else everything waits to be claimed, and there is nothing to send.
+    express: bool,
+    parcels: Vec<Parcels>,
+    /// Deliveries that wait to be claimed.
+    waiting: usize,
+}
+
+impl Dispatch {
+    /// Asks for places at the desk.
+    pub(crate) fn express() -> Self {
+        Self {
+            express: true,
+            ..Self::default()
+        }
+    }
+
+    /// Hands over what has a place and tells of the rest.
+    pub(crate) fn send(self, tracking: &Tracking) {
+        for parcels in self.parcels {
+            parcels.hand_over();
+        }
+        if self.waiting > 0 {
+            tracking.nudges().deliver();
+        }
+    }
+
+    /// Writes notifications, those with a place as claimed. `webhooks` are those they go to.
+    pub(crate) fn write(
+        &mut self,
+        a: &mut AccountTx<'_>,
+        tracking: &Tracking,
+        rows: &[(Notification, OrderKey)],
+        webhooks: &[Webhook],
+        now: Timestamp,
+    ) -> Result<(), store::Error> {
+        let held = self
+            .express
+            .then(|| Parcels::hold(tracking, a.account(), rows));
+        let Some(mut parcels) = held.flatten() else {
+            self.waiting += notification::insert(a, rows)?;
+            return Ok(());
+        };
+        let express = notification::Express {
+            wanted: parcels.wanted(),
+            owner: parcels.owner,
+            until: now + tracking.delivery_lease(),
+        };
+        let leased = notification::insert_express(a, rows, &express)?;
+        self.waiting += rows.len() - leased.len();
+        parcels.fill(a, rows, &leased, webhooks)?;
+        self.parcels.push(parcels);
+        Ok(())
+    }
+}
+
+/// Deliveries of one account with places at the desk.
+struct Parcels {
+    tracking: Tracking,
+    owner: Uuid,
+    places: Vec<(NotificationId, WebhookId)>,
+    claimed: Vec<Claimed>,
+}
+
+impl Parcels {
+    /// Holds places for as many of these as there are; `None`: for none.
+    fn hold(
+        tracking: &Tracking,
+        account: AccountId,
+        rows: &[(Notification, OrderKey)],
+    ) -> Option<Self> {
+        let mut counter = tracking.express().lock();
+        let owner = counter.owner?;
+        let places: Vec<_> = rows
+            .iter()
+            .map(|(notification, _)| (notification.id, notification.webhook))
+            .filter(|(_, webhook)| counter.desk.promise(*webhook, account))
+            .collect();
+        drop(counter);
+        (!places.is_empty()).then(|| Self {
+            tracking: tracking.clone(),
+            owner,
+            places,
+            claimed: Vec::new(),
+        })
+    }
+
+    fn wanted(&self) -> HashSet<NotificationId> {
+        self.places.iter().map(|(id, _)| *id).collect()
+    }
+
+    /// Puts in what was leased, with its body.
+    fn fill(
+        &mut self,
+        a: &mut AccountTx<'_>,
+        rows: &[(Notification, OrderKey)],
+        leased: &HashSet<NotificationId>,
+        webhooks: &[Webhook],
+    ) -> Result<(), store::Error> {
+        let account = a.account();
+        let leased = rows
+            .iter()
+            .map(|(notification, _)| notification)
+            .filter(|notification| leased.contains(&notification.id));
+        self.claimed = leased
+            .filter_map(|notification| {
+                let to = webhooks.iter().find(|to| to.id == notification.webhook)?;
+                Some(claimed(account, notification, to))
+            })
+            .collect();
+        body::complete(a.tx(), &self.tracking, &mut self.claimed)
+    }
+
+    fn hand_over(mut self) {
+        let claimed = std::mem::take(&mut self.claimed);
+        let tracking = self.tracking.clone();
+        let express = tracking.express();
+        let owner = self.owner;
+        // Places first: what they were held for takes them now.
+        drop(self);
+        let mut counter = express.lock();
+        // A sender that has gone gives nothing back: the leases run out.
+        if counter.owner == Some(owner) {
+            counter.desk.take_in(claimed);
+            express.filled.notify_one();
+        }
+    }
+}
+
+impl std::fmt::Debug for Parcels {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(&self.places).finish()
+    }
+}
+
+impl Drop for Parcels {
+    fn drop(&mut self) {
+        let mut counter = self.tracking.express().lock();
+        // The places of an earlier sender went with its desk.
+        if counter.owner == Some(self.owner) {
+            for (_, webhook) in &self.places {
+                counter.desk.withdraw(*webhook);
+            }
+        }
+    }
+}
+
+/// As a first claim would give it.
+fn claimed(account: AccountId, notification: &Notification, to: &Webhook) -> Claimed {
+    Claimed {
+        account,
+        notification: notification.clone(),
+        url: to.url.clone(),
+        secret: to.secret.clone(),
+        retired: to.retired.clone(),
+        headers: to.headers.clone(),
+        attempt: 1,
+        attempts_before: 0,
+        refusals_in_a_row: 0,
+        claim_token: 1,
+        body: None,
+    }
+}
