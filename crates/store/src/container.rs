@@ -5,7 +5,7 @@ use domain::container::{ContainerState, LastFreeDay};
 use domain::ids::{AccountId, ContainerId, CustomFieldId, PartyId, ShipmentId};
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values, unreadable};
+use crate::db::{Row, Value, chunks, placeholders, unreadable, update_of_rows};
 use crate::page::Listing;
 use crate::tally::List;
 use crate::terms::{self, Kind};
@@ -85,42 +85,32 @@ pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
 /// Writes what a projection changes of containers, in few statements: all but what their account said, and what a
 /// container is born with.
 pub fn write_projected(a: &mut AccountTx, containers: &[&Container]) -> Result<(), Error> {
-    const CASTS: [&str; 12] = [
-        "uuid",
-        "text",
-        "timestamptz",
-        "bigint",
-        "timestamptz",
-        "text",
-        "text",
-        "text",
-        "text",
-        "timestamptz",
-        "boolean",
-        "text",
-    ];
-    for piece in pieces(containers) {
+    for piece in a.updates(containers) {
         let states = piece.iter().map(|container| mirror::text(&container.state));
         let states = states.collect::<Result<Vec<String>, Error>>()?;
         let written = piece.iter().zip(&states);
         let values: Vec<Value<'_>> = written.flat_map(|(c, state)| projected(c, state)).collect();
-        a.execute(
-            &format!(
-                "with told (told_id, told_status, told_updated, told_version, told_due, told_state,
-                     told_document, told_pol, told_pod, told_lfd, told_available, told_height)
-                     as (values {})
-                 update containers set status = told_status, updated_at = told_updated,
-                     version = told_version, next_due_at = told_due, state = told_state,
-                     document = told_document, pol = told_pol, pod = told_pod,
-                     pickup_lfd = told_lfd, available = told_available, height = told_height
-                 from told where account_id = $1 and id = told_id",
-                rows_of_values(2, piece.len(), &CASTS)
-            ),
-            &values,
-        )?;
+        let text = update_of_rows("containers", &PROJECTED, piece.len());
+        a.execute(&text, &values)?;
     }
     Ok(())
 }
+
+/// What [`write_projected`] writes, the id in front, with its types.
+const PROJECTED: [(&str, &str); 12] = [
+    ("id", "uuid"),
+    ("status", "text"),
+    ("updated_at", "timestamptz"),
+    ("version", "bigint"),
+    ("next_due_at", "timestamptz"),
+    ("state", "text"),
+    ("document", "text"),
+    ("pol", "text"),
+    ("pod", "text"),
+    ("pickup_lfd", "text"),
+    ("available", "boolean"),
+    ("height", "text"),
+];
 
 fn projected<'v>(container: &'v Container, state: &'v str) -> [Value<'v>; 12] {
     let held = &container.state;

@@ -8,7 +8,7 @@ use domain::shipment::ShipmentState;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
+use crate::db::{Row, Value, chunks, pieces, placeholders, update_of_rows};
 use crate::page::Listing;
 use crate::tally::List;
 use crate::terms::{self, Kind};
@@ -99,44 +99,33 @@ pub fn update(a: &mut AccountTx, shipment: &Shipment) -> Result<bool, Error> {
 /// Writes what a projection changes of shipments, in few statements: all but what the account or its request said.
 /// In the order of the ids, as they are locked.
 pub fn write_projected(a: &mut AccountTx, shipments: &[&Shipment]) -> Result<(), Error> {
-    const CASTS: [&str; 13] = [
-        "uuid",
-        "timestamptz",
-        "bigint",
-        "timestamptz",
-        "timestamptz",
-        "timestamptz",
-        "text",
-        "text",
-        "text",
-        "text",
-        "text",
-        "timestamptz",
-        "timestamptz",
-    ];
-    for piece in pieces(shipments) {
+    for piece in a.updates(shipments) {
         let states = piece.iter().map(|shipment| mirror::text(&shipment.state));
         let states = states.collect::<Result<Vec<String>, Error>>()?;
         let written = piece.iter().zip(&states);
         let values: Vec<Value<'_>> = written.flat_map(|(s, state)| projected(s, state)).collect();
-        a.execute(
-            &format!(
-                "with told (told_id, told_updated, told_version, told_attempted, told_succeeded,
-                     told_stopped, told_reason, told_state, told_document, told_pol, told_pod, told_eta,
-                     told_ata) as (values {})
-                 update shipments set updated_at = told_updated, version = told_version,
-                     line_attempted_at = told_attempted, line_succeeded_at = told_succeeded,
-                     stopped_at = told_stopped, stopped_reason = told_reason, state = told_state,
-                     document = told_document, pol = told_pol, pod = told_pod, pod_eta = told_eta,
-                     pod_ata = told_ata
-                 from told where account_id = $1 and id = told_id",
-                rows_of_values(2, piece.len(), &CASTS)
-            ),
-            &values,
-        )?;
+        let text = update_of_rows("shipments", &PROJECTED, piece.len());
+        a.execute(&text, &values)?;
     }
     Ok(())
 }
+
+/// What [`write_projected`] writes, the id in front, with its types.
+const PROJECTED: [(&str, &str); 13] = [
+    ("id", "uuid"),
+    ("updated_at", "timestamptz"),
+    ("version", "bigint"),
+    ("line_attempted_at", "timestamptz"),
+    ("line_succeeded_at", "timestamptz"),
+    ("stopped_at", "timestamptz"),
+    ("stopped_reason", "text"),
+    ("state", "text"),
+    ("document", "text"),
+    ("pol", "text"),
+    ("pod", "text"),
+    ("pod_eta", "timestamptz"),
+    ("pod_ata", "timestamptz"),
+];
 
 fn projected<'v>(shipment: &'v Shipment, state: &'v str) -> [Value<'v>; 13] {
     let (held, stopped) = (&shipment.state, shipment.stopped.as_ref());
@@ -277,8 +266,9 @@ pub fn feeds_of(
     let mut feeds: HashMap<ShipmentId, Vec<Feed>> = HashMap::with_capacity(shipments.len());
     for chunk in chunks(shipments) {
         let text = format!(
-            "select f.shipment_id, f.watch_id, w.source
-             from shipment_watches f join watches w on w.id = f.watch_id
+            "select f.shipment_id, f.watch_id,
+                 (select w.source from watches w where w.id = f.watch_id) as source
+             from shipment_watches f
              where f.account_id = $1 and f.shipment_id in ({})",
             placeholders(2, chunk.len())
         );

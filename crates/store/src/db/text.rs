@@ -37,9 +37,14 @@ pub(super) fn parameter_number(name: &str) -> Option<usize> {
 
 /// Cuts a set into pieces whose lengths are powers of two.
 pub(crate) fn pieces<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
+    pieces_up_to(SET_ROWS_MAX, rows)
+}
+
+/// As [`pieces`], of at most `most` rows.
+pub(crate) fn pieces_up_to<T>(most: usize, rows: &[T]) -> impl Iterator<Item = &[T]> {
     let mut rest = rows;
     std::iter::from_fn(move || {
-        let largest = rest.len().min(SET_ROWS_MAX);
+        let largest = rest.len().min(most);
         let size = (largest > 0).then(|| 1 << largest.ilog2())?;
         let (piece, behind) = rest.split_at(size);
         rest = behind;
@@ -81,6 +86,39 @@ pub(crate) fn rows_of_values(first: usize, rows: usize, casts: &[&'static str]) 
         shapes.push((casts.to_vec(), Rc::clone(&text)));
         text
     })
+}
+
+/// Updates these columns in rows of one account, `$1`. The first column is the `id` by which a row is found; values
+/// follow from `$2`, row by row. Names of columns come with their types, for PostgreSQL.
+pub(crate) fn update_of_rows(
+    table: &str,
+    columns: &[(&'static str, &'static str)],
+    rows: usize,
+) -> String {
+    let written = columns.iter().skip(1);
+    if rows == 1 {
+        let set: Vec<String> = written
+            .zip(3..)
+            .map(|((name, cast), number)| format!("{name} = ${number}/*pg ::{cast}*/"))
+            .collect();
+        let set = set.join(", ");
+        return format!("update {table} set {set} where account_id = $1 and id = $2/*pg ::uuid*/");
+    }
+    let names: Vec<String> = columns
+        .iter()
+        .map(|(name, _)| format!("told_{name}"))
+        .collect();
+    let set: Vec<String> = written
+        .map(|(name, _)| format!("{name} = told_{name}"))
+        .collect();
+    let casts: Vec<&'static str> = columns.iter().map(|(_, cast)| *cast).collect();
+    format!(
+        "with told ({}) as (values {}) update {table} set {} from told
+         where account_id = $1 and id = told_id",
+        names.join(", "),
+        rows_of_values(2, rows, &casts),
+        set.join(", "),
+    )
 }
 
 /// Casts, and the text of rows of their columns.

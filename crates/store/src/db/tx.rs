@@ -13,6 +13,7 @@ use domain::ids::AccountId;
 use super::postgres::Connection as Postgres;
 use super::row::Row;
 use super::sqlite::Connection as Sqlite;
+use super::text::{SET_ROWS_MAX, pieces_up_to};
 use super::value::Value;
 use crate::Error;
 use crate::afterwards::Afterwards;
@@ -264,6 +265,19 @@ impl AccountTx<'_> {
     /// What the transaction writes at its end.
     pub(crate) fn afterwards(&mut self) -> &mut Afterwards {
         &mut self.tx.afterwards
+    }
+
+    /// Cuts rows to be updated into those of one statement. SQLite would copy all their values aside before it writes
+    /// the first one, and has no round trip to save: one row each.
+    pub(crate) fn updates<'r, T>(
+        &self,
+        rows: &'r [T],
+    ) -> impl Iterator<Item = &'r [T]> + use<'r, T> {
+        let together = match self.tx.engine {
+            Engine::Sqlite(_) => 1,
+            Engine::Postgres(_) => SET_ROWS_MAX,
+        };
+        pieces_up_to(together, rows)
     }
 
     /// Rows that this transaction has added to a list and not yet written down.
