@@ -249,7 +249,9 @@ async fn express_takes_free_heads_that_are_wanted(bench: &Bench) {
         until: at(30),
     };
     let mut repeated = rows.clone();
-    repeated.iter_mut().for_each(|(row, _)| row.id = id());
+    for (row, _) in &mut repeated {
+        row.id = id();
+    }
     let wanted = repeated.iter().map(|(row, _)| row.id).collect();
     let once_more = Express {
         wanted,

@@ -2,6 +2,7 @@
 
 use domain::ids::{RawMessageId, WatchId};
 use domain::report::Report;
+use std::fmt::Write as _;
 use store::raw_message::{self, Defect, RawMessage, Receipt};
 use store::{Database, report, watch};
 
@@ -124,7 +125,9 @@ async fn long_bodies_stand_beside_their_rows(bench: &Bench) {
     let mut sent: Vec<RawMessage> = Vec::new();
     for (number, bytes) in (0_u8..).zip(lengths) {
         let mut rows = [message("", &[1, 2, 3]), message("", &long(bytes))];
-        rows.iter_mut().for_each(|row| row.digest = [number; 32]);
+        for row in &mut rows {
+            row.digest = [number; 32];
+        }
         rows[0].source = "short".into();
         sent.extend(rows.clone());
         bench
@@ -200,7 +203,11 @@ async fn bodies_that_stood_in_their_rows_are_cut_once(bench: &Bench) {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::new();
+    for byte in bytes {
+        write!(text, "{byte:02x}").unwrap();
+    }
+    text
 }
 
 /// Runs statements beside the store.

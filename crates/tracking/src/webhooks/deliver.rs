@@ -37,7 +37,7 @@ const BATCH_MAX: usize = 128;
 /// This many results at once are a sign of load.
 const RESULTS_OF_LOAD: usize = 4;
 /// How long results are gathered under load.
-const RESULTS_WAIT: Duration = Duration::from_millis(2);
+const RESULTS_WAIT: Duration = Duration::from_millis(5);
 /// Wait after a claim that failed.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 /// Wait for something to happen while attempts are under way.
