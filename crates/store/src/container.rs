@@ -107,7 +107,7 @@ const PROJECTED: [(&str, &str); 12] = [
     ("document", "text"),
     ("pol", "text"),
     ("pod", "text"),
-    ("pickup_lfd", "text"),
+    ("pickup_lfd", "timestamptz"),
     ("available", "boolean"),
     ("height", "text"),
 ];

@@ -20,6 +20,8 @@ use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 use rust_decimal::Decimal;
 
 /// A plain report.
@@ -43,6 +45,14 @@ pub fn any_report() -> Report {
         value: None,
         doubts: Vec::new(),
     }
+}
+
+/// So many different values, the same in each run.
+pub fn some<S: Strategy>(count: usize, strategy: &S) -> Vec<S::Value> {
+    let mut runner = TestRunner::deterministic();
+    (0..count)
+        .map(|_| strategy.new_tree(&mut runner).unwrap().current())
+        .collect()
 }
 
 /// Text as feeds send it; NUL is refused before it gets here.

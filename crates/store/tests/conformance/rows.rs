@@ -2,6 +2,7 @@
 
 use domain::account::{Permissions, Plan};
 use domain::codes::Scac;
+use domain::container::ContainerState;
 use domain::event::EventName;
 use domain::geography::Point;
 use domain::ids::{ContainerId, ReferenceId, ShipmentId};
@@ -21,6 +22,7 @@ use crate::bench::{
     Bench, account_row, any_key, at, container_row, id, number, request_row, shipment_row,
     watch_row, webhook_row,
 };
+use crate::generated::{container_state, shipment_state, some};
 
 on_both_engines!(
     an_account_changes,
@@ -32,6 +34,7 @@ on_both_engines!(
     a_shipment_changes_and_is_found_while_it_is_tracked,
     a_watch_feeds_shipments_of_every_account,
     a_container_changes_and_comes_due,
+    a_projection_writes_many_rows_as_one_by_one,
     a_shipment_has_a_number_once,
     events_stand_until_they_are_invalidated,
     webhooks_hear_what_they_asked_for,
@@ -375,6 +378,85 @@ async fn a_container_changes_and_comes_due(bench: &Bench) {
         bench.read(|tx| container::due(tx, at(50), 10)).await,
         [(account, shipment)]
     );
+}
+
+/// One row and several take statements of their own, and so do the engines.
+async fn a_projection_writes_many_rows_as_one_by_one(bench: &Bench) {
+    let account = bench.account().await;
+    let shipments: Vec<Shipment> = (0..5).map(|_| shipment_row()).collect();
+    let containers = shipments.iter().map(|shipment| container_row(shipment.id));
+    let containers: Vec<Container> = containers.collect();
+    let (born, boxes) = (shipments.clone(), containers.clone());
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            for (shipment, container) in born.iter().zip(&boxes) {
+                shipment::insert(&mut a, shipment)?;
+                container::insert(&mut a, container)?;
+            }
+            Ok::<_, Error>(())
+        })
+        .await;
+    let told = some(5, &(shipment_state(), container_state()));
+    let changed: Vec<(Shipment, Container)> = shipments
+        .into_iter()
+        .zip(containers)
+        .zip(told)
+        .enumerate()
+        .map(
+            |(place, ((shipment, container), (of_shipment, of_container)))| {
+                let time = at(10 + i64::try_from(place).unwrap());
+                let shipment = Shipment {
+                    state: of_shipment,
+                    updated_at: time,
+                    version: 2,
+                    line_attempted_at: Some(time),
+                    line_succeeded_at: Some(at(9)),
+                    stopped: Some((time, "all_done".into())),
+                    document: format!(r#"{{"told":{place}}}"#),
+                    ..shipment
+                };
+                let state = ContainerState {
+                    number: container.number,
+                    ..of_container
+                };
+                let container = Container {
+                    state,
+                    updated_at: time,
+                    version: 2,
+                    next_due_at: Some(time),
+                    document: format!(r#"{{"told":{place}}}"#),
+                    ..container
+                };
+                (shipment, container)
+            },
+        )
+        .collect();
+    for some in [&changed[..1], &changed[1..]] {
+        let told = some.to_vec();
+        bench
+            .write(move |tx| {
+                let mut a = tx.account(account);
+                let (shipments, containers): (Vec<_>, Vec<_>) = told
+                    .iter()
+                    .map(|(shipment, container)| (shipment, container))
+                    .unzip();
+                shipment::write_projected(&mut a, &shipments)?;
+                container::write_projected(&mut a, &containers)
+            })
+            .await;
+    }
+    for (shipment, container) in changed {
+        let ids = (shipment.id, container.id);
+        let found = bench
+            .read(move |tx| {
+                let mut a = tx.account(account);
+                let shipment = shipment::find(&mut a, ids.0)?;
+                Ok::<_, Error>((shipment, container::find(&mut a, ids.1)?))
+            })
+            .await;
+        assert_eq!(found, (Some(shipment), Some(container)));
+    }
 }
 
 async fn a_shipment_has_a_number_once(bench: &Bench) {
