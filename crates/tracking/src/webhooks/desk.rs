@@ -492,10 +492,10 @@ mod tests {
         let mut desk = with_a_good_one();
         desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
         start_all(&mut desk);
-        for n in 10..14 {
+        for n in 10..18 {
             desk.ended(id(n), Ending::Accepted(SLUGGISH));
         }
-        assert_eq!(start_all(&mut desk), [id(14)]);
+        assert_eq!(start_all(&mut desk), [id(18)]);
     }
 
     #[test]
@@ -542,16 +542,16 @@ mod tests {
     #[test]
     fn what_was_lost_is_dropped_and_what_is_left_is_given_back() {
         let mut desk = with_a_good_one();
-        desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
+        desk.take_in((10..24).map(|n| delivery(n, 1, 1)).collect());
         let under_way = start_all(&mut desk);
-        assert_eq!(desk.claims().len(), 10);
-        let lost = (10..20).map(id).filter(|id| !under_way.contains(id));
-        let lost = lost.filter(|lost| ![id(15), id(16)].contains(lost));
+        assert_eq!(desk.claims().len(), 14);
+        let lost = (10..24).map(id).filter(|id| !under_way.contains(id));
+        let lost = lost.filter(|lost| ![id(20), id(21)].contains(lost));
         desk.lose(&lost.collect());
-        assert_eq!(desk.claims().len(), 6);
+        assert_eq!(desk.claims().len(), 10);
         let mut left = desk.give_back();
         left.sort_unstable();
-        assert_eq!(left, [(id(15), 1), (id(16), 1)]);
+        assert_eq!(left, [(id(20), 1), (id(21), 1)]);
         assert_eq!(start_all(&mut desk), []);
         for id in under_way {
             desk.ended(id, SOON);
