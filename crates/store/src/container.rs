@@ -5,7 +5,7 @@ use domain::container::{ContainerState, LastFreeDay};
 use domain::ids::{AccountId, ContainerId, CustomFieldId, PartyId, ShipmentId};
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, chunks, placeholders, unreadable, update_of_rows};
+use crate::db::{Row, Value, chunks, placeholders, unreadable};
 use crate::page::Listing;
 use crate::tally::List;
 use crate::terms::{self, Kind};
@@ -85,15 +85,15 @@ pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
 /// Writes what a projection changes of containers, in few statements: all but what their account said, and what a
 /// container is born with.
 pub fn write_projected(a: &mut AccountTx, containers: &[&Container]) -> Result<(), Error> {
-    for piece in a.updates(containers) {
-        let states = piece.iter().map(|container| mirror::text(&container.state));
-        let states = states.collect::<Result<Vec<String>, Error>>()?;
-        let written = piece.iter().zip(&states);
-        let values: Vec<Value<'_>> = written.flat_map(|(c, state)| projected(c, state)).collect();
-        let text = update_of_rows("containers", &PROJECTED, piece.len());
-        a.execute(&text, &values)?;
-    }
-    Ok(())
+    let states = containers
+        .iter()
+        .map(|container| mirror::text(&container.state));
+    let states = states.collect::<Result<Vec<String>, Error>>()?;
+    let rows = containers.iter().zip(&states);
+    let rows: Vec<_> = rows
+        .map(|(container, state)| projected(container, state))
+        .collect();
+    a.update_rows("containers", &PROJECTED, &rows)
 }
 
 /// What [`write_projected`] writes, the id in front, with its types.

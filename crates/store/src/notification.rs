@@ -82,12 +82,9 @@ pub fn insert(
     a: &mut AccountTx,
     notifications: &[(Notification, OrderKey)],
 ) -> Result<usize, Error> {
-    let added = add(a, notifications)?;
-    let fresh = notifications
-        .iter()
-        .filter(|(notification, _)| added.contains(&notification.id));
-    add_deliveries(a, &in_line(fresh), None)?;
-    Ok(added.len())
+    let deliveries = add(a, notifications)?;
+    add_deliveries(a, &deliveries, None)?;
+    Ok(deliveries.len())
 }
 
 /// As [`insert`], and leases those that are wanted and at the head of their line, under their first claim token. Which.
@@ -99,11 +96,7 @@ pub fn insert_express(
     notifications: &[(Notification, OrderKey)],
     express: &Express,
 ) -> Result<HashSet<NotificationId>, Error> {
-    let added = add(a, notifications)?;
-    let fresh = notifications
-        .iter()
-        .filter(|(notification, _)| added.contains(&notification.id));
-    let mut deliveries = in_line(fresh);
+    let mut deliveries = add(a, notifications)?;
     let heads: Vec<(WebhookId, Uuid)> = deliveries
         .iter()
         .filter(|delivery| express.takes(delivery))
@@ -153,15 +146,17 @@ fn busy_lines(
     Ok(busy)
 }
 
-fn add(
+/// Adds notifications, and gives the deliveries of those that are new.
+fn add<'n>(
     a: &mut AccountTx,
-    notifications: &[(Notification, OrderKey)],
-) -> Result<HashSet<NotificationId>, Error> {
-    let mut added = HashSet::new();
+    notifications: &'n [(Notification, OrderKey)],
+) -> Result<Vec<Delivery<'n>>, Error> {
+    let mut added: HashSet<NotificationId> = HashSet::new();
     for piece in pieces(notifications) {
         added.extend(insert_piece(a, piece)?);
     }
-    Ok(added)
+    let fresh = notifications.iter();
+    Ok(in_line(fresh.filter(|(one, _)| added.contains(&one.id))))
 }
 
 fn add_deliveries(

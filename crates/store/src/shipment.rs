@@ -8,7 +8,7 @@ use domain::shipment::ShipmentState;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, chunks, pieces, placeholders, update_of_rows};
+use crate::db::{Row, Value, chunks, pieces, placeholders};
 use crate::page::Listing;
 use crate::tally::List;
 use crate::terms::{self, Kind};
@@ -99,15 +99,15 @@ pub fn update(a: &mut AccountTx, shipment: &Shipment) -> Result<bool, Error> {
 /// Writes what a projection changes of shipments, in few statements: all but what the account or its request said.
 /// In the order of the ids, as they are locked.
 pub fn write_projected(a: &mut AccountTx, shipments: &[&Shipment]) -> Result<(), Error> {
-    for piece in a.updates(shipments) {
-        let states = piece.iter().map(|shipment| mirror::text(&shipment.state));
-        let states = states.collect::<Result<Vec<String>, Error>>()?;
-        let written = piece.iter().zip(&states);
-        let values: Vec<Value<'_>> = written.flat_map(|(s, state)| projected(s, state)).collect();
-        let text = update_of_rows("shipments", &PROJECTED, piece.len());
-        a.execute(&text, &values)?;
-    }
-    Ok(())
+    let states = shipments
+        .iter()
+        .map(|shipment| mirror::text(&shipment.state));
+    let states = states.collect::<Result<Vec<String>, Error>>()?;
+    let rows = shipments.iter().zip(&states);
+    let rows: Vec<_> = rows
+        .map(|(shipment, state)| projected(shipment, state))
+        .collect();
+    a.update_rows("shipments", &PROJECTED, &rows)
 }
 
 /// What [`write_projected`] writes, the id in front, with its types.

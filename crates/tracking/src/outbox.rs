@@ -2,8 +2,9 @@
 //!
 //! One notification for each active webhook that subscribes to the event, with one delivery row beside it.
 //! No other place creates a notification. What is written here is a reference (which event, about what, which
-//! version), not a body: the body is rendered once, when the delivery is claimed for the first time, stored
-//! before the first try, and is the same bytes on every try after it.
+//! version), not a body: the body is rendered once, when the delivery is claimed for the first time (by
+//! [`express`](crate::webhooks) as it is written), stored before the first try, and is the same bytes on every try
+//! after it.
 //!
 //! Deliveries keep order per endpoint and *order key*: the container; for an event without one its shipment,
 //! else its tracking request. Inside a key the sequence is the version of the thing and the place of the event

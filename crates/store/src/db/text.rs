@@ -41,7 +41,7 @@ pub(crate) fn pieces<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
 }
 
 /// As [`pieces`], of at most `most` rows.
-pub(crate) fn pieces_up_to<T>(most: usize, rows: &[T]) -> impl Iterator<Item = &[T]> {
+pub(super) fn pieces_up_to<T>(most: usize, rows: &[T]) -> impl Iterator<Item = &[T]> {
     let mut rest = rows;
     std::iter::from_fn(move || {
         let largest = rest.len().min(most);
@@ -90,7 +90,7 @@ pub(crate) fn rows_of_values(first: usize, rows: usize, casts: &[&'static str]) 
 
 /// Updates these columns in rows of one account, `$1`. The first column is the `id` by which a row is found; values
 /// follow from `$2`, row by row. Names of columns come with their types, for PostgreSQL.
-pub(crate) fn update_of_rows(
+pub(super) fn update_of_rows(
     table: &str,
     columns: &[(&'static str, &'static str)],
     rows: usize,

@@ -13,7 +13,7 @@ use domain::ids::AccountId;
 use super::postgres::Connection as Postgres;
 use super::row::Row;
 use super::sqlite::Connection as Sqlite;
-use super::text::{SET_ROWS_MAX, pieces_up_to};
+use super::text::{SET_ROWS_MAX, pieces_up_to, update_of_rows};
 use super::value::Value;
 use crate::Error;
 use crate::afterwards::Afterwards;
@@ -267,17 +267,31 @@ impl AccountTx<'_> {
         &mut self.tx.afterwards
     }
 
-    /// Cuts rows to be updated into those of one statement. SQLite would copy all their values aside before it writes
-    /// the first one, and has no round trip to save: one row each.
-    pub(crate) fn updates<'r, T>(
-        &self,
-        rows: &'r [T],
-    ) -> impl Iterator<Item = &'r [T]> + use<'r, T> {
+    /// Writes these columns of rows of the account. The first column is the `id` by which a row is found. Names of
+    /// columns come with their types, for PostgreSQL.
+    ///
+    /// SQLite would copy the values of all rows aside before it writes the first one, and has no round trip to save:
+    /// there each row is a statement.
+    pub(crate) fn update_rows<const COLUMNS: usize>(
+        &mut self,
+        table: &str,
+        columns: &[(&'static str, &'static str); COLUMNS],
+        rows: &[[Value<'_>; COLUMNS]],
+    ) -> Result<(), Error> {
         let together = match self.tx.engine {
             Engine::Sqlite(_) => 1,
             Engine::Postgres(_) => SET_ROWS_MAX,
         };
-        pieces_up_to(together, rows)
+        let mut text = String::new();
+        let mut written_for = 0;
+        for piece in pieces_up_to(together, rows) {
+            if written_for != piece.len() {
+                text = update_of_rows(table, columns, piece.len());
+                written_for = piece.len();
+            }
+            self.execute(&text, piece.as_flattened())?;
+        }
+        Ok(())
     }
 
     /// Rows that this transaction has added to a list and not yet written down.

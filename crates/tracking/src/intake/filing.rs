@@ -199,7 +199,6 @@ pub(super) async fn bring_up_to_date(
     followers: Followers,
     read: &[RawMessageId],
 ) -> Result<bool, store::Error> {
-    let mut closes = followers.requests.is_empty() && !read.is_empty();
     let mut shipments: BTreeMap<AccountId, BTreeSet<ShipmentId>> = BTreeMap::new();
     for (_, account, shipment) in followers.shipments {
         shipments.entry(account).or_default().insert(shipment);
@@ -213,7 +212,7 @@ pub(super) async fn bring_up_to_date(
                 .map(|some| (account, some.to_vec())),
         );
     }
-    closes &= !steps.is_empty();
+    let closes = !read.is_empty() && followers.requests.is_empty() && !steps.is_empty();
     let last = steps.len().saturating_sub(1);
     for (place, (account, some)) in steps.into_iter().enumerate() {
         let (shared, now) = (tracking.clone(), tracking.now());

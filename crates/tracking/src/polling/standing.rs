@@ -1,7 +1,8 @@
 //! Who may be asked, as all nodes know it, and what came of asking.
 //!
-//! What stands is a login: a source has one of its own, or shares that of others. The rules are `domain::source`'s. Here they meet the store: a question is taken out of the budget in the
-//! transaction that claims the watch, and what came of it is noted in the one that settles the watch.
+//! What stands is a login: a source has one of its own, or shares that of others. The rules are `domain::source`'s.
+//! Here they meet the store: a question is taken out of the budget in the transaction that claims the watch, and what
+//! came of it is noted in the one that settles the watch.
 
 use domain::source::{Budget, Closed, Standing, Trouble};
 use jiff::{SignedDuration, Timestamp};

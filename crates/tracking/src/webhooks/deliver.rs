@@ -3,8 +3,9 @@
 //! One loop holds the [`desk`](super::desk), which says who may have how many attempts under way. Claims, attempts
 //! and results run beside each other: while one claim is being committed, attempts end, their places are taken by
 //! what was claimed before, and results are gathered into the next transaction. A claim also renders and stores
-//! the bodies of first tries, so that nothing is sent that is not kept. Order is the store's business: a delivery
-//! is not claimable while an earlier one of its endpoint and container is open.
+//! the bodies of first tries, so that nothing is sent that is not kept. What comes by [`express`](super::express) was
+//! claimed and rendered as it was written. Order is the store's business: a delivery is not claimable while an earlier
+//! one of its endpoint and container is open.
 
 use std::collections::{HashMap, HashSet};
 use std::pin::Pin;

@@ -1,7 +1,7 @@
 //! Webhooks: who is told, what is sent, how it is signed, and what follows from the answer.
 //!
-//! Delivery is *at least once*, in order per endpoint and container. A delivery is claimed by lease; the body
-//! is rendered in the transaction of its first claim and stored before the first byte leaves; the result is
+//! Delivery is *at least once*, in order per endpoint and container. A delivery is claimed by lease, or [written as
+//! claimed](express); the body is rendered in that transaction and stored before the first byte leaves; the result is
 //! written under the claim's token, in one transaction with the results that came in meanwhile. A crash
 //! between sending and writing sends again: same id, same bytes.
 

@@ -71,13 +71,7 @@ pub(crate) async fn milestones(ground: &Ground, account: AccountId) -> Vec<Strin
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_vessel_that_lies_at_a_quay_is_seen_there_and_its_boxes_are_told() {
-    let mut ground = Ground::new(BOUND).await;
-    let account = ground.account("A").await;
-    ground.track(account, BOX, NumberKind::Container).await;
-    ground.drain().await;
-    let receiver = sources::Profile::parse(RECEIVER).unwrap();
-    ground.start_again_with(vec![Source::unasked(receiver)]);
-    ground.pass(SignedDuration::from_hours(14 * 24));
+    let (ground, account) = arriving().await;
     hear(ground.tracking(), alongside(211_987_654, "9200000", 0)).await;
     assert!(
         !milestones(&ground, account)
