@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use domain::place::Gazetteer;
 use domain::report::{Report, Value, Verb};
 use sources::table::{Profile, parse};
-use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::told::{gazetteer, lines, received_at};
 
@@ -65,6 +65,10 @@ fn written(row: usize, column: usize, cell: &In<'_>) -> String {
 
 /// The parts that every workbook has, and these.
 fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
+    packed_by(CompressionMethod::Deflated, parts)
+}
+
+fn packed_by(method: CompressionMethod, parts: &[(&str, &[u8])]) -> Vec<u8> {
     const TYPES: &str = r#"<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>"#;
     const RELATIONS: &str = r#"<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
     const BOOK: &str = r#"<?xml version="1.0"?><workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Yard" sheetId="1" r:id="r1"/></sheets></workbook>"#;
@@ -79,17 +83,18 @@ fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
         ("xl/styles.xml", STYLES.as_bytes()),
     ];
     for (name, bytes) in usual.iter().chain(parts) {
-        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        let options = SimpleFileOptions::default().compression_method(method);
+        zip.start_file(*name, options).unwrap();
         zip.write_all(bytes).unwrap();
     }
     zip.finish().unwrap().into_inner()
 }
 
 static GAZETTEER: LazyLock<Gazetteer> = LazyLock::new(gazetteer);
+static PROFILE: LazyLock<Profile> = LazyLock::new(|| Profile::parse(MAPPING).unwrap());
 
 fn read(bytes: &[u8]) -> sources::Parsed {
-    let profile = Profile::parse(MAPPING).unwrap();
-    parse(&profile, bytes, received_at(), &GAZETTEER)
+    parse(&PROFILE, bytes, received_at(), &GAZETTEER)
 }
 
 /// A sheet of this crate's tests with a box in it.
@@ -262,19 +267,46 @@ fn many_rows_stay_within_the_bound_and_the_rest_is_told() {
     );
 }
 
+/// The reader makes room for as many texts as are promised, before it looks for them.
+#[test]
+fn a_sheet_that_promises_more_texts_than_it_has_bytes_is_refused() {
+    let [sheet, shared] = parts();
+    let shared = String::from_utf8_lossy(shared);
+    for promise in [
+        "uniqueCount=\"99999999999\"",
+        "count=\"2\" uniqueCount\n= '0000000000000000000000099999999999'",
+        "uniqueCount uniqueCount=\"18446744073709551616\"",
+    ] {
+        let promised = shared.replace("uniqueCount=\"2\"", promise);
+        let wide: Vec<u8> = promised.bytes().flat_map(|byte| [byte, 0]).collect();
+        for text in [promised.into_bytes(), wide] {
+            for name in ["xl/sharedStrings.xml", "xl/SharedStrings.XML"] {
+                let reason = refusal(&packed(&[
+                    ("xl/worksheets/sheet1.xml", sheet),
+                    (name, &text),
+                ]));
+                assert!(reason.contains("promises"), "{promise}: {reason}");
+            }
+        }
+    }
+}
+
 /// The parts of a workbook that hold its cells, as they are before they are packed.
 pub fn parts() -> [&'static [u8]; 2] {
-    const SHEET: &str = r#"<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1:D3"/><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Box</t></is></c><c r="B1" t="inlineStr"><is><t>Free</t></is></c><c r="C1" t="s"><v>0</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>QSDU1000014</t></is></c><c r="B2" t="b"><v>1</v></c><c r="C2" s="1"><v>46099.25</v></c></row></sheetData></worksheet>"#;
-    const SHARED: &str = r#"<?xml version="1.0"?><sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="1" uniqueCount="1"><si><t>LFD</t></si></sst>"#;
+    const SHEET: &str = r#"<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1:D2"/><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Box</t></is></c><c r="B1" t="inlineStr"><is><t>Free</t></is></c><c r="C1" t="s"><v>0</v></c><c r="D1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>QSDU1000014</t></is></c><c r="B2" t="b"><v>1</v></c><c r="C2" s="1"><v>46099</v></c><c r="D2" s="1"><v>46097.5</v></c></row></sheetData></worksheet>"#;
+    const SHARED: &str = r#"<?xml version="1.0"?><sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="2" uniqueCount="2"><si><t>LFD</t></si><si><t>Slot</t></si></sst>"#;
     [SHEET.as_bytes(), SHARED.as_bytes()]
 }
 
-/// Reads a workbook with these in place of [`parts`].
-pub fn read_parts(parts: &[Vec<u8>; 2]) {
+/// Reads a workbook with these in place of [`parts`], packed without being made smaller.
+pub fn read_parts(parts: &[Vec<u8>; 2]) -> sources::Parsed {
     let [sheet, shared] = parts;
-    let bytes = packed(&[
-        ("xl/worksheets/sheet1.xml", sheet),
-        ("xl/sharedStrings.xml", shared),
-    ]);
-    read(&bytes);
+    let bytes = packed_by(
+        CompressionMethod::Stored,
+        &[
+            ("xl/worksheets/sheet1.xml", sheet),
+            ("xl/sharedStrings.xml", shared),
+        ],
+    );
+    read(&bytes)
 }

@@ -2,7 +2,7 @@
 //!
 //! Before it is opened it is measured: every part is inflated once into nothing and counted, so a small file
 //! that would become a large one is refused while it is still small. What its directory says of its sizes is
-//! not believed.
+//! not believed, nor how many shared texts are promised: the reader makes room for them before it looks.
 
 use std::io::{Cursor, Read as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,15 +58,22 @@ fn measure(bytes: &[u8]) -> Result<(), String> {
         let part = parts.by_index(index).map_err(damaged)?;
         let name = part.name().map_err(damaged)?.into_owned();
         let packed = part.compressed_size();
-        let most = if name.ends_with("sharedStrings.xml") {
+        let shared = name.to_ascii_lowercase().ends_with("sharedstrings.xml");
+        let most = if shared {
             SHARED_BYTES_MAX
         } else {
             INFLATED_BYTES_MAX
         };
         let most = most.min(packed.saturating_mul(GROWTH_MAX).max(SMALL_PART_BYTES));
         let mut bounded = part.take(most + 1);
-        let size = std::io::copy(&mut bounded, &mut std::io::sink())
-            .map_err(|error| format!("the spreadsheet is damaged in {name}: {error}"))?;
+        let mut promise = Promise::default();
+        let inflated = if shared {
+            std::io::copy(&mut bounded, &mut promise)
+        } else {
+            std::io::copy(&mut bounded, &mut std::io::sink())
+        };
+        let size =
+            inflated.map_err(|error| format!("the spreadsheet is damaged in {name}: {error}"))?;
         all += size;
         if size > most || all > INFLATED_BYTES_MAX {
             return Err(format!(
@@ -74,8 +81,83 @@ fn measure(bytes: &[u8]) -> Result<(), String> {
                 most.min(INFLATED_BYTES_MAX)
             ));
         }
+        if promise.texts > size {
+            return Err(format!(
+                "{name} promises {} texts in {size} bytes",
+                promise.texts
+            ));
+        }
     }
     Ok(())
+}
+
+/// How many shared texts a part promises, found while it passes by.
+///
+/// Every `uniqueCount` counts, wherever it stands: a file that has one in a text, with more digits than it has bytes
+/// for, was not made by a spreadsheet. Zero bytes are passed over, and so the sixteen bits of some encodings.
+#[derive(Default)]
+struct Promise {
+    texts: u64,
+    place: Place,
+}
+
+/// What of `uniqueCount = "123` has been seen.
+#[derive(Clone, Copy)]
+enum Place {
+    /// So many letters of the name.
+    Name(usize),
+    BeforeEquals,
+    BeforeQuote,
+    Number(u64),
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self::Name(0)
+    }
+}
+
+impl Promise {
+    const NAME: &[u8] = b"uniqueCount";
+
+    fn take(&mut self, byte: u8) {
+        self.place = match (self.place, byte) {
+            (place, 0) => place,
+            (Place::BeforeEquals, b'=') => Place::BeforeQuote,
+            (Place::BeforeQuote, b'"' | b'\'') => Place::Number(0),
+            (place @ (Place::BeforeEquals | Place::BeforeQuote), byte)
+                if byte.is_ascii_whitespace() =>
+            {
+                place
+            }
+            (Place::Number(so_far), b'0'..=b'9') => {
+                let number = so_far
+                    .saturating_mul(10)
+                    .saturating_add(u64::from(byte - b'0'));
+                self.texts = self.texts.max(number);
+                Place::Number(number)
+            }
+            (Place::Name(seen), byte) if Self::NAME.get(seen) == Some(&byte) => {
+                if seen + 1 == Self::NAME.len() {
+                    Place::BeforeEquals
+                } else {
+                    Place::Name(seen + 1)
+                }
+            }
+            (_, byte) => Place::Name(usize::from(Self::NAME.first() == Some(&byte))),
+        };
+    }
+}
+
+impl std::io::Write for Promise {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        bytes.iter().for_each(|byte| self.take(*byte));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 fn sheet(
