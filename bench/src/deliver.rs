@@ -9,7 +9,7 @@ use clap::Args;
 use domain::event::EventName;
 
 use crate::carrier::{Carrier, Load};
-use crate::ceiling::sender;
+use crate::ceiling::sender::{self, Messages};
 use crate::ground::{Ground, Grounds};
 use crate::machine::Meter;
 use crate::receiver::{Log, Receiver};
@@ -37,8 +37,8 @@ pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
     for engine in grounds.engines() {
         let mut rounds = Vec::new();
         for _ in 0..grounds.rounds {
-            let ceiling = sender::run(&grounds.fresh(*engine)?, options.ceiling_messages)?;
-            let ours = ours(&grounds.fresh(*engine)?, &carrier, options.bills)?;
+            let (ours, sent) = ours(&grounds.fresh(*engine)?, &carrier, options.bills)?;
+            let ceiling = sender::run(&grounds.fresh(*engine)?, &sent, options.ceiling_messages)?;
             println!("{}: smallest sender {ceiling}; ours {ours}", engine.name());
             rounds.push(Round {
                 ceiling: ceiling.per_second,
@@ -55,7 +55,7 @@ pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn ours(ground: &Ground, carrier: &Carrier, bills: u32) -> Result<Rate> {
+fn ours(ground: &Ground, carrier: &Carrier, bills: u32) -> Result<(Rate, Messages)> {
     runtime()?.block_on(async {
         let receiver = Receiver::open(Log::Nothing)?;
         let service = Service::open(ground, carrier).await?;
@@ -77,6 +77,7 @@ fn ours(ground: &Ground, carrier: &Carrier, bills: u32) -> Result<Rate> {
         let arrived = receiver.arrivals() - arrivals;
         let length = (receiver.bytes() - bytes) / arrived.max(1);
         println!("  {waiting} waited, {arrived} arrived, {length} bytes each");
-        Ok(Rate::of(u32::try_from(waiting)?, spent))
+        let rate = Rate::of(u32::try_from(waiting)?, spent);
+        Ok((rate, Messages::new(receiver.samples())?))
     })
 }

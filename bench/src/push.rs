@@ -1,8 +1,8 @@
 //! Pushes: sixty-four carriers' pushes of one event each under way at once, answered when committed, each told to one
 //! endpoint.
 //!
-//! Both sides are pushed the same bodies by the same driver. The smallest sender keeps a message, posts it and records
-//! the attempt. Ours keeps the message, reads it, merges it into the box it is about, and tells what changed.
+//! Both sides are pushed the same bodies by the same driver, and send the same ones. The smallest sender keeps a message,
+//! posts it and records the attempt. Ours keeps the message, reads it, merges it into the box it is about, and tells what changed.
 //!
 //! Every push is about a box that is tracked: its vessel has departed, where before it was known to be loaded.
 
@@ -16,7 +16,7 @@ use domain::event::EventName;
 use tokio_util::sync::CancellationToken;
 
 use crate::carrier::{Carrier, Load, PUSH_SECRET, departure};
-use crate::ceiling::sender;
+use crate::ceiling::sender::{self, Messages};
 use crate::driver::Pushes;
 use crate::ground::{Ground, Grounds};
 use crate::machine::Meter;
@@ -45,8 +45,8 @@ pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
     for engine in grounds.engines() {
         let mut rounds = Vec::new();
         for _ in 0..grounds.rounds {
-            let ceiling = sender::pushed(&grounds.fresh(*engine)?, &bodies)?;
-            let ours = ours(&grounds.fresh(*engine)?, &carrier, &bodies)?;
+            let (ours, sent) = ours(&grounds.fresh(*engine)?, &carrier, &bodies)?;
+            let ceiling = sender::pushed(&grounds.fresh(*engine)?, &sent, &bodies)?;
             println!("{}: smallest sender {ceiling}; ours {ours}", engine.name());
             rounds.push(Round {
                 ceiling: ceiling.per_second,
@@ -63,7 +63,7 @@ pub fn run(grounds: &Grounds, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn ours(ground: &Ground, carrier: &Carrier, bodies: &[Bytes]) -> Result<Rate> {
+fn ours(ground: &Ground, carrier: &Carrier, bodies: &[Bytes]) -> Result<(Rate, Messages)> {
     let count = u32::try_from(bodies.len())?;
     runtime()?.block_on(async {
         let receiver = Receiver::open(Log::Nothing)?;
@@ -101,6 +101,6 @@ fn ours(ground: &Ground, carrier: &Carrier, bodies: &[Bytes]) -> Result<Rate> {
         closing.cancel();
         serving.await?;
         working.finish().await?;
-        Ok(Rate::of(count, spent))
+        Ok((Rate::of(count, spent), Messages::new(receiver.samples())?))
     })
 }

@@ -21,6 +21,8 @@ use tokio::sync::watch;
 
 use crate::carrier::bill_in;
 
+/// Bodies kept to be looked at, the first ones.
+const SAMPLES_MAX: usize = 64;
 /// What one of the hostile receivers answers.
 const FLOOD_BYTES: usize = 10 << 20;
 
@@ -48,6 +50,7 @@ pub enum Log {
 struct Seen {
     arrivals: AtomicU64,
     bytes: AtomicU64,
+    samples: Mutex<Vec<Bytes>>,
     bills: Option<Mutex<Vec<(u32, Instant)>>>,
     order: Option<Mutex<Vec<(String, String)>>>,
 }
@@ -93,6 +96,12 @@ impl Receiver {
     /// Bytes of all bodies.
     pub fn bytes(&self) -> u64 {
         self.seen.bytes.load(Ordering::Relaxed)
+    }
+
+    /// The first bodies that arrived.
+    pub fn samples(&self) -> Vec<Bytes> {
+        let samples = self.seen.samples.lock();
+        samples.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Bills and when a delivery about them arrived.
@@ -159,6 +168,10 @@ async fn take(
         let container = std::str::from_utf8(&body).ok().and_then(container_in);
         let mut order = order.lock().unwrap_or_else(PoisonError::into_inner);
         order.extend(container.zip(id.map(ToOwned::to_owned)));
+    }
+    if seen.arrivals.load(Ordering::Relaxed) < SAMPLES_MAX as u64 {
+        let mut samples = seen.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        samples.push(body.clone());
     }
     seen.bytes
         .fetch_add(u64::try_from(body.len()).unwrap_or(0), Ordering::Relaxed);

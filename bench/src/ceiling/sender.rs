@@ -1,9 +1,12 @@
 //! The ceiling of deliveries: the smallest durable sender.
 //!
 //! Sixty-four callers hand in messages, inside the process or over HTTP ([`pushed`]). A message and its outbox row are
-//! committed before its caller is answered; then it is signed and posted on a connection that stays open, and the attempt is recorded and the
-//! outbox row removed in a later commit. Writers take all that waits (up to 512) into one commit. No order,
-//! no retries, no accounts, no second signature, no check of addresses.
+//! committed before its caller is answered; then it is signed and posted on a connection that stays open, and the
+//! attempt is recorded and the outbox row removed in a later commit. Writers take all that waits (up to 512) into one
+//! commit. No order, no retries, no accounts, no second signature, no check of addresses.
+//!
+//! Its messages are bodies that ours has sent, each kept as it is: of one letter, repeated, PostgreSQL would keep next
+//! to nothing.
 
 mod desk;
 mod door;
@@ -37,13 +40,14 @@ const WAITING_MAX: usize = 4;
 const COMMIT_NOTES_MAX: usize = 512;
 /// Writing connections to PostgreSQL; SQLite has one writer.
 const POSTGRES_WRITERS: usize = 2;
-/// Length of a message.
-const MESSAGE_BYTES: usize = 3_300;
-
 /// What a writer is told.
 enum Note {
     /// A message to be kept; its caller waits.
-    Message { id: Uuid, kept: oneshot::Sender<()> },
+    Message {
+        id: Uuid,
+        body: Bytes,
+        kept: oneshot::Sender<()>,
+    },
     /// A message was answered.
     Attempt { id: Uuid, status: u16 },
 }
@@ -60,19 +64,37 @@ impl Desks {
     }
 }
 
-/// Sends `count` messages, handed in inside the process.
-pub fn run(ground: &Ground, count: u32) -> Result<Rate> {
+/// Sends `count` of these messages, one after the other and again, handed in inside the process.
+pub fn run(ground: &Ground, messages: &Messages, count: u32) -> Result<Rate> {
     send(ground, count, async |desks, receiver| {
-        send_all(desks, receiver, count).await
+        send_all(desks, receiver, messages, count).await
     })
 }
 
 /// Sends a message for each of these bodies, handed in over HTTP by [`crate::driver::Pushes`].
-pub fn pushed(ground: &Ground, bodies: &[Bytes]) -> Result<Rate> {
+pub fn pushed(ground: &Ground, messages: &Messages, bodies: &[Bytes]) -> Result<Rate> {
     let count = u32::try_from(bodies.len())?;
     send(ground, count, async |desks, receiver| {
-        door::take_in(desks, receiver, bodies.to_vec()).await
+        door::take_in(desks, receiver, messages.clone(), bodies.to_vec()).await
     })
+}
+
+/// What is sent.
+#[derive(Clone)]
+pub struct Messages(Arc<[Bytes]>);
+
+impl Messages {
+    /// Bodies that ours has sent.
+    pub fn new(bodies: Vec<Bytes>) -> Result<Self> {
+        ensure!(!bodies.is_empty(), "ours has sent nothing");
+        Ok(Self(bodies.into()))
+    }
+
+    /// The message of this number.
+    fn get(&self, number: usize) -> Bytes {
+        let place = number % self.0.len().max(1);
+        self.0.get(place).cloned().unwrap_or_default()
+    }
 }
 
 fn send(
@@ -132,12 +154,11 @@ fn open(ground: &Ground) -> Result<(Desks, Vec<Writer>)> {
 
 /// Group commit: the commit under way is the timer. Returns how many attempts were recorded.
 fn write_all(mut desk: impl Desk, notes: &mpsc::Receiver<Note>) -> Result<u32> {
-    let message = "m".repeat(MESSAGE_BYTES);
     let mut attempts = 0;
     while let Ok(first) = notes.recv() {
         let more = notes.try_iter().take(COMMIT_NOTES_MAX - 1);
         let group: Vec<Note> = std::iter::once(first).chain(more).collect();
-        desk.write(&group, &message)?;
+        desk.write(&group)?;
         for note in group {
             match note {
                 // A caller that has gone needs no answer.
@@ -149,18 +170,23 @@ fn write_all(mut desk: impl Desk, notes: &mpsc::Receiver<Note>) -> Result<u32> {
     Ok(attempts)
 }
 
-async fn send_all(desks: &Desks, receiver: &Receiver, count: u32) -> Result<()> {
+async fn send_all(
+    desks: &Desks,
+    receiver: &Receiver,
+    messages: &Messages,
+    count: u32,
+) -> Result<()> {
     let next = Arc::new(AtomicU32::new(0));
-    let message = Bytes::from("m".repeat(MESSAGE_BYTES));
     let mut tasks = JoinSet::new();
     for caller in 0..CALLERS {
         let (hand_over, waiting) = lanes::channel(WAITING_MAX);
-        let lane = lane::Lane::open(receiver.address, message.clone(), desks.clone()).await?;
+        let lane = lane::Lane::open(receiver.address, desks.clone()).await?;
         tasks.spawn(lane.send(waiting));
         tasks.spawn(call(
             caller,
             count,
             Arc::clone(&next),
+            messages.clone(),
             desks.clone(),
             hand_over,
         ));
@@ -176,16 +202,26 @@ async fn call(
     caller: u32,
     count: u32,
     next: Arc<AtomicU32>,
+    messages: Messages,
     desks: Desks,
-    hand_over: lanes::Sender<Uuid>,
+    hand_over: lanes::Sender<(Uuid, Bytes)>,
 ) -> Result<()> {
     let mut dice = Dice(u64::from(caller));
-    while next.fetch_add(1, Ordering::Relaxed) < count {
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number >= count {
+            return Ok(());
+        }
         let id = Uuid::from_bytes(dice.key());
+        let body = messages.get(usize::try_from(number)?);
         let (kept, answer) = oneshot::channel();
-        desks.tell(id, Note::Message { id, kept })?;
+        let note = Note::Message {
+            id,
+            body: body.clone(),
+            kept,
+        };
+        desks.tell(id, note)?;
         answer.await?;
-        hand_over.send(id).await?;
+        hand_over.send((id, body)).await?;
     }
-    Ok(())
 }

@@ -11,7 +11,7 @@ use super::Note;
 
 /// Writes a group of notes in one durable commit.
 pub(super) trait Desk {
-    fn write(&mut self, notes: &[Note], message: &str) -> Result<()>;
+    fn write(&mut self, notes: &[Note]) -> Result<()>;
 }
 
 pub(super) struct SqliteDesk(Connection);
@@ -19,7 +19,7 @@ pub(super) struct SqliteDesk(Connection);
 const SQLITE_TABLES: &str = "
     pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full;
     pragma cache_size = -65536; pragma wal_autocheckpoint = 8000;
-    create table messages (number integer primary key, id blob not null unique, payload text not null) strict;
+    create table messages (number integer primary key, id blob not null unique, payload blob not null) strict;
     create table outbox (id blob primary key, due integer not null) strict, without rowid;
     create table attempts (number integer primary key, id blob not null, status integer not null) strict;";
 
@@ -32,15 +32,15 @@ impl SqliteDesk {
 }
 
 impl Desk for SqliteDesk {
-    fn write(&mut self, notes: &[Note], message: &str) -> Result<()> {
+    fn write(&mut self, notes: &[Note]) -> Result<()> {
         let tx = self
             .0
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         for note in notes {
             match note {
-                Note::Message { id, .. } => {
+                Note::Message { id, body, .. } => {
                     tx.prepare_cached("insert into messages (id, payload) values (?1, ?2)")?
-                        .execute(params![id.as_bytes(), message])?;
+                        .execute(params![id.as_bytes(), &body[..]])?;
                     tx.prepare_cached("insert into outbox values (?1, 0)")?
                         .execute([id.as_bytes()])?;
                 }
@@ -65,7 +65,7 @@ pub(super) struct PostgresDesk {
 }
 
 const POSTGRES_TABLES: &str = "
-    create table messages (id uuid primary key, payload text not null);
+    create table messages (id uuid primary key, payload bytea not null);
     create table outbox (id uuid primary key, due bigint not null);
     create table attempts (number bigint generated always as identity primary key, id uuid not null,
         status integer not null);";
@@ -79,7 +79,7 @@ impl PostgresDesk {
         let mut client = Client::connect(url, NoTls)?;
         Ok(Self {
             messages: client
-                .prepare("insert into messages select id, $2 from unnest($1::uuid[]) as n(id)")?,
+                .prepare("insert into messages select * from unnest($1::uuid[], $2::bytea[])")?,
             outbox: client
                 .prepare("insert into outbox select id, 0 from unnest($1::uuid[]) as n(id)")?,
             attempts: client.prepare(
@@ -92,13 +92,14 @@ impl PostgresDesk {
 }
 
 impl Desk for PostgresDesk {
-    fn write(&mut self, notes: &[Note], message: &str) -> Result<()> {
-        let fresh: Vec<Uuid> = notes.iter().filter_map(Note::message).collect();
+    fn write(&mut self, notes: &[Note]) -> Result<()> {
+        let (fresh, bodies): (Vec<Uuid>, Vec<&[u8]>) =
+            notes.iter().filter_map(Note::message).unzip();
         let (done, statuses): (Vec<Uuid>, Vec<i32>) =
             notes.iter().filter_map(Note::attempt).unzip();
         let mut tx = self.client.transaction()?;
         if !fresh.is_empty() {
-            tx.execute(&self.messages, &[&fresh, &message])?;
+            tx.execute(&self.messages, &[&fresh, &bodies])?;
             tx.execute(&self.outbox, &[&fresh])?;
         }
         if !done.is_empty() {
@@ -110,9 +111,9 @@ impl Desk for PostgresDesk {
 }
 
 impl Note {
-    fn message(&self) -> Option<Uuid> {
+    fn message(&self) -> Option<(Uuid, &[u8])> {
         match self {
-            Self::Message { id, .. } => Some(*id),
+            Self::Message { id, body, .. } => Some((*id, body)),
             Self::Attempt { .. } => None,
         }
     }

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::lane::Lane;
-use super::{CALLERS, Desks, MESSAGE_BYTES, Note, WAITING_MAX};
+use super::{CALLERS, Desks, Messages, Note, WAITING_MAX};
 use crate::dice::Dice;
 use crate::driver::Pushes;
 use crate::receiver::Receiver;
@@ -25,23 +25,29 @@ use crate::receiver::Receiver;
 /// Where a message goes after it was committed.
 struct Hall {
     desks: Desks,
-    lanes: Vec<Sender<Uuid>>,
+    messages: Messages,
+    lanes: Vec<Sender<(Uuid, Bytes)>>,
     next: AtomicUsize,
 }
 
 /// Takes all of these in and sends a message for each.
-pub(super) async fn take_in(desks: &Desks, receiver: &Receiver, bodies: Vec<Bytes>) -> Result<()> {
-    let message = Bytes::from("m".repeat(MESSAGE_BYTES));
+pub(super) async fn take_in(
+    desks: &Desks,
+    receiver: &Receiver,
+    messages: Messages,
+    bodies: Vec<Bytes>,
+) -> Result<()> {
     let mut sending = JoinSet::new();
     let mut lanes = Vec::new();
     for _ in 0..CALLERS {
         let (hand_over, waiting) = channel(WAITING_MAX);
-        let lane = Lane::open(receiver.address, message.clone(), desks.clone()).await?;
+        let lane = Lane::open(receiver.address, desks.clone()).await?;
         sending.spawn(lane.send(waiting));
         lanes.push(hand_over);
     }
     let hall = Arc::new(Hall {
         desks: desks.clone(),
+        messages,
         lanes,
         next: AtomicUsize::new(0),
     });
@@ -70,7 +76,7 @@ pub(super) async fn take_in(desks: &Desks, receiver: &Receiver, bodies: Vec<Byte
     Ok(())
 }
 
-/// What is stored is as long as what is sent, whatever came.
+/// What is stored is what is sent, whatever came.
 async fn take(State(hall): State<Arc<Hall>>, _body: Bytes) -> StatusCode {
     match keep(&hall).await {
         Ok(()) => StatusCode::ACCEPTED,
@@ -82,9 +88,15 @@ async fn keep(hall: &Hall) -> Result<()> {
     let place = hall.next.fetch_add(1, Ordering::Relaxed);
     let id = Uuid::from_bytes(Dice(u64::try_from(place)?).key());
     let (kept, committed) = oneshot::channel();
-    hall.desks.tell(id, Note::Message { id, kept })?;
+    let body = hall.messages.get(place);
+    let note = Note::Message {
+        id,
+        body: body.clone(),
+        kept,
+    };
+    hall.desks.tell(id, note)?;
     committed.await?;
     let lane = hall.lanes.get(place % hall.lanes.len().max(1));
-    lane.context("no lane")?.send(id).await?;
+    lane.context("no lane")?.send((id, body)).await?;
     Ok(())
 }

@@ -22,12 +22,11 @@ const SECRET: &[u8] = b"the secret of the smallest sender";
 pub(super) struct Lane {
     connection: SendRequest<Full<Bytes>>,
     host: String,
-    message: Bytes,
     desks: Desks,
 }
 
 impl Lane {
-    pub(super) async fn open(address: SocketAddr, message: Bytes, desks: Desks) -> Result<Self> {
+    pub(super) async fn open(address: SocketAddr, desks: Desks) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (connection, driving) = handshake(TokioIo::new(stream)).await?;
@@ -36,44 +35,43 @@ impl Lane {
         Ok(Self {
             connection,
             host: address.to_string(),
-            message,
             desks,
         })
     }
 
-    pub(super) async fn send(mut self, mut waiting: Receiver<Uuid>) -> Result<()> {
-        while let Some(id) = waiting.recv().await {
-            let status = self.post(id).await?;
+    pub(super) async fn send(mut self, mut waiting: Receiver<(Uuid, Bytes)>) -> Result<()> {
+        while let Some((id, body)) = waiting.recv().await {
+            let status = self.post(id, body).await?;
             self.desks.tell(id, Note::Attempt { id, status })?;
         }
         Ok(())
     }
 
-    async fn post(&mut self, id: Uuid) -> Result<u16> {
+    async fn post(&mut self, id: Uuid, body: Bytes) -> Result<u16> {
         let request = Request::post("/deliveries")
             .header("host", &self.host)
             .header("content-type", "application/json")
             .header("webhook-id", id.to_string())
-            .header("webhook-signature", self.signature(id)?)
-            .body(Full::new(self.message.clone()))?;
+            .header("webhook-signature", signature(id, &body)?)
+            .body(Full::new(body))?;
         self.connection.ready().await?;
         let answer = self.connection.send_request(request).await?;
         let status = answer.status().as_u16();
         answer.into_body().collect().await?;
         Ok(status)
     }
+}
 
-    fn signature(&self, id: Uuid) -> Result<String> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(SECRET)?;
-        mac.update(id.as_bytes());
-        mac.update(&self.message);
-        let digest = mac.finalize().into_bytes();
-        Ok(digest
-            .iter()
-            .fold(String::with_capacity(64), |mut text, byte| {
-                // Writing to a string cannot fail.
-                let _ = write!(text, "{byte:02x}");
-                text
-            }))
-    }
+fn signature(id: Uuid, body: &[u8]) -> Result<String> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(SECRET)?;
+    mac.update(id.as_bytes());
+    mac.update(body);
+    let digest = mac.finalize().into_bytes();
+    Ok(digest
+        .iter()
+        .fold(String::with_capacity(64), |mut text, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        }))
 }
