@@ -5,6 +5,10 @@
 //! that a hundred pushes cost the commits of one. A message that fails again and again stands in
 //! the way of nobody: after some tries it is put into quarantine, whole.
 //!
+//! Reading short ones has two stages: their reports are filed, then who follows them is brought up to date. What comes
+//! next from the same source is filed while the last is brought up to date, and no sooner, so that both are done in the
+//! order in which messages came.
+//!
 //! What this node kept itself a moment ago comes from its [reception](super::reception) without a claim.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,7 +19,7 @@ use domain::report::Report;
 use jiff::Timestamp;
 use store::raw_message::{Claimed, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX};
 use store::{Key, Tx};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -25,8 +29,10 @@ use super::{Parts, Reading, answer};
 use crate::projection::Stale;
 use crate::{Source, Tracking, vessels};
 
-/// Messages read at once on one node.
-const READERS_MAX: usize = 2;
+/// Sources of which messages are filed at once on one node.
+const FILING_MAX: usize = 2;
+/// Readers at once on one node, those in their second stage too.
+const READERS_MAX: usize = 4;
 /// Of so many turns one belongs to what waits in the store.
 const STORES_TURN: usize = 32;
 /// Tries after which a message is put aside.
@@ -36,10 +42,15 @@ const RESUME_MESSAGES_MAX: usize = 1_000;
 
 /// Reads messages as they come, until told to stop.
 pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
+    // Bounded by the readers, who tell it once each.
+    let (filed, told) = mpsc::unbounded_channel();
     let mut desk = Desk {
         readers: JoinSet::new(),
         busy: BTreeSet::new(),
         handed: tracking.reception().attend(),
+        second_stages: BTreeMap::new(),
+        filed,
+        told,
         in_hand: BTreeMap::new(),
         turn: 0,
         store_may_have: true,
@@ -47,7 +58,7 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
     };
     while !stop.is_cancelled() {
         desk.look_around();
-        if desk.readers.len() >= READERS_MAX {
+        if !desk.has_a_hand_free() {
             desk.wait(&stop).await;
             continue;
         }
@@ -66,8 +77,14 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
 /// What is being read, and what is in hand to be read next.
 struct Desk {
     tracking: Tracking,
-    readers: JoinSet<String>,
+    readers: JoinSet<()>,
+    /// Sources of which messages are being filed.
     busy: BTreeSet<String>,
+    /// Of each source one batch at a time is brought up to date.
+    second_stages: BTreeMap<String, Arc<Semaphore>>,
+    /// Sources whose messages are filed, or could not be.
+    filed: mpsc::UnboundedSender<String>,
+    told: mpsc::UnboundedReceiver<String>,
     handed: mpsc::UnboundedReceiver<Handed>,
     /// By source and account.
     in_hand: BTreeMap<Kin, VecDeque<InHand>>,
@@ -89,7 +106,8 @@ struct InHand {
 impl Desk {
     /// Notes which readers have finished and what was handed over meanwhile.
     fn look_around(&mut self) {
-        while let Some(Ok(source)) = self.readers.try_join_next() {
+        while self.readers.try_join_next().is_some() {}
+        while let Ok(source) = self.told.try_recv() {
             self.ended(&source);
         }
         while let Ok(handed) = self.handed.try_recv() {
@@ -97,7 +115,11 @@ impl Desk {
         }
     }
 
-    /// A source is not being read any more: what waited for that in the store may come now.
+    fn has_a_hand_free(&self) -> bool {
+        self.busy.len() < FILING_MAX && self.readers.len() < READERS_MAX
+    }
+
+    /// Messages of a source are not being filed any more: what waited for that in the store may come now.
     fn ended(&mut self, source: &str) {
         self.busy.remove(source);
         self.store_may_have |= !self.in_hand.keys().any(|(of, _)| of == source);
@@ -157,23 +179,34 @@ impl Desk {
 
     fn read(&mut self, source: String, taken: Vec<Claimed>) {
         self.busy.insert(source.clone());
+        let second = self
+            .second_stages
+            .entry(source.clone())
+            .or_insert_with(|| Arc::new(Semaphore::new(1)));
+        let stages = Stages {
+            second: Arc::clone(second),
+            filed: Filed {
+                source: source.clone(),
+                tell: self.filed.clone(),
+            },
+        };
         let tracking = self.tracking.clone();
         self.readers.spawn(async move {
-            if let Err(error) = work_off(&tracking, taken).await {
+            if let Err(error) = work_off(&tracking, taken, Some(stages)).await {
                 tracing::warn!(%error, source, "a message could not be read; its lease will bring it back");
             }
-            source
         });
     }
 
     async fn wait(&mut self, stop: &CancellationToken) {
         tokio::select! {
             () = tokio::time::sleep(crate::clock::WAIT_MAX) => self.store_may_have = true,
-            () = self.tracking.nudges().read_nudged(), if self.readers.len() < READERS_MAX => {
+            () = self.tracking.nudges().read_nudged(), if self.has_a_hand_free() => {
                 self.store_may_have = true;
             }
             Some(handed) = self.handed.recv() => self.take_in(handed),
-            Some(Ok(source)) = self.readers.join_next() => self.ended(&source),
+            Some(source) = self.told.recv() => self.ended(&source),
+            Some(_) = self.readers.join_next() => {}
             () = stop.cancelled() => {}
         }
     }
@@ -198,6 +231,34 @@ impl Desk {
         if let Err(error) = released {
             tracing::warn!(%error, "messages could not be given back; their leases run out by themselves");
         }
+    }
+}
+
+/// How the two stages of a batch stand to those of the next one of its source.
+struct Stages {
+    second: Arc<Semaphore>,
+    filed: Filed,
+}
+
+/// Tells that a batch is filed, or will not be, when it is dropped.
+struct Filed {
+    source: String,
+    tell: mpsc::UnboundedSender<String>,
+}
+
+impl Drop for Filed {
+    fn drop(&mut self) {
+        // Nobody listens any more: nothing comes next.
+        let _ = self.tell.send(std::mem::take(&mut self.source));
+    }
+}
+
+impl Stages {
+    /// The second stage begins when that of the batch before has ended; from then on the next batch is filed.
+    async fn next(self) -> Option<OwnedSemaphorePermit> {
+        let permit = self.second.acquire_owned().await.ok();
+        drop(self.filed);
+        permit
     }
 }
 
@@ -237,7 +298,7 @@ async fn read_some(
             break;
         };
         count += claimed.len();
-        work_off(tracking, claimed).await?;
+        work_off(tracking, claimed, None).await?;
     }
     Ok(count)
 }
@@ -272,7 +333,11 @@ pub(super) fn lease(tracking: &Tracking) -> Timestamp {
 }
 
 /// Steps 2 and 3 for messages of one source and account. Those that were asked for, or tried before, come alone.
-async fn work_off(tracking: &Tracking, claimed: Vec<Claimed>) -> Result<(), Stale> {
+async fn work_off(
+    tracking: &Tracking,
+    claimed: Vec<Claimed>,
+    stages: Option<Stages>,
+) -> Result<(), Stale> {
     let Some(Claimed { message, tries }) = claimed.first() else {
         return Ok(());
     };
@@ -305,7 +370,7 @@ async fn work_off(tracking: &Tracking, claimed: Vec<Claimed>) -> Result<(), Stal
         };
     }
     let messages = claimed.into_iter().map(|claimed| claimed.message).collect();
-    file_all(tracking, source, account, messages, held_until).await
+    file_all(tracking, source, account, messages, held_until, stages).await
 }
 
 async fn file_all(
@@ -314,6 +379,7 @@ async fn file_all(
     account: Option<AccountId>,
     messages: Vec<RawMessage>,
     mut held_until: Timestamp,
+    stages: Option<Stages>,
 ) -> Result<(), Stale> {
     let mut readings = parse(tracking, source, messages).await?;
     let mut reports = Vec::new();
@@ -334,7 +400,7 @@ async fn file_all(
         messages: &messages,
         read,
     };
-    if file_reports(tracking, &hands, reports, &mut held_until).await? {
+    if file_reports(tracking, &hands, reports, &mut held_until, stages).await? {
         return Ok(());
     }
     close(tracking, readings).await
@@ -364,7 +430,7 @@ async fn file_long(
             messages: &[id],
             read: &[],
         };
-        file_reports(tracking, &hands, reports, &mut held_until).await?;
+        file_reports(tracking, &hands, reports, &mut held_until, None).await?;
     }
     reading.end(said, true);
     close(tracking, vec![reading]).await
@@ -387,6 +453,7 @@ async fn file_reports(
     hands: &Hands<'_>,
     reports: Vec<(RawMessageId, Report)>,
     held_until: &mut Timestamp,
+    mut stages: Option<Stages>,
 ) -> Result<bool, Stale> {
     let reports = vessels::told_of_boxes(tracking, reports).await?;
     let mut closed = false;
@@ -404,6 +471,10 @@ async fn file_reports(
         let followers = filing::file(tracking, &origin, piece).await?;
         let is_last = pieces.peek().is_none();
         let read = if is_last { hands.read } else { &[] };
+        let _second = match stages.take_if(|_| is_last) {
+            Some(stages) => stages.next().await,
+            None => None,
+        };
         closed = filing::bring_up_to_date(tracking, followers, read).await?;
     }
     Ok(closed)
