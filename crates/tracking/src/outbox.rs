@@ -29,7 +29,7 @@ use store::webhook::Webhook;
 use uuid::Uuid;
 
 use crate::Tracking;
-use crate::webhooks::Dispatch;
+use crate::webhooks::{Dispatch, Documents};
 
 /// Events of one version of one thing; more than this many would run into the next version's numbers.
 const EVENTS_PER_VERSION_MAX: i64 = 1_000;
@@ -115,10 +115,10 @@ pub(crate) fn publish(
     Ok(rows.len())
 }
 
-/// As [`publish`]; what there is a place for goes to the desk without a claim.
+/// As [`publish`]; what there is a place for goes to the desk without a claim, its body made of what is `known`.
 pub(crate) fn dispatch(
     a: &mut AccountTx<'_>,
-    (tracking, dispatch): (&Tracking, &mut Dispatch),
+    (tracking, dispatch, known): (&Tracking, &mut Dispatch, Documents<'_>),
     subscribers: &mut Subscribers,
     news: &[News],
     ids: &mut IdSource,
@@ -126,7 +126,7 @@ pub(crate) fn dispatch(
 ) -> Result<(), store::Error> {
     let rows = written(a, subscribers, news, ids, now)?;
     let webhooks = subscribers.of(a)?;
-    dispatch.write(a, tracking, &rows, webhooks, now)
+    dispatch.write(a, tracking, &rows, (webhooks, known), now)
 }
 
 /// The notifications of `news`, for whom they are.

@@ -37,7 +37,7 @@ pub use forget::{ended_before, forget};
 pub use history::{attempt_numbers, attempts, next_attempt};
 pub use hold::{Claim, release, renew};
 pub use room::Room;
-pub use settle::settle;
+pub use settle::{Settled, settle};
 
 use domain::ids::{AccountId, NotificationId};
 use domain::webhook::Verdict;

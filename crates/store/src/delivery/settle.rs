@@ -18,8 +18,17 @@ pub(super) struct Held<'o> {
     order_key: Uuid,
 }
 
-/// Records outcomes. How many counted; those of a claim that is no longer the latest are dropped.
-pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<usize, Error> {
+/// What came of settling.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settled {
+    /// How many outcomes counted; those of a claim that is no longer the latest are dropped.
+    pub counted: usize,
+    /// Whether something has become due by it, or will: the next in a line, or another try.
+    pub more: bool,
+}
+
+/// Records outcomes.
+pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     let held = lock(tx, outcomes)?;
     // What follows is due from the moment the attempts began: their length is real time, while the clock may be
     // a simulated one.
@@ -28,15 +37,19 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<usize, Error> {
         .map(|held| held.outcome.attempt.started_at)
         .min()
     else {
-        return Ok(0);
+        return Ok(Settled::default());
     };
     record_attempts(tx, &held)?;
     try_again(tx, &held)?;
     close(tx, &held, DeliveryStatus::Succeeded)?;
     close(tx, &held, DeliveryStatus::Failed)?;
-    next_in_line(tx, &held, at)?;
+    let freed = next_in_line(tx, &held, at)?;
     health::note(tx, &held, at)?;
-    Ok(held.len())
+    let goes_on = |held: &Held<'_>| ending(held.outcome.verdict).is_none();
+    Ok(Settled {
+        counted: held.len(),
+        more: freed > 0 || held.iter().any(goes_on),
+    })
 }
 
 /// How a verdict ends the delivery; `None`: it goes on.
@@ -186,8 +199,8 @@ fn close(tx: &mut Tx, held: &[Held<'_>], status: DeliveryStatus) -> Result<(), E
     Ok(())
 }
 
-/// Makes the new head of each line that lost its head due, when it was parked.
-fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Error> {
+/// Makes the new head of each line that lost its head due, when it was parked. How many were.
+fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<u64, Error> {
     let mut lines: Vec<(WebhookId, Uuid)> = held
         .iter()
         .filter(|held| ending(held.outcome.verdict).is_some())
@@ -195,6 +208,7 @@ fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Err
         .collect();
     lines.sort_unstable();
     lines.dedup();
+    let mut freed = 0;
     for piece in pieces(&lines) {
         let rows = rows_of_values(2, piece.len(), &["uuid", "uuid"]);
         let mut values = vec![at.into()];
@@ -203,7 +217,7 @@ fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Err
                 .iter()
                 .flat_map(|(w, key)| [Value::from(*w), Value::Id(*key)]),
         );
-        tx.execute(
+        freed += tx.execute(
             &format!(
                 "with line (line_webhook, line_key) as (values {rows})
                  update deliveries set due_at = $1
@@ -217,5 +231,5 @@ fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Err
             &values,
         )?;
     }
-    Ok(())
+    Ok(freed)
 }

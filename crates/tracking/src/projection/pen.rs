@@ -16,6 +16,7 @@ use store::shipment::Shipment;
 
 use super::Work;
 use crate::outbox::{self, News};
+use crate::webhooks::Documents;
 
 /// Gathered rows of one account.
 #[derive(Default)]
@@ -51,7 +52,14 @@ impl Pen {
             store::event::update(a, event)?;
         }
         store::shipment::write_projected(a, &by_id(&self.shipments, |one| one.id))?;
-        let way = (work.tracking, &mut work.dispatch);
+        let containers = self.containers.iter().chain(&self.new_containers);
+        let containers = containers.map(|one| (one.id.0, one.document.as_str()));
+        let shipments = self.shipments.iter();
+        let shipments = shipments.map(|one| (one.id.0, one.document.as_str()));
+        let events = self.events.iter().chain(&self.new_events);
+        let events = events.map(|one| (one.id.0, one.document.as_str()));
+        let known = Documents::in_hand(containers.chain(shipments).chain(events));
+        let way = (work.tracking, &mut work.dispatch, known);
         outbox::dispatch(
             a,
             way,

@@ -15,9 +15,9 @@ use domain::webhook::DeliveryStatus;
 use jsonapi::linkage;
 use jsonapi::resource::{render_site, terminal, webhook_notification};
 use serde::Deserialize;
-use store::Tx;
 use store::delivery::Claimed;
 use store::notification::Notification;
+use store::{Listed, Tx};
 use uuid::Uuid;
 
 use crate::Tracking;
@@ -25,13 +25,15 @@ use crate::Tracking;
 /// Containers that news of a shipment carry at most; the shipment names them all.
 const CONTAINERS_INCLUDED_MAX: usize = 100;
 
-/// Renders and stores the bodies of those that are claimed for the first time.
+/// Renders and stores the bodies of those that are claimed for the first time. What is not among the `known` documents
+/// is read.
 pub(super) fn complete(
     tx: &mut Tx,
     tracking: &Tracking,
     claimed: &mut [Claimed],
+    known: Documents<'_>,
 ) -> Result<(), store::Error> {
-    let documents = Documents::read(tx, claimed)?;
+    let documents = known.with_all_of(tx, claimed)?;
     let mut fresh = Vec::new();
     for delivery in claimed
         .iter_mut()
@@ -49,43 +51,64 @@ pub(super) fn complete(
 
 /// Rendered resources by id.
 #[derive(Default)]
-struct Documents {
-    by_id: HashMap<Uuid, String>,
+pub(crate) struct Documents<'d> {
+    by_id: HashMap<Uuid, Cow<'d, str>>,
+    /// What events among them name.
+    named: HashMap<EventId, Named>,
 }
 
-impl Documents {
-    fn read(tx: &mut Tx, claimed: &[Claimed]) -> Result<Self, store::Error> {
+impl<'d> Documents<'d> {
+    /// Documents that whoever asks for bodies has in hand, as they are stored.
+    pub(crate) fn in_hand(documents: impl Iterator<Item = (Uuid, &'d str)>) -> Self {
+        Self {
+            by_id: documents.map(|(id, text)| (id, text.into())).collect(),
+            named: HashMap::new(),
+        }
+    }
+
+    /// Reads what these deliveries need besides.
+    fn with_all_of(mut self, tx: &mut Tx, claimed: &[Claimed]) -> Result<Self, store::Error> {
         let mut wanted: HashMap<AccountId, Wanted> = HashMap::new();
         for delivery in claimed.iter().filter(|delivery| delivery.body.is_none()) {
             wanted.entry(delivery.account).or_default().add(delivery);
         }
-        let mut documents = Self::default();
         let mut events = Vec::new();
         for (account, wanted) in wanted {
             events.extend(wanted.events.iter().copied());
-            wanted.read(tx, account, &mut documents)?;
+            wanted.read(tx, account, &mut self)?;
         }
-        documents.read_vessels(tx, &events)?;
-        Ok(documents)
+        self.read_vessels(tx, &events)?;
+        Ok(self)
+    }
+
+    fn take_in(&mut self, read: Vec<Listed>) {
+        let read = read.into_iter();
+        self.by_id
+            .extend(read.map(|listed| (listed.id, listed.document.into())));
+    }
+
+    fn without_known<T: Ord + Copy + Into<Uuid>>(&self, mut ids: Vec<T>) -> Vec<T> {
+        ids.sort_unstable();
+        ids.dedup();
+        ids.retain(|id| !self.by_id.contains_key(&(*id).into()));
+        ids
     }
 
     /// The vessels that these events name.
     fn read_vessels(&mut self, tx: &mut Tx, events: &[EventId]) -> Result<(), store::Error> {
         let named = events
             .iter()
-            .filter_map(|event| self.get(event.0))
-            .filter_map(|document| Named::of(document).vessel());
-        let mut named: Vec<ReferenceId> = named.collect();
-        named.sort_unstable();
-        named.dedup();
-        for found in store::vessel::documents(tx, &named)? {
-            self.by_id.insert(found.id, found.document);
-        }
+            .filter_map(|event| Some((*event, Named::of(self.get(event.0)?))));
+        let named: HashMap<EventId, Named> = named.collect();
+        let vessels = named.values().filter_map(Named::vessel).collect();
+        let vessels: Vec<ReferenceId> = self.without_known(vessels);
+        self.take_in(store::vessel::documents(tx, &vessels)?);
+        self.named = named;
         Ok(())
     }
 
     fn get(&self, id: Uuid) -> Option<&str> {
-        self.by_id.get(&id).map(String::as_str)
+        self.by_id.get(&id).map(AsRef::as_ref)
     }
 }
 
@@ -117,37 +140,24 @@ impl Wanted {
         mut self,
         tx: &mut Tx,
         account: AccountId,
-        documents: &mut Documents,
+        documents: &mut Documents<'_>,
     ) -> Result<(), store::Error> {
-        unique(&mut self.events);
-        unique(&mut self.shipments);
-        unique(&mut self.requests);
         let mut a = tx.account(account);
-        let shipments = store::shipment::documents(&mut a, &self.shipments)?;
-        for listed in &shipments {
-            if self.whole.contains(&ShipmentId(listed.id)) {
-                self.containers.extend(containers_of(&listed.document));
-            }
-        }
-        unique(&mut self.containers);
-        let found = store::event::documents(&mut a, &self.events)?
-            .into_iter()
-            .chain(store::container::documents(&mut a, &self.containers)?)
-            .chain(shipments)
-            .chain(store::tracking_request::documents(&mut a, &self.requests)?);
-        documents
-            .by_id
-            .extend(found.map(|listed| (listed.id, listed.document)));
+        let shipments = documents.without_known(self.shipments);
+        documents.take_in(store::shipment::documents(&mut a, &shipments)?);
+        let whole = self.whole.iter().filter_map(|id| documents.get(id.0));
+        self.containers.extend(whole.flat_map(containers_of));
+        let containers = documents.without_known(self.containers);
+        documents.take_in(store::container::documents(&mut a, &containers)?);
+        let events = documents.without_known(self.events);
+        documents.take_in(store::event::documents(&mut a, &events)?);
+        let requests = documents.without_known(self.requests);
+        documents.take_in(store::tracking_request::documents(&mut a, &requests)?);
         Ok(())
     }
 }
 
-fn unique<T: Ord>(ids: &mut Vec<T>) {
-    ids.sort_unstable();
-    ids.dedup();
-}
-
-fn render(tracking: &Tracking, documents: &Documents, delivery: &Claimed) -> String {
+fn render(tracking: &Tracking, documents: &Documents<'_>, delivery: &Claimed) -> String {
     let about = &delivery.notification;
     let view = webhook_notification::View {
         id: about.id,
@@ -167,7 +177,7 @@ fn render(tracking: &Tracking, documents: &Documents, delivery: &Claimed) -> Str
 
 /// What goes with a notification, each once.
 fn included<'d>(
-    documents: &'d Documents,
+    documents: &'d Documents<'_>,
     gazetteer: &Gazetteer,
     about: &Notification,
 ) -> Vec<Cow<'d, str>> {
@@ -183,7 +193,10 @@ fn included<'d>(
         .filter(|id| id.0 != about.reference)
         .and_then(|id| documents.get(id.0));
     let reference = documents.get(about.reference);
-    let named = reference.map(Named::of).unwrap_or_default();
+    let named = match documents.named.get(&EventId(about.reference)) {
+        Some(named) => Cow::Borrowed(named),
+        None => Cow::Owned(reference.map(Named::of).unwrap_or_default()),
+    };
     let places = named.places(gazetteer).into_iter().map(Cow::Owned);
     let vessel = named.vessel().and_then(|id| documents.get(id.0));
     let mut included: Vec<Cow<'d, str>> = shipment.map(Cow::Borrowed).into_iter().collect();
@@ -205,15 +218,23 @@ fn containers_of(shipment: &str) -> Vec<ContainerId> {
 }
 
 /// The places and the vessel that a rendered event names.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 struct Named {
     #[serde(default)]
     attributes: NamedAttributes,
     #[serde(default)]
-    relationships: HashMap<String, Linked>,
+    relationships: NamedRelationships,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
+struct NamedRelationships {
+    #[serde(default)]
+    terminal: Linked,
+    #[serde(default)]
+    vessel: Linked,
+}
+
+#[derive(Clone, Default, Deserialize)]
 struct NamedAttributes {
     #[serde(default)]
     location_locode: Option<String>,
@@ -221,33 +242,29 @@ struct NamedAttributes {
     changeset: NamedChangeset,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 struct NamedChangeset {
     /// The terminal before and after, where it changed.
     #[serde(default)]
     pod_terminal: Vec<Option<String>>,
 }
 
-#[derive(Deserialize)]
+/// Linkage of one, or of none.
+#[derive(Clone, Default, Deserialize)]
 struct Linked {
     #[serde(default)]
-    data: Linkage,
+    data: Option<Link>,
 }
 
-/// Linkage of one, of many or of none; only the first kind names a place.
-#[derive(Default, Deserialize)]
-#[serde(untagged)]
-enum Linkage {
-    One {
-        id: String,
-    },
-    #[default]
-    None,
-    #[expect(
-        dead_code,
-        reason = "read past: linkage of many names no place of an event"
-    )]
-    Many(Vec<serde::de::IgnoredAny>),
+#[derive(Clone, Deserialize)]
+struct Link {
+    id: String,
+}
+
+impl Linked {
+    fn id(&self) -> Option<ReferenceId> {
+        self.data.as_ref()?.id.parse().ok().map(ReferenceId)
+    }
 }
 
 impl Named {
@@ -255,15 +272,8 @@ impl Named {
         serde_json::from_str(document).unwrap_or_default()
     }
 
-    fn linked(&self, name: &str) -> Option<ReferenceId> {
-        match &self.relationships.get(name)?.data {
-            Linkage::One { id } => id.parse().ok().map(ReferenceId),
-            Linkage::None | Linkage::Many(_) => None,
-        }
-    }
-
     fn vessel(&self) -> Option<ReferenceId> {
-        self.linked("vessel")
+        self.relationships.vessel.id()
     }
 
     /// The place, the terminal, and the terminal before when it changed. A terminal that stands for itself
@@ -272,7 +282,7 @@ impl Named {
         let locode = self.attributes.location_locode.as_deref();
         let locode = locode.and_then(|text| domain::codes::UnLocode::parse(text).ok());
         let before = self.attributes.changeset.pod_terminal.iter().flatten();
-        let mut named: Vec<ReferenceId> = self.linked("terminal").into_iter().collect();
+        let mut named: Vec<ReferenceId> = self.relationships.terminal.id().into_iter().collect();
         named.extend(before.filter_map(|id| id.parse().ok().map(ReferenceId)));
         let mut terminals: Vec<&Terminal> = Vec::new();
         for id in named {
@@ -307,7 +317,7 @@ mod tests {
     use super::*;
 
     /// The sample of an event, taken apart: what the store would have, and the notification.
-    fn sample(event: EventName) -> (Documents, Notification, BTreeSet<String>) {
+    fn sample(event: EventName) -> (Documents<'static>, Notification, BTreeSet<String>) {
         let told = example::delivery(event, "https://quay.example/v2", example::MOMENT);
         let told: Value = serde_json::from_str(&told).unwrap();
         let id = |value: &Value| -> Uuid { value["id"].as_str().unwrap().parse().unwrap() };
@@ -318,7 +328,7 @@ mod tests {
             let kind = one["type"].as_str().unwrap();
             names.insert(name(one));
             if !["port", "metro_area", "terminal", "rail_terminal"].contains(&kind) {
-                documents.by_id.insert(id(one), one.to_string());
+                documents.by_id.insert(id(one), one.to_string().into());
                 of.insert(kind.to_owned(), id(one));
             }
         }

@@ -20,7 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use sources::outbound::{Answer, OutboundError};
 use store::Key;
-use store::delivery::{Attempt, Claimed, Outcome, Room};
+use store::delivery::{Attempt, Claimed, Outcome, Room, Settled};
 use tokio::sync::mpsc;
 use tokio::task::{self, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -38,7 +38,7 @@ const BATCH_MAX: usize = 128;
 /// This many results at once are a sign of load.
 const RESULTS_OF_LOAD: usize = 4;
 /// How long results are gathered under load.
-const RESULTS_WAIT: Duration = Duration::from_millis(5);
+const RESULTS_WAIT: Duration = Duration::from_millis(10);
 /// Wait after a claim that failed.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 /// Wait for something to happen while attempts are under way.
@@ -265,7 +265,7 @@ async fn claim(tracking: &Tracking, owner: Uuid, room: Room) -> Result<Vec<Claim
         .write(Key::webhook(domain::ids::WebhookId(owner)), move |tx| {
             let room = room.clone();
             let mut claimed = store::delivery::claim_due(tx, now, now + lease, owner, room)?;
-            body::complete(tx, &shared, &mut claimed)?;
+            body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
             Ok(claimed)
         })
         .await
@@ -276,11 +276,12 @@ async fn record_all(tracking: Tracking, mut results: mpsc::Receiver<Outcome>) {
     while results.recv_many(&mut batch, BATCH_MAX).await > 0 {
         gather_results(&mut results, &mut batch).await;
         let outcomes = std::mem::take(&mut batch);
-        if let Err(error) = record(&tracking, outcomes).await {
+        match record(&tracking, outcomes).await {
+            Ok(settled) if !settled.more => {}
+            Ok(_) => tracking.nudges().deliver(),
             // Nothing is lost: the leases run out and the same bytes are sent again.
-            tracing::warn!(%error, "results of deliveries could not be written");
+            Err(error) => tracing::warn!(%error, "results of deliveries could not be written"),
         }
-        tracking.nudges().deliver();
     }
 }
 
@@ -298,18 +299,18 @@ async fn gather_results(results: &mut mpsc::Receiver<Outcome>, batch: &mut Vec<O
     }
 }
 
-async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<(), store::Error> {
+async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<Settled, store::Error> {
     outcomes.sort_by_key(|outcome| outcome.notification);
     let Some(first) = outcomes.first() else {
-        return Ok(());
+        return Ok(Settled::default());
     };
     let key = Key::webhook(domain::ids::WebhookId(first.notification.0));
-    let written = tracking
+    let settled = tracking
         .store()
         .write(key, move |tx| store::delivery::settle(tx, &outcomes))
         .await?;
-    tracing::debug!(written, "results of deliveries written");
-    Ok(())
+    tracing::debug!(written = settled.counted, "results of deliveries written");
+    Ok(settled)
 }
 
 /// One attempt. Never fails: whatever happens is its outcome.

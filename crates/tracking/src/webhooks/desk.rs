@@ -33,9 +33,9 @@ const ON_TRIAL_MAX: usize = UNDER_WAY_MAX / 4;
 /// Attempts under way at once to all receivers on trial of one account.
 const ON_TRIAL_OF_ACCOUNT_MAX: usize = OF_ACCOUNT_MAX / 2;
 /// Deliveries in hand at once, under way or waiting.
-const IN_HAND_MAX: usize = 2 * UNDER_WAY_MAX;
+const IN_HAND_MAX: usize = 4 * UNDER_WAY_MAX;
 /// Deliveries in hand at once of one account.
-const IN_HAND_OF_ACCOUNT_MAX: usize = 3 * OF_ACCOUNT_MAX;
+const IN_HAND_OF_ACCOUNT_MAX: usize = 5 * OF_ACCOUNT_MAX;
 /// Silences in a row that put a receiver on trial.
 const SILENCES_MAX: u32 = 3;
 /// Receivers remembered; when there are more, those with nothing in hand are forgotten.
@@ -47,7 +47,7 @@ const SLOW: Duration = Duration::from_secs(1);
 /// One that takes longer than this is on trial, whatever it answers.
 pub(super) const SLUGGISH: Duration = Duration::from_secs(5);
 /// Deliveries claimed ahead for a quick receiver.
-const AHEAD_OF_QUICK: usize = 120;
+const AHEAD_OF_QUICK: usize = 248;
 /// Deliveries claimed ahead for one that is neither quick nor slow.
 const AHEAD: usize = 8;
 
@@ -281,7 +281,7 @@ impl Desk {
         Some(delivery)
     }
 
-    /// An attempt is over. Whether the receiver could do with more.
+    /// An attempt is over. Whether the receiver could do with more, and there may be more.
     pub(super) fn ended(&mut self, id: NotificationId, ending: Ending) -> bool {
         let Some(attempted) = self.under_way.remove(&id) else {
             return false;
@@ -299,7 +299,7 @@ impl Desk {
             Ending::Refused => {}
         }
         let account = receiver.account;
-        let wants_more = receiver.in_hand() <= receiver.reach() / 2;
+        let wants_more = receiver.is_behind && receiver.in_hand() <= receiver.reach() / 2;
         if let Some(held) = self.accounts.get_mut(&account) {
             held.under_way -= 1;
             held.on_trial -= usize::from(attempted.on_trial);

@@ -25,7 +25,7 @@ use store::webhook::Webhook;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::body;
+use super::body::{self, Documents};
 use super::desk::Desk;
 use crate::Tracking;
 
@@ -103,13 +103,14 @@ impl Dispatch {
         }
     }
 
-    /// Writes notifications, those with a place as claimed. `webhooks` are those they go to.
+    /// Writes notifications, those with a place as claimed. `webhooks` are those they go to; `known` are documents that
+    /// need not be read for their bodies.
     pub(crate) fn write(
         &mut self,
         a: &mut AccountTx<'_>,
         tracking: &Tracking,
         rows: &[(Notification, OrderKey)],
-        webhooks: &[Webhook],
+        (webhooks, known): (&[Webhook], Documents<'_>),
         now: Timestamp,
     ) -> Result<(), store::Error> {
         let held = self
@@ -126,7 +127,7 @@ impl Dispatch {
         };
         let leased = notification::insert_express(a, rows, &express)?;
         self.waiting += rows.len() - leased.len();
-        parcels.fill(a, rows, &leased, webhooks)?;
+        parcels.fill(a, rows, &leased, webhooks, known)?;
         self.parcels.push(parcels);
         Ok(())
     }
@@ -174,6 +175,7 @@ impl Parcels {
         rows: &[(Notification, OrderKey)],
         leased: &HashSet<NotificationId>,
         webhooks: &[Webhook],
+        known: Documents<'_>,
     ) -> Result<(), store::Error> {
         let account = a.account();
         let leased = rows
@@ -186,7 +188,7 @@ impl Parcels {
                 Some(claimed(account, notification, to))
             })
             .collect();
-        body::complete(a.tx(), &self.tracking, &mut self.claimed)
+        body::complete(a.tx(), &self.tracking, &mut self.claimed, known)
     }
 
     fn hand_over(mut self) {

@@ -264,7 +264,7 @@ async fn claim(
             let most = most.min(TAKEN_MAX);
             let whose = (account, webhook);
             let mut claimed = store::delivery::claim_of(tx, whose, (now, until), owner, most)?;
-            body::complete(tx, &shared, &mut claimed)?;
+            body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
             Ok::<_, store::Error>(claimed)
         })
         .await?;
@@ -319,8 +319,8 @@ pub async fn settle(
             }
             let outcome = outcome(claim, attempt, &handed, now, took);
             let verdict = outcome.verdict;
-            let counted = store::delivery::settle(tx, &[outcome])?;
-            Ok::<_, store::Error>((counted > 0).then_some(verdict))
+            let settled = store::delivery::settle(tx, &[outcome])?;
+            Ok::<_, store::Error>((settled.counted > 0).then_some(verdict))
         })
         .await?;
     if !goes_on {
