@@ -3,6 +3,9 @@
 use domain::ids::{AccountId, WatchId, WebhookId};
 use uuid::Uuid;
 
+/// Lanes of [`Key::sightings`] and [`Key::dockets`].
+const INTAKE_LANES: usize = 2;
+
 /// What a use case changes.
 ///
 /// Use cases of equal keys run in the order in which they came. A use case locks rows of its own key only;
@@ -70,14 +73,57 @@ impl Key {
     }
 
     /// Which of `lanes` lanes it takes: equal keys take the same one.
+    ///
+    /// What comes in has a lane of its own, and its filing another, when there are that many: whoever sends waits for a
+    /// commit, and is not to wait for the accounts that follow.
     pub(super) fn lane(&self, lanes: usize) -> usize {
+        let own = if lanes > INTAKE_LANES {
+            INTAKE_LANES
+        } else {
+            0
+        };
+        if own > 0 && self.is_of_intake() {
+            return usize::from(self.alone());
+        }
         let bits = self.0.first().map_or(0, |(_, id)| id.as_u128());
         // The low bits of version 7 ids are random.
-        usize::try_from(bits & 0xffff_ffff).unwrap_or(0) % lanes.max(1)
+        own + usize::try_from(bits & 0xffff_ffff).unwrap_or(0) % (lanes - own).max(1)
+    }
+
+    fn is_of_intake(&self) -> bool {
+        self.0.first() == Some(&(Kind::Watch, Uuid::nil()))
     }
 
     /// Whether it must run in a transaction of its own.
     pub(super) fn alone(&self) -> bool {
         self.0.len() > 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intake_has_lanes_of_its_own_when_there_are_enough() {
+        let accounts = (0..64).map(|n| Key::account(AccountId(Uuid::from_u128(n))));
+        let taken: Vec<usize> = accounts.map(|key| key.lane(4)).collect();
+        assert!([2, 3].iter().all(|lane| taken.contains(lane)) && !taken.contains(&0));
+        assert!(!taken.contains(&1));
+        assert_eq!((Key::sightings().lane(4), Key::dockets().lane(4)), (0, 1));
+    }
+
+    #[test]
+    fn any_number_of_lanes_will_do() {
+        for lanes in 0..6 {
+            for key in [
+                Key::sightings(),
+                Key::dockets(),
+                Key::account(AccountId(Uuid::max())),
+                Key::several(Vec::new()),
+            ] {
+                assert!(key.lane(lanes) < lanes.max(1), "{key:?} of {lanes}");
+            }
+        }
     }
 }

@@ -21,6 +21,9 @@ pub enum Database {
 /// rate of eight.
 const READING_THREADS: usize = 8;
 
+/// Writing threads: one for what comes in, one that files it, two for what follows.
+const LANES: usize = 4;
+
 /// How a store is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -41,7 +44,7 @@ impl Settings {
     pub fn new(database: Database) -> Self {
         Self {
             database,
-            lanes: 2,
+            lanes: LANES,
             reading_threads: READING_THREADS,
             migrate: true,
             waiting_max: 1024,

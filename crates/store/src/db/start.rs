@@ -50,6 +50,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V16__long_bodies",
     "V17__moored",
     "V18__pushed_digests",
+    "V19__lighter_deliveries",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

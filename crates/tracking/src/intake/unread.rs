@@ -33,6 +33,8 @@ use crate::{Source, Tracking, vessels};
 const FILING_MAX: usize = 2;
 /// Readers at once on one node, those in their second stage too.
 const READERS_MAX: usize = 4;
+/// So many messages of a source are filed while others of it are brought up to date.
+const MANY: usize = TOGETHER_MAX as usize / 2;
 /// Of so many turns one belongs to what waits in the store.
 const STORES_TURN: usize = 32;
 /// Tries after which a message is put aside.
@@ -155,12 +157,19 @@ impl Desk {
     }
 
     fn longest_in_hand(&self) -> Option<Kin> {
-        let free = self
-            .in_hand
-            .iter()
-            .filter(|((source, _), _)| !self.busy.contains(source));
+        let free = self.in_hand.iter().filter(|((source, _), line)| {
+            !self.busy.contains(source) && self.is_worth_it(source, line)
+        });
         let longest = free.min_by_key(|(_, line)| line.front().map(|one| one.message.id));
         longest.map(|(kin, _)| kin.clone())
+    }
+
+    /// A few messages are not filed while those before them are brought up to date: more come meanwhile, and a batch
+    /// of many costs little more than one of a few.
+    fn is_worth_it(&self, source: &str, line: &VecDeque<InHand>) -> bool {
+        let second = self.second_stages.get(source);
+        let others_first = second.is_some_and(|stage| stage.available_permits() == 0);
+        !others_first || line.len() >= MANY
     }
 
     fn take(&mut self, kin: Kin) -> (String, Vec<Claimed>) {
