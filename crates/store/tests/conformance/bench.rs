@@ -69,6 +69,25 @@ impl Bench {
         (self.store, self.directory)
     }
 
+    /// How many rows a table has, asked of the engine by a side door.
+    pub fn rows_of(&self, table: &str) -> i64 {
+        let count = format!("select count(*) from {table}");
+        match &self.settings.database {
+            Database::Sqlite { path } => rusqlite::Connection::open(path)
+                .unwrap()
+                .query_row(&count, [], |row| row.get(0))
+                .unwrap(),
+            Database::Postgres { url } => {
+                let url = url.clone();
+                let asked = std::thread::spawn(move || {
+                    let mut door = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+                    door.query_one(&count, &[]).unwrap().get(0)
+                });
+                asked.join().unwrap()
+            }
+        }
+    }
+
     pub async fn write<T: Send + 'static>(
         &self,
         use_case: impl FnMut(&mut Tx) -> Result<T, Error> + Send + 'static,

@@ -3,7 +3,7 @@
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::Timestamp;
-use store::delivery::{self, Attempt, Claimed, Outcome};
+use store::delivery::{self, Attempt, Claimed, Outcome, Settled};
 use store::notification::{self, NotificationFilter};
 use store::{Slice, webhook};
 use uuid::Uuid;
@@ -16,6 +16,7 @@ on_both_engines!(
     an_outcome_of_an_earlier_claim_is_dropped,
     an_outcome_told_twice_counts_once,
     a_retry_waits_and_holds_up_its_line_only,
+    whoever_settles_hears_whether_there_is_more,
     the_end_of_one_makes_the_next_one_due,
     webhooks_share_a_claim,
     more_webhooks_than_a_claim_takes_all_get_their_turn,
@@ -73,6 +74,11 @@ pub fn outcome(claimed: &Claimed, verdict: Verdict) -> Outcome {
 }
 
 pub async fn settle(bench: &Bench, outcomes: Vec<Outcome>) -> usize {
+    told(bench, outcomes).await.counted
+}
+
+/// What came of settling.
+async fn told(bench: &Bench, outcomes: Vec<Outcome>) -> Settled {
     bench.write(move |tx| delivery::settle(tx, &outcomes)).await
 }
 
@@ -194,6 +200,40 @@ async fn a_retry_waits_and_holds_up_its_line_only(bench: &Bench) {
     settle(bench, vec![outcome(&other[0], Verdict::Succeeded)]).await;
     assert_eq!(next_due(bench).await, Some(at(500)));
     assert_eq!(ids(&claim(bench, at(500), at(530), 10).await), ids(&head));
+}
+
+async fn whoever_settles_hears_whether_there_is_more(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = bench.webhook(account).await;
+    insert(bench, account, hook, id(), 1).await;
+    let lone = claim(bench, at(0), at(30), 10).await;
+    let (counted, succeeded) = (1, Verdict::Succeeded);
+    let nothing = Settled {
+        counted,
+        more: false,
+    };
+    let something = Settled {
+        counted,
+        more: true,
+    };
+    assert_eq!(
+        told(bench, vec![outcome(&lone[0], succeeded)]).await,
+        nothing
+    );
+    insert(bench, account, hook, id(), 2).await;
+    let head = claim(bench, at(0), at(30), 10).await;
+    let again = Verdict::RetryAt(at(40));
+    assert_eq!(told(bench, vec![outcome(&head[0], again)]).await, something);
+    let head = claim(bench, at(40), at(90), 10).await;
+    assert_eq!(
+        told(bench, vec![outcome(&head[0], succeeded)]).await,
+        something
+    );
+    let last = claim(bench, at(41), at(90), 10).await;
+    assert_eq!(
+        told(bench, vec![outcome(&last[0], succeeded)]).await,
+        nothing
+    );
 }
 
 async fn the_end_of_one_makes_the_next_one_due(bench: &Bench) {

@@ -3,7 +3,7 @@
 use domain::ids::NotificationId;
 use domain::webhook::Verdict;
 use store::delivery::{self, Outcome};
-use store::{Slice, notification};
+use store::{Slice, notification, webhook};
 use uuid::Uuid;
 
 use crate::bench::{Bench, at, id};
@@ -102,4 +102,17 @@ async fn what_ended_long_ago_is_forgotten_and_nothing_else(bench: &Bench) {
             .await;
         assert_eq!((found.is_some(), tried > 0), (kept, kept));
     }
+    // The side door counts what no use case asks for.
+    let left = |table: &str| bench.rows_of(table);
+    let tables = ["notifications", "bodies", "attempts", "deliveries"];
+    assert_eq!(tables.map(left), [3, 2, 3, 2]);
+    let hook = claimed[0].notification.webhook;
+    bench
+        .write(move |tx| webhook::delete(&mut tx.account(account), hook))
+        .await;
+    assert_eq!(
+        tables.map(left),
+        [0, 0, 0, 0],
+        "nothing outlives its webhook"
+    );
 }

@@ -162,10 +162,10 @@ async fn a_row_met_while_its_head_is_being_ended_is_not_forgotten(bench: &Bench)
     let ending = begin(async move {
         store
             .write(Key::webhook(line.0), move |tx| {
-                let counted = delivery::settle(tx, std::slice::from_ref(&ended))?;
+                let settled = delivery::settle(tx, std::slice::from_ref(&ended))?;
                 let _ = begun.send(());
                 std::thread::sleep(Duration::from_millis(300));
-                Ok::<_, Error>(counted)
+                Ok::<_, Error>(settled.counted)
             })
             .await
     });
@@ -275,7 +275,7 @@ async fn deliver(node: Store, delivered: Delivered) {
         let told = outcomes.len();
         let settled: Result<usize, Error> = node
             .write(Key::webhook(id()), move |tx| {
-                delivery::settle(tx, &outcomes)
+                Ok(delivery::settle(tx, &outcomes)?.counted)
             })
             .await;
         assert_eq!(settled, Ok(told));

@@ -391,6 +391,8 @@ mod tests {
 
     use super::*;
 
+    /// What one that answers quickly may have in hand.
+    const REACH: usize = OF_RECEIVER_MAX + AHEAD_OF_QUICK;
     const SOON: Ending = Ending::Accepted(Duration::from_millis(5));
 
     fn delivery(n: u128, webhook: u128, account: u128) -> Claimed {
@@ -459,10 +461,10 @@ mod tests {
     #[test]
     fn one_that_answers_has_eight_and_more_claimed_ahead() {
         let mut desk = with_a_good_one();
-        assert_eq!(desk.room().webhooks[&hook(1)], 128);
+        assert_eq!(desk.room().webhooks[&hook(1)], REACH);
         desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
         assert_eq!(start_all(&mut desk).len(), OF_RECEIVER_MAX);
-        assert_eq!(desk.room().webhooks[&hook(1)], 118);
+        assert_eq!(desk.room().webhooks[&hook(1)], REACH - 10);
         desk.ended(id(10), Ending::Accepted(Duration::from_secs(4)));
         assert_eq!(
             desk.room().webhooks[&hook(1)],
@@ -505,7 +507,7 @@ mod tests {
         desk.take_in(silent.collect());
         assert_eq!(start_all(&mut desk).len(), ON_TRIAL_MAX, "an account each");
         let room = desk.room();
-        assert_eq!((room.unknown_together, room.webhooks[&hook(1)]), (0, 128));
+        assert_eq!((room.unknown_together, room.webhooks[&hook(1)]), (0, REACH));
     }
 
     #[test]
@@ -577,8 +579,9 @@ mod tests {
             "no claim has said that nothing waits"
         );
         after_a_claim(&mut desk, Vec::new());
-        let promised = (0..200).take_while(|_| desk.promise(one, account)).count();
-        assert_eq!(promised, 128, "its reach");
+        let promised = (0..2 * REACH).take_while(|_| desk.promise(one, account));
+        let promised = promised.count();
+        assert_eq!(promised, REACH, "its reach");
         assert_eq!(
             desk.room().webhooks[&one],
             0,
@@ -601,13 +604,14 @@ mod tests {
     fn a_claim_that_fills_its_room_leaves_its_receiver_behind() {
         let (one, account) = (hook(1), AccountId(Uuid::from_u128(1)));
         let mut desk = with_a_good_one();
-        after_a_claim(&mut desk, (10..138).map(|n| delivery(n, 1, 1)).collect());
-        for n in 10..138 {
+        let all = 10..10 + REACH as u128;
+        after_a_claim(&mut desk, all.clone().map(|n| delivery(n, 1, 1)).collect());
+        for n in all {
             assert_eq!(desk.next().map(|next| next.notification.id), Some(id(n)));
             desk.ended(id(n), SOON);
         }
         assert!(!desk.promise(one, account), "more may wait in the store");
-        after_a_claim(&mut desk, vec![delivery(200, 1, 1)]);
+        after_a_claim(&mut desk, vec![delivery(9_000, 1, 1)]);
         assert!(desk.promise(one, account));
     }
 
