@@ -536,3 +536,43 @@ async fn set_aside(tracking: &Tracking, raw: &RawMessage, reason: String) -> Res
         })
         .await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two batches of one source, and where it is told that one is filed.
+    fn two() -> ([Stages; 2], mpsc::UnboundedReceiver<String>) {
+        let (tell, told) = mpsc::unbounded_channel();
+        let second = Arc::new(Semaphore::new(1));
+        let stages = || Stages {
+            second: Arc::clone(&second),
+            filed: Filed {
+                source: "line".into(),
+                tell: tell.clone(),
+            },
+        };
+        ([stages(), stages()], told)
+    }
+
+    #[tokio::test]
+    async fn the_next_batch_is_filed_while_the_last_is_brought_up_to_date_and_no_sooner() {
+        let ([first, next], mut told) = two();
+        let first = first.next().await;
+        assert_eq!(told.try_recv().as_deref(), Ok("line"), "the next is filed");
+        let waits = tokio::spawn(next.next());
+        tokio::task::yield_now().await;
+        assert!(!waits.is_finished(), "one at a time is brought up to date");
+        assert!(told.try_recv().is_err(), "and no third is filed meanwhile");
+        drop(first);
+        assert!(waits.await.unwrap().is_some());
+        assert_eq!(told.try_recv().as_deref(), Ok("line"));
+    }
+
+    #[tokio::test]
+    async fn a_batch_that_has_no_second_stage_lets_the_next_one_in() {
+        let ([first, _], mut told) = two();
+        drop(first);
+        assert_eq!(told.try_recv().as_deref(), Ok("line"));
+    }
+}
