@@ -149,7 +149,12 @@ impl Desk {
             None if !self.store_may_have && !stores_turn => Ok(None),
             kin => {
                 let answered_before = self.tracking.now() - self.tracking.watch_lease();
-                let claimed = claim(&self.tracking, answered_before, &self.busy).await?;
+                let mut passed_over = self.busy.clone();
+                if !stores_turn {
+                    // What is in hand came before what there was no room for.
+                    passed_over.extend(self.in_hand.keys().map(|(source, _)| source.clone()));
+                }
+                let claimed = claim(&self.tracking, answered_before, &passed_over).await?;
                 self.store_may_have = claimed.is_some();
                 Ok(claimed.or_else(|| kin.map(|kin| self.take(kin))))
             }
