@@ -37,7 +37,8 @@ impl Key {
         Self(vec![(Kind::Watch, Uuid::nil())])
     }
 
-    /// The dockets that messages name: rows of many numbers, so that it runs alone.
+    /// The dockets that messages name: rows of many numbers, so that it runs alone. Beside [`sightings`](Self::sightings),
+    /// whose rows it only prolongs.
     pub fn dockets() -> Self {
         Self::several(vec![Self::sightings(), Self::watch(WatchId(Uuid::max()))])
     }

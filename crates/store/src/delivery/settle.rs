@@ -43,12 +43,12 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     try_again(tx, &held)?;
     close(tx, &held, DeliveryStatus::Succeeded)?;
     close(tx, &held, DeliveryStatus::Failed)?;
-    let freed = next_in_line(tx, &held, at)?;
+    let goes_on_in_line = next_in_line(tx, &held, at)?;
     health::note(tx, &held, at)?;
     let goes_on = |held: &Held<'_>| ending(held.outcome.verdict).is_none();
     Ok(Settled {
         counted: held.len(),
-        more: freed > 0 || held.iter().any(goes_on),
+        more: goes_on_in_line || held.iter().any(goes_on),
     })
 }
 
@@ -199,8 +199,8 @@ fn close(tx: &mut Tx, held: &[Held<'_>], status: DeliveryStatus) -> Result<(), E
     Ok(())
 }
 
-/// Makes the new head of each line that lost its head due, when it was parked. How many were.
-fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<u64, Error> {
+/// Makes the new head of each line that lost its head due, when it was parked. Whether there is any new head.
+fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<bool, Error> {
     let mut lines: Vec<(WebhookId, Uuid)> = held
         .iter()
         .filter(|held| ending(held.outcome.verdict).is_some())
@@ -208,28 +208,38 @@ fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<u64, Er
         .collect();
     lines.sort_unstable();
     lines.dedup();
-    let mut freed = 0;
+    let mut heads: Vec<NotificationId> = Vec::new();
     for piece in pieces(&lines) {
-        let rows = rows_of_values(2, piece.len(), &["uuid", "uuid"]);
-        let mut values = vec![at.into()];
-        values.extend(
-            piece
-                .iter()
-                .flat_map(|(w, key)| [Value::from(*w), Value::Id(*key)]),
-        );
-        freed += tx.execute(
+        let rows = rows_of_values(1, piece.len(), &["uuid", "uuid"]);
+        let values = piece.iter();
+        let values: Vec<Value<'_>> = values
+            .flat_map(|(webhook, key)| [Value::from(*webhook), Value::Id(*key)])
+            .collect();
+        let found = tx.query(
             &format!(
                 "with line (line_webhook, line_key) as (values {rows})
-                 update deliveries set due_at = $1
-                 where due_at is null and notification_id in (
-                     select (select e.notification_id from deliveries e
-                             where e.webhook_id = line_webhook and e.order_key = line_key
-                             order by e.sequence, e.notification_id limit 1)
-                     from line
-                 )"
+                 select (select e.notification_id from deliveries e
+                         where e.webhook_id = line_webhook and e.order_key = line_key
+                         order by e.sequence, e.notification_id limit 1) as head_id
+                 from line"
+            ),
+            &values,
+            |row| row.optional_id::<NotificationId>("head_id"),
+        )?;
+        heads.extend(found.into_iter().flatten());
+    }
+    heads.sort_unstable();
+    for piece in pieces(&heads) {
+        let mut values = vec![at.into()];
+        values.extend(piece.iter().map(|id| Value::from(*id)));
+        let places = placeholders(2, piece.len());
+        tx.execute(
+            &format!(
+                "update deliveries set due_at = $1
+                 where due_at is null and notification_id in ({places})"
             ),
             &values,
         )?;
     }
-    Ok(freed)
+    Ok(!heads.is_empty())
 }

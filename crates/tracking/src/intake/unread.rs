@@ -108,7 +108,9 @@ struct InHand {
 impl Desk {
     /// Notes which readers have finished and what was handed over meanwhile.
     fn look_around(&mut self) {
-        while self.readers.try_join_next().is_some() {}
+        while self.readers.try_join_next().is_some() {
+            self.store_may_have |= self.in_hand.is_empty();
+        }
         while let Ok(source) = self.told.try_recv() {
             self.ended(&source);
         }
@@ -150,6 +152,7 @@ impl Desk {
             kin => {
                 let answered_before = self.tracking.now() - self.tracking.watch_lease();
                 let mut passed_over = self.busy.clone();
+                passed_over.extend(self.in_second_stage());
                 if !stores_turn {
                     // What is in hand came before what there was no room for.
                     passed_over.extend(self.in_hand.keys().map(|(source, _)| source.clone()));
@@ -175,6 +178,13 @@ impl Desk {
         let second = self.second_stages.get(source);
         let others_first = second.is_some_and(|stage| stage.available_permits() == 0);
         !others_first || line.len() >= MANY
+    }
+
+    /// What is brought up to date stays in hand, however long it takes.
+    fn in_second_stage(&self) -> impl Iterator<Item = String> {
+        let stages = self.second_stages.iter();
+        let busy = stages.filter(|(_, stage)| stage.available_permits() == 0);
+        busy.map(|(source, _)| source.clone())
     }
 
     fn take(&mut self, kin: Kin) -> (String, Vec<Claimed>) {
@@ -220,7 +230,7 @@ impl Desk {
             }
             Some(handed) = self.handed.recv() => self.take_in(handed),
             Some(source) = self.told.recv() => self.ended(&source),
-            Some(_) = self.readers.join_next() => {}
+            Some(_) = self.readers.join_next() => self.store_may_have |= self.in_hand.is_empty(),
             () = stop.cancelled() => {}
         }
     }
@@ -268,11 +278,14 @@ impl Drop for Filed {
 }
 
 impl Stages {
-    /// The second stage begins when that of the batch before has ended; from then on the next batch is filed.
-    async fn next(self) -> Option<OwnedSemaphorePermit> {
-        let permit = self.second.acquire_owned().await.ok();
+    /// The second stage begins when that of the batch before has ended.
+    async fn second(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.second).acquire_owned().await.ok()
+    }
+
+    /// All is filed: from now on the next batch is.
+    fn filed(self) {
         drop(self.filed);
-        permit
     }
 }
 
@@ -379,7 +392,13 @@ async fn work_off(
     if message.body.len() > TOGETHER_BYTES_MAX as usize {
         let long = claimed.into_iter().map(|claimed| claimed.message).next();
         return match long {
-            Some(message) => file_long(tracking, source, account, message, held_until).await,
+            Some(message) => {
+                let _second = match &stages {
+                    Some(stages) => stages.second().await,
+                    None => None,
+                };
+                file_long(tracking, source, account, message, held_until).await
+            }
             None => Ok(()),
         };
     }
@@ -471,6 +490,7 @@ async fn file_reports(
 ) -> Result<bool, Stale> {
     let reports = vessels::told_of_boxes(tracking, reports).await?;
     let mut closed = false;
+    let mut second = None;
     let mut pieces = filing::pieces(reports.into_iter(), tracking.registry()).peekable();
     while let Some(piece) = pieces.next() {
         let left = held_until.duration_since(tracking.now());
@@ -485,10 +505,14 @@ async fn file_reports(
         let followers = filing::file(tracking, &origin, piece).await?;
         let is_last = pieces.peek().is_none();
         let read = if is_last { hands.read } else { &[] };
-        let _second = match stages.take_if(|_| is_last) {
-            Some(stages) => stages.next().await,
-            None => None,
-        };
+        if let Some(stages) = &stages
+            && second.is_none()
+        {
+            second = stages.second().await;
+        }
+        if let Some(stages) = stages.take_if(|_| is_last) {
+            stages.filed();
+        }
         closed = filing::bring_up_to_date(tracking, followers, read).await?;
     }
     Ok(closed)
@@ -563,14 +587,18 @@ mod tests {
     #[tokio::test]
     async fn the_next_batch_is_filed_while_the_last_is_brought_up_to_date_and_no_sooner() {
         let ([first, next], mut told) = two();
-        let first = first.next().await;
+        let permit = first.second().await;
+        assert!(told.try_recv().is_err(), "it is not all filed");
+        first.filed();
         assert_eq!(told.try_recv().as_deref(), Ok("line"), "the next is filed");
-        let waits = tokio::spawn(next.next());
+        let waits = tokio::spawn(async move { (next.second().await, next) });
         tokio::task::yield_now().await;
         assert!(!waits.is_finished(), "one at a time is brought up to date");
         assert!(told.try_recv().is_err(), "and no third is filed meanwhile");
-        drop(first);
-        assert!(waits.await.unwrap().is_some());
+        drop(permit);
+        let (permit, next) = waits.await.unwrap();
+        assert!(permit.is_some());
+        next.filed();
         assert_eq!(told.try_recv().as_deref(), Ok("line"));
     }
 

@@ -41,7 +41,7 @@ const RESULTS_OF_LOAD: usize = 4;
 const RESULTS_WAIT: Duration = Duration::from_millis(10);
 /// Wait after a claim that failed.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
-/// Wait for something to happen while attempts are under way.
+/// Time between two claims at most, while something is in hand.
 const BUSY_WAIT: Duration = Duration::from_millis(250);
 /// Bytes kept of an answer, for people to look at.
 pub(super) const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
@@ -79,6 +79,7 @@ pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken
         attempted: HashMap::new(),
         done,
         hungry: true,
+        looked_at: Instant::now(),
     };
     sender.run(&stop).await;
     sender.finish().await;
@@ -99,6 +100,8 @@ struct Sender {
     done: mpsc::Sender<Outcome>,
     /// Whether a claim may find something.
     hungry: bool,
+    /// When a claim was last thought of.
+    looked_at: Instant,
 }
 
 /// A claim under way.
@@ -113,6 +116,7 @@ impl Sender {
             self.start_attempts();
             if self.hungry && claiming.is_none() {
                 self.hungry = false;
+                self.looked_at = Instant::now();
                 claiming = self.claim();
             }
             let pause = if claiming.is_some() {
@@ -187,23 +191,23 @@ impl Sender {
     }
 
     async fn take_in(&mut self, claimed: Option<(Room, Vec<Claimed>)>) {
-        match claimed {
-            Some((room, claimed)) => {
-                self.hungry |= !claimed.is_empty();
-                self.at_desk(|desk| {
-                    desk.claimed(&room, &claimed);
-                    desk.take_in(claimed);
-                });
-            }
-            None => tokio::time::sleep(AFTER_FAILURE).await,
-        }
+        let Some((room, claimed)) = claimed else {
+            tokio::time::sleep(AFTER_FAILURE).await;
+            self.hungry = true;
+            return;
+        };
+        self.hungry |= !claimed.is_empty();
+        self.at_desk(|desk| {
+            desk.claimed(&room, &claimed);
+            desk.take_in(claimed);
+        });
     }
 
-    /// How long to wait when nothing else happens. What is due already and was not claimed belongs to another
-    /// node or has no room here: the end of an attempt or a nudge tells of a change.
+    /// How long to wait before the next claim when nothing else asks for one. What becomes due meanwhile, a retry or what
+    /// another node let go, is told by nobody; so whatever else happens does not put it off.
     async fn pause(&self) -> Duration {
         if !self.at_desk(|desk| desk.is_idle()) {
-            return BUSY_WAIT;
+            return BUSY_WAIT.saturating_sub(self.looked_at.elapsed());
         }
         let next = self.tracking.store().read(store::delivery::next_due).await;
         let next = next.ok().flatten();

@@ -220,18 +220,23 @@ impl Desk {
         }
     }
 
-    /// A claim for which there was this room brought these: a receiver that got less than it had room for has nothing
-    /// left in the store.
-    pub(super) fn claimed(&mut self, room: &Room, brought: &[Claimed]) {
+    /// A claim for which there was this room brought these: a receiver that got less than it, and its account, had room
+    /// for has nothing left in the store.
+    pub(super) fn claimed(&mut self, of: &Room, brought: &[Claimed]) {
         let mut of_webhook: HashMap<WebhookId, usize> = HashMap::new();
+        let mut of_account: HashMap<AccountId, usize> = HashMap::new();
         for delivery in brought {
+            *of_account.entry(delivery.account).or_default() += 1;
             *of_webhook.entry(delivery.notification.webhook).or_default() += 1;
         }
-        let all = brought.len() < room.all;
-        for (webhook, room) in &room.webhooks {
+        let all = brought.len() < of.all;
+        for (webhook, room) in &of.webhooks {
             if let Some(receiver) = self.receivers.get_mut(webhook) {
                 let taken = of_webhook.get(webhook).copied().unwrap_or_default();
-                receiver.is_behind = !all || taken >= *room;
+                let account = &receiver.account;
+                let account_room = of.accounts.get(account).unwrap_or(&of.account);
+                let account_full = of_account.get(account).unwrap_or(&0) >= account_room;
+                receiver.is_behind = !all || taken >= *room || account_full;
             }
         }
     }
@@ -613,6 +618,32 @@ mod tests {
         assert!(!desk.promise(one, account), "more may wait in the store");
         after_a_claim(&mut desk, vec![delivery(9_000, 1, 1)]);
         assert!(desk.promise(one, account));
+    }
+
+    #[test]
+    fn a_claim_that_fills_its_accounts_room_leaves_its_receivers_behind() {
+        let (one, other, account) = (hook(1), hook(2), AccountId(Uuid::from_u128(1)));
+        let mut desk = with_a_good_one();
+        desk.take_in(vec![delivery(2, 2, 1)]);
+        assert_eq!(start_all(&mut desk), [id(2)]);
+        desk.ended(id(2), SOON);
+        after_a_claim(&mut desk, (10..240).map(|n| delivery(n, 1, 1)).collect());
+        assert!(desk.promise(one, account) && desk.promise(other, account));
+        desk.withdraw(one);
+        desk.withdraw(other);
+        let left = desk.room().accounts[&account] as u128;
+        assert!((left as usize) < desk.room().webhooks[&other]);
+        let brought = 1_000..1_000 + left;
+        after_a_claim(&mut desk, brought.map(|n| delivery(n, 2, 1)).collect());
+        for n in start_all(&mut desk) {
+            desk.ended(n, SOON);
+        }
+        for receiver in [one, other] {
+            assert!(
+                !desk.promise(receiver, account),
+                "more may wait in the store"
+            );
+        }
     }
 
     #[test]

@@ -20,6 +20,8 @@ use super::{COLUMNS_MAX, Fault, Table};
 const INFLATED_BYTES_MAX: u64 = 96 * 1024 * 1024;
 /// The texts that cells share are all held at once.
 const SHARED_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// No shared text takes less: `<si/>`.
+const TEXT_BYTES_MIN: u64 = 5;
 /// A part may grow by this much; honest sheets grow by ten to thirty.
 const GROWTH_MAX: u64 = 100;
 /// Parts below this size may grow by more.
@@ -81,7 +83,7 @@ fn measure(bytes: &[u8]) -> Result<(), String> {
                 most.min(INFLATED_BYTES_MAX)
             ));
         }
-        if promise.texts > size {
+        if promise.texts.saturating_mul(TEXT_BYTES_MIN) > size {
             return Err(format!(
                 "{name} promises {} texts in {size} bytes",
                 promise.texts
@@ -151,7 +153,9 @@ impl Promise {
 
 impl std::io::Write for Promise {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        bytes.iter().for_each(|byte| self.take(*byte));
+        for byte in bytes {
+            self.take(*byte);
+        }
         Ok(bytes.len())
     }
 
