@@ -40,6 +40,7 @@ const WAITING_MAX: usize = 4;
 const COMMIT_NOTES_MAX: usize = 512;
 /// Writing connections to PostgreSQL; SQLite has one writer.
 const POSTGRES_WRITERS: usize = 2;
+
 /// What a writer is told.
 enum Note {
     /// A message to be kept; its caller waits.

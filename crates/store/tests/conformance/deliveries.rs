@@ -234,6 +234,15 @@ async fn whoever_settles_hears_whether_there_is_more(bench: &Bench) {
         told(bench, vec![outcome(&last[0], succeeded)]).await,
         nothing
     );
+    let line = id();
+    insert(bench, account, hook, line, 1).await;
+    let head = claim(bench, at(42), at(90), 10).await;
+    // It comes behind the head, and is parked by no claim.
+    insert(bench, account, hook, line, 2).await;
+    assert_eq!(
+        told(bench, vec![outcome(&head[0], succeeded)]).await,
+        something
+    );
 }
 
 async fn the_end_of_one_makes_the_next_one_due(bench: &Bench) {

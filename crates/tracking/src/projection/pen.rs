@@ -52,11 +52,12 @@ impl Pen {
             store::event::update(a, event)?;
         }
         store::shipment::write_projected(a, &by_id(&self.shipments, |one| one.id))?;
-        let containers = self.containers.iter().chain(&self.new_containers);
+        // In the order of writing: what was written last stands.
+        let containers = self.new_containers.iter().chain(&self.containers);
         let containers = containers.map(|one| (one.id.0, one.document.as_str()));
         let shipments = self.shipments.iter();
         let shipments = shipments.map(|one| (one.id.0, one.document.as_str()));
-        let events = self.events.iter().chain(&self.new_events);
+        let events = self.new_events.iter().chain(&self.events);
         let events = events.map(|one| (one.id.0, one.document.as_str()));
         let known = Documents::in_hand(containers.chain(shipments).chain(events));
         let way = (work.tracking, &mut work.dispatch, known);

@@ -85,7 +85,7 @@ fn measure(bytes: &[u8]) -> Result<(), String> {
         }
         if promise.texts.saturating_mul(TEXT_BYTES_MIN) > size {
             return Err(format!(
-                "{name} promises {} texts in {size} bytes",
+                "{name} promises {} texts in {size} bytes; save the spreadsheet anew",
                 promise.texts
             ));
         }
@@ -95,8 +95,8 @@ fn measure(bytes: &[u8]) -> Result<(), String> {
 
 /// How many shared texts a part promises, found while it passes by.
 ///
-/// Every `uniqueCount` counts, wherever it stands: a file that has one in a text, with more digits than it has bytes
-/// for, was not made by a spreadsheet. Zero bytes are passed over, and so the sixteen bits of some encodings.
+/// Every `uniqueCount` counts, wherever it stands: one that stands in a text, with a number greater than the part could
+/// hold texts, has not been met, and costs its file a refusal. Zero bytes are passed over, and so the sixteen bits of some encodings.
 #[derive(Default)]
 struct Promise {
     texts: u64,
