@@ -12,7 +12,6 @@
 //! again alone, so that those that still fit get through and the others hear why.
 
 use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
 
 use super::Tx;
 use super::job::{Job, Ran};
@@ -21,8 +20,6 @@ use crate::Error;
 
 /// Use cases in one group at most.
 const GROUP_MAX: usize = 256;
-/// Commits after which the checkpointer is nudged: what it leaves to the writer is paid for by everybody who waits.
-const CHECKPOINT_AFTER: usize = 64;
 /// There is one writer, so tallies need one row each.
 const ONLY_SHARD: i64 = 0;
 
@@ -38,26 +35,18 @@ enum Tried {
 pub(super) struct Writer {
     pub(super) tx: Tx,
     pub(super) queue: Arc<Queue<Job>>,
-    pub(super) checkpoint: SyncSender<()>,
 }
 
 impl Writer {
     /// Until the queue is closed and empty.
     pub(super) fn serve(mut self) {
-        let mut since_checkpoint = 0;
         loop {
             let mut jobs = self.queue.take(GROUP_MAX);
             if jobs.is_empty() {
                 return;
             }
-            since_checkpoint += 1;
             jobs.retain(|job| !job.abandoned());
             self.commit_together(jobs);
-            if since_checkpoint >= CHECKPOINT_AFTER {
-                since_checkpoint = 0;
-                // A full channel means that it has been nudged already.
-                let _ = self.checkpoint.try_send(());
-            }
         }
     }
 
@@ -173,7 +162,6 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::mpsc::sync_channel;
 
     use super::super::sqlite::Connection;
     use super::super::tx::Engine;
@@ -196,7 +184,7 @@ mod tests {
     fn group_on_a_small_disk(pages: u32, sizes: &[usize]) -> (Vec<Result<u64, Error>>, i64) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("small.db");
-        let mut connection = Connection::writer(&path, 1000).unwrap();
+        let mut connection = Connection::writer(&path, None).unwrap();
         connection
             .raw()
             .execute_batch("create table things (body blob) strict")
@@ -215,13 +203,8 @@ mod tests {
             })
             .collect();
         queue.close();
-        let (checkpoint, _nudged) = sync_channel(1);
         let tx = Tx::over(Engine::Sqlite(Box::new(connection)), false);
-        Writer {
-            tx,
-            queue,
-            checkpoint,
-        }
+        Writer { tx, queue }
         .serve();
         let answers = answers
             .into_iter()

@@ -7,7 +7,6 @@
 
 use std::any::Any;
 use std::path::PathBuf;
-use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -191,21 +190,19 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let unreachable = |error: Error| OpenError::Unreachable(error.to_string());
     start::check_sqlite()?;
     let lock = start::lock_file(&path)?;
-    let mut writer =
-        Connection::writer(&path, checkpoint::AUTOMATIC_CHECKPOINT_PAGES).map_err(unreachable)?;
+    let (log, calls) = checkpoint::ends();
+    let mut writer = Connection::writer(&path, Some(log)).map_err(unreachable)?;
     start::migrate_sqlite(writer.raw(), settings.migrate)?;
-    let checkpointer = Connection::writer(&path, 0).map_err(unreachable)?;
-    let (nudge, nudged) = sync_channel(1);
+    let checkpointer = Connection::writer(&path, None).map_err(unreachable)?;
     let queue = Arc::new(Queue::new(settings.waiting_max));
     let writer = Writer {
         tx: Tx::over(Engine::Sqlite(Box::new(writer)), false),
         queue: Arc::clone(&queue),
-        checkpoint: nudge,
     };
     let threads = vec![
         spawn("store-writer", move || writer.serve())?,
         spawn("store-checkpoint", move || {
-            checkpoint::serve(checkpointer, &nudged);
+            checkpoint::serve(checkpointer, &calls);
         })?,
     ];
     let engine = Running::Sqlite {

@@ -8,11 +8,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::hooks::Wal;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, OpenFlags, Statement, ToSql};
 
 use deadline::Deadline;
 
+use super::checkpoint::Log;
 use super::row::Row;
 use super::text::parameter_number;
 use super::value::{Value, time_text};
@@ -46,18 +48,24 @@ impl std::fmt::Debug for Connection {
 }
 
 impl Connection {
-    /// The connection that writes. `automatic_checkpoint` bounds the log when the checkpointer falls behind.
-    pub(super) fn writer(path: &Path, automatic_checkpoint_pages: u32) -> Result<Self, Error> {
-        let raw = rusqlite::Connection::open(path)?;
+    /// A connection that may write. With a log it is the one that does; the log is told of each commit.
+    pub(super) fn writer(path: &Path, log: Option<Log>) -> Result<Self, Error> {
+        let mut raw = rusqlite::Connection::open(path)?;
         // The page size of an existing file stays what it is; a new file gets eight kibibytes.
         raw.execute_batch(&format!(
             "pragma page_size = 8192;
              pragma journal_mode = wal;
              pragma synchronous = full;
-             pragma wal_autocheckpoint = {automatic_checkpoint_pages};
+             pragma wal_autocheckpoint = 0;
              pragma journal_size_limit = 134217728;
              pragma cache_size = -{WRITER_CACHE_KIB};"
         ))?;
+        if let Some(mut log) = log {
+            raw.wal_hook(Some(move |wal: &mut Wal, pages| {
+                log.committed(wal, usize::try_from(pages).unwrap_or_default());
+                Ok(())
+            }))?;
+        }
         Self::set_up(raw)
     }
 
@@ -100,6 +108,14 @@ impl Connection {
     pub(super) fn word(&mut self, word: &str) -> Result<(), Error> {
         self.raw.prepare_cached(word)?.raw_execute()?;
         Ok(())
+    }
+
+    /// Moves what is in the log into the file, waiting for nobody. How many pages the log had.
+    pub(super) fn checkpoint(&mut self) -> Result<usize, Error> {
+        let log: i64 = self
+            .raw
+            .query_row("pragma wal_checkpoint(passive)", [], |row| row.get("log"))?;
+        Ok(usize::try_from(log).unwrap_or_default())
     }
 
     /// Gives the use case that runs next its whole time.
