@@ -17,21 +17,34 @@ use rusqlite::hooks::Wal;
 use super::sqlite::Connection;
 use crate::Error;
 
-/// Pages by which the log grows before the checkpointer is called.
-const CALL_PAGES: usize = 6_000;
-/// Pages of a log that is to start over.
-const LONG_PAGES: usize = 10_000;
-/// Pages of a log that the writer moves whole, because the checkpointer has fallen behind.
-const BOUND_PAGES: usize = 24_000;
-/// What came during one round is little enough for the writer.
-const REST_PAGES: usize = 1_000;
+/// Of a log that is used.
+pub(super) const LENGTHS: Lengths = Lengths {
+    call: 6_000,
+    long: 10_000,
+    bound: 24_000,
+    rest: 1_000,
+};
 /// Rounds that try to make it so little.
 const ROUNDS_MAX: usize = 4;
 /// Between two checkpoints of a quiet database.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
 
+/// When something is done about a log, in pages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lengths {
+    /// By which it grows before the checkpointer is called.
+    call: usize,
+    /// From which on it is to start over.
+    long: usize,
+    /// Which the writer moves whole, because the checkpointer has fallen behind.
+    bound: usize,
+    /// That came during one round and are few enough for the writer.
+    rest: usize,
+}
+
 /// What the writer knows of the log.
 pub(super) struct Log {
+    lengths: Lengths,
     call: SyncSender<()>,
     rest_is_short: Arc<AtomicBool>,
     /// Its length when the checkpointer was called last.
@@ -40,20 +53,23 @@ pub(super) struct Log {
 
 /// What the checkpointer hears of the writer.
 pub(super) struct Calls {
+    lengths: Lengths,
     called: Receiver<()>,
     rest_is_short: Arc<AtomicBool>,
 }
 
 /// The two ends between the writer and the checkpointer.
-pub(super) fn ends() -> (Log, Calls) {
+pub(super) fn ends(lengths: Lengths) -> (Log, Calls) {
     let (call, called) = std::sync::mpsc::sync_channel(1);
     let rest_is_short = Arc::new(AtomicBool::new(false));
     let log = Log {
+        lengths,
         call,
         rest_is_short: Arc::clone(&rest_is_short),
         called_at: 0,
     };
     let calls = Calls {
+        lengths,
         called,
         rest_is_short,
     };
@@ -65,11 +81,11 @@ impl Log {
     pub(super) fn committed(&mut self, log: &mut Wal, pages: usize) {
         // It has started over.
         self.called_at = self.called_at.min(pages);
-        if self.rest_is_short.swap(false, Ordering::Relaxed) || pages >= BOUND_PAGES {
+        if self.rest_is_short.swap(false, Ordering::Relaxed) || pages >= self.lengths.bound {
             if let Err(error) = log.checkpoint() {
                 tracing::warn!(%error, "checkpoint failed; it is tried again");
             }
-        } else if pages >= self.called_at + CALL_PAGES {
+        } else if pages >= self.called_at + self.lengths.call {
             self.called_at = pages;
             // A full channel means that it has been called already.
             let _ = self.call.try_send(());
@@ -84,7 +100,7 @@ pub(super) fn serve(mut connection: Connection, calls: &Calls) {
             Err(RecvTimeoutError::Disconnected) => return,
             Ok(()) | Err(RecvTimeoutError::Timeout) => {}
         }
-        match move_most(&mut connection) {
+        match move_most(&mut connection, calls.lengths) {
             Ok(rest_is_short) => calls.rest_is_short.store(rest_is_short, Ordering::Relaxed),
             Err(error) => tracing::warn!(%error, "checkpoint failed; it is tried again"),
         }
@@ -92,17 +108,82 @@ pub(super) fn serve(mut connection: Connection, calls: &Calls) {
 }
 
 /// Moves what is in the log, more than once when it is long. Whether what came meanwhile is for the writer.
-fn move_most(connection: &mut Connection) -> Result<bool, Error> {
+fn move_most(connection: &mut Connection, lengths: Lengths) -> Result<bool, Error> {
     let mut moved = 0;
     for _ in 0..ROUNDS_MAX {
         let log = connection.checkpoint()?;
-        if log < LONG_PAGES {
+        if log < lengths.long {
             return Ok(false);
         }
-        if log.saturating_sub(moved) <= REST_PAGES {
+        if log.saturating_sub(moved) <= lengths.rest {
             return Ok(true);
         }
         moved = log;
     }
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHORT: Lengths = Lengths {
+        call: 60,
+        long: 100,
+        bound: 1_000,
+        rest: 20,
+    };
+
+    /// A file, and a writer on it with this log.
+    fn written(log: Log) -> (tempfile::TempDir, Connection) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = Connection::writer(&folder.path().join("log.db"), Some(log)).unwrap();
+        let raw = writer.raw();
+        raw.execute_batch("create table things (id integer primary key, body blob) strict")
+            .unwrap();
+        (folder, writer)
+    }
+
+    /// Some four pages.
+    fn write(writer: &mut Connection, id: i64) {
+        let text = "insert or replace into things (id, body) values (?1, randomblob(30000))";
+        writer.raw().execute(text, [id]).unwrap();
+    }
+
+    fn pages_of_log(folder: &tempfile::TempDir) -> u64 {
+        let log = std::fs::metadata(folder.path().join("log.db-wal")).unwrap();
+        log.len() / 8_192
+    }
+
+    #[test]
+    fn a_log_that_nobody_moves_does_not_outgrow_its_bound() {
+        let (log, calls) = ends(SHORT);
+        let (folder, mut writer) = written(log);
+        for n in 0..1_000 {
+            write(&mut writer, n % 50);
+        }
+        let pages = pages_of_log(&folder);
+        assert!((1_000..1_100).contains(&pages), "{pages}");
+        drop(calls);
+    }
+
+    #[test]
+    fn a_log_starts_over_under_a_writer_that_never_rests() {
+        let (log, calls) = ends(SHORT);
+        let (folder, mut writer) = written(log);
+        let path = folder.path().join("log.db");
+        let mut checkpointer = Connection::writer(&path, None).unwrap();
+        for n in 0..1_000 {
+            writer.word("begin immediate").unwrap();
+            write(&mut writer, n % 50);
+            // It never meets the end of the log: the writer is always in the middle of something.
+            if calls.called.try_recv().is_ok() {
+                let short = move_most(&mut checkpointer, calls.lengths).unwrap();
+                calls.rest_is_short.store(short, Ordering::Relaxed);
+            }
+            writer.word("commit").unwrap();
+        }
+        let pages = pages_of_log(&folder);
+        assert!(pages < 200, "{pages}");
+    }
 }

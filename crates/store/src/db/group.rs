@@ -204,8 +204,7 @@ mod tests {
             .collect();
         queue.close();
         let tx = Tx::over(Engine::Sqlite(Box::new(connection)), false);
-        Writer { tx, queue }
-        .serve();
+        Writer { tx, queue }.serve();
         let answers = answers
             .into_iter()
             .map(|mut answer| answer.try_recv().unwrap())

@@ -212,7 +212,7 @@ mod tests {
 
     fn connection() -> (tempfile::TempDir, Connection) {
         let directory = tempfile::tempdir().unwrap();
-        let connection = Connection::writer(&directory.path().join("test.db"), 1000).unwrap();
+        let connection = Connection::writer(&directory.path().join("test.db"), None).unwrap();
         (directory, connection)
     }
 
