@@ -11,6 +11,7 @@
 //! 4. [`event::difference`] compares two states: that difference is what the world is told.
 
 pub mod account;
+pub mod audit;
 pub mod binding;
 pub mod codes;
 pub mod container;
