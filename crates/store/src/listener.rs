@@ -1,10 +1,11 @@
 //! Listeners: which webhooks are fetched, and when somebody last asked.
 
-use domain::ids::WebhookId;
+use domain::ids::{AccountId, WebhookId};
 use domain::listener::ListenerName;
 use jiff::Timestamp;
 
 use crate::db::Row;
+use crate::webhook::note_disabled;
 use crate::{AccountTx, Error, Tx};
 
 /// A webhook whose deliveries are fetched.
@@ -78,11 +79,17 @@ pub fn retire_idle(
     reason: &str,
     now: Timestamp,
 ) -> Result<u64, Error> {
-    tx.execute(
+    let retired = tx.returning(
         "update webhooks set active = false, disabled_reason = $2, disabled_at = $3, updated_at = $3
-         where active and id in (select webhook_id from listeners where asked_at < $1)",
+         where active and id in (select webhook_id from listeners where asked_at < $1)
+         returning account_id, id",
         &[before.into(), reason.into(), now.into()],
-    )
+        |row| Ok((row.id::<AccountId>("account_id")?, row.id("id")?)),
+    )?;
+    for (account, webhook) in &retired {
+        note_disabled(tx, *account, *webhook, reason, now);
+    }
+    Ok(retired.len() as u64)
 }
 
 fn read(row: &Row<'_>) -> Result<Listener, Error> {

@@ -1,11 +1,12 @@
 //! Webhooks of an account.
 
+use domain::audit::{Action, Actor, Entry};
 use domain::event::EventName;
-use domain::ids::WebhookId;
+use domain::ids::{AccountId, WebhookId};
 use jiff::Timestamp;
 
 use crate::db::{Row, Value};
-use crate::{AccountTx, Error, Page, Slice, mirror};
+use crate::{AccountTx, Error, Page, Slice, Tx, audit, mirror};
 
 /// A subscription of one endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,6 +138,24 @@ pub fn active(a: &mut AccountTx) -> Result<Vec<Webhook>, Error> {
         &[],
         read,
     )
+}
+
+/// Notes that the service has switched off a webhook of this account.
+pub(crate) fn note_disabled(
+    tx: &mut Tx,
+    account: AccountId,
+    webhook: WebhookId,
+    reason: &str,
+    at: Timestamp,
+) {
+    let entry = Entry {
+        at,
+        actor: Actor::Quayside,
+        action: Action::WebhookDisabled,
+        subject: webhook.to_string(),
+        detail: serde_json::json!({ "reason": reason }).to_string(),
+    };
+    audit::note(&mut tx.account(account), entry);
 }
 
 const COLUMNS: &str = "id, url, active, events, secret, retired_secrets, retired_until, headers, disabled_reason, \

@@ -51,6 +51,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V17__moored",
     "V18__pushed_digests",
     "V19__lighter_deliveries",
+    "V20__audit",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

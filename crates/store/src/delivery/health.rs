@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::ids::WebhookId;
+use domain::ids::{AccountId, WebhookId};
 use domain::webhook::{DeliveryStatus, Failing, Verdict};
 use jiff::Timestamp;
 
 use super::settle::{Held, ending};
 use crate::db::{Value, pieces, placeholders};
+use crate::webhook::note_disabled;
 use crate::{Error, Tx};
 
 /// What is told to the owner of a webhook whose endpoint answered 410.
@@ -100,10 +101,14 @@ fn fails(tx: &mut Tx, webhook: WebhookId, failures: u32, at: Timestamp) -> Resul
 
 /// Disables a webhook that is active. Its open deliveries are kept and wait.
 fn disable(tx: &mut Tx, webhook: WebhookId, reason: &str, at: Timestamp) -> Result<(), Error> {
-    tx.execute(
+    let disabled = tx.returning(
         "update webhooks set active = false, disabled_reason = $2, disabled_at = $3, updated_at = $3
-         where id = $1 and active",
+         where id = $1 and active returning account_id",
         &[webhook.into(), reason.into(), at.into()],
+        |row| row.id::<AccountId>("account_id"),
     )?;
+    for account in disabled {
+        note_disabled(tx, account, webhook, reason, at);
+    }
     Ok(())
 }

@@ -1,0 +1,241 @@
+//! The audit's chains: rows that are added and never changed, and the head of each chain.
+//!
+//! Whoever notes something says so in the middle of its transaction; the row is written with the transaction's last
+//! statements, with those of all use cases of the same commit, and is gone with a use case that fails. Only then the
+//! chain's head is taken, and held until the commit: two that write to one chain come one after the other, whatever
+//! node they are on, and hold nothing else meanwhile that they could wait for each other with. Several heads are taken
+//! in the order of their accounts.
+//!
+//! A head that is gone, or was set back, would have every change of its account refused: nobody could take away a key
+//! that leaked. So the chain then goes on behind a gap, which stays and is found.
+
+use domain::audit::{Entry, Head, INSTALLATION, Link};
+use domain::ids::AccountId;
+
+use crate::db::Row;
+use crate::{AccountTx, Error, Tx};
+
+/// What a transaction has noted so far.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// By the use case that runs.
+    running: Vec<(AccountId, Entry)>,
+    /// By those before it, which are to be committed.
+    kept: Vec<(AccountId, Entry)>,
+}
+
+impl Notes {
+    /// The use case that ran is to be committed.
+    pub(crate) fn keep(&mut self) {
+        self.kept.append(&mut self.running);
+    }
+
+    /// The use case that ran is not.
+    pub(crate) fn forget(&mut self) {
+        self.running.clear();
+    }
+
+    /// Writes them down, each behind the last of its chain.
+    pub(crate) fn write(mut self, tx: &mut Tx) -> Result<(), Error> {
+        // What one account noted stays in the order in which it came.
+        self.kept.sort_by_key(|(account, _)| *account);
+        for of_one in self.kept.chunk_by(|(one, _), (next, _)| one == next) {
+            let Some((account, _)) = of_one.first() else {
+                continue;
+            };
+            let entries = of_one.iter().map(|(_, entry)| entry);
+            append(&mut tx.account(*account), entries)?;
+        }
+        Ok(())
+    }
+}
+
+/// Notes a change of the account, in its transaction.
+pub fn note(a: &mut AccountTx, entry: Entry) {
+    let account = a.account();
+    a.afterwards().audit.running.push((account, entry));
+}
+
+fn append<'e>(a: &mut AccountTx, entries: impl Iterator<Item = &'e Entry>) -> Result<(), Error> {
+    let mut head = take(a)?;
+    for entry in entries {
+        let link = head.next(a.account(), entry);
+        insert(a, &link)?;
+        head = link.head();
+    }
+    a.execute(
+        "update audit_heads set position = $2, hash = $3 where account_id = $1",
+        &[head.position.into(), (&head.hash).into()],
+    )?;
+    Ok(())
+}
+
+/// The head of the chain, held until the transaction ends. Behind rows that the head does not know a place is left free.
+fn take(a: &mut AccountTx) -> Result<Head, Error> {
+    let mut held = hold(a)?;
+    if held.is_none() {
+        a.execute(
+            "insert into audit_heads (account_id, position, hash) values ($1, $2, $3)
+             on conflict (account_id) do nothing",
+            &[Head::START.position.into(), (&Head::START.hash).into()],
+        )?;
+        held = hold(a)?;
+    }
+    let head = held.ok_or_else(|| Error::Refused("a chain has no head".into()))?;
+    let unknown = last(a)?.filter(|last| *last > head.position);
+    Ok(Head {
+        position: unknown.map_or(head.position, |last| last.saturating_add(1)),
+        ..head
+    })
+}
+
+fn hold(a: &mut AccountTx) -> Result<Option<Head>, Error> {
+    let held = a.locking(
+        "select position, hash from audit_heads where account_id = $1 /*pg for update*/",
+        &[],
+        read_head,
+    )?;
+    Ok(held.into_iter().next())
+}
+
+fn insert(a: &mut AccountTx, link: &Link) -> Result<(), Error> {
+    a.execute(
+        "insert into audit (account_id, position, created_at, actor, action, subject_type,
+             subject_id, detail, previous, hash)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        &[
+            link.position.into(),
+            link.at.into(),
+            (&link.actor).into(),
+            (&link.action).into(),
+            (&link.subject_type).into(),
+            (&link.subject).into(),
+            (&link.detail).into(),
+            (&link.previous).into(),
+            (&link.hash).into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// A row that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damaged {
+    /// Its place.
+    pub position: i64,
+    /// The first of its columns that holds what it must not.
+    pub column: String,
+}
+
+/// The head of the account's chain.
+pub fn head(a: &mut AccountTx) -> Result<Option<Head>, Error> {
+    a.query_one(
+        "select position, hash from audit_heads where account_id = $1",
+        &[],
+        read_head,
+    )
+}
+
+/// Position of the last row of the account's chain, whatever its head says.
+pub fn last(a: &mut AccountTx) -> Result<Option<i64>, Error> {
+    a.query_one(
+        "select position from audit where account_id = $1 order by position desc limit 1",
+        &[],
+        |row| row.get("position"),
+    )
+}
+
+/// Rows of the account's chain behind `after`, or from its first, in their order.
+pub fn links(
+    a: &mut AccountTx,
+    after: Option<i64>,
+    limit: u32,
+) -> Result<Vec<Result<Link, Damaged>>, Error> {
+    a.query(
+        &format!(
+            "select {COLUMNS} from audit where account_id = $1 and position > $2
+             order by position limit $3"
+        ),
+        &[after.unwrap_or(i64::MIN).into(), limit.into()],
+        read,
+    )
+}
+
+/// The newest rows of the account's chain, newest first.
+pub fn newest_of(a: &mut AccountTx, limit: u32) -> Result<Vec<Result<Link, Damaged>>, Error> {
+    a.query(
+        &format!(
+            "select {COLUMNS} from audit where account_id = $1 order by position desc limit $2"
+        ),
+        &[limit.into()],
+        read,
+    )
+}
+
+/// The newest rows of all chains, newest first.
+pub fn newest(tx: &mut Tx, limit: u32) -> Result<Vec<Result<Link, Damaged>>, Error> {
+    tx.query(
+        &format!(
+            "select {COLUMNS} from audit
+             order by created_at desc, account_id desc, position desc limit $1"
+        ),
+        &[limit.into()],
+        read,
+    )
+}
+
+/// The next account behind `after` that has a head or rows, or both. The installation's chain is the first.
+pub fn next_chain(tx: &mut Tx, after: Option<AccountId>) -> Result<Option<AccountId>, Error> {
+    let Some(after) = after else {
+        return Ok(Some(INSTALLATION));
+    };
+    let mut found = Vec::new();
+    for table in ["audit_heads", "audit"] {
+        found.extend(tx.query(
+            &format!(
+                "select account_id from {table} where account_id > $1
+                 order by account_id limit 1"
+            ),
+            &[after.into()],
+            |row| row.id::<AccountId>("account_id"),
+        )?);
+    }
+    Ok(found.into_iter().min())
+}
+
+const COLUMNS: &str = "account_id, position, created_at, actor, action, subject_type, subject_id, \
+     detail, previous, hash";
+
+fn read_head(row: &Row<'_>) -> Result<Head, Error> {
+    Ok(Head {
+        position: row.get("position")?,
+        hash: row.digest("hash")?,
+    })
+}
+
+/// A row that somebody has damaged is one to be told of, and hides none of the others.
+fn read(row: &Row<'_>) -> Result<Result<Link, Damaged>, Error> {
+    match read_link(row) {
+        Ok(link) => Ok(Ok(link)),
+        Err(Error::Unreadable { column, .. }) => Ok(Err(Damaged {
+            position: row.get("position")?,
+            column,
+        })),
+        Err(other) => Err(other),
+    }
+}
+
+fn read_link(row: &Row<'_>) -> Result<Link, Error> {
+    Ok(Link {
+        account: row.id("account_id")?,
+        position: row.get("position")?,
+        at: row.get("created_at")?,
+        actor: row.get("actor")?,
+        action: row.get("action")?,
+        subject_type: row.get("subject_type")?,
+        subject: row.get("subject_id")?,
+        detail: row.get("detail")?,
+        previous: row.digest("previous")?,
+        hash: row.digest("hash")?,
+    })
+}
