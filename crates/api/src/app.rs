@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use domain::audit::Actor;
+use domain::ids::ApiKeyId;
 use jiff::Timestamp;
 use tracking::Tracking;
 use tracking::once::Sending;
@@ -62,6 +64,14 @@ impl App {
     pub(crate) fn once(&self, sending: Arc<Sending>) -> Self {
         Self {
             tracking: self.tracking.once(sending),
+            inner: Arc::clone(&self.inner),
+        }
+    }
+
+    /// The same for a call with this key: what it changes was changed by its holder.
+    pub(crate) fn by(&self, key: ApiKeyId) -> Self {
+        Self {
+            tracking: self.tracking.by(Actor::Key(key)),
             inner: Arc::clone(&self.inner),
         }
     }

@@ -86,7 +86,7 @@ async fn run(
     let query = Query::parse(parts.uri.query().unwrap_or_default(), &operation.query)?;
     let call = Call {
         address: address::absolute(app.tracking.base_url(), parts.uri.path()),
-        app: app.clone(),
+        app: app.by(caller.key),
         caller,
         query: Arc::new(query),
         subject: operation.subject,

@@ -8,13 +8,15 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use domain::account::{Permissions, Plan};
+use domain::audit::Action;
 use domain::ids::{AccountId, ApiKeyId};
 use jiff::{SignedDuration, Timestamp};
 use store::account::Account;
 use store::api_key::ApiKey;
-use store::{Key, account, api_key};
+use store::{AccountTx, Key, account, api_key};
 
 use crate::Tracking;
+use crate::audit::{self, By, Detail};
 use crate::base62::{number_text, random_text};
 use crate::entropy::{id_source, random_bytes};
 
@@ -129,10 +131,18 @@ pub async fn create_account(
         features: Vec::new(),
         created_at: now,
     };
-    let row = account.clone();
+    let (row, by) = (account.clone(), tracking.whoever(now));
     tracking
         .store()
-        .write(Key::account(row.id), move |tx| account::insert(tx, &row))
+        .write(Key::account(row.id), move |tx| {
+            account::insert(tx, &row)?;
+            let detail = Detail::default()
+                .with("name", row.name.as_str())
+                .with("plan", row.plan.as_str());
+            let a = &mut tx.account(row.id);
+            audit::note(a, by, Action::AccountCreated, row.id, detail);
+            Ok::<_, store::Error>(())
+        })
         .await?;
     Ok(account)
 }
@@ -145,6 +155,7 @@ pub async fn add_key(
     permissions: Permissions,
 ) -> Result<(ApiKey, String), KeyRefused> {
     let made = make_key(tracking, account, name, permissions);
+    let by = tracking.whoever(made.0.created_at);
     tracking
         .store()
         .write(Key::account(account), move |tx| {
@@ -152,7 +163,7 @@ pub async fn add_key(
             if api_key::list(&mut a)?.len() >= KEYS_MAX {
                 return Err(KeyRefused::TooMany);
             }
-            api_key::insert(&mut a, &made.0)?;
+            insert_key(&mut a, by, &made.0)?;
             Ok(made.clone())
         })
         .await
@@ -166,14 +177,28 @@ pub async fn create_key(
     permissions: Permissions,
 ) -> Result<(ApiKey, String), store::Error> {
     let (row, key) = make_key(tracking, account, name, permissions);
-    let inserted = row.clone();
+    let (inserted, by) = (row.clone(), tracking.whoever(row.created_at));
     tracking
         .store()
         .write(Key::account(account), move |tx| {
-            api_key::insert(&mut tx.account(account), &inserted)
+            insert_key(&mut tx.account(account), by, &inserted)
         })
         .await?;
     Ok((row, key))
+}
+
+fn insert_key(a: &mut AccountTx<'_>, by: By, row: &ApiKey) -> Result<(), store::Error> {
+    api_key::insert(a, row)?;
+    audit::note(a, by, Action::ApiKeyCreated, row.id, detail(row));
+    Ok(())
+}
+
+/// What is noted of a key: what people call it and what it may do, and no part of the key.
+fn detail(row: &ApiKey) -> Detail {
+    Detail::default()
+        .with("name", row.name.as_str())
+        .with("show", row.permissions.show)
+        .with("update", row.permissions.update)
 }
 
 /// What is shown of a key after its first showing: where it begins and its last four characters.
@@ -211,10 +236,17 @@ pub async fn delete_key(
     account: AccountId,
     id: ApiKeyId,
 ) -> Result<bool, store::Error> {
+    let by = tracking.whoever(tracking.now());
     let gone = tracking
         .store()
         .write(Key::account(account), move |tx| {
-            api_key::delete(&mut tx.account(account), id)
+            let found = api_key::find(tx, id)?;
+            let mut a = tx.account(account);
+            let gone = api_key::delete(&mut a, id)?;
+            if let Some(row) = found.filter(|_| gone) {
+                audit::note(&mut a, by, Action::ApiKeyDeleted, id, detail(&row));
+            }
+            Ok::<_, store::Error>(gone)
         })
         .await?;
     tracking.known_keys().forget();

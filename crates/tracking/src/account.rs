@@ -5,12 +5,14 @@
 //! to be looked at again.
 
 use domain::account::{Feature, Plan, enabled};
+use domain::audit::Action;
 use domain::ids::AccountId;
 use jiff::Timestamp;
 use store::account::Account;
 use store::{Key, container};
 
 use crate::Tracking;
+use crate::audit::{self, Detail};
 
 /// Containers made due in one transaction.
 const PULLED_ROWS_MAX: u32 = 1_000;
@@ -44,16 +46,23 @@ pub async fn change(
     change: Change,
 ) -> Result<Option<Account>, store::Error> {
     let now = tracking.now();
+    let by = tracking.whoever(now);
     let changed = tracking
         .store()
         .write(Key::account(id), move |tx| {
             let Some(mut row) = store::account::find(tx, id)? else {
                 return Ok(None);
             };
-            let before = enabled(&row.features, Feature::Rail);
+            let before = row.clone();
             change.apply(&mut row, now);
             store::account::update(tx, &row)?;
-            let look_again = before != enabled(&row.features, Feature::Rail);
+            let detail = detail(&before, &row);
+            if !detail.is_empty() {
+                let a = &mut tx.account(id);
+                audit::note(a, by, Action::AccountUpdated, id, detail);
+            }
+            let railed = |row: &Account| enabled(&row.features, Feature::Rail);
+            let look_again = railed(&before) != railed(&row);
             Ok::<_, store::Error>(Some((row, look_again)))
         })
         .await?;
@@ -65,6 +74,19 @@ pub async fn change(
         look_again_at_all(tracking, id, now).await?;
     }
     Ok(Some(row))
+}
+
+/// A plan that is set again begins again, so that is told too.
+fn detail(before: &Account, after: &Account) -> Detail {
+    let mut detail = Detail::default().changed("plan", before.plan.as_str(), after.plan.as_str());
+    if after.plan_since != before.plan_since {
+        detail = detail.with("plan_since", after.plan_since.to_string());
+    }
+    for feature in Feature::ALL {
+        let on = |row: &Account| enabled(&row.features, feature);
+        detail = detail.changed(feature.as_str(), on(before), on(after));
+    }
+    detail
 }
 
 async fn look_again_at_all(

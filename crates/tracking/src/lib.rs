@@ -14,6 +14,7 @@
 
 pub mod access;
 pub mod account;
+pub mod audit;
 mod base62;
 pub mod clock;
 pub mod container;
@@ -43,6 +44,7 @@ pub mod work;
 
 use std::sync::Arc;
 
+use domain::audit::Actor;
 use domain::codes::Scac;
 use domain::place::Gazetteer;
 use domain::tracking_request::NumberKind;
@@ -62,6 +64,8 @@ pub use vault::{Vault, VaultError};
 pub struct Tracking {
     inner: Arc<Inner>,
     store: Store,
+    /// Who changes what is changed through it.
+    actor: Actor,
 }
 
 /// What the wiring hands over.
@@ -147,6 +151,7 @@ impl Tracking {
         Self {
             store: inner.parts.store.clone(),
             inner: Arc::new(inner),
+            actor: Actor::Quayside,
         }
     }
 
@@ -156,6 +161,7 @@ impl Tracking {
         Self {
             inner: Arc::clone(&self.inner),
             store: self.store.around(sending),
+            actor: self.actor,
         }
     }
 

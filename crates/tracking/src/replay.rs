@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::audit::Action;
 use domain::ids::{AccountId, IdSource, RawMessageId, ShipmentId, WatchId};
 use domain::report::Report;
 use store::docket::Number;
@@ -17,6 +18,7 @@ use store::{Key, Tx};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::audit::{self, Detail};
 use crate::intake::{self, Parts, Piece, Reading, Said};
 use crate::{Tracking, id_source, projection, vessels};
 
@@ -40,9 +42,18 @@ pub async fn replay(
     mut tell: impl FnMut(&Replay),
 ) -> Result<Replay, store::Error> {
     let now = tracking.now();
-    let begin = move |tx: &mut Tx| match store::replay::open(tx)? {
-        Some(open) if !anew => Ok(open),
-        _ => store::replay::begin(tx, now),
+    let by = tracking.whoever(now);
+    let begin = move |tx: &mut Tx| {
+        let (action, replay) = match store::replay::open(tx)? {
+            Some(open) if !anew => (Action::ReplayResumed, open),
+            _ => (Action::ReplayStarted, store::replay::begin(tx, now)?),
+        };
+        let detail = Detail::default()
+            .with("stage", replay.stage.as_str())
+            .with("done", replay.done)
+            .with("total", replay.total);
+        audit::note_for_all(tx, by, action, replay.number, detail);
+        Ok::<_, store::Error>(replay)
     };
     let mut replay: Replay = tracking.store().write(Key::sightings(), begin).await?;
     tell(&replay);

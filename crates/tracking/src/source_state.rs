@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::audit::Action;
 use domain::source::{Budget, Condition, Standing};
 use jiff::Timestamp;
 use store::push_subscription::PushSubscription;
@@ -11,6 +12,7 @@ use store::source::Backlog;
 use store::unmapped_code::UnmappedCode;
 use store::{Key, Tx};
 
+use crate::audit::{self, Detail};
 use crate::polling::standing;
 use crate::{Source, Tracking};
 
@@ -117,12 +119,15 @@ fn standing_of(source: &Source, standings: &BTreeMap<String, Standing>) -> Stand
 /// Messages that come by themselves are taken in all the same: what was sent is not to be lost.
 pub async fn pause(tracking: &Tracking, id: &str, reason: &str) -> Result<bool, store::Error> {
     let (now, reason) = (tracking.now(), reason.to_owned());
-    change(tracking, id, move |standing| standing.pause(&reason, now)).await
+    let detail = Detail::default().with("reason", reason.as_str());
+    let pausing = move |standing: &mut Standing| standing.pause(&reason, now);
+    change(tracking, id, (Action::SourcePaused, detail), pausing).await
 }
 
 /// Lets a source be asked again, whatever closed it but its budget; `false`: there is none of this id.
 pub async fn resume(tracking: &Tracking, id: &str) -> Result<bool, store::Error> {
-    let known = change(tracking, id, Standing::resume).await?;
+    let noted = (Action::SourceResumed, Detail::default());
+    let known = change(tracking, id, noted, Standing::resume).await?;
     tracking.nudges().poll();
     Ok(known)
 }
@@ -130,16 +135,20 @@ pub async fn resume(tracking: &Tracking, id: &str) -> Result<bool, store::Error>
 async fn change(
     tracking: &Tracking,
     id: &str,
+    (action, detail): (Action, Detail),
     change: impl Fn(&mut Standing) + Send + 'static,
 ) -> Result<bool, store::Error> {
     let Some(source) = tracking.source(id) else {
         return Ok(false);
     };
     let login = source.login().to_owned();
+    let (id, by) = (id.to_owned(), tracking.whoever(tracking.now()));
     let changing = tracking.store().write(Key::sightings(), move |tx| {
         let mut standing = store::source::hold(tx, &login)?;
         change(&mut standing);
-        store::source::save(tx, &login, &standing)
+        store::source::save(tx, &login, &standing)?;
+        audit::note_for_all(tx, by, action, &id, detail.clone());
+        Ok::<_, store::Error>(())
     });
     changing.await.map(|()| true)
 }

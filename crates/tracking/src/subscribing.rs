@@ -8,6 +8,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use domain::audit::Action;
 use domain::source::{Step, Subscribed};
 use http::HeaderMap;
 use jiff::{SignedDuration, Timestamp};
@@ -20,6 +21,7 @@ use sources::ocean::dcsa::push::{
 use store::Key;
 use store::push_subscription::{self, PushSubscription};
 
+use crate::audit::{self, Detail};
 use crate::entropy::random_bytes;
 use crate::{Source, Tracking, VaultError};
 
@@ -162,7 +164,7 @@ async fn keep(
         row.secret_before = Some(std::mem::replace(&mut row.secret, fresh));
         (row.standing.told, row.standing.secret_at) = (false, now);
         // Stored before it is told.
-        update(tracking, &row).await?;
+        change_secret(tracking, &row).await?;
     }
     let secret = match open(tracking, &row.source, &row.secret) {
         Ok(secret) => secret,
@@ -256,6 +258,18 @@ async fn update(tracking: &Tracking, row: &PushSubscription) -> Result<(), store
     let row = row.clone();
     let updating = tracking.store().write(Key::sightings(), move |tx| {
         push_subscription::update(tx, &row)
+    });
+    updating.await
+}
+
+/// Stores a new secret, and notes that there is one.
+async fn change_secret(tracking: &Tracking, row: &PushSubscription) -> Result<(), store::Error> {
+    let (row, by) = (row.clone(), tracking.whoever(tracking.now()));
+    let updating = tracking.store().write(Key::sightings(), move |tx| {
+        push_subscription::update(tx, &row)?;
+        let action = Action::SourceSecretChanged;
+        audit::note_for_all(tx, by, action, &row.source, Detail::default());
+        Ok::<_, store::Error>(())
     });
     updating.await
 }

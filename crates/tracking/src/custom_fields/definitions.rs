@@ -1,14 +1,15 @@
 //! Making, changing and ending definitions.
 
+use domain::audit::Action;
 use domain::custom_field::{DEFINITIONS_MAX, DataType, Definition, EntityKind, Rules, Value};
 use domain::ids::{AccountId, CustomFieldDefinitionId};
-use jiff::Timestamp;
 use store::custom_field::definition::{self, Stored};
 use store::custom_field::field;
 use store::{AccountTx, Key, Tx};
 
 use super::refused::FieldRefused;
 use super::values::Writing;
+use crate::audit::{self, By, Detail};
 use crate::{Tracking, id_source};
 
 /// Values that one transaction removes at most, when their definition ends: each writes its record too, and
@@ -67,6 +68,7 @@ pub async fn define(
         updated_at: now,
     };
     let slug = row.definition.api_slug.clone();
+    let by = tracking.whoever(now);
     let made = tracking
         .store()
         .write(Key::account(account), move |tx| {
@@ -79,6 +81,8 @@ pub async fn define(
                 return Err(FieldRefused::TooManyDefinitions);
             }
             definition::insert(a, &row)?;
+            let detail = of(&row.definition);
+            audit::note(a, by, Action::DefinitionCreated, row.id, detail);
             defined(a, &row)
         })
         .await;
@@ -90,6 +94,14 @@ pub async fn define(
     }
 }
 
+/// What is noted of a definition.
+fn of(definition: &Definition) -> Detail {
+    Detail::default()
+        .with("api_slug", definition.api_slug.as_str())
+        .with("entity_type", definition.entity.as_str())
+        .with("data_type", definition.data_type.as_str())
+}
+
 /// Changes a definition; values that stand are not judged again. `None`: this account has no such definition.
 pub async fn redefine(
     tracking: &Tracking,
@@ -97,7 +109,7 @@ pub async fn redefine(
     id: CustomFieldDefinitionId,
     patch: DefinitionPatch,
 ) -> Result<Option<Defined>, FieldRefused> {
-    let now = tracking.now();
+    let by = tracking.whoever(tracking.now());
     tracking
         .store()
         .write(Key::account(account), move |tx| {
@@ -105,7 +117,7 @@ pub async fn redefine(
             let Some(row) = definition::find(a, id)? else {
                 return Ok(None);
             };
-            let changed = patched(row, &patch, now, a)?;
+            let changed = patched(row, &patch, by, a)?;
             defined(a, &changed).map(Some)
         })
         .await
@@ -114,7 +126,7 @@ pub async fn redefine(
 fn patched(
     mut row: Stored,
     patch: &DefinitionPatch,
-    now: Timestamp,
+    by: By,
     a: &mut AccountTx<'_>,
 ) -> Result<Stored, FieldRefused> {
     immutable(&row.definition, patch)?;
@@ -130,10 +142,30 @@ fn patched(
     definition.default_value = patch.default_value.unwrap_or(before.default_value.clone());
     check(definition)?;
     if *definition != before {
-        row.updated_at = now;
+        row.updated_at = by.at();
         definition::update(a, &row)?;
+        let detail = changes(&before, &row.definition);
+        audit::note(a, by, Action::DefinitionUpdated, row.id, detail);
     }
     Ok(row)
+}
+
+/// What is noted of a change.
+fn changes(before: &Definition, after: &Definition) -> Detail {
+    Detail::default()
+        .with("api_slug", after.api_slug.as_str())
+        .changed(
+            "display_name",
+            before.display_name.as_str(),
+            after.display_name.as_str(),
+        )
+        .touched("description", before.description != after.description)
+        .touched("rules", before.rules != after.rules)
+        .touched(
+            "default_format",
+            before.default_format != after.default_format,
+        )
+        .touched("default_value", before.default_value != after.default_value)
 }
 
 fn immutable(stands: &Definition, patch: &DefinitionPatch) -> Result<(), FieldRefused> {
@@ -203,7 +235,13 @@ fn remove_some(
 ) -> Result<Option<bool>, store::Error> {
     let mut some = field::of_definition(&mut tx.account(writing.account), id, REMOVED_AT_ONCE)?;
     if some.is_empty() {
-        let gone = definition::delete(&mut tx.account(writing.account), id)?;
+        let a = &mut tx.account(writing.account);
+        let found = definition::find(a, id)?;
+        let gone = definition::delete(a, id)?;
+        if let Some(row) = found.filter(|_| gone) {
+            let by = writing.tracking.whoever(writing.now);
+            audit::note(a, by, Action::DefinitionDeleted, id, of(&row.definition));
+        }
         return Ok(Some(gone));
     }
     // Records are held in one order.

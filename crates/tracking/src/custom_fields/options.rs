@@ -1,5 +1,6 @@
 //! Options of `enum` and `enum_multi` definitions.
 
+use domain::audit::Action;
 use domain::custom_field::OPTIONS_MAX;
 use domain::ids::{AccountId, CustomFieldDefinitionId, CustomFieldOptionId};
 use store::Key;
@@ -7,6 +8,7 @@ use store::custom_field::definition;
 use store::custom_field::option::{self, Stored};
 
 use super::refused::FieldRefused;
+use crate::audit::{self, Detail};
 use crate::{Tracking, id_source};
 
 /// An option that is to be made.
@@ -49,6 +51,7 @@ pub async fn add_option(
         updated_at: now,
     };
     let value = row.value.clone();
+    let by = tracking.whoever(now);
     let added = tracking
         .store()
         .write(Key::account(account), move |tx| {
@@ -68,6 +71,7 @@ pub async fn add_option(
                 return Err(FieldRefused::TooManyOptions);
             }
             option::insert(a, &row)?;
+            audit::note(a, by, Action::OptionCreated, row.id, detail(&row));
             Ok(Some(row.clone()))
         })
         .await;
@@ -88,6 +92,7 @@ pub async fn change_option(
     patch: OptionPatch,
 ) -> Result<Option<Stored>, FieldRefused> {
     let now = tracking.now();
+    let by = tracking.whoever(now);
     tracking
         .store()
         .write(Key::account(account), move |tx| {
@@ -108,6 +113,10 @@ pub async fn change_option(
             if row != before {
                 row.updated_at = now;
                 option::update(a, &row)?;
+                let detail = detail(&row)
+                    .changed("label", before.label.as_str(), row.label.as_str())
+                    .changed("position", before.position, row.position);
+                audit::note(a, by, Action::OptionUpdated, row.id, detail);
             }
             Ok(Some(row))
         })
@@ -121,10 +130,24 @@ pub async fn remove_option(
     of: CustomFieldDefinitionId,
     id: CustomFieldOptionId,
 ) -> Result<bool, store::Error> {
+    let by = tracking.whoever(tracking.now());
     tracking
         .store()
         .write(Key::account(account), move |tx| {
-            option::delete(&mut tx.account(account), of, id)
+            let a = &mut tx.account(account);
+            let found = option::find(a, of, id)?;
+            let gone = option::delete(a, of, id)?;
+            if let Some(row) = found.filter(|_| gone) {
+                audit::note(a, by, Action::OptionDeleted, id, detail(&row));
+            }
+            Ok(gone)
         })
         .await
+}
+
+/// What is noted of an option.
+fn detail(row: &Stored) -> Detail {
+    Detail::default()
+        .with("definition", row.definition.to_string())
+        .with("value", row.value.as_str())
 }

@@ -6,12 +6,14 @@
 
 mod check;
 
+use domain::audit::Action;
 use jiff::civil::Date;
 use jsonapi::read::{Node, is_blank};
 use store::Key;
 use store::document_schema::DocumentSchema;
 
 use crate::Tracking;
+use crate::audit::{self, Detail};
 
 pub use check::NotASchema;
 
@@ -80,11 +82,15 @@ pub async fn add(tracking: &Tracking, new: NewSchema) -> Result<String, SchemaRe
     let id = jsonapi::resource::document_schema::id(&schema.document_type, schema.version);
     // Any key would do, as long as it is the same for all of one type.
     let key = Key::account(id_of_type(&schema.document_type));
-    let named = id.clone();
+    let (named, by) = (id.clone(), tracking.whoever(schema.created_at));
     tracking
         .store()
         .write(key, move |tx| {
             let known = store::document_schema::find(tx, &schema.document_type, schema.version)?;
+            let action = match known {
+                Some(_) => Action::DocumentSchemaUpdated,
+                None => Action::DocumentSchemaCreated,
+            };
             let row = match known {
                 Some(known) if known.payload != schema.payload => {
                     return Err(SchemaRefused::OtherContent(named.clone()));
@@ -97,6 +103,11 @@ pub async fn add(tracking: &Tracking, new: NewSchema) -> Result<String, SchemaRe
                 None => schema.clone(),
             };
             store::document_schema::put(tx, &row)?;
+            let detail = Detail::default()
+                .with("label", row.label.as_str())
+                .with("current", row.current)
+                .with("draft", row.draft);
+            audit::note_for_all(tx, by, action, &named, detail);
             Ok(())
         })
         .await?;

@@ -8,6 +8,7 @@
 //! The watch is held before the shipment, like in a projection: an answer that comes in at the same time is
 //! settled before or after, never between.
 
+use domain::audit::Action;
 use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
 use domain::tracking_request::{self as machine, Happening};
 use jiff::Timestamp;
@@ -16,6 +17,7 @@ use store::{AccountTx, Tx};
 
 use super::{LineSays, Work, rewrite, shipment};
 use crate::Tracking;
+use crate::audit::{self, Detail};
 use crate::outbox;
 use crate::request::store_change;
 
@@ -45,6 +47,8 @@ pub(crate) fn stop(
     let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
     let news = shipment::stop_requests(&mut a, &work, &row)?;
     outbox::publish(&mut a, &mut work.subscribers, &news, work.ids, now)?;
+    let by = tracking.whoever(now);
+    audit::note(&mut a, by, Action::TrackingStopped, id, detail(&row));
     for watch in watches {
         store::watch::rest_unless_followed(tx, watch)?;
     }
@@ -72,12 +76,21 @@ pub(crate) fn resume(
     row.resumed_at = Some(now);
     rewrite::shipment(&mut a, tracking, &mut row, now)?;
     resume_requests(&mut a, id, now)?;
+    let by = tracking.whoever(now);
+    audit::note(&mut a, by, Action::TrackingResumed, id, detail(&row));
     for watch in watches {
         store::watch::pull_forward(tx, watch, now)?;
     }
     let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
     shipment::refresh(tx, &mut work, account, &[id])?;
     store::shipment::find(&mut tx.account(account), id)
+}
+
+/// What is noted of a shipment.
+fn detail(row: &Shipment) -> Detail {
+    Detail::default()
+        .with("number", row.number.as_str())
+        .with("scac", row.scac.as_str())
 }
 
 /// One whose place another open request has taken meanwhile stays stopped: a number is open once.

@@ -11,6 +11,7 @@
 
 use std::time::Duration;
 
+use domain::audit::Action;
 use domain::event::EventName;
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::listener::{IDLE_MAX, LISTENERS_MAX, ListenerName, verdict};
@@ -25,7 +26,8 @@ use uuid::Uuid;
 use super::body;
 use super::deliver::{self, ANSWER_BYTES_KEPT_MAX};
 use super::send::readable;
-use super::subscription::{self, NewWebhook, Opened, WebhookRefused};
+use super::subscription::{self, NewWebhook, Opened, WebhookRefused, of_changed, of_new};
+use crate::audit::{self, By};
 use crate::{Tracking, VaultError, entropy};
 
 /// Deliveries handed to a listener at once.
@@ -110,6 +112,7 @@ pub async fn open_listener(
     let fresh = subscription::drawn(tracking, account, &wanted)?;
     let secret = fresh.secret.clone();
     let now = tracking.now();
+    let by = tracking.whoever(now);
     let key = Key::several(vec![Key::account(account), Key::webhook(fresh.webhook.id)]);
     let fresh_row = fresh.webhook;
     let (row, is_new) = tracking
@@ -118,10 +121,10 @@ pub async fn open_listener(
             let a = &mut tx.account(account);
             let known = match store::listener::named(a, &name)? {
                 Some(known) => Some(known),
-                None => add(a, &name, &fresh_row)?,
+                None => add(a, by, &name, &fresh_row)?,
             };
             match known {
-                Some(known) => reopen(a, known.webhook, &fresh_row.events, now),
+                Some(known) => reopen(a, by, known.webhook, &fresh_row.events, now),
                 None => Ok((fresh_row.clone(), true)),
             }
         })
@@ -143,6 +146,7 @@ pub async fn open_listener(
 /// Adds a listener; the one that was there first when another node was quicker by a moment.
 fn add(
     a: &mut store::AccountTx<'_>,
+    by: By,
     name: &ListenerName,
     webhook: &Webhook,
 ) -> Result<Option<Listener>, ListenRefused> {
@@ -156,6 +160,8 @@ fn add(
         asked_at: webhook.created_at,
     };
     if store::listener::insert(a, &listener)? {
+        let detail = of_new(webhook, 0);
+        audit::note(a, by, Action::WebhookCreated, webhook.id, detail);
         return Ok(None);
     }
     store::webhook::delete(a, webhook.id)?;
@@ -164,6 +170,7 @@ fn add(
 
 fn reopen(
     a: &mut store::AccountTx<'_>,
+    by: By,
     id: WebhookId,
     events: &[EventName],
     now: Timestamp,
@@ -171,11 +178,16 @@ fn reopen(
     let found = store::webhook::find(a, id)?;
     let mut row = found.ok_or_else(|| store::Error::Refused("a listener has no webhook".into()))?;
     if !row.active || row.events != events {
+        let before = row.clone();
         events.clone_into(&mut row.events);
         row.active = true;
         row.disabled_reason = None;
         row.updated_at = now;
         store::webhook::update(a, &row)?;
+        let detail = of_changed(&before, &row);
+        if !detail.is_empty() {
+            audit::note(a, by, Action::WebhookUpdated, id, detail);
+        }
     }
     store::listener::touch(a, id, now)?;
     Ok((row, false))

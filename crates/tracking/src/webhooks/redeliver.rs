@@ -5,6 +5,7 @@
 //! under the same id, so that a receiver which has it already can tell; `docs/decisions/0013-redelivery.md` has
 //! what was weighed.
 
+use domain::audit::Action;
 use domain::event::EventName;
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::DeliveryStatus;
@@ -15,6 +16,7 @@ use store::notification::{Notification, OrderKey};
 use store::redelivery::{Hearing, Redelivery};
 use store::webhook::Webhook;
 
+use crate::audit::{self, Detail};
 use crate::{Tracking, id_source};
 
 /// How many notifications, and how many events, of the account are looked at to count a window when it is asked for;
@@ -61,6 +63,7 @@ pub async fn redeliver(
     id: NotificationId,
 ) -> Result<Option<Notification>, store::Error> {
     let now = tracking.now();
+    let by = tracking.whoever(now);
     let sent = tracking
         .store()
         .write(Key::webhook(WebhookId(id.0)), move |tx| {
@@ -74,6 +77,8 @@ pub async fn redeliver(
                 let order = OrderKey { key, sequence };
                 delivery::again(&mut a, &[(row.id, row.webhook, order)], now)?;
                 row.status = DeliveryStatus::Pending;
+                let detail = Detail::default().with("webhook", row.webhook.to_string());
+                audit::note(&mut a, by, Action::NotificationRedelivered, id, detail);
             }
             Ok::<_, store::Error>(Some(row))
         })
@@ -110,6 +115,7 @@ pub async fn replay(
         return Ok(None);
     };
     let row = Redelivery { counted, ..row };
+    let by = tracking.whoever(row.created_at);
     let written = tracking
         .store()
         .write(Key::webhook(webhook), move |tx| {
@@ -122,6 +128,7 @@ pub async fn replay(
                 return Err(ReplayRefused::TooMany);
             }
             store::redelivery::insert(&mut a, &row)?;
+            audit::note(&mut a, by, Action::RedeliveryStarted, row.id, detail(&row));
             Ok(Some(row.clone()))
         })
         .await?;
@@ -139,6 +146,19 @@ fn row(tracking: &Tracking, webhook: WebhookId, window: Window) -> Redelivery {
         missed: window.missed,
         ..Redelivery::begin(id, webhook, window.from, now)
     }
+}
+
+/// What is noted of a window.
+fn detail(row: &Redelivery) -> Detail {
+    let events = row.events.iter().map(|event| event.as_str());
+    let statuses = row.statuses.iter().map(|status| status.as_str());
+    Detail::default()
+        .with("webhook", row.webhook.to_string())
+        .with("from", row.from.to_string())
+        .with("until", row.until.to_string())
+        .with("events", events.collect::<Vec<_>>())
+        .with("statuses", statuses.collect::<Vec<_>>())
+        .with("missed", row.missed)
 }
 
 /// What this webhook can have been told.

@@ -2,6 +2,7 @@
 //!
 //! The secret is made by us and leaves the house once: when it is made, be it by a rotation.
 
+use domain::audit::Action;
 use domain::event::EventName;
 use domain::ids::{AccountId, WebhookId};
 use domain::listener;
@@ -12,6 +13,7 @@ use store::webhook::Webhook;
 
 use super::secrets;
 use super::sign::secret_text;
+use crate::audit::{self, Detail, origin};
 use crate::entropy::random_bytes;
 use crate::vault::{Vault, VaultError};
 use crate::{Tracking, id_source};
@@ -104,13 +106,55 @@ pub async fn create(
     check_url(&wanted.url, tracking.egress())?;
     let opened = drawn(tracking, account, &wanted)?;
     let webhook = opened.webhook.clone();
+    let by = tracking.whoever(webhook.created_at);
+    let headers = wanted.headers.len();
     tracking
         .store()
         .write(Key::webhook(webhook.id), move |tx| {
-            store::webhook::insert(&mut tx.account(account), &webhook)
+            let a = &mut tx.account(account);
+            store::webhook::insert(a, &webhook)?;
+            let detail = of_new(&webhook, headers);
+            audit::note(a, by, Action::WebhookCreated, webhook.id, detail);
+            Ok::<_, store::Error>(())
         })
         .await?;
     Ok(opened)
+}
+
+/// What is noted of a new webhook.
+pub(super) fn of_new(row: &Webhook, headers: usize) -> Detail {
+    Detail::default()
+        .with("url", origin(&row.url))
+        .with("active", row.active)
+        .with("events", named(&row.events))
+        .with("headers", headers)
+}
+
+/// What is noted of a changed one, but for its headers.
+pub(super) fn of_changed(before: &Webhook, after: &Webhook) -> Detail {
+    let added = |one: &Webhook, other: &Webhook| -> Vec<EventName> {
+        let events = other.events.iter().copied();
+        events.filter(|event| !one.events.contains(event)).collect()
+    };
+    let mut detail = Detail::default()
+        .changed("url", origin(&before.url), origin(&after.url))
+        .changed("active", before.active, after.active);
+    if before.url != after.url && origin(&before.url) == origin(&after.url) {
+        detail = detail.touched("path", true);
+    }
+    for (name, events) in [
+        ("events_added", added(before, after)),
+        ("events_removed", added(after, before)),
+    ] {
+        if !events.is_empty() {
+            detail = detail.with(name, named(&events));
+        }
+    }
+    detail
+}
+
+fn named(events: &[EventName]) -> Vec<&'static str> {
+    events.iter().map(|event| event.as_str()).collect()
 }
 
 /// A webhook with an id and a secret, not yet stored; its address is for the caller to judge.
@@ -158,6 +202,7 @@ pub async fn update(
     let headers = patch.headers.as_deref();
     let headers = headers.map(|headers| seal_headers(tracking.vault(), account, id, headers));
     let now = tracking.now();
+    let by = tracking.whoever(now);
     let changed = tracking
         .store()
         .write(Key::webhook(id), move |tx| {
@@ -165,6 +210,7 @@ pub async fn update(
             let Some(mut row) = store::webhook::find(&mut a, id)? else {
                 return Ok(None);
             };
+            let before = row.clone();
             if patch.url.is_some() && listener::is_address(&row.url) {
                 return Err(WebhookRefused::IsListener);
             }
@@ -177,6 +223,10 @@ pub async fn update(
             }
             row.updated_at = now;
             store::webhook::update(&mut a, &row)?;
+            let detail = of_changed(&before, &row).touched("headers", headers.is_some());
+            if !detail.is_empty() {
+                audit::note(&mut a, by, Action::WebhookUpdated, id, detail);
+            }
             Ok(Some(row))
         })
         .await?;
@@ -190,10 +240,18 @@ pub async fn delete(
     account: AccountId,
     id: WebhookId,
 ) -> Result<bool, store::Error> {
+    let by = tracking.whoever(tracking.now());
     tracking
         .store()
         .write(Key::webhook(id), move |tx| {
-            store::webhook::delete(&mut tx.account(account), id)
+            let a = &mut tx.account(account);
+            let found = store::webhook::find(a, id)?;
+            let gone = store::webhook::delete(a, id)?;
+            if let Some(row) = found.filter(|_| gone) {
+                let detail = Detail::default().with("url", origin(&row.url));
+                audit::note(a, by, Action::WebhookDeleted, id, detail);
+            }
+            Ok(gone)
         })
         .await
 }
@@ -208,6 +266,7 @@ pub async fn rotate_secret(
     let secret = secret_text(&random_bytes());
     let now = tracking.now();
     let shared = tracking.clone();
+    let by = tracking.whoever(now);
     let changed = tracking
         .store()
         .write(Key::webhook(id), move |tx| {
@@ -218,6 +277,8 @@ pub async fn rotate_secret(
             secrets::rotate(shared.vault(), account, &mut row, &secret, now)?;
             row.updated_at = now;
             store::webhook::update(&mut a, &row)?;
+            let detail = Detail::default();
+            audit::note(&mut a, by, Action::WebhookSecretRotated, id, detail);
             Ok::<_, WebhookRefused>(Some(row))
         })
         .await?;
