@@ -65,6 +65,9 @@ enum Command {
     /// API keys.
     #[command(subcommand)]
     Key(command::key::KeyCommand),
+    /// Who changed what, and whether the record of it is whole.
+    #[command(subcommand)]
+    Audit(command::audit::AuditCommand),
     /// Track a number and watch its timeline grow.
     Track(command::track::Track),
     /// Receive this account's notifications here, without a tunnel.
@@ -160,6 +163,7 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Track(track) => return command::track::run(settings, track).await,
         Command::Listen(listen) => return command::listen::run(listen).await,
         Command::Replay(replay) => return command::replay::run(&settings, &replay).await,
+        Command::Audit(audit) => return command::audit::run(&settings, audit).await,
         Command::Import(import) => command::import::run(&settings, import).await?,
         Command::Account(account) => command::account::run(&settings, account).await?,
         Command::Key(key) => command::key::run(&settings, key).await?,

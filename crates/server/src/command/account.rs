@@ -4,6 +4,7 @@
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand};
 use domain::account::{Feature, Plan, enabled};
+use domain::audit::Actor;
 use store::account::Account;
 use tracking::account::{Change, change};
 use tracking::{Tracking, access};
@@ -51,7 +52,7 @@ const NAME_CHARACTERS_MAX: usize = 255;
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: AccountCommand) -> Result<()> {
-    let tracking = wire::service(settings)?;
+    let tracking = wire::service(settings)?.by(Actor::Operator);
     match command {
         AccountCommand::Create(wanted) => create(&tracking, wanted).await,
         AccountCommand::Set(wanted) => set(&tracking, wanted).await,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
+use domain::audit::Actor;
 use jiff::civil::Date;
 use tracking::document_schemas::{NewSchema, SCHEMA_BYTES_MAX, Standing, add};
 
@@ -45,7 +46,7 @@ pub async fn run(settings: &Settings, command: DocumentSchemaCommand) -> Result<
     let DocumentSchemaCommand::Add(wanted) = command;
     let bytes =
         read(&wanted.file).with_context(|| format!("{} cannot be read", wanted.file.display()))?;
-    let tracking = wire::service(settings)?;
+    let tracking = wire::service(settings)?.by(Actor::Operator);
     let new = NewSchema {
         document_type: wanted.document_type,
         version: wanted.version,

@@ -4,6 +4,7 @@
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand};
 use domain::account::Permissions;
+use domain::audit::Actor;
 use domain::ids::ApiKeyId;
 use store::api_key::ApiKey;
 use tracking::{Tracking, access};
@@ -54,7 +55,7 @@ pub struct Delete {
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: KeyCommand) -> Result<()> {
-    let tracking = wire::service(settings)?;
+    let tracking = wire::service(settings)?.by(Actor::Operator);
     match command {
         KeyCommand::Create(wanted) => create(&tracking, wanted).await,
         KeyCommand::List(wanted) => list(&tracking, wanted).await,

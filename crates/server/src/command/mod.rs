@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod account;
+pub mod audit;
 pub mod client;
 pub mod config_show;
 pub mod demo;

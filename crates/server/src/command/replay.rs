@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
+use domain::audit::Actor;
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +26,7 @@ pub struct Replay {
 
 /// Runs it. Exit code 1: it was stopped before its end.
 pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
-    let tracking = wire::service(settings)?;
+    let tracking = wire::service(settings)?.by(Actor::Operator);
     let stop = CancellationToken::new();
     let stopping = stop.clone();
     tokio::spawn(async move {

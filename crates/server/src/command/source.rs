@@ -3,6 +3,7 @@
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
+use domain::audit::Actor;
 use jiff::Timestamp;
 use tracking::source_state::{self, SourceState};
 
@@ -35,7 +36,7 @@ pub struct Pause {
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: SourceCommand) -> Result<()> {
-    let tracking = wire::service(settings)?;
+    let tracking = wire::service(settings)?.by(Actor::Operator);
     let (id, known) = match command {
         SourceCommand::List => return list(&tracking).await,
         SourceCommand::Pause(Pause { id, reason }) => {

@@ -14,6 +14,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use domain::account::{Permissions, Plan};
+use domain::audit::Actor;
 use domain::infer;
 use domain::tracking_request::NumberKind;
 use http::Method;
@@ -80,7 +81,7 @@ pub async fn run(settings: Settings, track: Track) -> Result<ExitCode> {
         stop.clone(),
     ));
     let working = tokio::spawn(tracking::work::run(tracking.clone(), stop.clone()));
-    let done = with_key(&tracking, address, &track).await;
+    let done = with_key(&tracking.by(Actor::Operator), address, &track).await;
     stop.cancel();
     let _ = tokio::join!(serving, working);
     done
