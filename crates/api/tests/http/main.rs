@@ -10,6 +10,7 @@
     reason = "the rows of the matrix read better without references"
 )]
 
+mod audit;
 mod client;
 mod contract;
 mod coverage;

@@ -5,6 +5,7 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
+mod audit;
 mod carrier;
 mod client;
 mod commands;

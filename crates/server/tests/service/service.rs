@@ -175,6 +175,11 @@ impl Service {
         std::fs::write(self.folder.path().join(name), text).unwrap();
     }
 
+    /// Where a file is that stands beside the profiles and the data directory.
+    pub fn path(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+
     /// Sets a variable of the environment for every later command.
     pub fn set(&mut self, variable: &'static str, value: &str) {
         self.variables.push((variable, value.to_owned()));

@@ -88,6 +88,28 @@ impl Bench {
         }
     }
 
+    /// Changes rows by a side door, as somebody would who has the database and not the program.
+    pub fn tamper(&self, statements: &str) {
+        match &self.settings.database {
+            Database::Sqlite { path } => {
+                let door = rusqlite::Connection::open(path).unwrap();
+                door.execute_batch(statements).unwrap();
+            }
+            Database::Postgres { .. } => {
+                let server = self.server.as_ref().unwrap();
+                server.administer(&[statements]).unwrap();
+            }
+        }
+    }
+
+    /// An id as it is written in a statement.
+    pub fn literal(&self, id: Uuid) -> String {
+        match &self.settings.database {
+            Database::Sqlite { .. } => format!("x'{}'", id.simple()),
+            Database::Postgres { .. } => format!("'{id}'::uuid"),
+        }
+    }
+
     pub async fn write<T: Send + 'static>(
         &self,
         use_case: impl FnMut(&mut Tx) -> Result<T, Error> + Send + 'static,

@@ -28,6 +28,7 @@ macro_rules! on_both_engines {
     };
 }
 
+mod audit;
 mod bench;
 mod custom_fields;
 mod deliveries;

@@ -1,6 +1,7 @@
 //! One account's rows are not there for another one, whatever is asked.
 
 use domain::account::Permissions;
+use domain::audit::{Action, Actor, Entry};
 use domain::event::EventName;
 use domain::ids::{AccountId, ShipmentId};
 use store::api_key::{self, ApiKey};
@@ -10,7 +11,7 @@ use store::notification::{self, NotificationFilter};
 use store::party;
 use store::shipment::{self, ShipmentFilter};
 use store::tracking_request::{self, RequestFilter};
-use store::{AccountTx, Error, Order, Slice, Tx, delivery, webhook};
+use store::{AccountTx, Error, Order, Slice, Tx, audit, delivery, webhook};
 use uuid::Uuid;
 
 use crate::bench::{
@@ -148,6 +149,10 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
             "delivery::attempts",
             delivery::attempts(a, notification.0.id, ALL)?.total > 0,
         ),
+        ("audit::head", audit::head(a)?.is_some()),
+        ("audit::last", audit::last(a)?.is_some()),
+        ("audit::links", !audit::links(a, None, 9)?.is_empty()),
+        ("audit::newest_of", !audit::newest_of(a, 9)?.is_empty()),
         ("webhook::delete", webhook::delete(a, hook.id)?),
         ("api_key::delete", api_key::delete(a, key.id)?),
     ])
@@ -215,6 +220,14 @@ fn rows_of(account: AccountId) -> Rows {
 fn store(tx: &mut Tx, account: AccountId, rows: &Rows) -> Result<(), Error> {
     let mut a = tx.account(account);
     api_key::insert(&mut a, &rows.key)?;
+    let noted = Entry {
+        at: at(0),
+        actor: Actor::Operator,
+        action: Action::ApiKeyCreated,
+        subject: rows.key.id.to_string(),
+        detail: "{}".into(),
+    };
+    audit::note(&mut a, noted);
     party::insert(&mut a, &rows.party)?;
     shipment::insert(&mut a, &rows.shipment)?;
     container::insert(&mut a, &rows.container)?;

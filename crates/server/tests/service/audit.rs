@@ -1,0 +1,134 @@
+//! The audit as an operator sees it: who changed what, and what `audit verify` says to a store that somebody changed by
+//! a side door.
+
+use serde_json::{Value, json};
+
+use crate::service::Service;
+
+const PROFILE: &str = include_str!("nowhere/profile.toml");
+
+/// Rows of `audit list --json`, oldest first.
+fn rows(service: &Service, more: &[&str]) -> Vec<Value> {
+    let told = service.tell(&[&["audit", "list", "--json"], more].concat());
+    let lines = told.lines().rev();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Exit code and last line of `audit verify`, and what stands before it.
+fn verify(service: &Service, more: &[&str]) -> (Option<i32>, String, Vec<String>) {
+    let output = service.run(&[&["audit", "verify"], more].concat());
+    let told = String::from_utf8(output.stdout).unwrap();
+    let mut lines: Vec<String> = told.lines().map(str::to_owned).collect();
+    let last = lines.pop().unwrap_or_default();
+    (output.status.code(), last, lines)
+}
+
+#[test]
+fn audit_chain() {
+    let mut service = Service::install(PROFILE);
+    let account = service.tell(&["account", "create", "Acme"]);
+    let key = service.tell(&["key", "create", "--account", "Acme", "--name", "ci"]);
+    let listed = service.tell(&["key", "list", "--account", "Acme"]);
+    let id = listed.split('\t').next().unwrap();
+    service.start();
+    service.subscribe("http://127.0.0.1:9/hook");
+    service.kill();
+    assert_eq!(service.tell(&["key", "delete", id]), id);
+    service.tell(&["source", "pause", "nowhere", "--reason", "strike"]);
+    let told: Vec<_> = rows(&service, &["--account", "Acme"])
+        .iter()
+        .map(|row| {
+            (
+                row["position"].clone(),
+                row["actor"].clone(),
+                row["action"].clone(),
+            )
+        })
+        .collect();
+    let by_operator =
+        |position: u32, action: &str| (json!(position), json!("operator"), json!(action));
+    assert_eq!(
+        told,
+        [
+            by_operator(1, "account.created"),
+            by_operator(2, "api_key.created"),
+            by_operator(3, "api_key.deleted"),
+        ]
+    );
+    let all = rows(&service, &[]);
+    assert_eq!(all.len(), 7);
+    assert!(!format!("{all:?}").contains(&key[30..]), "no key is told");
+    let paused = all.last().unwrap();
+    assert_eq!(paused["account_name"], "(installation)");
+    assert_eq!(
+        (&paused["subject"], &paused["detail"]),
+        (&json!("nowhere"), &json!({"reason": "strike"}))
+    );
+    let hook = all.iter().find(|row| row["action"] == "webhook.created");
+    assert_eq!(hook.unwrap()["actor"].as_str().unwrap().len(), 36, "a key");
+    let newest = service.tell(&["audit", "list", "--limit", "1"]);
+    let columns: Vec<&str> = newest.split('\t').collect();
+    assert_eq!(
+        columns[1..6],
+        [
+            "(installation)",
+            "1",
+            "operator",
+            "source.paused",
+            "nowhere"
+        ]
+    );
+    assert_eq!(
+        service
+            .run(&["audit", "list", "--limit", "0"])
+            .status
+            .code(),
+        Some(2)
+    );
+
+    let whole = (
+        Some(0),
+        "chains: 3, rows that hold: 7, broken: 0".to_owned(),
+        Vec::new(),
+    );
+    assert_eq!(verify(&service, &[]), whole);
+    let of_one = (
+        Some(0),
+        "chains: 1, rows that hold: 3, broken: 0".to_owned(),
+        Vec::new(),
+    );
+    assert_eq!(verify(&service, &["--account", &account]), of_one);
+    let heads = service.tell(&["audit", "verify", "--heads"]);
+    assert_eq!(heads.lines().count(), 3);
+    service.write("heads", &heads);
+    assert_eq!(verify(&service, &["--against", "heads"]), whole);
+
+    let store = rusqlite::Connection::open(service.path("data/quayside.db")).unwrap();
+    let tamper = |sql: &str| assert!(store.execute(sql, []).unwrap() > 0, "{sql}");
+    tamper(
+        "update audit set actor = 'quayside' where action = 'api_key.created' and detail like '%ci%'",
+    );
+    let broken = |rows: u32, line: &str| {
+        let last = format!("chains: 3, rows that hold: {rows}, broken: 1");
+        (Some(1), last, vec![line.to_owned()])
+    };
+    assert_eq!(verify(&service, &[]), broken(5, "Acme: row 2 was altered"));
+    tamper("update audit set actor = 'operator' where actor = 'quayside'");
+    assert_eq!(verify(&service, &[]), whole, "put back");
+    tamper("delete from audit where action = 'source.paused'");
+    let missing = "(installation): rows 1 to 1 are missing";
+    assert_eq!(verify(&service, &[]), broken(6, missing));
+    // With its head it leaves no trace here; whoever kept the heads knows.
+    tamper("delete from audit_heads where account_id = zeroblob(16)");
+    assert_eq!(
+        verify(&service, &[]).1,
+        "chains: 3, rows that hold: 6, broken: 0"
+    );
+    assert_eq!(
+        verify(&service, &["--against", "heads"]),
+        broken(6, missing)
+    );
+    assert_eq!(verify(&service, &["--against", "nowhere"]).0, Some(1));
+}
