@@ -58,8 +58,7 @@ impl Head {
         let mut link = Link {
             account,
             position: self.position.saturating_add(1),
-            // The stores keep no more of it, and what is hashed must come back.
-            at: Timestamp::from_microsecond(entry.at.as_microsecond()).unwrap_or(entry.at),
+            at: entry.at,
             actor: entry.actor.to_string(),
             action: entry.action.as_str().to_owned(),
             subject_type: entry.action.subject_type().to_owned(),
@@ -82,7 +81,7 @@ impl Link {
         }
     }
 
-    /// The hash that it should have. Numbers and ids have one length, and each text has its length in front: no two
+    /// The hash that it should have. Of the time whole microseconds count, as the stores keep no more. Numbers and ids have one length, and each text has its length in front: no two
     /// rows are written down alike.
     pub fn digest(&self) -> Digest {
         let mut hasher = Sha256::new();

@@ -13,6 +13,12 @@ use crate::bench::{Bench, account_row, begin, prove};
 const KILL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()";
 
+/// Fails where one was met.
+pub const NO_DEADLOCKS: &str = "do $$ begin
+    perform pg_stat_clear_snapshot();
+    if (select deadlocks from pg_stat_database where datname = current_database()) > 0
+    then raise exception 'there were deadlocks'; end if; end $$";
+
 fn kill(bench: &Bench) {
     bench.server.as_ref().unwrap().administer(&[KILL]).unwrap();
 }
@@ -118,12 +124,13 @@ fn two_nodes_on_few_rows_do_not_deadlock() {
         for answer in waiting {
             assert_eq!(answer.await.unwrap(), Ok(()));
         }
-        let none = "do $$ begin
-            perform pg_stat_clear_snapshot();
-            if (select deadlocks from pg_stat_database where datname = current_database()) > 0
-            then raise exception 'there were deadlocks'; end if; end $$";
         tokio::time::sleep(Duration::from_millis(1_500)).await;
-        bench.server.as_ref().unwrap().administer(&[none]).unwrap();
+        bench
+            .server
+            .as_ref()
+            .unwrap()
+            .administer(&[NO_DEADLOCKS])
+            .unwrap();
     });
 }
 

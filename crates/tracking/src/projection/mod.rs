@@ -5,7 +5,8 @@
 //! the difference is what is written and told. Run twice, the second run finds no difference.
 //!
 //! Order of locks: tracking requests of the watch (by id), then parties, then shipments (by id), then their
-//! containers, then the dockets of boxes that become known.
+//! containers, then the dockets of boxes that become known. What is written at the end of the transaction, rows of the
+//! audit among it, locks after all of these.
 
 mod container;
 mod ending;
