@@ -57,11 +57,38 @@ fn audit_chain() {
             by_operator(3, "api_key.deleted"),
         ]
     );
+    service.write("notice.json", r#"{"type":"object"}"#);
+    let add = ["document-schema", "add", "notice.json", "--type", "notice"];
+    let add = [&add[..], &["--version", "2026-01-05"]].concat();
+    service.tell(&add);
+    service.tell(&[&add[..], &["--current"]].concat());
+    service.tell(&["replay"]);
     let all = rows(&service, &[]);
-    assert_eq!(all.len(), 7);
+    let of_all: Vec<_> = all
+        .iter()
+        .filter(|row| row["account_name"] == "(installation)")
+        .map(|row| {
+            (
+                row["action"].as_str().unwrap(),
+                row["subject"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        of_all,
+        [
+            ("source.paused", "nowhere"),
+            ("document_schema.created", "notice@2026-01-05"),
+            ("document_schema.updated", "notice@2026-01-05"),
+            ("replay.started", "1"),
+        ]
+    );
+    assert_eq!(all.len(), 10);
     assert!(!format!("{all:?}").contains(&key[30..]), "no key is told");
-    let paused = all.last().unwrap();
-    assert_eq!(paused["account_name"], "(installation)");
+    let paused = all
+        .iter()
+        .find(|row| row["action"] == "source.paused")
+        .unwrap();
     assert_eq!(
         (&paused["subject"], &paused["detail"]),
         (&json!("nowhere"), &json!({"reason": "strike"}))
@@ -72,13 +99,7 @@ fn audit_chain() {
     let columns: Vec<&str> = newest.split('\t').collect();
     assert_eq!(
         columns[1..6],
-        [
-            "(installation)",
-            "1",
-            "operator",
-            "source.paused",
-            "nowhere"
-        ]
+        ["(installation)", "4", "operator", "replay.started", "1"]
     );
     assert_eq!(
         service
@@ -90,7 +111,7 @@ fn audit_chain() {
 
     let whole = (
         Some(0),
-        "chains: 3, rows that hold: 7, broken: 0".to_owned(),
+        "chains: 3, rows that hold: 10, broken: 0".to_owned(),
         Vec::new(),
     );
     assert_eq!(verify(&service, &[]), whole);
@@ -114,11 +135,11 @@ fn audit_chain() {
         let last = format!("chains: 3, rows that hold: {rows}, broken: 1");
         (Some(1), last, vec![line.to_owned()])
     };
-    assert_eq!(verify(&service, &[]), broken(5, "Acme: row 2 was altered"));
+    assert_eq!(verify(&service, &[]), broken(8, "Acme: row 2 was altered"));
     tamper("update audit set actor = 'operator' where actor = 'quayside'");
     assert_eq!(verify(&service, &[]), whole, "put back");
-    tamper("delete from audit where action = 'source.paused'");
-    let missing = "(installation): rows 1 to 1 are missing";
+    tamper("delete from audit where account_id = zeroblob(16)");
+    let missing = "(installation): rows 1 to 4 are missing";
     assert_eq!(verify(&service, &[]), broken(6, missing));
     // With its head it leaves no trace here; whoever kept the heads knows.
     tamper("delete from audit_heads where account_id = zeroblob(16)");

@@ -232,9 +232,10 @@ async fn whatever_is_done_to_a_chain_is_found(bench: &Bench) {
             note(bench, account, &["a", "b", "c", "d"]).await;
         }
         let own = bench.literal(account.0);
-        let sql = match sql.contains("{id}") {
-            true => sql.replace("{id}", &own),
-            false => format!("{sql} and account_id = {own}"),
+        let sql = if sql.contains("{id}") {
+            sql.replace("{id}", &own)
+        } else {
+            format!("{sql} and account_id = {own}")
         };
         bench.tamper(&sql);
         assert_eq!(walked(bench, account).await.1, Some(expected), "{sql}");

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use domain::audit::INSTALLATION;
 use domain::tracking_request::NumberKind;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::HeaderMap;
@@ -144,6 +145,26 @@ async fn one_is_made_at_need_kept_alive_and_its_secret_changed() {
         is_let_in(&ground, &first, "s-1").await,
         "what was under way counts too"
     );
+    assert_eq!(
+        noted(&ground).await,
+        [(
+            "quayside".into(),
+            "source.secret_changed".into(),
+            "nowhere".into(),
+            "{}".into()
+        )],
+        "the change is on record, and no secret"
+    );
+}
+
+/// What the audit tells of what belongs to no account.
+async fn noted(ground: &Ground) -> Vec<(String, String, String, String)> {
+    let store = ground.tracking().store();
+    let rows = store.read(|tx| store::audit::links(&mut tx.account(INSTALLATION), None, 9));
+    let rows: Vec<_> = rows.await.unwrap();
+    let rows = rows.into_iter().flatten();
+    rows.map(|row| (row.actor, row.action, row.subject, row.detail))
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
