@@ -2,6 +2,7 @@
 //! a side door.
 
 use serde_json::{Value, json};
+use store::testing::tamper;
 
 use crate::service::Service;
 
@@ -126,8 +127,8 @@ fn audit_chain() {
     service.write("heads", &heads);
     assert_eq!(verify(&service, &["--against", "heads"]), whole);
 
-    let store = rusqlite::Connection::open(service.path("data/quayside.db")).unwrap();
-    let tamper = |sql: &str| assert!(store.execute(sql, []).unwrap() > 0, "{sql}");
+    let file = service.path("data/quayside.db");
+    let tamper = |sql: &str| assert!(tamper(&file, sql).unwrap() > 0, "{sql}");
     tamper(
         "update audit set actor = 'quayside' where action = 'api_key.created' and detail like '%ci%'",
     );
