@@ -49,6 +49,10 @@ pub async fn keep(tracking: Tracking, stop: CancellationToken) {
             Ok(unread) => gauge!("quayside_messages_unread").set(as_number(unread)),
             Err(error) => tracing::warn!(%error, "messages that wait cannot be counted"),
         }
+        match tracking.store().read(store::webhook::disabled_count).await {
+            Ok(disabled) => gauge!("quayside_webhooks_disabled").set(as_number(disabled)),
+            Err(error) => tracing::warn!(%error, "webhooks that are off cannot be counted"),
+        }
         tell_unmapped(&tracking).await;
         tell_sources(&tracking).await;
         tokio::select! {

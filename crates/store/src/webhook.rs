@@ -140,6 +140,16 @@ pub fn active(a: &mut AccountTx) -> Result<Vec<Webhook>, Error> {
     )
 }
 
+/// How many webhooks of all accounts the service has switched off and nobody has switched on again.
+pub fn disabled_count(tx: &mut Tx) -> Result<u64, Error> {
+    let count = tx.query_one(
+        "select count(*) as disabled from webhooks where not active and disabled_reason is not null",
+        &[],
+        |row| row.count("disabled"),
+    )?;
+    Ok(count.map_or(0, u64::from))
+}
+
 /// Notes that the service has switched off a webhook of this account.
 pub(crate) fn note_disabled(
     tx: &mut Tx,

@@ -17,8 +17,20 @@ use crate::{Error, Tx};
 /// What is told to the owner of a webhook whose endpoint answered 410.
 const GONE: &str = "the endpoint answered 410 Gone";
 
-/// Keeps the score of the endpoints of these outcomes; disables those that are gone or have failed for too long.
-pub(super) fn note(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), Error> {
+/// A webhook that was disabled just now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disabled {
+    /// Whose it is.
+    pub account: AccountId,
+    /// Which one.
+    pub webhook: WebhookId,
+    /// Why, as its owner is told.
+    pub reason: String,
+}
+
+/// Keeps the score of the endpoints of these outcomes; disables those that are gone or have failed for too long. Which.
+pub(super) fn note(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<Vec<Disabled>, Error> {
+    let mut disabled = Vec::new();
     let failed = failures(held);
     let well = well(held);
     recovered(tx, &well)?;
@@ -30,16 +42,16 @@ pub(super) fn note(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<(), 
         let now = fails(tx, webhook, failures, at)?;
         if now.is_hopeless() {
             let reason = format!("no delivery has succeeded since {:.0}", now.since);
-            disable(tx, webhook, &reason, at)?;
+            disabled.extend(disable(tx, webhook, &reason, at)?);
         }
     }
     let gone = held
         .iter()
         .filter(|held| held.outcome.verdict == Verdict::Gone);
     for webhook in gone.map(|held| held.webhook).collect::<BTreeSet<_>>() {
-        disable(tx, webhook, GONE, at)?;
+        disabled.extend(disable(tx, webhook, GONE, at)?);
     }
-    Ok(())
+    Ok(disabled)
 }
 
 fn well(held: &[Held<'_>]) -> BTreeSet<WebhookId> {
@@ -100,15 +112,26 @@ fn fails(tx: &mut Tx, webhook: WebhookId, failures: u32, at: Timestamp) -> Resul
 }
 
 /// Disables a webhook that is active. Its open deliveries are kept and wait.
-fn disable(tx: &mut Tx, webhook: WebhookId, reason: &str, at: Timestamp) -> Result<(), Error> {
+fn disable(
+    tx: &mut Tx,
+    webhook: WebhookId,
+    reason: &str,
+    at: Timestamp,
+) -> Result<Option<Disabled>, Error> {
     let disabled = tx.returning(
         "update webhooks set active = false, disabled_reason = $2, disabled_at = $3, updated_at = $3
          where id = $1 and active returning account_id",
         &[webhook.into(), reason.into(), at.into()],
         |row| row.id::<AccountId>("account_id"),
     )?;
-    for account in disabled {
-        note_disabled(tx, account, webhook, reason, at);
-    }
-    Ok(())
+    let Some(account) = disabled.into_iter().next() else {
+        return Ok(None);
+    };
+    note_disabled(tx, account, webhook, reason, at);
+    let reason = reason.to_owned();
+    Ok(Some(Disabled {
+        account,
+        webhook,
+        reason,
+    }))
 }

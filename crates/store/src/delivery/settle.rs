@@ -7,7 +7,8 @@ use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Outcome, health};
+use super::Outcome;
+use super::health::{self, Disabled};
 use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 
@@ -19,12 +20,14 @@ pub(super) struct Held<'o> {
 }
 
 /// What came of settling.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settled {
     /// How many outcomes counted; those of a claim that is no longer the latest are dropped.
     pub counted: usize,
     /// Whether something has become due by it, or will: the next in a line, or another try.
     pub more: bool,
+    /// Webhooks that were disabled by it.
+    pub disabled: Vec<Disabled>,
 }
 
 /// Records outcomes.
@@ -44,11 +47,12 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     close(tx, &held, DeliveryStatus::Succeeded)?;
     close(tx, &held, DeliveryStatus::Failed)?;
     let goes_on_in_line = next_in_line(tx, &held, at)?;
-    health::note(tx, &held, at)?;
+    let disabled = health::note(tx, &held, at)?;
     let goes_on = |held: &Held<'_>| ending(held.outcome.verdict).is_none();
     Ok(Settled {
         counted: held.len(),
         more: goes_on_in_line || held.iter().any(goes_on),
+        disabled,
     })
 }
 

@@ -3,7 +3,7 @@
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::Timestamp;
-use store::delivery::{self, Attempt, Claimed, Outcome, Settled};
+use store::delivery::{self, Attempt, Claimed, Disabled, Outcome, Settled};
 use store::notification::{self, NotificationFilter};
 use store::{Slice, webhook};
 use uuid::Uuid;
@@ -210,11 +210,11 @@ async fn whoever_settles_hears_whether_there_is_more(bench: &Bench) {
     let (counted, succeeded) = (1, Verdict::Succeeded);
     let nothing = Settled {
         counted,
-        more: false,
+        ..Settled::default()
     };
     let something = Settled {
-        counted,
         more: true,
+        ..nothing.clone()
     };
     assert_eq!(
         told(bench, vec![outcome(&lone[0], succeeded)]).await,
@@ -332,12 +332,20 @@ async fn gone_disables_the_webhook(bench: &Bench) {
     let hook = bench.webhook(account).await;
     insert(bench, account, hook, id(), 2).await;
     let claimed = claim(bench, at(0), at(30), 10).await;
-    settle(bench, vec![outcome(&claimed[0], Verdict::Gone)]).await;
+    assert_eq!(bench.read(webhook::disabled_count).await, 0);
+    let settled = told(bench, vec![outcome(&claimed[0], Verdict::Gone)]).await;
     let row = bench
         .read(move |tx| webhook::find(&mut tx.account(account), hook))
         .await
         .unwrap();
-    assert!(!row.active && row.disabled_reason.is_some(), "{row:?}");
+    assert!(!row.active, "{row:?}");
+    let disabled = Disabled {
+        account,
+        webhook: hook,
+        reason: row.disabled_reason.unwrap(),
+    };
+    assert_eq!(settled.disabled, [disabled], "whoever settles hears of it");
+    assert_eq!(bench.read(webhook::disabled_count).await, 1);
     assert_eq!(claim(bench, at(100), at(130), 10).await, Vec::new());
     assert_eq!(open(bench).await, 1, "what was not tried stays open");
 }

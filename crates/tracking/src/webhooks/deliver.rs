@@ -314,6 +314,10 @@ async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<Settl
         .write(key, move |tx| store::delivery::settle(tx, &outcomes))
         .await?;
     tracing::debug!(written = settled.counted, "results of deliveries written");
+    for one in &settled.disabled {
+        let (webhook, account, reason) = (one.webhook, one.account, &one.reason);
+        tracing::warn!(%webhook, %account, reason, "a webhook is switched off; what is open for it is held");
+    }
     Ok(settled)
 }
 
