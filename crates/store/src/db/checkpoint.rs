@@ -12,9 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
+use rusqlite::ErrorCode;
 use rusqlite::hooks::Wal;
 
-use super::sqlite::Connection;
+use super::sqlite::{Checkpointed, Connection};
 use crate::Error;
 
 /// Of a log that is used.
@@ -49,6 +50,8 @@ pub(super) struct Log {
     rest_is_short: Arc<AtomicBool>,
     /// Its length when the checkpointer was called last.
     called_at: usize,
+    /// Its length when the writer last tried to move it for being too long.
+    tried_at: usize,
 }
 
 /// What the checkpointer hears of the writer.
@@ -67,6 +70,7 @@ pub(super) fn ends(lengths: Lengths) -> (Log, Calls) {
         call,
         rest_is_short: Arc::clone(&rest_is_short),
         called_at: 0,
+        tried_at: 0,
     };
     let calls = Calls {
         lengths,
@@ -79,16 +83,32 @@ pub(super) fn ends(lengths: Lengths) -> (Log, Calls) {
 impl Log {
     /// After each commit of the writer, with the length of the log.
     pub(super) fn committed(&mut self, log: &mut Wal, pages: usize) {
-        // It has started over.
+        // It may have started over.
         self.called_at = self.called_at.min(pages);
-        if self.rest_is_short.swap(false, Ordering::Relaxed) || pages >= self.lengths.bound {
-            if let Err(error) = log.checkpoint() {
-                tracing::warn!(%error, "checkpoint failed; it is tried again");
-            }
-        } else if pages >= self.called_at + self.lengths.call {
+        self.tried_at = self.tried_at.min(pages);
+        let Lengths {
+            call, bound, rest, ..
+        } = self.lengths;
+        // Somebody who reads for long may be in the way: not every commit tries again.
+        let too_long = pages >= bound && pages >= self.tried_at + rest;
+        if too_long || self.rest_is_short.swap(false, Ordering::Relaxed) {
+            self.tried_at = pages;
+            self.move_all(log);
+        } else if pages >= self.called_at + call {
             self.called_at = pages;
             // A full channel means that it has been called already.
             let _ = self.call.try_send(());
+        }
+    }
+
+    fn move_all(&self, log: &mut Wal) {
+        match log.checkpoint() {
+            Ok(()) => {}
+            // The checkpointer is at it: at the next commit.
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                self.rest_is_short.store(true, Ordering::Relaxed);
+            }
+            Err(error) => tracing::warn!(%error, "checkpoint failed; it is tried again"),
         }
     }
 }
@@ -109,16 +129,17 @@ pub(super) fn serve(mut connection: Connection, calls: &Calls) {
 
 /// Moves what is in the log, more than once when it is long. Whether what came meanwhile is for the writer.
 fn move_most(connection: &mut Connection, lengths: Lengths) -> Result<bool, Error> {
-    let mut moved = 0;
+    let mut before = 0;
     for _ in 0..ROUNDS_MAX {
-        let log = connection.checkpoint()?;
-        if log < lengths.long {
+        let Checkpointed { log, moved } = connection.checkpoint()?;
+        // What somebody still reads in the log cannot be moved.
+        if log < lengths.long || moved < log {
             return Ok(false);
         }
-        if log.saturating_sub(moved) <= lengths.rest {
+        if log.saturating_sub(before) <= lengths.rest {
             return Ok(true);
         }
-        moved = log;
+        before = moved;
     }
     Ok(false)
 }
@@ -185,5 +206,22 @@ mod tests {
         }
         let pages = pages_of_log(&folder);
         assert!(pages < 200, "{pages}");
+    }
+    #[test]
+    fn what_is_still_read_is_not_left_to_the_writer() {
+        let (log, calls) = ends(SHORT);
+        let (folder, mut writer) = written(log);
+        let path = folder.path().join("log.db");
+        let mut reader = Connection::reader(&path).unwrap();
+        let mut checkpointer = Connection::writer(&path, None).unwrap();
+        write(&mut writer, 1);
+        let count = "begin; select count(*) from things";
+        reader.raw().execute_batch(count).unwrap();
+        for n in 0..50 {
+            write(&mut writer, n);
+        }
+        assert!(!move_most(&mut checkpointer, calls.lengths).unwrap());
+        reader.word("rollback").unwrap();
+        assert!(move_most(&mut checkpointer, calls.lengths).unwrap());
     }
 }

@@ -33,6 +33,15 @@ const WRITER_CACHE_KIB: i64 = 20_480;
 /// Page cache of each reader.
 const READER_CACHE_KIB: i64 = 4_096;
 
+/// What a checkpoint has come to, in pages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checkpointed {
+    /// Length of the log when it began.
+    pub(super) log: usize,
+    /// How much of it is in the file.
+    pub(super) moved: usize,
+}
+
 /// A connection to the file.
 pub(crate) struct Connection {
     raw: rusqlite::Connection,
@@ -110,12 +119,20 @@ impl Connection {
         Ok(())
     }
 
-    /// Moves what is in the log into the file, waiting for nobody. How many pages the log had.
-    pub(super) fn checkpoint(&mut self) -> Result<usize, Error> {
-        let log: i64 = self
+    /// Moves what is in the log into the file, waiting for nobody.
+    pub(super) fn checkpoint(&mut self) -> Result<Checkpointed, Error> {
+        let pages = |row: &rusqlite::Row<'_>, column| {
+            // Below zero: somebody else is at it.
+            let pages: i64 = row.get(column)?;
+            Ok::<_, rusqlite::Error>(usize::try_from(pages).unwrap_or_default())
+        };
+        let done = self
             .raw
-            .query_row("pragma wal_checkpoint(passive)", [], |row| row.get("log"))?;
-        Ok(usize::try_from(log).unwrap_or_default())
+            .query_row("pragma wal_checkpoint(passive)", [], |row| {
+                let (log, moved) = (pages(row, "log")?, pages(row, "checkpointed")?);
+                Ok(Checkpointed { log, moved })
+            })?;
+        Ok(done)
     }
 
     /// Gives the use case that runs next its whole time.
