@@ -23,6 +23,7 @@ mod rereading;
 mod sightings;
 mod staged_fields;
 mod standing;
+mod steady;
 mod stopping;
 mod subscribing;
 mod trials;
