@@ -51,6 +51,17 @@ pub fn find(tx: &mut Tx, id: AccountId) -> Result<Option<Account>, Error> {
     )
 }
 
+/// The account with this id, locked until the end of the transaction.
+pub fn lock(tx: &mut Tx, id: AccountId) -> Result<Option<Account>, Error> {
+    let locked = tx.locking(
+        "select id, name, plan, plan_since, features, created_at from accounts where id = $1
+         /*pg for no key update*/",
+        &[id.into()],
+        read,
+    )?;
+    Ok(locked.into_iter().next())
+}
+
 /// The account with this name.
 pub fn find_by_name(tx: &mut Tx, name: &str) -> Result<Option<Account>, Error> {
     tx.query_one(

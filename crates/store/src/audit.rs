@@ -3,8 +3,8 @@
 //! Whoever notes something says so in the middle of its transaction; the row is written with the transaction's last
 //! statements, with those of all use cases of the same commit, and is gone with a use case that fails. Only then the
 //! chain's head is taken, and held until the commit: two that write to one chain come one after the other, whatever
-//! node they are on, and hold nothing else meanwhile that they could wait for each other with. Several heads are taken
-//! in the order of their accounts.
+//! node they are on, and whoever holds a head waits for nothing but tallies. Several heads are taken in the order of
+//! their accounts.
 //!
 //! A head that is gone, or was set back, would have every change of its account refused: nobody could take away a key
 //! that leaked. So the chain then goes on behind a gap, which stays and is found.

@@ -32,15 +32,15 @@ pub fn find(tx: &mut Tx, source: &str) -> Result<Option<PushSubscription>, Error
     )
 }
 
-/// Begins one; nothing happens where there is one.
-pub fn begin(tx: &mut Tx, row: &PushSubscription) -> Result<(), Error> {
-    tx.execute(
+/// Begins one; `false`: there is one, and nothing happens.
+pub fn begin(tx: &mut Tx, row: &PushSubscription) -> Result<bool, Error> {
+    let begun = tx.execute(
         "insert into push_subscriptions (source, subscription_id, callback, secret, secret_before,
              told, secret_at, renewed_at, failures, trouble, due_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing",
         &values(row),
     )?;
-    Ok(())
+    Ok(begun > 0)
 }
 
 /// Takes up the subscription at this source when it is due: nobody else does before `until`.

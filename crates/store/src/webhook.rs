@@ -95,6 +95,19 @@ pub fn find(a: &mut AccountTx, id: WebhookId) -> Result<Option<Webhook>, Error> 
     )
 }
 
+/// The webhook with this id, locked until the end of the transaction: who writes it anew must not undo what the service
+/// has done to it meanwhile.
+pub fn lock(a: &mut AccountTx, id: WebhookId) -> Result<Option<Webhook>, Error> {
+    let locked = a.locking(
+        &format!(
+            "select {COLUMNS} from webhooks where account_id = $1 and id = $2 /*pg for no key update*/"
+        ),
+        &[id.into()],
+        read,
+    )?;
+    Ok(locked.into_iter().next())
+}
+
 /// Removes a webhook, its notifications and its open deliveries; `false` when there was none.
 pub fn delete(a: &mut AccountTx, id: WebhookId) -> Result<bool, Error> {
     let gone = a.execute(
@@ -140,10 +153,12 @@ pub fn active(a: &mut AccountTx) -> Result<Vec<Webhook>, Error> {
     )
 }
 
-/// How many webhooks of all accounts the service has switched off and nobody has switched on again.
+/// How many webhooks of all accounts the service has switched off and nobody has switched on again. Listeners, which
+/// people leave behind, are not among them.
 pub fn disabled_count(tx: &mut Tx) -> Result<u64, Error> {
     let count = tx.query_one(
-        "select count(*) as disabled from webhooks where not active and disabled_reason is not null",
+        "select count(*) as disabled from webhooks w where not active and disabled_reason is not null
+             and not exists (select 1 from listeners l where l.webhook_id = w.id)",
         &[],
         |row| row.count("disabled"),
     )?;

@@ -50,7 +50,7 @@ pub async fn change(
     let changed = tracking
         .store()
         .write(Key::account(id), move |tx| {
-            let Some(mut row) = store::account::find(tx, id)? else {
+            let Some(mut row) = store::account::lock(tx, id)? else {
                 return Ok(None);
             };
             let before = row.clone();

@@ -18,10 +18,10 @@ use sources::ocean::dcsa::push::{
     Receiver, SecretUnusable, SigningKeys, Subscription, SubscriptionFailure, SubscriptionWish,
     Subscriptions,
 };
-use store::Key;
 use store::push_subscription::{self, PushSubscription};
+use store::{Key, Tx};
 
-use crate::audit::{self, Detail};
+use crate::audit::{self, By, Detail};
 use crate::entropy::random_bytes;
 use crate::{Source, Tracking, VaultError};
 
@@ -123,8 +123,12 @@ async fn begin(tracking: &Tracking, source: &Source, callback: &str) -> Result<(
         trouble: None,
         due_at: now,
     };
+    let by = tracking.whoever(now);
     let beginning = tracking.store().write(Key::sightings(), move |tx| {
-        push_subscription::begin(tx, &row)
+        if push_subscription::begin(tx, &row)? {
+            note_secret(tx, by, &row);
+        }
+        Ok::<_, store::Error>(())
     });
     beginning.await
 }
@@ -267,11 +271,15 @@ async fn change_secret(tracking: &Tracking, row: &PushSubscription) -> Result<()
     let (row, by) = (row.clone(), tracking.whoever(tracking.now()));
     let updating = tracking.store().write(Key::sightings(), move |tx| {
         push_subscription::update(tx, &row)?;
-        let action = Action::SourceSecretChanged;
-        audit::note_for_all(tx, by, action, &row.source, Detail::default());
+        note_secret(tx, by, &row);
         Ok::<_, store::Error>(())
     });
     updating.await
+}
+
+fn note_secret(tx: &mut Tx, by: By, row: &PushSubscription) {
+    let action = Action::SourceSecretChanged;
+    audit::note_for_all(tx, by, action, &row.source, Detail::default());
 }
 
 /// A secret as the standard wants it, base64 of 32 bytes; sealed.

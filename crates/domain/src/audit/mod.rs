@@ -95,7 +95,7 @@ pub enum Action {
     SourcePaused,
     /// A source is asked again.
     SourceResumed,
-    /// The secret of our subscription at a source was changed.
+    /// Our subscription at a source has a secret, its first or another.
     SourceSecretChanged,
     /// Everything that was kept is read again.
     ReplayStarted,

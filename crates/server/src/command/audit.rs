@@ -2,6 +2,7 @@
 //! are on standard output and nothing else is.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -80,7 +81,7 @@ async fn verify_chains(tracking: &Tracking, wanted: Verify) -> Result<ExitCode> 
     let told = verify(tracking, account, &kept, |chain| {
         chains += 1;
         rows += chain.stands.position;
-        if wanted.heads {
+        if wanted.heads && chain.broken.is_none() {
             println!("{}", head_line(&chain));
         }
         if let Some(found) = &chain.broken {
@@ -115,7 +116,14 @@ fn kept(file: &Path) -> Result<Kept> {
         );
     }
     let text = std::fs::read_to_string(file).with_context(unreadable)?;
-    let kept: Kept = text.lines().filter_map(kept_head).collect();
+    // The lines of chains that were broken have no columns.
+    let lines = (1..).zip(text.lines());
+    let columns = lines.filter(|(_, line)| line.contains('\t'));
+    let heads = columns.map(|(number, line)| {
+        kept_head(line)
+            .with_context(|| format!("line {number} of {} cannot be read", file.display()))
+    });
+    let kept = heads.collect::<Result<Kept>>()?;
     if kept.is_empty() {
         bail!("{} holds no line of audit verify --heads", file.display());
     }
@@ -143,16 +151,22 @@ async fn list(tracking: &Tracking, wanted: List) -> Result<()> {
         Some(account) => store::audit::newest_of(&mut tx.account(account), limit),
         None => store::audit::newest(tx, limit),
     });
-    for row in reading.await? {
-        match row {
-            Ok(link) if wanted.json => println!("{}", object(&names, &link)),
-            Ok(link) => println!("{}", line(&names, &link)),
-            Err(Damaged { position, column }) => {
-                println!("row {position} cannot be read: its {column} is damaged");
-            }
+    let lines = reading.await?.into_iter().map(|row| match row {
+        Ok(link) if wanted.json => format!("{}\n", object(&names, &link)),
+        Ok(link) => format!("{}\n", line(&names, &link)),
+        Err(Damaged { position, column }) if wanted.json => {
+            format!("{}\n", json!({ "position": position, "damaged": column }))
         }
+        Err(Damaged { position, column }) => {
+            format!("row {position} cannot be read: its {column} is damaged\n")
+        }
+    });
+    let text: String = lines.collect();
+    match std::io::stdout().write_all(text.as_bytes()) {
+        // A reader that has seen enough (`| head`).
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
     }
-    Ok(())
 }
 
 fn line(names: &Names, link: &Link) -> String {

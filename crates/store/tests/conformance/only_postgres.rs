@@ -5,9 +5,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use domain::ids::AccountId;
-use store::{Database, Error, Key, OpenError, Scratch, Settings, Store, account};
+use domain::webhook::Verdict;
+use store::{
+    Database, Error, Key, OpenError, Scratch, Settings, Store, account, delivery, webhook,
+};
 
-use crate::bench::{Bench, account_row, begin, prove};
+use crate::bench::{Bench, account_row, at, begin, id, prove};
+use crate::deliveries::{claim, insert, outcome};
 
 /// Ends every session of the database but the administrator's own.
 const KILL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
@@ -65,6 +69,45 @@ fn a_connection_killed_before_commit_loses_nothing() {
         assert_eq!(answer.await.unwrap(), Ok::<bool, Error>(true));
         assert_eq!(runs.load(Ordering::Relaxed), 2);
         assert!(bench.read(move |tx| account::find(tx, id)).await.is_some());
+    });
+}
+
+#[test]
+fn who_writes_a_webhook_anew_does_not_switch_on_what_is_switched_off_meanwhile() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let account = bench.account().await;
+        let hook = bench.webhook(account).await;
+        insert(bench, account, hook, id(), 1).await;
+        let claimed = claim(bench, at(0), at(30), 10).await;
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let store = bench.store.clone();
+        let patching = begin(async move {
+            store
+                .write(Key::sightings(), move |tx| {
+                    let mut a = tx.account(account);
+                    let mut row = webhook::lock(&mut a, hook)?.unwrap();
+                    let _ = begun.send(());
+                    std::thread::sleep(Duration::from_millis(300));
+                    row.url = "https://new.example/".into();
+                    webhook::update(&mut a, &row)
+                })
+                .await
+        });
+        has_begun.recv().unwrap();
+        // In another lane: it is answered 410.
+        let gone = [outcome(&claimed[0], Verdict::Gone)];
+        let settling = bench
+            .store
+            .write(Key::dockets(), move |tx| delivery::settle(tx, &gone));
+        let settled: Result<_, Error> = settling.await;
+        assert_eq!(settled.unwrap().disabled.len(), 1);
+        assert_eq!(patching.await.unwrap(), Ok::<bool, Error>(true));
+        let row = bench.read(move |tx| webhook::find(&mut tx.account(account), hook));
+        let row = row.await.unwrap();
+        assert_eq!(
+            (row.url.as_str(), row.active),
+            ("https://new.example/", false)
+        );
     });
 }
 

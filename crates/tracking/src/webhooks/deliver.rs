@@ -314,11 +314,16 @@ async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<Settl
         .write(key, move |tx| store::delivery::settle(tx, &outcomes))
         .await?;
     tracing::debug!(written = settled.counted, "results of deliveries written");
+    warn_of_disabled(&settled);
+    Ok(settled)
+}
+
+/// Warns of webhooks that settling has switched off.
+pub(super) fn warn_of_disabled(settled: &Settled) {
     for one in &settled.disabled {
         let (webhook, account, reason) = (one.webhook, one.account, &one.reason);
         tracing::warn!(%webhook, %account, reason, "a webhook is switched off; what is open for it is held");
     }
-    Ok(settled)
 }
 
 /// One attempt. Never fails: whatever happens is its outcome.

@@ -175,7 +175,7 @@ fn reopen(
     events: &[EventName],
     now: Timestamp,
 ) -> Result<(Webhook, bool), ListenRefused> {
-    let found = store::webhook::find(a, id)?;
+    let found = store::webhook::lock(a, id)?;
     let mut row = found.ok_or_else(|| store::Error::Refused("a listener has no webhook".into()))?;
     if !row.active || row.events != events {
         let before = row.clone();
@@ -332,6 +332,7 @@ pub async fn settle(
             let outcome = outcome(claim, attempt, &handed, now, took);
             let verdict = outcome.verdict;
             let settled = store::delivery::settle(tx, &[outcome])?;
+            deliver::warn_of_disabled(&settled);
             Ok::<_, store::Error>((settled.counted > 0).then_some(verdict))
         })
         .await?;

@@ -207,7 +207,7 @@ pub async fn update(
         .store()
         .write(Key::webhook(id), move |tx| {
             let mut a = tx.account(account);
-            let Some(mut row) = store::webhook::find(&mut a, id)? else {
+            let Some(mut row) = store::webhook::lock(&mut a, id)? else {
                 return Ok(None);
             };
             let before = row.clone();
@@ -271,7 +271,7 @@ pub async fn rotate_secret(
         .store()
         .write(Key::webhook(id), move |tx| {
             let mut a = tx.account(account);
-            let Some(mut row) = store::webhook::find(&mut a, id)? else {
+            let Some(mut row) = store::webhook::lock(&mut a, id)? else {
                 return Ok(None);
             };
             secrets::rotate(shared.vault(), account, &mut row, &secret, now)?;

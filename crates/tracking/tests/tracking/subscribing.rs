@@ -145,15 +145,13 @@ async fn one_is_made_at_need_kept_alive_and_its_secret_changed() {
         is_let_in(&ground, &first, "s-1").await,
         "what was under way counts too"
     );
+    let [by, action, source, detail] =
+        ["quayside", "source.secret_changed", "nowhere", "{}"].map(str::to_owned);
+    let row = (by, action, source, detail);
     assert_eq!(
         noted(&ground).await,
-        [(
-            "quayside".into(),
-            "source.secret_changed".into(),
-            "nowhere".into(),
-            "{}".into()
-        )],
-        "the change is on record, and no secret"
+        [row.clone(), row],
+        "the first and its change are on record, and no secret"
     );
 }
 
