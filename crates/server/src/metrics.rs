@@ -8,6 +8,7 @@ use domain::source::Condition;
 use jiff::Timestamp;
 use metrics::gauge;
 use metrics_exporter_prometheus::PrometheusBuilder;
+use store::Tx;
 use tokio_util::sync::CancellationToken;
 use tracking::Tracking;
 use tracking::source_state::{self, SourceState};
@@ -16,6 +17,9 @@ use crate::config::Settings;
 
 /// Gauges that ask the store are renewed this often.
 const RENEW_EVERY: Duration = Duration::from_secs(15);
+
+/// How many rows of a kind there are.
+type Count = fn(&mut Tx) -> Result<u64, store::Error>;
 
 /// Codes of sources that are told.
 const CODES_MAX: u32 = 200;
@@ -37,21 +41,28 @@ pub fn listen(settings: &Settings) -> Result<bool> {
 /// Keeps the gauges new until told to stop.
 pub async fn keep(tracking: Tracking, stop: CancellationToken) {
     while !stop.is_cancelled() {
-        match tracking.store().read(store::delivery::open_count).await {
-            Ok(open) => gauge!("quayside_deliveries_open").set(as_number(open)),
-            Err(error) => tracing::warn!(%error, "open deliveries cannot be counted"),
-        }
-        match tracking
-            .store()
-            .read(store::raw_message::unparsed_count)
-            .await
-        {
-            Ok(unread) => gauge!("quayside_messages_unread").set(as_number(unread)),
-            Err(error) => tracing::warn!(%error, "messages that wait cannot be counted"),
-        }
-        match tracking.store().read(store::webhook::disabled_count).await {
-            Ok(disabled) => gauge!("quayside_webhooks_disabled").set(as_number(disabled)),
-            Err(error) => tracing::warn!(%error, "webhooks that are off cannot be counted"),
+        let counts: [(_, _, Count); 3] = [
+            (
+                "quayside_deliveries_open",
+                "open deliveries",
+                store::delivery::open_count,
+            ),
+            (
+                "quayside_messages_unread",
+                "messages that wait",
+                store::raw_message::unparsed_count,
+            ),
+            (
+                "quayside_webhooks_disabled",
+                "webhooks that are off",
+                store::webhook::disabled_count,
+            ),
+        ];
+        for (name, what, count) in counts {
+            match tracking.store().read(count).await {
+                Ok(count) => gauge!(name).set(as_number(count)),
+                Err(error) => tracing::warn!(%error, "{what} cannot be counted"),
+            }
         }
         tell_unmapped(&tracking).await;
         tell_sources(&tracking).await;

@@ -16,6 +16,7 @@ use tracking::Tracking;
 use tracking::audit::{Kept, Verified, verify};
 
 use super::account;
+use super::pipe::unless_closed;
 use crate::config::Settings;
 use crate::wire;
 
@@ -162,11 +163,8 @@ async fn list(tracking: &Tracking, wanted: List) -> Result<()> {
         }
     });
     let text: String = lines.collect();
-    match std::io::stdout().write_all(text.as_bytes()) {
-        // A reader that has seen enough (`| head`).
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => Ok(written?),
-    }
+    let written = std::io::stdout().write_all(text.as_bytes());
+    unless_closed(written.map_err(Into::into))
 }
 
 fn line(names: &Names, link: &Link) -> String {

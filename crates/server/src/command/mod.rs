@@ -12,6 +12,7 @@ pub mod key;
 pub mod listen;
 pub mod migrate;
 pub mod parse;
+pub mod pipe;
 pub mod replay;
 pub mod serve;
 pub mod source;

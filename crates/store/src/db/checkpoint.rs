@@ -25,7 +25,7 @@ pub(super) const LENGTHS: Lengths = Lengths {
     bound: 24_000,
     rest: 1_000,
 };
-/// Rounds that try to make it so little.
+/// Rounds of the checkpointer that try to leave little.
 const ROUNDS_MAX: usize = 4;
 /// Between two checkpoints of a quiet database.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
@@ -139,7 +139,7 @@ fn move_most(connection: &mut Connection, lengths: Lengths) -> Result<bool, Erro
         if log.saturating_sub(before) <= lengths.rest {
             return Ok(true);
         }
-        before = moved;
+        before = log;
     }
     Ok(false)
 }
@@ -207,6 +207,7 @@ mod tests {
         let pages = pages_of_log(&folder);
         assert!(pages < 200, "{pages}");
     }
+
     #[test]
     fn what_is_still_read_is_not_left_to_the_writer() {
         let (log, calls) = ends(SHORT);

@@ -18,7 +18,7 @@ use domain::listener::{IDLE_MAX, LISTENERS_MAX, ListenerName, verdict};
 use domain::webhook::{AttemptEnd, Verdict};
 use jiff::{SignedDuration, Timestamp};
 use store::Key;
-use store::delivery::{Attempt, Claim, Claimed, Outcome};
+use store::delivery::{Attempt, Claim, Claimed, Outcome, Settled};
 use store::listener::Listener;
 use store::webhook::Webhook;
 use uuid::Uuid;
@@ -314,28 +314,31 @@ pub async fn settle(
     let now = tracking.now();
     let took = SignedDuration::try_from(took).unwrap_or_default();
     let (goes_on, leased) = (handed == Handed::UnderWay, now + tracking.delivery_lease());
-    let verdict = tracking
+    let (verdict, settled) = tracking
         .store()
         .write(Key::webhook(webhook), move |tx| {
             let a = &mut tx.account(account);
+            let nothing = Settled::default();
             let Some(attempt) = store::delivery::attempt_in_hand(a, webhook, claim)? else {
-                return Ok(None);
+                return Ok((None, nothing));
             };
             if goes_on {
                 let held = store::delivery::renew(tx, &[claim], leased)?;
-                return Ok((!held.is_empty()).then_some(Verdict::RetryAt(leased)));
+                let verdict = (!held.is_empty()).then_some(Verdict::RetryAt(leased));
+                return Ok((verdict, nothing));
             }
             if handed == Handed::GivenBack {
                 store::delivery::release(tx, &[claim], now)?;
-                return Ok(Some(Verdict::RetryAt(now)));
+                return Ok((Some(Verdict::RetryAt(now)), nothing));
             }
             let outcome = outcome(claim, attempt, &handed, now, took);
             let verdict = outcome.verdict;
             let settled = store::delivery::settle(tx, &[outcome])?;
-            deliver::warn_of_disabled(&settled);
-            Ok::<_, store::Error>((settled.counted > 0).then_some(verdict))
+            let verdict = (settled.counted > 0).then_some(verdict);
+            Ok::<_, store::Error>((verdict, settled))
         })
         .await?;
+    deliver::warn_of_disabled(&settled);
     if !goes_on {
         tracking.nudges().deliver();
     }

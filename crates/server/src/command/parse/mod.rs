@@ -25,6 +25,8 @@ use sources::registry::Registry;
 use sources::{Located, Parsed, Profile};
 use sources::{ocean, rail, terminal};
 
+use crate::command::pipe::unless_closed;
+
 /// Flags of `parse`.
 #[derive(Debug, Args)]
 pub struct Parse {
@@ -95,16 +97,7 @@ impl From<Kind> for sources::Kind {
 /// Runs it. A reader that has seen enough (`| head`) ends it without a word.
 pub fn run(parse: &Parse) -> Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let done = print(parse, &mut out).and_then(|()| Ok(out.flush()?));
-    match done {
-        Err(error) if is_broken_pipe(&error) => Ok(()),
-        done => done,
-    }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let cause = error.downcast_ref::<io::Error>();
-    cause.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    unless_closed(print(parse, &mut out).and_then(|()| Ok(out.flush()?)))
 }
 
 fn print(parse: &Parse, out: &mut impl Write) -> Result<()> {
