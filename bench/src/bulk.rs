@@ -194,7 +194,8 @@ struct Became {
 
 /// What became of the only message of a store; none while it waits.
 fn became(database: &Database) -> Result<Option<Became>> {
-    let text = "select count(parsed_at), count(quarantined_at), (select count(*) from reports) from raw_messages";
+    let text = "select count(*) - (select count(*) from unread_messages), count(quarantined_at),
+        (select count(*) from reports) from raw_messages";
     let (read, aside, reports): (i64, i64, i64) = match database {
         Database::Sqlite { path } => {
             rusqlite::Connection::open(path)?

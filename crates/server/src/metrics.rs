@@ -50,7 +50,7 @@ pub async fn keep(tracking: Tracking, stop: CancellationToken) {
             (
                 "quayside_messages_unread",
                 "messages that wait",
-                store::raw_message::unparsed_count,
+                store::raw_message::unread_count,
             ),
             (
                 "quayside_webhooks_disabled",

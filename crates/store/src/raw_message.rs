@@ -1,6 +1,10 @@
 //! Raw messages: every payload as it was received, kept before it is parsed.
+//!
+//! A message that was not read yet has a row beside its own ([`unread`]); one that could not be read at all is put aside,
+//! into quarantine. A message that has neither mark was read.
 
 mod body;
+mod unread;
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -8,9 +12,13 @@ use std::collections::{BTreeMap, HashMap};
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use jiff::Timestamp;
 
-use crate::db::{Row, Value, chunks, padded, pieces, placeholders, rows_of_values};
+use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 use body::Told;
+
+pub use unread::{
+    Claimed, Others, any_waits, claim, hold, release, release_all, unread_count, unread_ids,
+};
 
 /// A payload as it was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +89,7 @@ pub fn receive(tx: &mut Tx, message: &RawMessage) -> Result<Receipt, Error> {
         ],
     )?;
     body::insert_long(tx, message)?;
+    unread::insert(tx, &[message], None)?;
     Ok(Receipt::Fresh)
 }
 
@@ -110,8 +119,9 @@ pub fn receive_all(
         }
     }
     for piece in pieces(&fresh) {
-        insert_piece(tx, piece, leased_until)?;
+        insert_piece(tx, piece)?;
     }
+    unread::insert(tx, &fresh, leased_until)?;
     if let Some(at) = messages.iter().map(|message| message.received_at).max() {
         see_again(tx, &seen, at)?;
     }
@@ -154,11 +164,7 @@ fn sent_before(
     Ok(known)
 }
 
-fn insert_piece(
-    tx: &mut Tx,
-    piece: &[&RawMessage],
-    leased_until: Option<Timestamp>,
-) -> Result<(), Error> {
+fn insert_piece(tx: &mut Tx, piece: &[&RawMessage]) -> Result<(), Error> {
     let casts = [
         "uuid",
         "text",
@@ -169,7 +175,6 @@ fn insert_piece(
         "bytea",
         "bigint",
         "bytea",
-        "timestamptz",
     ];
     let rows = rows_of_values(1, piece.len(), &casts).replace("($", "('', $");
     let values: Vec<Value<'_>> = piece
@@ -185,13 +190,12 @@ fn insert_piece(
                 body::in_row(one),
                 body::length(one),
                 (&one.digest).into(),
-                leased_until.into(),
             ]
         })
         .collect();
     let text = format!(
         "insert into raw_messages (question, id, source, account_id, content_type, received_at,
-             last_seen_at, body, body_bytes, digest, lease_until)
+             last_seen_at, body, body_bytes, digest)
          values {rows}"
     );
     tx.execute(&text, &values)?;
@@ -210,122 +214,10 @@ fn see_again(tx: &mut Tx, ids: &[RawMessageId], at: Timestamp) -> Result<(), Err
     Ok(())
 }
 
-/// A message in somebody's hands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claimed {
-    /// The message.
-    pub message: RawMessage,
-    /// How often it was taken up, this time included.
-    pub tries: u32,
-}
-
 /// Messages that are taken up together at most.
 pub const TOGETHER_MAX: u32 = 128;
 /// The longest message that is taken up together with others.
 pub const TOGETHER_BYTES_MAX: u32 = 16 * 1024;
-
-/// Leases the oldest message that waits to be read and is in nobody's hands, leaving out those of
-/// `busy_sources`. An answer to a question is left to who asked until it is older than `answered_before`.
-///
-/// Short messages that came by themselves bring along others of their kind: of the same source and for the same
-/// account, tried for the first time. One that failed before comes alone, so that it spoils no other.
-pub fn claim(
-    tx: &mut Tx,
-    now: Timestamp,
-    lease_until: Timestamp,
-    answered_before: Timestamp,
-    busy_sources: &[String],
-) -> Result<Vec<Claimed>, Error> {
-    let busy: Vec<Value<'_>> = padded(busy_sources.iter().map(Value::from).collect());
-    let not_busy = if busy_sources.is_empty() {
-        String::new()
-    } else {
-        format!("and source not in ({})", placeholders(4, busy.len()))
-    };
-    let mut values = vec![now.into(), lease_until.into(), answered_before.into()];
-    values.extend(busy.iter().filter(|_| !busy_sources.is_empty()));
-    let waits = "parsed_at is null and quarantined_at is null
-        and (lease_until is null or lease_until <= $1)";
-    let short = format!("watch_id is null and tries = 0 and body_bytes <= {TOGETHER_BYTES_MAX}");
-    let taken: Vec<(RawMessageId, u32)> = tx.returning(
-        &format!(
-            "with oldest as materialized (
-                 select id as oldest_id, source as oldest_source, account_id as oldest_account,
-                     case when {short} then {TOGETHER_MAX} else 1 end as together
-                 from raw_messages
-                 where {waits} and (watch_id is null or received_at <= $3) {not_busy}
-                 order by id limit 1
-                 /*pg for update skip locked*/
-             ),
-             taken as materialized (
-                 select id as taken_id from raw_messages, oldest
-                 where {waits} and (id = oldest_id or (together > 1 and {short}
-                     and source = oldest_source and account_id is not distinct from oldest_account))
-                 order by id limit {TOGETHER_MAX}
-                 /*pg for update of raw_messages skip locked*/
-             )
-             update raw_messages set lease_until = $2, tries = tries + 1
-             from taken where id = taken.taken_id
-             returning id, tries"
-        ),
-        &values,
-        |row| Ok((row.id("id")?, row.count("tries")?)),
-    )?;
-    // Read by itself: what an update returns is held once more on its way, and a body may be long.
-    let tries: BTreeMap<RawMessageId, u32> = taken.into_iter().collect();
-    let ids: Vec<RawMessageId> = tries.keys().copied().collect();
-    let mut claimed = Vec::with_capacity(ids.len());
-    for piece in pieces(&ids) {
-        let ids = padded(piece.iter().map(|id| Value::from(*id)).collect());
-        let places = placeholders(1, ids.len());
-        let told = tx.query(
-            &format!("select {COLUMNS} from raw_messages where id in ({places}) order by id"),
-            &ids,
-            read,
-        )?;
-        for one in told {
-            let message = one.whole(tx)?;
-            let tries = tries.get(&message.id).copied().unwrap_or_default();
-            claimed.push(Claimed { message, tries });
-        }
-    }
-    Ok(claimed)
-}
-
-/// Keeps claimed messages in the same hands for longer.
-pub fn hold(tx: &mut Tx, ids: &[RawMessageId], lease_until: Timestamp) -> Result<(), Error> {
-    for piece in pieces(ids) {
-        let mut values: Vec<Value<'_>> = vec![lease_until.into()];
-        values.extend(piece.iter().map(|id| Value::from(*id)));
-        let places = placeholders(2, piece.len());
-        tx.execute(
-            &format!("update raw_messages set lease_until = $1 where id in ({places})"),
-            &values,
-        )?;
-    }
-    Ok(())
-}
-
-/// Gives messages back that were not read.
-pub fn release(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
-    for chunk in chunks(ids) {
-        let places = placeholders(1, chunk.len());
-        tx.execute(
-            &format!("update raw_messages set lease_until = null where id in ({places})"),
-            &chunk,
-        )?;
-    }
-    Ok(())
-}
-
-/// Ends all leases: whoever held them is gone. For a store that one process has to itself.
-pub fn release_all(tx: &mut Tx) -> Result<u64, Error> {
-    tx.execute(
-        "update raw_messages set lease_until = null
-         where parsed_at is null and quarantined_at is null and lease_until is not null",
-        &[],
-    )
-}
 
 /// What became of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -339,54 +231,22 @@ pub enum Fate {
 /// What became of a message; `None` while it waits, or when there is none of this id.
 pub fn fate(tx: &mut Tx, id: RawMessageId) -> Result<Option<Fate>, Error> {
     let found = tx.query_one(
-        "select parsed_at, quarantined_at, quarantine_reason from raw_messages where id = $1",
+        "select quarantined_at, quarantine_reason, exists (
+             select 1 from unread_messages where raw_message_id = id
+         ) as waits
+         from raw_messages where id = $1",
         &[id.into()],
         |row| {
-            let read: Option<Timestamp> = row.get("parsed_at")?;
             let aside: Option<Timestamp> = row.get("quarantined_at")?;
             let reason: Option<String> = row.get("quarantine_reason")?;
-            Ok(match (read, aside) {
-                (_, Some(_)) => Some(Fate::Quarantined(reason.unwrap_or_default())),
-                (Some(_), None) => Some(Fate::Read),
-                (None, None) => None,
+            let waits: bool = row.get("waits")?;
+            Ok(match aside {
+                Some(_) => Some(Fate::Quarantined(reason.unwrap_or_default())),
+                None => (!waits).then_some(Fate::Read),
             })
         },
     )?;
     Ok(found.flatten())
-}
-
-/// Messages neither parsed nor quarantined, oldest first.
-pub fn unparsed(tx: &mut Tx, limit: u32) -> Result<Vec<RawMessageId>, Error> {
-    tx.query(
-        "select id from raw_messages
-         where parsed_at is null and quarantined_at is null order by id limit $1",
-        &[limit.into()],
-        |row| row.id("id"),
-    )
-}
-
-/// Whether a message waits to be read and is in nobody's hands.
-pub fn any_waits(tx: &mut Tx, now: Timestamp) -> Result<bool, Error> {
-    let found = tx.query_one(
-        "select id from raw_messages
-         where parsed_at is null and quarantined_at is null
-             and (lease_until is null or lease_until <= $1)
-         limit 1",
-        &[now.into()],
-        |_| Ok(()),
-    )?;
-    Ok(found.is_some())
-}
-
-/// How many messages are neither parsed nor quarantined.
-pub fn unparsed_count(tx: &mut Tx) -> Result<u64, Error> {
-    let found = tx.query_one(
-        "select count(*) as waiting from raw_messages
-         where parsed_at is null and quarantined_at is null",
-        &[],
-        |row| row.count("waiting"),
-    )?;
-    Ok(found.map_or(0, u64::from))
 }
 
 /// The message with this id.
@@ -399,42 +259,43 @@ pub fn find(tx: &mut Tx, id: RawMessageId) -> Result<Option<RawMessage>, Error> 
     told.map(|told| told.whole(tx)).transpose()
 }
 
-/// Marks messages as parsed that have no defect.
-pub fn mark_sound(tx: &mut Tx, ids: &[RawMessageId], at: Timestamp) -> Result<(), Error> {
-    for piece in pieces(ids) {
-        let mut values: Vec<Value<'_>> = vec![at.into()];
-        values.extend(piece.iter().map(|id| Value::from(*id)));
-        let places = placeholders(2, piece.len());
-        tx.execute(
-            &format!(
-                "update raw_messages
-                 set parsed_at = $1, quarantined_at = null, quarantine_reason = null
-                 where id in ({places})"
-            ),
-            &values,
-        )?;
-        let places = placeholders(1, piece.len());
+/// Marks messages as read that have no defect.
+pub fn mark_sound(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
+    if unread::remove(tx, ids)? == ids.len() {
+        return Ok(());
+    }
+    take_back(tx, ids)?;
+    for chunk in chunks(ids) {
+        let places = placeholders(1, chunk.len());
         tx.execute(
             &format!("delete from defects where raw_message_id in ({places})"),
-            values.get(1..).unwrap_or_default(),
+            &chunk,
         )?;
     }
     Ok(())
 }
 
-/// Marks a message as parsed and replaces its defects.
-pub fn mark_parsed(
-    tx: &mut Tx,
-    id: RawMessageId,
-    at: Timestamp,
-    defects: &[Defect],
-) -> Result<(), Error> {
-    tx.execute(
-        "update raw_messages set parsed_at = $2, quarantined_at = null, quarantine_reason = null
-         where id = $1",
-        &[id.into(), at.into()],
-    )?;
+/// Marks a message as read and replaces its defects.
+pub fn mark_parsed(tx: &mut Tx, id: RawMessageId, defects: &[Defect]) -> Result<(), Error> {
+    if unread::remove(tx, &[id])? == 0 {
+        take_back(tx, &[id])?;
+    }
     replace_defects(tx, id, defects)
+}
+
+/// What stands in quarantine does so no more. A message that was unread a moment ago was not put there.
+fn take_back(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
+    for chunk in chunks(ids) {
+        let places = placeholders(1, chunk.len());
+        tx.execute(
+            &format!(
+                "update raw_messages set quarantined_at = null, quarantine_reason = null
+                 where id in ({places}) and quarantined_at is not null"
+            ),
+            &chunk,
+        )?;
+    }
+    Ok(())
 }
 
 /// Puts a message aside: it could not be processed.
@@ -445,6 +306,7 @@ pub fn quarantine(
     reason: &str,
     defects: &[Defect],
 ) -> Result<(), Error> {
+    unread::remove(tx, &[id])?;
     tx.execute(
         "update raw_messages set quarantined_at = $2, quarantine_reason = $3 where id = $1",
         &[id.into(), at.into(), reason.into()],

@@ -134,8 +134,8 @@ pub fn backlogs(tx: &mut Tx, now: Timestamp) -> Result<BTreeMap<String, Backlog>
         let backlog = found.entry(source).or_default();
         (backlog.due, backlog.due_since) = (many, since);
     }
-    let unread = "select source, count(*) as many, min(received_at) as since from raw_messages
-         where parsed_at is null and quarantined_at is null group by source";
+    let unread = "select source, count(*) as many, min(received_at) as since
+         from unread_messages group by source";
     for (source, many, since) in tx.query(unread, &[], counted)? {
         let backlog = found.entry(source).or_default();
         (backlog.unread, backlog.unread_since) = (many, since);

@@ -5,7 +5,7 @@ use domain::report::Report;
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::docket::{self, Followers, Number};
-use store::raw_message::{self, Claimed, RawMessage, Receipt};
+use store::raw_message::{self, Claimed, Others, RawMessage, Receipt};
 use store::replay::{self, Replay, Stage};
 use store::report::{self, Filing};
 use store::shipment::{self, Feed, Shipment};
@@ -23,6 +23,7 @@ on_both_engines!(
     a_reading_under_two_watches_is_told_once_as_of_the_first,
     who_files_and_who_begins_to_follow_do_not_miss_each_other,
     a_message_is_taken_up_by_one_at_a_time,
+    of_each_source_the_oldest_is_found,
     short_messages_of_one_source_are_taken_up_together,
     messages_kept_together_are_news_once_and_stay_in_hand,
     an_answer_is_left_to_who_asked,
@@ -271,7 +272,26 @@ async fn claim_all(bench: &Bench, now: i64, answered_before: i64, busy: &[&str])
     let busy: Vec<String> = busy.iter().map(|source| (*source).to_owned()).collect();
     let (now, until): (Timestamp, Timestamp) = (at(now), at(now + 30));
     bench
-        .write(move |tx| raw_message::claim(tx, now, until, at(answered_before), &busy))
+        .write(move |tx| {
+            let others = Others {
+                answered_before: at(answered_before),
+                busy_sources: &busy,
+            };
+            raw_message::claim(tx, now, until, others)
+        })
+        .await
+}
+
+async fn any_waits(bench: &Bench, now: i64, busy: &[&str]) -> bool {
+    let busy: Vec<String> = busy.iter().map(|source| (*source).to_owned()).collect();
+    bench
+        .read(move |tx| {
+            let others = Others {
+                answered_before: at(0),
+                busy_sources: &busy,
+            };
+            raw_message::any_waits(tx, at(now), others)
+        })
         .await
 }
 
@@ -318,11 +338,11 @@ async fn short_messages_of_one_source_are_taken_up_together(bench: &Bench) {
         let again = claim(bench, 140, 0, &[&other.source]).await.unwrap();
         assert_eq!((&again.message.id, again.tries), (&row.id, 2));
     }
-    let (sound, now) = (vec![first.id, second.id, third.id], at(150));
+    let sound = vec![first.id, second.id, third.id];
     let left = bench
         .write(move |tx| {
-            raw_message::mark_sound(tx, &sound, now)?;
-            raw_message::unparsed(tx, 10)
+            raw_message::mark_sound(tx, &sound)?;
+            raw_message::unread_ids(tx, 10)
         })
         .await;
     assert!(!left.contains(&third.id) && left.contains(&long.id));
@@ -362,11 +382,11 @@ async fn messages_kept_together_are_news_once_and_stay_in_hand(bench: &Bench) {
         assert_eq!(found.as_ref(), Some(row));
     }
     assert_eq!(claim(bench, 20, 0, &[]).await.unwrap().message, before);
-    assert!(!bench.read(|tx| raw_message::any_waits(tx, at(20))).await);
+    assert!(!any_waits(bench, 20, &[]).await);
     assert_eq!(claim(bench, 20, 0, &[]).await, None, "they are in hand");
     let back = [other.id];
     bench.write(move |tx| raw_message::release(tx, &back)).await;
-    assert!(bench.read(|tx| raw_message::any_waits(tx, at(20))).await);
+    assert!(any_waits(bench, 20, &[]).await);
     assert_eq!(claim(bench, 20, 0, &[]).await.unwrap().message, other);
     let taken = claim(bench, 40, 0, &[]).await.unwrap();
     assert_eq!(
@@ -374,6 +394,49 @@ async fn messages_kept_together_are_news_once_and_stay_in_hand(bench: &Bench) {
         (fresh, 1),
         "the lease has ended"
     );
+}
+
+/// Whoever reads one source is not kept from the next by all that waits of the first, nor by its other accounts.
+async fn of_each_source_the_oldest_is_found(bench: &Bench) {
+    let mut sent = vec![
+        pushed(bench).await,
+        pushed(bench).await,
+        pushed(bench).await,
+    ];
+    let account = bench.account().await;
+    for number in 0..20_u8 {
+        let mut row = RawMessage {
+            id: id(),
+            account: (number % 2 == 0).then_some(account),
+            digest: [number ^ 0x55; 32],
+            ..sent[0].clone()
+        };
+        row.digest[1] = number;
+        let kept = row.clone();
+        bench.write(move |tx| raw_message::receive(tx, &kept)).await;
+        sent.push(row);
+    }
+    let [first, second, third] = [0, 1, 2].map(|place| sent[place].source.clone());
+    assert!(any_waits(bench, 100, &[&first, &second]).await);
+    assert!(!any_waits(bench, 100, &[&first, &second, &third]).await);
+    assert_eq!(
+        claim_all(bench, 100, 0, &[&first, &second, &third]).await,
+        []
+    );
+    let taken = claim(bench, 100, 0, &[&first]).await.unwrap();
+    assert_eq!(taken.message, sent[1]);
+    let of = |account: Option<AccountId>| {
+        let of_first = sent.iter().filter(|row| row.source == first);
+        let own = of_first.filter(|row| row.account == account);
+        own.map(|row| row.id).collect::<Vec<_>>()
+    };
+    for expected in [of(None), vec![sent[2].id], of(Some(account)), vec![]] {
+        let taken = claim_all(bench, 100, 0, &[]).await;
+        let taken: Vec<_> = taken.iter().map(|one| one.message.id).collect();
+        assert_eq!(taken, expected);
+    }
+    assert!(!any_waits(bench, 129, &[]).await, "all is in hand");
+    assert!(any_waits(bench, 130, &[]).await, "the leases have ended");
 }
 
 async fn a_message_is_taken_up_by_one_at_a_time(bench: &Bench) {
@@ -394,7 +457,7 @@ async fn a_message_is_taken_up_by_one_at_a_time(bench: &Bench) {
     let done = first.id;
     let released = bench
         .write(move |tx| {
-            raw_message::mark_parsed(tx, done, at(132), &[])?;
+            raw_message::mark_parsed(tx, done, &[])?;
             raw_message::release_all(tx)
         })
         .await;

@@ -3,7 +3,7 @@
 use domain::ids::{RawMessageId, WatchId};
 use domain::report::Report;
 use std::fmt::Write as _;
-use store::raw_message::{self, Defect, RawMessage, Receipt};
+use store::raw_message::{self, Defect, Fate, RawMessage, Receipt};
 use store::{Database, report, watch};
 
 use crate::bench::{Bench, at, id, watch_row};
@@ -17,6 +17,8 @@ on_both_engines!(
     long_bodies_stand_beside_their_rows,
     bodies_that_stood_in_their_rows_are_cut_once,
     messages_wait_until_they_are_parsed_or_put_aside,
+    a_message_that_was_put_aside_and_can_be_read_now_is_taken_back,
+    what_an_older_release_left_unread_waits_still,
     a_reading_is_stored_once,
     a_reading_given_twice_at_once_is_stored_once,
     reports_are_numbered_inside_their_watch,
@@ -150,7 +152,11 @@ async fn long_bodies_stand_beside_their_rows(bench: &Bench) {
     // What was claimed is whole, and comes alone however much waits.
     let mut claimed = Vec::new();
     for _ in 0..=lengths.len() {
-        let taken = bench.write(|tx| raw_message::claim(tx, at(0), at(1), at(0), &[]));
+        let others = raw_message::Others {
+            answered_before: at(0),
+            busy_sources: &[],
+        };
+        let taken = bench.write(move |tx| raw_message::claim(tx, at(0), at(1), others));
         let taken = taken.await.into_iter().map(|claimed| claimed.message.body);
         claimed.push(taken.collect::<Vec<_>>());
     }
@@ -230,8 +236,8 @@ fn refute(bench: &Bench, question: &str) {
     administer(bench, &sqlite, &postgres);
 }
 
-async fn unparsed(bench: &Bench) -> Vec<RawMessageId> {
-    bench.read(|tx| raw_message::unparsed(tx, 10)).await
+async fn unread(bench: &Bench) -> Vec<RawMessageId> {
+    bench.read(|tx| raw_message::unread_ids(tx, 10)).await
 }
 
 async fn messages_wait_until_they_are_parsed_or_put_aside(bench: &Bench) {
@@ -240,8 +246,8 @@ async fn messages_wait_until_they_are_parsed_or_put_aside(bench: &Bench) {
     for message in sent {
         receive(bench, message).await;
     }
-    assert_eq!(unparsed(bench).await, [a, b, c]);
-    assert_eq!(bench.read(raw_message::unparsed_count).await, 3);
+    assert_eq!(unread(bench).await, [a, b, c]);
+    assert_eq!(bench.read(raw_message::unread_count).await, 3);
     let found: Vec<Defect> = (0..300)
         .map(|place| Defect {
             place: format!("/events/{place}"),
@@ -251,18 +257,18 @@ async fn messages_wait_until_they_are_parsed_or_put_aside(bench: &Bench) {
     let expected = found.clone();
     bench
         .write(move |tx| {
-            raw_message::mark_parsed(tx, a, at(5), &found)?;
+            raw_message::mark_parsed(tx, a, &found)?;
             raw_message::quarantine(tx, c, at(5), "it breaks the parser", &found[..1])
         })
         .await;
-    assert_eq!(unparsed(bench).await, [b]);
+    assert_eq!(unread(bench).await, [b]);
     assert_eq!(
         bench.read(move |tx| raw_message::defects(tx, a)).await,
         expected
     );
     // Parsed again by a better parser.
     bench
-        .write(move |tx| raw_message::mark_parsed(tx, a, at(6), &[]))
+        .write(move |tx| raw_message::mark_parsed(tx, a, &[]))
         .await;
     assert_eq!(bench.read(move |tx| raw_message::defects(tx, a)).await, []);
     assert_eq!(
@@ -272,6 +278,98 @@ async fn messages_wait_until_they_are_parsed_or_put_aside(bench: &Bench) {
             .len(),
         1
     );
+}
+
+async fn a_message_that_was_put_aside_and_can_be_read_now_is_taken_back(bench: &Bench) {
+    let sent = [message("a", b"1"), message("b", b"2"), message("c", b"3")];
+    let ids = sent.clone().map(|message| message.id);
+    let defect = Defect {
+        place: "/".into(),
+        reason: "no code".into(),
+    };
+    bench
+        .write(move |tx| {
+            for message in &sent {
+                raw_message::receive(tx, message)?;
+            }
+            for id in ids {
+                let found = std::slice::from_ref(&defect);
+                raw_message::quarantine(tx, id, at(5), "it breaks the parser", found)?;
+            }
+            raw_message::mark_sound(tx, &ids[..2])?;
+            raw_message::mark_parsed(tx, ids[2], &[])
+        })
+        .await;
+    for id in ids {
+        let read =
+            bench.read(move |tx| Ok((raw_message::fate(tx, id)?, raw_message::defects(tx, id)?)));
+        assert_eq!(read.await, (Some(Fate::Read), vec![]));
+    }
+    assert_eq!(unread(bench).await, []);
+}
+
+async fn what_an_older_release_left_unread_waits_still(bench: &Bench) {
+    let back = "drop table unread_messages;
+        alter table raw_messages add column parsed_at {};
+        alter table raw_messages add column tries bigint not null default 0;
+        alter table raw_messages add column lease_until {};
+        create index raw_messages_unparsed on raw_messages (id)
+            where parsed_at is null and quarantined_at is null;";
+    let (text, moment) = (
+        back.replace("{}", "text"),
+        back.replace("{}", "timestamptz"),
+    );
+    let sent = [
+        message("", b"1"),
+        message("", b"2"),
+        message("q", b"3"),
+        message("", b"4"),
+    ];
+    let [waits, failed, read, aside] = sent.clone().map(|message| message.id);
+    for message in sent {
+        receive(bench, message).await;
+    }
+    administer(bench, &text.replace("bigint", "integer"), &moment);
+    let set = |id: RawMessageId, what: &str| {
+        let of = |id: String| format!("update raw_messages set {what} where id = {id}");
+        administer(
+            bench,
+            &of(format!("x'{}'", hex(id.0.as_bytes()))),
+            &of(format!("'{}'", id.0)),
+        );
+    };
+    set(
+        failed,
+        "tries = 3, lease_until = '2026-03-01T00:00:00.000000Z'",
+    );
+    set(read, "parsed_at = '2026-03-01T00:00:00.000000Z'");
+    set(aside, "quarantined_at = '2026-03-01T00:00:00.000000Z'");
+    administer(
+        bench,
+        include_str!("../../migrations/sqlite/V21__unread_messages.sql"),
+        include_str!("../../migrations/postgres/V21__unread_messages.sql"),
+    );
+    assert_eq!(unread(bench).await, [waits, failed]);
+    let fate =
+        bench.read(move |tx| Ok([raw_message::fate(tx, read)?, raw_message::fate(tx, waits)?]));
+    assert_eq!(fate.await, [Some(Fate::Read), None]);
+    let late = "2026-03-01T00:00:01Z".parse().unwrap();
+    let mut claimed = Vec::new();
+    for _ in 0..3 {
+        let others = raw_message::Others {
+            answered_before: late,
+            busy_sources: &[],
+        };
+        let until = "2026-03-01T00:01:00Z".parse().unwrap();
+        let taken = bench.write(move |tx| raw_message::claim(tx, late, until, others));
+        let taken = taken.await.into_iter();
+        claimed.push(
+            taken
+                .map(|one| (one.message.id, one.tries))
+                .collect::<Vec<_>>(),
+        );
+    }
+    assert_eq!(claimed, [vec![(waits, 1)], vec![(failed, 4)], vec![]]);
 }
 
 /// A stored watch and a stored message of it.

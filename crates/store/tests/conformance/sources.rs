@@ -155,7 +155,7 @@ async fn what_waits_is_counted_by_source(bench: &Bench) {
                 raw_message::receive(tx, message)?;
             }
             raw_message::quarantine(tx, aside, at(8), "no envelope", &[])?;
-            raw_message::mark_parsed(tx, read, at(8), &[])?;
+            raw_message::mark_parsed(tx, read, &[])?;
             unmapped_code::count(tx, "LINE", &codes, at(8))
         })
         .await;

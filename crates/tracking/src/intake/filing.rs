@@ -225,7 +225,7 @@ pub(super) async fn bring_up_to_date(
         let refresh = move |tx: &mut Tx| -> Result<_, store::Error> {
             let ids = &mut ids.clone();
             let dispatch = projection::refresh(tx, &shared, account, &some, ids, now)?;
-            store::raw_message::mark_sound(tx, &read, now)?;
+            store::raw_message::mark_sound(tx, &read)?;
             Ok(dispatch)
         };
         let dispatch = tracking

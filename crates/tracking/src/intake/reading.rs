@@ -153,7 +153,7 @@ impl Reading {
     /// The end of step 3: the message has been read, or stands in quarantine.
     pub(super) fn close(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
         if !self.envelope_broken {
-            return store::raw_message::mark_parsed(tx, self.raw, now, &self.defects);
+            return store::raw_message::mark_parsed(tx, self.raw, &self.defects);
         }
         let first = self.defects.first();
         let reason = first.map_or_else(

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
-use store::raw_message::{Claimed, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX};
+use store::raw_message::{Claimed, Others, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX};
 use store::{Key, Tx};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinSet;
@@ -338,16 +338,25 @@ async fn claim(
 ) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
     let store = tracking.store();
     let (now, until) = (tracking.now(), lease(tracking));
-    if !store
-        .read(move |tx| store::raw_message::any_waits(tx, now))
-        .await?
-    {
+    let busy: Arc<[String]> = busy.iter().cloned().collect();
+    let busy_sources = Arc::clone(&busy);
+    let waits = store.read(move |tx| {
+        let others = Others {
+            answered_before,
+            busy_sources: &busy_sources,
+        };
+        store::raw_message::any_waits(tx, now, others)
+    });
+    if !waits.await? {
         return Ok(None);
     }
-    let busy: Vec<String> = busy.iter().cloned().collect();
     let claimed = store
         .write(Key::sightings(), move |tx| {
-            store::raw_message::claim(tx, now, until, answered_before, &busy)
+            let others = Others {
+                answered_before,
+                busy_sources: &busy,
+            };
+            store::raw_message::claim(tx, now, until, others)
         })
         .await?;
     let source = claimed.first().map(|first| first.message.source.clone());
@@ -532,7 +541,7 @@ fn close_all(tx: &mut Tx, readings: &[Reading], now: Timestamp) -> Result<(), st
     let (sound, others): (Vec<&Reading>, Vec<&Reading>) =
         readings.iter().partition(|reading| reading.is_sound());
     let sound: Vec<RawMessageId> = sound.iter().map(|reading| reading.raw).collect();
-    store::raw_message::mark_sound(tx, &sound, now)?;
+    store::raw_message::mark_sound(tx, &sound)?;
     others.iter().try_for_each(|reading| reading.close(tx, now))
 }
 

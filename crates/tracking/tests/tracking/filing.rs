@@ -2,7 +2,7 @@
 
 use domain::ids::AccountId;
 use domain::tracking_request::{NumberKind, RequestStatus};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use tracking::intake::{Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused, receive};
 
@@ -61,6 +61,14 @@ async fn status(
 ) -> RequestStatus {
     let id = ground.track(account, number, kind).await;
     ground.request(account, id).await.progress.status
+}
+
+/// No source is busy, and nobody who asked is waited for.
+fn all_that_waits(now: Timestamp) -> store::raw_message::Others<'static> {
+    store::raw_message::Others {
+        answered_before: now,
+        busy_sources: &[],
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -224,7 +232,7 @@ async fn a_message_is_taken_in_once_and_read_after_a_crash() {
         .store()
         .write(store::Key::sightings(), move |tx| {
             let until = now + SignedDuration::from_mins(3);
-            store::raw_message::claim(tx, now, until, now, &[])
+            store::raw_message::claim(tx, now, until, all_that_waits(now))
         })
         .await;
     let claimed: Vec<store::raw_message::Claimed> = claimed.unwrap_or_else(|e: store::Error| {
@@ -249,7 +257,7 @@ async fn a_message_that_fails_again_and_again_is_put_aside_and_the_next_one_is_r
             .tracking()
             .store()
             .write(store::Key::sightings(), move |tx| {
-                store::raw_message::claim(tx, now, now, now, &[])
+                store::raw_message::claim(tx, now, now, all_that_waits(now))
             })
             .await;
         let claimed: Result<Vec<_>, store::Error> = claimed;

@@ -24,7 +24,7 @@ async fn rehearsed(ground: &Ground, body: &str) -> Foreseen {
 /// Everything of the account and of the messages that could be written.
 async fn standing(ground: &Ground, account: AccountId) -> (Vec<(String, Vec<String>)>, u64) {
     let unread = ground.tracking().store();
-    let unread = unread.read(store::raw_message::unparsed_count).await;
+    let unread = unread.read(store::raw_message::unread_count).await;
     (ground.told(account).await, unread.unwrap())
 }
 

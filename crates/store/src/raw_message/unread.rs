@@ -1,0 +1,299 @@
+//! Messages that are kept and not read yet: one small row for each, which goes when its message was read or put aside.
+//!
+//! A message is written once and for good; who reads it, how often it was tried and until when it is in somebody's
+//! hands stands here. Thousands may be in hand at once, so whoever looks for what waits must not walk over them: what
+//! is in nobody's hands has an index of its own, by source, and each source's oldest is found by one step from source
+//! to source. A lease that has run out is ended by whoever looks next; from then on its message is one that waits.
+
+use std::collections::BTreeMap;
+
+use domain::ids::{AccountId, RawMessageId};
+use jiff::Timestamp;
+
+use super::{COLUMNS, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX, read};
+use crate::db::{Value, chunks, padded, pieces, placeholders, rows_of_values};
+use crate::{Error, Tx};
+
+/// Leases that are ended at once at most.
+const ENDED_AT_ONCE_MAX: u32 = 1_024;
+
+/// A message in somebody's hands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The message.
+    pub message: RawMessage,
+    /// How often it was taken up, this time included.
+    pub tries: u32,
+}
+
+/// What is to be left alone by who looks for something to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Others<'a> {
+    /// An answer to a question is left to who asked until it is older than this.
+    pub answered_before: Timestamp,
+    /// Sources that are being read.
+    pub busy_sources: &'a [String],
+}
+
+/// Notes that these messages wait, or that they are in hand until then.
+pub(super) fn insert(
+    tx: &mut Tx,
+    messages: &[&RawMessage],
+    leased_until: Option<Timestamp>,
+) -> Result<(), Error> {
+    let casts = [
+        "uuid",
+        "text",
+        "uuid",
+        "boolean",
+        "boolean",
+        "timestamptz",
+        "timestamptz",
+    ];
+    for piece in pieces(messages) {
+        let rows = rows_of_values(1, piece.len(), &casts);
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|one| {
+                let asked = one.watch.is_some();
+                let is_short = one.body.len() <= TOGETHER_BYTES_MAX as usize;
+                [
+                    one.id.into(),
+                    (&one.source).into(),
+                    one.account.into(),
+                    asked.into(),
+                    (!asked && is_short).into(),
+                    one.received_at.into(),
+                    leased_until.into(),
+                ]
+            })
+            .collect();
+        let text = format!(
+            "insert into unread_messages (raw_message_id, source, account_id, asked, short,
+                 received_at, lease_until)
+             values {rows}"
+        );
+        tx.execute(&text, &values)?;
+    }
+    Ok(())
+}
+
+/// These messages are unread no more. How many of them were.
+pub(super) fn remove(tx: &mut Tx, ids: &[RawMessageId]) -> Result<usize, Error> {
+    let mut removed = 0;
+    for piece in pieces(ids) {
+        let values: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
+        let places = placeholders(1, values.len());
+        let text = format!("delete from unread_messages where raw_message_id in ({places})");
+        removed += tx.execute(&text, &values)?;
+    }
+    Ok(usize::try_from(removed).unwrap_or(usize::MAX))
+}
+
+/// Leases the oldest message that waits to be read and is in nobody's hands, leaving out what is of `others`.
+///
+/// Short messages that came by themselves bring along others of their kind: of the same source and for the same
+/// account, tried for the first time. One that failed before comes alone, so that it spoils no other.
+pub fn claim(
+    tx: &mut Tx,
+    now: Timestamp,
+    lease_until: Timestamp,
+    others: Others<'_>,
+) -> Result<Vec<Claimed>, Error> {
+    end_leases(tx, now)?;
+    // Another node may hold the oldest one, and all of its kind, just now.
+    for oldest in oldest(tx, others)? {
+        let tries = take(tx, &oldest, lease_until)?;
+        if !tries.is_empty() {
+            return read_claimed(tx, &tries);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Whether something waits to be read that is in nobody's hands and not of `others`.
+pub fn any_waits(tx: &mut Tx, now: Timestamp, others: Others<'_>) -> Result<bool, Error> {
+    let ended = tx.query_one(
+        "select 1 as ended from unread_messages where lease_until <= $1 limit 1",
+        &[now.into()],
+        |_| Ok(()),
+    )?;
+    Ok(ended.is_some() || !oldest(tx, others)?.is_empty())
+}
+
+/// Keeps claimed messages in the same hands for longer.
+pub fn hold(tx: &mut Tx, ids: &[RawMessageId], lease_until: Timestamp) -> Result<(), Error> {
+    for chunk in chunks(ids) {
+        let places = placeholders(2, chunk.len());
+        let values: Vec<Value<'_>> = std::iter::once(lease_until.into()).chain(chunk).collect();
+        tx.execute(
+            &format!(
+                "update unread_messages set lease_until = $1 where raw_message_id in ({places})"
+            ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+/// Gives messages back that were not read.
+pub fn release(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
+    for chunk in chunks(ids) {
+        let places = placeholders(1, chunk.len());
+        tx.execute(
+            &format!(
+                "update unread_messages set lease_until = null where raw_message_id in ({places})"
+            ),
+            &chunk,
+        )?;
+    }
+    Ok(())
+}
+
+/// Ends all leases: whoever held them is gone. For a store that one process has to itself.
+pub fn release_all(tx: &mut Tx) -> Result<u64, Error> {
+    tx.execute(
+        "update unread_messages set lease_until = null where lease_until is not null",
+        &[],
+    )
+}
+
+/// Messages that were not read yet, oldest first.
+pub fn unread_ids(tx: &mut Tx, limit: u32) -> Result<Vec<RawMessageId>, Error> {
+    tx.query(
+        "select raw_message_id from unread_messages order by raw_message_id limit $1",
+        &[limit.into()],
+        |row| row.id("raw_message_id"),
+    )
+}
+
+/// How many messages were not read yet.
+pub fn unread_count(tx: &mut Tx) -> Result<u64, Error> {
+    let text = "select count(*) as unread from unread_messages";
+    let found = tx.query_one(text, &[], |row| row.count("unread"))?;
+    Ok(found.map_or(0, u64::from))
+}
+
+/// What has been in hands for too long waits again.
+fn end_leases(tx: &mut Tx, now: Timestamp) -> Result<(), Error> {
+    tx.execute(
+        "with ended as materialized (
+             select raw_message_id as ended_id from unread_messages
+             where lease_until <= $1 order by lease_until limit $2
+             /*pg for update skip locked*/
+         )
+         update unread_messages set lease_until = null from ended where raw_message_id = ended_id",
+        &[now.into(), ENDED_AT_ONCE_MAX.into()],
+    )?;
+    Ok(())
+}
+
+/// The oldest message of a source that waits.
+struct Oldest {
+    id: RawMessageId,
+    source: String,
+    account: Option<AccountId>,
+    brings_others: bool,
+}
+
+/// Of each source the oldest message that waits; what has waited the longest first.
+fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
+    let mut values = vec![others.answered_before.into()];
+    let not_busy = if others.busy_sources.is_empty() {
+        String::new()
+    } else {
+        values.extend(padded(
+            others.busy_sources.iter().map(Value::from).collect(),
+        ));
+        format!(
+            "and line_source not in ({})",
+            placeholders(2, values.len() - 1)
+        )
+    };
+    tx.query(
+        &format!(
+            "with recursive line (line_source) as (
+                 select (select source from unread_messages
+                         where lease_until is null order by source limit 1)
+                 union all
+                 select (select source from unread_messages
+                         where lease_until is null and source > line_source order by source limit 1)
+                 from line where line_source is not null
+             )
+             select raw_message_id, source, account_id, short and tries = 0 as brings_others
+             from line join unread_messages on raw_message_id = (
+                 select w.raw_message_id from unread_messages w
+                 where w.lease_until is null and w.source = line_source
+                     and (not w.asked or w.received_at <= $1)
+                 order by w.raw_message_id limit 1
+             )
+             where line_source is not null {not_busy}
+             order by raw_message_id"
+        ),
+        &values,
+        |row| {
+            Ok(Oldest {
+                id: row.id("raw_message_id")?,
+                source: row.get("source")?,
+                account: row.optional_id("account_id")?,
+                brings_others: row.get("brings_others")?,
+            })
+        },
+    )
+}
+
+/// Leases a message, and those it brings along. How often each was tried, this time included.
+fn take(
+    tx: &mut Tx,
+    oldest: &Oldest,
+    lease_until: Timestamp,
+) -> Result<BTreeMap<RawMessageId, u32>, Error> {
+    let mut values = vec![lease_until.into()];
+    let wanted = if oldest.brings_others {
+        values.extend([
+            Value::from(&oldest.source),
+            oldest.account.into(),
+            TOGETHER_MAX.into(),
+        ]);
+        "source = $2 and account_id is not distinct from $3 and short and tries = 0
+             order by raw_message_id limit $4"
+    } else {
+        values.push(oldest.id.into());
+        "raw_message_id = $2"
+    };
+    let taken = tx.returning(
+        &format!(
+            "with taken as materialized (
+                 select raw_message_id as taken_id from unread_messages
+                 where lease_until is null and {wanted}
+                 /*pg for update skip locked*/
+             )
+             update unread_messages set lease_until = $1, tries = tries + 1
+             from taken where raw_message_id = taken_id
+             returning raw_message_id, tries"
+        ),
+        &values,
+        |row| Ok((row.id("raw_message_id")?, row.count("tries")?)),
+    )?;
+    Ok(taken.into_iter().collect())
+}
+
+/// The messages themselves, oldest first.
+fn read_claimed(tx: &mut Tx, tries: &BTreeMap<RawMessageId, u32>) -> Result<Vec<Claimed>, Error> {
+    let ids: Vec<RawMessageId> = tries.keys().copied().collect();
+    let mut claimed = Vec::with_capacity(ids.len());
+    for chunk in chunks(&ids) {
+        let places = placeholders(1, chunk.len());
+        let told = tx.query(
+            &format!("select {COLUMNS} from raw_messages where id in ({places}) order by id"),
+            &chunk,
+            read,
+        )?;
+        for one in told {
+            let message = one.whole(tx)?;
+            let tries = tries.get(&message.id).copied().unwrap_or_default();
+            claimed.push(Claimed { message, tries });
+        }
+    }
+    Ok(claimed)
+}
