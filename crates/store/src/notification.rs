@@ -177,9 +177,10 @@ pub fn find(
 ) -> Result<Option<(Notification, Option<String>)>, Error> {
     a.query_one(
         &format!(
-            "select {COLUMNS}, body from notifications
+            "select {}, body from notifications
              left join bodies on bodies.notification_id = notifications.id
-             where account_id = $1 and id = $2"
+             where account_id = $1 and id = $2",
+            columns()
         ),
         &[id.into()],
         |row| Ok((read(row)?, row.get("body")?)),
@@ -193,18 +194,29 @@ pub fn page(
     slice: Slice,
 ) -> Result<Page<Notification>, Error> {
     let mut clauses = Clauses::new();
-    clauses.equal("status", filter.status.map(DeliveryStatus::as_str));
+    clauses.equal(STATUS, filter.status.map(DeliveryStatus::as_str));
     clauses.equal("event", filter.event.map(EventName::as_str));
     clauses.equal("webhook_id", filter.webhook);
     clauses.equal("container_id", filter.container);
     clauses.between("created_at", filter.created);
     Listing::of("notifications", &clauses)
         .ordered(filter.order, true)
-        .page(a, COLUMNS, slice, read)
+        .page(a, &columns(), slice, read)
 }
 
-pub(crate) const COLUMNS: &str = "id, webhook_id, event, reference_type, reference_id, \
-    container_id, shipment_id, tracking_request_id, version, created_at, status";
+/// What [`read`] reads.
+pub(crate) fn columns() -> String {
+    format!(
+        "id, webhook_id, event, reference_type, reference_id, container_id, shipment_id, \
+         tracking_request_id, version, created_at, {STATUS} as status"
+    )
+}
+
+/// How a notification stands. As long as its delivery is open it is pending, whatever its row says; the row says how it
+/// ended, and from the beginning how it will end if the first answer is a good one. So most rows are written once.
+pub(crate) const STATUS: &str = "case when exists (
+        select 1 from deliveries d where d.notification_id = notifications.id
+    ) then 'pending' else notifications.status end";
 
 /// A delivery to be: due, or waiting behind another one that is added with it.
 struct Delivery<'n> {
@@ -257,15 +269,15 @@ fn insert_piece(
         "uuid",
         "bigint",
         "timestamptz",
-        "text",
     ];
-    let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, $");
+    let rows = rows_of_values(2, piece.len(), &casts);
+    let rows = rows.replace("($", "($1/*pg ::uuid*/, 'succeeded', $");
     let values: Vec<Value<'_>> = piece.iter().flat_map(|(n, _)| values(n)).collect();
     a.returning(
         &format!(
-            "insert into notifications (account_id, id, webhook_id, event, reference_type,
+            "insert into notifications (account_id, status, id, webhook_id, event, reference_type,
                  reference_id, container_id, shipment_id, tracking_request_id, version,
-                 created_at, status)
+                 created_at)
              values {rows}
              on conflict (webhook_id, reference_id, event, version) do nothing
              returning id"
@@ -315,7 +327,7 @@ fn insert_deliveries(
     Ok(())
 }
 
-fn values(notification: &Notification) -> [Value<'_>; 11] {
+fn values(notification: &Notification) -> [Value<'_>; 10] {
     [
         notification.id.into(),
         notification.webhook.into(),
@@ -327,7 +339,6 @@ fn values(notification: &Notification) -> [Value<'_>; 11] {
         notification.tracking_request.into(),
         notification.version.into(),
         notification.created_at.into(),
-        notification.status.as_str().into(),
     ]
 }
 

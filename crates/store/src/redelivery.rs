@@ -232,7 +232,7 @@ pub fn kept_after(
     let Some(walk) = kept(of) else {
         return Ok(Vec::new());
     };
-    let sql = walk.sql(notification::COLUMNS, looked_at);
+    let sql = walk.sql(&notification::columns(), looked_at);
     a.query(&sql, &walk.values, |row| {
         let wanted = row.get("wanted")?;
         notification::read(row).map(|row| Looked { row, wanted })
@@ -330,7 +330,10 @@ fn kept(of: &Redelivery) -> Option<Walk<'_>> {
         table: "notifications",
         range: "created_at >= $3 and created_at < $5 and (created_at, id) > ($3, $4)",
         order: "created_at, id",
-        wanted: format!("webhook_id = $2 and status in ({statuses}){of_events}"),
+        wanted: format!(
+            "webhook_id = $2 and {} in ({statuses}){of_events}",
+            notification::STATUS
+        ),
         values,
     })
 }

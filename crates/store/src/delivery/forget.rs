@@ -49,8 +49,10 @@ pub fn forget(tx: &mut Tx, ids: &[NotificationId], before: Timestamp) -> Result<
     Ok(forgotten)
 }
 
-/// `pending` is the word for all that is open. Whoever sends a notification again writes it, so that one which is
+/// What is open has a delivery. Whoever sends a notification again writes `pending` into it too, so that one which is
 /// being forgotten at that moment is looked at anew.
 const ENDED: &str = "status <> $2 and created_at < $1 and not exists (
+    select 1 from deliveries where notification_id = notifications.id
+) and not exists (
     select 1 from attempts where notification_id = notifications.id and started_at >= $1
 )";

@@ -177,7 +177,7 @@ fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes the row of what is done away and writes how it ended.
+/// Takes the row of what is done away and writes how it ended, where that does not stand there from the beginning.
 fn close(tx: &mut Tx, held: &[Held<'_>], status: DeliveryStatus) -> Result<(), Error> {
     let done: Vec<NotificationId> = held
         .iter()
@@ -190,7 +190,9 @@ fn close(tx: &mut Tx, held: &[Held<'_>], status: DeliveryStatus) -> Result<(), E
         values.extend(ids.clone());
         let places = placeholders(2, piece.len());
         tx.execute(
-            &format!("update notifications set status = $1 where id in ({places})"),
+            &format!(
+                "update notifications set status = $1 where id in ({places}) and status <> $1"
+            ),
             &values,
         )?;
         let ids: Vec<Value<'_>> = ids.collect();

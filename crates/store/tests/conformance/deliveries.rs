@@ -73,6 +73,14 @@ pub fn outcome(claimed: &Claimed, verdict: Verdict) -> Outcome {
     }
 }
 
+/// Ends the delivery of this notification.
+pub async fn end(bench: &Bench, id: NotificationId, verdict: Verdict) {
+    let now = at(1_000);
+    let claimed = claim(bench, now, now, 100).await;
+    let its = claimed.iter().find(|one| one.notification.id == id);
+    assert_eq!(settle(bench, vec![outcome(its.unwrap(), verdict)]).await, 1);
+}
+
 pub async fn settle(bench: &Bench, outcomes: Vec<Outcome>) -> usize {
     told(bench, outcomes).await.counted
 }

@@ -5,7 +5,7 @@ use domain::container::{ContainerState, CurrentStatus, LastFreeDay};
 use domain::event::EventName;
 use domain::ids::{AccountId, ContainerId, PartyId};
 use domain::tracking_request::{NumberKind, RequestStatus};
-use domain::webhook::DeliveryStatus;
+use domain::webhook::{DeliveryStatus, Verdict};
 use store::container::{self, Container, ContainerFilter};
 use store::notification::{self, NotificationFilter};
 use store::search::Found;
@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::bench::{
     Bench, at, begin, container_row, id, notification_row, request_row, shipment_row, webhook_row,
 };
+use crate::deliveries::end;
 
 on_both_engines!(
     lists_run_from_the_newest_and_pages_fit_together,
@@ -371,22 +372,23 @@ async fn notifications_are_filtered(bench: &Bench) {
     ];
     rows[1].0.event = EventName::EmptyIn;
     rows[1].0.created_at = at(50);
-    rows[2].0.status = DeliveryStatus::Failed;
     let ids = rows.clone().map(|row| row.0.id);
     let stored = rows.clone();
     bench
         .write(move |tx| notification::insert(&mut tx.account(account), &stored))
         .await;
+    end(bench, ids[1], Verdict::Succeeded).await;
+    end(bench, ids[2], Verdict::Failed).await;
+    let of_status = |status| NotificationFilter {
+        status: Some(status),
+        ..NotificationFilter::default()
+    };
     let all = NotificationFilter::default();
     let cases: Vec<(NotificationFilter, &[usize])> = vec![
         (all.clone(), &[1, 2, 0]),
-        (
-            NotificationFilter {
-                status: Some(DeliveryStatus::Failed),
-                ..all.clone()
-            },
-            &[2],
-        ),
+        (of_status(DeliveryStatus::Pending), &[0]),
+        (of_status(DeliveryStatus::Succeeded), &[1]),
+        (of_status(DeliveryStatus::Failed), &[2]),
         (
             NotificationFilter {
                 event: Some(EventName::EmptyIn),

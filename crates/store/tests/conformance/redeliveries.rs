@@ -11,10 +11,11 @@ use store::{Slice, webhook};
 use uuid::Uuid;
 
 use crate::bench::{Bench, at, id, notification_row, number};
-use crate::deliveries::{claim, outcome, settle};
+use crate::deliveries::{claim, end, outcome, settle};
 
 on_both_engines!(
     what_ended_is_claimed_again_and_its_record_goes_on,
+    a_notification_is_pending_while_its_delivery_is_open_and_ends_as_it_ended,
     an_outcome_of_an_earlier_delivery_is_dropped,
     what_is_made_again_goes_behind_its_line,
     what_is_open_is_due_at_once_unless_it_is_claimed,
@@ -106,6 +107,35 @@ async fn what_ended_is_claimed_again_and_its_record_goes_on(bench: &Bench) {
         .await;
     let numbers: Vec<u32> = record.rows.iter().map(|attempt| attempt.number).collect();
     assert_eq!(numbers, [1, 2]);
+}
+
+async fn a_notification_is_pending_while_its_delivery_is_open_and_ends_as_it_ended(bench: &Bench) {
+    let account = bench.account().await;
+    let key = id();
+    let row = notification_row(bench.webhook(account).await, key, 1);
+    let about = row.0.clone();
+    insert(bench, account, row).await;
+    for (verdict, ended) in [
+        (Verdict::Failed, DeliveryStatus::Failed),
+        (Verdict::Succeeded, DeliveryStatus::Succeeded),
+        (Verdict::Succeeded, DeliveryStatus::Succeeded),
+        (Verdict::Failed, DeliveryStatus::Failed),
+    ] {
+        assert_eq!(
+            status(bench, account, about.id).await,
+            DeliveryStatus::Pending
+        );
+        end(bench, about.id, verdict).await;
+        assert_eq!(status(bench, account, about.id).await, ended);
+        again(bench, account, &about, key, 50).await;
+    }
+}
+
+async fn status(bench: &Bench, account: AccountId, id: NotificationId) -> DeliveryStatus {
+    let found = bench
+        .read(move |tx| notification::find(&mut tx.account(account), id))
+        .await;
+    found.unwrap().0.status
 }
 
 async fn an_outcome_of_an_earlier_delivery_is_dropped(bench: &Bench) {
@@ -274,11 +304,14 @@ async fn a_window_is_walked_in_steps(bench: &Bench) {
     ] {
         let mut row = notification_row(of, id(), 1);
         row.0.created_at = at(second);
-        row.0.status = status;
         if of == hook && (0..100).contains(&second) && status != DeliveryStatus::Pending {
             inside.push(row.0.id);
         }
+        let (id, verdict) = (row.0.id, verdict_of(status));
         insert(bench, account, row).await;
+        if let Some(verdict) = verdict {
+            end(bench, id, verdict).await;
+        }
     }
     let mut row = window(hook);
     let counted = row.clone();
@@ -306,6 +339,15 @@ async fn a_window_is_walked_in_steps(bench: &Bench) {
         .await;
     assert_eq!(found.len(), 6, "all of the window were looked at");
     assert_eq!(wanted(found), [], "of that event there is none");
+}
+
+/// What brings it about; nothing is open from the beginning.
+fn verdict_of(status: DeliveryStatus) -> Option<Verdict> {
+    match status {
+        DeliveryStatus::Pending => None,
+        DeliveryStatus::Succeeded => Some(Verdict::Succeeded),
+        DeliveryStatus::Failed => Some(Verdict::Failed),
+    }
 }
 
 /// An id of version 7 that is drawn at this second.
