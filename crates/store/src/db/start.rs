@@ -52,6 +52,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V18__pushed_digests",
     "V19__lighter_deliveries",
     "V20__audit",
+    "V21__unread_messages",
+    "V22__reports_once",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.
