@@ -1,11 +1,13 @@
 //! What is promised of a reading that several watches hold.
 
+use std::time::Duration;
+
 use domain::ids::{IdSource, RawMessageId, ReportId, WatchId};
 use domain::report::Report;
 use store::docket::{self, Number};
 use store::replay::{self, Replay};
 use store::report::{self, Filing, StoredReport};
-use store::{Store, Tx};
+use store::{Database, Store, Tx};
 
 use crate::bench::{Bench, any_key, at, begin, id, prove};
 use crate::dockets::{hold, numbers, pushed, said};
@@ -326,6 +328,9 @@ async fn copies_for_each_watch_become_one_report(bench: &Bench) {
         (5, 7)
     );
     refute(bench, STRAY);
+    let both = bench.literal(both.0);
+    let earlier = format!("select id from reports where id = {both} and last_seen_at <> '{LATE}'");
+    refute(bench, &earlier);
     assert_eq!(read().await, before);
     assert_eq!(
         file(bench, &[(id(), "LOAD", &dockets), (id(), "GTOT", &[bill])]).await,
@@ -341,6 +346,40 @@ async fn copies_for_each_watch_become_one_report(bench: &Bench) {
     );
     assert_eq!(read().await, before);
     refute(bench, STRAY);
+}
+
+/// Links are read, then a replay settles their watch, then their reports are to be read.
+#[test]
+fn what_is_settled_while_it_is_read_is_seen_as_it_is_afterwards() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let docket = hold(bench, None, &numbers()).await[0];
+        file(bench, &[(id(), "LOAD", &[docket])]).await;
+        mark(bench, "DISC", &[docket]).await;
+        let Database::Postgres { url } = bench.settings.database.clone() else {
+            unreachable!("it is a server")
+        };
+        let (locked, is_locked) = std::sync::mpsc::channel();
+        let settling = std::thread::spawn(move || {
+            let mut door = ::postgres::Client::connect(&url, ::postgres::NoTls).unwrap();
+            door.batch_execute("begin; lock table reports in access exclusive mode")
+                .unwrap();
+            locked.send(()).unwrap();
+            std::thread::sleep(Duration::from_millis(400));
+            door.batch_execute(
+                "delete from reports where id in (select report_id from filed_reports where read_by = 0);
+                 delete from filed_reports where read_by = 0;
+                 update filed_reports set read_by = -read_by; commit",
+            )
+            .unwrap();
+        });
+        is_locked.recv().unwrap();
+        let told = bench
+            .write(move |tx| report::of_watches(tx, &[docket]))
+            .await;
+        settling.join().unwrap();
+        let told: Vec<_> = told.into_iter().map(|row| row.report.original).collect();
+        assert_eq!(told, ["DISC"]);
+    });
 }
 
 /// Two nodes file the same readings, some under both numbers and some under one of them, while the numbers are settled
