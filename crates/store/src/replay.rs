@@ -8,14 +8,16 @@
 //!    are put in their place, so that nobody ever sees both.
 //! 3. *showing*: every shipment is computed from what is there now. The difference is told, as always.
 //!
-//! A reading that was seen after the replay began is left alone: a running service reads on meanwhile.
+//! A reading that was seen after the replay began is left alone: a running service reads on meanwhile. Seen is a report,
+//! under whichever watch: one that names several numbers is filed under all of them whenever it is said. Marked and
+//! settled is what stands under a watch ([`report`]), and the report goes with the last of it.
 
-use domain::ids::{AccountId, RawMessageId, ShipmentId, TrackingRequestId, WatchId};
+use domain::ids::{AccountId, RawMessageId, ReportId, ShipmentId, TrackingRequestId, WatchId};
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::db::{Row, Value, padded, pieces, placeholders};
-use crate::{Error, Tx};
+use crate::{Error, Tx, report, watch};
 
 /// How far a replay is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,12 +181,11 @@ pub fn unsettled(
         let places = placeholders(3, piece.len());
         let mut values = vec![replay.number.into(), replay.started_at.into()];
         values.extend(piece.iter().map(|watch| Value::from(*watch)));
-        let unread = unread(values.len() + 1, readable, &mut values);
+        let unread = unread(2, readable, &mut values);
         found.extend(tx.query(
             &format!(
-                "select distinct watch_id from reports
-                 where watch_id in ({places}) and read_by < $1
-                     and (read_by < 0 or (last_seen_at < $2 and {unread}))
+                "select distinct watch_id from filed_reports
+                 where watch_id in ({places}) and read_by < $1 and (read_by < 0 or {unread})
                  order by watch_id"
             ),
             &values,
@@ -202,41 +203,40 @@ pub fn settle(
     readable: &[String],
     watch: WatchId,
 ) -> Result<(u64, u64), Error> {
-    // Whoever has read the reports of this watch sees by its count that there are others now.
-    tx.execute(
-        "update watches set report_count = report_count + 1 where id = $1",
-        &[watch.into()],
-    )?;
+    watch::lock(tx, watch)?;
     let mut values = vec![
         watch.into(),
+        replay.started_at.into(),
         replay.number.into(),
         (-replay.number).into(),
-        replay.started_at.into(),
     ];
-    let unread = unread(5, readable, &mut values);
-    let gone = tx.execute(
+    let unread = unread(2, readable, &mut values);
+    let gone: Vec<ReportId> = tx.returning(
         &format!(
-            "delete from reports
-             where watch_id = $1 and read_by < $2 and read_by <> $3
-                 and (read_by < 0 or (last_seen_at < $4 and {unread}))"
+            "delete from filed_reports
+             where watch_id = $1 and read_by < $3 and read_by <> $4 and (read_by < 0 or {unread})
+             returning report_id"
         ),
         &values,
+        |row| row.id("report_id"),
     )?;
+    report::let_go(tx, &gone)?;
     let found = tx.execute(
-        "update reports set read_by = $2 where watch_id = $1 and read_by = $3",
+        "update filed_reports set read_by = $2 where watch_id = $1 and read_by = $3",
         &[watch.into(), replay.number.into(), (-replay.number).into()],
     )?;
-    Ok((gone, found))
+    Ok((gone.len() as u64, found))
 }
 
-/// A reading's message could have been read again: a source that is configured sent it.
-fn unread<'v>(first: usize, readable: &'v [String], values: &mut Vec<Value<'v>>) -> String {
+/// A reading was not seen since, and its message could have been read again: a source that is configured sent it.
+/// `since` is the parameter that says when the replay began; the sources follow those that are there.
+fn unread<'v>(since: usize, readable: &'v [String], values: &mut Vec<Value<'v>>) -> String {
     let named = padded(readable.iter().map(Value::from).collect());
-    let places = placeholders(first, named.len());
+    let places = placeholders(values.len() + 1, named.len());
     values.extend(named);
     format!(
-        "exists (select 1 from raw_messages m
-             where m.id = reports.raw_message_id and m.source in ({places}))"
+        "(select m.source from reports r join raw_messages m on m.id = r.raw_message_id
+          where r.id = filed_reports.report_id and r.last_seen_at < ${since}) in ({places})"
     )
 }
 

@@ -101,14 +101,15 @@ pub fn of_number(
     )
 }
 
-/// Holds the watch until the end of the transaction: who changes what hangs on it comes one after the other.
-pub fn lock(tx: &mut Tx, id: WatchId) -> Result<(), Error> {
-    tx.locking(
+/// Holds the watch until the end of the transaction: who changes what hangs on it comes one after the other. Whether
+/// there is one.
+pub fn lock(tx: &mut Tx, id: WatchId) -> Result<bool, Error> {
+    let held = tx.locking(
         "select id from watches where id = $1 /*pg for update*/",
         &[id.into()],
         |row| row.id::<WatchId>("id"),
     )?;
-    Ok(())
+    Ok(!held.is_empty())
 }
 
 /// Leases up to `limit` due watches, longest overdue first, leaving out those of `busy_sources`.

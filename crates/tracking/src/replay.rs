@@ -225,7 +225,9 @@ fn mark(
     let mut named: Vec<Number> = piece.iter().flat_map(|s| s.numbers.clone()).collect();
     named.sort_unstable();
     named.dedup();
-    let dockets: BTreeMap<Number, WatchId> = if watch.is_some() {
+    let dockets: BTreeMap<Number, WatchId> = if let Some(watch) = watch {
+        // Pieces come in the order of their watches: one order for all who hold several.
+        store::watch::lock(tx, watch)?;
         BTreeMap::new()
     } else {
         let held = store::docket::hold(tx, account, &named, ids, now)?;

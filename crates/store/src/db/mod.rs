@@ -41,6 +41,6 @@ pub(crate) use row::{Row, unreadable};
 pub use scratch::Scratch;
 pub use settings::{Database, OpenError, Settings};
 pub use store::{Around, Store};
-pub(crate) use text::{chunks, padded, pieces, placeholders, rows_of_values};
+pub(crate) use text::{chunks, padded, padded_pieces, pieces, placeholders, rows_of_values};
 pub use tx::{AccountTx, Tx};
 pub(crate) use value::Value;

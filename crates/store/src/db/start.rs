@@ -53,6 +53,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V19__lighter_deliveries",
     "V20__audit",
     "V21__unread_messages",
+    "V22__reports_once",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

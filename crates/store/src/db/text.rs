@@ -60,6 +60,16 @@ pub(crate) fn padded(mut values: Vec<Value<'_>>) -> Vec<Value<'_>> {
     values
 }
 
+/// Cuts a set into pieces that are padded to powers of two by repeating the last row: for statements that do not mind,
+/// one instead of two for three rows.
+pub(crate) fn padded_pieces<T: Copy>(rows: &[T]) -> impl Iterator<Item = Vec<T>> {
+    rows.chunks(SET_ROWS_MAX).map(|some| {
+        let last = some.last().into_iter().copied().cycle();
+        let size = some.len().next_power_of_two();
+        some.iter().copied().chain(last).take(size).collect()
+    })
+}
+
 /// Cuts ids into lists for `in (…)`, each padded to a power of two.
 pub(crate) fn chunks<'a, I: Copy + Into<Value<'a>>>(
     ids: &[I],
@@ -173,6 +183,20 @@ mod tests {
                 cut.iter()
                     .all(|p| p.len().is_power_of_two() && p.len() <= SET_ROWS_MAX)
             );
+        }
+    }
+
+    #[test]
+    fn padded_pieces_repeat_the_last_row() {
+        for length in 0..300usize {
+            let rows: Vec<usize> = (0..length).collect();
+            let mut cut: Vec<usize> = Vec::new();
+            for piece in padded_pieces(&rows) {
+                assert!(piece.len().is_power_of_two() && piece.len() <= SET_ROWS_MAX);
+                cut.extend(piece);
+            }
+            cut.dedup();
+            assert_eq!(cut, rows);
         }
     }
 

@@ -49,6 +49,7 @@ mod parties;
 mod plans;
 mod push_subscriptions;
 mod redeliveries;
+mod reports;
 mod rows;
 mod sources;
 mod start;

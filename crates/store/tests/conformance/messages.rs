@@ -217,7 +217,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Runs statements beside the store.
-fn administer(bench: &Bench, sqlite: &str, postgres: &str) {
+pub fn administer(bench: &Bench, sqlite: &str, postgres: &str) {
     match (&bench.settings.database, &bench.server) {
         (_, Some(server)) => server.administer(&[postgres]).unwrap(),
         (Database::Sqlite { path }, None) => {
@@ -229,7 +229,7 @@ fn administer(bench: &Bench, sqlite: &str, postgres: &str) {
 }
 
 /// Fails where this question finds a row.
-fn refute(bench: &Bench, question: &str) {
+pub fn refute(bench: &Bench, question: &str) {
     let wrong = "create temporary table wrong (never integer check (never = 0))";
     let sqlite = format!("{wrong}; insert into wrong select 1 from ({question})");
     let postgres = format!("{wrong}; insert into wrong select 1 from ({question}) as found");

@@ -262,5 +262,5 @@ pub(crate) fn follow(
     let mut dockets = docket::hold(tx, None, numbers, ids, now)?;
     dockets.extend(docket::existing(tx, Some(account), numbers)?);
     store::shipment::link_watches(&mut tx.account(account), shipment, &dockets)?;
-    Ok(store::report::count_of(tx, &dockets)? > 0)
+    store::report::any(tx, &dockets)
 }

@@ -14,7 +14,7 @@ use domain::timeline;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 use store::Tx;
-use store::report::StoredReport;
+use store::report::{Standing, StoredReport};
 use store::shipment::Feed;
 
 use super::ending::Heard;
@@ -41,8 +41,8 @@ pub(crate) struct Subject {
 
 /// All reports about a subject.
 pub(crate) struct Reports {
-    /// How many rows the watches held, those of other journeys too.
-    held: i64,
+    /// What the watches held, reports of other journeys too.
+    standing: Standing,
     stored: Vec<StoredReport>,
     computed: BTreeMap<ContainerNumber, Computed>,
 }
@@ -122,11 +122,11 @@ impl Evidence {
         let watches: Vec<Vec<WatchId>> = unread.iter().map(|subject| subject.watches()).collect();
         let watches: Vec<&[WatchId]> = watches.iter().map(Vec::as_slice).collect();
         let read = store::report::of_each(tx, &watches)?;
-        for (subject, (stored, held)) in unread.into_iter().zip(read) {
+        for (subject, (stored, standing)) in unread.into_iter().zip(read) {
             let stored = belonging(stored, subject, tracking);
             let computed = compute(&stored, tracking, now);
             let reports = Reports {
-                held,
+                standing,
                 stored,
                 computed,
             };
@@ -140,7 +140,7 @@ impl Evidence {
     /// Whether it was read, and nothing came to it since.
     fn is_current(&self, tx: &mut Tx, subject: &Subject) -> Result<bool, store::Error> {
         match self.read.get(subject) {
-            Some(read) => Ok(store::report::count_of(tx, &subject.watches())? == read.held),
+            Some(read) => Ok(store::report::standing(tx, &subject.watches())? == read.standing),
             None => Ok(false),
         }
     }
