@@ -250,7 +250,7 @@ fn mark(
         .map(|(said, watches)| Filing {
             id: ids.draw(),
             raw: said.raw,
-            report: &said.report,
+            reading: &said.reading,
             watches,
         })
         .collect();

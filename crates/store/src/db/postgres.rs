@@ -4,6 +4,7 @@
 //! that runs async code. So a connection never leaves the thread that made it; what is handed to the thread
 //! is a [`Connector`].
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::error::Error as _;
 use std::time::Duration;
@@ -122,7 +123,10 @@ impl Connection {
     ) -> Result<Vec<T>, Error> {
         let statement = self.prepared(sql, values)?;
         let rows = self.client.query(&statement, &borrowed(values))?;
-        rows.iter().map(|row| read(&Row::Postgres(row))).collect()
+        let next = Cell::new(0);
+        rows.iter()
+            .map(|row| read(&Row::Postgres(row, &next)))
+            .collect()
     }
 
     fn prepared(&mut self, sql: &str, values: &[Value<'_>]) -> Result<Statement, Error> {

@@ -1,5 +1,7 @@
 //! What comes out of a statement: columns by name, the same types from both engines.
 
+use std::cell::Cell;
+
 use jiff::Timestamp;
 use rusqlite::types::ValueRef;
 use uuid::Uuid;
@@ -9,8 +11,32 @@ use crate::mirror::{self, Mirror};
 
 /// A row of either engine. It lives only while its statement stands on it: nothing is copied but what is read.
 pub(crate) enum Row<'r> {
-    Sqlite(&'r rusqlite::Row<'r>),
-    Postgres(&'r postgres::Row),
+    Sqlite(&'r rusqlite::Row<'r>, &'r Columns<'r>),
+    Postgres(&'r postgres::Row, &'r Cell<usize>),
+}
+
+/// The names of a statement's columns. Columns are nearly always read in the order in which they stand, so that a name
+/// is looked for where the last one was found.
+pub(crate) struct Columns<'r> {
+    pub(super) names: &'r [Box<str>],
+    /// Behind the column that was read last.
+    pub(super) next: Cell<usize>,
+}
+
+impl Columns<'_> {
+    fn place(&self, name: &str) -> Option<usize> {
+        place(self.names.len(), &self.next, |at| {
+            self.names.get(at).is_some_and(|one| **one == *name)
+        })
+    }
+}
+
+/// The first place from `next` on, and then from the beginning, that `is_it`.
+fn place(count: usize, next: &Cell<usize>, is_it: impl Fn(usize) -> bool) -> Option<usize> {
+    let begin = next.get().min(count);
+    let found = (begin..count).chain(0..begin).find(|at| is_it(*at))?;
+    next.set(found + 1);
+    Some(found)
 }
 
 /// A type that a column can be read as.
@@ -23,19 +49,28 @@ impl Row<'_> {
     /// The column `name`.
     pub(crate) fn get<T: Column>(&self, name: &str) -> Result<T, Error> {
         match self {
-            Self::Sqlite(row) => {
-                let value = row
-                    .get_ref(name)
-                    .map_err(|error| unreadable(name, &error))?;
+            Self::Sqlite(row, columns) => {
+                let value = sqlite_value(row, columns, name)?;
                 T::from_sqlite(value).ok_or_else(|| unreadable(name, &shown(value)))
             }
-            Self::Postgres(row) => {
-                let index = row
-                    .columns()
-                    .iter()
-                    .position(|column| column.name() == name);
-                let index = index.ok_or_else(|| unreadable(name, &"no such column"))?;
+            Self::Postgres(row, next) => {
+                let index = postgres_place(row, next, name)?;
                 T::from_postgres(row, index).map_err(|error| unreadable(name, &error))
+            }
+        }
+    }
+
+    /// What `read` makes of the text in the column `name`, which is not copied for it.
+    fn text<T>(&self, name: &str, read: impl FnOnce(&str) -> Result<T, Error>) -> Result<T, Error> {
+        match self {
+            Self::Sqlite(row, columns) => {
+                let value = sqlite_value(row, columns, name)?;
+                let text = value.as_str();
+                read(text.map_err(|_| unreadable(name, &shown(value)))?)
+            }
+            Self::Postgres(row, next) => {
+                let text = row.try_get(postgres_place(row, next, name)?);
+                read(text.map_err(|error| unreadable(name, &error))?)
             }
         }
     }
@@ -56,8 +91,9 @@ impl Row<'_> {
         name: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<T, Error> {
-        let text: String = self.get(name)?;
-        parse(&text).ok_or_else(|| unreadable(name, &text))
+        self.text(name, |text| {
+            parse(text).ok_or_else(|| unreadable(name, &text))
+        })
     }
 
     /// The column `name`, a text that `parse` understands, or none.
@@ -82,8 +118,7 @@ impl Row<'_> {
 
     /// The column `name`, JSON text of a domain value.
     pub(crate) fn mirrored<T: Mirror>(&self, name: &str) -> Result<T, Error> {
-        let text: String = self.get(name)?;
-        mirror::value(name, &text)
+        self.text(name, |text| mirror::value(name, text))
     }
 
     /// The column `name` as a count.
@@ -91,6 +126,24 @@ impl Row<'_> {
         let count: i64 = self.get(name)?;
         u32::try_from(count).map_err(|_| unreadable(name, &count))
     }
+}
+
+fn sqlite_value<'r>(
+    row: &'r rusqlite::Row<'_>,
+    columns: &Columns<'_>,
+    name: &str,
+) -> Result<ValueRef<'r>, Error> {
+    let place = columns.place(name);
+    let place = place.ok_or_else(|| unreadable(name, &"no such column"))?;
+    row.get_ref(place).map_err(|error| unreadable(name, &error))
+}
+
+fn postgres_place(row: &postgres::Row, next: &Cell<usize>, name: &str) -> Result<usize, Error> {
+    let columns = row.columns();
+    let found = place(columns.len(), next, |at| {
+        columns.get(at).is_some_and(|column| column.name() == name)
+    });
+    found.ok_or_else(|| unreadable(name, &"no such column"))
 }
 
 /// A column that holds what it must not.

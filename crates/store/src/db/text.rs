@@ -13,6 +13,8 @@ use std::rc::Rc;
 
 use super::value::Value;
 
+/// Lists of placeholders that are kept.
+const PLACES_MAX: usize = 1_024;
 /// Rows in one statement at most.
 pub(crate) const SET_ROWS_MAX: usize = 128;
 
@@ -79,9 +81,18 @@ pub(crate) fn chunks<'a, I: Copy + Into<Value<'a>>>(
 }
 
 /// `$first, $first+1, …`: `count` placeholders.
-pub(crate) fn placeholders(first: usize, count: usize) -> String {
-    let numbers: Vec<String> = (first..first + count).map(|n| format!("${n}")).collect();
-    numbers.join(", ")
+pub(crate) fn placeholders(first: usize, count: usize) -> Rc<str> {
+    PLACES.with_borrow_mut(|known| {
+        if known.len() >= PLACES_MAX {
+            known.clear();
+        }
+        let text = known.entry((first, count)).or_insert_with(|| {
+            let numbers = first..first + count;
+            let numbers: Vec<String> = numbers.map(|n| format!("${n}")).collect();
+            numbers.join(", ").into()
+        });
+        Rc::clone(text)
+    })
 }
 
 /// `($first, …), (…)`: `rows` rows, one column for each of `casts`. The casts stand in the first row only and
@@ -138,6 +149,8 @@ thread_local! {
     /// Texts of rows by first place and number: a thousand placeholders are not written anew for each statement. There
     /// are as many as statements have shapes, a few hundred.
     static ROWS: RefCell<HashMap<(usize, usize), Shapes>> = RefCell::default();
+    /// Lists of placeholders by first place and number.
+    static PLACES: RefCell<HashMap<(usize, usize), Rc<str>>> = RefCell::default();
 }
 
 fn written_rows(first: usize, rows: usize, casts: &[&str]) -> String {

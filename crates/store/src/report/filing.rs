@@ -6,9 +6,9 @@ use domain::ids::{RawMessageId, ReportId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
 
-use super::{Content, Filing};
+use super::{Content, Filing, Reading};
 use crate::db::{Row, Value, chunks, padded_pieces, pieces, placeholders, rows_of_values};
-use crate::{Error, Tx, mirror, watch};
+use crate::{Error, Tx, watch};
 
 /// What no replay has found yet bears this number.
 const TOLD: i64 = 0;
@@ -28,12 +28,16 @@ pub fn insert(
         });
     }
     let watches = [watch];
-    let filings: Vec<Filing<'_>> = reports
+    let readings: Vec<(ReportId, Reading)> = reports
         .iter()
-        .map(|(id, report)| Filing {
+        .map(|(id, report)| (*id, Reading::of(report)))
+        .collect();
+    let filings: Vec<Filing<'_>> = readings
+        .iter()
+        .map(|(id, reading)| Filing {
             id: *id,
             raw,
-            report,
+            reading,
             watches: &watches,
         })
         .collect();
@@ -45,10 +49,9 @@ pub fn insert(
 ///
 /// Seen is a report, and with it the reading under each watch that holds it.
 pub fn file(tx: &mut Tx, filings: &[Filing<'_>], now: Timestamp) -> Result<Vec<ReportId>, Error> {
-    let contents = contents(filings);
-    let known = known(tx, &places(filings, &contents))?;
+    let known = known(tx, &places(filings))?;
     renew(tx, &known, now)?;
-    let fresh = Fresh::of(filings, &contents, known)?;
+    let fresh = Fresh::of(filings, known)?;
     fresh.store(tx, TOLD, now)?;
     Ok(fresh.new)
 }
@@ -56,9 +59,8 @@ pub fn file(tx: &mut Tx, filings: &[Filing<'_>], now: Timestamp) -> Result<Vec<R
 /// What a [replay](crate::replay) reads: readings that a watch has are marked with its number; new ones are stored
 /// with a minus before it, and not told until their watch is settled. The caller holds the watches.
 pub fn mark(tx: &mut Tx, filings: &[Filing<'_>], replay: i64, now: Timestamp) -> Result<(), Error> {
-    let contents = contents(filings);
     let mut known = HashMap::new();
-    for piece in pieces(&places(filings, &contents)) {
+    for piece in pieces(&places(filings)) {
         let rows = rows_of_values(2, piece.len(), &["uuid", "bytea"]);
         let mut values = vec![replay.into()];
         values.extend(piece.iter().flat_map(Place::values));
@@ -75,7 +77,7 @@ pub fn mark(tx: &mut Tx, filings: &[Filing<'_>], replay: i64, now: Timestamp) ->
             |row| Ok((place(row)?, row.id("report_id")?)),
         )?);
     }
-    Fresh::of(filings, &contents, known)?.store(tx, -replay, now)
+    Fresh::of(filings, known)?.store(tx, -replay, now)
 }
 
 /// These reports stand under one watch less, which is held. Those that stand under none are gone.
@@ -114,18 +116,13 @@ fn place(row: &Row<'_>) -> Result<Place, Error> {
     })
 }
 
-fn contents(filings: &[Filing<'_>]) -> Vec<Content> {
-    let all = filings.iter();
-    all.map(|filing| filing.report.content().0).collect()
-}
-
 /// Each place that these filings name, once.
-fn places(filings: &[Filing<'_>], contents: &[Content]) -> Vec<Place> {
-    let all = filings.iter().zip(contents).flat_map(|(filing, content)| {
+fn places(filings: &[Filing<'_>]) -> Vec<Place> {
+    let all = filings.iter().flat_map(|filing| {
         let watches = filing.watches.iter().copied();
         watches.map(|watch| Place {
             watch,
-            content: *content,
+            content: filing.reading.content,
         })
     });
     let mut seen = HashSet::new();
@@ -189,41 +186,37 @@ fn file_under(tx: &mut Tx, more: i64, reports: &[ReportId]) -> Result<Vec<(Repor
 }
 
 /// What is to be written.
-struct Fresh {
+struct Fresh<'r> {
     /// Readings that were new to one of their watches, by the ids they were given.
     new: Vec<ReportId>,
-    reports: Vec<Unsaid>,
+    reports: Vec<Unsaid<'r>>,
     links: Vec<(Place, ReportId)>,
     /// Reports that were there, and under how many watches more they stand.
     elsewhere: BTreeMap<ReportId, i64>,
 }
 
 /// A report that no watch of its filing holds.
-struct Unsaid {
+struct Unsaid<'r> {
     id: ReportId,
     raw: RawMessageId,
-    body: String,
+    body: &'r str,
     /// Under how many watches it stands.
     filed: i64,
 }
 
-impl Fresh {
+impl<'r> Fresh<'r> {
     /// Goes through the filings in their order, so that a reading given twice is stored once. `held`: what stands where.
-    fn of(
-        filings: &[Filing<'_>],
-        contents: &[Content],
-        mut held: HashMap<Place, ReportId>,
-    ) -> Result<Self, Error> {
+    fn of(filings: &[Filing<'r>], mut held: HashMap<Place, ReportId>) -> Result<Self, Error> {
         let mut fresh = Self {
             new: Vec::new(),
             reports: Vec::new(),
             links: Vec::new(),
             elsewhere: BTreeMap::new(),
         };
-        for (filing, content) in filings.iter().zip(contents) {
+        for filing in filings {
             let places = filing.watches.iter().map(|watch| Place {
                 watch: *watch,
-                content: *content,
+                content: filing.reading.content,
             });
             let (mut missing, mut earlier) = (Vec::new(), None::<ReportId>);
             for place in places {
@@ -245,7 +238,7 @@ impl Fresh {
                 fresh.reports.push(Unsaid {
                     id,
                     raw: filing.raw,
-                    body: mirror::text(filing.report)?,
+                    body: filing.reading.body.as_deref().map_err(Error::clone)?,
                     filed,
                 });
             }
@@ -276,7 +269,7 @@ impl Fresh {
     }
 }
 
-fn insert_reports(tx: &mut Tx, piece: &[Unsaid], now: Timestamp) -> Result<u64, Error> {
+fn insert_reports(tx: &mut Tx, piece: &[Unsaid<'_>], now: Timestamp) -> Result<u64, Error> {
     let casts = [
         "uuid",
         "uuid",
@@ -295,7 +288,7 @@ fn insert_reports(tx: &mut Tx, piece: &[Unsaid], now: Timestamp) -> Result<u64, 
                 now.into(),
                 now.into(),
                 report.filed.into(),
-                Value::Text(&report.body),
+                Value::Text(report.body),
             ]
         })
         .collect();

@@ -23,6 +23,8 @@ use domain::ids::{RawMessageId, ReportId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
 
+use crate::{Error, mirror};
+
 mod filing;
 mod reading;
 
@@ -53,9 +55,26 @@ pub struct Filing<'a> {
     /// The message it stands in.
     pub raw: RawMessageId,
     /// What is claimed.
-    pub report: &'a Report,
+    pub reading: &'a Reading,
     /// Where it is filed.
     pub watches: &'a [WatchId],
+}
+
+/// A reading as it is kept: digest and text. Made before the transaction that files it, which others wait for.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    content: Content,
+    body: Result<String, Error>,
+}
+
+impl Reading {
+    /// What this report says.
+    pub fn of(report: &Report) -> Self {
+        Self {
+            content: report.content().0,
+            body: mirror::text(report),
+        }
+    }
 }
 
 /// Which reports stand under which watches. Another standing means that others have filed, or settled, meanwhile.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use store::docket::{self, Followers, Number};
 use store::raw_message::{self, Claimed, Others, RawMessage, Receipt};
 use store::replay::{self, Replay, Stage};
-use store::report::{self, Filing};
+use store::report::{self, Filing, Reading};
 use store::shipment::{self, Feed, Shipment};
 use store::tracking_request::{self, TrackingRequest};
 use store::{unmapped_code, watch};
@@ -181,18 +181,18 @@ async fn a_report_is_filed_under_every_number_it_names(bench: &Bench) {
     let both = dockets.clone();
     let fresh = bench
         .write(move |tx| {
-            let (load, discharge) = (said("LOAD"), said("DISC"));
+            let [load, discharge] = ["LOAD", "DISC"].map(|what| Reading::of(&said(what)));
             let filings = [
                 Filing {
                     id: first,
                     raw,
-                    report: &load,
+                    reading: &load,
                     watches: &both,
                 },
                 Filing {
                     id: second,
                     raw,
-                    report: &discharge,
+                    reading: &discharge,
                     watches: &both[1..],
                 },
             ];
@@ -531,12 +531,12 @@ async fn reread(bench: &Bench) -> (RawMessage, WatchId, Replay) {
     let number = replay.number;
     bench
         .write(move |tx| {
-            let (disc, out) = (said("DISC"), said("GTOT"));
+            let told = ["DISC", "GTOT"].map(|what| Reading::of(&said(what)));
             let watches = [docket];
-            let filings = [&disc, &out].map(|report| Filing {
+            let filings = told.each_ref().map(|reading| Filing {
                 id: id(),
                 raw: of,
-                report,
+                reading,
                 watches: &watches,
             });
             report::mark(tx, &filings, number, at(10))?;

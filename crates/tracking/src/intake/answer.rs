@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use sources::ocean::dcsa::Payload;
 use store::raw_message::{RawMessage, Receipt};
-use store::report::Filing;
+use store::report::{self, Filing};
 use store::{Key, Tx};
 
 use super::{Reading, count_unmapped};
@@ -77,21 +77,24 @@ pub(crate) fn write_reading(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<usize, store::Error> {
-    let reports: Vec<(ReportId, &Report)> =
-        reading.reports.iter().map(|r| (ids.draw(), r)).collect();
+    let reports: Vec<(ReportId, &Report, report::Reading)> = reading
+        .reports
+        .iter()
+        .map(|report| (ids.draw(), report, report::Reading::of(report)))
+        .collect();
     let watches = [watch];
     let filings: Vec<Filing<'_>> = reports
         .iter()
-        .map(|(id, report)| Filing {
+        .map(|(id, _, said)| Filing {
             id: *id,
             raw: reading.raw,
-            report,
+            reading: said,
             watches: &watches,
         })
         .collect();
-    let fresh = store::report::file(tx, &filings, now)?;
-    let new = reports.iter().filter(|(id, _)| fresh.contains(id));
-    let new = new.map(|(_, report)| (reading.raw, *report));
+    let fresh = report::file(tx, &filings, now)?;
+    let new = reports.iter().filter(|(id, ..)| fresh.contains(id));
+    let new = new.map(|(_, report, _)| (reading.raw, *report));
     count_unmapped(tx, &reading.source, new, now)?;
     reading.close(tx, now)?;
     Ok(fresh.len())

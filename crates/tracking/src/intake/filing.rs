@@ -13,7 +13,7 @@ use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 use sources::registry::Registry;
 use store::docket::{self, Followers, Number};
-use store::report::Filing;
+use store::report::{Filing, Reading};
 use store::{Key, Tx};
 
 use super::count_unmapped;
@@ -40,6 +40,7 @@ pub(super) struct Origin {
 pub(crate) struct Said {
     pub(crate) raw: RawMessageId,
     pub(crate) report: Report,
+    pub(crate) reading: Reading,
     pub(crate) numbers: Vec<Number>,
 }
 
@@ -70,6 +71,7 @@ pub(crate) fn pieces(
             }
             piece.extend(rest.next().map(|(raw, report)| Said {
                 raw,
+                reading: Reading::of(&report),
                 report,
                 numbers,
             }));
@@ -166,14 +168,15 @@ pub(super) fn file_piece(
         .map(|(said, (id, watches))| Filing {
             id: *id,
             raw: said.raw,
-            report: &said.report,
+            reading: &said.reading,
             watches,
         })
         .collect();
     let fresh = store::report::file(tx, &filings, now)?;
     let fresh: BTreeSet<ReportId> = fresh.into_iter().collect();
-    let new = filings.iter().filter(|filing| fresh.contains(&filing.id));
-    let new = new.map(|filing| (filing.raw, filing.report));
+    let new = piece.iter().zip(&drawn);
+    let new = new.filter(|(_, (id, _))| fresh.contains(id));
+    let new = new.map(|(said, _)| (said.raw, &said.report));
     count_unmapped(tx, &origin.source, new, now)?;
     if let Some(until) = origin.lease_until {
         store::raw_message::hold(tx, &origin.messages, until)?;

@@ -3,8 +3,10 @@
 mod deadline;
 mod failure;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -15,7 +17,7 @@ use rusqlite::{CachedStatement, OpenFlags, Statement, ToSql};
 use deadline::Deadline;
 
 use super::checkpoint::Log;
-use super::row::Row;
+use super::row::{Columns, Row};
 use super::text::parameter_number;
 use super::value::{Value, time_text};
 use crate::Error;
@@ -46,8 +48,40 @@ pub(super) struct Checkpointed {
 pub(crate) struct Connection {
     raw: rusqlite::Connection,
     deadline: Deadline,
-    /// The written numbers of a statement's parameters, in the engine's order.
-    numbers: HashMap<String, Box<[usize]>>,
+    shapes: Shapes,
+}
+
+/// What is asked of the engine once for each statement.
+struct Shape {
+    /// The written numbers of its parameters, in the engine's order.
+    numbers: Box<[usize]>,
+    /// The names of its columns.
+    columns: Box<[Box<str>]>,
+}
+
+/// Shapes by the length of their texts: a text of some kilobytes is sooner compared with the few of its length than
+/// taken a digest of.
+#[derive(Default)]
+struct Shapes {
+    by_length: HashMap<usize, Vec<(Box<str>, Arc<Shape>)>>,
+    count: usize,
+}
+
+impl Shapes {
+    fn find(&self, sql: &str) -> Option<Arc<Shape>> {
+        let of_length = self.by_length.get(&sql.len())?;
+        let found = of_length.iter().find(|(text, _)| **text == *sql);
+        found.map(|(_, shape)| Arc::clone(shape))
+    }
+
+    fn keep(&mut self, sql: &str, shape: &Arc<Shape>) {
+        if self.count >= STATEMENTS_MAX {
+            *self = Self::default();
+        }
+        let of_length = self.by_length.entry(sql.len()).or_default();
+        of_length.push((sql.into(), Arc::clone(shape)));
+        self.count += 1;
+    }
 }
 
 impl std::fmt::Debug for Connection {
@@ -105,7 +139,7 @@ impl Connection {
         Ok(Self {
             raw,
             deadline,
-            numbers: HashMap::new(),
+            shapes: Shapes::default(),
         })
     }
 
@@ -151,7 +185,7 @@ impl Connection {
     }
 
     pub(super) fn execute(&mut self, sql: &str, values: &[Value<'_>]) -> Result<u64, Error> {
-        let mut statement = self.prepare(sql, values)?;
+        let (mut statement, _) = self.prepare(sql, values)?;
         Ok(statement.raw_execute()? as u64)
     }
 
@@ -161,39 +195,58 @@ impl Connection {
         values: &[Value<'_>],
         mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
-        let mut statement = self.prepare(sql, values)?;
+        let (mut statement, shape) = self.prepare(sql, values)?;
+        let columns = Columns {
+            names: &shape.columns,
+            next: Cell::new(0),
+        };
         let mut rows = statement.raw_query();
         let mut taken = Vec::new();
         while let Some(row) = rows.next()? {
-            taken.push(read(&Row::Sqlite(row))?);
+            taken.push(read(&Row::Sqlite(row, &columns))?);
         }
         Ok(taken)
     }
 
     /// SQLite numbers `$2` before `$1` when it stands first; here the written number counts, as on PostgreSQL.
     /// It finds the name of a parameter by going through all of them, so they are asked for once.
-    fn prepare(&mut self, sql: &str, values: &[Value<'_>]) -> Result<CachedStatement<'_>, Error> {
+    fn prepare(
+        &mut self,
+        sql: &str,
+        values: &[Value<'_>],
+    ) -> Result<(CachedStatement<'_>, Arc<Shape>), Error> {
         let mut statement = self.raw.prepare_cached(sql)?;
-        if !self.numbers.contains_key(sql) {
-            if self.numbers.len() >= STATEMENTS_MAX {
-                self.numbers.clear();
+        let shape = match self.shapes.find(sql) {
+            Some(shape) => shape,
+            None => {
+                let shape = Arc::new(Shape::of(&statement)?);
+                self.shapes.keep(sql, &shape);
+                shape
             }
-            self.numbers.insert(sql.to_owned(), numbers(&statement)?);
-        }
-        let numbers = self.numbers.get(sql).map_or(&[][..], |numbers| numbers);
-        if numbers.len() != values.len() {
-            let (count, given) = (numbers.len(), values.len());
+        };
+        if shape.numbers.len() != values.len() {
+            let (count, given) = (shape.numbers.len(), values.len());
             return Err(Error::Refused(format!(
                 "{count} parameters, {given} values: {sql}"
             )));
         }
-        for (index, number) in numbers.iter().enumerate() {
+        for (index, number) in shape.numbers.iter().enumerate() {
             let value = values.get(*number - 1);
             let value = value.ok_or_else(|| Error::Refused(format!("parameters of {sql}")))?;
             value.check()?;
             statement.raw_bind_parameter(index + 1, value)?;
         }
-        Ok(statement)
+        Ok((statement, shape))
+    }
+}
+
+impl Shape {
+    fn of(statement: &Statement<'_>) -> Result<Self, Error> {
+        let columns = statement.column_names();
+        Ok(Self {
+            numbers: numbers(statement)?,
+            columns: columns.into_iter().map(Into::into).collect(),
+        })
     }
 }
 
