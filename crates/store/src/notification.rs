@@ -194,7 +194,14 @@ pub fn page(
     slice: Slice,
 ) -> Result<Page<Notification>, Error> {
     let mut clauses = Clauses::new();
-    clauses.equal(STATUS, filter.status.map(DeliveryStatus::as_str));
+    match filter.status {
+        Some(DeliveryStatus::Pending) => clauses.also(OPEN),
+        Some(ended) => {
+            clauses.equal("status", Some(ended.as_str()));
+            clauses.also(NOT_OPEN);
+        }
+        None => {}
+    }
     clauses.equal("event", filter.event.map(EventName::as_str));
     clauses.equal("webhook_id", filter.webhook);
     clauses.equal("container_id", filter.container);
@@ -211,6 +218,12 @@ pub(crate) fn columns() -> String {
          tracking_request_id, version, created_at, {STATUS} as status"
     )
 }
+
+/// Whose delivery is open.
+const OPEN: &str = "exists (select 1 from deliveries d where d.notification_id = notifications.id)";
+/// Whose delivery has ended.
+const NOT_OPEN: &str =
+    "not exists (select 1 from deliveries d where d.notification_id = notifications.id)";
 
 /// How a notification stands. As long as its delivery is open it is pending, whatever its row says; the row says how it
 /// ended, and from the beginning how it will end if the first answer is a good one. So most rows are written once.

@@ -211,7 +211,7 @@ pub fn settle(
         (-replay.number).into(),
     ];
     let unread = unread(2, readable, &mut values);
-    let gone: Vec<ReportId> = tx.returning(
+    let mut gone: Vec<ReportId> = tx.returning(
         &format!(
             "delete from filed_reports
              where watch_id = $1 and read_by < $3 and read_by <> $4 and (read_by < 0 or {unread})
@@ -220,6 +220,8 @@ pub fn settle(
         &values,
         |row| row.id("report_id"),
     )?;
+    // One order for all who write to reports.
+    gone.sort_unstable();
     report::let_go(tx, &gone)?;
     let found = tx.execute(
         "update filed_reports set read_by = $2 where watch_id = $1 and read_by = $3",

@@ -250,7 +250,7 @@ fn mark(
         .map(|(said, watches)| Filing {
             id: ids.draw(),
             raw: said.raw,
-            reading: &said.reading,
+            written: &said.written,
             watches,
         })
         .collect();

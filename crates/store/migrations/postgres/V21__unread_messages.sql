@@ -11,7 +11,9 @@ create table unread_messages (
     lease_until timestamptz
 );
 
-create index unread_messages_waiting on unread_messages (source, raw_message_id) where lease_until is null;
+-- The lease, which is none, stands in it so that no other index serves its order.
+create index unread_messages_waiting on unread_messages (source, lease_until, raw_message_id)
+    where lease_until is null;
 create index unread_messages_leased on unread_messages (lease_until) where lease_until is not null;
 
 insert into unread_messages

@@ -44,3 +44,6 @@ drop table copies;
 
 -- What was filed is seen by what stands under a watch.
 alter table watches drop column report_count;
+
+-- A notification is written once now, as a rule: there is nothing to keep room for on its page.
+alter table notifications reset (fillfactor);

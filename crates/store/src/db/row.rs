@@ -199,3 +199,30 @@ impl<T: Column + for<'a> postgres::types::FromSql<'a>> Column for Option<T> {
         row.try_get(index)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_in_any_order() {
+        let names = ["id", "status", "body"].map(Into::into);
+        let columns = Columns {
+            names: &names,
+            next: Cell::new(0),
+        };
+        for (name, expected) in [
+            ("id", Some(0)),
+            ("status", Some(1)),
+            ("body", Some(2)),
+            ("id", Some(0)),
+            ("body", Some(2)),
+            ("status", Some(1)),
+            ("status", Some(1)),
+            ("number", None),
+            ("body", Some(2)),
+        ] {
+            assert_eq!(columns.place(name), expected, "{name}");
+        }
+    }
+}

@@ -175,11 +175,16 @@ pub(super) fn migrate_sqlite(
     connection: &mut rusqlite::Connection,
     allowed: bool,
 ) -> Result<(), OpenError> {
-    migrate(
-        connection,
-        MIGRATIONS.iter().map(|(name, sqlite, _)| (*name, *sqlite)),
-        allowed,
-    )
+    let known = MIGRATIONS.iter().map(|(name, sqlite, _)| (*name, *sqlite));
+    // What a migration sorts may be more than there is memory.
+    temporary(connection, "file")?;
+    migrate(connection, known, allowed)?;
+    temporary(connection, "memory")
+}
+
+fn temporary(connection: &rusqlite::Connection, place: &str) -> Result<(), OpenError> {
+    let set = connection.execute_batch(&format!("pragma temp_store = {place}"));
+    set.map_err(|error| OpenError::Migration(error.to_string()))
 }
 
 /// Brings the server's schema up to date; nodes that start together do it one after the other.

@@ -196,7 +196,8 @@ struct Oldest {
     brings_others: bool,
 }
 
-/// Of each source the oldest message that waits; what has waited the longest first.
+/// Of each source the oldest message that waits; what has waited the longest first. The order names the lease, which is
+/// none, because only the index of what waits has it: along the primary key one would walk over all that is in hand.
 fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
     let mut values = vec![others.answered_before.into()];
     let not_busy = if others.busy_sources.is_empty() {
@@ -225,7 +226,7 @@ fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
                  select w.raw_message_id from unread_messages w
                  where w.lease_until is null and w.source = line_source
                      and (not w.asked or w.received_at <= $1)
-                 order by w.raw_message_id limit 1
+                 order by w.lease_until, w.raw_message_id limit 1
              )
              where line_source is not null {not_busy}
              order by raw_message_id"
@@ -256,7 +257,7 @@ fn take(
             TOGETHER_MAX.into(),
         ]);
         "source = $2 and account_id is not distinct from $3 and short and tries = 0
-             order by raw_message_id limit $4"
+             order by lease_until, raw_message_id limit $4"
     } else {
         values.push(oldest.id.into());
         "raw_message_id = $2"

@@ -6,7 +6,7 @@ use domain::ids::{RawMessageId, ReportId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
 
-use super::{Content, Filing, Reading};
+use super::{Content, Filing, Written};
 use crate::db::{Row, Value, chunks, padded_pieces, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx, watch};
 
@@ -28,16 +28,16 @@ pub fn insert(
         });
     }
     let watches = [watch];
-    let readings: Vec<(ReportId, Reading)> = reports
+    let readings: Vec<(ReportId, Written)> = reports
         .iter()
-        .map(|(id, report)| (*id, Reading::of(report)))
+        .map(|(id, report)| (*id, Written::of(report)))
         .collect();
     let filings: Vec<Filing<'_>> = readings
         .iter()
-        .map(|(id, reading)| Filing {
+        .map(|(id, written)| Filing {
             id: *id,
             raw,
-            reading,
+            written,
             watches: &watches,
         })
         .collect();
@@ -122,7 +122,7 @@ fn places(filings: &[Filing<'_>]) -> Vec<Place> {
         let watches = filing.watches.iter().copied();
         watches.map(|watch| Place {
             watch,
-            content: filing.reading.content,
+            content: filing.written.content,
         })
     });
     let mut seen = HashSet::new();
@@ -216,7 +216,7 @@ impl<'r> Fresh<'r> {
         for filing in filings {
             let places = filing.watches.iter().map(|watch| Place {
                 watch: *watch,
-                content: filing.reading.content,
+                content: filing.written.content,
             });
             let (mut missing, mut earlier) = (Vec::new(), None::<ReportId>);
             for place in places {
@@ -238,7 +238,7 @@ impl<'r> Fresh<'r> {
                 fresh.reports.push(Unsaid {
                     id,
                     raw: filing.raw,
-                    body: filing.reading.body.as_deref().map_err(Error::clone)?,
+                    body: filing.written.body.as_deref().map_err(Error::clone)?,
                     filed,
                 });
             }

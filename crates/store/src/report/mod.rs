@@ -55,19 +55,20 @@ pub struct Filing<'a> {
     /// The message it stands in.
     pub raw: RawMessageId,
     /// What is claimed.
-    pub reading: &'a Reading,
+    pub written: &'a Written,
     /// Where it is filed.
     pub watches: &'a [WatchId],
 }
 
-/// A reading as it is kept: digest and text. Made before the transaction that files it, which others wait for.
+/// A reading as it is kept: digest and text. Pushes and files have it made before the transaction that files it, which
+/// others wait for.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct Written {
     content: Content,
     body: Result<String, Error>,
 }
 
-impl Reading {
+impl Written {
     /// What this report says.
     pub fn of(report: &Report) -> Self {
         Self {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use store::docket::{self, Followers, Number};
 use store::raw_message::{self, Claimed, Others, RawMessage, Receipt};
 use store::replay::{self, Replay, Stage};
-use store::report::{self, Filing, Reading};
+use store::report::{self, Filing, Written};
 use store::shipment::{self, Feed, Shipment};
 use store::tracking_request::{self, TrackingRequest};
 use store::{unmapped_code, watch};
@@ -181,18 +181,18 @@ async fn a_report_is_filed_under_every_number_it_names(bench: &Bench) {
     let both = dockets.clone();
     let fresh = bench
         .write(move |tx| {
-            let [load, discharge] = ["LOAD", "DISC"].map(|what| Reading::of(&said(what)));
+            let [load, discharge] = ["LOAD", "DISC"].map(|what| Written::of(&said(what)));
             let filings = [
                 Filing {
                     id: first,
                     raw,
-                    reading: &load,
+                    written: &load,
                     watches: &both,
                 },
                 Filing {
                     id: second,
                     raw,
-                    reading: &discharge,
+                    written: &discharge,
                     watches: &both[1..],
                 },
             ];
@@ -531,12 +531,12 @@ async fn reread(bench: &Bench) -> (RawMessage, WatchId, Replay) {
     let number = replay.number;
     bench
         .write(move |tx| {
-            let told = ["DISC", "GTOT"].map(|what| Reading::of(&said(what)));
+            let told = ["DISC", "GTOT"].map(|what| Written::of(&said(what)));
             let watches = [docket];
-            let filings = told.each_ref().map(|reading| Filing {
+            let filings = told.each_ref().map(|written| Filing {
                 id: id(),
                 raw: of,
-                reading,
+                written,
                 watches: &watches,
             });
             report::mark(tx, &filings, number, at(10))?;

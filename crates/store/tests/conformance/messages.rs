@@ -292,7 +292,7 @@ async fn a_message_that_was_put_aside_and_can_be_read_now_is_taken_back(bench: &
             for message in &sent {
                 raw_message::receive(tx, message)?;
             }
-            for id in ids {
+            for id in [ids[0], ids[2]] {
                 let found = std::slice::from_ref(&defect);
                 raw_message::quarantine(tx, id, at(5), "it breaks the parser", found)?;
             }
@@ -319,13 +319,16 @@ async fn what_an_older_release_left_unread_waits_still(bench: &Bench) {
         back.replace("{}", "text"),
         back.replace("{}", "timestamptz"),
     );
-    let sent = [
+    let mut sent = [
         message("", b"1"),
         message("", b"2"),
         message("q", b"3"),
         message("", b"4"),
+        message("", &[b'5'; 20_000]),
+        message("", b"6"),
     ];
-    let [waits, failed, read, aside] = sent.clone().map(|message| message.id);
+    sent[5].account = Some(bench.account().await);
+    let [waits, failed, read, aside, long, own] = sent.clone().map(|message| message.id);
     for message in sent {
         receive(bench, message).await;
     }
@@ -349,13 +352,13 @@ async fn what_an_older_release_left_unread_waits_still(bench: &Bench) {
         include_str!("../../migrations/sqlite/V21__unread_messages.sql"),
         include_str!("../../migrations/postgres/V21__unread_messages.sql"),
     );
-    assert_eq!(unread(bench).await, [waits, failed]);
+    assert_eq!(unread(bench).await, [waits, failed, long, own]);
     let fate =
         bench.read(move |tx| Ok([raw_message::fate(tx, read)?, raw_message::fate(tx, waits)?]));
     assert_eq!(fate.await, [Some(Fate::Read), None]);
     let late = "2026-03-01T00:00:01Z".parse().unwrap();
     let mut claimed = Vec::new();
-    for _ in 0..3 {
+    for _ in 0..5 {
         let others = raw_message::Others {
             answered_before: late,
             busy_sources: &[],
@@ -369,7 +372,9 @@ async fn what_an_older_release_left_unread_waits_still(bench: &Bench) {
                 .collect::<Vec<_>>(),
         );
     }
-    assert_eq!(claimed, [vec![(waits, 1)], vec![(failed, 4)], vec![]]);
+    let each_alone = [(waits, 1), (failed, 4), (long, 1), (own, 1)].map(|one| vec![one]);
+    assert_eq!(claimed[..4], each_alone);
+    assert_eq!(claimed[4], []);
 }
 
 /// A stored watch and a stored message of it.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::ids::{IdSource, RawMessageId, ReportId, WatchId};
 use store::docket::{self, Number};
 use store::replay::{self, Replay};
-use store::report::{self, Filing, Reading, StoredReport};
+use store::report::{self, Filing, StoredReport, Written};
 use store::{Database, Store, Tx};
 
 use crate::bench::{Bench, any_key, at, begin, id, prove};
@@ -31,15 +31,15 @@ const STRAY: &str = "
 
 async fn file(bench: &Bench, filings: &[(ReportId, &str, &[WatchId])]) -> Vec<ReportId> {
     let raw = pushed(bench).await.id;
-    let filings: Vec<(ReportId, Reading, Vec<WatchId>)> = filings
+    let filings: Vec<(ReportId, Written, Vec<WatchId>)> = filings
         .iter()
-        .map(|(id, what, watches)| (*id, Reading::of(&said(what)), watches.to_vec()))
+        .map(|(id, what, watches)| (*id, Written::of(&said(what)), watches.to_vec()))
         .collect();
     let write = move |tx: &mut Tx| {
-        let filings = filings.iter().map(|(id, reading, watches)| Filing {
+        let filings = filings.iter().map(|(id, written, watches)| Filing {
             id: *id,
             raw,
-            reading,
+            written,
             watches,
         });
         report::file(tx, &filings.collect::<Vec<_>>(), at(2))
@@ -176,7 +176,7 @@ async fn mark(bench: &Bench, what: &str, watches: &[WatchId]) -> (Replay, Vec<St
             let filing = Filing {
                 id: id(),
                 raw,
-                reading: &Reading::of(&report),
+                written: &Written::of(&report),
                 watches: &watches,
             };
             report::mark(tx, &[filing], replay.number, at(10))?;
@@ -203,7 +203,7 @@ async fn a_report_goes_with_the_last_watch_that_holds_it(bench: &Bench) {
             let filing = Filing {
                 id: id(),
                 raw,
-                reading: &Reading::of(&report),
+                written: &Written::of(&report),
                 watches: &watches,
             };
             report::file(tx, &[filing], at(2))
@@ -433,12 +433,12 @@ fn file_six(
     turn: usize,
 ) -> Result<(), store::Error> {
     let dockets = docket::hold(tx, None, numbers, &mut IdSource::new([0; 16], at(0)), at(0))?;
-    let told = (0..6).map(|n| Reading::of(&said(&format!("code {n}"))));
-    let told: Vec<Reading> = told.collect();
-    let filings = told.iter().zip(turn..).map(|(reading, place)| Filing {
+    let told = (0..6).map(|n| Written::of(&said(&format!("code {n}"))));
+    let told: Vec<Written> = told.collect();
+    let filings = told.iter().zip(turn..).map(|(written, place)| Filing {
         id: id(),
         raw,
-        reading,
+        written,
         watches: match place % 3 {
             0 => &dockets,
             1 => &dockets[..1],

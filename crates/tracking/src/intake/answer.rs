@@ -77,10 +77,10 @@ pub(crate) fn write_reading(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<usize, store::Error> {
-    let reports: Vec<(ReportId, &Report, report::Reading)> = reading
+    let reports: Vec<(ReportId, &Report, report::Written)> = reading
         .reports
         .iter()
-        .map(|report| (ids.draw(), report, report::Reading::of(report)))
+        .map(|report| (ids.draw(), report, report::Written::of(report)))
         .collect();
     let watches = [watch];
     let filings: Vec<Filing<'_>> = reports
@@ -88,7 +88,7 @@ pub(crate) fn write_reading(
         .map(|(id, _, said)| Filing {
             id: *id,
             raw: reading.raw,
-            reading: said,
+            written: said,
             watches: &watches,
         })
         .collect();

@@ -13,7 +13,7 @@ use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 use sources::registry::Registry;
 use store::docket::{self, Followers, Number};
-use store::report::{Filing, Reading};
+use store::report::{Filing, Written};
 use store::{Key, Tx};
 
 use super::count_unmapped;
@@ -40,7 +40,7 @@ pub(super) struct Origin {
 pub(crate) struct Said {
     pub(crate) raw: RawMessageId,
     pub(crate) report: Report,
-    pub(crate) reading: Reading,
+    pub(crate) written: Written,
     pub(crate) numbers: Vec<Number>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn pieces(
             }
             piece.extend(rest.next().map(|(raw, report)| Said {
                 raw,
-                reading: Reading::of(&report),
+                written: Written::of(&report),
                 report,
                 numbers,
             }));
@@ -168,7 +168,7 @@ pub(super) fn file_piece(
         .map(|(said, (id, watches))| Filing {
             id: *id,
             raw: said.raw,
-            reading: &said.reading,
+            written: &said.written,
             watches,
         })
         .collect();

@@ -91,8 +91,8 @@ struct Desk {
     /// By source and account.
     in_hand: BTreeMap<Kin, VecDeque<InHand>>,
     turn: usize,
-    /// Whether something may wait in the store for a source that is not being read. To look costs a walk over all that
-    /// is in hand, so it is done when there is a reason.
+    /// Whether something may wait in the store for a source that is not being read. To look costs a
+    /// transaction, so it is done when there is a reason.
     store_may_have: bool,
 }
 

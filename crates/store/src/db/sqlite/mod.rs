@@ -4,7 +4,7 @@ mod deadline;
 mod failure;
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,9 +63,12 @@ struct Shape {
 /// taken a digest of.
 #[derive(Default)]
 struct Shapes {
-    by_length: HashMap<usize, Vec<(Box<str>, Arc<Shape>)>>,
+    by_length: HashMap<usize, Vec<Known>>,
     count: usize,
 }
+
+/// A statement's text, and its shape.
+type Known = (Box<str>, Arc<Shape>);
 
 impl Shapes {
     fn find(&self, sql: &str) -> Option<Arc<Shape>> {
@@ -216,13 +219,12 @@ impl Connection {
         values: &[Value<'_>],
     ) -> Result<(CachedStatement<'_>, Arc<Shape>), Error> {
         let mut statement = self.raw.prepare_cached(sql)?;
-        let shape = match self.shapes.find(sql) {
-            Some(shape) => shape,
-            None => {
-                let shape = Arc::new(Shape::of(&statement)?);
-                self.shapes.keep(sql, &shape);
-                shape
-            }
+        let shape = if let Some(known) = self.shapes.find(sql) {
+            known
+        } else {
+            let shape = Arc::new(Shape::of(&statement)?);
+            self.shapes.keep(sql, &shape);
+            shape
         };
         if shape.numbers.len() != values.len() {
             let (count, given) = (shape.numbers.len(), values.len());
@@ -243,9 +245,14 @@ impl Connection {
 impl Shape {
     fn of(statement: &Statement<'_>) -> Result<Self, Error> {
         let columns = statement.column_names();
+        let columns: Box<[Box<str>]> = columns.into_iter().map(Into::into).collect();
+        debug_assert!(
+            columns.iter().collect::<BTreeSet<_>>().len() == columns.len(),
+            "of two columns of one name either may be read: {columns:?}"
+        );
         Ok(Self {
             numbers: numbers(statement)?,
-            columns: columns.into_iter().map(Into::into).collect(),
+            columns,
         })
     }
 }
