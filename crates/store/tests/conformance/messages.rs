@@ -324,7 +324,7 @@ async fn what_an_older_release_left_unread_waits_still(bench: &Bench) {
         message("", b"2"),
         message("q", b"3"),
         message("", b"4"),
-        message("", &[b'5'; 20_000]),
+        message("", &long(20_000)),
         message("", b"6"),
     ];
     sent[5].account = Some(bench.account().await);
