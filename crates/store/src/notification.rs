@@ -219,17 +219,24 @@ pub(crate) fn columns() -> String {
     )
 }
 
-/// Whose delivery is open.
-const OPEN: &str = "exists (select 1 from deliveries d where d.notification_id = notifications.id)";
-/// Whose delivery has ended.
-const NOT_OPEN: &str =
-    "not exists (select 1 from deliveries d where d.notification_id = notifications.id)";
+/// An open delivery of a notification.
+macro_rules! open {
+    () => {
+        "exists (select 1 from deliveries d where d.notification_id = notifications.id)"
+    };
+}
 
+/// Whose delivery is open.
+const OPEN: &str = open!();
+/// Whose delivery has ended.
+pub(crate) const NOT_OPEN: &str = concat!("not ", open!());
 /// How a notification stands. As long as its delivery is open it is pending, whatever its row says; the row says how it
 /// ended, and from the beginning how it will end if the first answer is a good one. So most rows are written once.
-pub(crate) const STATUS: &str = "case when exists (
-        select 1 from deliveries d where d.notification_id = notifications.id
-    ) then 'pending' else notifications.status end";
+pub(crate) const STATUS: &str = concat!(
+    "case when ",
+    open!(),
+    " then 'pending' else notifications.status end"
+);
 
 /// A delivery to be: due, or waiting behind another one that is added with it.
 struct Delivery<'n> {

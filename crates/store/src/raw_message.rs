@@ -259,7 +259,7 @@ pub fn find(tx: &mut Tx, id: RawMessageId) -> Result<Option<RawMessage>, Error> 
     told.map(|told| told.whole(tx)).transpose()
 }
 
-/// Marks messages as read that have no defect.
+/// Marks messages as read that have no defect. One that was unread until now has none from before.
 pub fn mark_sound(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
     if unread::remove(tx, ids)? == ids.len() {
         return Ok(());
@@ -277,10 +277,8 @@ pub fn mark_sound(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
 
 /// Marks a message as read and replaces its defects.
 pub fn mark_parsed(tx: &mut Tx, id: RawMessageId, defects: &[Defect]) -> Result<(), Error> {
-    if unread::remove(tx, &[id])? == 0 {
-        take_back(tx, &[id])?;
-    }
-    replace_defects(tx, id, defects)
+    mark_sound(tx, &[id])?;
+    insert_defects(tx, id, defects)
 }
 
 /// What stands in quarantine does so no more. A message that was unread a moment ago was not put there.
@@ -363,6 +361,10 @@ fn replace_defects(tx: &mut Tx, id: RawMessageId, defects: &[Defect]) -> Result<
         "delete from defects where raw_message_id = $1",
         &[id.into()],
     )?;
+    insert_defects(tx, id, defects)
+}
+
+fn insert_defects(tx: &mut Tx, id: RawMessageId, defects: &[Defect]) -> Result<(), Error> {
     let numbered: Vec<(i64, &Defect)> = (0..).zip(defects).collect();
     for piece in pieces(&numbered) {
         let rows = rows_of_values(1, piece.len(), &["uuid", "bigint", "text", "text"]);

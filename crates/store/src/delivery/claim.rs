@@ -260,7 +260,8 @@ pub(super) fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Cl
             &format!(
                 "select n.id, n.webhook_id, n.event, n.reference_type, n.reference_id,
                      n.container_id, n.shipment_id, n.tracking_request_id, n.version,
-                     n.created_at, 'pending' as status, d.account_id, d.attempts, d.attempts_before, d.refusals, d.claim_token,
+                     n.created_at, 'pending' as status, d.account_id, d.attempts, d.attempts_before,
+                     d.refusals, d.claim_token,
                      w.url, w.secret, w.retired_secrets, w.retired_until, w.headers, b.body
                  from deliveries d
                  join notifications n on n.id = d.notification_id

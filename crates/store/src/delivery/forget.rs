@@ -8,6 +8,7 @@ use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 
 use crate::db::{Value, pieces, placeholders};
+use crate::notification::NOT_OPEN;
 use crate::redelivery::first_id;
 use crate::{Error, Tx};
 
@@ -21,8 +22,9 @@ pub fn ended_before(
 ) -> Result<Vec<(NotificationId, bool)>, Error> {
     tx.query(
         &format!(
-            "select id, ({ENDED}) as ended from notifications
-             where id > $3 and id < $4 order by id limit {looked_at}"
+            "select id, ({}) as ended from notifications
+             where id > $3 and id < $4 order by id limit {looked_at}",
+            ended()
         ),
         &[
             before.into(),
@@ -42,7 +44,10 @@ pub fn forget(tx: &mut Tx, ids: &[NotificationId], before: Timestamp) -> Result<
         values.extend(piece.iter().map(|id| Value::from(*id)));
         let places = placeholders(3, piece.len());
         forgotten += tx.execute(
-            &format!("delete from notifications where id in ({places}) and {ENDED}"),
+            &format!(
+                "delete from notifications where id in ({places}) and {}",
+                ended()
+            ),
             &values,
         )?;
     }
@@ -51,8 +56,10 @@ pub fn forget(tx: &mut Tx, ids: &[NotificationId], before: Timestamp) -> Result<
 
 /// What is open has a delivery. Whoever sends a notification again writes `pending` into it too, so that one which is
 /// being forgotten at that moment is looked at anew.
-const ENDED: &str = "status <> $2 and created_at < $1 and not exists (
-    select 1 from deliveries where notification_id = notifications.id
-) and not exists (
-    select 1 from attempts where notification_id = notifications.id and started_at >= $1
-)";
+fn ended() -> String {
+    format!(
+        "status <> $2 and created_at < $1 and {NOT_OPEN} and not exists (
+             select 1 from attempts where notification_id = notifications.id and started_at >= $1
+         )"
+    )
+}

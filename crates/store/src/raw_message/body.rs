@@ -1,8 +1,8 @@
 //! Bodies: a short one stands in the row of its message, a long one beside it, in pieces.
 //!
-//! The row is written anew whenever its message is claimed, leased, read or put aside, and an engine holds a value
-//! several times over on its way in and out. A file of ten megabytes in its row was written four times, and held as
-//! often. In pieces it is written once, and of what is under way only a few pieces are held.
+//! The row is written anew when its message is said again or put aside, and an engine holds a value several times over on
+//! its way in and out: a file of ten megabytes in its row was held four times. In pieces it is written once, and of what is
+//! under way only a few pieces are held.
 
 use domain::ids::RawMessageId;
 

@@ -279,7 +279,8 @@ fn take(
     Ok(taken.into_iter().collect())
 }
 
-/// The messages themselves, oldest first.
+/// The messages themselves, oldest first. Read by themselves: what an update returns is held once more on its way, and a
+/// body may be long.
 fn read_claimed(tx: &mut Tx, tries: &BTreeMap<RawMessageId, u32>) -> Result<Vec<Claimed>, Error> {
     let ids: Vec<RawMessageId> = tries.keys().copied().collect();
     let mut claimed = Vec::with_capacity(ids.len());

@@ -55,19 +55,12 @@ pub fn messages_of(
 
 /// What stands under these watches.
 pub fn standing(tx: &mut Tx, watches: &[WatchId]) -> Result<Standing, Error> {
-    let mut links = Vec::new();
-    for chunk in chunks(watches) {
-        let places = placeholders(1, chunk.len());
-        links.extend(tx.query(
-            &format!(
-                "select watch_id, report_id from filed_reports
-                 where watch_id in ({places}) and read_by >= 0"
-            ),
-            &chunk,
-            |row| Ok((row.id("watch_id")?, row.id("report_id")?)),
-        )?);
-    }
-    Ok(Standing::of(links))
+    let links = links(tx, watches)?;
+    let standing = links.iter().flat_map(|(watch, of_watch)| {
+        let reports = of_watch.iter().map(|link| link.report);
+        reports.map(|report| (*watch, report))
+    });
+    Ok(Standing::of(standing.collect()))
 }
 
 /// Whether any report stands under one of these watches.
@@ -113,6 +106,7 @@ impl Held {
     /// Between the two a replay may settle a watch and take reports along. Links to them are then of before, and are
     /// read again, so that what it takes out and what it puts in are seen together.
     fn by(tx: &mut Tx, watches: &[WatchId]) -> Result<Self, Error> {
+        let mut gone = None;
         for _ in 0..LOOKS_MAX {
             let links = links(tx, watches)?;
             let mut reports: Vec<ReportId> =
@@ -123,8 +117,10 @@ impl Held {
             if said.len() == reports.len() {
                 return Ok(Self { links, said });
             }
+            gone = reports.into_iter().find(|id| !said.contains_key(id));
         }
-        Err(unreadable("report_id", &"a report that is not there"))
+        let found = gone.map_or_else(String::new, |id| format!("{id}, which is not in reports"));
+        Err(unreadable("filed_reports.report_id", &found))
     }
 
     fn told(&self, set: &[WatchId]) -> Result<(Vec<StoredReport>, Standing), Error> {
