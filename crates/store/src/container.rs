@@ -6,6 +6,7 @@ use domain::ids::{AccountId, ContainerId, CustomFieldId, PartyId, ShipmentId};
 use jiff::Timestamp;
 
 use crate::db::{Row, Value, chunks, placeholders, unreadable};
+use crate::packed::{self, Packed};
 use crate::page::Listing;
 use crate::tally::List;
 use crate::terms::{self, Kind};
@@ -85,13 +86,14 @@ pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
 /// Writes what a projection changes of containers, in few statements: all but what their account said, and what a
 /// container is born with.
 pub fn write_projected(a: &mut AccountTx, containers: &[&Container]) -> Result<(), Error> {
-    let states = containers
-        .iter()
-        .map(|container| mirror::text(&container.state));
-    let states = states.collect::<Result<Vec<String>, Error>>()?;
-    let rows = containers.iter().zip(&states);
+    let packed = containers.iter().map(|container| {
+        let document = Packed::of(packed::Kind::Container, &container.document);
+        Ok((state(container)?, document))
+    });
+    let packed = packed.collect::<Result<Vec<(Packed, Packed)>, Error>>()?;
+    let rows = containers.iter().zip(&packed);
     let rows: Vec<_> = rows
-        .map(|(container, state)| projected(container, state))
+        .map(|(container, packed)| projected(container, packed))
         .collect();
     a.update_rows("containers", &PROJECTED, &rows)
 }
@@ -103,8 +105,8 @@ const PROJECTED: [(&str, &str); 12] = [
     ("updated_at", "timestamptz"),
     ("version", "bigint"),
     ("next_due_at", "timestamptz"),
-    ("state", "text"),
-    ("document", "text"),
+    ("state", "bytea"),
+    ("document", "bytea"),
     ("pol", "text"),
     ("pod", "text"),
     ("pickup_lfd", "timestamptz"),
@@ -112,7 +114,15 @@ const PROJECTED: [(&str, &str); 12] = [
     ("height", "text"),
 ];
 
-fn projected<'v>(container: &'v Container, state: &'v str) -> [Value<'v>; 12] {
+fn state(container: &Container) -> Result<Packed, Error> {
+    let text = mirror::text(&container.state)?;
+    Ok(Packed::of(packed::Kind::State, &text))
+}
+
+fn projected<'v>(
+    container: &'v Container,
+    (state, document): &'v (Packed, Packed),
+) -> [Value<'v>; 12] {
     let held = &container.state;
     let journey = &held.journey;
     [
@@ -122,7 +132,7 @@ fn projected<'v>(container: &'v Container, state: &'v str) -> [Value<'v>; 12] {
         container.version.into(),
         container.next_due_at.into(),
         state.into(),
-        (&container.document).into(),
+        document.into(),
         journey.port_of_lading.as_ref().map(UnLocode::as_str).into(),
         journey
             .port_of_discharge
@@ -215,7 +225,8 @@ const COLUMNS: &str = "id, shipment_id, number, ref_numbers, created_at, updated
 struct Texts {
     sought: terms::Texts,
     ref_numbers: String,
-    state: String,
+    state: Packed,
+    document: Packed,
     custom_fields: String,
 }
 
@@ -224,7 +235,8 @@ impl Texts {
         Ok(Self {
             sought: terms::Texts::of(container.number.as_str(), &container.ref_numbers, &[]),
             ref_numbers: mirror::text(&container.ref_numbers)?,
-            state: mirror::text(&container.state)?,
+            state: state(container)?,
+            document: Packed::of(packed::Kind::Container, &container.document),
             custom_fields: mirror::text(&container.custom_fields)?,
         })
     }
@@ -249,7 +261,7 @@ impl Texts {
             (&self.state).into(),
             container.customer.into(),
             (&self.custom_fields).into(),
-            (&container.document).into(),
+            (&self.document).into(),
             journey.port_of_lading.as_ref().map(UnLocode::as_str).into(),
             journey
                 .port_of_discharge
@@ -279,7 +291,7 @@ fn read(row: &Row<'_>) -> Result<Container, Error> {
         id: row.id("id")?,
         shipment: row.id("shipment_id")?,
         number,
-        state: row.mirrored("state")?,
+        state: row.unpacked_mirrored("state")?,
         ref_numbers: row.mirrored("ref_numbers")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
@@ -287,6 +299,6 @@ fn read(row: &Row<'_>) -> Result<Container, Error> {
         next_due_at: row.get("next_due_at")?,
         customer: row.optional_id("customer_id")?,
         custom_fields: row.mirrored("custom_field_ids")?,
-        document: row.get("document")?,
+        document: row.unpacked("document")?,
     })
 }

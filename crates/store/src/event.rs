@@ -7,6 +7,7 @@ use domain::ids::{ContainerId, EventId, ShipmentId, TrackingRequestId};
 use jiff::Timestamp;
 
 use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
+use crate::packed::{Kind, Packed};
 use crate::page::{Clauses, Listing, Order};
 use crate::{AccountTx, Error, Listed, Page, Slice};
 
@@ -49,12 +50,14 @@ pub fn insert(a: &mut AccountTx, events: &[Event]) -> Result<(), Error> {
             "text",
             "timestamptz",
             "timestamptz",
-            "text",
+            "bytea",
             "uuid",
             "bigint",
         ];
         let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, $");
-        let values: Vec<Value<'_>> = piece.iter().flat_map(values).collect();
+        let documents: Vec<Packed> = piece.iter().map(document).collect();
+        let rows_given = piece.iter().zip(&documents);
+        let values: Vec<Value<'_>> = rows_given.flat_map(values).collect();
         a.execute(
             &format!(
                 "insert into events (account_id, id, resource, name, container_id, shipment_id,
@@ -81,7 +84,7 @@ pub fn update(a: &mut AccountTx, event: &Event) -> Result<bool, Error> {
             event.shipment.into(),
             (&event.slot).into(),
             event.invalidated_at.into(),
-            (&event.document).into(),
+            (&document(event)).into(),
         ],
     )?;
     Ok(changed > 0)
@@ -191,7 +194,11 @@ pub fn documents(a: &mut AccountTx, ids: &[EventId]) -> Result<Vec<Listed>, Erro
 const COLUMNS: &str = "id, resource, name, container_id, shipment_id, tracking_request_id, version, slot, \
      created_at, invalidated_at, document";
 
-fn values(event: &Event) -> [Value<'_>; 11] {
+fn document(event: &Event) -> Packed {
+    Packed::of(Kind::Event, &event.document)
+}
+
+fn values<'v>((event, document): (&'v Event, &'v Packed)) -> [Value<'v>; 11] {
     [
         event.id.into(),
         (&event.resource).into(),
@@ -201,7 +208,7 @@ fn values(event: &Event) -> [Value<'_>; 11] {
         (&event.slot).into(),
         event.created_at.into(),
         event.invalidated_at.into(),
-        (&event.document).into(),
+        document.into(),
         event.tracking_request.into(),
         event.version.into(),
     ]
@@ -219,6 +226,6 @@ fn read(row: &Row<'_>) -> Result<Event, Error> {
         slot: row.get("slot")?,
         created_at: row.get("created_at")?,
         invalidated_at: row.get("invalidated_at")?,
-        document: row.get("document")?,
+        document: row.unpacked("document")?,
     })
 }

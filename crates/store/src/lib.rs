@@ -30,6 +30,7 @@ pub mod kept_answer;
 pub mod listener;
 mod mirror;
 pub mod notification;
+mod packed;
 mod page;
 pub mod party;
 pub mod plan;

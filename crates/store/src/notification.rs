@@ -183,7 +183,7 @@ pub fn find(
             columns()
         ),
         &[id.into()],
-        |row| Ok((read(row)?, row.get("body")?)),
+        |row| Ok((read(row)?, row.optional_unpacked("body")?)),
     )
 }
 

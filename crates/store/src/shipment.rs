@@ -9,6 +9,7 @@ use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 
 use crate::db::{Row, Value, chunks, pieces, placeholders};
+use crate::packed::{self, Packed};
 use crate::page::Listing;
 use crate::tally::List;
 use crate::terms::{self, Kind};
@@ -99,13 +100,13 @@ pub fn update(a: &mut AccountTx, shipment: &Shipment) -> Result<bool, Error> {
 /// Writes what a projection changes of shipments, in few statements: all but what the account or its request said.
 /// In the order of the ids, as they are locked.
 pub fn write_projected(a: &mut AccountTx, shipments: &[&Shipment]) -> Result<(), Error> {
-    let states = shipments
+    let texts = shipments
         .iter()
-        .map(|shipment| mirror::text(&shipment.state));
-    let states = states.collect::<Result<Vec<String>, Error>>()?;
-    let rows = shipments.iter().zip(&states);
+        .map(|shipment| Ok((mirror::text(&shipment.state)?, document(shipment))));
+    let texts = texts.collect::<Result<Vec<(String, Packed)>, Error>>()?;
+    let rows = shipments.iter().zip(&texts);
     let rows: Vec<_> = rows
-        .map(|(shipment, state)| projected(shipment, state))
+        .map(|(shipment, texts)| projected(shipment, texts))
         .collect();
     a.update_rows("shipments", &PROJECTED, &rows)
 }
@@ -120,14 +121,21 @@ const PROJECTED: [(&str, &str); 13] = [
     ("stopped_at", "timestamptz"),
     ("stopped_reason", "text"),
     ("state", "text"),
-    ("document", "text"),
+    ("document", "bytea"),
     ("pol", "text"),
     ("pod", "text"),
     ("pod_eta", "timestamptz"),
     ("pod_ata", "timestamptz"),
 ];
 
-fn projected<'v>(shipment: &'v Shipment, state: &'v str) -> [Value<'v>; 13] {
+fn document(shipment: &Shipment) -> Packed {
+    Packed::of(packed::Kind::Shipment, &shipment.document)
+}
+
+fn projected<'v>(
+    shipment: &'v Shipment,
+    (state, document): &'v (String, Packed),
+) -> [Value<'v>; 13] {
     let (held, stopped) = (&shipment.state, shipment.stopped.as_ref());
     [
         shipment.id.into(),
@@ -138,7 +146,7 @@ fn projected<'v>(shipment: &'v Shipment, state: &'v str) -> [Value<'v>; 13] {
         stopped.map(|(at, _)| *at).into(),
         stopped.map(|(_, reason)| reason).into(),
         state.into(),
-        (&shipment.document).into(),
+        document.into(),
         held.port_of_lading.as_ref().map(UnLocode::as_str).into(),
         held.port_of_discharge.as_ref().map(UnLocode::as_str).into(),
         held.pod_eta.into(),
@@ -329,6 +337,7 @@ struct Texts {
     ref_numbers: String,
     tags: String,
     state: String,
+    document: Packed,
     custom_fields: String,
 }
 
@@ -340,6 +349,7 @@ impl Texts {
             ref_numbers: mirror::text(&shipment.ref_numbers)?,
             tags: mirror::text(&shipment.tags)?,
             state: mirror::text(&shipment.state)?,
+            document: document(shipment),
             custom_fields: mirror::text(&shipment.custom_fields)?,
         })
     }
@@ -368,7 +378,7 @@ impl Texts {
             (&self.state).into(),
             shipment.customer.into(),
             (&self.custom_fields).into(),
-            (&shipment.document).into(),
+            (&self.document).into(),
             state.port_of_lading.as_ref().map(UnLocode::as_str).into(),
             state
                 .port_of_discharge
@@ -406,6 +416,6 @@ fn read(row: &Row<'_>) -> Result<Shipment, Error> {
         resumed_at: row.get("resumed_at")?,
         customer: row.optional_id("customer_id")?,
         custom_fields: row.mirrored("custom_field_ids")?,
-        document: row.get("document")?,
+        document: row.unpacked("document")?,
     })
 }

@@ -3,11 +3,13 @@
 use std::cell::Cell;
 
 use jiff::Timestamp;
+use postgres::types::Type;
 use rusqlite::types::ValueRef;
 use uuid::Uuid;
 
 use crate::Error;
 use crate::mirror::{self, Mirror};
+use crate::packed;
 
 /// A row of either engine. It lives only while its statement stands on it: nothing is copied but what is read.
 pub(crate) enum Row<'r> {
@@ -73,6 +75,46 @@ impl Row<'_> {
                 read(text.map_err(|error| unreadable(name, &error))?)
             }
         }
+    }
+
+    /// The text in the column `name`, which may be [packed](crate::packed).
+    pub(crate) fn unpacked(&self, name: &str) -> Result<String, Error> {
+        let text = self.optional_unpacked(name)?;
+        text.ok_or_else(|| unreadable(name, &"null"))
+    }
+
+    /// The text in the column `name`, which may be [packed](crate::packed), or none.
+    pub(crate) fn optional_unpacked(&self, name: &str) -> Result<Option<String>, Error> {
+        let unpack = |bytes: Option<&[u8]>| {
+            let text = bytes.map(packed::unpacked).transpose();
+            text.map_err(|found| unreadable(name, &found))
+        };
+        match self {
+            Self::Sqlite(row, columns) => match sqlite_value(row, columns, name)? {
+                ValueRef::Null => Ok(None),
+                ValueRef::Blob(bytes) => unpack(Some(bytes)),
+                other => String::from_sqlite(other)
+                    .map(Some)
+                    .ok_or_else(|| unreadable(name, &shown(other))),
+            },
+            Self::Postgres(row, next) => {
+                let index = postgres_place(row, next, name)?;
+                let kind = row.columns().get(index).map(postgres::Column::type_);
+                if kind != Some(&Type::BYTEA) {
+                    let text = row.try_get(index);
+                    return text.map_err(|error| unreadable(name, &error));
+                }
+                unpack(
+                    row.try_get(index)
+                        .map_err(|error| unreadable(name, &error))?,
+                )
+            }
+        }
+    }
+
+    /// The column `name`, packed JSON text of a domain value.
+    pub(crate) fn unpacked_mirrored<T: Mirror>(&self, name: &str) -> Result<T, Error> {
+        mirror::value(name, &self.unpacked(name)?)
     }
 
     /// The column `name` as an id.

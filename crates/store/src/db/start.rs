@@ -54,6 +54,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V20__audit",
     "V21__unread_messages",
     "V22__reports_once",
+    "V23__packed",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

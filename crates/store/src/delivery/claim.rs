@@ -292,6 +292,6 @@ fn read(row: &Row<'_>) -> Result<Claimed, Error> {
         attempts_before: row.count("attempts_before")?,
         refusals_in_a_row: row.count("refusals")?,
         claim_token: row.get("claim_token")?,
-        body: row.get("body")?,
+        body: row.optional_unpacked("body")?,
     })
 }

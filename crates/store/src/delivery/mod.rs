@@ -46,6 +46,7 @@ use jiff::Timestamp;
 
 use crate::db::{Value, pieces, rows_of_values};
 use crate::notification::Notification;
+use crate::packed::{Kind, Packed};
 use crate::webhook::Retired;
 use crate::{Error, Tx};
 
@@ -113,10 +114,13 @@ pub struct Outcome {
 /// Keeps rendered bodies; the first one stays.
 pub fn store_bodies(tx: &mut Tx, bodies: &[(NotificationId, String)]) -> Result<(), Error> {
     for piece in pieces(bodies) {
-        let rows = rows_of_values(1, piece.len(), &["uuid", "text"]);
+        let rows = rows_of_values(1, piece.len(), &["uuid", "bytea"]);
+        let texts = piece.iter().map(|(_, body)| Packed::of(Kind::Body, body));
+        let packed: Vec<Packed> = texts.collect();
         let values: Vec<Value<'_>> = piece
             .iter()
-            .flat_map(|(id, body)| [Value::from(*id), Value::from(body)])
+            .zip(&packed)
+            .flat_map(|((id, _), body)| [Value::from(*id), Value::from(body)])
             .collect();
         tx.execute(
             &format!(

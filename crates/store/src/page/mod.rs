@@ -90,7 +90,7 @@ pub struct Listed {
 fn read_listed(row: &Row<'_>) -> Result<Listed, Error> {
     Ok(Listed {
         id: row.get("id")?,
-        document: row.get("document")?,
+        document: row.unpacked("document")?,
         updated_at: row.get("updated_at")?,
     })
 }

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::{Content, Filing, Written};
 use crate::db::{Row, Value, chunks, padded_pieces, pieces, placeholders, rows_of_values};
+use crate::packed::Packed;
 use crate::{Error, Tx, watch};
 
 /// What no replay has found yet bears this number.
@@ -199,7 +200,7 @@ struct Fresh<'r> {
 struct Unsaid<'r> {
     id: ReportId,
     raw: RawMessageId,
-    body: &'r str,
+    body: &'r Packed,
     /// Under how many watches it stands.
     filed: i64,
 }
@@ -238,7 +239,7 @@ impl<'r> Fresh<'r> {
                 fresh.reports.push(Unsaid {
                     id,
                     raw: filing.raw,
-                    body: filing.written.body.as_deref().map_err(Error::clone)?,
+                    body: filing.written.body.as_ref().map_err(Error::clone)?,
                     filed,
                 });
             }
@@ -276,7 +277,7 @@ fn insert_reports(tx: &mut Tx, piece: &[Unsaid<'_>], now: Timestamp) -> Result<u
         "timestamptz",
         "timestamptz",
         "bigint",
-        "text",
+        "bytea",
     ];
     let rows = rows_of_values(1, piece.len(), &casts);
     let values: Vec<Value<'_>> = piece
@@ -288,7 +289,7 @@ fn insert_reports(tx: &mut Tx, piece: &[Unsaid<'_>], now: Timestamp) -> Result<u
                 now.into(),
                 now.into(),
                 report.filed.into(),
-                Value::Text(report.body),
+                report.body.into(),
             ]
         })
         .collect();

@@ -23,6 +23,7 @@ use domain::ids::{RawMessageId, ReportId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
 
+use crate::packed::{Kind, Packed};
 use crate::{Error, mirror};
 
 mod filing;
@@ -60,12 +61,12 @@ pub struct Filing<'a> {
     pub watches: &'a [WatchId],
 }
 
-/// A reading as it is kept: digest and text. Pushes and files have it made before the transaction that files it, which
+/// A reading as it is kept: digest and packed text. Pushes and files have it made before the transaction that files it, which
 /// others wait for.
 #[derive(Clone, Debug)]
 pub struct Written {
     content: Content,
-    body: Result<String, Error>,
+    body: Result<Packed, Error>,
 }
 
 impl Written {
@@ -73,7 +74,7 @@ impl Written {
     pub fn of(report: &Report) -> Self {
         Self {
             content: report.content().0,
-            body: mirror::text(report),
+            body: mirror::text(report).map(|text| Packed::of(Kind::Report, &text)),
         }
     }
 }

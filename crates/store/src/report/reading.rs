@@ -195,7 +195,7 @@ fn said(tx: &mut Tx, reports: &[ReportId]) -> Result<HashMap<ReportId, Said>, Er
             placeholders(1, chunk.len())
         );
         said.extend(tx.query(&text, &chunk, |row| {
-            let (created_at, body) = (row.get("created_at")?, row.get("body")?);
+            let (created_at, body) = (row.get("created_at")?, row.unpacked("body")?);
             Ok((row.id("id")?, Said { created_at, body }))
         })?);
     }

@@ -45,6 +45,7 @@ mod listeners;
 mod lists;
 mod messages;
 mod only_postgres;
+mod packed;
 mod parties;
 mod plans;
 mod push_subscriptions;

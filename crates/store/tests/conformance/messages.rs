@@ -378,7 +378,7 @@ async fn what_an_older_release_left_unread_waits_still(bench: &Bench) {
 }
 
 /// A stored watch and a stored message of it.
-async fn source_of_reports(bench: &Bench) -> (WatchId, RawMessageId) {
+pub async fn source_of_reports(bench: &Bench) -> (WatchId, RawMessageId) {
     let watch = bench
         .write(|tx| watch::find_or_insert(tx, &watch_row()))
         .await
