@@ -9,6 +9,9 @@ mod custom_field;
 mod report;
 mod state;
 
+use std::fmt::{self, Formatter};
+use std::marker::PhantomData;
+
 use domain::codes::{ContainerNumber, ImoNumber, Scac, UnLocode};
 use domain::container::CurrentStatus;
 use domain::event::EventName;
@@ -16,8 +19,8 @@ use domain::ids::CustomFieldId;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use rust_decimal::Decimal;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Error;
 use crate::db::unreadable;
@@ -86,21 +89,73 @@ macro_rules! plain {
 
 plain!(String, bool, u8, u32);
 
+/// A value as JSON text, written and read without a copy of the text.
+pub(crate) struct Plain<T>(T);
+
+/// A value with a text of its own.
+pub(crate) trait Written: Sized {
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+    fn parse(text: &str) -> Option<Self>;
+}
+
+impl<T: Written> Serialize for Plain<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.write(serializer)
+    }
+}
+
+impl<'de, T: Written> Deserialize<'de> for Plain<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Text(PhantomData)).map(Self)
+    }
+}
+
+/// Reads the text of a value.
+struct Text<T>(PhantomData<T>);
+
+impl<T: Written> Visitor<'_> for Text<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("a text that stands for a value")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+        T::parse(text).ok_or_else(|| E::custom(text))
+    }
+}
+
+/// Values that are their own rows, as they are written.
+macro_rules! as_plain {
+    ($type:ty) => {
+        impl Mirror for $type {
+            type Row = Plain<Self>;
+
+            fn to_row(&self) -> Plain<Self> {
+                Plain(self.clone())
+            }
+
+            fn from_row(row: Plain<Self>) -> Result<Self, String> {
+                Ok(row.0)
+            }
+        }
+    };
+}
+
 /// Values written as text.
 macro_rules! as_text {
     ($($type:ty, $parse:expr;)+) => {$(
-        impl Mirror for $type {
-            type Row = String;
-
-            fn to_row(&self) -> String {
-                self.to_string()
+        impl Written for $type {
+            fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
             }
 
-            fn from_row(row: String) -> Result<Self, String> {
-                let parsed: Option<Self> = $parse(&row);
-                parsed.ok_or(row)
+            fn parse(text: &str) -> Option<Self> {
+                $parse(text)
             }
         }
+
+        as_plain!($type);
     )+};
 }
 
@@ -119,18 +174,17 @@ as_text! {
 /// Values with names of their own.
 macro_rules! as_name {
     ($($type:ty, $parse:expr;)+) => {$(
-        impl Mirror for $type {
-            type Row = String;
-
-            fn to_row(&self) -> String {
-                self.as_str().into()
+        impl Written for $type {
+            fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
             }
 
-            fn from_row(row: String) -> Result<Self, String> {
-                let parsed: Option<Self> = $parse(&row);
-                parsed.ok_or(row)
+            fn parse(text: &str) -> Option<Self> {
+                $parse(text)
             }
         }
+
+        as_plain!($type);
     )+};
 }
 

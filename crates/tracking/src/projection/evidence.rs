@@ -39,11 +39,12 @@ pub(crate) struct Subject {
     pub(crate) feeds: Vec<Feed>,
 }
 
-/// All reports about a subject.
+/// What all reports about a subject say.
 pub(crate) struct Reports {
     /// What the watches held, reports of other journeys too.
     standing: Standing,
-    stored: Vec<StoredReport>,
+    nothing: bool,
+    heard: Heard,
     computed: BTreeMap<ContainerNumber, Computed>,
 }
 
@@ -124,11 +125,11 @@ impl Evidence {
         let read = store::report::of_each(tx, &watches)?;
         for (subject, (stored, standing)) in unread.into_iter().zip(read) {
             let stored = belonging(stored, subject, tracking);
-            let computed = compute(&stored, tracking, now);
             let reports = Reports {
                 standing,
-                stored,
-                computed,
+                nothing: stored.is_empty(),
+                heard: heard(&stored),
+                computed: compute(stored, tracking, now),
             };
             self.read.insert(subject.clone(), Rc::new(reports));
         }
@@ -222,66 +223,65 @@ impl Reports {
 
     /// Whether nothing at all was reported.
     pub(crate) fn is_empty(&self) -> bool {
-        self.stored.is_empty()
+        self.nothing
     }
 
     /// When the line last said anything new, and when that the booking is cancelled.
     pub(crate) fn heard(&self) -> Heard {
-        let latest = |rows: &mut dyn Iterator<Item = &StoredReport>| {
-            rows.map(|row| row.report.received_at).max()
-        };
-        let cancelled = |row: &&StoredReport| row.report.value == Some(Value::BookingCancelled);
-        Heard {
-            at: latest(&mut self.stored.iter()),
-            cancelled_at: latest(&mut self.stored.iter().filter(cancelled)),
-        }
+        self.heard
     }
 
-    /// Whether the newest word about the booking is that it is cancelled.
+    /// Whether anybody has said that the booking is cancelled.
     pub(crate) fn booking_cancelled(&self) -> bool {
-        self.stored
-            .iter()
-            .any(|row| row.report.value == Some(Value::BookingCancelled))
+        self.heard.cancelled_at.is_some()
     }
 }
 
+fn heard(stored: &[StoredReport]) -> Heard {
+    let latest = |rows: &mut dyn Iterator<Item = &StoredReport>| {
+        rows.map(|row| row.report.received_at).max()
+    };
+    let cancelled = |row: &&StoredReport| row.report.value == Some(Value::BookingCancelled);
+    Heard {
+        at: latest(&mut stored.iter()),
+        cancelled_at: latest(&mut stored.iter().filter(cancelled)),
+    }
+}
+
+/// What stands about each box. A claim concerns the box it names; one that names none concerns every box of its bill.
 fn compute(
-    stored: &[StoredReport],
+    stored: Vec<StoredReport>,
     tracking: &Tracking,
     now: Timestamp,
 ) -> BTreeMap<ContainerNumber, Computed> {
-    let numbers: BTreeSet<ContainerNumber> = stored
-        .iter()
-        .filter_map(|row| row.report.equipment.as_ref())
-        .map(|e| e.number)
-        .collect();
-    numbers
-        .into_iter()
-        .map(|number| {
-            let about = stored.iter().filter(|row| concerns(&row.report, number));
-            let (ids, reports): (Vec<ReportId>, Vec<Report>) =
-                about.map(|row| (row.id, row.report.clone())).unzip();
-            let computed = Computed {
-                state: timeline::container_state(
-                    number,
-                    &reports,
-                    tracking.gazetteer(),
-                    tracking.trust(),
-                    now,
-                ),
-                due: timeline::due(number, &reports, now),
-                reports: ids,
-                claims: reports,
-            };
-            (number, computed)
-        })
-        .collect()
-}
-
-/// A claim concerns the box it names; one that names none concerns every box of its bill.
-fn concerns(report: &Report, number: ContainerNumber) -> bool {
-    report
-        .equipment
-        .as_ref()
-        .is_none_or(|equipment| equipment.number == number)
+    let mut about: BTreeMap<ContainerNumber, Vec<StoredReport>> = BTreeMap::new();
+    let mut of_all = Vec::new();
+    for row in stored {
+        match row.report.equipment.as_ref().map(|e| e.number) {
+            Some(number) => about.entry(number).or_default().push(row),
+            None => of_all.push(row),
+        }
+    }
+    let computed = about.into_iter().map(|(number, mut about)| {
+        if !of_all.is_empty() {
+            about.extend_from_slice(&of_all);
+            about.sort_by_key(|row| row.id);
+        }
+        let (ids, reports): (Vec<ReportId>, Vec<Report>) =
+            about.into_iter().map(|row| (row.id, row.report)).unzip();
+        let computed = Computed {
+            state: timeline::container_state(
+                number,
+                &reports,
+                tracking.gazetteer(),
+                tracking.trust(),
+                now,
+            ),
+            due: timeline::due(number, &reports, now),
+            reports: ids,
+            claims: reports,
+        };
+        (number, computed)
+    });
+    computed.collect()
 }
