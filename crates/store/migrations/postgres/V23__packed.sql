@@ -1,5 +1,6 @@
 -- Documents, states, readings and bodies are packed from now on. What is there stays as it was written: a text is its own
--- packing. Only its column is another one, which holds bytes. What is packed is not to be packed once more.
+-- packing. Only its column is another one, which holds bytes. What is packed is not to be packed once
+-- more, and a column that changes its type forgets how it is stored.
 alter table containers
     alter column state type bytea using convert_to(state, 'UTF8'),
     alter column document type bytea using convert_to(document, 'UTF8');

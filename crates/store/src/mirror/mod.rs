@@ -19,7 +19,7 @@ use domain::ids::CustomFieldId;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use rust_decimal::Decimal;
-use serde::de::{DeserializeOwned, Visitor};
+use serde::de::{DeserializeOwned, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Error;
@@ -30,7 +30,7 @@ pub(crate) trait Mirror: Sized {
     /// What is written.
     type Row: Serialize + DeserializeOwned;
     fn to_row(&self) -> Self::Row;
-    /// The error is the text that was not understood.
+    /// The error is the text that was not understood; of a value with a text of its own the parser of the row says it.
     fn from_row(row: Self::Row) -> Result<Self, String>;
 }
 
@@ -90,21 +90,21 @@ macro_rules! plain {
 plain!(String, bool, u8, u32);
 
 /// A value as JSON text, written and read without a copy of the text.
-pub(crate) struct Plain<T>(T);
+pub(crate) struct Spelled<T>(T);
 
 /// A value with a text of its own.
-pub(crate) trait Written: Sized {
+pub(crate) trait Spelling: Sized {
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
     fn parse(text: &str) -> Option<Self>;
 }
 
-impl<T: Written> Serialize for Plain<T> {
+impl<T: Spelling> Serialize for Spelled<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.write(serializer)
     }
 }
 
-impl<'de, T: Written> Deserialize<'de> for Plain<T> {
+impl<'de, T: Spelling> Deserialize<'de> for Spelled<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(Text(PhantomData)).map(Self)
     }
@@ -113,7 +113,7 @@ impl<'de, T: Written> Deserialize<'de> for Plain<T> {
 /// Reads the text of a value.
 struct Text<T>(PhantomData<T>);
 
-impl<T: Written> Visitor<'_> for Text<T> {
+impl<T: Spelling> Visitor<'_> for Text<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -121,21 +121,21 @@ impl<T: Written> Visitor<'_> for Text<T> {
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
-        T::parse(text).ok_or_else(|| E::custom(text))
+        T::parse(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
     }
 }
 
-/// Values that are their own rows, as they are written.
-macro_rules! as_plain {
+/// Values whose row is the value itself, which writes and reads its own text.
+macro_rules! spelled {
     ($type:ty) => {
         impl Mirror for $type {
-            type Row = Plain<Self>;
+            type Row = Spelled<Self>;
 
-            fn to_row(&self) -> Plain<Self> {
-                Plain(self.clone())
+            fn to_row(&self) -> Spelled<Self> {
+                Spelled(self.clone())
             }
 
-            fn from_row(row: Plain<Self>) -> Result<Self, String> {
+            fn from_row(row: Spelled<Self>) -> Result<Self, String> {
                 Ok(row.0)
             }
         }
@@ -145,7 +145,7 @@ macro_rules! as_plain {
 /// Values written as text.
 macro_rules! as_text {
     ($($type:ty, $parse:expr;)+) => {$(
-        impl Written for $type {
+        impl Spelling for $type {
             fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
             }
@@ -155,7 +155,7 @@ macro_rules! as_text {
             }
         }
 
-        as_plain!($type);
+        spelled!($type);
     )+};
 }
 
@@ -174,7 +174,7 @@ as_text! {
 /// Values with names of their own.
 macro_rules! as_name {
     ($($type:ty, $parse:expr;)+) => {$(
-        impl Written for $type {
+        impl Spelling for $type {
             fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())
             }
@@ -184,7 +184,7 @@ macro_rules! as_name {
             }
         }
 
-        as_plain!($type);
+        spelled!($type);
     )+};
 }
 

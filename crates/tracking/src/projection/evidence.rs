@@ -265,6 +265,7 @@ fn compute(
     let computed = about.into_iter().map(|(number, mut about)| {
         if !of_all.is_empty() {
             about.extend_from_slice(&of_all);
+            // In the order of the ids again, in which the store gives them.
             about.sort_by_key(|row| row.id);
         }
         let (ids, reports): (Vec<ReportId>, Vec<Report>) =
