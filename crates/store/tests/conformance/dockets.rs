@@ -517,7 +517,7 @@ async fn codes_are_counted_by_source(bench: &Bench) {
 }
 
 /// A watch with LOAD and DISC, of which a replay finds DISC and GTOT.
-async fn reread(bench: &Bench) -> (RawMessage, WatchId, Replay) {
+pub async fn reread(bench: &Bench) -> (RawMessage, WatchId, Replay) {
     let raw = pushed(bench).await;
     let docket = hold(bench, None, &numbers()).await[0];
     let of = raw.id;
@@ -547,7 +547,7 @@ async fn reread(bench: &Bench) -> (RawMessage, WatchId, Replay) {
     (raw, docket, replay)
 }
 
-async fn codes(bench: &Bench, docket: WatchId) -> Vec<String> {
+pub async fn codes(bench: &Bench, docket: WatchId) -> Vec<String> {
     let told = bench
         .read(move |tx| report::of_watches(tx, &[docket]))
         .await;
