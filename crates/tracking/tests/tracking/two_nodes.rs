@@ -1,0 +1,231 @@
+//! Two nodes of one PostgreSQL at the same row: neither takes back what the other has changed.
+
+use std::sync::mpsc;
+
+use domain::account::Plan;
+use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
+use domain::ids::AccountId;
+use store::custom_field::{definition, option};
+use store::testing::PgServer;
+use store::{Database, Error, Key, Settings, Store, Tx, party};
+use tokio::task::JoinHandle;
+use tracking::custom_fields::{
+    DefinitionPatch, NewOption, OptionPatch, add_option, change_option, define, redefine,
+};
+use tracking::parties::{NewParty, PartyPatch, create, update};
+use tracking::{Tracking, access};
+
+use crate::ground::{Ground, LADEN};
+
+struct Nodes {
+    server: PgServer,
+    /// Holds the row at first.
+    holder: Store,
+    one: Tracking,
+    other: Tracking,
+    account: AccountId,
+}
+
+/// Runs a proof on a runtime like the server's. The driver connects outside of it.
+fn prove(proof: impl AsyncFnOnce(&Nodes)) {
+    let server = PgServer::start().unwrap();
+    let settings = Settings::new(Database::Postgres { url: server.url() });
+    let stores = [(); 3].map(|()| Store::open(&settings).unwrap());
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let ground = Ground::new(LADEN).await;
+        let [holder, one, other] = stores.clone();
+        let (one, other) = (ground.node(one), ground.node(other));
+        let account = access::create_account(&one, "A", Plan::SelfHosted).await;
+        let nodes = Nodes {
+            server,
+            holder,
+            one,
+            other,
+            account: account.unwrap().id,
+        };
+        proof(&nodes).await;
+    });
+}
+
+impl Nodes {
+    /// What `hold` takes is held until the sender is dropped.
+    fn held(
+        &self,
+        mut hold: impl FnMut(&mut Tx) -> Result<(), Error> + Send + 'static,
+    ) -> (mpsc::Sender<()>, JoinHandle<()>) {
+        let ((held, is_held), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+        let holder = self.holder.clone();
+        let holding = tokio::spawn(async move {
+            let held: Result<(), Error> = holder
+                .write(Key::sightings(), move |tx| {
+                    hold(tx)?;
+                    let _ = held.send(());
+                    // Until the other end is dropped.
+                    let _ = may_go.recv();
+                    Ok(())
+                })
+                .await;
+            held.unwrap();
+        });
+        is_held.recv().unwrap();
+        (let_go, holding)
+    }
+
+    /// Both begin while `hold` holds the row, the first before the second, and go on when it is let go.
+    async fn together<A: Send + 'static, B: Send + 'static>(
+        &self,
+        hold: impl FnMut(&mut Tx) -> Result<(), Error> + Send + 'static,
+        first: impl Future<Output = A> + Send + 'static,
+        second: impl Future<Output = B> + Send + 'static,
+    ) -> (A, B) {
+        let (let_go, holding) = self.held(hold);
+        let first = tokio::spawn(first);
+        self.server.until_waiting(1).unwrap();
+        let second = tokio::spawn(second);
+        self.server.until_waiting(2).unwrap();
+        drop(let_go);
+        holding.await.unwrap();
+        (first.await.unwrap(), second.await.unwrap())
+    }
+}
+
+fn choice() -> Definition {
+    Definition {
+        entity: EntityKind::Shipment,
+        api_slug: "urgency".into(),
+        display_name: "Urgency".into(),
+        description: None,
+        data_type: DataType::Enum,
+        reference_type: None,
+        rules: Rules::default(),
+        default_format: None,
+        default_value: Value::Null,
+    }
+}
+
+#[test]
+fn a_definition_keeps_what_both_have_changed() {
+    prove(async |nodes: &Nodes| {
+        let account = nodes.account;
+        let id = define(&nodes.one, account, choice()).await.unwrap().id;
+        let named = DefinitionPatch {
+            display_name: Some("How urgent".into()),
+            ..<_>::default()
+        };
+        let described = DefinitionPatch {
+            description: Some(Some("who waits for it".into())),
+            ..<_>::default()
+        };
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let hold = move |tx: &mut Tx| {
+            let a = &mut tx.account(account);
+            let row = definition::find(a, id)?.unwrap();
+            definition::update(a, &row).map(|_| ())
+        };
+        let (first, second) = nodes
+            .together(
+                hold,
+                async move { redefine(&one, account, id, named).await },
+                async move { redefine(&other, account, id, described).await },
+            )
+            .await;
+        assert!(first.unwrap().is_some() && second.unwrap().is_some());
+        let store = nodes.one.store();
+        let row = store.read(move |tx| definition::find(&mut tx.account(account), id));
+        let row: Result<_, Error> = row.await;
+        let row = row.unwrap().unwrap().definition;
+        assert_eq!(
+            (row.display_name.as_str(), row.description.as_deref()),
+            ("How urgent", Some("who waits for it"))
+        );
+    });
+}
+
+#[test]
+fn an_option_keeps_what_both_have_changed() {
+    prove(async |nodes: &Nodes| {
+        let account = nodes.account;
+        let of = define(&nodes.one, account, choice()).await.unwrap().id;
+        let wanted = NewOption {
+            label: "High".into(),
+            value: "high".into(),
+            position: None,
+        };
+        let made = add_option(&nodes.one, account, of, wanted).await;
+        let id = made.unwrap().unwrap().id;
+        let labelled = OptionPatch {
+            label: Some("Today".into()),
+            ..<_>::default()
+        };
+        let placed = OptionPatch {
+            position: Some(Some(7)),
+            ..<_>::default()
+        };
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let hold = move |tx: &mut Tx| {
+            let a = &mut tx.account(account);
+            let row = option::find(a, of, id)?.unwrap();
+            option::update(a, &row).map(|_| ())
+        };
+        let (first, second) = nodes
+            .together(
+                hold,
+                async move { change_option(&one, account, of, id, labelled).await },
+                async move { change_option(&other, account, of, id, placed).await },
+            )
+            .await;
+        assert!(first.unwrap().is_some() && second.unwrap().is_some());
+        let store = nodes.one.store();
+        let row = store.read(move |tx| option::find(&mut tx.account(account), of, id));
+        let row: Result<_, Error> = row.await;
+        let row = row.unwrap().unwrap();
+        assert_eq!((row.label.as_str(), row.position), ("Today", Some(7)));
+    });
+}
+
+#[test]
+fn a_party_keeps_what_both_have_changed() {
+    prove(async |nodes: &Nodes| {
+        let account = nodes.account;
+        let wanted = NewParty {
+            company_name: "Acme".into(),
+            customer: None,
+        };
+        let id = create(&nodes.one, account, wanted).await.unwrap().id;
+        let named = PartyPatch {
+            company_name: Some("Acme Trading".into()),
+            customer: None,
+        };
+        let called = PartyPatch {
+            company_name: None,
+            customer: Some(Some("ACME".into())),
+        };
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let hold = move |tx: &mut Tx| {
+            let a = &mut tx.account(account);
+            let row = party::find(a, id)?.unwrap();
+            party::update(a, &row).map(|_| ())
+        };
+        let (first, second) = nodes
+            .together(
+                hold,
+                async move { update(&one, account, id, named).await },
+                async move { update(&other, account, id, called).await },
+            )
+            .await;
+        assert!(first.unwrap().is_some() && second.unwrap().is_some());
+        let store = nodes.one.store();
+        let row = store.read(move |tx| party::find(&mut tx.account(account), id));
+        let row: Result<_, Error> = row.await;
+        let row = row.unwrap().unwrap();
+        assert_eq!(
+            (row.company_name.as_str(), row.customer.as_deref()),
+            ("Acme Trading", Some("ACME"))
+        );
+    });
+}
