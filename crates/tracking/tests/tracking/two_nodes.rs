@@ -5,13 +5,15 @@ use std::sync::mpsc;
 use domain::account::Plan;
 use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
 use domain::ids::AccountId;
+use jiff::civil::date;
 use store::custom_field::{definition, option};
 use store::testing::PgServer;
-use store::{Database, Error, Key, Settings, Store, Tx, party};
+use store::{Database, Error, Key, Settings, Store, Tx, document_schema, party};
 use tokio::task::JoinHandle;
 use tracking::custom_fields::{
     DefinitionPatch, NewOption, OptionPatch, add_option, change_option, define, redefine,
 };
+use tracking::document_schemas::{NewSchema, SchemaRefused, Standing, add};
 use tracking::parties::{NewParty, PartyPatch, create, update};
 use tracking::{Tracking, access};
 
@@ -227,5 +229,74 @@ fn a_party_keeps_what_both_have_changed() {
             (row.company_name.as_str(), row.customer.as_deref()),
             ("Acme Trading", Some("ACME"))
         );
+    });
+}
+
+fn notice(standing: Standing, text: &str) -> NewSchema {
+    NewSchema {
+        document_type: "notice".into(),
+        version: date(2026, 1, 5),
+        label: None,
+        standing,
+        bytes: text.into(),
+    }
+}
+
+async fn loaded(store: &Store) -> Option<document_schema::DocumentSchema> {
+    let found: Result<_, Error> = store
+        .read(|tx| document_schema::find(tx, "notice", date(2026, 1, 5)))
+        .await;
+    found.unwrap()
+}
+
+#[test]
+fn a_schema_of_documents_stays_in_the_record_of_what_was_in_force() {
+    prove(async |nodes: &Nodes| {
+        add(&nodes.one, notice(Standing::Draft, "{}"))
+            .await
+            .unwrap();
+        let row = loaded(&nodes.holder).await.unwrap();
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let (first, second) = nodes
+            .together(
+                move |tx| document_schema::put(tx, &row).map(|_| ()),
+                async move { add(&one, notice(Standing::Current, "{}")).await },
+                async move { add(&other, notice(Standing::Kept, "{}")).await },
+            )
+            .await;
+        assert!(first.is_ok() && second.is_ok());
+        let row = loaded(&nodes.holder).await.unwrap();
+        let in_force = Some(nodes.one.now());
+        assert_eq!((row.current, row.active_at), (false, in_force));
+    });
+}
+
+#[test]
+fn a_schema_that_another_node_has_loaded_with_another_content_is_refused() {
+    prove(async |nodes: &Nodes| {
+        let row = document_schema::DocumentSchema {
+            document_type: "notice".into(),
+            version: date(2026, 1, 5),
+            label: "Notice".into(),
+            description: None,
+            payload: r#"{"type":"object"}"#.into(),
+            current: false,
+            draft: true,
+            active_at: None,
+            created_at: nodes.one.now(),
+            updated_at: nodes.one.now(),
+        };
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let (same, another) = nodes
+            .together(
+                move |tx| document_schema::put(tx, &row).map(|_| ()),
+                async move { add(&one, notice(Standing::Kept, r#"{"type":"object"}"#)).await },
+                async move { add(&other, notice(Standing::Kept, "{}")).await },
+            )
+            .await;
+        assert!(same.is_ok(), "{same:?}");
+        let refused =
+            matches!(&another, Err(SchemaRefused::OtherContent(id)) if id == "notice@2026-01-05");
+        assert!(refused, "{another:?}");
     });
 }
