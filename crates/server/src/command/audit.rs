@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use domain::audit::{Digest, Head, INSTALLATION, Link, hex};
 use domain::ids::AccountId;
 use serde_json::{Value, json};
-use store::audit::Damaged;
+use store::audit::{Damaged, Strays};
 use tracking::Tracking;
 use tracking::audit::{Kept, Verified, verify};
 
@@ -79,7 +79,7 @@ async fn verify_chains(tracking: &Tracking, wanted: Verify) -> Result<ExitCode> 
     let account = of(tracking, wanted.account.as_deref()).await?;
     let names = names(tracking).await?;
     let (mut chains, mut rows, mut broken) = (0_u64, 0_i64, 0_u64);
-    let told = verify(tracking, account, &kept, |chain| {
+    let walking = verify(tracking, account, &kept, |chain| {
         chains += 1;
         rows += chain.stands.position;
         if wanted.heads && chain.broken.is_none() {
@@ -90,7 +90,12 @@ async fn verify_chains(tracking: &Tracking, wanted: Verify) -> Result<ExitCode> 
             println!("{}: {found}", name(&names, chain.account));
         }
     });
-    told.await?;
+    let strays = walking.await?;
+    if strays != Strays::default() {
+        broken += 1;
+        let Strays { rows, heads } = strays;
+        println!("rows in no chain: {rows}, heads: {heads}; their account_id is damaged");
+    }
     if broken > 0 || !wanted.heads {
         println!("chains: {chains}, rows that hold: {rows}, broken: {broken}");
     }
