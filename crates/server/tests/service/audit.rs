@@ -191,3 +191,28 @@ fn what_belongs_to_nobody_is_told_and_keeps_no_chain_from_being_walked() {
     assert_eq!((code, told), (Some(1), last));
     assert_eq!(before.last(), Some(&nobodys(1, 1)));
 }
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure_and_hides_none() {
+    let service = Service::install(PROFILE);
+    let unread = |arguments: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = service.command(arguments).stdout(writer).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), told)
+    };
+    let (verify, heads) = (["audit", "verify"], ["audit", "verify", "--heads"]);
+    for command in [&["audit", "list"][..], &verify, &heads] {
+        assert_eq!(unread(command), (Some(0), String::new()), "{command:?}");
+    }
+    let file = service.path("data/quayside.db");
+    tamper(
+        &file,
+        "update audit set actor = 'nobody' where position = 1",
+    )
+    .unwrap();
+    for command in [&verify[..], &heads] {
+        assert_eq!(unread(command), (Some(1), String::new()), "{command:?}");
+    }
+}
