@@ -1,25 +1,32 @@
-//! Two nodes of one PostgreSQL at the same row: neither takes back what the other has changed.
+//! Two nodes of one PostgreSQL at the same row: neither takes back what the other has changed, or has taken up.
 
 use std::sync::mpsc;
 
 use domain::account::Plan;
 use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
-use domain::ids::AccountId;
+use domain::ids::{AccountId, RawMessageId};
+use domain::tracking_request::NumberKind;
+use jiff::SignedDuration;
 use jiff::civil::date;
 use store::custom_field::{definition, option};
+use store::docket::{self, Number};
+use store::raw_message::{self, Others};
 use store::testing::PgServer;
 use store::{Database, Error, Key, Settings, Store, Tx, document_schema, party};
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 use tracking::custom_fields::{
     DefinitionPatch, NewOption, OptionPatch, add_option, change_option, define, redefine,
 };
 use tracking::document_schemas::{NewSchema, SchemaRefused, Standing, add};
 use tracking::parties::{NewParty, PartyPatch, create, update};
-use tracking::{Tracking, access};
+use tracking::{Tracking, access, id_source, intake, work};
 
+use crate::BOX;
 use crate::ground::{Ground, LADEN};
 
 struct Nodes {
+    ground: Ground,
     server: PgServer,
     /// Holds the row at first.
     holder: Store,
@@ -44,6 +51,7 @@ fn prove(proof: impl AsyncFnOnce(&Nodes)) {
         let (one, other) = (ground.node(one), ground.node(other));
         let account = access::create_account(&one, "A", Plan::SelfHosted).await;
         let nodes = Nodes {
+            ground,
             server,
             holder,
             one,
@@ -298,5 +306,91 @@ fn a_schema_that_another_node_has_loaded_with_another_content_is_refused() {
         let refused =
             matches!(&another, Err(SchemaRefused::OtherContent(id)) if id == "notice@2026-01-05");
         assert!(refused, "{another:?}");
+    });
+}
+
+/// The hub pushes to the first node; the last digit makes it another message.
+async fn push(nodes: &Nodes, digit: &str) -> RawMessageId {
+    let message = intake::Message {
+        source: "hub".into(),
+        account: None,
+        content_type: "application/json".into(),
+        bytes: LADEN.replace("e-1", &format!("e-{digit}")).into(),
+    };
+    let accepted = intake::receive(&nodes.one, message).await.unwrap();
+    let intake::Accepted::Fresh(id) = accepted else {
+        panic!("the first time it is news")
+    };
+    id
+}
+
+/// Everything that the second node finds to read; it takes it up.
+async fn taken_up(nodes: &Nodes) -> Vec<RawMessageId> {
+    let now = nodes.other.now();
+    let until = now + SignedDuration::from_mins(3);
+    let mut all = Vec::new();
+    loop {
+        let claiming = nodes.other.store().write(Key::sightings(), move |tx| {
+            let others = Others {
+                answered_before: now,
+                busy_sources: &[],
+            };
+            raw_message::claim(tx, now, until, others)
+        });
+        let claimed: Result<Vec<raw_message::Claimed>, Error> = claiming.await;
+        let claimed = claimed.unwrap();
+        if claimed.is_empty() {
+            return all;
+        }
+        all.extend(claimed.into_iter().map(|one| one.message.id));
+    }
+}
+
+/// The first node stops while it has a message in hand behind one that it is reading. What the second node takes up
+/// before and after.
+async fn stopped_with_one_in_hand(
+    nodes: &Nodes,
+    passes: SignedDuration,
+) -> (RawMessageId, Vec<RawMessageId>, Vec<RawMessageId>) {
+    let now = nodes.one.now();
+    let number = Number {
+        kind: NumberKind::Container,
+        number: BOX.into(),
+    };
+    let hold = move |tx: &mut Tx| {
+        let numbers = std::slice::from_ref(&number);
+        docket::hold(tx, None, numbers, &mut id_source(now), now).map(|_| ())
+    };
+    let (let_go, holding) = nodes.held(hold);
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(nodes.one.clone(), stop.clone()));
+    push(nodes, "1").await;
+    // It is being read; what comes now stays in hand.
+    nodes.server.until_waiting(1).unwrap();
+    let in_hand = push(nodes, "2").await;
+    nodes.ground.pass(passes);
+    let before = taken_up(nodes).await;
+    stop.cancel();
+    drop(let_go);
+    holding.await.unwrap();
+    working.await.unwrap();
+    (in_hand, before, taken_up(nodes).await)
+}
+
+#[test]
+fn what_is_in_hand_at_a_stop_is_given_back() {
+    prove(async |nodes: &Nodes| {
+        let (in_hand, before, after) = stopped_with_one_in_hand(nodes, SignedDuration::ZERO).await;
+        assert_eq!((before, after), (vec![], vec![in_hand]));
+    });
+}
+
+#[test]
+fn what_another_node_has_taken_up_meanwhile_is_not_given_back_at_a_stop() {
+    prove(async |nodes: &Nodes| {
+        let later = SignedDuration::from_mins(4);
+        let (in_hand, before, after) = stopped_with_one_in_hand(nodes, later).await;
+        assert!(before.contains(&in_hand), "the lease has run out");
+        assert_eq!(after, [], "it is in the hands of the second node");
     });
 }
