@@ -12,7 +12,7 @@
 use domain::audit::{Entry, Head, INSTALLATION, Link};
 use domain::ids::AccountId;
 
-use crate::db::Row;
+use crate::db::{Row, Value};
 use crate::{AccountTx, Error, Tx};
 
 /// What a transaction has noted so far.
@@ -184,23 +184,75 @@ pub fn newest(tx: &mut Tx, limit: u32) -> Result<Vec<Result<Link, Damaged>>, Err
     )
 }
 
-/// The next account behind `after` that has a head or rows, or both. The installation's chain is the first.
-pub fn next_chain(tx: &mut Tx, after: Option<AccountId>) -> Result<Option<AccountId>, Error> {
-    let Some(after) = after else {
-        return Ok(Some(INSTALLATION));
+/// Rows and heads that are in no chain: nobody can read whose they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strays {
+    /// Rows.
+    pub rows: u64,
+    /// Heads.
+    pub heads: u64,
+}
+
+/// The next account behind `after` that has a head or rows, or both; the installation's chain is the first. With it what
+/// stands between the two, which is whatever has an account that cannot be read.
+pub fn next_chain(
+    tx: &mut Tx,
+    after: Option<AccountId>,
+) -> Result<(Option<AccountId>, Strays), Error> {
+    let next = match after {
+        None => Some(INSTALLATION),
+        Some(after) => [
+            first_behind(tx, "audit_heads", after)?,
+            first_behind(tx, "audit", after)?,
+        ]
+        .into_iter()
+        .flatten()
+        .min(),
     };
-    let mut found = Vec::new();
-    for table in ["audit_heads", "audit"] {
-        found.extend(tx.query(
-            &format!(
-                "select account_id from {table} where account_id > $1
-                 order by account_id limit 1"
-            ),
-            &[after.into()],
-            |row| row.id::<AccountId>("account_id"),
-        )?);
-    }
-    Ok(found.into_iter().min())
+    let strays = Strays {
+        rows: between(tx, "audit", after, next)?,
+        heads: between(tx, "audit_heads", after, next)?,
+    };
+    Ok((next, strays))
+}
+
+/// Passes by ids that are too short or too long. Only an embedded store can hold such: there the bytes are counted, on
+/// PostgreSQL the letters of what is always an id.
+fn first_behind(
+    tx: &mut Tx,
+    table: &'static str,
+    after: AccountId,
+) -> Result<Option<AccountId>, Error> {
+    tx.query_one(
+        &format!(
+            "select account_id from {table}
+             where account_id > $1 and length(account_id/*pg ::text*/) = 16/*pg + 20*/
+             order by account_id limit 1"
+        ),
+        &[after.into()],
+        |row| row.id::<AccountId>("account_id"),
+    )
+}
+
+/// How many rows of the table stand behind one account and before the next.
+fn between(
+    tx: &mut Tx,
+    table: &'static str,
+    after: Option<AccountId>,
+    next: Option<AccountId>,
+) -> Result<u64, Error> {
+    let (bounds, values): (&str, Vec<Value<'_>>) = match (after, next) {
+        (None, None) => return Ok(0),
+        (None, Some(next)) => ("account_id < $1", vec![next.into()]),
+        (Some(after), None) => ("account_id > $1", vec![after.into()]),
+        (Some(after), Some(next)) => (
+            "account_id > $1 and account_id < $2",
+            vec![after.into(), next.into()],
+        ),
+    };
+    let text = format!("select count(*) as strays from {table} where {bounds}");
+    let found = tx.query_one(&text, &values, |row| row.count("strays"))?;
+    Ok(found.map_or(0, u64::from))
 }
 
 const COLUMNS: &str = "account_id, position, created_at, actor, action, subject_type, subject_id, \

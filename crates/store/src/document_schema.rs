@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::db::{Row, unreadable};
+use crate::db::{Row, Value, unreadable};
 use crate::{Error, Tx};
 
 /// One version of what documents of a type hold.
@@ -46,8 +46,21 @@ pub fn find(
     )
 }
 
-/// Writes a schema. One that is current takes the place of the current one of its type.
-pub fn put(tx: &mut Tx, schema: &DocumentSchema) -> Result<(), Error> {
+/// What became of a schema that was loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loaded {
+    /// Its version is there now.
+    First,
+    /// Its version was there; it stands as is wanted now.
+    Again,
+    /// Its version was there with another content. The transaction is to be given up.
+    OtherContent,
+}
+
+/// Writes a schema. One that is current takes the place of the current one of its type. What is there is not read first,
+/// as another node may be about to write it: its content and the time it was loaded stay, and so does the time it came
+/// into force, unless it does now.
+pub fn put(tx: &mut Tx, schema: &DocumentSchema) -> Result<Loaded, Error> {
     let version = schema.version.to_string();
     if schema.current {
         tx.execute(
@@ -60,28 +73,40 @@ pub fn put(tx: &mut Tx, schema: &DocumentSchema) -> Result<(), Error> {
             ],
         )?;
     }
-    tx.execute(
-        "insert into document_schemas (document_type, version, label, description, payload,
-             is_current, is_draft, active_at, created_at, updated_at)
+    let values: [Value<'_>; 10] = [
+        (&schema.document_type).into(),
+        (&version).into(),
+        (&schema.label).into(),
+        (&schema.payload).into(),
+        schema.current.into(),
+        schema.draft.into(),
+        schema.active_at.into(),
+        schema.updated_at.into(),
+        (&schema.description).into(),
+        schema.created_at.into(),
+    ];
+    let inserted = tx.execute(
+        "insert into document_schemas (document_type, version, label, payload, is_current, is_draft,
+             active_at, updated_at, description, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-         on conflict (document_type, version) do update
-             set label = excluded.label, is_current = excluded.is_current,
-                 is_draft = excluded.is_draft, active_at = excluded.active_at,
-                 updated_at = excluded.updated_at",
-        &[
-            (&schema.document_type).into(),
-            (&version).into(),
-            (&schema.label).into(),
-            (&schema.description).into(),
-            (&schema.payload).into(),
-            schema.current.into(),
-            schema.draft.into(),
-            schema.active_at.into(),
-            schema.created_at.into(),
-            schema.updated_at.into(),
-        ],
+         on conflict (document_type, version) do nothing",
+        &values,
     )?;
-    Ok(())
+    if inserted > 0 {
+        return Ok(Loaded::First);
+    }
+    let [standing @ .., _, _] = &values;
+    let changed = tx.execute(
+        "update document_schemas set label = $3, is_current = $5, is_draft = $6,
+             active_at = coalesce($7, active_at), updated_at = $8
+         where document_type = $1 and version = $2 and payload = $4",
+        standing,
+    )?;
+    Ok(if changed > 0 {
+        Loaded::Again
+    } else {
+        Loaded::OtherContent
+    })
 }
 
 fn read(row: &Row<'_>) -> Result<DocumentSchema, Error> {

@@ -2,7 +2,7 @@
 //! are on standard output and nothing else is.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use domain::audit::{Digest, Head, INSTALLATION, Link, hex};
 use domain::ids::AccountId;
 use serde_json::{Value, json};
-use store::audit::Damaged;
+use store::audit::{Damaged, Strays};
 use tracking::Tracking;
 use tracking::audit::{Kept, Verified, verify};
 
@@ -79,26 +79,44 @@ async fn verify_chains(tracking: &Tracking, wanted: Verify) -> Result<ExitCode> 
     let account = of(tracking, wanted.account.as_deref()).await?;
     let names = names(tracking).await?;
     let (mut chains, mut rows, mut broken) = (0_u64, 0_i64, 0_u64);
-    let told = verify(tracking, account, &kept, |chain| {
+    let mut told = Ok(());
+    let walking = verify(tracking, account, &kept, |chain| {
         chains += 1;
         rows += chain.stands.position;
         if wanted.heads && chain.broken.is_none() {
-            println!("{}", head_line(&chain));
+            say(&mut told, &head_line(&chain));
         }
         if let Some(found) = &chain.broken {
             broken += 1;
-            println!("{}: {found}", name(&names, chain.account));
+            let line = format!("{}: {found}", name(&names, chain.account));
+            say(&mut told, &line);
         }
     });
-    told.await?;
-    if broken > 0 || !wanted.heads {
-        println!("chains: {chains}, rows that hold: {rows}, broken: {broken}");
+    let strays = walking.await?;
+    if strays != Strays::default() {
+        broken += 1;
+        let Strays { rows, heads } = strays;
+        let line = format!("rows in no chain: {rows}, heads: {heads}; their account_id is damaged");
+        say(&mut told, &line);
     }
+    if broken > 0 || !wanted.heads {
+        let line = format!("chains: {chains}, rows that hold: {rows}, broken: {broken}");
+        say(&mut told, &line);
+    }
+    unless_closed(told.map_err(Into::into))?;
     Ok(if broken > 0 {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// A line on standard output, unless one before it could not be written. All chains are walked all the same: the exit
+/// code is true for who has closed the pipe too.
+fn say(told: &mut io::Result<()>, line: &str) {
+    if told.is_ok() {
+        *told = writeln!(io::stdout(), "{line}");
+    }
 }
 
 fn head_line(chain: &Verified) -> String {
@@ -163,7 +181,7 @@ async fn list(tracking: &Tracking, wanted: List) -> Result<()> {
         }
     });
     let text: String = lines.collect();
-    let written = std::io::stdout().write_all(text.as_bytes());
+    let written = io::stdout().write_all(text.as_bytes());
     unless_closed(written.map_err(Into::into))
 }
 

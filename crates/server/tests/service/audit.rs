@@ -154,3 +154,65 @@ fn audit_chain() {
     );
     assert_eq!(verify(&service, &["--against", "nowhere"]).0, Some(1));
 }
+
+#[test]
+fn what_belongs_to_nobody_is_told_and_keeps_no_chain_from_being_walked() {
+    let service = Service::install(PROFILE);
+    service.tell(&["account", "create", "Acme"]);
+    service.tell(&["key", "create", "--account", "Acme", "--name", "ci"]);
+    service.tell(&["source", "pause", "nowhere"]);
+    let file = service.path("data/quayside.db");
+    let tamper = |sql: &str| assert!(tamper(&file, sql).unwrap() > 0, "{sql}");
+    // Behind the installation's chain and before all others.
+    tamper(
+        "update audit set account_id = x'0001' where action = 'api_key.created' and detail like '%ci%'",
+    );
+    let missing = "Acme: rows 2 to 2 are missing".to_owned();
+    let nobodys = |rows: u32, heads: u32| {
+        format!("rows in no chain: {rows}, heads: {heads}; their account_id is damaged")
+    };
+    let last = "chains: 3, rows that hold: 4, broken: 2".to_owned();
+    assert_eq!(
+        verify(&service, &[]),
+        (Some(1), last.clone(), vec![missing, nobodys(1, 0)])
+    );
+    let of_one = verify(&service, &["--account", "Witness"]);
+    assert_eq!(
+        of_one.0,
+        Some(0),
+        "whose chain is whole has nothing to hear of it"
+    );
+    // Before the installation's.
+    tamper(
+        "update audit_heads set account_id = x'' where account_id in
+             (select id from accounts where name = 'Acme')",
+    );
+    let (code, told, before) = verify(&service, &["--heads"]);
+    assert_eq!((code, told), (Some(1), last));
+    assert_eq!(before.last(), Some(&nobodys(1, 1)));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure_and_hides_none() {
+    let service = Service::install(PROFILE);
+    let unread = |arguments: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = service.command(arguments).stdout(writer).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), told)
+    };
+    let (verify, heads) = (["audit", "verify"], ["audit", "verify", "--heads"]);
+    for command in [&["audit", "list"][..], &verify, &heads] {
+        assert_eq!(unread(command), (Some(0), String::new()), "{command:?}");
+    }
+    let file = service.path("data/quayside.db");
+    tamper(
+        &file,
+        "update audit set actor = 'nobody' where position = 1",
+    )
+    .unwrap();
+    for command in [&verify[..], &heads] {
+        assert_eq!(unread(command), (Some(1), String::new()), "{command:?}");
+    }
+}

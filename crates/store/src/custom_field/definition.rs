@@ -79,6 +79,20 @@ pub fn find(a: &mut AccountTx, id: CustomFieldDefinitionId) -> Result<Option<Sto
     Ok(of_ids(a, &[id])?.into_iter().next())
 }
 
+/// The definition with this id, locked until the end of the transaction: who writes it anew must not undo what another
+/// node has done to it meanwhile. Values can be set all the same.
+pub fn lock(a: &mut AccountTx, id: CustomFieldDefinitionId) -> Result<Option<Stored>, Error> {
+    let locked = a.locking(
+        &format!(
+            "select {COLUMNS} from custom_field_definitions
+             where account_id = $1 and id = $2 /*pg for no key update*/"
+        ),
+        &[id.into()],
+        read,
+    )?;
+    Ok(locked.into_iter().next())
+}
+
 /// The definition with this slug.
 pub fn find_slug(a: &mut AccountTx, slug: &str) -> Result<Option<Stored>, Error> {
     a.query_one(

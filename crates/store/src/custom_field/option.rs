@@ -75,6 +75,24 @@ pub fn find(
     )
 }
 
+/// The option of this definition with this id, locked until the end of the transaction: who writes it anew must not undo
+/// what another node has done to it meanwhile.
+pub fn lock(
+    a: &mut AccountTx,
+    definition: CustomFieldDefinitionId,
+    id: CustomFieldOptionId,
+) -> Result<Option<Stored>, Error> {
+    let locked = a.locking(
+        &format!(
+            "select {COLUMNS} from custom_field_options
+             where account_id = $1 and definition_id = $2 and id = $3 /*pg for no key update*/"
+        ),
+        &[definition.into(), id.into()],
+        read,
+    )?;
+    Ok(locked.into_iter().next())
+}
+
 /// The options of these definitions, each definition's by position; those without one come last, as they came.
 pub fn of_definitions(
     a: &mut AccountTx,

@@ -11,7 +11,7 @@ use domain::ids::{AccountId, RawMessageId};
 use jiff::Timestamp;
 
 use super::{COLUMNS, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX, read};
-use crate::db::{Value, chunks, padded, pieces, placeholders, rows_of_values};
+use crate::db::{Value, chunks, padded, padded_pieces, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 
 /// Leases that are ended at once at most.
@@ -136,15 +136,22 @@ pub fn hold(tx: &mut Tx, ids: &[RawMessageId], lease_until: Timestamp) -> Result
     Ok(())
 }
 
-/// Gives messages back that were not read.
-pub fn release(tx: &mut Tx, ids: &[RawMessageId]) -> Result<(), Error> {
-    for chunk in chunks(ids) {
-        let places = placeholders(1, chunk.len());
+/// Gives messages back that were not read, each with the end of the lease under which it is held. One whose lease has
+/// run out may be in other hands by now, under a lease that ends later, and stays there.
+pub fn release(tx: &mut Tx, held: &[(RawMessageId, Timestamp)]) -> Result<(), Error> {
+    for piece in padded_pieces(held) {
+        let rows = rows_of_values(1, piece.len(), &["uuid", "timestamptz"]);
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|(id, until)| [Value::from(*id), Value::from(*until)])
+            .collect();
         tx.execute(
             &format!(
-                "update unread_messages set lease_until = null where raw_message_id in ({places})"
+                "with held (held_id, held_until) as (values {rows})
+                 update unread_messages set lease_until = null from held
+                 where raw_message_id = held_id and lease_until = held_until"
             ),
-            &chunk,
+            &values,
         )?;
     }
     Ok(())

@@ -15,6 +15,11 @@ pub use side_door::{Unchanged, tamper};
 
 use std::fs::File;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Longest wait until somebody waits for a lock, and the time between two looks.
+const WAITING_MAX: Duration = Duration::from_secs(10);
+const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// An empty database on a PostgreSQL that lives as long as tests use it. Dropping it removes the database.
 #[derive(Debug)]
@@ -61,6 +66,22 @@ impl PgServer {
     /// Runs statements as the administrator of the database, one after the other.
     pub fn administer(&self, statements: &[&str]) -> Result<(), NoPostgres> {
         server::administer_in(&self.address, &self.name, statements)
+    }
+
+    /// Blocks until so many sessions wait for what others hold: whoever is to come second has come.
+    pub fn until_waiting(&self, sessions: u32) -> Result<(), NoPostgres> {
+        let fewer = format!(
+            "do $$ begin if (select count(*) from pg_stat_activity
+                 where datname = current_database() and wait_event_type = 'Lock') < {sessions}
+             then raise exception 'fewer than {sessions} wait'; end if; end $$"
+        );
+        let began = Instant::now();
+        loop {
+            match self.administer(&[&fewer]) {
+                Err(_) if began.elapsed() < WAITING_MAX => std::thread::sleep(LOOK_EVERY),
+                looked => return looked,
+            }
+        }
     }
 
     /// Its name.

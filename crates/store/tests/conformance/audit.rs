@@ -6,7 +6,7 @@ use domain::audit::{Action, Actor, Broken, Entry, INSTALLATION, Link, Walk};
 use domain::ids::{AccountId, ApiKeyId, WebhookId};
 use domain::webhook::Verdict;
 use jiff::SignedDuration;
-use store::audit::{self, Damaged};
+use store::audit::{self, Damaged, Strays};
 use store::{Error, Key, Store, Tx, account, listener};
 
 use crate::bench::{Bench, account_row, at, begin, id};
@@ -21,6 +21,7 @@ on_both_engines!(
     a_chain_whose_head_was_lost_goes_on_behind_a_gap,
     a_webhook_that_is_switched_off_is_noted_with_it,
     chains_are_found_one_after_the_other,
+    what_belongs_to_nobody_is_counted_and_passed_by,
 );
 
 fn entry(subject: &str) -> Entry {
@@ -339,15 +340,52 @@ async fn chains_are_found_one_after_the_other(bench: &Bench) {
     bench.tamper(&format!("delete from audit where account_id = {own}"));
     let own = bench.literal(accounts[2].0);
     bench.tamper(&format!("delete from audit_heads where account_id = {own}"));
-    let mut found = Vec::new();
+    let all = [&[INSTALLATION], &accounts[..]].concat();
+    assert_eq!(chains(bench).await, (all, Strays::default()));
+}
+
+async fn chains(bench: &Bench) -> (Vec<AccountId>, Strays) {
+    let (mut found, mut strays) = (Vec::new(), Strays::default());
     loop {
         let last = found.last().copied();
-        let next = bench.read(move |tx| audit::next_chain(tx, last)).await;
+        let (next, passed) = bench.read(move |tx| audit::next_chain(tx, last)).await;
+        strays.rows += passed.rows;
+        strays.heads += passed.heads;
         let Some(next) = next else {
-            break;
+            return (found, strays);
         };
         found.push(next);
     }
+}
+
+async fn what_belongs_to_nobody_is_counted_and_passed_by(bench: &Bench) {
+    let mut accounts = [bench.account().await, bench.account().await];
+    accounts.sort_unstable();
+    for account in accounts {
+        note(bench, account, &["a", "b", "c"]).await;
+    }
     let all = [&[INSTALLATION], &accounts[..]].concat();
-    assert_eq!(found, all);
+    // A server takes nothing for an id that is none.
+    if bench.server.is_none() {
+        let own = accounts.map(|account| bench.literal(account.0));
+        for (table, of, position, nobody) in [
+            ("audit", &own[0], 1, "x''".to_owned()),
+            ("audit", &own[0], 2, "x'000000'".to_owned()),
+            (
+                "audit",
+                &own[1],
+                1,
+                format!("x'{}00'", accounts[0].0.simple()),
+            ),
+            ("audit", &own[1], 2, format!("x'{}'", "ff".repeat(17))),
+            ("audit_heads", &own[1], 3, format!("x'{}'", "ff".repeat(15))),
+        ] {
+            bench.tamper(&format!(
+                "update {table} set account_id = {nobody} where account_id = {of} and position = {position}"
+            ));
+        }
+        assert_eq!(chains(bench).await, (all, Strays { rows: 4, heads: 1 }));
+        return;
+    }
+    assert_eq!(chains(bench).await, (all, Strays::default()));
 }

@@ -1,7 +1,7 @@
 //! What schemas of documents promise.
 
 use jiff::civil::{Date, date};
-use store::document_schema::{self, DocumentSchema};
+use store::document_schema::{self, DocumentSchema, Loaded};
 
 use crate::bench::{Bench, at};
 
@@ -26,10 +26,10 @@ fn schema(document_type: &str, version: Date) -> DocumentSchema {
     }
 }
 
-async fn put(bench: &Bench, schema: DocumentSchema) {
+async fn put(bench: &Bench, schema: DocumentSchema) -> Loaded {
     bench
         .write(move |tx| document_schema::put(tx, &schema))
-        .await;
+        .await
 }
 
 async fn find(bench: &Bench, kind: &'static str, version: Date) -> Option<DocumentSchema> {
@@ -78,25 +78,29 @@ async fn one_of_a_type_is_current(bench: &Bench) {
 }
 
 async fn content_never_changes(bench: &Bench) {
-    let loaded = schema("arrival_notice", date(2026, 1, 5));
-    put(bench, loaded.clone()).await;
-    let changed = DocumentSchema {
-        payload: "{}".into(),
+    let mut loaded = schema("arrival_notice", date(2026, 1, 5));
+    (loaded.current, loaded.active_at) = (true, Some(at(1)));
+    assert_eq!(put(bench, loaded.clone()).await, Loaded::First);
+    let again = DocumentSchema {
         label: "Notice".into(),
-        draft: false,
+        current: false,
+        active_at: None,
         created_at: at(9),
         updated_at: at(9),
         ..loaded.clone()
     };
-    put(bench, changed).await;
-    let found = find(bench, "arrival_notice", date(2026, 1, 5))
-        .await
-        .unwrap();
-    let expected = DocumentSchema {
-        label: "Notice".into(),
-        draft: false,
-        updated_at: at(9),
-        ..loaded
+    let other = DocumentSchema {
+        payload: "{}".into(),
+        label: "Invoice".into(),
+        ..again.clone()
     };
-    assert_eq!(found, expected);
+    assert_eq!(put(bench, again.clone()).await, Loaded::Again);
+    assert_eq!(put(bench, other).await, Loaded::OtherContent);
+    let found = find(bench, "arrival_notice", date(2026, 1, 5)).await;
+    let expected = DocumentSchema {
+        created_at: loaded.created_at,
+        active_at: loaded.active_at,
+        ..again
+    };
+    assert_eq!(found, Some(expected));
 }

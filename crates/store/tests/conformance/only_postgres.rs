@@ -1,17 +1,19 @@
 //! What only a server can do to us.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use domain::ids::AccountId;
 use domain::webhook::Verdict;
 use store::{
-    Database, Error, Key, OpenError, Scratch, Settings, Store, account, delivery, webhook,
+    Database, Error, Key, OpenError, Scratch, Settings, Store, Tx, account, delivery, replay,
+    report, webhook,
 };
 
 use crate::bench::{Bench, account_row, at, begin, id, prove};
 use crate::deliveries::{claim, insert, outcome};
+use crate::dockets::{codes, reread, said};
 
 /// Ends every session of the database but the administrator's own.
 const KILL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
@@ -108,6 +110,41 @@ fn who_writes_a_webhook_anew_does_not_switch_on_what_is_switched_off_meanwhile()
             (row.url.as_str(), row.active),
             ("https://new.example/", false)
         );
+    });
+}
+
+#[test]
+fn what_is_seen_again_while_a_replay_settles_its_watch_stays() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        // The replay, which began before, no longer finds LOAD.
+        let (raw, docket, replay) = reread(bench).await;
+        let other = Store::open(&bench.settings).unwrap();
+        let ((filed, is_filed), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+        let (store, of) = (bench.store.clone(), raw.id);
+        let filing = begin(async move {
+            store
+                .write(Key::dockets(), move |tx| {
+                    report::insert(tx, docket, of, &[(id(), said("LOAD"))], at(20))?;
+                    let _ = filed.send(());
+                    // Until the other end is dropped.
+                    let _ = may_go.recv();
+                    Ok::<_, Error>(())
+                })
+                .await
+        });
+        is_filed.recv().unwrap();
+        let settling = begin(async move {
+            let settle = move |tx: &mut Tx| {
+                replay::settle(tx, &replay, std::slice::from_ref(&raw.source), docket)
+            };
+            other.write(Key::dockets(), settle).await
+        });
+        // For the watch, before it looks at what was seen; else for the report that it is about to take out.
+        bench.server.as_ref().unwrap().until_waiting(1).unwrap();
+        drop(let_go);
+        assert_eq!(filing.await.unwrap(), Ok(()));
+        assert_eq!(settling.await.unwrap(), Ok::<_, Error>((0, 1)));
+        assert_eq!(codes(bench, docket).await, ["LOAD", "DISC", "GTOT"]);
     });
 }
 

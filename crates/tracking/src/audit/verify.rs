@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use domain::audit::{Broken, Head, Walk};
 use domain::ids::AccountId;
+use store::audit::Strays;
 use store::{Tx, audit};
 
 use crate::Tracking;
@@ -29,23 +30,27 @@ pub struct Verified {
 pub type Kept = BTreeMap<AccountId, Head>;
 
 /// Walks along the chain of one account, or along all of them; `tell` hears of each. Whoever kept heads of an earlier day
-/// elsewhere learns too whether the chains still lead there.
+/// elsewhere learns too whether the chains still lead there. After a walk along all, what is in none of them comes back.
 pub async fn verify(
     tracking: &Tracking,
     account: Option<AccountId>,
     kept: &Kept,
     mut tell: impl FnMut(Verified),
-) -> Result<(), store::Error> {
+) -> Result<Strays, store::Error> {
+    let mut strays = Strays::default();
     if let Some(account) = account {
         tell(walk(tracking, account, kept).await?);
-        return Ok(());
+        return Ok(strays);
     }
     // One that is gone altogether is not found in the store.
     let mut gone = kept.clone();
     let mut last = None;
     loop {
         let reading = tracking.store().read(move |tx| audit::next_chain(tx, last));
-        let Some(account) = reading.await? else {
+        let (next, passed) = reading.await?;
+        strays.rows += passed.rows;
+        strays.heads += passed.heads;
+        let Some(account) = next else {
             break;
         };
         tell(walk(tracking, account, kept).await?);
@@ -55,7 +60,7 @@ pub async fn verify(
     for account in gone.into_keys() {
         tell(walk(tracking, account, kept).await?);
     }
-    Ok(())
+    Ok(strays)
 }
 
 async fn walk(

@@ -114,7 +114,7 @@ pub async fn redefine(
         .store()
         .write(Key::account(account), move |tx| {
             let a = &mut tx.account(account);
-            let Some(row) = definition::find(a, id)? else {
+            let Some(row) = definition::lock(a, id)? else {
                 return Ok(None);
             };
             let changed = patched(row, &patch, by, a)?;

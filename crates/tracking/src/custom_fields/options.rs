@@ -97,7 +97,7 @@ pub async fn change_option(
         .store()
         .write(Key::account(account), move |tx| {
             let a = &mut tx.account(account);
-            let Some(before) = option::find(a, of, id)? else {
+            let Some(before) = option::lock(a, of, id)? else {
                 return Ok(None);
             };
             if patch

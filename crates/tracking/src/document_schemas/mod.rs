@@ -10,7 +10,7 @@ use domain::audit::Action;
 use jiff::civil::Date;
 use jsonapi::read::{Node, is_blank};
 use store::Key;
-use store::document_schema::DocumentSchema;
+use store::document_schema::{DocumentSchema, Loaded};
 
 use crate::Tracking;
 use crate::audit::{self, Detail};
@@ -86,27 +86,15 @@ pub async fn add(tracking: &Tracking, new: NewSchema) -> Result<String, SchemaRe
     tracking
         .store()
         .write(key, move |tx| {
-            let known = store::document_schema::find(tx, &schema.document_type, schema.version)?;
-            let action = match known {
-                Some(_) => Action::DocumentSchemaUpdated,
-                None => Action::DocumentSchemaCreated,
+            let action = match store::document_schema::put(tx, &schema)? {
+                Loaded::First => Action::DocumentSchemaCreated,
+                Loaded::Again => Action::DocumentSchemaUpdated,
+                Loaded::OtherContent => return Err(SchemaRefused::OtherContent(named.clone())),
             };
-            let row = match known {
-                Some(known) if known.payload != schema.payload => {
-                    return Err(SchemaRefused::OtherContent(named.clone()));
-                }
-                Some(known) => DocumentSchema {
-                    created_at: known.created_at,
-                    active_at: schema.active_at.or(known.active_at),
-                    ..schema.clone()
-                },
-                None => schema.clone(),
-            };
-            store::document_schema::put(tx, &row)?;
             let detail = Detail::default()
-                .with("label", row.label.as_str())
-                .with("current", row.current)
-                .with("draft", row.draft);
+                .with("label", schema.label.as_str())
+                .with("current", schema.current)
+                .with("draft", schema.draft);
             audit::note_for_all(tx, by, action, &named, detail);
             Ok(())
         })

@@ -11,6 +11,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use jiff::Timestamp;
 use store::raw_message::{self, RawMessage, Receipt};
 use store::{Error, Key};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
@@ -54,6 +55,7 @@ struct Reader {
 /// Messages that are in hand: stored, and leased to this node.
 pub(super) struct Handed {
     pub(super) messages: Vec<RawMessage>,
+    pub(super) leased_until: Timestamp,
     /// Room for them is taken as long as this lives.
     pub(super) room: OwnedSemaphorePermit,
 }
@@ -156,8 +158,8 @@ async fn keep_some(tracking: &Tracking, arrivals: Vec<Arrival>) {
                 // A caller that has gone needs no answer.
                 let _ = kept.send(Ok(*receipt));
             }
-            match reader {
-                Some(reader) => hand_over(reader, rows, &receipts),
+            match reader.zip(leased_until) {
+                Some((reader, until)) => hand_over(reader, rows, &receipts, until),
                 None if receipts.contains(&Receipt::Fresh) => tracking.nudges().read(),
                 None => {}
             }
@@ -175,6 +177,7 @@ fn hand_over(
     (reader, room): (Reader, OwnedSemaphorePermit),
     rows: Arc<Vec<RawMessage>>,
     receipts: &[Receipt],
+    leased_until: Timestamp,
 ) {
     let rows = Arc::try_unwrap(rows).unwrap_or_else(|shared| shared.as_ref().clone());
     let fresh = rows.into_iter().zip(receipts);
@@ -182,6 +185,10 @@ fn hand_over(
     let messages: Vec<RawMessage> = fresh.map(|(row, _)| row).collect();
     if !messages.is_empty() {
         // A reader that has just gone gives nothing back: the lease runs out.
-        drop(reader.hand_over.send(Handed { messages, room }));
+        drop(reader.hand_over.send(Handed {
+            messages,
+            leased_until,
+            room,
+        }));
     }
 }

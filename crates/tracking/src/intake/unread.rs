@@ -101,6 +101,7 @@ type Kin = (String, Option<AccountId>);
 
 struct InHand {
     message: RawMessage,
+    leased_until: Timestamp,
     /// Room is given back when the last message that shares it is taken up.
     _room: Arc<OwnedSemaphorePermit>,
 }
@@ -135,6 +136,7 @@ impl Desk {
             let kin = (message.source.clone(), message.account);
             let one = InHand {
                 message,
+                leased_until: handed.leased_until,
                 _room: Arc::clone(&room),
             };
             self.in_hand.entry(kin).or_default().push_back(one);
@@ -235,7 +237,7 @@ impl Desk {
         }
     }
 
-    /// Finishes what has begun and gives back the rest.
+    /// Finishes what has begun and gives back the rest, as far as it is still ours.
     async fn close(mut self) {
         self.tracking.reception().leave();
         while self.readers.join_next().await.is_some() {}
@@ -244,7 +246,8 @@ impl Desk {
             self.take_in(handed);
         }
         let left = self.in_hand.into_values().flatten();
-        let left: Vec<RawMessageId> = left.map(|one| one.message.id).collect();
+        let left: Vec<(RawMessageId, Timestamp)> =
+            left.map(|one| (one.message.id, one.leased_until)).collect();
         let released: Result<(), store::Error> = self
             .tracking
             .store()

@@ -211,9 +211,19 @@ impl Ground {
     }
 
     fn reconfigured(&self, sources: Vec<Source>) -> Tracking {
+        self.assembled(self.tracking.store().clone(), sources)
+    }
+
+    /// A node on another store, to which the hub pushes.
+    pub fn node(&self, store: Store) -> Tracking {
+        let hub = sources::Profile::parse(PUSHER).unwrap();
+        self.assembled(store, vec![Source::unasked(hub)])
+    }
+
+    fn assembled(&self, store: Store, sources: Vec<Source>) -> Tracking {
         let egress = this_machine();
         Tracking::new(Parts {
-            store: self.tracking.store().clone(),
+            store,
             registry: self.tracking.registry().clone(),
             sources,
             outbound: Outbound::new(egress.clone()).unwrap(),

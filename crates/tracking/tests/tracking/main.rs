@@ -27,6 +27,7 @@ mod steady;
 mod stopping;
 mod subscribing;
 mod trials;
+mod two_nodes;
 mod voyages;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};

@@ -1,0 +1,396 @@
+//! Two nodes of one PostgreSQL at the same row: neither takes back what the other has changed, or has taken up.
+
+use std::sync::mpsc;
+
+use domain::account::Plan;
+use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
+use domain::ids::{AccountId, RawMessageId};
+use domain::tracking_request::NumberKind;
+use jiff::SignedDuration;
+use jiff::civil::date;
+use store::custom_field::{definition, option};
+use store::docket::{self, Number};
+use store::raw_message::{self, Others};
+use store::testing::PgServer;
+use store::{Database, Error, Key, Settings, Store, Tx, document_schema, party};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tracking::custom_fields::{
+    DefinitionPatch, NewOption, OptionPatch, add_option, change_option, define, redefine,
+};
+use tracking::document_schemas::{NewSchema, SchemaRefused, Standing, add};
+use tracking::parties::{NewParty, PartyPatch, create, update};
+use tracking::{Tracking, access, id_source, intake, work};
+
+use crate::BOX;
+use crate::ground::{Ground, LADEN};
+
+struct Nodes {
+    ground: Ground,
+    server: PgServer,
+    /// Holds the row at first.
+    holder: Store,
+    one: Tracking,
+    other: Tracking,
+    account: AccountId,
+}
+
+/// Runs a proof on a runtime like the server's. The driver connects outside of it.
+fn prove(proof: impl AsyncFnOnce(&Nodes)) {
+    let server = PgServer::start().unwrap();
+    let settings = Settings::new(Database::Postgres { url: server.url() });
+    let stores = [(); 3].map(|()| Store::open(&settings).unwrap());
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let ground = Ground::new(LADEN).await;
+        let [holder, one, other] = stores.clone();
+        let (one, other) = (ground.node(one), ground.node(other));
+        let account = access::create_account(&one, "A", Plan::SelfHosted).await;
+        let nodes = Nodes {
+            ground,
+            server,
+            holder,
+            one,
+            other,
+            account: account.unwrap().id,
+        };
+        proof(&nodes).await;
+    });
+}
+
+impl Nodes {
+    /// What `hold` takes is held until the sender is dropped.
+    fn held(
+        &self,
+        mut hold: impl FnMut(&mut Tx) -> Result<(), Error> + Send + 'static,
+    ) -> (mpsc::Sender<()>, JoinHandle<()>) {
+        let ((held, is_held), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+        let holder = self.holder.clone();
+        let holding = tokio::spawn(async move {
+            let held: Result<(), Error> = holder
+                .write(Key::sightings(), move |tx| {
+                    hold(tx)?;
+                    let _ = held.send(());
+                    // Until the other end is dropped.
+                    let _ = may_go.recv();
+                    Ok(())
+                })
+                .await;
+            held.unwrap();
+        });
+        is_held.recv().unwrap();
+        (let_go, holding)
+    }
+
+    /// Both begin while `hold` holds the row, the first before the second, and go on when it is let go.
+    async fn together<A: Send + 'static, B: Send + 'static>(
+        &self,
+        hold: impl FnMut(&mut Tx) -> Result<(), Error> + Send + 'static,
+        first: impl Future<Output = A> + Send + 'static,
+        second: impl Future<Output = B> + Send + 'static,
+    ) -> (A, B) {
+        let (let_go, holding) = self.held(hold);
+        let first = tokio::spawn(first);
+        self.server.until_waiting(1).unwrap();
+        let second = tokio::spawn(second);
+        self.server.until_waiting(2).unwrap();
+        drop(let_go);
+        holding.await.unwrap();
+        (first.await.unwrap(), second.await.unwrap())
+    }
+}
+
+fn choice() -> Definition {
+    Definition {
+        entity: EntityKind::Shipment,
+        api_slug: "urgency".into(),
+        display_name: "Urgency".into(),
+        description: None,
+        data_type: DataType::Enum,
+        reference_type: None,
+        rules: Rules::default(),
+        default_format: None,
+        default_value: Value::Null,
+    }
+}
+
+#[test]
+fn a_definition_keeps_what_both_have_changed() {
+    prove(async |nodes: &Nodes| {
+        let account = nodes.account;
+        let id = define(&nodes.one, account, choice()).await.unwrap().id;
+        let named = DefinitionPatch {
+            display_name: Some("How urgent".into()),
+            ..<_>::default()
+        };
+        let described = DefinitionPatch {
+            description: Some(Some("who waits for it".into())),
+            ..<_>::default()
+        };
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let hold = move |tx: &mut Tx| {
+            let a = &mut tx.account(account);
+            let row = definition::find(a, id)?.unwrap();
+            definition::update(a, &row).map(|_| ())
+        };
+        let (first, second) = nodes
+            .together(
+                hold,
+                async move { redefine(&one, account, id, named).await },
+                async move { redefine(&other, account, id, described).await },
+            )
+            .await;
+        assert!(first.unwrap().is_some() && second.unwrap().is_some());
+        let store = nodes.one.store();
+        let row = store.read(move |tx| definition::find(&mut tx.account(account), id));
+        let row: Result<_, Error> = row.await;
+        let row = row.unwrap().unwrap().definition;
+        assert_eq!(
+            (row.display_name.as_str(), row.description.as_deref()),
+            ("How urgent", Some("who waits for it"))
+        );
+    });
+}
+
+#[test]
+fn an_option_keeps_what_both_have_changed() {
+    prove(async |nodes: &Nodes| {
+        let account = nodes.account;
+        let of = define(&nodes.one, account, choice()).await.unwrap().id;
+        let wanted = NewOption {
+            label: "High".into(),
+            value: "high".into(),
+            position: None,
+        };
+        let made = add_option(&nodes.one, account, of, wanted).await;
+        let id = made.unwrap().unwrap().id;
+        let labelled = OptionPatch {
+            label: Some("Today".into()),
+            ..<_>::default()
+        };
+        let placed = OptionPatch {
+            position: Some(Some(7)),
+            ..<_>::default()
+        };
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let hold = move |tx: &mut Tx| {
+            let a = &mut tx.account(account);
+            let row = option::find(a, of, id)?.unwrap();
+            option::update(a, &row).map(|_| ())
+        };
+        let (first, second) = nodes
+            .together(
+                hold,
+                async move { change_option(&one, account, of, id, labelled).await },
+                async move { change_option(&other, account, of, id, placed).await },
+            )
+            .await;
+        assert!(first.unwrap().is_some() && second.unwrap().is_some());
+        let store = nodes.one.store();
+        let row = store.read(move |tx| option::find(&mut tx.account(account), of, id));
+        let row: Result<_, Error> = row.await;
+        let row = row.unwrap().unwrap();
+        assert_eq!((row.label.as_str(), row.position), ("Today", Some(7)));
+    });
+}
+
+#[test]
+fn a_party_keeps_what_both_have_changed() {
+    prove(async |nodes: &Nodes| {
+        let account = nodes.account;
+        let wanted = NewParty {
+            company_name: "Acme".into(),
+            customer: None,
+        };
+        let id = create(&nodes.one, account, wanted).await.unwrap().id;
+        let named = PartyPatch {
+            company_name: Some("Acme Trading".into()),
+            customer: None,
+        };
+        let called = PartyPatch {
+            company_name: None,
+            customer: Some(Some("ACME".into())),
+        };
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let hold = move |tx: &mut Tx| {
+            let a = &mut tx.account(account);
+            let row = party::find(a, id)?.unwrap();
+            party::update(a, &row).map(|_| ())
+        };
+        let (first, second) = nodes
+            .together(
+                hold,
+                async move { update(&one, account, id, named).await },
+                async move { update(&other, account, id, called).await },
+            )
+            .await;
+        assert!(first.unwrap().is_some() && second.unwrap().is_some());
+        let store = nodes.one.store();
+        let row = store.read(move |tx| party::find(&mut tx.account(account), id));
+        let row: Result<_, Error> = row.await;
+        let row = row.unwrap().unwrap();
+        assert_eq!(
+            (row.company_name.as_str(), row.customer.as_deref()),
+            ("Acme Trading", Some("ACME"))
+        );
+    });
+}
+
+fn notice(standing: Standing, text: &str) -> NewSchema {
+    NewSchema {
+        document_type: "notice".into(),
+        version: date(2026, 1, 5),
+        label: None,
+        standing,
+        bytes: text.into(),
+    }
+}
+
+async fn loaded(store: &Store) -> Option<document_schema::DocumentSchema> {
+    let found: Result<_, Error> = store
+        .read(|tx| document_schema::find(tx, "notice", date(2026, 1, 5)))
+        .await;
+    found.unwrap()
+}
+
+#[test]
+fn a_schema_of_documents_stays_in_the_record_of_what_was_in_force() {
+    prove(async |nodes: &Nodes| {
+        add(&nodes.one, notice(Standing::Draft, "{}"))
+            .await
+            .unwrap();
+        let row = loaded(&nodes.holder).await.unwrap();
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let (first, second) = nodes
+            .together(
+                move |tx| document_schema::put(tx, &row).map(|_| ()),
+                async move { add(&one, notice(Standing::Current, "{}")).await },
+                async move { add(&other, notice(Standing::Kept, "{}")).await },
+            )
+            .await;
+        assert!(first.is_ok() && second.is_ok());
+        let row = loaded(&nodes.holder).await.unwrap();
+        let in_force = Some(nodes.one.now());
+        assert_eq!((row.current, row.active_at), (false, in_force));
+    });
+}
+
+#[test]
+fn a_schema_that_another_node_has_loaded_with_another_content_is_refused() {
+    prove(async |nodes: &Nodes| {
+        let row = document_schema::DocumentSchema {
+            document_type: "notice".into(),
+            version: date(2026, 1, 5),
+            label: "Notice".into(),
+            description: None,
+            payload: r#"{"type":"object"}"#.into(),
+            current: false,
+            draft: true,
+            active_at: None,
+            created_at: nodes.one.now(),
+            updated_at: nodes.one.now(),
+        };
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let (same, another) = nodes
+            .together(
+                move |tx| document_schema::put(tx, &row).map(|_| ()),
+                async move { add(&one, notice(Standing::Kept, r#"{"type":"object"}"#)).await },
+                async move { add(&other, notice(Standing::Kept, "{}")).await },
+            )
+            .await;
+        assert!(same.is_ok(), "{same:?}");
+        let refused =
+            matches!(&another, Err(SchemaRefused::OtherContent(id)) if id == "notice@2026-01-05");
+        assert!(refused, "{another:?}");
+    });
+}
+
+/// The hub pushes to the first node; the last digit makes it another message.
+async fn push(nodes: &Nodes, digit: &str) -> RawMessageId {
+    let message = intake::Message {
+        source: "hub".into(),
+        account: None,
+        content_type: "application/json".into(),
+        bytes: LADEN.replace("e-1", &format!("e-{digit}")).into(),
+    };
+    let accepted = intake::receive(&nodes.one, message).await.unwrap();
+    let intake::Accepted::Fresh(id) = accepted else {
+        panic!("the first time it is news")
+    };
+    id
+}
+
+/// Everything that the second node finds to read; it takes it up.
+async fn taken_up(nodes: &Nodes) -> Vec<RawMessageId> {
+    let now = nodes.other.now();
+    let until = now + SignedDuration::from_mins(3);
+    let mut all = Vec::new();
+    loop {
+        let claiming = nodes.other.store().write(Key::sightings(), move |tx| {
+            let others = Others {
+                answered_before: now,
+                busy_sources: &[],
+            };
+            raw_message::claim(tx, now, until, others)
+        });
+        let claimed: Result<Vec<raw_message::Claimed>, Error> = claiming.await;
+        let claimed = claimed.unwrap();
+        if claimed.is_empty() {
+            return all;
+        }
+        all.extend(claimed.into_iter().map(|one| one.message.id));
+    }
+}
+
+/// The first node stops while it has a message in hand behind one that it is reading. What the second node takes up
+/// before and after.
+async fn stopped_with_one_in_hand(
+    nodes: &Nodes,
+    passes: SignedDuration,
+) -> (RawMessageId, Vec<RawMessageId>, Vec<RawMessageId>) {
+    let now = nodes.one.now();
+    let number = Number {
+        kind: NumberKind::Container,
+        number: BOX.into(),
+    };
+    let hold = move |tx: &mut Tx| {
+        let numbers = std::slice::from_ref(&number);
+        docket::hold(tx, None, numbers, &mut id_source(now), now).map(|_| ())
+    };
+    let (let_go, holding) = nodes.held(hold);
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(nodes.one.clone(), stop.clone()));
+    push(nodes, "1").await;
+    // It is being read; what comes now stays in hand.
+    nodes.server.until_waiting(1).unwrap();
+    let in_hand = push(nodes, "2").await;
+    nodes.ground.pass(passes);
+    let before = taken_up(nodes).await;
+    stop.cancel();
+    drop(let_go);
+    holding.await.unwrap();
+    working.await.unwrap();
+    (in_hand, before, taken_up(nodes).await)
+}
+
+#[test]
+fn what_is_in_hand_at_a_stop_is_given_back() {
+    prove(async |nodes: &Nodes| {
+        let (in_hand, before, after) = stopped_with_one_in_hand(nodes, SignedDuration::ZERO).await;
+        assert_eq!((before, after), (vec![], vec![in_hand]));
+    });
+}
+
+#[test]
+fn what_another_node_has_taken_up_meanwhile_is_not_given_back_at_a_stop() {
+    prove(async |nodes: &Nodes| {
+        let later = SignedDuration::from_mins(4);
+        let (in_hand, before, after) = stopped_with_one_in_hand(nodes, later).await;
+        assert!(before.contains(&in_hand), "the lease has run out");
+        assert_eq!(after, [], "it is in the hands of the second node");
+    });
+}
