@@ -5,8 +5,8 @@
 //! they are most of what a change costs the disk, and most of what a database grows by.
 //!
 //! So they are packed beside a *dictionary*: a text of their kind that both sides know, and to which LZ4 refers where it
-//! would write the same again. A body takes a fifth of its length so, a document a sixth; to pack one costs some
-//! microseconds, to unpack it about one. Without a dictionary a body would take nearly half.
+//! would write the same again. A body takes a quarter of its length so, a document a fifth; to pack one costs five to
+//! fifteen microseconds, to unpack it one to three. Without a dictionary a body would take nearly half.
 //!
 //! The first byte says how the rest is written:
 //!
