@@ -86,10 +86,9 @@ pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
 /// Writes what a projection changes of containers, in few statements: all but what their account said, and what a
 /// container is born with.
 pub fn write_projected(a: &mut AccountTx, containers: &[&Container]) -> Result<(), Error> {
-    let packed = containers.iter().map(|container| {
-        let document = Packed::of(packed::Kind::Container, &container.document);
-        Ok((state(container)?, document))
-    });
+    let packed = containers
+        .iter()
+        .map(|container| Ok((state(container)?, document(container))));
     let packed = packed.collect::<Result<Vec<(Packed, Packed)>, Error>>()?;
     let rows = containers.iter().zip(&packed);
     let rows: Vec<_> = rows
@@ -117,6 +116,10 @@ const PROJECTED: [(&str, &str); 12] = [
 fn state(container: &Container) -> Result<Packed, Error> {
     let text = mirror::text(&container.state)?;
     Ok(Packed::of(packed::Kind::State, &text))
+}
+
+fn document(container: &Container) -> Packed {
+    Packed::of(packed::Kind::Container, &container.document)
 }
 
 fn projected<'v>(
@@ -236,7 +239,7 @@ impl Texts {
             sought: terms::Texts::of(container.number.as_str(), &container.ref_numbers, &[]),
             ref_numbers: mirror::text(&container.ref_numbers)?,
             state: state(container)?,
-            document: Packed::of(packed::Kind::Container, &container.document),
+            document: document(container),
             custom_fields: mirror::text(&container.custom_fields)?,
         })
     }

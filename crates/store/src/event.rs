@@ -56,8 +56,7 @@ pub fn insert(a: &mut AccountTx, events: &[Event]) -> Result<(), Error> {
         ];
         let rows = rows_of_values(2, piece.len(), &casts).replace("($", "($1/*pg ::uuid*/, $");
         let documents: Vec<Packed> = piece.iter().map(document).collect();
-        let rows_given = piece.iter().zip(&documents);
-        let values: Vec<Value<'_>> = rows_given.flat_map(values).collect();
+        let values: Vec<Value<'_>> = piece.iter().zip(&documents).flat_map(values).collect();
         a.execute(
             &format!(
                 "insert into events (account_id, id, resource, name, container_id, shipment_id,

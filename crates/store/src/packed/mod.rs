@@ -12,8 +12,8 @@
 //!
 //! | first byte | what follows |
 //! |---|---|
-//! | from 16 | the text itself, this byte included: what was written before there were dictionaries |
-//! | 0 | a text that packing would not have made shorter, or that begins with a byte below 16 |
+//! | from 16 | the text itself, this byte included: one that packing would not have made shorter, and what was written before there were dictionaries |
+//! | 0 | the text itself, which packing would not have made shorter either, and which begins with a byte below 16 |
 //! | 1 to 15 | the length of the text, four bytes, the lowest first; then an LZ4 block beside the dictionary of this number |
 //!
 //! **A dictionary is never changed**: what was packed beside it could not be read any more. When documents have changed so

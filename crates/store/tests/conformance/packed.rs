@@ -164,9 +164,14 @@ async fn what_was_written_before_texts_were_packed_is_read(bench: &Bench) {
         .collect();
     assert_eq!(originals, ["as it was"]);
     // What is written from now on is packed, beside it.
+    let written = container.clone();
     assert!(
         bench
-            .write(move |tx| container::update(&mut tx.account(account), &container))
+            .write(move |tx| container::update(&mut tx.account(account), &written))
             .await
     );
+    let found = bench
+        .read(move |tx| container::find(&mut tx.account(account), ids.1))
+        .await;
+    assert_eq!(found, Some(container));
 }

@@ -43,7 +43,6 @@ pub(crate) struct Subject {
 pub(crate) struct Reports {
     /// What the watches held, reports of other journeys too.
     standing: Standing,
-    nothing: bool,
     heard: Heard,
     computed: BTreeMap<ContainerNumber, Computed>,
 }
@@ -127,7 +126,6 @@ impl Evidence {
             let stored = belonging(stored, subject, tracking);
             let reports = Reports {
                 standing,
-                nothing: stored.is_empty(),
                 heard: heard(&stored),
                 computed: compute(stored, tracking, now),
             };
@@ -223,7 +221,7 @@ impl Reports {
 
     /// Whether nothing at all was reported.
     pub(crate) fn is_empty(&self) -> bool {
-        self.nothing
+        self.heard.at.is_none()
     }
 
     /// When the line last said anything new, and when that the booking is cancelled.
