@@ -360,9 +360,16 @@ mod tests {
                 "2026-01-02T03:04:05.1234567Z",
                 "2026-01-02T03:04:05.123456Z",
             ),
+            ("1969-12-31T23:59:59.9Z", "1969-12-31T23:59:59.900000Z"),
             ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000000Z"),
+            ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000000Z"),
+            ("9999-12-30T22:00:00.999999Z", "9999-12-30T22:00:00.999999Z"),
         ] {
-            assert_eq!(time_text(given.parse().unwrap()), expected);
+            let at = given.parse().unwrap();
+            assert_eq!(time_text(at), expected);
+            assert!(Value::Time(at).check().is_ok(), "{given}");
         }
+        let before = "-000001-12-31T23:59:59Z".parse().unwrap();
+        assert!(Value::Time(before).check().is_err(), "it has no such text");
     }
 }
