@@ -5,7 +5,7 @@ use domain::event::EventName;
 use domain::ids::{AccountId, WebhookId};
 use jiff::Timestamp;
 
-use crate::db::{Row, Value};
+use crate::db::{Row, Value, chunks, placeholders};
 use crate::{AccountTx, Error, Page, Slice, Tx, audit, mirror};
 
 /// A subscription of one endpoint.
@@ -151,6 +151,20 @@ pub fn active(a: &mut AccountTx) -> Result<Vec<Webhook>, Error> {
         &[],
         read,
     )
+}
+
+/// Those among these webhooks, of whatever accounts, that are active.
+pub fn active_among(tx: &mut Tx, ids: &[WebhookId]) -> Result<Vec<Webhook>, Error> {
+    let mut active = Vec::new();
+    for values in chunks(ids) {
+        let places = placeholders(1, values.len());
+        active.extend(tx.query(
+            &format!("select {COLUMNS} from webhooks where active and id in ({places})"),
+            &values,
+            read,
+        )?);
+    }
+    Ok(active)
 }
 
 /// How many webhooks of all accounts the service has switched off and nobody has switched on again. Listeners, which

@@ -261,7 +261,7 @@ pub(super) fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Cl
                 "select n.id, n.webhook_id, n.event, n.reference_type, n.reference_id,
                      n.container_id, n.shipment_id, n.tracking_request_id, n.version,
                      n.created_at, 'pending' as status, d.account_id, d.attempts, d.attempts_before,
-                     d.refusals, d.claim_token,
+                     d.refusals, d.claim_token, d.due_at,
                      w.url, w.secret, w.retired_secrets, w.retired_until, w.headers, b.body
                  from deliveries d
                  join notifications n on n.id = d.notification_id
@@ -292,6 +292,7 @@ fn read(row: &Row<'_>) -> Result<Claimed, Error> {
         attempts_before: row.count("attempts_before")?,
         refusals_in_a_row: row.count("refusals")?,
         claim_token: row.get("claim_token")?,
+        leased_until: row.get("due_at")?,
         body: row.optional_unpacked("body")?,
     })
 }

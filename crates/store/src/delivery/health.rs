@@ -45,9 +45,7 @@ pub(super) fn note(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<Vec<
             disabled.extend(disable(tx, webhook, &reason, at)?);
         }
     }
-    let gone = held
-        .iter()
-        .filter(|held| held.outcome.verdict == Verdict::Gone);
+    let gone = held.iter().filter(|held| held.verdict == Verdict::Gone);
     for webhook in gone.map(|held| held.webhook).collect::<BTreeSet<_>>() {
         disabled.extend(disable(tx, webhook, GONE, at)?);
     }
@@ -57,14 +55,14 @@ pub(super) fn note(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<Vec<
 fn well(held: &[Held<'_>]) -> BTreeSet<WebhookId> {
     let well = held
         .iter()
-        .filter(|held| ending(held.outcome.verdict) == Some(DeliveryStatus::Succeeded));
+        .filter(|held| ending(held.verdict) == Some(DeliveryStatus::Succeeded));
     well.map(|held| held.webhook).collect()
 }
 
 fn failures(held: &[Held<'_>]) -> BTreeMap<WebhookId, u32> {
     let mut failures: BTreeMap<WebhookId, u32> = BTreeMap::new();
     for held in held {
-        if ending(held.outcome.verdict) != Some(DeliveryStatus::Succeeded) {
+        if ending(held.verdict) != Some(DeliveryStatus::Succeeded) {
             *failures.entry(held.webhook).or_default() += 1;
         }
     }

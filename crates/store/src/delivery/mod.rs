@@ -73,6 +73,8 @@ pub struct Claimed {
     pub refusals_in_a_row: u32,
     /// Shown when settling.
     pub claim_token: i64,
+    /// When the lease ends, unless it is [renewed](renew).
+    pub leased_until: Timestamp,
     /// The body, when it was rendered before.
     pub body: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! Settling what was tried.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use domain::ids::{NotificationId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
@@ -10,11 +10,13 @@ use uuid::Uuid;
 use super::Outcome;
 use super::health::{self, Disabled};
 use crate::db::{Value, pieces, placeholders, rows_of_values};
-use crate::{Error, Tx};
+use crate::{Error, Tx, webhook};
 
 /// A delivery whose claim is still the one that the outcome names.
 pub(super) struct Held<'o> {
     pub(super) outcome: &'o Outcome,
+    /// What follows: what the outcome says, unless its [webhook was switched off](hold_what_is_off) already.
+    pub(super) verdict: Verdict,
     pub(super) webhook: WebhookId,
     order_key: Uuid,
 }
@@ -32,7 +34,7 @@ pub struct Settled {
 
 /// Records outcomes.
 pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
-    let held = lock(tx, outcomes)?;
+    let mut held = lock(tx, outcomes)?;
     // What follows is due from the moment the attempts began: their length is real time, while the clock may be
     // a simulated one.
     let Some(at) = held
@@ -42,13 +44,14 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     else {
         return Ok(Settled::default());
     };
+    hold_what_is_off(tx, &mut held, at)?;
     record_attempts(tx, &held)?;
     try_again(tx, &held)?;
     close(tx, &held, DeliveryStatus::Succeeded)?;
     close(tx, &held, DeliveryStatus::Failed)?;
     let goes_on_in_line = next_in_line(tx, &held, at)?;
     let disabled = health::note(tx, &held, at)?;
-    let goes_on = |held: &Held<'_>| ending(held.outcome.verdict).is_none();
+    let goes_on = |held: &Held<'_>| ending(held.verdict).is_none();
     Ok(Settled {
         counted: held.len(),
         more: goes_on_in_line || held.iter().any(goes_on),
@@ -97,12 +100,29 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
         for (id, webhook, order_key) in locked {
             held.extend(by_id.remove(&id).map(|outcome| Held {
                 outcome,
+                verdict: outcome.verdict,
                 webhook,
                 order_key,
             }));
         }
     }
     Ok(held)
+}
+
+/// An endpoint that answers 410 ends the delivery that it refuses so, and is switched off; what was under way to it at
+/// that moment gets the same answer, and is held with all the rest that is open.
+fn hold_what_is_off(tx: &mut Tx, held: &mut [Held<'_>], at: Timestamp) -> Result<(), Error> {
+    let gone = held.iter().filter(|held| held.verdict == Verdict::Gone);
+    let gone: BTreeSet<WebhookId> = gone.map(|held| held.webhook).collect();
+    let gone: Vec<WebhookId> = gone.into_iter().collect();
+    let active = webhook::active_among(tx, &gone)?;
+    let mut on_until_now: BTreeSet<WebhookId> = active.iter().map(|webhook| webhook.id).collect();
+    for held in held.iter_mut().filter(|held| held.verdict == Verdict::Gone) {
+        if !on_until_now.remove(&held.webhook) {
+            held.verdict = Verdict::RetryAt(at);
+        }
+    }
+    Ok(())
 }
 
 fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
@@ -150,7 +170,7 @@ fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
 fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
     let again: Vec<(&Outcome, Timestamp)> = held
         .iter()
-        .filter_map(|held| match held.outcome.verdict {
+        .filter_map(|held| match held.verdict {
             Verdict::RetryAt(at) => Some((held.outcome, at)),
             Verdict::Succeeded | Verdict::Failed | Verdict::Gone => None,
         })
@@ -181,7 +201,7 @@ fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
 fn close(tx: &mut Tx, held: &[Held<'_>], status: DeliveryStatus) -> Result<(), Error> {
     let done: Vec<NotificationId> = held
         .iter()
-        .filter(|held| ending(held.outcome.verdict) == Some(status))
+        .filter(|held| ending(held.verdict) == Some(status))
         .map(|held| held.outcome.notification)
         .collect();
     for piece in pieces(&done) {
@@ -209,7 +229,7 @@ fn close(tx: &mut Tx, held: &[Held<'_>], status: DeliveryStatus) -> Result<(), E
 fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<bool, Error> {
     let mut lines: Vec<(WebhookId, Uuid)> = held
         .iter()
-        .filter(|held| ending(held.outcome.verdict).is_some())
+        .filter(|held| ending(held.verdict).is_some())
         .map(|held| (held.webhook, held.order_key))
         .collect();
     lines.sort_unstable();

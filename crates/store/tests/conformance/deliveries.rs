@@ -22,6 +22,7 @@ on_both_engines!(
     more_webhooks_than_a_claim_takes_all_get_their_turn,
     an_inactive_webhook_gets_nothing_until_it_is_active,
     gone_disables_the_webhook,
+    of_several_that_hear_gone_one_ends_and_the_rest_is_held,
     a_body_is_kept_as_it_was_rendered_first,
     attempts_and_status_are_recorded,
     one_change_is_told_once,
@@ -141,6 +142,7 @@ async fn what_is_inserted_is_claimed_whole(bench: &Bench) {
         attempts_before: 0,
         refusals_in_a_row: 0,
         claim_token: 1,
+        leased_until: at(30),
         body: None,
     };
     assert_eq!(claimed, [expected]);
@@ -356,6 +358,46 @@ async fn gone_disables_the_webhook(bench: &Bench) {
     assert_eq!(bench.read(webhook::disabled_count).await, 1);
     assert_eq!(claim(bench, at(100), at(130), 10).await, Vec::new());
     assert_eq!(open(bench).await, 1, "what was not tried stays open");
+}
+
+async fn of_several_that_hear_gone_one_ends_and_the_rest_is_held(bench: &Bench) {
+    let account = bench.account().await;
+    let (hook, other) = (bench.webhook(account).await, bench.webhook(account).await);
+    for _ in 0..3 {
+        insert(bench, account, hook, id(), 1).await;
+    }
+    insert(bench, account, other, id(), 1).await;
+    let claimed = claim(bench, at(0), at(30), 10).await;
+    let gone: Vec<Outcome> = claimed
+        .iter()
+        .map(|one| outcome(one, Verdict::Gone))
+        .collect();
+    let of_hook = |one: &&Claimed| one.notification.webhook == hook;
+    let last = claimed.iter().rev().find(of_hook).unwrap();
+    let (together, late): (Vec<_>, Vec<_>) = gone
+        .into_iter()
+        .partition(|outcome| outcome.notification != last.notification.id);
+    assert_eq!(told(bench, together).await.disabled.len(), 2);
+    assert_eq!(open(bench).await, 2, "one of each has ended");
+    let late = told(bench, late).await;
+    assert_eq!((late.counted, late.disabled), (1, Vec::new()));
+    assert_eq!(open(bench).await, 2, "it was off already");
+    assert_eq!(claim(bench, at(100), at(130), 10).await, Vec::new());
+    bench
+        .write(move |tx| {
+            let a = &mut tx.account(account);
+            let mut row = webhook::lock(a, hook)?.unwrap();
+            row.active = true;
+            webhook::update(a, &row)
+        })
+        .await;
+    let held = claim(bench, at(100), at(130), 10).await;
+    let attempts: Vec<u32> = held.iter().map(|one| one.attempt).collect();
+    assert_eq!(
+        attempts,
+        [2, 2],
+        "what was answered so counts as an attempt"
+    );
 }
 
 async fn a_body_is_kept_as_it_was_rendered_first(bench: &Bench) {

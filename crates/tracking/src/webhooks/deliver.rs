@@ -20,9 +20,10 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use sources::outbound::{Answer, OutboundError};
 use store::Key;
-use store::delivery::{Attempt, Claimed, Outcome, Room, Settled};
+use store::delivery::{Attempt, Claim, Claimed, Outcome, Room, Settled};
 use tokio::sync::mpsc;
 use tokio::task::{self, JoinError, JoinSet};
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -43,6 +44,8 @@ const RESULTS_WAIT: Duration = Duration::from_millis(10);
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 /// Time between two claims at most, while something is in hand.
 const BUSY_WAIT: Duration = Duration::from_millis(250);
+/// Time between two looks at the webhooks of what waits: another node may have changed them.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Bytes kept of an answer, for people to look at.
 pub(super) const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
 
@@ -111,9 +114,15 @@ impl Sender {
     async fn run(&mut self, stop: &CancellationToken) {
         let every = self.tracking.lease_renewal();
         let mut renewal = tokio::time::interval_at(tokio::time::Instant::now() + every, every);
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut claiming: Option<Claiming> = None;
         while !stop.is_cancelled() {
             self.start_attempts();
+            if self.at_desk(Desk::take_overdue) {
+                self.renew().await;
+                self.start_attempts();
+            }
             if self.hungry && claiming.is_none() {
                 self.hungry = false;
                 self.looked_at = Instant::now();
@@ -124,6 +133,7 @@ impl Sender {
             } else {
                 self.pause().await
             };
+            let is_idle = self.at_desk(|desk| desk.is_idle());
             tokio::select! {
                 Some(ended) = self.attempts.join_next_with_id() => self.ended(ended),
                 claimed = arrival(&mut claiming) => {
@@ -134,6 +144,8 @@ impl Sender {
                 () = self.tracking.express().filled() => {}
                 () = tokio::time::sleep(pause) => self.hungry = true,
                 _ = renewal.tick() => self.renew().await,
+                _ = look.tick(), if !is_idle => self.recall().await,
+                () = self.tracking.express().doubted() => self.recall().await,
                 () = stop.cancelled() => {}
             }
         }
@@ -149,7 +161,7 @@ impl Sender {
     }
 
     fn start_attempts(&mut self) {
-        while let Some(delivery) = self.at_desk(Desk::next) {
+        while let Some(delivery) = self.at_desk(|desk| desk.next(self.tracking.now())) {
             let (tracking, done) = (self.tracking.clone(), self.done.clone());
             let id = delivery.notification.id;
             let handle = self.attempts.spawn(async move {
@@ -220,34 +232,63 @@ impl Sender {
         if claims.is_empty() {
             return;
         }
-        let until = self.tracking.now() + self.tracking.delivery_lease();
-        let asked: Vec<NotificationId> = claims.iter().map(|(id, _)| *id).collect();
+        let (shared, asked) = (self.tracking.clone(), claims.clone());
         let key = Key::webhook(domain::ids::WebhookId(self.owner));
-        let renewed = self
+        let renewed: Result<_, store::Error> = self
             .tracking
             .store()
-            .write(key, move |tx| store::delivery::renew(tx, &claims, until))
+            .write(key, move |tx| {
+                // Of the moment in which it is written, however long it had to wait for that.
+                let until = shared.now() + shared.delivery_lease();
+                Ok((store::delivery::renew(tx, &claims, until)?, until))
+            })
             .await;
         match renewed {
-            Ok(held) => {
+            Ok((held, until)) => {
                 let held: HashSet<NotificationId> = held.into_iter().collect();
-                let lost = asked.into_iter().filter(|id| !held.contains(id)).collect();
-                self.at_desk(|desk| desk.lose(&lost));
+                self.at_desk(|desk| desk.renewed(&asked, &held, until));
             }
             Err(error) => tracing::warn!(%error, "claims could not be prolonged"),
+        }
+    }
+
+    /// Gives back what waits for webhooks that are not what they were when it was claimed.
+    async fn recall(&mut self) {
+        let doubted = self.at_desk(Desk::doubted);
+        if doubted.is_empty() {
+            return;
+        }
+        let asked = doubted.clone();
+        let look = move |tx: &mut store::Tx| store::webhook::active_among(tx, &asked);
+        match self.tracking.store().read(look).await {
+            Ok(active) => {
+                let recalled = self.at_desk(|desk| desk.recall(&doubted, &active));
+                if !recalled.is_empty() {
+                    self.release(recalled).await;
+                    self.hungry = true;
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "webhooks of what waits cannot be looked at; the next look is in a second");
+            }
+        }
+    }
+
+    /// What is given back is due at once, for whoever claims it.
+    async fn release(&self, claims: Vec<Claim>) {
+        let shared = self.tracking.clone();
+        let key = Key::webhook(domain::ids::WebhookId(self.owner));
+        let release = move |tx: &mut store::Tx| store::delivery::release(tx, &claims, shared.now());
+        let released: Result<usize, store::Error> = self.tracking.store().write(key, release).await;
+        if let Err(error) = released {
+            tracing::warn!(%error, "claims could not be given back; they run out by themselves");
         }
     }
 
     async fn finish(mut self) {
         self.tracking.express().close();
         let claims = self.at_desk(Desk::give_back);
-        let now = self.tracking.now();
-        let key = Key::webhook(domain::ids::WebhookId(self.owner));
-        let release = move |tx: &mut store::Tx| store::delivery::release(tx, &claims, now);
-        let released: Result<usize, store::Error> = self.tracking.store().write(key, release).await;
-        if let Err(error) = released {
-            tracing::warn!(%error, "claims could not be given back; they run out by themselves");
-        }
+        self.release(claims).await;
         while self.attempts.join_next().await.is_some() {}
     }
 }
@@ -261,13 +302,12 @@ async fn arrival(claiming: &mut Option<Claiming>) -> Option<(Room, Vec<Claimed>)
 }
 
 async fn claim(tracking: &Tracking, owner: Uuid, room: Room) -> Result<Vec<Claimed>, store::Error> {
-    let now = tracking.now();
     let shared = tracking.clone();
     let lease = tracking.delivery_lease();
     tracking
         .store()
         .write(Key::webhook(domain::ids::WebhookId(owner)), move |tx| {
-            let room = room.clone();
+            let (now, room) = (shared.now(), room.clone());
             let mut claimed = store::delivery::claim_due(tx, now, now + lease, owner, room)?;
             body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
             Ok(claimed)
@@ -314,6 +354,9 @@ async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<Settl
         .write(key, move |tx| store::delivery::settle(tx, &outcomes))
         .await?;
     tracing::debug!(written = settled.counted, "results of deliveries written");
+    for one in &settled.disabled {
+        tracking.express().halt(one.webhook);
+    }
     warn_of_disabled(&settled);
     Ok(settled)
 }
@@ -433,6 +476,7 @@ fn ending_of(outcome: &Outcome) -> Ending {
     let took = Duration::from_millis(u64::from(outcome.attempt.duration_ms));
     match outcome.verdict {
         Verdict::Succeeded => Ending::Accepted(took),
+        Verdict::Gone => Ending::Gone,
         _ if took >= desk::SLUGGISH => Ending::Silent,
         _ => Ending::Refused,
     }

@@ -14,13 +14,20 @@
 //! its deliveries in the store.
 //!
 //! What waits here is leased. A lease is renewed while the desk holds it; what was lost to another node is
-//! dropped, what is left at a stop is given back.
+//! dropped, what is left at a stop is given back. What waits longer than its lease, because the node stood still, is not
+//! begun before it was renewed: another one may have sent it since.
+//!
+//! What waits here also knows where it goes and what signs it, as of its claim. A webhook that is changed, switched off
+//! or deleted is *halted* at once where that was done or noticed, and looked at every second everywhere
+//! ([`Desk::doubted`]): what is not any more what was claimed is given back, to be claimed anew or to wait.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
+use jiff::Timestamp;
 use store::delivery::{Claim, Claimed, Room};
+use store::webhook::Webhook;
 
 /// Attempts under way at once on one node.
 pub(super) const UNDER_WAY_MAX: usize = 256;
@@ -60,6 +67,19 @@ pub(super) enum Ending {
     Silent,
     /// It was refused, or could not be made.
     Refused,
+    /// The receiver said that it is not there any more.
+    Gone,
+}
+
+/// Whether a webhook may have changed since its deliveries were claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doubt {
+    /// Nothing is known of that.
+    None,
+    /// It may; nothing is begun until somebody has looked.
+    Halted,
+    /// Somebody looks.
+    Looked,
 }
 
 /// Everything in hand.
@@ -72,6 +92,8 @@ pub(super) struct Desk {
     under_way: HashMap<NotificationId, Attempted>,
     waiting: usize,
     promised: usize,
+    /// Whether something is to be renewed before it may begin.
+    overdue: bool,
 }
 
 /// An attempt under way.
@@ -102,6 +124,7 @@ struct Receiver {
     promised: usize,
     /// Whether deliveries of it may wait in the store, as far as is known here.
     is_behind: bool,
+    doubt: Doubt,
 }
 
 impl Receiver {
@@ -114,6 +137,7 @@ impl Receiver {
             waiting: VecDeque::new(),
             promised: 0,
             is_behind: true,
+            doubt: Doubt::None,
         }
     }
 
@@ -198,7 +222,8 @@ impl Desk {
         let Some(receiver) = self.receivers.get_mut(&webhook) else {
             return false;
         };
-        if full || receiver.on_trial() || receiver.in_hand() >= receiver.reach() {
+        let halted = receiver.doubt != Doubt::None;
+        if full || halted || receiver.on_trial() || receiver.in_hand() >= receiver.reach() {
             receiver.is_behind = true;
         }
         if receiver.is_behind {
@@ -220,9 +245,12 @@ impl Desk {
         }
     }
 
-    /// A claim for which there was this room brought these: a receiver that got less than it, and its account, had room
-    /// for has nothing left in the store.
+    /// A claim for which there was this room brought these, which are to be [taken in](Self::take_in). A receiver that got
+    /// less than it, and its account, had room for has nothing left in the store. What waits here already, and was claimed
+    /// once more because its lease had run out, is held under its last claim alone.
     pub(super) fn claimed(&mut self, of: &Room, brought: &[Claimed]) {
+        let ids: HashSet<NotificationId> = brought.iter().map(|one| one.notification.id).collect();
+        self.drop_waiting(|delivery| ids.contains(&delivery.notification.id));
         let mut of_webhook: HashMap<WebhookId, usize> = HashMap::new();
         let mut of_account: HashMap<AccountId, usize> = HashMap::new();
         for delivery in brought {
@@ -241,14 +269,14 @@ impl Desk {
         }
     }
 
-    /// The next one to attempt, when there is a place for it.
-    pub(super) fn next(&mut self) -> Option<Claimed> {
+    /// The next one to attempt, when there is a place for it and its lease lasts.
+    pub(super) fn next(&mut self, now: Timestamp) -> Option<Claimed> {
         if self.under_way.len() >= UNDER_WAY_MAX {
             return None;
         }
         for _ in 0..self.turn.len() {
             let webhook = self.turn.pop_front()?;
-            let started = self.start(webhook);
+            let started = self.start(webhook, now);
             let more = self
                 .receivers
                 .get(&webhook)
@@ -263,8 +291,18 @@ impl Desk {
         None
     }
 
-    fn start(&mut self, webhook: WebhookId) -> Option<Claimed> {
+    fn start(&mut self, webhook: WebhookId, now: Timestamp) -> Option<Claimed> {
         let receiver = self.receivers.get_mut(&webhook)?;
+        let first = receiver.waiting.front()?;
+        // One that was claimed once more while it is under way waits for the end of that.
+        let is_under_way = self.under_way.contains_key(&first.notification.id);
+        if receiver.doubt != Doubt::None || is_under_way {
+            return None;
+        }
+        if first.leased_until <= now {
+            self.overdue = true;
+            return None;
+        }
         let account = self.accounts.entry(receiver.account).or_default();
         let on_trial = receiver.on_trial();
         let full = account.under_way >= OF_ACCOUNT_MAX
@@ -302,6 +340,7 @@ impl Desk {
             }
             Ending::Silent => receiver.silences = receiver.silences.saturating_add(1),
             Ending::Refused => {}
+            Ending::Gone => receiver.doubt = Doubt::Halted,
         }
         let account = receiver.account;
         let wants_more = receiver.is_behind && receiver.in_hand() <= receiver.reach() / 2;
@@ -320,12 +359,87 @@ impl Desk {
         under_way.chain(self.waiting_claims()).collect()
     }
 
-    /// Drops of what waits what others hold now. What came meanwhile was not asked about, and stays.
-    pub(super) fn lose(&mut self, lost: &HashSet<NotificationId>) {
-        self.drop_waiting(|delivery| lost.contains(&delivery.notification.id));
+    /// Whether something waits that is to be renewed before it may begin; once.
+    pub(super) fn take_overdue(&mut self) -> bool {
+        std::mem::take(&mut self.overdue)
     }
 
-    fn drop_waiting(&mut self, is_lost: impl Fn(&Claimed) -> bool) {
+    /// Of these claims, those were prolonged until then. Drops of what waits the others, which somebody else holds now.
+    /// What came meanwhile was not asked about, and stays.
+    pub(super) fn renewed(
+        &mut self,
+        asked: &[Claim],
+        held: &HashSet<NotificationId>,
+        until: Timestamp,
+    ) {
+        let asked: HashSet<Claim> = asked.iter().copied().collect();
+        for receiver in self.receivers.values_mut() {
+            for delivery in &mut receiver.waiting {
+                if held.contains(&delivery.notification.id) && asked.contains(&claim_of(delivery)) {
+                    delivery.leased_until = until;
+                }
+            }
+        }
+        self.drop_waiting(|delivery| {
+            asked.contains(&claim_of(delivery)) && !held.contains(&delivery.notification.id)
+        });
+    }
+
+    /// Nothing more of what is in hand begins for this webhook until somebody has looked at it.
+    pub(super) fn halt(&mut self, webhook: WebhookId) {
+        if let Some(receiver) = self.receivers.get_mut(&webhook) {
+            receiver.doubt = Doubt::Halted;
+        }
+    }
+
+    /// Webhooks to be looked at: those that were halted, and those with something that waits.
+    pub(super) fn doubted(&mut self) -> Vec<WebhookId> {
+        let mut doubted = Vec::new();
+        for (id, receiver) in &mut self.receivers {
+            if receiver.doubt == Doubt::Halted {
+                receiver.doubt = Doubt::Looked;
+            }
+            if receiver.doubt == Doubt::Looked || !receiver.waiting.is_empty() {
+                doubted.push(*id);
+            }
+        }
+        doubted
+    }
+
+    /// Lets go of what waits for one of these `doubted` webhooks and is not as it stands among the `active` ones now.
+    /// One that was halted once more since goes on when it was looked at once more.
+    pub(super) fn recall(&mut self, doubted: &[WebhookId], active: &[Webhook]) -> Vec<Claim> {
+        let doubted: HashSet<WebhookId> = doubted.iter().copied().collect();
+        let active: HashMap<WebhookId, &Webhook> =
+            active.iter().map(|webhook| (webhook.id, webhook)).collect();
+        let is_as_it_was = |delivery: &Claimed| {
+            let webhook = active.get(&delivery.notification.webhook);
+            webhook.is_some_and(|now| {
+                let (headers, secrets) = (&now.headers, (&now.secret, &now.retired));
+                delivery.url == now.url
+                    && delivery.headers == *headers
+                    && (&delivery.secret, &delivery.retired) == secrets
+            })
+        };
+        let mut recalled = Vec::new();
+        self.drop_waiting(|delivery| {
+            let goes = doubted.contains(&delivery.notification.webhook) && !is_as_it_was(delivery);
+            if goes {
+                recalled.push(claim_of(delivery));
+            }
+            goes
+        });
+        for id in &doubted {
+            if let Some(receiver) = self.receivers.get_mut(id)
+                && receiver.doubt == Doubt::Looked
+            {
+                receiver.doubt = Doubt::None;
+            }
+        }
+        recalled
+    }
+
+    fn drop_waiting(&mut self, mut is_lost: impl FnMut(&Claimed) -> bool) {
         let mut lost = Vec::new();
         for receiver in self.receivers.values_mut() {
             let before = receiver.waiting.len();
@@ -352,7 +466,7 @@ impl Desk {
 
     fn waiting_claims(&self) -> impl Iterator<Item = Claim> {
         let waiting = self.receivers.values().flat_map(|r| r.waiting.iter());
-        waiting.map(|delivery| (delivery.notification.id, delivery.claim_token))
+        waiting.map(claim_of)
     }
 
     fn in_hand(&self) -> usize {
@@ -384,6 +498,10 @@ impl Desk {
             self.receivers.retain(|_, receiver| receiver.in_hand() > 0);
         }
     }
+}
+
+fn claim_of(delivery: &Claimed) -> Claim {
+    (delivery.notification.id, delivery.claim_token)
 }
 
 #[cfg(test)]
@@ -424,6 +542,7 @@ mod tests {
             attempts_before: 0,
             refusals_in_a_row: 0,
             claim_token: 1,
+            leased_until: at(30),
             body: None,
         }
     }
@@ -432,9 +551,17 @@ mod tests {
         WebhookId(Uuid::from_u128(n))
     }
 
-    /// The webhooks of all that can be started now.
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    /// All that can be started now.
     fn start_all(desk: &mut Desk) -> Vec<NotificationId> {
-        std::iter::from_fn(|| desk.next())
+        start_all_at(desk, 0)
+    }
+
+    fn start_all_at(desk: &mut Desk, second: i64) -> Vec<NotificationId> {
+        std::iter::from_fn(|| desk.next(at(second)))
             .map(|delivery| delivery.notification.id)
             .collect()
     }
@@ -554,7 +681,11 @@ mod tests {
         assert_eq!(desk.claims().len(), 14);
         let lost = (10..24).map(id).filter(|id| !under_way.contains(id));
         let lost = lost.filter(|lost| ![id(20), id(21)].contains(lost));
-        desk.lose(&lost.collect());
+        let lost: HashSet<NotificationId> = lost.collect();
+        let asked = desk.claims();
+        let held = asked.iter().map(|(id, _)| *id);
+        let held = held.filter(|id| !lost.contains(id)).collect();
+        desk.renewed(&asked, &held, at(60));
         assert_eq!(desk.claims().len(), 10);
         let mut left = desk.give_back();
         left.sort_unstable();
@@ -612,7 +743,10 @@ mod tests {
         let all = 10..10 + REACH as u128;
         after_a_claim(&mut desk, all.clone().map(|n| delivery(n, 1, 1)).collect());
         for n in all {
-            assert_eq!(desk.next().map(|next| next.notification.id), Some(id(n)));
+            assert_eq!(
+                desk.next(at(0)).map(|next| next.notification.id),
+                Some(id(n))
+            );
             desk.ended(id(n), SOON);
         }
         assert!(!desk.promise(one, account), "more may wait in the store");
@@ -657,5 +791,119 @@ mod tests {
             desk.ended(id(n), Ending::Silent);
         }
         assert!(!desk.promise(one, account));
+    }
+
+    #[test]
+    fn what_has_waited_longer_than_its_lease_begins_when_it_was_renewed() {
+        let mut desk = with_a_good_one();
+        desk.take_in((10..12).map(|n| delivery(n, 1, 1)).collect());
+        assert_eq!(start_all_at(&mut desk, 30), [], "another may hold it");
+        assert!(desk.take_overdue());
+        assert!(!desk.take_overdue(), "once");
+        let asked = desk.claims();
+        desk.renewed(&asked, &HashSet::from([id(11)]), at(60));
+        assert_eq!(
+            start_all_at(&mut desk, 30),
+            [id(11)],
+            "the other one is lost"
+        );
+        assert!(!desk.take_overdue());
+    }
+
+    #[test]
+    fn what_is_claimed_once_more_is_in_hand_once() {
+        let mut desk = with_a_good_one();
+        let again = |n| Claimed {
+            claim_token: 2,
+            ..delivery(n, 1, 1)
+        };
+        after_a_claim(&mut desk, vec![delivery(10, 1, 1)]);
+        assert_eq!(start_all(&mut desk), [id(10)]);
+        after_a_claim(&mut desk, vec![delivery(11, 1, 1)]);
+        after_a_claim(&mut desk, vec![again(11), again(10)]);
+        assert_eq!(start_all(&mut desk), [id(11)]);
+        assert_eq!(start_all(&mut desk), [], "it is under way");
+        let mut claims = desk.claims();
+        claims.sort_unstable();
+        assert_eq!(claims, [(id(10), 1), (id(10), 2), (id(11), 2)]);
+        for n in [10, 11] {
+            desk.ended(id(n), SOON);
+        }
+        assert_eq!(start_all(&mut desk), [id(10)], "under its last claim");
+        desk.ended(id(10), SOON);
+        assert!(desk.is_idle() && desk.accounts.is_empty());
+        assert_eq!(desk.receivers[&hook(1)].under_way, 0);
+    }
+
+    /// Webhook `n` as [`delivery`] was claimed for it.
+    fn unchanged(n: u128) -> Webhook {
+        Webhook {
+            id: hook(n),
+            url: String::new(),
+            active: true,
+            events: Vec::new(),
+            secret: Vec::new(),
+            retired: None,
+            headers: Vec::new(),
+            disabled_reason: None,
+            created_at: at(0),
+            updated_at: at(0),
+        }
+    }
+
+    #[test]
+    fn what_waits_for_a_webhook_that_is_not_what_it_was_is_given_back() {
+        type Change = fn(&mut Webhook);
+        let changes: [Change; 4] = [
+            |one| one.url = "https://elsewhere.example/".into(),
+            |one| one.secret = vec![1],
+            |one| one.headers = vec![1],
+            |one| {
+                one.retired = Some(store::webhook::Retired {
+                    sealed: vec![1],
+                    until: at(9),
+                });
+            },
+        ];
+        for change in changes {
+            let mut desk = with_a_good_one();
+            desk.take_in(vec![delivery(10, 1, 1), delivery(20, 2, 1)]);
+            let doubted = desk.doubted();
+            let mut now = unchanged(1);
+            change(&mut now);
+            assert_eq!(desk.recall(&doubted, &[now, unchanged(2)]), [(id(10), 1)]);
+            assert_eq!(start_all(&mut desk), [id(20)]);
+        }
+        let mut desk = with_a_good_one();
+        desk.take_in(vec![delivery(10, 1, 1), delivery(20, 2, 1)]);
+        let doubted = desk.doubted();
+        desk.take_in(vec![delivery(30, 3, 1)]);
+        let switched_off = desk.recall(&doubted, &[unchanged(2)]);
+        assert_eq!(switched_off, [(id(10), 1)]);
+        assert_eq!(
+            start_all(&mut desk),
+            [id(20), id(30)],
+            "nobody asked about the last"
+        );
+    }
+
+    #[test]
+    fn nothing_begins_for_a_halted_webhook_until_it_was_looked_at() {
+        let mut desk = with_a_good_one();
+        after_a_claim(&mut desk, (10..13).map(|n| delivery(n, 1, 1)).collect());
+        desk.halt(hook(1));
+        assert_eq!(start_all(&mut desk), []);
+        assert!(!desk.promise(hook(1), AccountId(Uuid::from_u128(1))));
+        let doubted = desk.doubted();
+        desk.halt(hook(1));
+        assert_eq!(desk.recall(&doubted, &[unchanged(1)]), []);
+        assert_eq!(start_all(&mut desk), [], "halted once more");
+        let doubted = desk.doubted();
+        assert_eq!(desk.recall(&doubted, &[unchanged(1)]), []);
+        assert_eq!(start_all(&mut desk), [10, 11, 12].map(id));
+        desk.take_in(vec![delivery(13, 1, 1)]);
+        desk.ended(id(10), Ending::Gone);
+        assert_eq!(start_all(&mut desk), [], "it says that it is gone");
+        assert_eq!(desk.doubted(), [hook(1)]);
     }
 }

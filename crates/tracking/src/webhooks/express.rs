@@ -34,6 +34,7 @@ use crate::Tracking;
 pub(crate) struct Express {
     counter: Mutex<Counter>,
     filled: Notify,
+    doubted: Notify,
 }
 
 #[derive(Default)]
@@ -60,6 +61,17 @@ impl Express {
     /// The desk, for a moment.
     pub(super) fn at_desk<T>(&self, what: impl FnOnce(&mut Desk) -> T) -> T {
         what(&mut self.lock().desk)
+    }
+
+    /// Nothing more goes to this webhook as it was: it has been changed, switched off or deleted.
+    pub(super) fn halt(&self, webhook: WebhookId) {
+        self.at_desk(|desk| desk.halt(webhook));
+        self.doubted.notify_one();
+    }
+
+    /// A webhook was halted.
+    pub(super) async fn doubted(&self) {
+        self.doubted.notified().await;
     }
 
     /// Something was handed over.
@@ -127,7 +139,7 @@ impl Dispatch {
         };
         let leased = notification::insert_express(a, rows, &express)?;
         self.waiting += rows.len() - leased.len();
-        parcels.fill(a, rows, &leased, webhooks, known)?;
+        parcels.fill(a, rows, (&leased, express.until), webhooks, known)?;
         self.parcels.push(parcels);
         Ok(())
     }
@@ -173,7 +185,7 @@ impl Parcels {
         &mut self,
         a: &mut AccountTx<'_>,
         rows: &[(Notification, OrderKey)],
-        leased: &HashSet<NotificationId>,
+        (leased, until): (&HashSet<NotificationId>, Timestamp),
         webhooks: &[Webhook],
         known: Documents<'_>,
     ) -> Result<(), store::Error> {
@@ -185,7 +197,7 @@ impl Parcels {
         self.claimed = leased
             .filter_map(|notification| {
                 let to = webhooks.iter().find(|to| to.id == notification.webhook)?;
-                Some(claimed(account, notification, to))
+                Some(claimed(account, notification, to, until))
             })
             .collect();
         body::complete(a.tx(), &self.tracking, &mut self.claimed, known)
@@ -226,7 +238,12 @@ impl Drop for Parcels {
 }
 
 /// As a first claim would give it.
-fn claimed(account: AccountId, notification: &Notification, to: &Webhook) -> Claimed {
+fn claimed(
+    account: AccountId,
+    notification: &Notification,
+    to: &Webhook,
+    leased_until: Timestamp,
+) -> Claimed {
     Claimed {
         account,
         notification: notification.clone(),
@@ -238,6 +255,7 @@ fn claimed(account: AccountId, notification: &Notification, to: &Webhook) -> Cla
         attempts_before: 0,
         refusals_in_a_row: 0,
         claim_token: 1,
+        leased_until,
         body: None,
     }
 }

@@ -230,6 +230,7 @@ pub async fn update(
             Ok(Some(row))
         })
         .await?;
+    tracking.express().halt(id);
     tracking.nudges().deliver();
     changed.map(|row| open(tracking, account, row)).transpose()
 }
@@ -241,7 +242,7 @@ pub async fn delete(
     id: WebhookId,
 ) -> Result<bool, store::Error> {
     let by = tracking.whoever(tracking.now());
-    tracking
+    let gone = tracking
         .store()
         .write(Key::webhook(id), move |tx| {
             let a = &mut tx.account(account);
@@ -253,7 +254,9 @@ pub async fn delete(
             }
             Ok(gone)
         })
-        .await
+        .await;
+    tracking.express().halt(id);
+    gone
 }
 
 /// Makes a new secret, which signs from now on; those before it sign beside it for a while, as [`secrets`] says.
@@ -282,6 +285,7 @@ pub async fn rotate_secret(
             Ok::<_, WebhookRefused>(Some(row))
         })
         .await?;
+    tracking.express().halt(id);
     changed.map(|row| open(tracking, account, row)).transpose()
 }
 

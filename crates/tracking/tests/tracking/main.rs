@@ -15,6 +15,7 @@ mod hearing;
 mod moving;
 mod naming;
 mod railroads;
+mod recalled;
 mod receiver;
 mod refreshing;
 mod replaying;

@@ -23,7 +23,7 @@ const SOON_MAX: Duration = Duration::from_secs(20);
 const STEADY: i64 = 250;
 
 /// Writes deliveries of this request's end as another node would: nobody here is told of them.
-async fn write_unheard(
+pub(crate) async fn write_unheard(
     world: &World,
     webhook: WebhookId,
     request: TrackingRequestId,
@@ -60,7 +60,7 @@ async fn write_unheard(
     written.await.unwrap();
 }
 
-async fn until(what: &str, holds: impl Fn() -> bool) {
+pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
     let began = Instant::now();
     while !holds() {
         assert!(began.elapsed() < SOON_MAX, "{what}");
