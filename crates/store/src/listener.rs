@@ -62,7 +62,22 @@ pub fn count(a: &mut AccountTx) -> Result<u32, Error> {
     Ok(counted.unwrap_or(0))
 }
 
-/// Somebody asked.
+/// Somebody asks who has found `before` as the time at which one did last; `false` when another one did since.
+pub fn ask(
+    a: &mut AccountTx,
+    webhook: WebhookId,
+    before: Timestamp,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let asked = a.execute(
+        "update listeners set asked_at = $3
+         where account_id = $1 and webhook_id = $2 and asked_at = $4",
+        &[webhook.into(), now.into(), before.into()],
+    )?;
+    Ok(asked > 0)
+}
+
+/// Somebody asked, whoever did before.
 pub fn touch(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<(), Error> {
     a.execute(
         "update listeners set asked_at = $3 where account_id = $1 and webhook_id = $2",

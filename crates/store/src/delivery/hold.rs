@@ -1,10 +1,10 @@
 //! Keeping claims, and giving them back.
 
-use domain::ids::NotificationId;
+use domain::ids::{NotificationId, WebhookId};
 use jiff::Timestamp;
 
 use crate::db::{Value, pieces, rows_of_values};
-use crate::{Error, Tx};
+use crate::{AccountTx, Error, Tx};
 
 /// A claim: the delivery and the token it was given.
 pub type Claim = (NotificationId, i64);
@@ -28,6 +28,15 @@ pub fn release(tx: &mut Tx, claims: &[Claim], now: Timestamp) -> Result<usize, E
         ", claim_token = claim_token + 1, lease_owner = null",
     )?;
     Ok(released.len())
+}
+
+/// Takes back what is claimed of this webhook, whoever has it in hand: it is due again at once.
+pub fn take_back(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<u64, Error> {
+    a.execute(
+        "update deliveries set due_at = $3, claim_token = claim_token + 1, lease_owner = null
+         where account_id = $1 and webhook_id = $2 and lease_owner is not null",
+        &[webhook.into(), now.into()],
+    )
 }
 
 fn due_at(

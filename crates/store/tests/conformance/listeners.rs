@@ -18,6 +18,8 @@ on_both_engines!(
     a_listener_gets_heads_of_lines_and_no_more_than_it_asks_for,
     a_claim_is_known_by_its_listener_and_its_token_only,
     a_listener_that_nobody_asks_is_switched_off,
+    who_asks_hears_whether_another_one_did_since,
+    what_a_listener_has_in_hand_can_be_taken_back,
 );
 
 async fn listening(bench: &Bench) -> (AccountId, WebhookId) {
@@ -133,6 +135,35 @@ async fn only_the_listener_claims_its_deliveries(bench: &Bench) {
     let again = fetch(bench, (account, webhook), at(30), at(60), 10).await;
     assert_eq!(again[0].notification, fetched[0].notification);
     assert!(again[0].claim_token > fetched[0].claim_token);
+}
+
+async fn who_asks_hears_whether_another_one_did_since(bench: &Bench) {
+    let (account, webhook) = listening(bench).await;
+    let ask = |before, now| {
+        bench.write(move |tx| listener::ask(&mut tx.account(account), webhook, before, now))
+    };
+    assert!(ask(at(0), at(1)).await);
+    assert!(!ask(at(0), at(2)).await);
+    assert!(ask(at(1), at(2)).await);
+}
+
+async fn what_a_listener_has_in_hand_can_be_taken_back(bench: &Bench) {
+    let (account, webhook) = listening(bench).await;
+    let (_, other) = listening(bench).await;
+    let key = id();
+    tell(bench, account, webhook, key, 2).await;
+    let first = fetch(bench, (account, webhook), at(0), at(30), 10).await;
+    assert_eq!(first.len(), 1, "the second waits in line");
+    let take_back =
+        |whose| bench.write(move |tx| delivery::take_back(&mut tx.account(account), whose, at(3)));
+    assert_eq!(take_back(other).await, 0);
+    assert_eq!(take_back(webhook).await, 1);
+    let claim = (first[0].notification.id, first[0].claim_token);
+    assert_eq!(in_hand(bench, account, webhook, claim).await, None);
+    let again = fetch(bench, (account, webhook), at(3), at(33), 10).await;
+    assert_eq!(again.len(), 1);
+    assert_eq!(again[0].notification, first[0].notification);
+    assert_eq!(take_back(webhook).await, 1, "that waits in line as before");
 }
 
 async fn a_listener_gets_heads_of_lines_and_no_more_than_it_asks_for(bench: &Bench) {

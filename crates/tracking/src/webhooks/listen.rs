@@ -6,7 +6,9 @@
 //! does, over HTTP. It gets the very headers and bytes that would have been sent, hands them to the program
 //! beside it, and tells how that went under the token of its claim. Where it stopped is therefore known here and
 //! nowhere else: a listener that is killed, a node that dies and a receiver that is away all leave a lease that
-//! runs out, and the same bytes are fetched again. A cursor ("all after the last id") was not an option: ids
+//! runs out, and the same bytes are fetched again. Who starts anew under the same name need not wait for that: what the one
+//! before him had in hand is taken back, and its wait, which may go on without anybody at the other end, gets nothing any
+//! more. A cursor ("all after the last id") was not an option: ids
 //! commit out of order.
 
 use std::time::Duration;
@@ -190,11 +192,13 @@ fn reopen(
         }
     }
     store::listener::touch(a, id, now)?;
+    store::delivery::take_back(a, id, now)?;
     Ok((row, false))
 }
 
 /// Takes up to `most` deliveries that are due, waiting up to `wait` (real time) for the first. `None`: this
-/// account has no such listener. `go_on` is asked between two looks; when it says no, the wait ends.
+/// account has no such listener. `go_on` is asked between two looks; when it says no, the wait ends. It ends with nothing,
+/// too, when somebody else has opened the listener since, or taken something.
 pub async fn take(
     tracking: &Tracking,
     account: AccountId,
@@ -204,16 +208,22 @@ pub async fn take(
     go_on: impl Fn() -> bool + Send,
 ) -> Result<Option<Vec<Fetched>>, WebhookRefused> {
     let until = tokio::time::Instant::now() + wait;
+    let mut asked_at = None;
     loop {
         let mut nudged = std::pin::pin!(tracking.nudges().listened());
         nudged.as_mut().enable();
         let Some(look) = look(tracking, account, webhook).await? else {
             return Ok(None);
         };
+        if asked_at.is_some_and(|before| before != look.asked_at) {
+            return Ok(Some(Vec::new()));
+        }
+        asked_at = Some(look.asked_at);
         if look.is_due || look.is_forgotten {
-            let fetched = claim(tracking, account, webhook, most).await?;
-            if !fetched.is_empty() {
-                return Ok(Some(fetched));
+            match claim(tracking, account, webhook, (look.asked_at, most)).await? {
+                // Nothing could be had; it is known now that somebody asked.
+                Some(fetched) if fetched.is_empty() => asked_at = None,
+                fetched => return Ok(Some(fetched.unwrap_or_default())),
             }
         }
         if tokio::time::Instant::now() >= until || !go_on() {
@@ -232,6 +242,8 @@ struct Look {
     is_due: bool,
     /// Whether it is long since it was noted that somebody asked.
     is_forgotten: bool,
+    /// When that was noted.
+    asked_at: Timestamp,
 }
 
 async fn look(
@@ -250,40 +262,47 @@ async fn look(
             Ok(Some(Look {
                 is_due: store::delivery::has_due(a, webhook, now)?,
                 is_forgotten: now.duration_since(listener.asked_at) >= ASKED_EVERY,
+                asked_at: listener.asked_at,
             }))
         })
         .await
 }
 
+/// `None`: somebody else has asked since `asked_at`.
 async fn claim(
     tracking: &Tracking,
     account: AccountId,
     webhook: WebhookId,
-    most: usize,
-) -> Result<Vec<Fetched>, WebhookRefused> {
+    (asked_at, most): (Timestamp, usize),
+) -> Result<Option<Vec<Fetched>>, WebhookRefused> {
     let now = tracking.now();
     let until = now + tracking.delivery_lease();
     let owner = Uuid::from_bytes(entropy::random_bytes());
     let shared = tracking.clone();
-    let claimed: Vec<Claimed> = tracking
+    let claimed: Option<Vec<Claimed>> = tracking
         .store()
         .write(Key::webhook(webhook), move |tx| {
-            store::listener::touch(&mut tx.account(account), webhook, now)?;
+            if !store::listener::ask(&mut tx.account(account), webhook, asked_at, now)? {
+                return Ok(None);
+            }
             let active = store::webhook::find(&mut tx.account(account), webhook)?;
             if !active.is_some_and(|row| row.active) {
-                return Ok(Vec::new());
+                return Ok(Some(Vec::new()));
             }
             let most = most.min(TAKEN_MAX);
             let whose = (account, webhook);
             let mut claimed = store::delivery::claim_of(tx, whose, (now, until), owner, most)?;
             body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
-            Ok::<_, store::Error>(claimed)
+            Ok::<_, store::Error>(Some(claimed))
         })
         .await?;
+    let Some(claimed) = claimed else {
+        return Ok(None);
+    };
     let fetched = claimed
         .into_iter()
         .map(|delivery| fetched(tracking, delivery, now));
-    Ok(fetched.collect::<Result<_, VaultError>>()?)
+    Ok(Some(fetched.collect::<Result<_, VaultError>>()?))
 }
 
 fn fetched(tracking: &Tracking, delivery: Claimed, at: Timestamp) -> Result<Fetched, VaultError> {

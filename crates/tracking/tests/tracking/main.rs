@@ -12,6 +12,7 @@ mod filing;
 mod foreseeing;
 mod ground;
 mod hearing;
+mod listening;
 mod moving;
 mod naming;
 mod railroads;
