@@ -159,6 +159,7 @@ fn holds(known: &Known) -> Schema {
         Holds::Id => schemas::shaped(Shape::Id, false),
         Holds::Number => schemas::shaped(Shape::Number, false),
         Holds::Date => schemas::shaped(Shape::Date, false),
+        Holds::Word(words) => schemas::shaped(Shape::OneOf(words), false),
         Holds::Words(words) => {
             let word = RefOr::T(schemas::shaped(Shape::OneOf(words), false));
             let list = ArrayBuilder::new().items(word);

@@ -24,7 +24,7 @@ pub(crate) const OPERATION: Operation = Operation {
     query: Rules {
         parameters: &[Parameter::new(
             "event",
-            Holds::Words(event_names),
+            Holds::Word(event_names),
             "Which event; must be given.",
         )],
         ..Rules::NONE
@@ -36,11 +36,8 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 fn handle(call: &Call) -> Result<Answer, Failure> {
-    let named = call.query.value("event").and_then(Value::words);
-    let event = match named.unwrap_or_default() {
-        [name] => EventName::parse(name),
-        _ => None,
-    };
+    let named = call.query.value("event").and_then(Value::word);
+    let event = named.and_then(EventName::parse);
     let event = event.ok_or_else(|| ErrorItem::parameter("event", "event names one event"))?;
     let own = with_query(&call.address, &call.query.raw);
     let told = example::document(event, &own, example::MOMENT);

@@ -2,7 +2,6 @@
 
 use domain::event::EventName;
 use domain::webhook::DeliveryStatus;
-use jsonapi::error::ErrorItem;
 use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
 use jsonapi::resource::webhook::event_names;
 use jsonapi::resource::webhook_notification::TYPE;
@@ -22,8 +21,8 @@ pub(crate) const OPERATION: Operation = Operation {
     bucket: Bucket::Default,
     query: Rules {
         parameters: &[
-            Parameter::new("filter[status]", Holds::Words(statuses), "This status."),
-            Parameter::new("filter[event]", Holds::Words(event_names), "This event."),
+            Parameter::new("filter[status]", Holds::Word(statuses), "This status."),
+            Parameter::new("filter[event]", Holds::Word(event_names), "This event."),
             Parameter::new("filter[webhook]", Holds::Id, "For this webhook."),
             Parameter::new("filter[container]", Holds::Id, "About this container."),
             Parameter::new("filter[created_at][start]", Holds::Moment, "At or after."),
@@ -44,7 +43,7 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let filter = filter(&call.query)?;
+    let filter = filter(&call.query);
     let (rows, total) = call
         .read(move |reading| {
             let slice = reading.slice();
@@ -56,12 +55,13 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     Ok(call.many(rows, total))
 }
 
-fn filter(query: &Query) -> Result<NotificationFilter, Failure> {
+fn filter(query: &Query) -> NotificationFilter {
+    let word = |name| query.value(name).and_then(Value::word);
     let moment = |name| query.value(name).and_then(Value::moment);
     let id = |name| query.value(name).and_then(Value::id);
-    Ok(NotificationFilter {
-        status: one(query, "filter[status]")?.and_then(DeliveryStatus::parse),
-        event: one(query, "filter[event]")?.and_then(EventName::parse),
+    NotificationFilter {
+        status: word("filter[status]").and_then(DeliveryStatus::parse),
+        event: word("filter[event]").and_then(EventName::parse),
         webhook: id("filter[webhook]").map(Into::into),
         container: id("filter[container]").map(Into::into),
         created: (
@@ -69,18 +69,6 @@ fn filter(query: &Query) -> Result<NotificationFilter, Failure> {
             moment("filter[created_at][end]"),
         ),
         order: filters::order(query),
-    })
-}
-
-fn one(query: &Query, name: &'static str) -> Result<Option<&'static str>, Failure> {
-    let words = query.value(name).and_then(Value::words);
-    match words.unwrap_or_default() {
-        [] => Ok(None),
-        [word] => Ok(Some(word)),
-        _ => {
-            let detail = format!("{name} takes one value");
-            Err(ErrorItem::parameter(name, detail).into())
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "delete_webhook",
-    summary: "End a subscription and its open deliveries",
+    summary: "End a subscription; its notifications, open or not, go with it",
     needs: Needs::Update,
     gate: Gate::Open,
     bucket: Bucket::Default,

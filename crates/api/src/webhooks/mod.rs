@@ -87,10 +87,7 @@ pub(crate) fn events(form: &mut Form) -> Option<Vec<EventName>> {
     let mut events = Vec::with_capacity(names.len());
     for (place, name) in names.iter().enumerate() {
         match EventName::parse(name) {
-            None => form.fault(
-                &format!("events/{place}"),
-                "names an event that does not exist",
-            ),
+            None => form.fault(&format!("events/{place}"), &no_event(name)),
             Some(event) if events.contains(&event) => {
                 form.fault(&format!("events/{place}"), "names an event twice");
             }
@@ -101,6 +98,12 @@ pub(crate) fn events(form: &mut Form) -> Option<Vec<EventName>> {
         form.blank("events");
     }
     Some(events)
+}
+
+/// What is said of a name that no event has.
+pub(crate) fn no_event(name: &str) -> String {
+    let shown: String = name.chars().take(64).collect();
+    format!("names an event that does not exist, {shown:?}; GET /v2/webhooks/events lists them")
 }
 
 pub(crate) fn refused(why: WebhookRefused) -> Failure {

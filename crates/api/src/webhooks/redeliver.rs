@@ -11,6 +11,7 @@ use jsonapi::resource::webhook::event_names;
 use jsonapi::schema::Shape;
 use tracking::webhooks::{ReplayRefused, Window, replay};
 
+use super::no_event;
 use super::redeliveries::{MEMBERS, members};
 use crate::answer::Answer;
 use crate::call::Call;
@@ -43,6 +44,8 @@ pub(crate) const OPERATION: Operation = Operation {
     handle: |call| Box::pin(handle(call)),
 };
 
+/// What is said of a list of nothing.
+const LEAVE_OUT: &str = "names none; leave it out for all of them";
 /// What was never sent has a word beside the states of what was.
 const MISSED: &str = "missed";
 
@@ -53,6 +56,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let until = moment(&mut form, "to");
     let events = events(&mut form);
     let statuses = asked_statuses(&mut form);
+    form.nothing_else();
     form.finish()?;
     let (Some(from), Some(until)) = (from, until) else {
         return Err(Vec::new().into());
@@ -78,16 +82,18 @@ fn moment(form: &mut Form, name: &'static str) -> Option<Timestamp> {
     form.required(name, wish, |text| text.parse().ok())
 }
 
+/// All, unless some are named. An empty list is more likely a slip than a wish for all of them.
 fn events(form: &mut Form) -> Vec<EventName> {
-    let names = form.texts("events", Text::NAME).unwrap_or_default();
+    let names = form.texts("events", Text::NAME);
+    if names.as_ref().is_some_and(Vec::is_empty) && !form.is_refused("events") {
+        form.fault("events", LEAVE_OUT);
+    }
+    let names = names.unwrap_or_default();
     let mut events = Vec::with_capacity(names.len());
     for (place, name) in names.iter().enumerate() {
         match EventName::parse(name) {
             Some(event) => events.push(event),
-            None => form.fault(
-                &format!("events/{place}"),
-                "names an event that does not exist",
-            ),
+            None => form.fault(&format!("events/{place}"), &no_event(name)),
         }
     }
     events.sort_unstable();
@@ -97,7 +103,11 @@ fn events(form: &mut Form) -> Vec<EventName> {
 
 /// All, unless some are named.
 fn asked_statuses(form: &mut Form) -> Vec<&'static str> {
-    let words = form.texts("status", Text::NAME).unwrap_or_default();
+    let words = form.texts("status", Text::NAME);
+    if words.as_ref().is_some_and(Vec::is_empty) && !form.is_refused("status") {
+        form.fault("status", LEAVE_OUT);
+    }
+    let words = words.unwrap_or_default();
     let mut asked = Vec::with_capacity(words.len());
     for (place, word) in words.iter().enumerate() {
         match statuses().into_iter().find(|known| known == word) {

@@ -9,6 +9,7 @@ use jsonapi::schema::{Attribute, Shape};
 use serde_json::{Map, Value, json};
 use tracking::webhooks::{Tried, trigger};
 
+use super::no_event;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
@@ -53,8 +54,8 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let url = required(&mut form, "url");
     let event = required(&mut form, "event");
     let known = event.as_deref().and_then(EventName::parse);
-    if event.is_some() && known.is_none() {
-        form.fault("event", "names an event that does not exist");
+    if let (Some(name), None) = (&event, known) {
+        form.fault("event", &no_event(name));
     }
     let secret = secret(&mut form);
     form.finish()?;

@@ -207,7 +207,7 @@ async fn what_is_no_trial_is_refused() {
         ),
         (
             json!({"url": "https://a.example/", "event": "x"}),
-            "/event: Event names an event that does not exist",
+            "/event: Event names an event that does not exist, \"x\"; GET /v2/webhooks/events lists them",
         ),
         (
             json!({"url": "https://a.example/", "event": event, "secret": 1}),

@@ -57,6 +57,8 @@ async fn from_creation_to_deletion() {
         json!({"events": []}),
         json!({"events": null}),
         json!({"headers": [{"name": "Host", "value": "x"}]}),
+        json!({"headers": [{"name": "User-Agent", "value": "x"}]}),
+        json!({"headers": [{"name": "X-Team", "value": "x"}, {"name": "x-team", "value": "y"}]}),
     ] {
         let told = patch(bad.clone()).await.faults(422);
         assert_eq!(told.len(), 1, "{bad}: {told:?}");
@@ -118,6 +120,14 @@ async fn what_is_no_window_is_refused_member_by_member() {
         (
             json!({"from": from, "to": to, "status": "failed", "events": 1}),
             vec!["/events", "/status"],
+        ),
+        (
+            json!({"from": from, "to": to, "status": [], "events": []}),
+            vec!["/events", "/status"],
+        ),
+        (
+            json!({"from": from, "to": to, "staus": ["failed"], "a/b~": 1}),
+            vec!["/a~1b~0", "/staus"],
         ),
     ] {
         let answer = house.client().send("POST", &path, Some(&body)).await;

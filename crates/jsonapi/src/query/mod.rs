@@ -186,7 +186,10 @@ impl Reading<'_> {
             Ok(number) if number >= 1 && is_digits(value) => {
                 self.query.page_number = u64::from(number);
             }
-            _ => self.fault("page[number]", "must be a whole number from 1"),
+            _ => self.fault(
+                "page[number]",
+                "must be a whole number from 1 to 4294967295",
+            ),
         }
     }
 

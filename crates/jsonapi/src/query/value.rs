@@ -38,6 +38,8 @@ pub enum Holds {
     Date,
     /// A comma list of these words.
     Words(fn() -> Vec<&'static str>),
+    /// One of these words.
+    Word(fn() -> Vec<&'static str>),
 }
 
 /// Longest text of a parameter, in characters.
@@ -68,7 +70,7 @@ pub enum Value {
     Number(f64),
     /// A date.
     Date(Date),
-    /// Words, at least one.
+    /// Words, at least one; of a parameter that holds [one](Holds::Word), that one.
     Words(Vec<&'static str>),
 }
 
@@ -127,6 +129,11 @@ impl Value {
             Self::Date(date) => Some(*date),
             _ => None,
         }
+    }
+
+    /// The word of a parameter that holds one.
+    pub fn word(&self) -> Option<&'static str> {
+        self.words()?.first().copied()
     }
 
     /// The words.
@@ -199,6 +206,12 @@ impl Parameter {
                 .map(Value::Date)
                 .map_err(|_| "must be a date".into()),
             Holds::Words(known) => words(trimmed, &known()),
+            Holds::Word(known) => {
+                let known = known();
+                let word = known.iter().find(|one| **one == trimmed);
+                let word = word.map(|word| Value::Words(vec![*word]));
+                word.ok_or_else(|| format!("must be one of: {}", known.join(", ")))
+            }
         }
     }
 }

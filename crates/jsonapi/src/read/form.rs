@@ -27,6 +27,8 @@ impl Text {
     }
 }
 
+/// Characters shown of a name that nobody knows.
+const NAME_CHARS_SHOWN: usize = 64;
 /// Items of a list of texts at most.
 const ITEMS_MAX: usize = 100;
 
@@ -223,6 +225,16 @@ impl Form {
         let pointer = format!("/data/relationships/{name}");
         let item = ErrorItem::pointer(pointer, format!("{} {why}", spoken(name)));
         self.faults.push(item);
+    }
+
+    /// What is left when all members that there are have been read: each is a fault. For operations in which a slip in an
+    /// optional member's name would do far more than was meant; all others leave unknown members alone.
+    pub fn nothing_else(&mut self) {
+        for (name, _) in std::mem::take(&mut self.attributes) {
+            let shown: String = name.chars().take(NAME_CHARS_SHOWN).collect();
+            let place = shown.replace('~', "~0").replace('/', "~1");
+            self.fault_in_words(&place, format!("{shown:?} is no member of this request"));
+        }
     }
 
     /// A list of texts; null is an empty list. Blank items are faults.

@@ -65,7 +65,11 @@ async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
     if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
         bail!("the name of an account has 1 to {NAME_CHARACTERS_MAX} characters");
     }
-    let account = access::create_account(tracking, name, wanted.plan).await?;
+    let created = access::create_account(tracking, name, wanted.plan).await;
+    if let Err(store::Error::Conflict { .. }) = created {
+        bail!("there is an account {name:?} already");
+    }
+    let account = created?;
     println!("{}", account.id);
     Ok(())
 }

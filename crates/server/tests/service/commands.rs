@@ -21,6 +21,8 @@ fn an_account_prints_its_id_and_a_key_itself_and_nothing_else() {
     let service = Service::install(PROFILE);
     let id = service.tell(&["account", "create", "Acme"]);
     assert!(id.parse::<uuid::Uuid>().is_ok(), "{id}");
+    let again = service.run(&["account", "create", "Acme"]);
+    assert_ended(&again, 1, "there is an account \"Acme\" already");
     let by_name = service.tell(&["key", "create", "--account", "Acme"]);
     let by_id = service.tell(&["key", "create", "--account", &id, "--permissions", "show"]);
     for key in [&by_name, &by_id] {

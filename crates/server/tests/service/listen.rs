@@ -376,7 +376,8 @@ fn who_may_not_listen_is_told_why() {
     service.start();
     let here = format!("http://{}", service.address);
     let nowhere = format!("http://{}", free_address());
-    let cases: [(&str, &str, &[&str], i32, &str); 6] = [
+    let cases: [(&str, &str, &[&str], i32, &str); 7] = [
+        ("localhost:8049", &service.key, &[], 2, "such as http://"),
         (&here, "ct_live_nonsense", &[], 1, "does not know the key"),
         (&here, &reader, &[], 1, "the permission update is needed"),
         (&nowhere, &reader, &[], 1, "is not there"),
@@ -392,7 +393,7 @@ fn who_may_not_listen_is_told_why() {
             &here,
             &service.key,
             &["--forward-to", "localhost:3000"],
-            1,
+            2,
             "http://localhost:3000/hook",
         ),
     ];

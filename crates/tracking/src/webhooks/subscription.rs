@@ -350,7 +350,10 @@ fn check_headers(headers: &[(String, String)]) -> Result<(), WebhookRefused> {
         return Err(WebhookRefused::TooManyHeaders(headers.len()));
     }
     for (index, (name, value)) in headers.iter().enumerate() {
+        let mut before = headers.iter().take(index);
+        let is_again = before.any(|(other, _)| other.eq_ignore_ascii_case(name));
         let reason = header_fault(name, value);
+        let reason = reason.or(is_again.then_some("the name stands there already"));
         if let Some(reason) = reason {
             let name = name.chars().take(64).collect();
             return Err(WebhookRefused::Header {
@@ -373,6 +376,8 @@ fn header_fault(name: &str, value: &str) -> Option<&'static str> {
         "te",
         "trailer",
         "upgrade",
+        "expect",
+        "user-agent",
     ];
     let ours = ours.contains(&lower.as_str())
         || ["content-", "proxy-", "webhook-", "x-t49-webhook-signature"]
@@ -407,6 +412,8 @@ mod tests {
             "Webhook-Id",
             "X-T49-Webhook-Signature",
             "Connection",
+            "User-Agent",
+            "Expect",
         ] {
             assert_eq!(
                 fault(ours, "x"),

@@ -1,6 +1,6 @@
 //! The program beside us: one POST with the headers and bytes of a real delivery.
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::Result;
 use bytes::Bytes;
 use domain::webhook::is_success;
 use http::header::RETRY_AFTER;
@@ -20,6 +20,15 @@ const TOLD_BYTES_MAX: usize = 2_048;
 pub struct Forward {
     outbound: Outbound,
     target: Uri,
+}
+
+/// An address of HTTP. The error says what one looks like.
+pub fn target(url: &str) -> Result<Uri, String> {
+    let parsed = url.parse::<Uri>().ok();
+    let of_http = parsed.filter(|target| {
+        matches!(target.scheme_str(), Some("http" | "https")) && target.host().is_some()
+    });
+    of_http.ok_or_else(|| "it is no address such as http://localhost:3000/hook".to_owned())
 }
 
 /// How it went.
@@ -44,12 +53,7 @@ pub enum Handed {
 impl Forward {
     /// Forwards to this address, wherever its user says it is.
     pub fn to(url: &str) -> Result<Self> {
-        let target: Uri = url
-            .parse()
-            .with_context(|| format!("--forward-to {url:?} is no address"))?;
-        if !matches!(target.scheme_str(), Some("http" | "https")) || target.host().is_none() {
-            bail!("--forward-to {url:?} is no address such as http://localhost:3000/hook");
-        }
+        let target = target(url).map_err(anyhow::Error::msg)?;
         let outbound = Outbound::new(anywhere()?)?;
         Ok(Self { outbound, target })
     }

@@ -34,10 +34,10 @@ use screen::{Done, Screen};
 #[derive(Debug, Args)]
 pub struct Listen {
     /// Hand each delivery to this program: http://localhost:3000/hook. Without it they are only shown.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = address)]
     forward_to: Option<String>,
     /// The service. Its key is read from QUAYSIDE_API_KEY.
-    #[arg(long, default_value = "http://127.0.0.1:8049")]
+    #[arg(long, default_value = "http://127.0.0.1:8049", value_parser = address)]
     url: String,
     /// What this listener is called; the same name goes on where it stopped. The user and the machine, unless said.
     #[arg(long, value_parser = name)]
@@ -93,6 +93,10 @@ pub async fn run(listen: Listen) -> Result<ExitCode> {
     shift.work().await?;
     shift.finish().await;
     Ok(ExitCode::SUCCESS)
+}
+
+fn address(text: &str) -> Result<String, String> {
+    forward::target(text).map(|_| text.to_owned())
 }
 
 fn name(text: &str) -> Result<ListenerName, String> {
