@@ -43,7 +43,7 @@ pub use self::error::{OutboundError, OutboundSetupError, Stage};
 pub use self::identity::{Identity, IdentityUnusable};
 pub use self::resolver::{Resolve, Resolving, SystemResolver};
 pub use self::settings::{BLOCKED_PORTS, EgressSettings, Network, NetworkInvalid, Refusal};
-pub use self::url::{URL_BYTES_MAX, UrlRefused, check_url};
+pub use self::url::{URL_BYTES_MAX, UrlRefused, check_url, target};
 
 use connector::{CONNECT_LIMIT, Connector};
 
