@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http::Uri;
 use hyper_util::client::legacy::connect::{Connected, Connection};
@@ -82,14 +82,14 @@ impl Connector {
         Ok(TokioIo::new(Stream(Box::new(secured))))
     }
 
-    /// Resolves, judges every address, and dials those that passed, in turn. Each gets half of the time that
-    /// is left, so that a first address that swallows packets leaves time for the second.
+    /// Resolves, judges every address, and dials those that passed, in turn.
     pub(super) async fn dial(
         &self,
         host: &str,
         port: u16,
         limit: Duration,
     ) -> Result<TcpStream, OutboundError> {
+        let began = Instant::now();
         let found = self.addresses(host).await?;
         if found.is_empty() {
             return Err(OutboundError::Resolve("it has no address".into()));
@@ -100,10 +100,10 @@ impl Connector {
             .take(ADDRESSES_MAX)
             .collect();
         let mut failure = OutboundError::BlockedAddress;
-        let mut patience = limit;
-        for address in allowed {
-            patience /= 2;
-            failure = match timeout(patience, TcpStream::connect(address)).await {
+        for (following, address) in (0..allowed.len()).rev().zip(allowed) {
+            let left = limit.saturating_sub(began.elapsed());
+            let connecting = TcpStream::connect(address);
+            failure = match timeout(patience(left, following), connecting).await {
                 Ok(Ok(tcp)) => {
                     // A request is one small write; waiting to fill a packet would only delay it.
                     tcp.set_nodelay(true).ok();
@@ -126,6 +126,12 @@ impl Connector {
                 .map_err(OutboundError::Resolve),
         }
     }
+}
+
+/// How long one address may take, with so many behind it: half of the time that is left, so that one that swallows
+/// packets leaves time for the next; the last one has all of it.
+fn patience(left: Duration, following: usize) -> Duration {
+    if following == 0 { left } else { left / 2 }
 }
 
 /// The host without the brackets of an IPv6 literal.
@@ -224,5 +230,19 @@ impl AsyncWrite for Stream {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_address_has_all_that_the_others_left() {
+        let second = Duration::from_secs(1);
+        assert_eq!(patience(second * 5, 0), second * 5);
+        assert_eq!(patience(second * 5, 1), second * 5 / 2);
+        assert_eq!(patience(second * 5 / 2, 0), second * 5 / 2);
+        assert_eq!(patience(Duration::ZERO, 3), Duration::ZERO);
     }
 }
