@@ -20,6 +20,7 @@ use tokio_rustls::TlsConnector;
 
 use super::error::{OutboundError, OutboundSetupError, Stage};
 use super::identity::Identity;
+use super::renewal::OpenedAt;
 use super::resolver::Resolve;
 use super::settings::{EgressSettings, port_of};
 
@@ -72,14 +73,14 @@ impl Connector {
             .await
             .map_err(|_| OutboundError::Timeout(Stage::Connect))??;
         if target.scheme_str() == Some("http") {
-            return Ok(TokioIo::new(Stream(Box::new(tcp))));
+            return Ok(TokioIo::new(Stream::over(tcp)));
         }
         let name = ServerName::try_from(host).map_err(|e| OutboundError::Tls(e.to_string()))?;
         let secured = timeout(limit, self.tls.connect(name, tcp))
             .await
             .map_err(|_| OutboundError::Timeout(Stage::Tls))?
             .map_err(|e| OutboundError::Tls(e.to_string()))?;
-        Ok(TokioIo::new(Stream(Box::new(secured))))
+        Ok(TokioIo::new(Stream::over(secured)))
     }
 
     /// Resolves, judges every address, and dials those that passed, in turn.
@@ -182,14 +183,26 @@ impl tower_service::Service<Uri> for Connector {
 }
 
 /// A connection, secured or not.
-pub(super) struct Stream(Box<dyn Duplex>);
+pub(super) struct Stream {
+    inner: Box<dyn Duplex>,
+    opened_at: OpenedAt,
+}
+
+impl Stream {
+    fn over(inner: impl Duplex + 'static) -> Self {
+        Self {
+            inner: Box::new(inner),
+            opened_at: OpenedAt::now(),
+        }
+    }
+}
 
 trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 impl Connection for Stream {
     fn connected(&self) -> Connected {
-        Connected::new()
+        Connected::new().extra(self.opened_at)
     }
 }
 
@@ -199,7 +212,7 @@ impl AsyncRead for Stream {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(cx, buf)
+        Pin::new(&mut self.inner).poll_read(cx, buf)
     }
 }
 
@@ -209,7 +222,7 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(cx, buf)
+        Pin::new(&mut self.inner).poll_write(cx, buf)
     }
 
     fn poll_write_vectored(
@@ -217,19 +230,19 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write_vectored(cx, bufs)
+        Pin::new(&mut self.inner).poll_write_vectored(cx, bufs)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.0.is_write_vectored()
+        self.inner.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(cx)
+        Pin::new(&mut self.inner).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(cx)
+        Pin::new(&mut self.inner).poll_shutdown(cx)
     }
 }
 
