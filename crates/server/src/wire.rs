@@ -162,11 +162,32 @@ fn egress(set: &Egress, settings: &Settings) -> Result<EgressSettings> {
         allow_networks: networks("egress.allow_networks", &set.allow_networks)?,
         deny_networks: networks("egress.deny_networks", &set.deny_networks)?,
         allow_http: set.allow_http,
-        own_addresses: vec![settings.listen],
+        own_addresses: settings.listeners(),
         ..EgressSettings::default()
     })
 }
 
 fn networks(key: &'static str, texts: &[String]) -> Result<Vec<Network>, SettingsInvalid> {
     config::networks(texts).map_err(|reason| SettingsInvalid::Value { key, reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use sources::outbound::Refusal;
+
+    use super::*;
+
+    #[test]
+    fn what_this_service_listens_on_is_reached_by_none_of_its_calls() {
+        let mut settings = Settings::default();
+        settings.metrics.listen = "127.0.0.1:9090".into();
+        settings.egress.allow_networks = vec!["127.0.0.0/8".into()];
+        let guard = egress(&settings.egress, &settings).unwrap();
+        let judged = |port| guard.judge(SocketAddr::from(([127, 0, 0, 1], port)));
+        assert_eq!(judged(settings.listen.port()), Err(Refusal::Own));
+        assert_eq!(judged(9_090), Err(Refusal::Own));
+        assert!(judged(9_091).is_ok());
+    }
 }

@@ -322,6 +322,12 @@ impl Settings {
         }
     }
 
+    /// Where this process listens: for the API, and for metrics where they are served.
+    pub fn listeners(&self) -> Vec<SocketAddr> {
+        let metrics = self.metrics.listen.parse().ok();
+        std::iter::once(self.listen).chain(metrics).collect()
+    }
+
     /// The same with every secret replaced.
     pub fn redacted(&self) -> Self {
         let mut shown = self.clone();
