@@ -19,7 +19,7 @@ use config::builder::DefaultState;
 use config::{Config, ConfigBuilder, File, FileFormat};
 use serde::{Deserialize, Serialize};
 
-pub use check::{addresses, moment, networks};
+pub use check::{addresses, moment, networks, ports};
 pub use trust::trust;
 
 /// Name of the file that is read from the working directory when no other is named.
@@ -86,6 +86,9 @@ pub struct Egress {
     /// Networks closed, whatever else is said.
     #[serde(deserialize_with = "environment::list")]
     pub deny_networks: Vec<String>,
+    /// Ports closed beside those that are closed in any case.
+    #[serde(deserialize_with = "environment::list")]
+    pub blocked_ports: Vec<String>,
 }
 
 /// Requests a minute.
