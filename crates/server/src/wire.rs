@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use jiff::SignedDuration;
 use sources::ocean::dcsa::{Puller, Secrets};
-use sources::outbound::{EgressSettings, Limits, Network, Outbound};
+use sources::outbound::{BLOCKED_PORTS, EgressSettings, Limits, Network, Outbound};
 use sources::registry::Registry;
 use sources::{Asker, Profile, Speaks};
 use store::{Database, Store};
@@ -158,15 +158,54 @@ fn profile(path: &Path) -> Result<Profile> {
 }
 
 fn egress(set: &Egress, settings: &Settings) -> Result<EgressSettings> {
+    let mut blocked_ports = BLOCKED_PORTS.to_vec();
+    blocked_ports.extend(ports("egress.blocked_ports", &set.blocked_ports)?);
     Ok(EgressSettings {
         allow_networks: networks("egress.allow_networks", &set.allow_networks)?,
         deny_networks: networks("egress.deny_networks", &set.deny_networks)?,
         allow_http: set.allow_http,
-        own_addresses: vec![settings.listen],
-        ..EgressSettings::default()
+        blocked_ports,
+        own_addresses: settings.listeners(),
     })
 }
 
 fn networks(key: &'static str, texts: &[String]) -> Result<Vec<Network>, SettingsInvalid> {
     config::networks(texts).map_err(|reason| SettingsInvalid::Value { key, reason })
+}
+
+fn ports(key: &'static str, texts: &[String]) -> Result<Vec<u16>, SettingsInvalid> {
+    config::ports(texts).map_err(|reason| SettingsInvalid::Value { key, reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use sources::outbound::Refusal;
+
+    use super::*;
+
+    #[test]
+    fn what_this_service_listens_on_is_reached_by_none_of_its_calls() {
+        let mut settings = Settings::default();
+        settings.metrics.listen = "127.0.0.1:9090".into();
+        settings.egress.allow_networks = vec!["127.0.0.0/8".into()];
+        let guard = egress(&settings.egress, &settings).unwrap();
+        let judged = |port| guard.judge(SocketAddr::from(([127, 0, 0, 1], port)));
+        assert_eq!(judged(settings.listen.port()), Err(Refusal::Own));
+        assert_eq!(judged(9_090), Err(Refusal::Own));
+        assert!(judged(9_091).is_ok());
+    }
+
+    #[test]
+    fn ports_that_the_operator_blocks_are_blocked_beside_the_usual_ones() {
+        let given = ("QUAYSIDE_EGRESS__BLOCKED_PORTS".into(), "8443, 9000".into());
+        let settings = Settings::load(None, std::iter::once(given), vec![]).unwrap();
+        let guard = egress(&settings.egress, &settings).unwrap();
+        let judged = |port| guard.judge(SocketAddr::from(([8, 8, 8, 8], port)));
+        for port in [22, 8_443, 9_000] {
+            assert_eq!(judged(port), Err(Refusal::Port), "{port}");
+        }
+        assert!(judged(443).is_ok());
+    }
 }

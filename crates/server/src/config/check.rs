@@ -1,6 +1,7 @@
 //! What a type cannot say about a setting, judged before anything starts.
 
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroU16;
 
 use jiff::Timestamp;
 use sources::outbound::Network;
@@ -24,6 +25,10 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
         (
             "egress.deny_networks",
             each_network(&settings.egress.deny_networks),
+        ),
+        (
+            "egress.blocked_ports",
+            ports(&settings.egress.blocked_ports).map(|_| ()),
         ),
         (
             "webhooks.source_ips",
@@ -57,6 +62,17 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
 pub fn networks(texts: &[String]) -> Result<Vec<Network>, String> {
     let parsed = texts.iter().map(|text| text.trim().parse::<Network>());
     parsed.map(|network| network.map_err(said)).collect()
+}
+
+/// Ports, by their numbers.
+pub fn ports(texts: &[String]) -> Result<Vec<u16>, String> {
+    let parsed = texts.iter().map(|text| text.trim().parse::<NonZeroU16>());
+    let read = parsed.zip(texts);
+    read.map(|(port, text)| {
+        let port = port.map_err(|_| format!("{text:?} is no port such as 8443"))?;
+        Ok(port.get())
+    })
+    .collect()
 }
 
 /// Addresses, without ports.

@@ -19,7 +19,7 @@ use config::builder::DefaultState;
 use config::{Config, ConfigBuilder, File, FileFormat};
 use serde::{Deserialize, Serialize};
 
-pub use check::{addresses, moment, networks};
+pub use check::{addresses, moment, networks, ports};
 pub use trust::trust;
 
 /// Name of the file that is read from the working directory when no other is named.
@@ -86,6 +86,9 @@ pub struct Egress {
     /// Networks closed, whatever else is said.
     #[serde(deserialize_with = "environment::list")]
     pub deny_networks: Vec<String>,
+    /// Ports closed beside those that are closed in any case.
+    #[serde(deserialize_with = "environment::list")]
+    pub blocked_ports: Vec<String>,
 }
 
 /// Requests a minute.
@@ -320,6 +323,12 @@ impl Settings {
         } else {
             self.base_url.trim_end_matches('/').to_owned()
         }
+    }
+
+    /// Where this process listens: for the API, and for metrics where they are served.
+    pub fn listeners(&self) -> Vec<SocketAddr> {
+        let metrics = self.metrics.listen.parse().ok();
+        std::iter::once(self.listen).chain(metrics).collect()
     }
 
     /// The same with every secret replaced.

@@ -86,6 +86,9 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
             "10.0.0.0/99",
             "egress.deny_networks",
         ),
+        ("EGRESS__BLOCKED_PORTS", "8443,http", "egress.blocked_ports"),
+        ("EGRESS__BLOCKED_PORTS", "65536", "egress.blocked_ports"),
+        ("EGRESS__BLOCKED_PORTS", "0", "egress.blocked_ports"),
         (
             "WEBHOOKS__SOURCE_IPS",
             "203.0.113.7,203.0.113",
@@ -160,10 +163,11 @@ fn the_file_stands_under_the_environment_and_its_keys_are_judged_too() {
         let variables = variables.iter().map(|(n, v)| ((*n).into(), (*v).into()));
         Settings::load(Some(&path), variables, vec![])
     };
-    let text = "log = \"warn\"\n[egress]\nallow_networks = [\"10.0.0.0/8\"]\n[sources.secrets.LINE]\nKey = \"k\"\n";
+    let text = "log = \"warn\"\n[egress]\nallow_networks = [\"10.0.0.0/8\"]\nblocked_ports = [8443]\n[sources.secrets.LINE]\nKey = \"k\"\n";
     let set = read(text, &[("QUAYSIDE_LOG", "debug")]).unwrap();
     assert_eq!(set.log, "debug");
     assert_eq!(set.egress.allow_networks, ["10.0.0.0/8"]);
+    assert_eq!(ports(&set.egress.blocked_ports).unwrap(), [8_443]);
     assert_eq!(set.sources.secrets["line"]["key"], "k");
     let error = read("[work]\nlease = 3\n", &[]).unwrap_err().to_string();
     assert!(

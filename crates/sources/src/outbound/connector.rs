@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http::Uri;
 use hyper_util::client::legacy::connect::{Connected, Connection};
@@ -20,6 +20,7 @@ use tokio_rustls::TlsConnector;
 
 use super::error::{OutboundError, OutboundSetupError, Stage};
 use super::identity::Identity;
+use super::renewal::OpenedAt;
 use super::resolver::Resolve;
 use super::settings::{EgressSettings, port_of};
 
@@ -72,24 +73,24 @@ impl Connector {
             .await
             .map_err(|_| OutboundError::Timeout(Stage::Connect))??;
         if target.scheme_str() == Some("http") {
-            return Ok(TokioIo::new(Stream(Box::new(tcp))));
+            return Ok(TokioIo::new(Stream::over(tcp)));
         }
         let name = ServerName::try_from(host).map_err(|e| OutboundError::Tls(e.to_string()))?;
         let secured = timeout(limit, self.tls.connect(name, tcp))
             .await
             .map_err(|_| OutboundError::Timeout(Stage::Tls))?
             .map_err(|e| OutboundError::Tls(e.to_string()))?;
-        Ok(TokioIo::new(Stream(Box::new(secured))))
+        Ok(TokioIo::new(Stream::over(secured)))
     }
 
-    /// Resolves, judges every address, and dials those that passed, in turn. Each gets half of the time that
-    /// is left, so that a first address that swallows packets leaves time for the second.
+    /// Resolves, judges every address, and dials those that passed, in turn.
     pub(super) async fn dial(
         &self,
         host: &str,
         port: u16,
         limit: Duration,
     ) -> Result<TcpStream, OutboundError> {
+        let began = Instant::now();
         let found = self.addresses(host).await?;
         if found.is_empty() {
             return Err(OutboundError::Resolve("it has no address".into()));
@@ -100,10 +101,10 @@ impl Connector {
             .take(ADDRESSES_MAX)
             .collect();
         let mut failure = OutboundError::BlockedAddress;
-        let mut patience = limit;
-        for address in allowed {
-            patience /= 2;
-            failure = match timeout(patience, TcpStream::connect(address)).await {
+        for (following, address) in (0..allowed.len()).rev().zip(allowed) {
+            let left = limit.saturating_sub(began.elapsed());
+            let connecting = TcpStream::connect(address);
+            failure = match timeout(patience(left, following), connecting).await {
                 Ok(Ok(tcp)) => {
                     // A request is one small write; waiting to fill a packet would only delay it.
                     tcp.set_nodelay(true).ok();
@@ -126,6 +127,12 @@ impl Connector {
                 .map_err(OutboundError::Resolve),
         }
     }
+}
+
+/// How long one address may take, with so many behind it: half of the time that is left, so that one that swallows
+/// packets leaves time for the next; the last one has all of it.
+fn patience(left: Duration, following: usize) -> Duration {
+    if following == 0 { left } else { left / 2 }
 }
 
 /// The host without the brackets of an IPv6 literal.
@@ -176,14 +183,26 @@ impl tower_service::Service<Uri> for Connector {
 }
 
 /// A connection, secured or not.
-pub(super) struct Stream(Box<dyn Duplex>);
+pub(super) struct Stream {
+    inner: Box<dyn Duplex>,
+    opened_at: OpenedAt,
+}
+
+impl Stream {
+    fn over(inner: impl Duplex + 'static) -> Self {
+        Self {
+            inner: Box::new(inner),
+            opened_at: OpenedAt::now(),
+        }
+    }
+}
 
 trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 impl Connection for Stream {
     fn connected(&self) -> Connected {
-        Connected::new()
+        Connected::new().extra(self.opened_at)
     }
 }
 
@@ -193,7 +212,7 @@ impl AsyncRead for Stream {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(cx, buf)
+        Pin::new(&mut self.inner).poll_read(cx, buf)
     }
 }
 
@@ -203,7 +222,7 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(cx, buf)
+        Pin::new(&mut self.inner).poll_write(cx, buf)
     }
 
     fn poll_write_vectored(
@@ -211,18 +230,32 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write_vectored(cx, bufs)
+        Pin::new(&mut self.inner).poll_write_vectored(cx, bufs)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.0.is_write_vectored()
+        self.inner.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(cx)
+        Pin::new(&mut self.inner).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(cx)
+        Pin::new(&mut self.inner).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_address_has_all_that_the_others_left() {
+        let second = Duration::from_secs(1);
+        assert_eq!(patience(second * 5, 0), second * 5);
+        assert_eq!(patience(second * 5, 1), second * 5 / 2);
+        assert_eq!(patience(second * 5 / 2, 0), second * 5 / 2);
+        assert_eq!(patience(Duration::ZERO, 3), Duration::ZERO);
     }
 }

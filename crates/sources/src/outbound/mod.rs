@@ -15,13 +15,14 @@
 //! of the small ones.
 //!
 //! The pool keeps connections, not verdicts: a connection in it goes to an address that passed when it was
-//! opened, and a new one is resolved and judged afresh.
+//! opened, and a new one is resolved and judged afresh. None is used for longer than a minute ([`renewal`]).
 
 mod address;
 mod body;
 mod connector;
 mod error;
 mod identity;
+mod renewal;
 mod resolver;
 mod settings;
 mod url;
@@ -43,12 +44,11 @@ pub use self::error::{OutboundError, OutboundSetupError, Stage};
 pub use self::identity::{Identity, IdentityUnusable};
 pub use self::resolver::{Resolve, Resolving, SystemResolver};
 pub use self::settings::{BLOCKED_PORTS, EgressSettings, Network, NetworkInvalid, Refusal};
-pub use self::url::{URL_BYTES_MAX, UrlRefused, check_url};
+pub use self::url::{URL_BYTES_MAX, UrlRefused, check_url, target};
 
 use connector::{CONNECT_LIMIT, Connector};
+use renewal::{OpenedAt, POOL_IDLE, REUSED_UNTIL};
 
-/// How long an unused connection is kept.
-const POOL_IDLE: Duration = Duration::from_secs(30);
 /// How many unused connections are kept to one host.
 const POOL_IDLE_PER_HOST_MAX: usize = 32;
 
@@ -117,6 +117,8 @@ pub struct Outbound {
     client: Client<Connector, Full<Bytes>>,
     connector: Connector,
     settings: Arc<EgressSettings>,
+    /// How old a connection may be and still be used again.
+    reused_until: Duration,
 }
 
 impl std::fmt::Debug for Outbound {
@@ -162,6 +164,7 @@ impl Outbound {
             client,
             connector,
             settings,
+            reused_until: REUSED_UNTIL,
         }
     }
 
@@ -226,6 +229,13 @@ impl Outbound {
             .map_err(|e| OutboundError::of_client(&e))?
             .into_parts();
         let (bytes, truncated) = body::read(wire, limits.body_bytes_max).await?;
+        let opened_at = head.extensions.get::<OpenedAt>();
+        if opened_at.is_some_and(|opened_at| opened_at.age() >= self.reused_until) {
+            // The pool may hold it already: it looks for the mark when it hands a connection out.
+            if let Some(connection) = captured.connection_metadata().as_ref() {
+                connection.poison();
+            }
+        }
         let unpacked = if limits.decode {
             body::unpack(&head.headers, bytes, truncated, limits.body_bytes_max).await?
         } else {

@@ -6,6 +6,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use http::Uri;
 use url::{Host, Url};
 
 use super::settings::EgressSettings;
@@ -48,6 +49,9 @@ pub enum UrlRefused {
         /// As it would be used.
         read: String,
     },
+    /// A host with characters that no request can name it by.
+    #[error("the host {0:?} has characters that no name has")]
+    HostCharacters(String),
     /// An address written as a number that is not allowed.
     #[error("the address is not allowed")]
     BlockedAddress,
@@ -56,7 +60,7 @@ pub enum UrlRefused {
 /// Whether requests may be sent to this address, as far as that can be said without resolving a name.
 pub fn check_url(text: &str, settings: &EgressSettings) -> Result<Url, UrlRefused> {
     check_text(text)?;
-    let url = Url::parse(text).map_err(|e| UrlRefused::Unreadable(e.to_string()))?;
+    let url = read(text)?;
     match url.scheme() {
         "https" => {}
         "http" if settings.allow_http => {}
@@ -70,6 +74,7 @@ pub fn check_url(text: &str, settings: &EgressSettings) -> Result<Url, UrlRefuse
     }
     let host = url.host().ok_or(UrlRefused::NoHost)?.to_owned();
     check_spelling(text, &url, &host)?;
+    on_the_wire(&url)?;
     let port = url.port_or_known_default().unwrap_or(0);
     if port == 0 || settings.blocked_ports.contains(&port) {
         return Err(UrlRefused::Port(port));
@@ -83,6 +88,24 @@ pub fn check_url(text: &str, settings: &EgressSettings) -> Result<Url, UrlRefuse
         .judge(SocketAddr::new(literal, port))
         .map_err(|_| UrlRefused::BlockedAddress)?;
     Ok(url)
+}
+
+/// Where a request to this address goes. People write addresses in letters that HTTP does not have: on the wire a
+/// host is in punycode, a path and a query are percent-encoded. It is the reading that [`check_url`] judges, so
+/// that what was taken can be sent to and is the very host that was meant.
+pub fn target(text: &str) -> Result<Uri, UrlRefused> {
+    on_the_wire(&read(text)?)
+}
+
+fn read(text: &str) -> Result<Url, UrlRefused> {
+    Url::parse(text).map_err(|e| UrlRefused::Unreadable(e.to_string()))
+}
+
+/// The URL standard has hosts that HTTP has not, such as `a{b}.example`; the rest of a read address is encoded.
+fn on_the_wire(url: &Url) -> Result<Uri, UrlRefused> {
+    let host = url.host_str().ok_or(UrlRefused::NoHost)?;
+    let target = url.as_str().parse();
+    target.map_err(|_| UrlRefused::HostCharacters(host.to_owned()))
 }
 
 /// What the parser would silently drop or turn round.

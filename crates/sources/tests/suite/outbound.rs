@@ -12,7 +12,7 @@ use sources::outbound::{
     Answer, EgressSettings, Limits, Outbound, OutboundError, Resolve, Resolving, Stage,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 const LIMITS: Limits = Limits {
     connect: Duration::from_secs(2),
@@ -369,6 +369,49 @@ async fn every_phase_has_its_limit() {
         .await
         .unwrap_err();
     assert_eq!(error, OutboundError::Timeout(Stage::Connect));
+}
+
+/// A listener at this address whose queue is full: a connection to it is neither made nor refused. What fills
+/// the queue is held as long as the listener is.
+async fn full(address: &str) -> (TcpListener, Vec<TcpStream>) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(address.parse().unwrap()).unwrap();
+    let listener = socket.listen(1).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut queued = Vec::new();
+    let brief = Duration::from_millis(200);
+    while let Ok(tcp) = tokio::time::timeout(brief, TcpStream::connect(address)).await {
+        queued.push(tcp.unwrap());
+    }
+    (listener, queued)
+}
+
+#[tokio::test]
+async fn the_only_address_of_a_name_has_the_whole_time_to_connect() {
+    let (listener, _queued) = full("127.0.0.1:0").await;
+    let outbound = Outbound::with_resolver(open(), Scripted::new(&[&["127.0.0.1"]])).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let limit = Duration::from_secs(1);
+    let started = Instant::now();
+    let error = outbound.open("one.example", port, limit).await.unwrap_err();
+    assert_eq!(error, OutboundError::Timeout(Stage::Connect));
+    let took = started.elapsed();
+    assert!(took >= limit && took < limit * 2, "{took:?}");
+}
+
+#[tokio::test]
+async fn an_address_that_swallows_packets_leaves_time_for_the_next() {
+    let (listener, _queued) = full("127.0.0.1:0").await;
+    let port = listener.local_addr().unwrap().port();
+    let beside = TcpListener::bind(("127.0.0.2", port)).await.unwrap();
+    let names = Scripted::new(&[&["127.0.0.1", "127.0.0.2"]]);
+    let outbound = Outbound::with_resolver(open(), names).unwrap();
+    let limit = Duration::from_secs(2);
+    let started = Instant::now();
+    let tcp = outbound.open("two.example", port, limit).await.unwrap();
+    assert_eq!(tcp.peer_addr().unwrap(), beside.local_addr().unwrap());
+    let took = started.elapsed();
+    assert!(took >= limit / 2 && took < limit, "{took:?}");
 }
 
 #[tokio::test]

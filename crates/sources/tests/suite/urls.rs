@@ -1,6 +1,6 @@
 //! Addresses that people type in.
 
-use sources::outbound::{EgressSettings, UrlRefused, check_url};
+use sources::outbound::{EgressSettings, UrlRefused, check_url, target};
 
 fn refused(url: &str) -> Option<UrlRefused> {
     check_url(url, &EgressSettings::default()).err()
@@ -105,4 +105,51 @@ fn what_the_operator_opens_is_open() {
         check_url("http://127.1/", &demo).is_err(),
         "only as it is used"
     );
+}
+
+#[test]
+fn a_request_goes_to_the_address_as_it_was_read() {
+    for (written, sent) in [
+        ("https://example.com", "https://example.com/"),
+        ("https://bücher.example/", "https://xn--bcher-kva.example/"),
+        (
+            "https://BÜCHER.example:8443/Tür?ä=ö",
+            "https://xn--bcher-kva.example:8443/T%C3%BCr?%C3%A4=%C3%B6",
+        ),
+        (
+            "https://example.com/<a>`{b}?c=<d>",
+            "https://example.com/%3Ca%3E%60%7Bb%7D?c=%3Cd%3E",
+        ),
+        (
+            "https://example.com/a%2Fb+c?d=%20",
+            "https://example.com/a%2Fb+c?d=%20",
+        ),
+    ] {
+        assert_eq!(refused(written), None, "{written}");
+        assert_eq!(target(written).unwrap().to_string(), sent, "{written}");
+    }
+    assert!(target("listen:laptop").is_err());
+    assert!(target("/hook").is_err());
+}
+
+/// Each character that can be typed, in each part of an address.
+#[test]
+fn what_is_taken_can_be_sent_to_and_names_the_host_that_was_judged() {
+    let odd = ['ä', 'ß', 'İ', '\u{200d}', '。', '中', '😀'];
+    let typed = ('!'..='~').chain(odd);
+    for letter in typed {
+        for url in [
+            format!("https://a{letter}b.example/"),
+            format!("https://a.example/{letter}"),
+            format!("https://a.example/?{letter}"),
+            format!("https://a.example/?b={letter}c"),
+        ] {
+            let Ok(judged) = check_url(&url, &EgressSettings::default()) else {
+                continue;
+            };
+            let sent = target(&url).unwrap_or_else(|why| panic!("{url}: {why}"));
+            assert_eq!(sent.host(), judged.host_str(), "{url}");
+            assert_eq!(sent.port_u16(), judged.port(), "{url}");
+        }
+    }
 }

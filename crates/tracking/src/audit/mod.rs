@@ -140,7 +140,7 @@ pub(crate) fn origin(url: &str) -> String {
     if domain::listener::is_address(url) {
         return url.to_owned();
     }
-    let address: Option<http::Uri> = url.parse().ok();
+    let address = sources::outbound::target(url).ok();
     let parts = address.as_ref().and_then(|address| {
         let port = address
             .port()
@@ -169,7 +169,12 @@ mod tests {
                 "https://user:secret@h.example:8443/?key=1#f",
                 "https://h.example:8443",
             ),
-            ("http://[::1]:80/x", "http://[::1]:80"),
+            ("http://[::1]:8080/x", "http://[::1]:8080"),
+            ("https://h.example:443/", "https://h.example"),
+            (
+                "https://bücher.example/<x>",
+                "https://xn--bcher-kva.example",
+            ),
             ("listen:laptop", "listen:laptop"),
             ("/only/a/path", ""),
         ] {

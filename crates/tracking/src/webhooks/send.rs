@@ -1,19 +1,21 @@
 //! What every call to an endpoint has, be it a delivery or a test: the request, and what is kept of the answer.
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use http_body_util::Full;
+use sources::outbound::{UrlRefused, target};
 
 /// Who calls.
 pub(super) const SENDER: &str = concat!("Quayside/", env!("CARGO_PKG_VERSION"));
 
-/// A POST of this text.
+/// A POST of this text to an address as somebody wrote it: what is stored and shown stays in their letters, so it is
+/// here that it becomes what a request can carry.
 pub(super) fn post(
     url: &str,
     headers: HeaderMap,
     text: String,
-) -> Result<Request<Full<Bytes>>, http::uri::InvalidUri> {
-    let target: Uri = url.parse()?;
+) -> Result<Request<Full<Bytes>>, UrlRefused> {
+    let target = target(url)?;
     let mut request = Request::new(Full::new(Bytes::from(text)));
     *request.method_mut() = Method::POST;
     *request.uri_mut() = target;

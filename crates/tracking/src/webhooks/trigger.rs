@@ -55,8 +55,7 @@ pub async fn trigger(
     for (name, value) in &sent {
         put(&mut headers, name, value);
     }
-    let request = post(url, headers, text.clone())
-        .map_err(|error| UrlRefused::Unreadable(error.to_string()))?;
+    let request = post(url, headers, text.clone())?;
     let answer = if blocked {
         Err(OutboundError::BlockedAddress)
     } else {

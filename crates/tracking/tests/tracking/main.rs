@@ -23,6 +23,7 @@ mod replaying;
 mod replaying_much;
 mod rereading;
 mod sightings;
+mod spelling;
 mod staged_fields;
 mod standing;
 mod steady;

@@ -15,6 +15,8 @@ use crate::ground::Ground;
 #[derive(Clone, Debug)]
 pub struct Arrival {
     pub at: Timestamp,
+    /// Path and query, as they came.
+    pub target: String,
     pub headers: wiremock::http::HeaderMap,
     pub body: Vec<u8>,
 }
@@ -76,6 +78,7 @@ impl Receiver {
         let respond = move |request: &Request| {
             kept.lock().unwrap().push(Arrival {
                 at: tracking.now(),
+                target: target_of(request),
                 headers: request.headers.clone(),
                 body: request.body.clone(),
             });
@@ -139,6 +142,12 @@ impl Receiver {
         };
         create(ground.tracking(), account, wanted).await.unwrap()
     }
+}
+
+fn target_of(request: &Request) -> String {
+    let path = request.url.path();
+    let query = request.url.query();
+    query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
 }
 
 /// Switches a webhook on or off.
