@@ -28,6 +28,7 @@ mod stopping;
 mod subscribing;
 mod trials;
 mod two_nodes;
+mod versions;
 mod voyages;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
