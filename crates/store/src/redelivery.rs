@@ -171,13 +171,18 @@ pub fn under_way(a: &mut AccountTx, webhook: WebhookId) -> Result<u32, Error> {
     Ok(count.unwrap_or_default())
 }
 
-/// Some of those under way whose webhook is active, the oldest first.
-pub fn next(tx: &mut Tx, limit: u32) -> Result<Vec<(AccountId, WebhookId, RedeliveryId)>, Error> {
+/// Those under way whose webhook is active, the oldest first: the next after this one, so that whoever goes through
+/// all of them is held up by none.
+pub fn next(
+    tx: &mut Tx,
+    after: RedeliveryId,
+    limit: u32,
+) -> Result<Vec<(AccountId, WebhookId, RedeliveryId)>, Error> {
     tx.query(
         "select r.account_id, r.webhook_id, r.id from redeliveries r
          join webhooks w on w.account_id = r.account_id and w.id = r.webhook_id
-         where r.finished_at is null and w.active order by r.id limit $1",
-        &[limit.into()],
+         where r.finished_at is null and w.active and r.id > $1 order by r.id limit $2",
+        &[after.into(), limit.into()],
         |row| Ok((row.id("account_id")?, row.id("webhook_id")?, row.id("id")?)),
     )
 }

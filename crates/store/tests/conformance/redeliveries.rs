@@ -22,6 +22,7 @@ on_both_engines!(
     a_window_comes_back_as_it_was_written,
     a_window_is_walked_in_steps,
     what_is_missed_is_what_nobody_told,
+    windows_are_found_page_by_page,
 );
 
 const ALL: Slice = Slice {
@@ -236,8 +237,8 @@ async fn a_window_comes_back_as_it_was_written(bench: &Bench) {
         (under_way(account).await, under_way(stranger).await),
         (1, 0)
     );
-    let next = bench.read(|tx| redelivery::next(tx, 10)).await;
-    assert_eq!(next, [(account, hook, row.id)]);
+    let next = || bench.read(|tx| redelivery::next(tx, Uuid::nil().into(), 10));
+    assert_eq!(next().await, [(account, hook, row.id)]);
     assert_eq!(held(bench, stranger, row.id).await, None);
     assert_eq!(held(bench, account, row.id).await, Some(row.clone()));
 
@@ -252,7 +253,7 @@ async fn a_window_comes_back_as_it_was_written(bench: &Bench) {
     bench
         .write(move |tx| webhook::update(&mut tx.account(account), &switched))
         .await;
-    assert_eq!(bench.read(|tx| redelivery::next(tx, 10)).await, []);
+    assert_eq!(next().await, []);
 
     let done = Redelivery {
         redelivered: 7,
@@ -478,4 +479,26 @@ async fn what_is_missed_is_what_nobody_told(bench: &Bench) {
         .await;
     let found: Vec<EventId> = wanted(looked).iter().map(|one| one.id).collect();
     assert_eq!(found, [rows[1].id, rows[7].id]);
+}
+
+async fn windows_are_found_page_by_page(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = bench.webhook(account).await;
+    let mut rows = [(); 3].map(|()| window(hook));
+    rows.sort_by_key(|row| row.id);
+    let stored = rows.clone();
+    bench
+        .write(move |tx| {
+            let a = &mut tx.account(account);
+            stored.iter().try_for_each(|row| redelivery::insert(a, row))
+        })
+        .await;
+    let page = |after: RedeliveryId| bench.read(move |tx| redelivery::next(tx, after, 2));
+    let named = |rows: &[Redelivery]| -> Vec<_> {
+        let rows = rows.iter();
+        rows.map(|row| (account, hook, row.id)).collect()
+    };
+    assert_eq!(page(Uuid::nil().into()).await, named(&rows[..2]));
+    assert_eq!(page(rows[1].id).await, named(&rows[2..]));
+    assert_eq!(page(rows[2].id).await, []);
 }

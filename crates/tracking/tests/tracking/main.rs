@@ -30,6 +30,7 @@ mod trials;
 mod two_nodes;
 mod versions;
 mod voyages;
+mod windows;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
 use jiff::SignedDuration;
