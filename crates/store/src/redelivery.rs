@@ -15,7 +15,7 @@ use domain::ids::{
     WebhookId,
 };
 use domain::webhook::DeliveryStatus;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::db::{Row, Value};
@@ -359,7 +359,7 @@ fn missed<'v>(of: &'v Redelivery, hearing: Hearing<'_>) -> Option<Walk<'v>> {
     let mut values: Vec<Value<'_>> = vec![
         of.webhook.into(),
         of.missed_until.into(),
-        Value::Id(first_id(of.until + jiff::SignedDuration::from_millis(1))),
+        Value::Id(first_id_from(of.until)),
         of.from.into(),
         of.until.into(),
         hearing.since.into(),
@@ -398,6 +398,11 @@ fn listed<'v>(values: &mut Vec<Value<'v>>, words: impl Iterator<Item = &'static 
 pub(crate) fn first_id(at: Timestamp) -> Uuid {
     let milliseconds = u128::try_from(at.as_millisecond()).unwrap_or_default();
     Uuid::from_u128(milliseconds << 80)
+}
+
+/// The smallest id that nothing from before this time has. Where it is a whole millisecond, nothing of it is before.
+fn first_id_from(at: Timestamp) -> Uuid {
+    first_id(at + SignedDuration::from_micros(999))
 }
 
 fn words(statuses: &[DeliveryStatus]) -> String {

@@ -3,6 +3,7 @@
 use domain::event::EventName;
 use domain::ids::{AccountId, EventId, NotificationId, RedeliveryId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
+use jiff::SignedDuration;
 use store::delivery::{self, Claimed};
 use store::event::{self, Event};
 use store::notification::{self, Notification, OrderKey};
@@ -22,6 +23,7 @@ on_both_engines!(
     a_window_comes_back_as_it_was_written,
     a_window_is_walked_in_steps,
     what_is_missed_is_what_nobody_told,
+    nothing_is_passed_that_begins_where_the_window_ends,
     windows_are_found_page_by_page,
 );
 
@@ -479,6 +481,33 @@ async fn what_is_missed_is_what_nobody_told(bench: &Bench) {
         .await;
     let found: Vec<EventId> = wanted(looked).iter().map(|one| one.id).collect();
     assert_eq!(found, [rows[1].id, rows[7].id]);
+}
+
+/// A walk that ends at a whole millisecond can be taken up there later.
+async fn nothing_is_passed_that_begins_where_the_window_ends(bench: &Bench) {
+    let account = bench.account().await;
+    let arrived = EventName::VesselArrived;
+    let row = window(bench.webhook(account).await);
+    let rows = [99, 100].map(|second| event_at(second, arrived));
+    let stored = rows.clone();
+    bench
+        .write(move |tx| event::insert(&mut tx.account(account), &stored))
+        .await;
+    let looked = |until| {
+        let row = Redelivery {
+            until,
+            ..row.clone()
+        };
+        bench.read(move |tx| {
+            let hearing = hearing(std::slice::from_ref(&arrived));
+            let looked = redelivery::missed_after(&mut tx.account(account), &row, hearing, 9)?;
+            Ok(looked.into_iter().map(|one| one.row.id).collect())
+        })
+    };
+    let found: Vec<EventId> = looked(at(100)).await;
+    assert_eq!(found, [rows[0].id]);
+    let found: Vec<EventId> = looked(at(100) + SignedDuration::from_micros(1)).await;
+    assert_eq!(found, [rows[0].id, rows[1].id]);
 }
 
 async fn windows_are_found_page_by_page(bench: &Bench) {

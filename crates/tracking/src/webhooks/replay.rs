@@ -10,6 +10,10 @@
 //! webhook that is off is not walked at all; its redeliveries go on when it is on again. A round goes through all
 //! windows, page by page: those that wait, however many, hold up nobody else's.
 //!
+//! Ids and times are drawn before the commit. So what happened before the end of a window may come to light after it
+//! was asked for, behind ids that are passed already. Whoever looks for what was missed therefore goes no further than
+//! [`SETTLED_AFTER`] before now, in both lists, and is done when that is the end of the window.
+//!
 //! Of a window little may be wanted. A step looks at [`LOOKED_AT_MAX`] rows of either list and remembers how far it
 //! came, whether it found something or not: no transaction is longer for a window that is larger.
 
@@ -17,7 +21,7 @@ use std::collections::HashMap;
 
 use domain::ids::{AccountId, EventId, IdSource, NotificationId, RedeliveryId, WebhookId};
 use domain::webhook::DeliveryStatus;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use store::notification::{Notification, OrderKey};
 use store::redelivery::{self, Hearing, Looked, Missed, Redelivery};
 use store::{AccountTx, Key, Tx, delivery};
@@ -35,6 +39,10 @@ const LOOKED_AT_MAX: usize = 1_000;
 const OPEN_MAX: u32 = 1_000;
 /// Redeliveries that are looked at together.
 const PAGE_MAX: u32 = 64;
+/// By then what was begun at a moment stands or never will: more than a use case waits and takes. A statement ends
+/// after 5 seconds and an idle transaction after 15 on PostgreSQL; SQLite, which gives a use case 10, has one writer.
+const SETTLED_AFTER: SignedDuration = SignedDuration::from_secs(30);
+
 /// Takes one step of each redelivery under way, until told to stop. Returns how many of them can go on at once.
 pub(crate) async fn advance(
     tracking: &Tracking,
@@ -117,7 +125,8 @@ async fn step_of(tracking: &Tracking, turn: &Turn) -> Result<bool, store::Error>
         .await
 }
 
-/// Sends the next of a redelivery that is held, `room` at most. Whether it can go on at once.
+/// Sends the next of a redelivery that is held, `room` at most. Whether it can go on at once: one that waits for its end
+/// to settle would step after every event.
 fn step(
     a: &mut AccountTx<'_>,
     hearing: Hearing<'_>,
@@ -127,15 +136,34 @@ fn step(
     now: Timestamp,
 ) -> Result<bool, store::Error> {
     let looked_at = u32::try_from(LOOKED_AT_MAX).unwrap_or(u32::MAX);
-    let kept = redelivery::kept_after(a, &row, looked_at)?;
-    let missed = redelivery::missed_after(a, &row, hearing, looked_at)?;
+    let settled = settled(&row, now);
+    let kept = redelivery::kept_after(a, &settled, looked_at)?;
+    let missed = redelivery::missed_after(a, &settled, hearing, looked_at)?;
     let step = merged(kept, missed, room);
+    let is_done = step.is_last && settled.until == row.until;
     row.kept = step.kept_until.unwrap_or(row.kept);
     row.missed_until = step.missed_until.unwrap_or(row.missed_until);
     send(a, row.webhook, &step.next, ids, now)?;
     row.redelivered += i64::try_from(step.next.len()).unwrap_or(i64::MAX);
-    row.finished_at = step.is_last.then_some(now);
+    row.finished_at = is_done.then_some(now);
     redelivery::advance(a, &row).map(|()| !step.is_last)
+}
+
+/// The part of a window that has settled: nothing comes to light in it any more. It ends with a whole millisecond,
+/// as ids do, so that the next step takes up where it ends. What was sent before is no news: where nothing
+/// missed is asked for, there is nothing to wait for.
+fn settled(row: &Redelivery, now: Timestamp) -> Redelivery {
+    let settled = (now - SETTLED_AFTER).as_millisecond();
+    let settled = Timestamp::from_millisecond(settled).unwrap_or(Timestamp::MIN);
+    let until = if row.missed {
+        row.until.min(settled)
+    } else {
+        row.until
+    };
+    Redelivery {
+        until,
+        ..row.clone()
+    }
 }
 
 /// One thing to send.
