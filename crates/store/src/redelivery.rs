@@ -15,7 +15,7 @@ use domain::ids::{
     WebhookId,
 };
 use domain::webhook::DeliveryStatus;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::db::{Row, Value};
@@ -171,13 +171,18 @@ pub fn under_way(a: &mut AccountTx, webhook: WebhookId) -> Result<u32, Error> {
     Ok(count.unwrap_or_default())
 }
 
-/// Some of those under way whose webhook is active, the oldest first.
-pub fn next(tx: &mut Tx, limit: u32) -> Result<Vec<(AccountId, WebhookId, RedeliveryId)>, Error> {
+/// Those under way whose webhook is active, the oldest first: the next after this one, so that whoever goes through
+/// all of them is held up by none.
+pub fn next(
+    tx: &mut Tx,
+    after: RedeliveryId,
+    limit: u32,
+) -> Result<Vec<(AccountId, WebhookId, RedeliveryId)>, Error> {
     tx.query(
         "select r.account_id, r.webhook_id, r.id from redeliveries r
          join webhooks w on w.account_id = r.account_id and w.id = r.webhook_id
-         where r.finished_at is null and w.active order by r.id limit $1",
-        &[limit.into()],
+         where r.finished_at is null and w.active and r.id > $1 order by r.id limit $2",
+        &[after.into(), limit.into()],
         |row| Ok((row.id("account_id")?, row.id("webhook_id")?, row.id("id")?)),
     )
 }
@@ -354,7 +359,7 @@ fn missed<'v>(of: &'v Redelivery, hearing: Hearing<'_>) -> Option<Walk<'v>> {
     let mut values: Vec<Value<'_>> = vec![
         of.webhook.into(),
         of.missed_until.into(),
-        Value::Id(first_id(of.until + jiff::SignedDuration::from_millis(1))),
+        Value::Id(first_id_from(of.until)),
         of.from.into(),
         of.until.into(),
         hearing.since.into(),
@@ -393,6 +398,11 @@ fn listed<'v>(values: &mut Vec<Value<'v>>, words: impl Iterator<Item = &'static 
 pub(crate) fn first_id(at: Timestamp) -> Uuid {
     let milliseconds = u128::try_from(at.as_millisecond()).unwrap_or_default();
     Uuid::from_u128(milliseconds << 80)
+}
+
+/// The smallest id that nothing from before this time has. Where it is a whole millisecond, nothing of it is before.
+fn first_id_from(at: Timestamp) -> Uuid {
+    first_id(at + SignedDuration::from_micros(999))
 }
 
 fn words(statuses: &[DeliveryStatus]) -> String {

@@ -63,15 +63,15 @@ pub fn insert(a: &mut AccountTx, webhook: &Webhook) -> Result<(), Error> {
     Ok(())
 }
 
-/// Replaces everything but the id and the time of creation; `false` when there is no such webhook. One that we
-/// had disabled and that is active again starts with a clean record.
+/// Replaces everything but the id and the time of creation; `false` when there is no such webhook. One that was off
+/// and is active again starts with a clean record, whoever had switched it off: while nothing is sent nothing can succeed.
 pub fn update(a: &mut AccountTx, webhook: &Webhook) -> Result<bool, Error> {
     let events = mirror::text(&webhook.events)?;
     if webhook.active {
         a.execute(
             "delete from webhook_health where webhook_id in (
                  select id from webhooks
-                 where account_id = $1 and id = $2 and disabled_at is not null
+                 where account_id = $1 and id = $2 and not active
              )",
             &[webhook.id.into()],
         )?;

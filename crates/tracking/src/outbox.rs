@@ -7,8 +7,9 @@
 //! after it.
 //!
 //! Deliveries keep order per endpoint and *order key*: the container; for an event without one its shipment,
-//! else its tracking request. Inside a key the sequence is the version of the thing and the place of the event
-//! among those of that version.
+//! else its tracking request. Inside a key the sequence is the version of that thing and the place of the event
+//! among those of that version. It is not always the version that the receiver is shown: that one is of the record the
+//! event tells of, and a request that stands in the line of its shipment has versions of its own.
 //!
 //! What could be told and was told to nobody must be found again: a webhook may ask later for what it missed. The
 //! events of boxes and shipments are records of their own anyway; news of a request get one here.
@@ -43,7 +44,11 @@ pub(crate) struct News {
     pub(crate) reference_type: &'static str,
     pub(crate) reference: Uuid,
     pub(crate) about: About,
+    /// Version of the record it tells of, which the receiver is shown.
     pub(crate) version: i64,
+    /// Version of what its line is of, by which the line is ordered: news of a request stand in the line of its
+    /// shipment, once it has one.
+    pub(crate) line_version: i64,
 }
 
 /// What an event is about; decides its order key and what its body includes.
@@ -146,10 +151,10 @@ fn written(
     let mut told: HashMap<(Uuid, i64), i64> = HashMap::new();
     for one in news {
         let order_key = one.about.order_key();
-        let ordinal = told.entry((order_key, one.version)).or_default();
+        let ordinal = told.entry((order_key, one.line_version)).or_default();
         let key = OrderKey {
             key: order_key,
-            sequence: (one.version * EVENTS_PER_VERSION_MAX
+            sequence: (one.line_version * EVENTS_PER_VERSION_MAX
                 + (*ordinal).min(EVENTS_PER_VERSION_MAX - 1))
                 * AGAIN_MAX,
         };

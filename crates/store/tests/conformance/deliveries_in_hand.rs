@@ -20,6 +20,7 @@ on_both_engines!(
     what_is_given_back_is_due_at_once,
     five_days_of_failures_disable_a_webhook,
     one_success_clears_the_record,
+    time_in_which_its_owner_had_paused_it_does_not_count_against_a_webhook,
     express_takes_free_heads_that_are_wanted,
 );
 
@@ -228,6 +229,41 @@ async fn one_success_clears_the_record(bench: &Bench) {
         webhook_of(bench, account, hook).await.active,
         "a success came on the third day"
     );
+}
+
+async fn time_in_which_its_owner_had_paused_it_does_not_count_against_a_webhook(bench: &Bench) {
+    let account = bench.account().await;
+    let start = at(1);
+    let resumed = start + SignedDuration::from_hours(6 * 24);
+    let failing = hook(bench, account, 1).await;
+    let mut row = webhook_of(bench, account, failing).await;
+    for n in 0..20 {
+        let now = start + SignedDuration::from_hours(3 * n);
+        attempt(bench, now, Some(now + SignedDuration::from_secs(1))).await;
+    }
+    for active in [false, true] {
+        row.active = active;
+        let written = row.clone();
+        bench
+            .write(move |tx| webhook::update(&mut tx.account(account), &written))
+            .await;
+    }
+    attempt(bench, resumed, Some(resumed)).await;
+    row = webhook_of(bench, account, failing).await;
+    assert!(row.active, "switched off at the first failure");
+
+    // What else is changed about one that is active does not whiten it.
+    for n in 1..20 {
+        let now = resumed + SignedDuration::from_hours(3 * n);
+        attempt(bench, now, Some(now + SignedDuration::from_secs(1))).await;
+    }
+    row.url = "https://example.com/moved".into();
+    bench
+        .write(move |tx| webhook::update(&mut tx.account(account), &row))
+        .await;
+    let now = resumed + SignedDuration::from_hours(5 * 24);
+    attempt(bench, now, Some(now)).await;
+    assert!(!webhook_of(bench, account, failing).await.active);
 }
 
 async fn express_takes_free_heads_that_are_wanted(bench: &Bench) {

@@ -3,6 +3,7 @@
 use domain::event::EventName;
 use domain::ids::{AccountId, EventId, NotificationId, RedeliveryId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
+use jiff::SignedDuration;
 use store::delivery::{self, Claimed};
 use store::event::{self, Event};
 use store::notification::{self, Notification, OrderKey};
@@ -22,6 +23,8 @@ on_both_engines!(
     a_window_comes_back_as_it_was_written,
     a_window_is_walked_in_steps,
     what_is_missed_is_what_nobody_told,
+    nothing_is_passed_that_begins_where_the_window_ends,
+    windows_are_found_page_by_page,
 );
 
 const ALL: Slice = Slice {
@@ -236,8 +239,8 @@ async fn a_window_comes_back_as_it_was_written(bench: &Bench) {
         (under_way(account).await, under_way(stranger).await),
         (1, 0)
     );
-    let next = bench.read(|tx| redelivery::next(tx, 10)).await;
-    assert_eq!(next, [(account, hook, row.id)]);
+    let next = || bench.read(|tx| redelivery::next(tx, Uuid::nil().into(), 10));
+    assert_eq!(next().await, [(account, hook, row.id)]);
     assert_eq!(held(bench, stranger, row.id).await, None);
     assert_eq!(held(bench, account, row.id).await, Some(row.clone()));
 
@@ -252,7 +255,7 @@ async fn a_window_comes_back_as_it_was_written(bench: &Bench) {
     bench
         .write(move |tx| webhook::update(&mut tx.account(account), &switched))
         .await;
-    assert_eq!(bench.read(|tx| redelivery::next(tx, 10)).await, []);
+    assert_eq!(next().await, []);
 
     let done = Redelivery {
         redelivered: 7,
@@ -478,4 +481,53 @@ async fn what_is_missed_is_what_nobody_told(bench: &Bench) {
         .await;
     let found: Vec<EventId> = wanted(looked).iter().map(|one| one.id).collect();
     assert_eq!(found, [rows[1].id, rows[7].id]);
+}
+
+/// A walk that ends at a whole millisecond can be taken up there later.
+async fn nothing_is_passed_that_begins_where_the_window_ends(bench: &Bench) {
+    let account = bench.account().await;
+    let arrived = EventName::VesselArrived;
+    let row = window(bench.webhook(account).await);
+    let rows = [99, 100].map(|second| event_at(second, arrived));
+    let stored = rows.clone();
+    bench
+        .write(move |tx| event::insert(&mut tx.account(account), &stored))
+        .await;
+    let looked = |until| {
+        let row = Redelivery {
+            until,
+            ..row.clone()
+        };
+        bench.read(move |tx| {
+            let hearing = hearing(std::slice::from_ref(&arrived));
+            let looked = redelivery::missed_after(&mut tx.account(account), &row, hearing, 9)?;
+            Ok(looked.into_iter().map(|one| one.row.id).collect())
+        })
+    };
+    let found: Vec<EventId> = looked(at(100)).await;
+    assert_eq!(found, [rows[0].id]);
+    let found: Vec<EventId> = looked(at(100) + SignedDuration::from_micros(1)).await;
+    assert_eq!(found, [rows[0].id, rows[1].id]);
+}
+
+async fn windows_are_found_page_by_page(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = bench.webhook(account).await;
+    let mut rows = [(); 3].map(|()| window(hook));
+    rows.sort_by_key(|row| row.id);
+    let stored = rows.clone();
+    bench
+        .write(move |tx| {
+            let a = &mut tx.account(account);
+            stored.iter().try_for_each(|row| redelivery::insert(a, row))
+        })
+        .await;
+    let page = |after: RedeliveryId| bench.read(move |tx| redelivery::next(tx, after, 2));
+    let named = |rows: &[Redelivery]| -> Vec<_> {
+        let rows = rows.iter();
+        rows.map(|row| (account, hook, row.id)).collect()
+    };
+    assert_eq!(page(Uuid::nil().into()).await, named(&rows[..2]));
+    assert_eq!(page(rows[1].id).await, named(&rows[2..]));
+    assert_eq!(page(rows[2].id).await, []);
 }

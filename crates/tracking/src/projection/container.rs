@@ -485,6 +485,7 @@ impl<'w, 'a> Telling<'w, 'a> {
             reference: id.0,
             about: About::Container(self.container, self.shipment),
             version: self.version,
+            line_version: self.version,
         });
     }
 

@@ -137,7 +137,7 @@ fn settle(
     let Some(event) = event else { return Ok(()) };
     // A shipment that is just being opened has version 0 until its containers are in; its request's event
     // is the first of its order key.
-    let (about, version) = match row.shipment {
+    let (about, line_version) = match row.shipment {
         Some(shipment) => (About::Shipment(shipment, Some(row.id)), 0),
         None => (About::Request(row.id), row.version),
     };
@@ -146,7 +146,8 @@ fn settle(
         reference_type: "tracking_request",
         reference: row.id.0,
         about,
-        version,
+        version: row.version,
+        line_version,
     };
     outbox::publish(&mut a, subscribers, &[news], ids, now).map(|_| ())
 }

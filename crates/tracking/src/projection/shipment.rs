@@ -279,6 +279,7 @@ fn estimated_arrival(
         reference: id.0,
         about: About::Shipment(after.id, None),
         version: after.version,
+        line_version: after.version,
     };
     Some((event, news))
 }
@@ -312,7 +313,8 @@ pub(super) fn stop_requests(
             reference_type: "tracking_request",
             reference: row.id.0,
             about: About::Shipment(shipment.id, Some(row.id)),
-            version: shipment.version,
+            version: row.version,
+            line_version: shipment.version,
         }));
     }
     Ok(news)

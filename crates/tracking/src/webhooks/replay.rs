@@ -7,7 +7,12 @@
 //!
 //! Sending a million at once would leave a million open deliveries, behind which all that happens meanwhile
 //! would wait. So a step waits while [`OPEN_MAX`] deliveries of the webhook are open, whoever made them. A
-//! webhook that is off is not walked at all; its redeliveries go on when it is on again.
+//! webhook that is off is not walked at all; its redeliveries go on when it is on again. A round goes through all
+//! windows, page by page: those that wait, however many, hold up nobody else's.
+//!
+//! Ids and times are drawn before the commit. So what happened before the end of a window may come to light after it
+//! was asked for, behind ids that are passed already. Whoever looks for what was missed therefore goes no further than
+//! [`SETTLED_AFTER`] before now, in both lists, and is done when that is the end of the window.
 //!
 //! Of a window little may be wanted. A step looks at [`LOOKED_AT_MAX`] rows of either list and remembers how far it
 //! came, whether it found something or not: no transaction is longer for a window that is larger.
@@ -16,10 +21,11 @@ use std::collections::HashMap;
 
 use domain::ids::{AccountId, EventId, IdSource, NotificationId, RedeliveryId, WebhookId};
 use domain::webhook::DeliveryStatus;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use store::notification::{Notification, OrderKey};
 use store::redelivery::{self, Hearing, Looked, Missed, Redelivery};
-use store::{AccountTx, Key, delivery};
+use store::{AccountTx, Key, Tx, delivery};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::redeliver::{hearing, order_key};
@@ -31,31 +37,72 @@ const STEP_MAX: usize = 200;
 const LOOKED_AT_MAX: usize = 1_000;
 /// Open deliveries of a webhook above which its redeliveries wait.
 const OPEN_MAX: u32 = 1_000;
-/// Redeliveries that take a step in one round.
-const ROUND_MAX: u32 = 64;
+/// Redeliveries that are looked at together.
+const PAGE_MAX: u32 = 64;
+/// By then what was begun at a moment stands or never will: more than a use case waits and takes. A statement ends
+/// after 5 seconds and an idle transaction after 15 on PostgreSQL; SQLite, which gives a use case 10, has one writer.
+const SETTLED_AFTER: SignedDuration = SignedDuration::from_secs(30);
 
-/// Takes one step of each redelivery under way. Returns how many of them came further.
-pub(crate) async fn advance(tracking: &Tracking) -> Result<usize, store::Error> {
-    let under_way = tracking
-        .store()
-        .read(|tx| redelivery::next(tx, ROUND_MAX))
-        .await?;
-    let mut moved = 0;
-    for (account, webhook, id) in under_way {
-        moved += usize::from(step_of(tracking, account, webhook, id).await?);
+/// Takes one step of each redelivery under way, until told to stop. Returns how many of them can go on at once.
+pub(crate) async fn advance(
+    tracking: &Tracking,
+    stop: &CancellationToken,
+) -> Result<usize, store::Error> {
+    let (mut going_on, mut after) = (0, RedeliveryId(Uuid::nil()));
+    while !stop.is_cancelled() {
+        let page = tracking.store().read(move |tx| page(tx, after)).await?;
+        let Some(last) = page.last() else { break };
+        after = last.id;
+        for turn in page.iter().filter(|turn| turn.has_room) {
+            going_on += usize::from(step_of(tracking, turn).await?);
+            tracking.nudges().deliver();
+        }
     }
-    if moved > 0 {
-        tracking.nudges().deliver();
-    }
-    Ok(moved)
+    Ok(going_on)
 }
 
-async fn step_of(
-    tracking: &Tracking,
+/// A redelivery whose turn it is.
+struct Turn {
     account: AccountId,
     webhook: WebhookId,
     id: RedeliveryId,
-) -> Result<bool, store::Error> {
+    has_room: bool,
+}
+
+/// The next redeliveries after this one. Whether there is room is asked for here already: one that waits costs a look,
+/// and no place among those who write.
+fn page(tx: &mut Tx, after: RedeliveryId) -> Result<Vec<Turn>, store::Error> {
+    let mut rooms: HashMap<WebhookId, u32> = HashMap::new();
+    let mut turns = Vec::new();
+    for (account, webhook, id) in redelivery::next(tx, after, PAGE_MAX)? {
+        let room = match rooms.get(&webhook) {
+            Some(known) => *known,
+            None => room(&mut tx.account(account), webhook)?,
+        };
+        rooms.insert(webhook, room);
+        turns.push(Turn {
+            account,
+            webhook,
+            id,
+            has_room: room > 0,
+        });
+    }
+    Ok(turns)
+}
+
+/// How many more deliveries of a webhook may be open.
+fn room(a: &mut AccountTx<'_>, webhook: WebhookId) -> Result<u32, store::Error> {
+    let open = delivery::open_of(a, webhook, OPEN_MAX)?;
+    Ok(OPEN_MAX.saturating_sub(open))
+}
+
+async fn step_of(tracking: &Tracking, turn: &Turn) -> Result<bool, store::Error> {
+    let Turn {
+        account,
+        webhook,
+        id,
+        ..
+    } = *turn;
     let now = tracking.now();
     let remembered_since = tracking.notifications_kept_since();
     let ids = id_source(now);
@@ -67,18 +114,19 @@ async fn step_of(
                 return Ok(false);
             };
             let hook = store::webhook::find(&mut a, webhook)?;
-            let room = OPEN_MAX - delivery::open_of(&mut a, webhook, OPEN_MAX)?.min(OPEN_MAX);
+            let room = room(&mut a, webhook)?;
             let Some(hook) = hook.filter(|hook| hook.active && room > 0) else {
                 return Ok(false);
             };
             let hearing = hearing(&hook, remembered_since);
             let room = usize::try_from(room).unwrap_or(usize::MAX).min(STEP_MAX);
-            step(&mut a, hearing, row, room, &mut ids.clone(), now).map(|()| true)
+            step(&mut a, hearing, row, room, &mut ids.clone(), now)
         })
         .await
 }
 
-/// Sends the next of a redelivery that is held, `room` at most.
+/// Sends the next of a redelivery that is held, `room` at most. Whether it can go on at once: one that waits for its end
+/// to settle would step after every event.
 fn step(
     a: &mut AccountTx<'_>,
     hearing: Hearing<'_>,
@@ -86,17 +134,36 @@ fn step(
     room: usize,
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<(), store::Error> {
+) -> Result<bool, store::Error> {
     let looked_at = u32::try_from(LOOKED_AT_MAX).unwrap_or(u32::MAX);
-    let kept = redelivery::kept_after(a, &row, looked_at)?;
-    let missed = redelivery::missed_after(a, &row, hearing, looked_at)?;
+    let settled = settled(&row, now);
+    let kept = redelivery::kept_after(a, &settled, looked_at)?;
+    let missed = redelivery::missed_after(a, &settled, hearing, looked_at)?;
     let step = merged(kept, missed, room);
+    let is_done = step.is_last && settled.until == row.until;
     row.kept = step.kept_until.unwrap_or(row.kept);
     row.missed_until = step.missed_until.unwrap_or(row.missed_until);
     send(a, row.webhook, &step.next, ids, now)?;
     row.redelivered += i64::try_from(step.next.len()).unwrap_or(i64::MAX);
-    row.finished_at = step.is_last.then_some(now);
-    redelivery::advance(a, &row)
+    row.finished_at = is_done.then_some(now);
+    redelivery::advance(a, &row).map(|()| !step.is_last)
+}
+
+/// The part of a window that has settled: nothing comes to light in it any more. It ends with a whole millisecond,
+/// as ids do, so that the next step takes up where it ends. What was sent before is no news: where nothing
+/// missed is asked for, there is nothing to wait for.
+fn settled(row: &Redelivery, now: Timestamp) -> Redelivery {
+    let settled = (now - SETTLED_AFTER).as_millisecond();
+    let settled = Timestamp::from_millisecond(settled).unwrap_or(Timestamp::MIN);
+    let until = if row.missed {
+        row.until.min(settled)
+    } else {
+        row.until
+    };
+    Redelivery {
+        until,
+        ..row.clone()
+    }
 }
 
 /// One thing to send.

@@ -144,7 +144,7 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
             polling::ask(tracking, task).await?;
         }
         let subscribed = subscribing::advance(tracking).await?;
-        let replayed = replay::advance(tracking).await?;
+        let replayed = replay::advance(tracking, &CancellationToken::new()).await?;
         let sent = deliver::drain(tracking, owner).await?;
         if read + detected + asked + subscribed + replayed + sent == 0 {
             return next_due(tracking).await;
@@ -235,7 +235,7 @@ async fn keep_detecting(tracking: Tracking, stop: CancellationToken) {
 /// Sends windows of webhooks again.
 async fn keep_replaying(tracking: Tracking, stop: CancellationToken) {
     while !stop.is_cancelled() {
-        match replay::advance(&tracking).await {
+        match replay::advance(&tracking, &stop).await {
             Ok(0) => {}
             Ok(_) => continue,
             Err(error) => tracing::warn!(%error, "redeliveries could not be taken further"),

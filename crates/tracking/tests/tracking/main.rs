@@ -31,7 +31,9 @@ mod stopping;
 mod subscribing;
 mod trials;
 mod two_nodes;
+mod versions;
 mod voyages;
+mod windows;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
 use jiff::SignedDuration;

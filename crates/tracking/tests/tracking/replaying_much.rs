@@ -92,6 +92,7 @@ async fn a_large_window_waits_at_its_bound_and_outlives_a_restart() {
     assert_eq!(state().await.1, row, "it waits on");
     receiver.refuses(200);
     run(&ground, ground.tracking().now() + DAY).await;
+    ground.drain().await;
     let (open, row) = state().await;
     assert_eq!((open, row.redelivered), (0, EVENTS));
     assert!(row.finished_at.is_some());

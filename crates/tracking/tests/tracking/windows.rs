@@ -1,0 +1,181 @@
+//! Windows that have to wait: for room, and for what is still being written.
+
+use domain::event::EventName;
+use domain::ids::{AccountId, ContainerId, NotificationId, RedeliveryId, WebhookId};
+use domain::tracking_request::NumberKind;
+use domain::webhook::DeliveryStatus;
+use jiff::{SignedDuration, Timestamp};
+use store::Key;
+use store::event::Event;
+use store::notification::{Notification, OrderKey};
+use store::redelivery::Redelivery;
+use tracking::webhooks::{Window, replay};
+use uuid::Uuid;
+
+use crate::BOX;
+use crate::ground::{Ground, LADEN};
+use crate::receiver::{Arrival, Receiver};
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+const OPEN: u128 = 1_000;
+
+/// One of a thousand that are open for a webhook, all in one line.
+fn open(webhook: WebhookId, number: u128, at: Timestamp) -> (Notification, OrderKey) {
+    let about = Notification {
+        id: NotificationId(Uuid::from_u128(1_000_000 + number)),
+        webhook,
+        event: EventName::VesselArrived,
+        reference_type: "transport_event".into(),
+        reference: Uuid::from_u128(1_000_000 + number),
+        container: Some(ContainerId(Uuid::from_u128(7))),
+        shipment: None,
+        tracking_request: None,
+        version: 1,
+        created_at: at,
+        status: DeliveryStatus::Pending,
+    };
+    let order = OrderKey {
+        key: Uuid::from_u128(7),
+        sequence: i64::try_from(number).unwrap(),
+    };
+    (about, order)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn windows_that_wait_for_room_hold_up_nobody_else() {
+    let ground = Ground::new("[]").await;
+    let [full, other] = [ground.account("A").await, ground.account("B").await];
+    let deaf = Receiver::open(&ground).await;
+    deaf.refuses(500);
+    let events = [EventName::VesselArrived];
+    let blocked = deaf.subscribe(&ground, full, &events).await.webhook.id;
+    let now = ground.tracking().now();
+    let write = move |tx: &mut store::Tx| {
+        let a = &mut tx.account(full);
+        let rows: Vec<_> = (0..OPEN).map(|n| open(blocked, n, now)).collect();
+        store::notification::insert(a, &rows)?;
+        (0..200).try_for_each(|n| {
+            let id = RedeliveryId(Uuid::from_u128(n));
+            let row = Redelivery {
+                missed: true,
+                ..Redelivery::begin(id, blocked, now - HOUR, now)
+            };
+            store::redelivery::insert(a, &row)
+        })
+    };
+    let store = ground.tracking().store();
+    store.write(Key::account(full), write).await.unwrap();
+
+    let receiver = Receiver::open(&ground).await;
+    let events = [EventName::TrackingRequestFailed];
+    let hook = receiver.subscribe(&ground, other, &events).await.webhook.id;
+    ground.track(other, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    assert_eq!(receiver.count(), 1);
+    ground.pass(HOUR);
+    let window = Window {
+        from: now,
+        until: ground.tracking().now(),
+        events: Vec::new(),
+        statuses: vec![DeliveryStatus::Succeeded],
+        missed: false,
+    };
+    replay(ground.tracking(), other, hook, window)
+        .await
+        .unwrap();
+    ground.drain().await;
+    assert_eq!(receiver.count(), 2, "sent again");
+    let waiting =
+        store.read(move |tx| store::redelivery::under_way(&mut tx.account(full), blocked));
+    let waiting: Result<u32, store::Error> = waiting.await;
+    assert_eq!(waiting, Ok(200));
+}
+
+/// An event that was begun at this time.
+fn begun(at: Timestamp, version: i64) -> Event {
+    let milliseconds = u128::try_from(at.as_millisecond()).unwrap();
+    Event {
+        id: Uuid::from_u128((milliseconds << 80) | 0x7000_8000_0000_0000_0000).into(),
+        resource: "transport_event".into(),
+        name: EventName::VesselArrived,
+        container: Some(ContainerId(Uuid::from_u128(7))),
+        shipment: None,
+        tracking_request: None,
+        version,
+        slot: None,
+        created_at: at,
+        invalidated_at: None,
+        document: r#"{"type":"transport_event"}"#.into(),
+    }
+}
+
+async fn commit(ground: &Ground, account: AccountId, event: Event) {
+    let write = move |tx: &mut store::Tx| {
+        store::event::insert(&mut tx.account(account), std::slice::from_ref(&event))
+    };
+    let store = ground.tracking().store();
+    store.write(Key::account(account), write).await.unwrap();
+}
+
+/// Ids and times are drawn before the commit: what is begun before the end of a window may come to light after it was
+/// asked for, and after what was begun later.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_still_being_written_when_a_window_is_asked_for_is_part_of_it() {
+    let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    let receiver = Receiver::open(&ground).await;
+    let events = [EventName::VesselArrived];
+    let hook = receiver.subscribe(&ground, account, &events).await;
+    let hook = hook.webhook.id;
+    let second = SignedDuration::from_secs(1);
+    let start = ground.tracking().now();
+    ground.pass(HOUR);
+    let asked_at = ground.tracking().now();
+    commit(&ground, account, begun(start + second, 1)).await;
+    commit(&ground, account, begun(asked_at - second * 2, 4)).await;
+    // Told at the time, while others were on their way.
+    let (mut told, order) = open(hook, 9, asked_at - second * 4);
+    told.version = 3;
+    let write = move |tx: &mut store::Tx| {
+        store::notification::insert(&mut tx.account(account), &[(told.clone(), order)])
+    };
+    let store = ground.tracking().store();
+    store.write(Key::account(account), write).await.unwrap();
+    ground.drain().await;
+
+    let window = Window {
+        from: start,
+        until: asked_at,
+        events: Vec::new(),
+        statuses: vec![DeliveryStatus::Succeeded],
+        missed: true,
+    };
+    replay(ground.tracking(), account, hook, window)
+        .await
+        .unwrap();
+    let finished = async || {
+        let read = store.read(move |tx| {
+            let rows = store::redelivery::of_webhook(&mut tx.account(account), hook, 1)?;
+            Ok::<_, store::Error>(rows[0].finished_at)
+        });
+        read.await.unwrap()
+    };
+    let versions = || -> Vec<i64> { receiver.log().iter().map(Arrival::version).collect() };
+    ground.drain().await;
+    assert_eq!(versions(), [3, 1], "what is settled goes out at once");
+    assert_eq!(finished().await, None);
+
+    commit(&ground, account, begun(asked_at - second * 5, 2)).await;
+    commit(&ground, account, begun(asked_at + second, 9)).await;
+    ground.pass(second * 29);
+    ground.drain().await;
+    assert_eq!(finished().await, None);
+    ground.pass(second);
+    ground.drain().await;
+    assert_eq!(
+        versions()[2..],
+        [2, 3, 4],
+        "all of the window, in the order of time"
+    );
+    assert_eq!(finished().await, Some(asked_at + second * 30));
+}
