@@ -129,6 +129,7 @@ fn statuses() -> Vec<&'static str> {
 fn refused(why: ReplayRefused) -> Failure {
     match why {
         ReplayRefused::Empty => ErrorItem::pointer("/to", "To must be later than from").into(),
+        ReplayRefused::NotYet => ErrorItem::pointer("/from", "From must be in the past").into(),
         ReplayRefused::TooMany => ErrorItem::pointer("", why.to_string()).into(),
         ReplayRefused::Store(error) => Failure::Store(error),
     }

@@ -110,6 +110,10 @@ async fn what_is_no_window_is_refused_member_by_member() {
         (json!({"from": to, "to": from}), vec!["/to"]),
         (json!({"from": from, "to": from}), vec!["/to"]),
         (
+            json!({"from": "2126-01-01T00:00:00Z", "to": "2127-01-01T00:00:00Z"}),
+            vec!["/from"],
+        ),
+        (
             json!({"from": from, "to": to, "events": ["container.sunk"]}),
             vec!["/events/0"],
         ),

@@ -48,6 +48,9 @@ pub enum ReplayRefused {
     /// It ends before it begins.
     #[error("the window ends before it begins")]
     Empty,
+    /// It has not begun: nothing of what is to come can be sent again.
+    #[error("the window has not begun yet")]
+    NotYet,
     /// Others have to be finished first.
     #[error("{UNDER_WAY_MAX} redeliveries of this webhook are under way; wait for one to finish")]
     TooMany,
@@ -96,6 +99,9 @@ pub async fn replay(
 ) -> Result<Option<Redelivery>, ReplayRefused> {
     if window.until <= window.from {
         return Err(ReplayRefused::Empty);
+    }
+    if tracking.now() <= window.from {
+        return Err(ReplayRefused::NotYet);
     }
     let row = row(tracking, webhook, window);
     let asked = row.clone();
