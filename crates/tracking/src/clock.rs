@@ -1,9 +1,14 @@
-//! The time, as an argument. The system's clock serves; a simulated world brings its own.
+//! The time, as an argument. The system's clock serves; nodes that share a database go by the [database's](database), and
+//! a simulated world brings its own.
+
+mod database;
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
+
+pub use database::DatabaseClock;
 
 /// Longest real wait between two looks at the store: a missed nudge costs no more than this.
 pub const WAIT_MAX: Duration = Duration::from_secs(1);

@@ -14,6 +14,7 @@ mod ground;
 mod hearing;
 mod moving;
 mod naming;
+mod nodes_clock;
 mod railroads;
 mod receiver;
 mod refreshing;
