@@ -20,6 +20,11 @@ pub trait Clock: Send + Sync + 'static {
 
     /// How long to wait in real time until `at`; zero when it has passed.
     fn real_wait(&self, at: Timestamp) -> Duration;
+
+    /// The time now in the world that calls come from: the machine's, whatever a simulated world shows.
+    fn real_now(&self) -> Timestamp {
+        SystemClock.now()
+    }
 }
 
 /// The machine's clock.
