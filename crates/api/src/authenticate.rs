@@ -24,7 +24,8 @@ pub(crate) async fn caller(
         Ok(caller) => Ok(caller),
         Err(AccessRefused::Store(error)) => Err(Failure::Store(error)),
         Err(AccessRefused::UnknownKey) => {
-            app.limiters.count_refused_key(peer.map(|peer| peer.0))?;
+            let from = peer.map(|peer| peer.0);
+            app.limiters.count_refused_key(&app.tracking, from)?;
             Err(Failure::KeyRefused)
         }
     }

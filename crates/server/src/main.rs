@@ -2,6 +2,7 @@
 
 mod command;
 mod config;
+mod machine;
 mod metrics;
 mod wire;
 

@@ -64,12 +64,21 @@ pub async fn keep(tracking: Tracking, stop: CancellationToken) {
                 Err(error) => tracing::warn!(%error, "{what} cannot be counted"),
             }
         }
+        tell_clock(&tracking);
         tell_unmapped(&tracking).await;
         tell_sources(&tracking).await;
         tokio::select! {
             () = tokio::time::sleep(RENEW_EVERY) => {}
             () = stop.cancelled() => {}
         }
+    }
+}
+
+/// How this machine's clock stands to that of a shared database, by which the service goes.
+fn tell_clock(tracking: &Tracking) {
+    if tracking.store().is_shared() {
+        let ahead = Timestamp::now().duration_since(tracking.now());
+        gauge!("quayside_clock_ahead_seconds").set(ahead.as_secs_f64());
     }
 }
 

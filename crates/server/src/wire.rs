@@ -14,25 +14,34 @@ use sources::outbound::{BLOCKED_PORTS, EgressSettings, Limits, Network, Outbound
 use sources::registry::Registry;
 use sources::{Asker, Profile, Speaks};
 use store::{Database, Store};
-use tracking::clock::{Clock, SystemClock};
+use tracking::clock::{Clock, DatabaseClock, SystemClock};
 use tracking::{Parts, Source, Tracking, Vault};
 
 use crate::config::{self, Egress, Settings, SettingsInvalid};
+use crate::machine;
 
 /// File of the embedded store in the data directory.
 const STORE_FILE: &str = "quayside.db";
 /// File of the main key in the data directory.
 const KEY_FILE: &str = "main.key";
 
-/// Opens the store, reads the tables and the profiles, and puts the service together. Starts nothing.
-pub fn service(settings: &Settings) -> Result<Tracking> {
+/// Opens the store, reads the tables and the profiles, and puts the service together. Starts nothing but, on a shared
+/// database, the watch over its clock.
+pub async fn service(settings: &Settings) -> Result<Tracking> {
     let store = open_store(settings)?;
-    assemble(
-        settings,
-        store,
-        profiles(&settings.sources.dir)?,
-        Arc::new(SystemClock),
-    )
+    let clock = clock(&store).await?;
+    assemble(settings, store, profiles(&settings.sources.dir)?, clock)
+}
+
+/// The machine's clock, or the one that all nodes of a shared database can see.
+async fn clock(store: &Store) -> Result<Arc<dyn Clock>> {
+    let machine = Arc::new(SystemClock);
+    if !store.is_shared() {
+        return Ok(machine);
+    }
+    let name = machine::name().unwrap_or_else(|| "this machine".into());
+    let started = DatabaseClock::start(machine, name, store).await;
+    Ok(started.context("the database does not tell its time")?)
 }
 
 /// The same over parts that a caller brings (the demo: its own profile and clock).

@@ -1,9 +1,14 @@
-//! The time, as an argument. The system's clock serves; a simulated world brings its own.
+//! The time, as an argument. The system's clock serves; nodes that share a database go by the [database's](database), and
+//! a simulated world brings its own.
+
+mod database;
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
+
+pub use database::DatabaseClock;
 
 /// Longest real wait between two looks at the store: a missed nudge costs no more than this.
 pub const WAIT_MAX: Duration = Duration::from_secs(1);
@@ -15,6 +20,11 @@ pub trait Clock: Send + Sync + 'static {
 
     /// How long to wait in real time until `at`; zero when it has passed.
     fn real_wait(&self, at: Timestamp) -> Duration;
+
+    /// The time now in the world that calls come from: the machine's, whatever a simulated world shows.
+    fn real_now(&self) -> Timestamp {
+        SystemClock.now()
+    }
 }
 
 /// The machine's clock.

@@ -13,7 +13,7 @@ use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use domain::ids::AccountId;
 use domain::rate::{Taken, WINDOW_SECONDS, Window};
@@ -66,7 +66,7 @@ impl Limiters {
         if limit == 0 {
             return Ok(None);
         }
-        let now = second_now();
+        let now = second_now(tracking);
         self.sweep_now_and_then(now);
         let taken = if tracking.store().is_shared() {
             let key = (account, bucket);
@@ -82,12 +82,16 @@ impl Limiters {
     }
 
     /// Counts a refused key.
-    pub(crate) fn count_refused_key(&self, from: Option<IpAddr>) -> Result<(), Failure> {
+    pub(crate) fn count_refused_key(
+        &self,
+        tracking: &Tracking,
+        from: Option<IpAddr>,
+    ) -> Result<(), Failure> {
         let limit = self.limits.refused_keys_per_minute;
         let (Some(from), true) = (from, limit > 0) else {
             return Ok(());
         };
-        let now = second_now();
+        let now = second_now(tracking);
         self.sweep_now_and_then(now);
         judge(self.refused_keys.take(network(from), now, limit), None)
     }
@@ -164,10 +168,9 @@ impl<K: Hash + Eq> Windows<K> {
     }
 }
 
-/// Calls come in real time, whatever the service's own clock shows.
-fn second_now() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
+/// Calls come in real time, whatever the service's own clock shows. Nodes that share a minute agree on it.
+fn second_now(tracking: &Tracking) -> u64 {
+    u64::try_from(tracking.clock().real_now().as_second()).unwrap_or(0)
 }
 
 /// One household has one IPv4 address, or a whole /64 of IPv6.

@@ -52,7 +52,7 @@ const NAME_CHARACTERS_MAX: usize = 255;
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: AccountCommand) -> Result<()> {
-    let tracking = wire::service(settings)?.by(Actor::Operator);
+    let tracking = wire::service(settings).await?.by(Actor::Operator);
     match command {
         AccountCommand::Create(wanted) => create(&tracking, wanted).await,
         AccountCommand::Set(wanted) => set(&tracking, wanted).await,

@@ -64,7 +64,7 @@ const HEADS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: AuditCommand) -> Result<ExitCode> {
-    let tracking = wire::service(settings)?;
+    let tracking = wire::service(settings).await?;
     match command {
         AuditCommand::Verify(wanted) => verify_chains(&tracking, wanted).await,
         AuditCommand::List(wanted) => {

@@ -46,7 +46,7 @@ pub async fn run(settings: &Settings, command: DocumentSchemaCommand) -> Result<
     let DocumentSchemaCommand::Add(wanted) = command;
     let bytes =
         read(&wanted.file).with_context(|| format!("{} cannot be read", wanted.file.display()))?;
-    let tracking = wire::service(settings)?.by(Actor::Operator);
+    let tracking = wire::service(settings).await?.by(Actor::Operator);
     let new = NewSchema {
         document_type: wanted.document_type,
         version: wanted.version,

@@ -40,7 +40,7 @@ pub struct Import {
 
 /// Runs it.
 pub async fn run(settings: &Settings, import: Import) -> Result<()> {
-    let tracking = wire::service(settings)?;
+    let tracking = wire::service(settings).await?;
     let account = match &import.account {
         Some(name) => Some(account::find(&tracking, name).await?.id),
         None => None,

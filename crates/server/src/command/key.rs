@@ -55,7 +55,7 @@ pub struct Delete {
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: KeyCommand) -> Result<()> {
-    let tracking = wire::service(settings)?.by(Actor::Operator);
+    let tracking = wire::service(settings).await?.by(Actor::Operator);
     match command {
         KeyCommand::Create(wanted) => create(&tracking, wanted).await,
         KeyCommand::List(wanted) => list(&tracking, wanted).await,

@@ -26,7 +26,7 @@ pub struct Replay {
 
 /// Runs it. Exit code 1: it was stopped before its end.
 pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
-    let tracking = wire::service(settings)?.by(Actor::Operator);
+    let tracking = wire::service(settings).await?.by(Actor::Operator);
     let stop = CancellationToken::new();
     let stopping = stop.clone();
     tokio::spawn(async move {

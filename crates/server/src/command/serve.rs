@@ -24,7 +24,7 @@ pub async fn run(settings: Settings) -> Result<()> {
         .await
         .with_context(|| format!("listen {} cannot be used", settings.listen))?;
     let measured = metrics::listen(&settings)?;
-    let tracking = wire::service(&settings)?;
+    let tracking = wire::service(&settings).await?;
     let stop = CancellationToken::new();
     eprintln!(
         "listening on http://{} ({} ms after the start)",

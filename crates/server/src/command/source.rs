@@ -36,7 +36,7 @@ pub struct Pause {
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: SourceCommand) -> Result<()> {
-    let tracking = wire::service(settings)?.by(Actor::Operator);
+    let tracking = wire::service(settings).await?.by(Actor::Operator);
     let (id, known) = match command {
         SourceCommand::List => return list(&tracking).await,
         SourceCommand::Pause(Pause { id, reason }) => {

@@ -1,17 +1,19 @@
 //! What several nodes over one database promise together: one minute of calls, one effect for a named request.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use store::testing::PgServer;
 
 use crate::client::{self, Answer};
-use crate::service::Service;
+use crate::service::{Service, free_address};
 
 const PROFILE: &str = include_str!("nowhere/profile.toml");
 const PATH: &str = "/v2/tracking_requests";
 /// Calls of one account in a minute, as the test sets it.
 const LIMIT: usize = 200;
+/// Longest wait for the first metrics.
+const TOLD_MAX: Duration = Duration::from_secs(30);
 
 fn nodes(server: &PgServer) -> [Service; 2] {
     let settings = [
@@ -95,4 +97,30 @@ fn a_named_request_is_done_once_by_all_nodes_and_after_a_kill() {
     let listed = nodes[1].call("GET", PATH, None).unwrap();
     let listed = listed.body["data"].as_array().unwrap().len();
     assert_eq!(listed, 8, "each was done once");
+}
+
+#[test]
+fn a_node_tells_how_its_machines_clock_stands_to_the_databases() {
+    let server = PgServer::start().unwrap();
+    let address = free_address();
+    let settings = [
+        ("QUAYSIDE_DATABASE", server.url()),
+        ("QUAYSIDE_METRICS__LISTEN", address.clone()),
+    ];
+    let mut node = Service::install_with(PROFILE, &settings);
+    node.start();
+    let began = Instant::now();
+    let ahead: f64 = loop {
+        let metrics = client::text(&address, "/metrics").unwrap();
+        let mut lines = metrics.lines();
+        if let Some(told) =
+            lines.find_map(|line| line.strip_prefix("quayside_clock_ahead_seconds "))
+        {
+            break told.parse().unwrap();
+        }
+        assert!(began.elapsed() < TOLD_MAX, "{metrics}");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    // The server of the tests has this machine's clock.
+    assert!(ahead.abs() < 1.0, "{ahead}");
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use domain::ids::AccountId;
+use jiff::Timestamp;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -101,6 +102,21 @@ impl Store {
     /// Whether other nodes may use the same database.
     pub fn is_shared(&self) -> bool {
         matches!(self.inner.engine, Running::Postgres { .. })
+    }
+
+    /// What the clock of a shared database shows, in whole microseconds; `None` where nobody else uses the database.
+    /// It was so at some moment between the question and the answer, which may have waited behind other reads.
+    pub async fn time(&self) -> Result<Option<Timestamp>, Error> {
+        if !self.is_shared() {
+            return Ok(None);
+        }
+        // Not `now()`, which stands still within a transaction.
+        self.glance(|tx| {
+            tx.query_one("select clock_timestamp() as shown", &[], |row| {
+                row.get("shown")
+            })
+        })
+        .await
     }
 
     /// Runs a use case in a transaction and answers after its commit is durable.

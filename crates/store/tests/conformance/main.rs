@@ -30,6 +30,7 @@ macro_rules! on_both_engines {
 
 mod audit;
 mod bench;
+mod clock;
 mod custom_fields;
 mod deliveries;
 mod deliveries_forgotten;

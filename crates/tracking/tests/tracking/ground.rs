@@ -211,16 +211,26 @@ impl Ground {
     }
 
     fn reconfigured(&self, sources: Vec<Source>) -> Tracking {
-        self.assembled(self.tracking.store().clone(), sources)
+        self.assembled(self.tracking.store().clone(), sources, self.shown())
     }
 
     /// A node on another store, to which the hub pushes.
     pub fn node(&self, store: Store) -> Tracking {
-        let hub = sources::Profile::parse(PUSHER).unwrap();
-        self.assembled(store, vec![Source::unasked(hub)])
+        self.node_by(store, self.shown())
     }
 
-    fn assembled(&self, store: Store, sources: Vec<Source>) -> Tracking {
+    /// The same by a clock of its own.
+    pub fn node_by(&self, store: Store, clock: Arc<dyn Clock>) -> Tracking {
+        let hub = sources::Profile::parse(PUSHER).unwrap();
+        self.assembled(store, vec![Source::unasked(hub)], clock)
+    }
+
+    /// The clock that is set by hand.
+    fn shown(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock) as Arc<dyn Clock>
+    }
+
+    fn assembled(&self, store: Store, sources: Vec<Source>, clock: Arc<dyn Clock>) -> Tracking {
         let egress = this_machine();
         Tracking::new(Parts {
             store,
@@ -228,7 +238,7 @@ impl Ground {
             sources,
             outbound: Outbound::new(egress.clone()).unwrap(),
             egress,
-            clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
+            clock,
             vault: Vault::new(&[7; 32]),
             base_url: "http://127.0.0.1/v2".into(),
             lease: LEASE_DEFAULT,

@@ -15,6 +15,7 @@ mod hearing;
 mod listening;
 mod moving;
 mod naming;
+mod nodes_clock;
 mod railroads;
 mod recalled;
 mod receiver;

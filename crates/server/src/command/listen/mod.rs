@@ -26,6 +26,7 @@ use tokio::time::Instant;
 use super::client::Client;
 use super::serve::stopped_by_signal;
 use super::track::KEY_VARIABLE;
+use crate::machine;
 use desk::{CallFailed, Desk, Taken};
 use forward::{Forward, Handed};
 use screen::{Done, Screen};
@@ -113,11 +114,8 @@ fn event(text: &str) -> Result<EventName, String> {
 /// The user and the machine.
 fn own_name() -> Result<ListenerName> {
     let user = std::env::var("USER").unwrap_or_else(|_| "somebody".into());
-    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname")
-        .ok()
-        .or_else(|| std::env::var("HOSTNAME").ok());
-    let machine = machine.unwrap_or_else(|| "laptop".into());
-    ListenerName::of(&format!("{user}-{}", machine.trim()))
+    let machine = machine::name().unwrap_or_else(|| "laptop".into());
+    ListenerName::of(&format!("{user}-{machine}"))
         .context("this machine has no name to listen under; say one with --name")
 }
 

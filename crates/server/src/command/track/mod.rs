@@ -70,7 +70,7 @@ pub async fn run(settings: Settings, track: Track) -> Result<ExitCode> {
         let client = Client::anywhere(format!("{base}/v2"), key)?;
         return follow(&client, &track).await;
     }
-    let tracking = wire::service(&settings)?;
+    let tracking = wire::service(&settings).await?;
     let door = TcpListener::bind("127.0.0.1:0").await?;
     let address = door.local_addr()?;
     let stop = CancellationToken::new();

@@ -1,0 +1,8 @@
+//! The machine this runs on.
+
+/// What it calls itself; `None` where it does not say.
+pub fn name() -> Option<String> {
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = kernel.or_else(|| std::env::var("HOSTNAME").ok())?;
+    Some(name.trim().to_owned())
+}
