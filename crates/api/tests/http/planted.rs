@@ -429,6 +429,8 @@ fn write_attempt(tx: &mut Tx, body: String) {
     let outcome = store::delivery::Outcome {
         notification: claimed[0].notification.id,
         claim_token: claimed[0].claim_token,
+        webhook: claimed[0].notification.webhook,
+        url: claimed[0].url.clone(),
         attempt: store::delivery::Attempt {
             number: 1,
             started_at: now(),

@@ -40,7 +40,7 @@ pub use hold::{Claim, release, renew, take_back};
 pub use room::Room;
 pub use settle::{Settled, settle};
 
-use domain::ids::{AccountId, NotificationId};
+use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::Verdict;
 use jiff::Timestamp;
 
@@ -105,6 +105,10 @@ pub struct Outcome {
     pub notification: NotificationId,
     /// From the claim; an outcome of an earlier claim is dropped.
     pub claim_token: i64,
+    /// Whom it was sent to.
+    pub webhook: WebhookId,
+    /// Where it was sent: a 410 from there says nothing about where the webhook leads by now.
+    pub url: String,
     /// What happened.
     pub attempt: Attempt,
     /// What follows.

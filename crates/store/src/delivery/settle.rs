@@ -110,15 +110,20 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
 }
 
 /// An endpoint that answers 410 ends the delivery that it refuses so, and is switched off; what was under way to it at
-/// that moment gets the same answer, and is held with all the rest that is open.
+/// that moment gets the same answer, and is held with all the rest that is open. When the webhook leads elsewhere by now,
+/// it goes there.
 fn hold_what_is_off(tx: &mut Tx, held: &mut [Held<'_>], at: Timestamp) -> Result<(), Error> {
     let gone = held.iter().filter(|held| held.verdict == Verdict::Gone);
     let gone: BTreeSet<WebhookId> = gone.map(|held| held.webhook).collect();
     let gone: Vec<WebhookId> = gone.into_iter().collect();
     let active = webhook::active_among(tx, &gone)?;
-    let mut on_until_now: BTreeSet<WebhookId> = active.iter().map(|webhook| webhook.id).collect();
+    let mut on_until_now: HashMap<WebhookId, String> =
+        active.into_iter().map(|one| (one.id, one.url)).collect();
     for held in held.iter_mut().filter(|held| held.verdict == Verdict::Gone) {
-        if !on_until_now.remove(&held.webhook) {
+        let ends = on_until_now.get(&held.webhook) == Some(&held.outcome.url);
+        if ends {
+            on_until_now.remove(&held.webhook);
+        } else {
             held.verdict = Verdict::RetryAt(at);
         }
     }

@@ -23,6 +23,7 @@ on_both_engines!(
     an_inactive_webhook_gets_nothing_until_it_is_active,
     gone_disables_the_webhook,
     of_several_that_hear_gone_one_ends_and_the_rest_is_held,
+    gone_from_where_a_webhook_led_before_means_nothing,
     a_body_is_kept_as_it_was_rendered_first,
     attempts_and_status_are_recorded,
     one_change_is_told_once,
@@ -60,6 +61,8 @@ pub fn outcome(claimed: &Claimed, verdict: Verdict) -> Outcome {
     Outcome {
         notification: claimed.notification.id,
         claim_token: claimed.claim_token,
+        webhook: claimed.notification.webhook,
+        url: claimed.url.clone(),
         attempt: Attempt {
             number: claimed.attempts_before + claimed.attempt,
             started_at: at(10),
@@ -398,6 +401,26 @@ async fn of_several_that_hear_gone_one_ends_and_the_rest_is_held(bench: &Bench) 
         [2, 2],
         "what was answered so counts as an attempt"
     );
+}
+
+async fn gone_from_where_a_webhook_led_before_means_nothing(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = bench.webhook(account).await;
+    insert(bench, account, hook, id(), 1).await;
+    let claimed = claim(bench, at(0), at(30), 10).await;
+    bench
+        .write(move |tx| {
+            let a = &mut tx.account(account);
+            let mut row = webhook::lock(a, hook)?.unwrap();
+            row.url = "https://elsewhere.example/".into();
+            webhook::update(a, &row)
+        })
+        .await;
+    let settled = told(bench, vec![outcome(&claimed[0], Verdict::Gone)]).await;
+    assert_eq!((settled.counted, settled.disabled), (1, Vec::new()));
+    let again = claim(bench, at(100), at(130), 10).await;
+    assert_eq!(again.len(), 1, "it goes there");
+    assert_eq!(again[0].url, "https://elsewhere.example/");
 }
 
 async fn a_body_is_kept_as_it_was_rendered_first(bench: &Bench) {

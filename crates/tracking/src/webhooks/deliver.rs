@@ -12,7 +12,7 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use domain::ids::NotificationId;
+use domain::ids::{NotificationId, WebhookId};
 use domain::webhook::{AttemptEnd, Verdict, is_success, verdict};
 use http::{HeaderMap, Request};
 use http_body_util::Full;
@@ -188,7 +188,7 @@ impl Sender {
 
     /// A claim of what there is room for; `None` when there is no room at all.
     fn claim(&self) -> Option<Claiming> {
-        let mut room = self.at_desk(|desk| desk.room());
+        let mut room = self.at_desk(Desk::begin_claim);
         if room.all == 0 {
             return None;
         }
@@ -209,10 +209,14 @@ impl Sender {
             return;
         };
         self.hungry |= !claimed.is_empty();
-        self.at_desk(|desk| {
+        let is_halted = self.at_desk(|desk| {
             desk.claimed(&room, &claimed);
             desk.take_in(claimed);
+            desk.is_halted()
         });
+        if is_halted {
+            self.recall().await;
+        }
     }
 
     /// How long to wait before the next claim when nothing else asks for one. What becomes due meanwhile, a retry or what
@@ -233,7 +237,7 @@ impl Sender {
             return;
         }
         let (shared, asked) = (self.tracking.clone(), claims.clone());
-        let key = Key::webhook(domain::ids::WebhookId(self.owner));
+        let key = Key::webhook(WebhookId(self.owner));
         let renewed: Result<_, store::Error> = self
             .tracking
             .store()
@@ -260,7 +264,8 @@ impl Sender {
         }
         let asked = doubted.clone();
         let look = move |tx: &mut store::Tx| store::webhook::active_among(tx, &asked);
-        match self.tracking.store().read(look).await {
+        let looked: Result<_, store::Error> = self.tracking.store().glance(look).await;
+        match looked {
             Ok(active) => {
                 let recalled = self.at_desk(|desk| desk.recall(&doubted, &active));
                 if !recalled.is_empty() {
@@ -277,7 +282,7 @@ impl Sender {
     /// What is given back is due at once, for whoever claims it.
     async fn release(&self, claims: Vec<Claim>) {
         let shared = self.tracking.clone();
-        let key = Key::webhook(domain::ids::WebhookId(self.owner));
+        let key = Key::webhook(WebhookId(self.owner));
         let release = move |tx: &mut store::Tx| store::delivery::release(tx, &claims, shared.now());
         let released: Result<usize, store::Error> = self.tracking.store().write(key, release).await;
         if let Err(error) = released {
@@ -306,7 +311,7 @@ async fn claim(tracking: &Tracking, owner: Uuid, room: Room) -> Result<Vec<Claim
     let lease = tracking.delivery_lease();
     tracking
         .store()
-        .write(Key::webhook(domain::ids::WebhookId(owner)), move |tx| {
+        .write(Key::webhook(WebhookId(owner)), move |tx| {
             let (now, room) = (shared.now(), room.clone());
             let mut claimed = store::delivery::claim_due(tx, now, now + lease, owner, room)?;
             body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
@@ -320,7 +325,13 @@ async fn record_all(tracking: Tracking, mut results: mpsc::Receiver<Outcome>) {
     while results.recv_many(&mut batch, BATCH_MAX).await > 0 {
         gather_results(&mut results, &mut batch).await;
         let outcomes = std::mem::take(&mut batch);
-        match record(&tracking, outcomes).await {
+        let gone = outcomes.iter().filter(|one| one.verdict == Verdict::Gone);
+        let gone: Vec<WebhookId> = gone.map(|one| one.webhook).collect();
+        let recorded = record(&tracking, outcomes).await;
+        for webhook in gone {
+            tracking.express().halt(webhook);
+        }
+        match recorded {
             Ok(settled) if !settled.more => {}
             Ok(_) => tracking.nudges().deliver(),
             // Nothing is lost: the leases run out and the same bytes are sent again.
@@ -348,7 +359,7 @@ async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<Settl
     let Some(first) = outcomes.first() else {
         return Ok(Settled::default());
     };
-    let key = Key::webhook(domain::ids::WebhookId(first.notification.0));
+    let key = Key::webhook(WebhookId(first.notification.0));
     let settled = tracking
         .store()
         .write(key, move |tx| store::delivery::settle(tx, &outcomes))
@@ -388,6 +399,8 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
     Outcome {
         notification: delivery.notification.id,
         claim_token: delivery.claim_token,
+        webhook: delivery.notification.webhook,
+        url: delivery.url,
         verdict: verdict(delivery.attempt, refusals, &end, jitter, tracking.now()),
         refusals_in_a_row: refusals,
         attempt: seen(&sent, number, started_at, began.elapsed()),

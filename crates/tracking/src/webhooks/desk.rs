@@ -76,6 +76,8 @@ pub(super) enum Ending {
 enum Doubt {
     /// Nothing is known of that.
     None,
+    /// It says that it is gone; nothing is begun, and nobody looks, before that is written.
+    Gone,
     /// It may; nothing is begun until somebody has looked.
     Halted,
     /// Somebody looks.
@@ -94,6 +96,8 @@ pub(super) struct Desk {
     promised: usize,
     /// Whether something is to be renewed before it may begin.
     overdue: bool,
+    /// Webhooks that were halted since the present claim began: what it brings may be as they were before.
+    halted: HashSet<WebhookId>,
 }
 
 /// An attempt under way.
@@ -167,8 +171,14 @@ impl Receiver {
 }
 
 impl Desk {
+    /// A claim begins, of what there is room for.
+    pub(super) fn begin_claim(&mut self) -> Room {
+        self.halted.clear();
+        self.room()
+    }
+
     /// What may be claimed now.
-    pub(super) fn room(&self) -> Room {
+    fn room(&self) -> Room {
         let known = self
             .receivers
             .iter()
@@ -210,9 +220,18 @@ impl Desk {
             if receiver.waiting.is_empty() {
                 self.turn.push_back(webhook);
             }
+            if self.halted.contains(&webhook) && receiver.doubt == Doubt::None {
+                receiver.doubt = Doubt::Halted;
+            }
             receiver.waiting.push_back(delivery);
             self.waiting += 1;
         }
+    }
+
+    /// Whether a webhook is halted and nobody looks yet.
+    pub(super) fn is_halted(&self) -> bool {
+        let mut receivers = self.receivers.values();
+        receivers.any(|receiver| receiver.doubt == Doubt::Halted)
     }
 
     /// Holds a place for a delivery that is about to be written. `false`: it is to wait in the store.
@@ -340,7 +359,7 @@ impl Desk {
             }
             Ending::Silent => receiver.silences = receiver.silences.saturating_add(1),
             Ending::Refused => {}
-            Ending::Gone => receiver.doubt = Doubt::Halted,
+            Ending::Gone => receiver.doubt = Doubt::Gone,
         }
         let account = receiver.account;
         let wants_more = receiver.is_behind && receiver.in_hand() <= receiver.reach() / 2;
@@ -385,8 +404,10 @@ impl Desk {
         });
     }
 
-    /// Nothing more of what is in hand begins for this webhook until somebody has looked at it.
+    /// Nothing more of what is in hand, or comes with the claim under way, begins for this webhook until somebody has
+    /// looked at it.
     pub(super) fn halt(&mut self, webhook: WebhookId) {
+        self.halted.insert(webhook);
         if let Some(receiver) = self.receivers.get_mut(&webhook) {
             receiver.doubt = Doubt::Halted;
         }
@@ -407,7 +428,8 @@ impl Desk {
     }
 
     /// Lets go of what waits for one of these `doubted` webhooks and is not as it stands among the `active` ones now.
-    /// One that was halted once more since goes on when it was looked at once more.
+    /// One that was halted once more since goes on when it was looked at once more, and one for which something is being
+    /// written: that may be as it was before.
     pub(super) fn recall(&mut self, doubted: &[WebhookId], active: &[Webhook]) -> Vec<Claim> {
         let doubted: HashSet<WebhookId> = doubted.iter().copied().collect();
         let active: HashMap<WebhookId, &Webhook> =
@@ -432,6 +454,7 @@ impl Desk {
         for id in &doubted {
             if let Some(receiver) = self.receivers.get_mut(id)
                 && receiver.doubt == Doubt::Looked
+                && receiver.promised == 0
             {
                 receiver.doubt = Doubt::None;
             }
@@ -904,6 +927,59 @@ mod tests {
         desk.take_in(vec![delivery(13, 1, 1)]);
         desk.ended(id(10), Ending::Gone);
         assert_eq!(start_all(&mut desk), [], "it says that it is gone");
-        assert_eq!(desk.doubted(), [hook(1)]);
+        let doubted = desk.doubted();
+        assert_eq!(desk.recall(&doubted, &[unchanged(1)]), []);
+        assert_eq!(start_all(&mut desk), [], "that is not written yet");
+        desk.halt(hook(1));
+        let doubted = desk.doubted();
+        assert_eq!(desk.recall(&doubted, &[]), [(id(13), 1)]);
+    }
+
+    #[test]
+    fn what_a_claim_brings_that_began_before_a_webhook_was_halted_is_looked_at() {
+        for is_known in [true, false] {
+            let mut desk = if is_known {
+                with_a_good_one()
+            } else {
+                Desk::default()
+            };
+            let room = desk.begin_claim();
+            desk.halt(hook(1));
+            let doubted = desk.doubted();
+            assert_eq!(desk.recall(&doubted, &[unchanged(1)]), []);
+            let brought = vec![delivery(10, 1, 1)];
+            desk.claimed(&room, &brought);
+            desk.take_in(brought);
+            assert!(desk.is_halted());
+            assert_eq!(start_all(&mut desk), [], "it may be as it was before");
+            let doubted = desk.doubted();
+            let mut now = unchanged(1);
+            now.url = "https://elsewhere.example/".into();
+            assert_eq!(desk.recall(&doubted, &[now]), [(id(10), 1)]);
+            desk.begin_claim();
+            desk.take_in(vec![delivery(11, 1, 1)]);
+            assert_eq!(
+                start_all(&mut desk),
+                [id(11)],
+                "of a claim that began later"
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_being_written_when_a_webhook_was_halted_is_looked_at() {
+        let (one, account) = (hook(1), AccountId(Uuid::from_u128(1)));
+        let mut desk = with_a_good_one();
+        after_a_claim(&mut desk, Vec::new());
+        assert!(desk.promise(one, account));
+        desk.halt(one);
+        let doubted = desk.doubted();
+        assert_eq!(desk.recall(&doubted, &[unchanged(1)]), []);
+        desk.withdraw(one);
+        desk.take_in(vec![delivery(10, 1, 1)]);
+        assert_eq!(start_all(&mut desk), [], "it may be as it was before");
+        let doubted = desk.doubted();
+        assert_eq!(desk.recall(&doubted, &[unchanged(1)]), []);
+        assert_eq!(start_all(&mut desk), [id(10)]);
     }
 }

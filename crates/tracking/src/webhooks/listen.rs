@@ -350,7 +350,7 @@ pub async fn settle(
                 store::delivery::release(tx, &[claim], now)?;
                 return Ok((Some(Verdict::RetryAt(now)), nothing));
             }
-            let outcome = outcome(claim, attempt, &handed, now, took);
+            let outcome = outcome(webhook, claim, attempt, &handed, (now, took));
             let verdict = outcome.verdict;
             let settled = store::delivery::settle(tx, &[outcome])?;
             let verdict = (settled.counted > 0).then_some(verdict);
@@ -365,11 +365,11 @@ pub async fn settle(
 }
 
 fn outcome(
+    webhook: WebhookId,
     (notification, claim_token): Claim,
     (attempt, number): (u32, u32),
     handed: &Handed,
-    now: Timestamp,
-    took: SignedDuration,
+    (now, took): (Timestamp, SignedDuration),
 ) -> Outcome {
     let answered = |status, headers| AttemptEnd::Answered {
         status,
@@ -392,6 +392,9 @@ fn outcome(
     Outcome {
         notification,
         claim_token,
+        webhook,
+        // Wherever its program is: no answer of it ends the listener.
+        url: String::new(),
         verdict: verdict(attempt, &end, now),
         refusals_in_a_row: 0,
         attempt: Attempt {

@@ -54,7 +54,13 @@ pub(crate) async fn advance(
         let Some(last) = page.last() else { break };
         after = last.id;
         for turn in page.iter().filter(|turn| turn.has_room) {
-            going_on += usize::from(step_of(tracking, turn).await?);
+            match step_of(tracking, turn).await {
+                Ok(goes_on) => going_on += usize::from(goes_on),
+                Err(error) => {
+                    let redelivery = turn.id;
+                    tracing::warn!(%redelivery, %error, "a redelivery could not go on; the next round tries again");
+                }
+            }
             tracking.nudges().deliver();
         }
     }

@@ -368,6 +368,8 @@ async fn refresh_due(tracking: &Tracking) -> Result<usize, WorkFailed> {
     let count = due.len();
     for (account, shipment) in due {
         let shared = tracking.clone();
+        // Of its own moment: windows trust that what is drawn is written soon.
+        let now = tracking.now();
         let ids = id_source(now);
         let dispatch = tracking
             .store()
@@ -390,6 +392,7 @@ async fn expire_overdue(tracking: &Tracking) -> Result<usize, WorkFailed> {
         .await?;
     let count = overdue.len();
     for (account, row) in overdue {
+        let now = tracking.now();
         let ids = id_source(now);
         let expire = move |tx: &mut store::Tx| -> Result<(), store::Error> {
             projection::conclude(

@@ -1,5 +1,6 @@
 //! Listeners that come and go.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::event::EventName;
@@ -7,6 +8,7 @@ use domain::ids::{AccountId, WebhookId};
 use domain::listener::ListenerName;
 use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tracking::webhooks::{Fetched, open_listener, take};
 
@@ -40,13 +42,25 @@ impl Laptop {
         opened.unwrap().0.webhook.id
     }
 
-    /// Waits as the service does for one who asks.
-    fn wait(&self, listener: WebhookId) -> JoinHandle<Vec<Fetched>> {
+    /// Waits as the service does for one who asks. The second part is told when it has looked for the first time.
+    fn wait(&self, listener: WebhookId) -> (JoinHandle<Vec<Fetched>>, Arc<Notify>) {
         let (tracking, account) = (self.ground.tracking().clone(), self.account);
-        tokio::spawn(async move {
-            let taken = take(&tracking, account, listener, 10, WAIT, || true).await;
+        let looked = Arc::new(Notify::new());
+        let look = Arc::clone(&looked);
+        let waiting = tokio::spawn(async move {
+            let go_on = || {
+                look.notify_one();
+                true
+            };
+            let taken = take(&tracking, account, listener, 10, WAIT, go_on).await;
             taken.unwrap().unwrap()
-        })
+        });
+        (waiting, looked)
+    }
+
+    /// What somebody gets who asks now.
+    async fn taken(&self, listener: WebhookId) -> Vec<Fetched> {
+        self.wait(listener).0.await.unwrap()
     }
 
     async fn news(&self) {
@@ -61,11 +75,12 @@ impl Laptop {
 async fn who_starts_anew_gets_what_comes_and_the_wait_before_gets_nothing() {
     let laptop = Laptop::new().await;
     let listener = laptop.open().await;
-    let abandoned = laptop.wait(listener);
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    let (abandoned, looked) = laptop.wait(listener);
+    looked.notified().await;
     assert_eq!(laptop.open().await, listener);
     let began = Instant::now();
-    let anew = laptop.wait(listener);
+    let (anew, looked) = laptop.wait(listener);
+    looked.notified().await;
     laptop.news().await;
     assert_eq!(anew.await.unwrap().len(), 1);
     assert!(began.elapsed() < AT_ONCE);
@@ -77,10 +92,10 @@ async fn who_starts_anew_gets_what_the_one_before_had_in_hand() {
     let laptop = Laptop::new().await;
     let listener = laptop.open().await;
     laptop.news().await;
-    let first = laptop.wait(listener).await.unwrap();
+    let first = laptop.taken(listener).await;
     assert_eq!(first.len(), 1);
     laptop.open().await;
-    let again = laptop.wait(listener).await.unwrap();
+    let again = laptop.taken(listener).await;
     assert_eq!(again[0].notification, first[0].notification);
     assert_eq!(again[0].body, first[0].body);
     assert!(again[0].claim_token > first[0].claim_token);

@@ -18,7 +18,7 @@ use crate::delivering::World;
 use crate::receiver::Receiver;
 
 /// Longest time until something must have happened.
-const SOON_MAX: Duration = Duration::from_secs(20);
+pub(crate) const SOON_MAX: Duration = Duration::from_secs(20);
 /// Deliveries that keep the sender busy: no more than it takes in hand at once from a receiver that keeps up.
 const STEADY: i64 = 250;
 
