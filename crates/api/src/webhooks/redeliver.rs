@@ -44,8 +44,6 @@ pub(crate) const OPERATION: Operation = Operation {
     handle: |call| Box::pin(handle(call)),
 };
 
-/// What is said of a list of nothing.
-const LEAVE_OUT: &str = "names none; leave it out for all of them";
 /// What was never sent has a word beside the states of what was.
 const MISSED: &str = "missed";
 
@@ -82,13 +80,17 @@ fn moment(form: &mut Form, name: &'static str) -> Option<Timestamp> {
     form.required(name, wish, |text| text.parse().ok())
 }
 
-/// All, unless some are named. An empty list is more likely a slip than a wish for all of them.
-fn events(form: &mut Form) -> Vec<EventName> {
-    let names = form.texts("events", Text::NAME);
-    if names.as_ref().is_some_and(Vec::is_empty) && !form.is_refused("events") {
-        form.fault("events", LEAVE_OUT);
+/// The names in a list that is left out for all of them: an empty one is more likely a slip than a wish for all.
+fn named(form: &mut Form, list: &str) -> Vec<String> {
+    let names = form.texts(list, Text::NAME);
+    if names.as_ref().is_some_and(Vec::is_empty) && !form.is_refused(list) {
+        form.fault(list, "names none; leave it out for all of them");
     }
-    let names = names.unwrap_or_default();
+    names.unwrap_or_default()
+}
+
+fn events(form: &mut Form) -> Vec<EventName> {
+    let names = named(form, "events");
     let mut events = Vec::with_capacity(names.len());
     for (place, name) in names.iter().enumerate() {
         match EventName::parse(name) {
@@ -103,11 +105,7 @@ fn events(form: &mut Form) -> Vec<EventName> {
 
 /// All, unless some are named.
 fn asked_statuses(form: &mut Form) -> Vec<&'static str> {
-    let words = form.texts("status", Text::NAME);
-    if words.as_ref().is_some_and(Vec::is_empty) && !form.is_refused("status") {
-        form.fault("status", LEAVE_OUT);
-    }
-    let words = words.unwrap_or_default();
+    let words = named(form, "status");
     let mut asked = Vec::with_capacity(words.len());
     for (place, word) in words.iter().enumerate() {
         match statuses().into_iter().find(|known| known == word) {
