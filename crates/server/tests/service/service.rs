@@ -1,8 +1,10 @@
 //! The binary under test: started, killed, started again. `BINARY` names another one than was built with the tests.
 
 use std::net::TcpListener;
+use std::ops::Range;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,9 @@ use crate::client::{self, Answer};
 
 /// Longest wait for the service to answer after a start.
 const START_MAX: Duration = Duration::from_secs(20);
+
+/// Ports for what listens, below those that a system gives to connections.
+const PORTS: Range<u16> = 20_000..32_000;
 
 /// One installation: a data directory, profiles, and the process that serves it.
 pub struct Service {
@@ -236,10 +241,21 @@ impl Service {
     }
 }
 
-/// An address of this machine that nobody listens on.
+/// An address of this machine that nobody listens on, and that nobody is given by the system.
+///
+/// A service is killed and started again at its address. A port that the system once gave could meanwhile be the near
+/// end of anybody's connection; those are drawn from 32768 on (Linux, `ip_local_port_range`) or 49152 (RFC 6335).
 pub fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
+    static DRAWN: AtomicU32 = AtomicU32::new(0);
+    let many = u32::from(PORTS.end - PORTS.start);
+    let free = (0..many).find_map(|_| {
+        // Two processes of tests begin at different places.
+        let place = (std::process::id() + DRAWN.fetch_add(1, Ordering::Relaxed)) % many;
+        let port = PORTS.start + u16::try_from(place).unwrap();
+        TcpListener::bind(("127.0.0.1", port)).ok()
+    });
+    let address = free.unwrap().local_addr().unwrap();
+    address.to_string()
 }
 
 impl Drop for Service {

@@ -198,7 +198,10 @@ fn post(service: &Service, path: &str, lines: &str, body: &[u8]) -> (u16, String
 
 #[test]
 fn a_push_is_let_in_by_its_proof_and_an_upload_by_its_key() {
-    let Port { mut service, .. } = port();
+    let Port {
+        mut service,
+        spool: _spool,
+    } = port();
     service.start();
     assert_eq!(service.track(&bill(1), "NWLX").unwrap().status, 201);
     let body = told(1).to_string();
@@ -269,12 +272,17 @@ fn files_are_imported_by_hand() {
 
 #[test]
 fn a_dry_run_prints_what_would_change_and_changes_nothing() {
-    let Port { mut service, spool } = port();
+    let Port {
+        mut service,
+        spool: _spool,
+    } = port();
     service.start();
     assert_eq!(service.track(&bill(1), "NWLX").unwrap().status, 201);
     service.signal("TERM");
     service.wait();
-    let file = spool.path().join("by-hand.json");
+    // Not in the watched folder: there the service itself would read it as soon as it is up again.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let file = elsewhere.path().join("by-hand.json");
     let bad = json!([told(1)[0], {"eventID": "x", "eventType": "EQUIPMENT"}]);
     std::fs::write(&file, bad.to_string()).unwrap();
     let rehearse = [
