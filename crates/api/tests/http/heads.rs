@@ -138,7 +138,7 @@ async fn old_clients_need_no_host() {
 async fn a_slow_head_gets_a_status_and_an_idle_connection_ends() {
     let quick = Settings {
         head_timeout: Duration::from_millis(300),
-        idle_timeout: Duration::from_millis(600),
+        idle_timeout: Duration::from_secs(6),
         ..settings()
     };
     let house = House::with(quick).await;
@@ -152,7 +152,8 @@ async fn a_slow_head_gets_a_status_and_an_idle_connection_ends() {
     }
     let answer = read(&mut slow).await;
     answer.faults(408);
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    // Not only after the time that is usual.
+    assert!(begun.elapsed() < Settings::default().head_timeout);
 
     let mut silent = TcpStream::connect(house.address).await.unwrap();
     assert_eq!(read(&mut silent).await.status, 0, "closed without a word");
@@ -163,7 +164,7 @@ async fn a_slow_head_gets_a_status_and_an_idle_connection_ends() {
     let mut some = [0u8; 4096];
     assert!(idle.read(&mut some).await.unwrap() > 0);
     let answered = Instant::now();
-    tokio::time::sleep(Duration::from_millis(400)).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
     idle.write_all(request).await.unwrap();
     assert!(
         idle.read(&mut some).await.unwrap() > 0,
@@ -171,7 +172,7 @@ async fn a_slow_head_gets_a_status_and_an_idle_connection_ends() {
     );
     let rest = read(&mut idle).await;
     assert_eq!(rest.status, 0, "closed without a word");
-    assert!(answered.elapsed() >= Duration::from_millis(900));
+    assert!(answered.elapsed() >= Duration::from_millis(6_900));
 }
 
 #[tokio::test]

@@ -1,6 +1,9 @@
 //! Deliveries that are fetched: taken under a lease, with the bytes and signatures of a delivery that is sent,
 //! and settled under the claim.
 
+use std::time::Duration;
+
+use api::Settings;
 use domain::event::EventName;
 use domain::ids::{AccountId, NotificationId};
 use domain::webhook::DeliveryStatus;
@@ -11,7 +14,7 @@ use store::notification::{Notification, OrderKey};
 use tracking::id_source;
 
 use crate::client::Client;
-use crate::house::{House, NOW};
+use crate::house::{House, NOW, settings};
 use crate::planted::{Planted, plant};
 
 /// Something to fetch for a listener: news of the first planted box, one of them for each version.
@@ -317,20 +320,25 @@ async fn what_cannot_be_settled_is_refused_at_its_place() {
 
 #[tokio::test]
 async fn waiting_ends_with_the_first_delivery_and_with_the_service() {
-    let house = House::open().await;
+    // Long enough that the question has been read before the connection would be closed.
+    let house = House::with(Settings {
+        drain_notice: Duration::from_secs(1),
+        ..settings()
+    })
+    .await;
     let planted = plant(&house).await;
     let client = house.client();
     let (waiting, known) = (client.clone(), planted.clone());
     let waiting =
         tokio::spawn(async move { take(&waiting, &known, json!({"wait_seconds": 20})).await });
-    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(!waiting.is_finished(), "there is nothing yet");
     let id = tell(&house, &planted, 1).await;
     assert_eq!(waiting.await.unwrap()[0]["id"], id.to_string());
     let waiting =
         tokio::spawn(async move { take(&client, &planted, json!({"wait_seconds": 20})).await });
-    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
     house.stop.cancel();
-    let ended = tokio::time::timeout(std::time::Duration::from_secs(10), waiting).await;
+    let ended = tokio::time::timeout(Duration::from_secs(15), waiting).await;
     assert!(ended.unwrap().unwrap().is_empty(), "a stop is not held up");
 }

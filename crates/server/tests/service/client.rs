@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+/// Longest wait for a byte of an answer: a request ends after half a minute.
+const ANSWER_MAX: Duration = Duration::from_mins(1);
+
 /// What came back.
 pub struct Answer {
     /// HTTP status.
@@ -37,7 +40,7 @@ pub fn send(
     body: Option<&Value>,
 ) -> std::io::Result<Answer> {
     let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    stream.set_read_timeout(Some(ANSWER_MAX))?;
     let text = body.map(ToString::to_string).unwrap_or_default();
     let typed = if body.is_some() {
         "Content-Type: application/json\r\n"
@@ -57,7 +60,7 @@ pub fn send(
 /// The body of an answer as it came.
 pub fn document(address: &str, path: &str, key: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    stream.set_read_timeout(Some(ANSWER_MAX))?;
     write!(
         stream,
         "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Token {key}\r\nConnection: close\r\n\r\n"
@@ -73,7 +76,7 @@ pub fn document(address: &str, path: &str, key: &str) -> std::io::Result<String>
 /// Head and body of a plain GET.
 pub fn text(address: &str, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    stream.set_read_timeout(Some(ANSWER_MAX))?;
     write!(
         stream,
         "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use store::testing::PgServer;
 
 use crate::carrier::Carrier;
+use crate::client::Answer;
 use crate::receiver::Receiver;
 use crate::service::Service;
 
@@ -194,9 +195,7 @@ impl Driver {
         while began.elapsed() < span {
             let number = self.next_bill();
             let answer = node.track(&number, "NWLX").unwrap();
-            assert_eq!(answer.status, 201, "{}", answer.body);
-            let id = answer.body["data"]["id"].as_str().unwrap().to_owned();
-            self.accepted.insert(number, id);
+            self.note(number, &answer);
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -217,6 +216,18 @@ impl Driver {
         self.accepted.len()
     }
 
+    /// What came of registering a bill.
+    fn note(&mut self, number: String, answer: &Answer) {
+        // What a node that stands still has locked makes the other one give up in time.
+        if answer.status == 503 {
+            self.unknown += 1;
+            return;
+        }
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        let id = answer.body["data"]["id"].as_str().unwrap().to_owned();
+        self.accepted.insert(number, id);
+    }
+
     /// Registers bills at a node until the fault is over, which may be another node's: an answer may break off in
     /// the middle at the one that is struck.
     fn register_while(
@@ -233,13 +244,7 @@ impl Driver {
             }
             let number = self.next_bill();
             match node.track(&number, "NWLX") {
-                // What a node that stands still has locked makes the other one give up in time.
-                Ok(answer) if answer.status == 503 => self.unknown += 1,
-                Ok(answer) => {
-                    assert_eq!(answer.status, 201, "{}", answer.body);
-                    let id = answer.body["data"]["id"].as_str().unwrap().to_owned();
-                    self.accepted.insert(number, id);
-                }
+                Ok(answer) => self.note(number, &answer),
                 Err(error) => {
                     assert!(is_struck, "a node that nobody touched: {error}");
                     self.unknown += 1;

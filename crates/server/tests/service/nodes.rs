@@ -14,6 +14,11 @@ const PATH: &str = "/v2/tracking_requests";
 const LIMIT: usize = 200;
 /// Longest wait for the first metrics.
 const TOLD_MAX: Duration = Duration::from_secs(30);
+/// How long a call is made again that is to be made later.
+const LATER_MAX: Duration = Duration::from_mins(1);
+/// Right answers too where a disk takes seconds: another request of this name is being answered still, or nobody can
+/// answer now.
+const LATER: [u16; 2] = [409, 503];
 
 fn nodes(server: &PgServer) -> [Service; 2] {
     let settings = [
@@ -38,11 +43,9 @@ fn nodes_share_a_minute_within_five_in_a_hundred() {
             .map(|caller| {
                 let node = &nodes[caller % 2];
                 scope.spawn(move || {
-                    let calls = (0..LIMIT * 3 / 8).map(|_| {
-                        let answer = node.call("GET", "/v2/shipping_lines", None);
-                        answer.unwrap().status
-                    });
-                    calls.collect::<Vec<u16>>()
+                    let call = || node.call("GET", "/v2/shipping_lines", None).unwrap();
+                    let answers = (0..LIMIT * 3 / 8).map(|_| until_answered(call).status);
+                    answers.collect::<Vec<u16>>()
                 })
             })
             .collect();
@@ -56,6 +59,17 @@ fn nodes_share_a_minute_within_five_in_a_hundred() {
     eprintln!("{accepted} of {} calls within {LIMIT}", answers.len());
     assert!(accepted * 100 >= LIMIT * 95, "{accepted}");
     assert!(accepted * 100 <= LIMIT * 105, "{accepted}");
+}
+
+/// Nodes wait for each other's writes, and give up in time where the disk takes long.
+fn until_answered(mut call: impl FnMut() -> Answer) -> Answer {
+    let began = Instant::now();
+    loop {
+        let answer = call();
+        if !LATER.contains(&answer.status) || began.elapsed() > LATER_MAX {
+            return answer;
+        }
+    }
 }
 
 fn send(address: &str, key: &str, name: &str, body: &Value) -> std::io::Result<Answer> {
@@ -87,9 +101,13 @@ fn a_named_request_is_done_once_by_all_nodes_and_after_a_kill() {
         });
         killed.join().unwrap();
         nodes[0].start();
-        let again = send(&nodes[0].address, &nodes[0].key, &name, &body).unwrap();
+        let again =
+            until_answered(|| send(&nodes[0].address, &nodes[0].key, &name, &body).unwrap());
         assert_eq!(again.status, 201, "{}", again.body);
         for answer in at_once.into_iter().flatten() {
+            if LATER.contains(&answer.status) {
+                continue;
+            }
             assert_eq!(answer.status, 201, "{}", answer.body);
             assert_eq!(answer.body["data"]["id"], again.body["data"]["id"]);
         }

@@ -225,6 +225,16 @@ fn import(service: &Service, cases: &[Case], folder: &std::path::Path, later: bo
     }
 }
 
+/// No source is being asked, and nothing is left to read.
+fn is_read(service: &Service) -> bool {
+    let sources = service.call("GET", "/v2/sources", None).unwrap();
+    let rows = sources.body["data"].as_array().unwrap().iter();
+    let idle = |name: &str, row: &Value| row["attributes"][name] == 0;
+    rows.fold(true, |all, row| {
+        all && idle("messages_unread", row) && idle("questions_due", row)
+    })
+}
+
 /// Waits until nothing is to be delivered and nothing new arrived for a while.
 fn wait_until_quiet(service: &Service, receiver: &Receiver) {
     let pending = "/v2/webhook_notifications?filter[status]=pending&page[size]=1";
@@ -235,7 +245,7 @@ fn wait_until_quiet(service: &Service, receiver: &Receiver) {
         let before = std::mem::replace(&mut arrived, receiver.log().arrivals);
         let answer = service.call("GET", pending, None).unwrap();
         let unsent = answer.body["meta"]["total"].as_u64().unwrap();
-        let quiet = unsent == 0 && arrived == before && arrived > 0;
+        let quiet = unsent == 0 && arrived == before && arrived > 0 && is_read(service);
         still = if quiet { still + 1 } else { 0 };
         assert!(
             began.elapsed() < QUIET_MAX,

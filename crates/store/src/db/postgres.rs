@@ -24,21 +24,34 @@ use crate::Error;
 const STATEMENTS_MAX: usize = 1_024;
 /// Time to connect.
 const CONNECT_MAX: Duration = Duration::from_secs(5);
-/// Every session. Limits: one slow statement holds up its whole group. Plans: a statement prepared while a table
+/// How long a statement may take, may wait for what others hold, and a transaction may stand idle: one slow statement
+/// holds up its whole group.
+const LIMITS: [(&str, Duration); 3] = [
+    ("statement_timeout", Duration::from_secs(5)),
+    ("lock_timeout", Duration::from_secs(2)),
+    (
+        "idle_in_transaction_session_timeout",
+        Duration::from_secs(15),
+    ),
+];
+/// Every session. Plans: a statement prepared while a table
 /// was nearly empty would read the whole table for ever after; every question here has its index. (Without `jit`
 /// because the planner makes such plans look dear enough to be compiled.) A plan depends on the statement alone, as on
 /// SQLite: to make it anew for the values of a thousand parameters is work for nothing.
-const SESSION: &str = "set statement_timeout = '5s'; set lock_timeout = '2s'; \
-    set idle_in_transaction_session_timeout = '15s'; set time zone 'UTC'; \
+const SESSION: &str = "set time zone 'UTC'; \
     set default_transaction_isolation = 'read committed'; set enable_seqscan = off; set jit = off; \
     set plan_cache_mode = force_generic_plan";
 
 /// How to connect.
 #[derive(Clone, Debug)]
-pub(super) struct Connector(Config);
+pub(super) struct Connector {
+    config: Config,
+    /// How many times as long as usual everything may take.
+    patience: u32,
+}
 
 impl Connector {
-    pub(super) fn new(url: &str) -> Result<Self, OpenError> {
+    pub(super) fn new(url: &str, patience: u32) -> Result<Self, OpenError> {
         let mut config: Config = url.parse().map_err(|error: postgres::Error| {
             OpenError::Unreachable(format!("the database's address: {}", told(&error)))
         })?;
@@ -50,17 +63,19 @@ impl Connector {
         }
         // "skipping", "truncated": for whoever looks for a reason, not for every start.
         config.notice_callback(|notice| tracing::debug!(%notice, "PostgreSQL"));
-        Ok(Self(config))
+        Ok(Self { config, patience })
     }
 
     /// A connection without our session settings: for checks and migrations.
     pub(super) fn bare(&self) -> Result<Client, Error> {
-        Ok(self.0.connect(NoTls)?)
+        Ok(self.config.connect(NoTls)?)
     }
 
     pub(super) fn connect(&self, read_only: bool) -> Result<Tx, Error> {
         let mut client = self.bare()?;
-        client.batch_execute(SESSION)?;
+        let limits = LIMITS
+            .map(|(name, span)| format!("set {name} = {};", (span * self.patience).as_millis()));
+        client.batch_execute(&(limits.concat() + SESSION))?;
         let connection = Connection {
             client,
             statements: HashMap::new(),

@@ -22,7 +22,7 @@ impl Scratch {
         let scratch = Self {
             name: name.to_owned(),
             url: with_schema(url, name),
-            connector: Connector::new(url)?,
+            connector: Connector::new(url, 1)?,
         };
         scratch.administer(&format!("create schema \"{name}\""))?;
         Ok(scratch)

@@ -37,6 +37,9 @@ pub struct Settings {
     pub migrate: bool,
     /// Use cases waiting at most, of each kind.
     pub waiting_max: usize,
+    /// How many times as long as usual a statement may take, and wait for what others hold (PostgreSQL only): for
+    /// tests, on machines that stand still.
+    pub patience: u32,
 }
 
 impl Settings {
@@ -48,6 +51,7 @@ impl Settings {
             reading_threads: READING_THREADS,
             migrate: true,
             waiting_max: 1024,
+            patience: 1,
         }
     }
 }

@@ -229,7 +229,7 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
 }
 
 fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
-    let connector = Connector::new(url)?;
+    let connector = Connector::new(url, settings.patience)?;
     start::migrate_postgres(&connector, settings.migrate)?;
     let mut threads = Vec::new();
     let mut lanes = Vec::new();

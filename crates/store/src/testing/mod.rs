@@ -18,8 +18,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Longest wait until somebody waits for a lock, and the time between two looks.
-const WAITING_MAX: Duration = Duration::from_secs(10);
+const WAITING_MAX: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// Of the stores of tests: nobody's lock or statement runs out because the machine stood still.
+pub const PATIENCE: u32 = 15;
 
 /// An empty database on a PostgreSQL that lives as long as tests use it. Dropping it removes the database.
 #[derive(Debug)]

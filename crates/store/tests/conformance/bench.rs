@@ -18,7 +18,7 @@ use store::container::Container;
 use store::notification::{Notification, OrderKey};
 use store::party::Party;
 use store::shipment::Shipment;
-use store::testing::PgServer;
+use store::testing::{PATIENCE, PgServer};
 use store::tracking_request::TrackingRequest;
 use store::watch::Watch;
 use store::webhook::{self, Webhook};
@@ -48,11 +48,11 @@ impl Bench {
     pub fn postgres() -> Self {
         let server = PgServer::start().unwrap();
         let url = server.url();
-        Self::open(
-            Settings::new(Database::Postgres { url }),
-            Some(server),
-            None,
-        )
+        let settings = Settings {
+            patience: PATIENCE,
+            ..Settings::new(Database::Postgres { url })
+        };
+        Self::open(settings, Some(server), None)
     }
 
     fn open(settings: Settings, server: Option<PgServer>, directory: Option<TempDir>) -> Self {

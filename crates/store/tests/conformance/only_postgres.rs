@@ -15,8 +15,8 @@ use crate::bench::{Bench, account_row, at, begin, id, prove};
 use crate::deliveries::{claim, insert, outcome};
 use crate::dockets::{codes, reread, said};
 
-/// Ends every session of the database but the administrator's own.
-const KILL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
+/// Ends every session of the database but the administrator's own, and waits until they are gone.
+const KILL: &str = "select pg_terminate_backend(pid, 10000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()";
 
 /// Fails where one was met.
@@ -52,7 +52,7 @@ fn a_connection_killed_before_commit_loses_nothing() {
         let row = account_row();
         let runs = Arc::new(AtomicU32::new(0));
         let (counted, id) = (Arc::clone(&runs), row.id);
-        let (begun, has_begun) = std::sync::mpsc::channel();
+        let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
         let store = bench.store.clone();
         let answer = begin(async move {
             store
@@ -60,7 +60,8 @@ fn a_connection_killed_before_commit_loses_nothing() {
                     account::insert(tx, &row)?;
                     if counted.fetch_add(1, Ordering::Relaxed) == 0 {
                         let _ = begun.send(());
-                        std::thread::sleep(Duration::from_millis(300));
+                        // Until the other end is dropped.
+                        let _ = may_go.recv();
                     }
                     account::find(tx, row.id).map(|found| found.is_some())
                 })
@@ -68,6 +69,7 @@ fn a_connection_killed_before_commit_loses_nothing() {
         });
         has_begun.recv().unwrap();
         kill(bench);
+        drop(let_go);
         assert_eq!(answer.await.unwrap(), Ok::<bool, Error>(true));
         assert_eq!(runs.load(Ordering::Relaxed), 2);
         assert!(bench.read(move |tx| account::find(tx, id)).await.is_some());

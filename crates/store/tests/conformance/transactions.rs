@@ -1,12 +1,13 @@
 //! What a transaction is.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use domain::ids::AccountId;
 use store::account::{self, Account};
 use store::{Database, Error, Key, Settings, Store, webhook};
+use tokio::task::JoinHandle;
 
 use crate::bench::{Bench, account_row, begin, id, number, webhook_row};
 
@@ -29,17 +30,22 @@ on_both_engines!(
     reading_in_many_tasks_at_once,
 );
 
-/// Holds up the lane of `key`, so that what is queued next makes one group.
-fn hold_up(store: &Store, key: Key) -> tokio::task::JoinHandle<Result<(), Error>> {
+/// Holds up the lane of `key` until the sender is dropped, so that what is queued next makes one group.
+fn hold_up(store: &Store, key: Key) -> (mpsc::Sender<()>, JoinHandle<Result<(), Error>>) {
+    let ((held, is_held), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
     let store = store.clone();
-    begin(async move {
+    let holding = begin(async move {
         store
-            .write(key, |_| {
-                std::thread::sleep(Duration::from_millis(150));
+            .write(key, move |_| {
+                let _ = held.send(());
+                // Until the other end is dropped.
+                let _ = may_go.recv();
                 Ok(())
             })
             .await
-    })
+    });
+    is_held.recv().unwrap();
+    (let_go, holding)
 }
 
 async fn exists(bench: &Bench, id: AccountId) -> bool {
@@ -103,7 +109,7 @@ async fn a_read_cannot_lock(bench: &Bench) {
 
 async fn failures_and_panics_do_not_harm_their_neighbours(bench: &Bench) {
     let key = Key::account(id());
-    let held = hold_up(&bench.store, key.clone());
+    let (let_go, held) = hold_up(&bench.store, key.clone());
     let mut waiting = Vec::new();
     for place in 0..60 {
         let row = account_row();
@@ -123,6 +129,7 @@ async fn failures_and_panics_do_not_harm_their_neighbours(bench: &Bench) {
         };
         waiting.push((place, id, begin(work)));
     }
+    drop(let_go);
     held.await.unwrap().unwrap();
     for (place, id, answer) in waiting {
         let answer = answer.await.unwrap();
@@ -229,8 +236,7 @@ async fn a_full_queue_refuses_and_nothing_is_done(bench: &Bench) {
     };
     let small = Store::open(&settings).unwrap();
     let key = Key::account(id());
-    let held = hold_up(&small, key.clone());
-    std::thread::sleep(Duration::from_millis(50));
+    let (let_go, held) = hold_up(&small, key.clone());
     let mut waiting = Vec::new();
     for _ in 0..5 {
         let row = account_row();
@@ -238,6 +244,7 @@ async fn a_full_queue_refuses_and_nothing_is_done(bench: &Bench) {
         let work = async move { store.write(key, move |tx| account::insert(tx, &row)).await };
         waiting.push((id, begin(work)));
     }
+    drop(let_go);
     held.await.unwrap().unwrap();
     let mut refused = 0;
     for (id, answer) in waiting {
@@ -256,13 +263,14 @@ async fn a_full_queue_refuses_and_nothing_is_done(bench: &Bench) {
 async fn what_has_begun_is_done_though_the_caller_has_gone(bench: &Bench) {
     let row = account_row();
     let (id, store) = (row.id, bench.store.clone());
-    let (begun, has_begun) = std::sync::mpsc::channel();
+    let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
     let caller = begin(async move {
         store
             .write(Key::account(id), move |tx| {
                 account::insert(tx, &row)?;
                 let _ = begun.send(());
-                std::thread::sleep(Duration::from_millis(100));
+                // Until the other end is dropped.
+                let _ = may_go.recv();
                 Ok::<_, Error>(())
             })
             .await
@@ -270,6 +278,7 @@ async fn what_has_begun_is_done_though_the_caller_has_gone(bench: &Bench) {
     has_begun.recv().unwrap();
     caller.abort();
     assert!(caller.await.is_err());
+    drop(let_go);
     // Whatever is queued after it finds it done.
     bench
         .store

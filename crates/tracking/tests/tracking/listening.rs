@@ -16,9 +16,9 @@ use crate::BOX;
 use crate::ground::Ground;
 
 /// How long a listener waits.
-const WAIT: Duration = Duration::from_secs(20);
+const WAIT: Duration = Duration::from_mins(1);
 /// What comes without a wait comes within this.
-const AT_ONCE: Duration = Duration::from_secs(10);
+const AT_ONCE: Duration = Duration::from_secs(40);
 
 /// An account that listens, whose carrier knows nothing.
 struct Laptop {

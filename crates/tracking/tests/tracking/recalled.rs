@@ -19,8 +19,8 @@ use crate::steady::{SOON_MAX, until, write_unheard};
 const ALL: usize = 40;
 /// Of these, so many are under way at once to one that answers.
 const UNDER_WAY: usize = 8;
-/// Longer than anything else here takes, shorter than an attempt may.
-const SLOW: Duration = Duration::from_secs(4);
+/// Longer than anything else here takes, shorter than an answer may.
+const SLOW: Duration = Duration::from_secs(10);
 
 /// A service at work, whose receiver was quick until now, and has got more than it may have under way.
 struct Busy {
@@ -119,6 +119,7 @@ async fn what_waits_is_signed_with_the_new_secret() {
     let (account, id) = (busy.world.account, busy.world.hook.webhook.id);
     let rotated = rotate_secret(busy.world.ground.tracking(), account, id).await;
     let secret = rotated.unwrap().unwrap().secret;
+    busy.world.receiver.refuses(200);
     until("all are sent", || busy.heard() == ALL).await;
     let world = busy.end().await;
     let log = world.receiver.log();

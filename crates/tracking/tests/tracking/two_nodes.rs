@@ -11,7 +11,7 @@ use jiff::civil::date;
 use store::custom_field::{definition, option};
 use store::docket::{self, Number};
 use store::raw_message::{self, Others};
-use store::testing::PgServer;
+use store::testing::{PATIENCE, PgServer};
 use store::{Database, Error, Key, Settings, Store, Tx, document_schema, party};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -38,7 +38,10 @@ struct Nodes {
 /// Runs a proof on a runtime like the server's. The driver connects outside of it.
 fn prove(proof: impl AsyncFnOnce(&Nodes)) {
     let server = PgServer::start().unwrap();
-    let settings = Settings::new(Database::Postgres { url: server.url() });
+    let settings = Settings {
+        patience: PATIENCE,
+        ..Settings::new(Database::Postgres { url: server.url() })
+    };
     let stores = [(); 3].map(|()| Store::open(&settings).unwrap());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
