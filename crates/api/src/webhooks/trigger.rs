@@ -35,8 +35,11 @@ pub(crate) const OPERATION: Operation = Operation {
         Attribute::new("url", Shape::Text),
         Attribute::new("succeeded", Shape::Boolean)
             .about("Whether a delivery would have counted as made."),
-        Attribute::or_null("error", Shape::Text).about("Why there was no answer."),
-        Attribute::or_null("status_code", Shape::Integer).about("Null when there was no answer."),
+        Attribute::or_null("error", Shape::Text).about(
+            "Why there was no answer of use, in one word; it failed then, whatever its status.",
+        ),
+        Attribute::or_null("status_code", Shape::Integer)
+            .about("Of the answer, also of one that did not end; null when none came."),
         Attribute::new("request_headers", Shape::Object(&[])),
         Attribute::new("request_body", Shape::Text).about("The text that was sent."),
         Attribute::or_null("response_headers", Shape::Object(&[])).about("The first of them."),

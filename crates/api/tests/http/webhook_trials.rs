@@ -149,6 +149,25 @@ async fn without_a_secret_nothing_is_signed_and_any_text_is_a_secret() {
     }
 }
 
+/// The head and a part of the answer came; a test send says so beside its failure.
+#[tokio::test]
+async fn what_came_of_an_answer_that_breaks_off_is_told() {
+    let house = House::reaching(opened()).await;
+    let (url, _heard) =
+        receiver("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\nx-seen: yes\r\n\r\nstack trace").await;
+    let told = trigger(&house, json!({"url": url, "event": "container.updated"})).await;
+    let told = told.json();
+    assert_eq!(
+        (&told["succeeded"], &told["error"]),
+        (&json!(false), &json!("protocol"))
+    );
+    assert_eq!(
+        (&told["status_code"], &told["response_body"]),
+        (&json!(200), &json!("stack trace"))
+    );
+    assert_eq!(told["response_headers"]["x-seen"], "yes");
+}
+
 #[tokio::test]
 async fn the_guard_is_not_talked_round() {
     let house = House::open().await;
