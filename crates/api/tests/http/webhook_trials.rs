@@ -218,7 +218,7 @@ async fn what_is_no_trial_is_refused() {
         ),
         (
             json!({"url": "http://hooks.example/", "event": event}),
-            "/url: url is refused: the scheme \"http\" is not allowed",
+            "/url: url is refused: http is not allowed here; the operator can allow it with egress.allow_http",
         ),
         (
             json!({"url": "https://a.example/"}),

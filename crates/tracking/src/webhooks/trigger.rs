@@ -47,7 +47,7 @@ pub async fn trigger(
 ) -> Result<Tried, UrlRefused> {
     let blocked = match check_url(url, tracking.egress()) {
         Ok(_) => false,
-        Err(UrlRefused::BlockedAddress | UrlRefused::Port(_)) => true,
+        Err(UrlRefused::BlockedAddress | UrlRefused::Port(_) | UrlRefused::PortClosed(_)) => true,
         Err(refused) => return Err(refused),
     };
     let (sent, text) = sample(tracking, event, secret);
