@@ -52,6 +52,9 @@ pub(super) const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
 /// What is said of an answer of more bytes than are read.
 pub(super) const TOO_LONG: &str = "answer_too_long";
 
+/// Counts results that were dropped because the claim they were made with is no longer the latest, or the delivery is gone.
+const DROPPED: &str = "quayside_delivery_results_dropped_total";
+
 /// Delivers all that is due at this moment, and what becomes due by that, until nothing is. Returns how many
 /// attempts were made.
 pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, store::Error> {
@@ -359,12 +362,21 @@ async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<Settl
     let Some(first) = outcomes.first() else {
         return Ok(Settled::default());
     };
-    let key = Key::webhook(WebhookId(first.notification.0));
+    let (key, made) = (
+        Key::webhook(WebhookId(first.notification.0)),
+        outcomes.len(),
+    );
     let settled = tracking
         .store()
         .write(key, move |tx| store::delivery::settle(tx, &outcomes))
         .await?;
-    tracing::debug!(written = settled.counted, "results of deliveries written");
+    let dropped = made.saturating_sub(settled.counted);
+    metrics::counter!(DROPPED).increment(u64::try_from(dropped).unwrap_or(u64::MAX));
+    tracing::debug!(
+        written = settled.counted,
+        dropped,
+        "results of deliveries written"
+    );
     for one in &settled.disabled {
         tracking.express().halt(one.webhook);
     }

@@ -1,15 +1,18 @@
 //! Deliveries over days, with the clock set by hand and a receiver that keeps its own log.
 
+use std::time::Duration;
+
 use domain::event::EventName;
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::tracking_request::NumberKind;
 use domain::webhook::{DeliveryStatus, RETRY_DELAYS};
 use jiff::{SignedDuration, Timestamp};
+use metrics_exporter_prometheus::PrometheusBuilder;
 use store::Slice;
 use store::notification::{Notification, NotificationFilter};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
-use tracking::webhooks::{Opened, WebhookPatch, rotate_secret, sign, update};
+use tracking::webhooks::{Opened, WebhookPatch, delete, rotate_secret, sign, update};
 use wiremock::ResponseTemplate;
 
 use crate::BOX;
@@ -298,6 +301,34 @@ async fn what_came_of_an_answer_that_breaks_off_is_on_record() {
     assert!(headers.contains("x-seen: yes\n"), "{headers}");
     assert_eq!(world.statuses().await, [DeliveryStatus::Pending]);
     assert_eq!(world.state().await, (true, None));
+}
+
+/// One thread, so that its recorder hears what is counted here and nothing of other tests.
+#[tokio::test]
+async fn a_result_whose_delivery_is_gone_is_dropped_and_counted() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _counted = metrics::set_default_local_recorder(&recorder);
+    let world = World::new().await;
+    let told = || {
+        let text = recorder.handle().render();
+        let mut lines = text.lines().map(str::to_owned);
+        lines.find(|line| line.starts_with("quayside_delivery_results_dropped_total "))
+    };
+    world.news().await;
+    let none = "quayside_delivery_results_dropped_total 0";
+    assert_eq!(told().as_deref(), Some(none));
+    let slow = ResponseTemplate::new(200).set_delay(Duration::from_millis(500));
+    world.receiver.answers(slow);
+    let ended = async {
+        while world.receiver.count() < 2 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let (tracking, webhook) = (world.ground.tracking(), world.hook.webhook.id);
+        assert!(delete(tracking, world.account, webhook).await.unwrap());
+    };
+    tokio::join!(world.news(), ended);
+    let one = "quayside_delivery_results_dropped_total 1";
+    assert_eq!(told().as_deref(), Some(one));
 }
 
 #[tokio::test(flavor = "multi_thread")]
