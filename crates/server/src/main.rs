@@ -9,7 +9,8 @@ mod wire;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use config::{Overrides, Role, Settings, SettingsInvalid};
 
 #[global_allocator]
@@ -39,7 +40,7 @@ struct Common {
     /// File with settings (default: quayside.toml here, when there is one).
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Where the embedded store lives.
+    /// Where the embedded store lives; not of the demo, which makes its own.
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<String>,
     /// postgres://…, instead of the embedded store.
@@ -98,8 +99,20 @@ enum ConfigCommand {
     Show,
 }
 
+/// Flags of every command are not weighed against a command by clap. The demo does not take the operator's folder: its
+/// clock and its fleet are made up, and what they leave behind would be served as if it had happened.
+fn judged(cli: Cli) -> Result<Cli, clap::Error> {
+    if matches!(cli.command, Command::Demo(_)) && cli.common.data_dir.is_some() {
+        return Err(Cli::command().error(ErrorKind::ArgumentConflict, DEMO_HAS_ITS_OWN));
+    }
+    Ok(cli)
+}
+
+const DEMO_HAS_ITS_OWN: &str =
+    "demo keeps its world in a folder of its own, which goes with it: leave --data-dir out";
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = judged(Cli::parse()).unwrap_or_else(|error| error.exit());
     match start(cli) {
         Ok(code) => code,
         Err(error) => {
@@ -211,5 +224,32 @@ fn log(filter: &str) {
         lines.init();
     } else {
         lines.json().init();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_for_the_demo_is_refused_as_a_wrong_flag() {
+        let typed = |words: &[&str]| {
+            let words = ["quayside"].iter().chain(words);
+            Cli::try_parse_from(words).and_then(judged)
+        };
+        for words in [
+            &["demo", "--data-dir", "x"][..],
+            &["--data-dir", "x", "demo", "--once"],
+        ] {
+            let refused = typed(words).unwrap_err();
+            assert_eq!(refused.exit_code(), 2);
+            let line = refused.to_string();
+            assert!(
+                line.contains("--data-dir") && line.contains("demo"),
+                "{line}"
+            );
+        }
+        assert!(typed(&["demo", "--once"]).is_ok());
+        assert!(typed(&["serve", "--data-dir", "x"]).is_ok());
     }
 }

@@ -2,6 +2,7 @@
 
 mod credentials;
 pub mod later;
+mod secret_owners;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,6 +54,7 @@ pub fn assemble(
 ) -> Result<Tracking> {
     let lines: Vec<_> = profiles.iter().filter_map(Profile::shipping_line).collect();
     let registry = Registry::load(&lines)?;
+    let settings = &secret_owners::settled(settings, &profiles)?;
     let egress = egress(&settings.egress, settings)?;
     let outbound = Outbound::new(egress.clone())?;
     credentials::warn_of_twins(settings, &profiles);

@@ -24,6 +24,10 @@ use tracking::webhooks::{Opened, WebhookRefused, mask, open};
 use crate::call::{Call, Reading};
 use crate::failure::Failure;
 
+/// What stands for the value of a header where it is not shown. It says nothing of the value, which may be short, and
+/// no header can have it: who reads it and writes it back is refused.
+const VALUE_MASKED: &str = "…";
+
 /// The texts of these webhooks, secrets masked.
 pub(crate) fn texts(reading: &mut Reading<'_>, ids: &[WebhookId]) -> Result<Vec<String>, Failure> {
     let mut texts = Vec::with_capacity(ids.len());
@@ -35,8 +39,15 @@ pub(crate) fn texts(reading: &mut Reading<'_>, ids: &[WebhookId]) -> Result<Vec<
     Ok(texts)
 }
 
+/// Values of headers are the receiver's passwords as often as not. The reference interface shows them, and whoever
+/// changes a webhook needs them, since headers are replaced as a whole; who may only look sees that they are there.
 fn text_of(reading: &Reading<'_>, row: Webhook) -> Result<String, Failure> {
-    let opened = open(&reading.app.tracking, reading.caller.account, row).map_err(refused)?;
+    let mut opened = open(&reading.app.tracking, reading.caller.account, row).map_err(refused)?;
+    if !reading.caller.permissions.update {
+        for (_, value) in &mut opened.headers {
+            VALUE_MASKED.clone_into(value);
+        }
+    }
     Ok(masked(&opened))
 }
 

@@ -7,6 +7,7 @@ use jsonapi::read::{Form, Node, is_blank};
 use jsonapi::resource::webhook::event_names;
 use jsonapi::schema::{Attribute, Shape};
 use serde_json::{Map, Value, json};
+use tracking::webhooks::sign::REFERENCE_HEADER;
 use tracking::webhooks::{Tried, trigger};
 
 use super::no_event;
@@ -28,15 +29,21 @@ pub(crate) const OPERATION: Operation = Operation {
         Member::optional(
             "secret",
             Shape::Text,
-            "Signs the sample; without one it is not signed.",
+            "Signs the sample; without one it is not signed. Any text makes X-T49-Webhook-Signature; \
+             webhook-signature takes whsec_ and base64.",
         ),
     ])),
     answers: Answers::Plain(&[
         Attribute::new("url", Shape::Text),
         Attribute::new("succeeded", Shape::Boolean)
             .about("Whether a delivery would have counted as made."),
-        Attribute::or_null("error", Shape::Text).about("Why there was no answer."),
-        Attribute::or_null("status_code", Shape::Integer).about("Null when there was no answer."),
+        Attribute::or_null("error", Shape::Text).about(
+            "Why there was no answer of use, in one word; it failed then, whatever its status.",
+        ),
+        Attribute::or_null("status_code", Shape::Integer)
+            .about("Of the answer, also of one that did not end; null when none came."),
+        Attribute::or_null("note", Shape::Text)
+            .about("What the sample lacks beside a delivery; null when it lacks nothing that was asked for."),
         Attribute::new("request_headers", Shape::Object(&[])),
         Attribute::new("request_body", Shape::Text).about("The text that was sent."),
         Attribute::or_null("response_headers", Shape::Object(&[])).about("The first of them."),
@@ -48,6 +55,10 @@ pub(crate) const OPERATION: Operation = Operation {
 
 /// A secret: any text that a receiver may hold, to the letter.
 const SECRET_CHARS_MAX: usize = 1_024;
+/// What is said of a secret as the reference interface makes them. It is none to refuse, since its receivers are what the
+/// other signature is for; but one of ours that lost its prefix on the way would look like a fault of the receiver.
+const STANDARD_LEFT_OUT: &str =
+    "the secret is not whsec_ and base64, so webhook-signature was left out";
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let mut form = call.plain_form()?;
@@ -99,12 +110,22 @@ fn text(url: &str, tried: Tried) -> String {
         "succeeded": tried.succeeded,
         "error": tried.error,
         "status_code": tried.status,
+        "note": note(&tried.request_headers),
         "request_headers": object(tried.request_headers),
         "request_body": tried.request_body,
         "response_headers": tried.response_headers.map(object),
         "response_body": tried.response_body,
     });
     told.to_string()
+}
+
+/// Judged by what was sent.
+fn note(sent: &[(String, String)]) -> Option<&'static str> {
+    let has = |wanted: &str| {
+        sent.iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
+    };
+    (has(REFERENCE_HEADER) && !has("webhook-signature")).then_some(STANDARD_LEFT_OUT)
 }
 
 /// Headers by name; of those that came twice the last.

@@ -1,6 +1,8 @@
 //! The life of a webhook.
 
+use domain::account::Permissions;
 use serde_json::{Value, json};
+use sources::outbound::{BLOCKED_PORTS, EgressSettings};
 
 use crate::house::House;
 
@@ -153,6 +155,95 @@ async fn what_is_no_window_is_refused_member_by_member() {
     }
     let sixth = house.client().send("POST", &path, Some(&window)).await;
     assert!(sixth.faults(422)[0].contains("under way"));
+}
+
+/// Headers carry passwords of receivers: who may not set them sees that they are there, wherever a webhook is shown.
+#[tokio::test]
+async fn values_of_headers_are_for_keys_that_may_set_them() {
+    let house = House::open().await;
+    let planted = crate::planted::plant(&house).await;
+    let path = format!("/v2/webhooks/{}", planted.webhook);
+    let (name, value) = ("Authorization", "Bearer 90a1b2");
+    let headers = json!({"headers": [{"name": name, "value": value}]});
+    let body = json!({"data": {"type": "webhook", "attributes": headers}});
+    let changed = house.client().send("PATCH", &path, Some(&body)).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    let reader = house
+        .limited(Permissions {
+            show: true,
+            update: false,
+        })
+        .await;
+    let beside = format!(
+        "/v2/webhook_notifications/{}?include=webhook",
+        planted.notification
+    );
+    for (path, webhook) in [
+        (path.as_str(), "/data"),
+        ("/v2/webhooks", "/data/0"),
+        (beside.as_str(), "/included/0"),
+    ] {
+        let shown = |told: &Value| {
+            told.pointer(&format!("{webhook}/attributes/headers"))
+                .cloned()
+        };
+        let masked = reader.get(path).await;
+        assert!(!masked.body.contains("90a1b2"), "{}", masked.body);
+        let expected = json!([{"name": name, "value": "…"}]);
+        assert_eq!(shown(&masked.json()), Some(expected), "{path}");
+        let expected = json!([{"name": name, "value": value}]);
+        assert_eq!(
+            shown(&house.get(path).await.json()),
+            Some(expected),
+            "{path}"
+        );
+    }
+    // What was read masked is not written back over what it stands for.
+    let masked = json!({"headers": [{"name": name, "value": "…"}]});
+    refused(
+        &house,
+        ("PATCH", &path),
+        &masked,
+        "/data/attributes/headers/0",
+    )
+    .await;
+}
+
+/// People who run their own service may open what is refused, and are told how; no address is shown.
+#[tokio::test]
+async fn a_refused_address_names_the_setting_that_opens_it() {
+    let house = House::reaching(EgressSettings {
+        blocked_ports: [&BLOCKED_PORTS[..], &[8_443]].concat(),
+        ..EgressSettings::default()
+    })
+    .await;
+    let client = house.client();
+    for (url, expected) in [
+        (
+            "http://hooks.example/",
+            "http is not allowed here; the operator can allow it with egress.allow_http",
+        ),
+        (
+            "https://10.0.0.1/",
+            "the address is not allowed: it is not public, or closed; the operator opens networks with \
+             egress.allow_networks and closes them with egress.deny_networks",
+        ),
+        (
+            "https://hooks.example:8443/",
+            "port 8443 is not allowed: the operator has closed it with egress.blocked_ports",
+        ),
+        (
+            "https://hooks.example:22/",
+            "port 22 is not allowed, whatever the settings say",
+        ),
+        ("ftp://hooks.example/", "the scheme \"ftp\" is not allowed"),
+    ] {
+        let attributes = json!({"url": url, "events": ["container.updated"]});
+        let body = json!({"data": {"type": "webhook", "attributes": attributes}});
+        let told = client.send("POST", "/v2/webhooks", Some(&body)).await;
+        let expected = format!("/data/attributes/url: Url is refused: {expected}");
+        assert_eq!(told.faults(422), [expected], "{url}");
+    }
 }
 
 /// Spellings that read as one host and mean another, and headers that are ours: refused when they are typed in.

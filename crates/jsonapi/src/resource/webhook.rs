@@ -24,7 +24,9 @@ pub const TYPE: Type = Type {
         Attribute::new("events", Shape::Words(event_names)),
         Attribute::new("secret", Shape::Text)
             .about("Signs deliveries. In full at creation and rotation only, masked after."),
-        Attribute::new("headers", Shape::Objects(HEADER)).about("Sent with every delivery."),
+        Attribute::new("headers", Shape::Objects(HEADER)).about(
+            "Sent with every delivery. A key without the permission `update` reads each value as `…`.",
+        ),
         Attribute::or_null("disabled_reason", Shape::Text)
             .about("Why deliveries were switched off, when they were not by hand."),
         Attribute::new("created_at", Shape::Moment),

@@ -16,8 +16,9 @@ pub const TYPE: Type = Type {
         Attribute::new("started_at", Shape::Moment),
         Attribute::new("duration_ms", Shape::Integer),
         Attribute::or_null("status", Shape::Integer)
-            .about("HTTP status of the answer; null when none came."),
-        Attribute::or_null("reason", Shape::Text).about("Why no answer came."),
+            .about("HTTP status of the answer, also of one that did not end; null when none came."),
+        Attribute::or_null("reason", Shape::Text)
+            .about("Why no answer of use came; it failed then, whatever its status."),
         Attribute::new("response_headers", Shape::Text).about("One to a line; the first 2 KB."),
         Attribute::new("response_body", Shape::Text).about("The first 2 KB."),
         Attribute::or_null("next_attempt_at", Shape::Moment)
@@ -41,7 +42,7 @@ pub struct View<'a> {
     pub duration_ms: u32,
     /// HTTP status of the answer.
     pub status: Option<u16>,
-    /// Why there was none.
+    /// Why there was none of use.
     pub reason: Option<&'a str>,
     /// Headers of the answer, shortened.
     pub response_headers: &'a str,

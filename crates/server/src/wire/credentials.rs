@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use sources::Profile;
 use sources::outbound::{Identity, IdentityUnusable};
 
+use super::secret_owners::in_a_shell;
 use crate::config::{Settings, SettingsInvalid};
 
 /// The secrets of a source, by name.
@@ -38,6 +39,7 @@ pub(super) fn identity(
     };
     let secret = |name: &str| {
         secrets.get(name).ok_or_else(|| {
+            let login = in_a_shell(&login);
             let variable = format!("QUAYSIDE_SOURCES__SECRETS__{login}__{name}_FILE");
             let variable = variable.to_uppercase();
             refused(name, format!("is missing; name its PEM file in {variable}"))
@@ -77,6 +79,6 @@ pub(super) fn warn_of_twins(settings: &Settings, profiles: &[Profile]) {
 }
 
 /// Whose secrets a profile is asked with: its login's and its own.
-fn owners(profile: &Profile) -> [String; 2] {
+pub(super) fn owners(profile: &Profile) -> [String; 2] {
     [profile.login(), profile.id()].map(str::to_ascii_lowercase)
 }

@@ -9,9 +9,11 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
+use sources::Profile;
 use tokio_util::sync::CancellationToken;
 use tracking::Tracking;
 
+use super::secret_owners;
 use crate::config::Settings;
 
 /// Real time between two looks.
@@ -71,9 +73,17 @@ async fn take_up(
 ) -> Result<String> {
     let profile = super::profile(path)?;
     let id = profile.id().to_owned();
-    let source = super::source(settings, tracking.outbound(), profile)?;
+    let settings = secret_owners::settled(settings, &together(settings))?;
+    let source = super::source(&settings, tracking.outbound(), profile)?;
     tracking.take_up(source).await?;
     Ok(id)
+}
+
+/// The profiles that lie there now, this one among them. One that cannot be used has no secrets to be given.
+fn together(settings: &Settings) -> Vec<Profile> {
+    let paths = super::profile_paths(&settings.sources.dir).unwrap_or_default();
+    let read = paths.iter().map(|path| super::profile(path));
+    read.filter_map(Result::ok).collect()
 }
 
 fn files(settings: &Settings) -> BTreeMap<PathBuf, Form> {

@@ -191,7 +191,7 @@ fn hostile(
         (
             "dribbles",
             serve_after_reading(&dripping, dribbles),
-            no_answer("timeout"),
+            (json!(200), json!("timeout")),
         ),
         (
             "floods",

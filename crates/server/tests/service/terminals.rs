@@ -116,7 +116,8 @@ fn without_terminal() -> Service {
     let carrier = Carrier::open(Arc::new(|number| (number == BILL).then(told)));
     let profile = include_str!("nowhere/profile.toml");
     let profile = profile.replace("https://api.nowhere.example", &carrier.base);
-    let named = |name: &str| format!("QUAYSIDE_SOURCES__SECRETS__APM-TERMINALS__{name}");
+    // A shell cannot export the dash of its id.
+    let named = |name: &str| format!("QUAYSIDE_SOURCES__SECRETS__APM_TERMINALS__{name}");
     let secrets =
         ["CLIENT_ID", "CLIENT_SECRET"].map(|name| (&*named(name).leak(), "known".to_owned()));
     let unlimited = ("QUAYSIDE_RATE_LIMITS__DEFAULT", "0".to_owned());

@@ -17,13 +17,13 @@ const UNPACKED_RATIO_MAX: usize = 100;
 const UNPACKED_ALWAYS_BYTES: usize = 64 * 1024;
 const CHUNK_BYTES: usize = 16 * 1024;
 
-/// The body up to `bytes_max`, and whether there was more. What is not read is never buffered: dropping the
-/// rest closes the connection.
+/// Puts the body up to `bytes_max` into `kept`, piece by piece, and says whether there was more. What is not read is
+/// never buffered: dropping the rest closes the connection.
 pub(super) async fn read(
     mut wire: Incoming,
     bytes_max: usize,
-) -> Result<(Bytes, bool), OutboundError> {
-    let mut kept = BytesMut::new();
+    kept: &mut BytesMut,
+) -> Result<bool, OutboundError> {
     while let Some(frame) = wire.frame().await {
         let frame = frame.map_err(|e| OutboundError::of_client(&e))?;
         let Ok(data) = frame.into_data() else {
@@ -32,11 +32,11 @@ pub(super) async fn read(
         let room = bytes_max - kept.len();
         if data.len() > room {
             kept.extend_from_slice(data.get(..room).unwrap_or_default());
-            return Ok((kept.freeze(), true));
+            return Ok(true);
         }
         kept.extend_from_slice(&data);
     }
-    Ok((kept.freeze(), false))
+    Ok(false)
 }
 
 /// The body as its sender wrote it before packing. Counted while unpacking, so that a small answer cannot

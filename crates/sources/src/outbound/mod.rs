@@ -25,18 +25,22 @@ mod identity;
 mod renewal;
 mod resolver;
 mod settings;
+mod unfinished;
 mod url;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
+use http::response::Parts;
 use http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use http_body_util::Full;
+use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::capture_connection;
+use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout_at};
 
 pub use self::address::is_public;
 pub use self::body::unpack;
@@ -44,6 +48,7 @@ pub use self::error::{OutboundError, OutboundSetupError, Stage};
 pub use self::identity::{Identity, IdentityUnusable};
 pub use self::resolver::{Resolve, Resolving, SystemResolver};
 pub use self::settings::{BLOCKED_PORTS, EgressSettings, Network, NetworkInvalid, Refusal};
+pub use self::unfinished::Unfinished;
 pub use self::url::{URL_BYTES_MAX, UrlRefused, check_url, target};
 
 use connector::{CONNECT_LIMIT, Connector};
@@ -188,9 +193,19 @@ impl Outbound {
     /// Sends one request and reads the answer, inside the limits. The request is sent at most once.
     pub async fn send(
         &self,
-        mut request: Request<Full<Bytes>>,
+        request: Request<Full<Bytes>>,
         limits: Limits,
     ) -> Result<Answer, OutboundError> {
+        let sent = self.attempt(request, limits).await;
+        sent.map_err(|unfinished| unfinished.error)
+    }
+
+    /// The same, for whoever wants to see what had come of the answer when it failed.
+    pub async fn attempt(
+        &self,
+        mut request: Request<Full<Bytes>>,
+        limits: Limits,
+    ) -> Result<Answer, Unfinished> {
         self.settings.judge_target(request.uri())?;
         if limits.decode {
             let both = HeaderValue::from_static("gzip, deflate");
@@ -199,17 +214,32 @@ impl Outbound {
                 .entry(header::ACCEPT_ENCODING)
                 .or_insert(both);
         }
-        tokio::time::timeout(limits.whole, self.exchange(request, limits))
-            .await
-            .unwrap_or(Err(OutboundError::Timeout(Stage::Whole)))
+        let until = Instant::now() + limits.whole;
+        let captured = capture_connection(&mut request);
+        let heading = self.head(request, limits, captured.clone());
+        let headed = timeout_at(until, heading).await;
+        let (head, wire) = headed.unwrap_or(Err(OutboundError::Timeout(Stage::Whole)))?;
+        // Kept outside of the reading, which ends wherever the limit finds it.
+        let mut kept = BytesMut::new();
+        let reading = self.body(&head, wire, limits, &captured, &mut kept);
+        let read = timeout_at(until, reading).await;
+        match read.unwrap_or(Err(OutboundError::Timeout(Stage::Whole))) {
+            Ok((body, truncated)) => Ok(Answer {
+                status: head.status,
+                headers: head.headers,
+                body,
+                truncated,
+            }),
+            Err(error) => Err(Unfinished::after(error, head, kept.freeze())),
+        }
     }
 
-    async fn exchange(
+    async fn head(
         &self,
-        mut request: Request<Full<Bytes>>,
+        request: Request<Full<Bytes>>,
         limits: Limits,
-    ) -> Result<Answer, OutboundError> {
-        let mut captured = capture_connection(&mut request);
+        mut captured: CaptureConnection,
+    ) -> Result<(Parts, Incoming), OutboundError> {
         let mut sending =
             std::pin::pin!(CONNECT_LIMIT.scope(limits.connect, self.client.request(request)));
         let connected = async { drop(captured.wait_for_connection_metadata().await) };
@@ -225,10 +255,20 @@ impl Outbound {
                 .await
                 .map_err(|_| OutboundError::Timeout(Stage::Head))?,
         };
-        let (head, wire) = answer
-            .map_err(|e| OutboundError::of_client(&e))?
-            .into_parts();
-        let (bytes, truncated) = body::read(wire, limits.body_bytes_max).await?;
+        let answer = answer.map_err(|e| OutboundError::of_client(&e))?;
+        Ok(answer.into_parts())
+    }
+
+    /// The body as it is to be shown, and whether there was more; `kept` holds what has come of it so far.
+    async fn body(
+        &self,
+        head: &Parts,
+        wire: Incoming,
+        limits: Limits,
+        captured: &CaptureConnection,
+        kept: &mut BytesMut,
+    ) -> Result<(Bytes, bool), OutboundError> {
+        let truncated = body::read(wire, limits.body_bytes_max, kept).await?;
         let opened_at = head.extensions.get::<OpenedAt>();
         if opened_at.is_some_and(|opened_at| opened_at.age() >= self.reused_until) {
             // The pool may hold it already: it looks for the mark when it hands a connection out.
@@ -236,16 +276,11 @@ impl Outbound {
                 connection.poison();
             }
         }
-        let unpacked = if limits.decode {
-            body::unpack(&head.headers, bytes, truncated, limits.body_bytes_max).await?
-        } else {
-            bytes
-        };
-        Ok(Answer {
-            status: head.status,
-            headers: head.headers,
-            body: unpacked,
-            truncated,
-        })
+        let bytes = kept.split().freeze();
+        if !limits.decode {
+            return Ok((bytes, truncated));
+        }
+        let unpacked = body::unpack(&head.headers, bytes, truncated, limits.body_bytes_max).await?;
+        Ok((unpacked, truncated))
     }
 }

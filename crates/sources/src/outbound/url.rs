@@ -9,12 +9,14 @@ use std::net::{IpAddr, SocketAddr};
 use http::Uri;
 use url::{Host, Url};
 
-use super::settings::EgressSettings;
+use super::settings::{BLOCKED_PORTS, EgressSettings};
 
 /// The longest address taken.
 pub const URL_BYTES_MAX: usize = 2048;
 
-/// Why an address is not taken.
+/// Why an address is not taken. Who reads it often runs the service too, so what an operator can open is named with
+/// its setting. All that is closed for its address has one message: which of the settings closes it would tell where
+/// this service listens.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlRefused {
     /// Too long.
@@ -26,7 +28,10 @@ pub enum UrlRefused {
     /// Not a URL at all.
     #[error("not a URL: {0}")]
     Unreadable(String),
-    /// Not https, nor an http that the operator allowed.
+    /// `http`, which the operator has not allowed.
+    #[error("http is not allowed here; the operator can allow it with egress.allow_http")]
+    PlainHttp,
+    /// Neither http nor https.
     #[error("the scheme {0:?} is not allowed")]
     Scheme(String),
     /// No host.
@@ -38,9 +43,12 @@ pub enum UrlRefused {
     /// A part after `#`, which is never sent.
     #[error("a URL with a fragment is not allowed")]
     Fragment,
-    /// A port that is not allowed.
-    #[error("port {0} is not allowed")]
+    /// A port that nothing opens.
+    #[error("port {0} is not allowed, whatever the settings say")]
     Port(u16),
+    /// A port that the operator closed.
+    #[error("port {0} is not allowed: the operator has closed it with egress.blocked_ports")]
+    PortClosed(u16),
     /// A host that would be read as another one.
     #[error("the host {given:?} would be read as {read:?}; write it that way")]
     HostSpelling {
@@ -53,7 +61,10 @@ pub enum UrlRefused {
     #[error("the host {0:?} has characters that no name has")]
     HostCharacters(String),
     /// An address written as a number that is not allowed.
-    #[error("the address is not allowed")]
+    #[error(
+        "the address is not allowed: it is not public, or closed; the operator opens networks with \
+         egress.allow_networks and closes them with egress.deny_networks"
+    )]
     BlockedAddress,
 }
 
@@ -64,6 +75,7 @@ pub fn check_url(text: &str, settings: &EgressSettings) -> Result<Url, UrlRefuse
     match url.scheme() {
         "https" => {}
         "http" if settings.allow_http => {}
+        "http" => return Err(UrlRefused::PlainHttp),
         other => return Err(UrlRefused::Scheme(other.to_owned())),
     }
     if !url.username().is_empty() || url.password().is_some() {
@@ -77,7 +89,11 @@ pub fn check_url(text: &str, settings: &EgressSettings) -> Result<Url, UrlRefuse
     on_the_wire(&url)?;
     let port = url.port_or_known_default().unwrap_or(0);
     if port == 0 || settings.blocked_ports.contains(&port) {
-        return Err(UrlRefused::Port(port));
+        return Err(match port {
+            0 => UrlRefused::Port(port),
+            _ if BLOCKED_PORTS.contains(&port) => UrlRefused::Port(port),
+            _ => UrlRefused::PortClosed(port),
+        });
     }
     let literal = match host {
         Host::Domain(_) => return Ok(url),

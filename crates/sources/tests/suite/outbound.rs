@@ -358,9 +358,15 @@ async fn every_phase_has_its_limit() {
         }
     })
     .await;
-    let (error, took) = timed(dripping.url(), LIMITS).await;
-    assert_eq!(error, OutboundError::Timeout(Stage::Whole));
+    let started = Instant::now();
+    let unfinished = outbound.attempt(post(&dripping.url()), LIMITS).await;
+    let (unfinished, took) = (unfinished.unwrap_err(), started.elapsed());
+    assert_eq!(unfinished.error, OutboundError::Timeout(Stage::Whole));
     assert!(took >= LIMITS.whole && took < LIMITS.whole * 2, "{took:?}");
+    let begun = unfinished.begun.unwrap();
+    assert_eq!((begun.status, begun.truncated), (StatusCode::OK, true));
+    assert_eq!(begun.headers["content-length"], "1000");
+    assert!(begun.body.starts_with(b"...."), "{:?}", begun.body);
 
     // Resolving is part of connecting.
     let outbound = Outbound::with_resolver(open(), Arc::new(Asleep)).unwrap();
@@ -433,6 +439,23 @@ async fn nobody_there() {
         ask(open(), &secure).await.unwrap_err(),
         OutboundError::Tls(_)
     ));
+}
+
+#[tokio::test]
+async fn what_came_before_the_connection_broke_is_not_lost() {
+    let outbound = Outbound::new(open()).unwrap();
+    let head = "HTTP/1.1 503 Busy\r\ncontent-length: 10\r\nx-mark: 7\r\n\r\n";
+    let server = Server::answering([head.as_bytes(), b"half"].concat()).await;
+    let unfinished = outbound.attempt(post(&server.url()), LIMITS).await;
+    let unfinished = unfinished.unwrap_err();
+    assert!(matches!(unfinished.error, OutboundError::Protocol(_)));
+    let begun = unfinished.begun.unwrap();
+    assert_eq!(begun.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!((&begun.body[..], begun.truncated), (&b"half"[..], true));
+    assert_eq!(begun.headers["x-mark"], "7");
+    let cut = Server::answering(&b"HTTP/1.1 503 Bu"[..]).await;
+    let unfinished = outbound.attempt(post(&cut.url()), LIMITS).await;
+    assert!(unfinished.unwrap_err().begun.is_none());
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ use http::{HeaderMap, Request};
 use http_body_util::Full;
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
-use sources::outbound::{Answer, OutboundError};
+use sources::outbound::{Answer, OutboundError, Unfinished};
 use store::Key;
 use store::delivery::{Attempt, Claim, Claimed, Outcome, Room, Settled};
 use tokio::sync::mpsc;
@@ -51,6 +51,9 @@ pub(super) const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
 
 /// What is said of an answer of more bytes than are read.
 pub(super) const TOO_LONG: &str = "answer_too_long";
+
+/// Counts results that were dropped because the claim they were made with is no longer the latest, or the delivery is gone.
+const DROPPED: &str = "quayside_delivery_results_dropped_total";
 
 /// Delivers all that is due at this moment, and what becomes due by that, until nothing is. Returns how many
 /// attempts were made.
@@ -359,12 +362,21 @@ async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<Settl
     let Some(first) = outcomes.first() else {
         return Ok(Settled::default());
     };
-    let key = Key::webhook(WebhookId(first.notification.0));
+    let (key, made) = (
+        Key::webhook(WebhookId(first.notification.0)),
+        outcomes.len(),
+    );
     let settled = tracking
         .store()
         .write(key, move |tx| store::delivery::settle(tx, &outcomes))
         .await?;
-    tracing::debug!(written = settled.counted, "results of deliveries written");
+    let dropped = made.saturating_sub(settled.counted);
+    metrics::counter!(DROPPED).increment(u64::try_from(dropped).unwrap_or(u64::MAX));
+    tracing::debug!(
+        written = settled.counted,
+        dropped,
+        "results of deliveries written"
+    );
     for one in &settled.disabled {
         tracking.express().halt(one.webhook);
     }
@@ -387,7 +399,7 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
     let sent = match request(&tracking, &delivery, started_at) {
         Ok(request) => tracking
             .outbound()
-            .send(request, tracking.attempt_limits())
+            .attempt(request, tracking.attempt_limits())
             .await
             .map_err(Unsent::Network),
         Err(reason) => Err(reason),
@@ -407,11 +419,11 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
     }
 }
 
-/// Why nothing came back.
+/// Why no whole answer came back.
 enum Unsent {
     /// The secret or a header does not open; an operator has to look.
     Unsigned(String),
-    Network(OutboundError),
+    Network(Unfinished),
 }
 
 fn request(
@@ -495,18 +507,23 @@ fn ending_of(outcome: &Outcome) -> Ending {
     }
 }
 
+/// An answer that did not end counts for nothing, be its status 200 or 410: who gave it may not have finished.
 fn end_of(sent: &Result<Answer, Unsent>, now: Timestamp) -> AttemptEnd {
-    match sent {
-        Ok(answer) if is_too_long(answer) => AttemptEnd::TooLong,
-        Ok(answer) => AttemptEnd::Answered {
-            status: answer.status.as_u16(),
-            retry_after: retry_after(&answer.headers, now),
-        },
-        Err(Unsent::Network(OutboundError::Timeout(_))) => AttemptEnd::TimedOut,
-        Err(Unsent::Network(OutboundError::BlockedAddress | OutboundError::BlockedPort(_))) => {
-            AttemptEnd::Blocked
+    let unfinished = match sent {
+        Ok(answer) if is_too_long(answer) => return AttemptEnd::TooLong,
+        Ok(answer) => {
+            return AttemptEnd::Answered {
+                status: answer.status.as_u16(),
+                retry_after: retry_after(&answer.headers, now),
+            };
         }
-        Err(_) => AttemptEnd::Unreachable,
+        Err(Unsent::Unsigned(_)) => return AttemptEnd::Unreachable,
+        Err(Unsent::Network(unfinished)) => unfinished,
+    };
+    match unfinished.error {
+        OutboundError::Timeout(_) => AttemptEnd::TimedOut,
+        OutboundError::BlockedAddress | OutboundError::BlockedPort(_) => AttemptEnd::Blocked,
+        _ => AttemptEnd::Unreachable,
     }
 }
 
@@ -559,29 +576,27 @@ fn seen(
     started_at: Timestamp,
     took: Duration,
 ) -> Attempt {
-    let (status, reason, headers, body) = match sent {
+    let (answer, reason) = match sent {
         Ok(answer) => (
-            Some(answer.status.as_u16()),
+            Some(answer),
             is_too_long(answer).then(|| TOO_LONG.to_owned()),
-            header_text(&answer.headers),
-            readable(&answer.body, ANSWER_BYTES_KEPT_MAX),
         ),
-        Err(Unsent::Unsigned(reason)) => (None, Some(reason.clone()), String::new(), String::new()),
-        Err(Unsent::Network(error)) => (
-            None,
-            Some(error.code().to_owned()),
-            String::new(),
-            String::new(),
+        Err(Unsent::Unsigned(reason)) => (None, Some(reason.clone())),
+        Err(Unsent::Network(unfinished)) => (
+            unfinished.begun.as_deref(),
+            Some(unfinished.error.code().to_owned()),
         ),
     };
+    let headers = answer.map(|answer| header_text(&answer.headers));
+    let body = answer.map(|answer| readable(&answer.body, ANSWER_BYTES_KEPT_MAX));
     Attempt {
         number,
         started_at,
         duration_ms: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
-        status,
+        status: answer.map(|answer| answer.status.as_u16()),
         reason,
-        response_headers: headers,
-        response_body: body,
+        response_headers: headers.unwrap_or_default(),
+        response_body: body.unwrap_or_default(),
     }
 }
 

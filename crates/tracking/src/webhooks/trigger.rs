@@ -6,7 +6,7 @@
 use domain::event::EventName;
 use domain::webhook::is_success;
 use http::HeaderMap;
-use sources::outbound::{Answer, OutboundError, UrlRefused, check_url};
+use sources::outbound::{Answer, OutboundError, Unfinished, UrlRefused, check_url};
 
 use super::deliver::{TOO_LONG, is_too_long};
 use super::send::{SENDER, post, put, readable};
@@ -24,7 +24,7 @@ const BLOCKED: &str = "blocked_address";
 pub struct Tried {
     /// Whether a delivery would have counted as made.
     pub succeeded: bool,
-    /// Why there was no answer, or none of use: one word.
+    /// Why there was no answer, or none of use: one word. One that did not end is none of use, and is told below.
     pub error: Option<&'static str>,
     /// HTTP status of the answer.
     pub status: Option<u16>,
@@ -47,7 +47,7 @@ pub async fn trigger(
 ) -> Result<Tried, UrlRefused> {
     let blocked = match check_url(url, tracking.egress()) {
         Ok(_) => false,
-        Err(UrlRefused::BlockedAddress | UrlRefused::Port(_)) => true,
+        Err(UrlRefused::BlockedAddress | UrlRefused::Port(_) | UrlRefused::PortClosed(_)) => true,
         Err(refused) => return Err(refused),
     };
     let (sent, text) = sample(tracking, event, secret);
@@ -57,12 +57,12 @@ pub async fn trigger(
     }
     let request = post(url, headers, text.clone())?;
     let answer = if blocked {
-        Err(OutboundError::BlockedAddress)
+        Err(OutboundError::BlockedAddress.into())
     } else {
         let limits = tracking.attempt_limits();
-        tracking.outbound().send(request, limits).await
+        tracking.outbound().attempt(request, limits).await
     };
-    Ok(told(answer, sent, text))
+    Ok(told(&answer, sent, text))
 }
 
 /// The headers and the text of a sample.
@@ -93,33 +93,25 @@ fn sample(
     (named.collect(), text)
 }
 
+/// What had come of an answer that did not end is told beside its failure.
 fn told(
-    answer: Result<Answer, OutboundError>,
+    sent: &Result<Answer, Unfinished>,
     request_headers: Vec<(String, String)>,
     request_body: String,
 ) -> Tried {
-    let unanswered = Tried {
-        succeeded: false,
-        error: None,
-        status: None,
+    let (answer, error) = match sent {
+        Ok(answer) => (Some(answer), is_too_long(answer).then_some(TOO_LONG)),
+        Err(unfinished) => (unfinished.begun.as_deref(), Some(word(&unfinished.error))),
+    };
+    let status = answer.map(|answer| answer.status.as_u16());
+    Tried {
+        succeeded: error.is_none() && status.is_some_and(is_success),
+        error,
+        status,
         request_headers,
         request_body,
-        response_headers: None,
-        response_body: None,
-    };
-    match answer {
-        Ok(answer) => Tried {
-            succeeded: is_success(answer.status.as_u16()) && !is_too_long(&answer),
-            error: is_too_long(&answer).then_some(TOO_LONG),
-            status: Some(answer.status.as_u16()),
-            response_headers: Some(first_headers(&answer.headers)),
-            response_body: Some(readable(&answer.body, BODY_TOLD_BYTES_MAX)),
-            ..unanswered
-        },
-        Err(error) => Tried {
-            error: Some(word(&error)),
-            ..unanswered
-        },
+        response_headers: answer.map(|answer| first_headers(&answer.headers)),
+        response_body: answer.map(|answer| readable(&answer.body, BODY_TOLD_BYTES_MAX)),
     }
 }
 
@@ -161,7 +153,7 @@ mod tests {
             body: vec![b'x'; 16_000].into(),
             truncated: true,
         };
-        let tried = told(Ok(answer), Vec::new(), String::new());
+        let tried = told(&Ok(answer), Vec::new(), String::new());
         let headers = tried.response_headers.unwrap();
         let size: usize = headers.iter().map(|(n, v)| n.len() + v.len()).sum();
         assert!(!headers.is_empty());
@@ -176,7 +168,7 @@ mod tests {
             (OutboundError::BlockedPort(22), "blocked_address"),
             (OutboundError::Connect("10.0.0.1 refused".into()), "connect"),
         ] {
-            let tried = told(Err(error), Vec::new(), String::new());
+            let tried = told(&Err(error.into()), Vec::new(), String::new());
             assert_eq!(tried.error, Some(expected));
             assert_eq!((tried.succeeded, tried.status), (false, None));
         }

@@ -1,13 +1,18 @@
 //! Deliveries over days, with the clock set by hand and a receiver that keeps its own log.
 
+use std::time::Duration;
+
 use domain::event::EventName;
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::tracking_request::NumberKind;
 use domain::webhook::{DeliveryStatus, RETRY_DELAYS};
 use jiff::{SignedDuration, Timestamp};
+use metrics_exporter_prometheus::PrometheusBuilder;
 use store::Slice;
 use store::notification::{Notification, NotificationFilter};
-use tracking::webhooks::{Opened, rotate_secret, sign};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tracking::webhooks::{Opened, WebhookPatch, delete, rotate_secret, sign, update};
 use wiremock::ResponseTemplate;
 
 use crate::BOX;
@@ -250,6 +255,80 @@ async fn gone_switches_the_webhook_off_and_holds_the_rest() {
         succeeded, 1,
         "what was open went out when it was on again, and what had been under way too"
     );
+}
+
+/// Answers each connection with this, which promises more, and ends there.
+async fn breaking_off(answer: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let mut piece = [0; 4_096];
+            assert!(socket.read(&mut piece).await.unwrap() > 0);
+            socket.write_all(answer.as_bytes()).await.unwrap();
+            socket.shutdown().await.unwrap();
+            // Closing with bytes unread would reset the connection, and take the answer along.
+            while socket.read(&mut piece).await.is_ok_and(|read| read > 0) {}
+        }
+    });
+    url
+}
+
+/// The head says 410, but the answer never ended: a failure like any other, which is tried again. What came of it
+/// is on record beside the reason.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_came_of_an_answer_that_breaks_off_is_on_record() {
+    let world = World::new().await;
+    let answer = "HTTP/1.1 410 Gone\r\ncontent-length: 1000\r\nx-seen: yes\r\n\r\nstack trace";
+    let patch = WebhookPatch {
+        url: Some(breaking_off(answer).await),
+        ..WebhookPatch::default()
+    };
+    let (tracking, webhook) = (world.ground.tracking(), world.hook.webhook.id);
+    let changed = update(tracking, world.account, webhook, patch).await;
+    assert!(changed.unwrap().is_some());
+    world.news().await;
+    let attempts = world.attempts(world.notifications().await[0].id).await;
+    let [seen] = attempts.as_slice() else {
+        panic!("{attempts:?}");
+    };
+    assert_eq!(
+        (seen.status, seen.reason.as_deref()),
+        (Some(410), Some("protocol"))
+    );
+    assert_eq!(seen.response_body, "stack trace");
+    let headers = &seen.response_headers;
+    assert!(headers.contains("x-seen: yes\n"), "{headers}");
+    assert_eq!(world.statuses().await, [DeliveryStatus::Pending]);
+    assert_eq!(world.state().await, (true, None));
+}
+
+/// One thread, so that its recorder hears what is counted here and nothing of other tests.
+#[tokio::test]
+async fn a_result_whose_delivery_is_gone_is_dropped_and_counted() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _counted = metrics::set_default_local_recorder(&recorder);
+    let world = World::new().await;
+    let told = || {
+        let text = recorder.handle().render();
+        let mut lines = text.lines().map(str::to_owned);
+        lines.find(|line| line.starts_with("quayside_delivery_results_dropped_total "))
+    };
+    world.news().await;
+    let none = "quayside_delivery_results_dropped_total 0";
+    assert_eq!(told().as_deref(), Some(none));
+    let slow = ResponseTemplate::new(200).set_delay(Duration::from_millis(500));
+    world.receiver.answers(slow);
+    let ended = async {
+        while world.receiver.count() < 2 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let (tracking, webhook) = (world.ground.tracking(), world.hook.webhook.id);
+        assert!(delete(tracking, world.account, webhook).await.unwrap());
+    };
+    tokio::join!(world.news(), ended);
+    let one = "quayside_delivery_results_dropped_total 1";
+    assert_eq!(told().as_deref(), Some(one));
 }
 
 #[tokio::test(flavor = "multi_thread")]
