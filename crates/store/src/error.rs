@@ -54,3 +54,23 @@ pub enum Error {
     #[error("the use case panicked: {0}")]
     Panicked(String),
 }
+
+impl Error {
+    /// Whether it passes: the same use case may well succeed later.
+    pub fn passes(&self) -> bool {
+        match self {
+            Self::Unavailable(_)
+            | Self::Busy { .. }
+            | Self::UnknownOutcome
+            | Self::TimedOut
+            | Self::Contended { .. } => true,
+            Self::Conflict { .. }
+            | Self::Refused(_)
+            | Self::Poisoned
+            | Self::ReadOnly
+            | Self::Repeated
+            | Self::Unreadable { .. }
+            | Self::Panicked(_) => false,
+        }
+    }
+}

@@ -130,8 +130,7 @@ pub(crate) fn dispatch(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let rows = written(a, subscribers, news, ids, now)?;
-    let webhooks = subscribers.of(a)?;
-    dispatch.write(a, tracking, &rows, (webhooks, known), now)
+    dispatch.write(a, tracking, &rows, known, now)
 }
 
 /// The notifications of `news`, for whom they are.

@@ -20,7 +20,7 @@ use crate::service::{Service, free_address};
 const SOON: Duration = Duration::from_mins(1);
 
 /// A lease that the machine does not let run out, where every attempt is counted.
-const LEASE: Duration = Duration::from_secs(6);
+const LEASE: Duration = Duration::from_secs(4);
 
 /// A running `quayside listen`, and the lines it printed.
 struct Listening {

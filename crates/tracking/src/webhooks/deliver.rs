@@ -6,9 +6,14 @@
 //! the bodies of first tries, so that nothing is sent that is not kept. What comes by [`express`](super::express) was
 //! claimed and rendered as it was written. Order is the store's business: a delivery is not claimable while an earlier
 //! one of its endpoint and container is open.
+//!
+//! The loop itself waits for nothing but the next thing to happen. Whatever asks the store, to prolong leases or to look
+//! at webhooks, goes on beside it. Results are kept until they are written: while that cannot be done, attempts that end
+//! keep their places, and nothing new is sent that could not be noted.
 
 use std::collections::{HashMap, HashSet};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -21,6 +26,7 @@ use sha2::{Digest, Sha256};
 use sources::outbound::{Answer, OutboundError, Unfinished};
 use store::Key;
 use store::delivery::{Attempt, Claim, Claimed, Outcome, Room, Settled};
+use store::webhook::Webhook;
 use tokio::sync::mpsc;
 use tokio::task::{self, JoinError, JoinSet};
 use tokio::time::MissedTickBehavior;
@@ -40,12 +46,17 @@ const BATCH_MAX: usize = 128;
 const RESULTS_OF_LOAD: usize = 4;
 /// How long results are gathered under load.
 const RESULTS_WAIT: Duration = Duration::from_millis(10);
-/// Wait after a claim that failed.
+/// Wait after a claim that failed, and after the first try to write results that did; the longest after more of those.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
+const AFTER_FAILURES_MAX: Duration = Duration::from_secs(5);
+/// Tries to write results after a stop. What is not written then is sent again when its lease has run out.
+const TRIES_AFTER_STOP: u32 = 4;
 /// Time between two claims at most, while something is in hand.
 const BUSY_WAIT: Duration = Duration::from_millis(250);
 /// Time between two looks at the webhooks of what waits: another node may have changed them.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Time between two looks for attempts that linger.
+const EASE_EVERY: Duration = Duration::from_millis(250);
 /// Bytes kept of an answer, for people to look at.
 pub(super) const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
 
@@ -69,20 +80,24 @@ pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, sto
         for delivery in claimed {
             attempts.spawn(attempt(tracking.clone(), delivery));
         }
-        record(tracking, attempts.join_all().await).await?;
+        record(tracking, &in_order(attempts.join_all().await)).await?;
     }
 }
 
 /// Delivers until told to stop; then gives back what waits and finishes the attempts that have begun.
 pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken) {
     let (done, results) = mpsc::channel(UNDER_WAY_MAX);
-    let recorder = tokio::spawn(record_all(tracking.clone(), results));
+    let recorder = tokio::spawn(record_all(tracking.clone(), results, stop.clone()));
     tracking.express().open(owner);
     let mut sender = Sender {
         tracking,
         owner,
         attempts: JoinSet::new(),
         attempted: HashMap::new(),
+        beside: JoinSet::new(),
+        is_renewing: false,
+        is_looking: false,
+        looks_again: false,
         done,
         hungry: true,
         looked_at: Instant::now(),
@@ -103,11 +118,29 @@ struct Sender {
     attempts: JoinSet<Ending>,
     /// Which delivery each of them attempts.
     attempted: HashMap<task::Id, NotificationId>,
+    /// What asks the store meanwhile.
+    beside: JoinSet<Beside>,
+    is_renewing: bool,
+    is_looking: bool,
+    /// Whether something was halted since the present look began.
+    looks_again: bool,
     done: mpsc::Sender<Outcome>,
     /// Whether a claim may find something.
     hungry: bool,
     /// When a claim was last thought of.
     looked_at: Instant,
+}
+
+/// What was asked of the store beside the loop, and what it said.
+enum Beside {
+    /// These claims are to be prolonged: those that were, until then.
+    Renewed(
+        Vec<Claim>,
+        Result<(Vec<NotificationId>, Timestamp), store::Error>,
+    ),
+    /// These webhooks were looked at: those that are active.
+    Looked(Vec<WebhookId>, Result<Vec<Webhook>, store::Error>),
+    Released,
 }
 
 /// A claim under way.
@@ -119,26 +152,31 @@ impl Sender {
         let mut renewal = tokio::time::interval_at(tokio::time::Instant::now() + every, every);
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ease = tokio::time::interval(EASE_EVERY);
+        ease.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut claiming: Option<Claiming> = None;
         while !stop.is_cancelled() {
             self.start_attempts();
-            if self.at_desk(Desk::take_overdue) {
-                self.renew().await;
-                self.start_attempts();
-            }
-            if self.hungry && claiming.is_none() {
+            // A claim now would find what is in hand here.
+            let is_overdue = self.at_desk(|desk| desk.is_overdue(self.tracking.now()));
+            if is_overdue {
+                self.renew();
+            } else if self.hungry && claiming.is_none() {
                 self.hungry = false;
                 self.looked_at = Instant::now();
                 claiming = self.claim();
             }
             let pause = if claiming.is_some() {
                 WAIT_MAX
+            } else if is_overdue {
+                BUSY_WAIT
             } else {
                 self.pause().await
             };
             let is_idle = self.at_desk(|desk| desk.is_idle());
             tokio::select! {
                 Some(ended) = self.attempts.join_next_with_id() => self.ended(ended),
+                Some(answer) = self.beside.join_next() => self.hear(answer),
                 claimed = arrival(&mut claiming) => {
                     claiming = None;
                     self.take_in(claimed).await;
@@ -146,9 +184,10 @@ impl Sender {
                 () = self.tracking.nudges().deliver_nudged() => self.hungry = true,
                 () = self.tracking.express().filled() => {}
                 () = tokio::time::sleep(pause) => self.hungry = true,
-                _ = renewal.tick() => self.renew().await,
-                _ = look.tick(), if !is_idle => self.recall().await,
-                () = self.tracking.express().doubted() => self.recall().await,
+                _ = renewal.tick() => self.renew(),
+                _ = look.tick(), if !is_idle => self.look(),
+                _ = ease.tick(), if !is_idle => self.ease(),
+                () = self.tracking.express().doubted() => self.look(),
                 () = stop.cancelled() => {}
             }
         }
@@ -168,8 +207,13 @@ impl Sender {
             let (tracking, done) = (self.tracking.clone(), self.done.clone());
             let id = delivery.notification.id;
             let handle = self.attempts.spawn(async move {
-                let outcome = attempt(tracking, delivery).await;
+                let outcome = attempt(tracking.clone(), delivery).await;
                 let ending = ending_of(&outcome);
+                if outcome.verdict == Verdict::Gone {
+                    // Before the recorder hears of it, who halts the webhook when it is written.
+                    let webhook = outcome.webhook;
+                    tracking.express().at_desk(|desk| desk.gone(webhook));
+                }
                 // The recorder outlives every attempt; a closed channel means that it panicked, and then
                 // the lease brings the delivery back.
                 let _ = done.send(outcome).await;
@@ -218,7 +262,7 @@ impl Sender {
             desk.is_halted()
         });
         if is_halted {
-            self.recall().await;
+            self.look();
         }
     }
 
@@ -234,70 +278,119 @@ impl Sender {
         wait.clamp(Duration::from_millis(5), WAIT_MAX)
     }
 
-    async fn renew(&mut self) {
+    /// Prolongs what is in hand.
+    fn renew(&mut self) {
         let claims = self.at_desk(|desk| desk.claims());
-        if claims.is_empty() {
+        if claims.is_empty() || self.is_renewing {
             return;
         }
+        self.is_renewing = true;
         let (shared, asked) = (self.tracking.clone(), claims.clone());
-        let key = Key::webhook(WebhookId(self.owner));
-        let renewed: Result<_, store::Error> = self
-            .tracking
-            .store()
-            .write(key, move |tx| {
+        let (tracking, key) = (self.tracking.clone(), self.key());
+        self.beside.spawn(async move {
+            let renew = move |tx: &mut store::Tx| {
                 // Of the moment in which it is written, however long it had to wait for that.
                 let until = shared.now() + shared.delivery_lease();
                 Ok((store::delivery::renew(tx, &claims, until)?, until))
-            })
-            .await;
-        match renewed {
-            Ok((held, until)) => {
-                let held: HashSet<NotificationId> = held.into_iter().collect();
-                self.at_desk(|desk| desk.renewed(&asked, &held, until));
-            }
-            Err(error) => tracing::warn!(%error, "claims could not be prolonged"),
-        }
+            };
+            Beside::Renewed(asked, tracking.store().write(key, renew).await)
+        });
     }
 
-    /// Gives back what waits for webhooks that are not what they were when it was claimed.
-    async fn recall(&mut self) {
+    /// Looks whether webhooks are what they were when what waits for them was claimed.
+    fn look(&mut self) {
+        if self.is_looking {
+            self.looks_again = true;
+            return;
+        }
+        self.looks_again = false;
         let doubted = self.at_desk(Desk::doubted);
         if doubted.is_empty() {
             return;
         }
-        let asked = doubted.clone();
-        let look = move |tx: &mut store::Tx| store::webhook::active_among(tx, &asked);
-        let looked: Result<_, store::Error> = self.tracking.store().glance(look).await;
-        match looked {
-            Ok(active) => {
-                let recalled = self.at_desk(|desk| desk.recall(&doubted, &active));
-                if !recalled.is_empty() {
-                    self.release(recalled).await;
-                    self.hungry = true;
+        self.is_looking = true;
+        let (tracking, asked) = (self.tracking.clone(), doubted.clone());
+        self.beside.spawn(async move {
+            let look = move |tx: &mut store::Tx| store::webhook::active_among(tx, &asked);
+            Beside::Looked(doubted, tracking.store().glance(look).await)
+        });
+    }
+
+    /// Gives back what waits for receivers that linger.
+    fn ease(&mut self) {
+        let eased = self.at_desk(|desk| desk.ease(self.tracking.now()));
+        self.let_go(eased);
+    }
+
+    /// There is room for others now.
+    fn let_go(&mut self, claims: Vec<Claim>) {
+        if claims.is_empty() {
+            return;
+        }
+        self.hungry = true;
+        let (tracking, key) = (self.tracking.clone(), self.key());
+        self.beside.spawn(async move {
+            release(tracking, key, claims).await;
+            Beside::Released
+        });
+    }
+
+    /// What was asked of the store beside the loop is answered.
+    fn hear(&mut self, answer: Result<Beside, JoinError>) {
+        match answer {
+            Ok(Beside::Renewed(asked, renewed)) => {
+                self.is_renewing = false;
+                match renewed {
+                    Ok((held, until)) => {
+                        let held: HashSet<NotificationId> = held.into_iter().collect();
+                        self.at_desk(|desk| desk.renewed(&asked, &held, until));
+                    }
+                    Err(error) => tracing::warn!(%error, "claims could not be prolonged"),
                 }
             }
+            Ok(Beside::Looked(doubted, looked)) => {
+                self.is_looking = false;
+                match looked {
+                    Ok(active) => {
+                        let recalled = self.at_desk(|desk| desk.recall(&doubted, &active));
+                        self.let_go(recalled);
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "webhooks of what waits cannot be looked at; the next look is in a second");
+                    }
+                }
+                if self.looks_again {
+                    self.look();
+                }
+            }
+            Ok(Beside::Released) => {}
             Err(error) => {
-                tracing::warn!(%error, "webhooks of what waits cannot be looked at; the next look is in a second");
+                tracing::error!(%error, "a question to the store did not end; it is asked again");
+                (self.is_renewing, self.is_looking) = (false, false);
             }
         }
     }
 
-    /// What is given back is due at once, for whoever claims it.
-    async fn release(&self, claims: Vec<Claim>) {
-        let shared = self.tracking.clone();
-        let key = Key::webhook(WebhookId(self.owner));
-        let release = move |tx: &mut store::Tx| store::delivery::release(tx, &claims, shared.now());
-        let released: Result<usize, store::Error> = self.tracking.store().write(key, release).await;
-        if let Err(error) = released {
-            tracing::warn!(%error, "claims could not be given back; they run out by themselves");
-        }
+    fn key(&self) -> Key {
+        Key::webhook(WebhookId(self.owner))
     }
 
     async fn finish(mut self) {
         self.tracking.express().close();
         let claims = self.at_desk(Desk::give_back);
-        self.release(claims).await;
+        release(self.tracking.clone(), self.key(), claims).await;
         while self.attempts.join_next().await.is_some() {}
+        while self.beside.join_next().await.is_some() {}
+    }
+}
+
+/// What is given back is due at once, for whoever claims it.
+async fn release(tracking: Tracking, key: Key, claims: Vec<Claim>) {
+    let shared = tracking.clone();
+    let release = move |tx: &mut store::Tx| store::delivery::release(tx, &claims, shared.now());
+    let released: Result<usize, store::Error> = tracking.store().write(key, release).await;
+    if let Err(error) = released {
+        tracing::warn!(%error, "claims could not be given back; they run out by themselves");
     }
 }
 
@@ -323,14 +416,18 @@ async fn claim(tracking: &Tracking, owner: Uuid, room: Room) -> Result<Vec<Claim
         .await
 }
 
-async fn record_all(tracking: Tracking, mut results: mpsc::Receiver<Outcome>) {
+async fn record_all(
+    tracking: Tracking,
+    mut results: mpsc::Receiver<Outcome>,
+    stop: CancellationToken,
+) {
     let mut batch = Vec::with_capacity(BATCH_MAX);
     while results.recv_many(&mut batch, BATCH_MAX).await > 0 {
         gather_results(&mut results, &mut batch).await;
         let outcomes = std::mem::take(&mut batch);
         let gone = outcomes.iter().filter(|one| one.verdict == Verdict::Gone);
         let gone: Vec<WebhookId> = gone.map(|one| one.webhook).collect();
-        let recorded = record(&tracking, outcomes).await;
+        let recorded = record_at_last(&tracking, outcomes, &stop).await;
         for webhook in gone {
             tracking.express().halt(webhook);
         }
@@ -338,8 +435,29 @@ async fn record_all(tracking: Tracking, mut results: mpsc::Receiver<Outcome>) {
             Ok(settled) if !settled.more => {}
             Ok(_) => tracking.nudges().deliver(),
             // Nothing is lost: the leases run out and the same bytes are sent again.
-            Err(error) => tracing::warn!(%error, "results of deliveries could not be written"),
+            Err(error) => tracing::error!(%error, "results of deliveries could not be written"),
         }
+    }
+}
+
+/// Writes results, again and again while the store is in trouble: who has accepted a delivery is not to get it again for
+/// that. A result that was written, and of which that is not known, is written under its claim once.
+async fn record_at_last(
+    tracking: &Tracking,
+    outcomes: Vec<Outcome>,
+    stop: &CancellationToken,
+) -> Result<Settled, store::Error> {
+    let outcomes = in_order(outcomes);
+    let (mut wait, mut after_stop) = (AFTER_FAILURE, 0);
+    loop {
+        let error = match record(tracking, &outcomes).await {
+            Err(error) if error.passes() && after_stop < TRIES_AFTER_STOP => error,
+            ended => return ended,
+        };
+        tracing::warn!(%error, results = outcomes.len(), "results of deliveries cannot be written yet");
+        after_stop += u32::from(stop.is_cancelled());
+        tokio::time::sleep(wait).await;
+        wait = (2 * wait).min(AFTER_FAILURES_MAX);
     }
 }
 
@@ -357,8 +475,16 @@ async fn gather_results(results: &mut mpsc::Receiver<Outcome>, batch: &mut Vec<O
     }
 }
 
-async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<Settled, store::Error> {
+/// In the order in which everybody locks deliveries.
+fn in_order(mut outcomes: Vec<Outcome>) -> Arc<Vec<Outcome>> {
     outcomes.sort_by_key(|outcome| outcome.notification);
+    Arc::new(outcomes)
+}
+
+async fn record(
+    tracking: &Tracking,
+    outcomes: &Arc<Vec<Outcome>>,
+) -> Result<Settled, store::Error> {
     let Some(first) = outcomes.first() else {
         return Ok(Settled::default());
     };
@@ -366,9 +492,10 @@ async fn record(tracking: &Tracking, mut outcomes: Vec<Outcome>) -> Result<Settl
         Key::webhook(WebhookId(first.notification.0)),
         outcomes.len(),
     );
+    let shared = Arc::clone(outcomes);
     let settled = tracking
         .store()
-        .write(key, move |tx| store::delivery::settle(tx, &outcomes))
+        .write(key, move |tx| store::delivery::settle(tx, &shared))
         .await?;
     let dropped = made.saturating_sub(settled.counted);
     metrics::counter!(DROPPED).increment(u64::try_from(dropped).unwrap_or(u64::MAX));
@@ -501,7 +628,6 @@ fn ending_of(outcome: &Outcome) -> Ending {
     let took = Duration::from_millis(u64::from(outcome.attempt.duration_ms));
     match outcome.verdict {
         Verdict::Succeeded => Ending::Accepted(took),
-        Verdict::Gone => Ending::Gone,
         _ if took >= desk::SLUGGISH => Ending::Silent,
         _ => Ending::Refused,
     }

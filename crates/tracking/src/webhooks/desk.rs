@@ -8,6 +8,9 @@
 //! - One that answers has up to eight attempts under way. The quicker it is, the more of its deliveries are
 //!   claimed ahead, so that a busy one is not held up by the round trip of a claim.
 //! - An account holds a quarter of the places at most, and half of those with receivers on trial.
+//! - One that *lingers*, whose oldest attempt takes far longer than its last one did, gets nothing more claimed ahead, and
+//!   what waits for it beyond the places it has is given back; so is what waits for one that is put on trial. It would
+//!   hold up others else: the desk has room for what four quick ones have in hand.
 //!
 //! What this node writes itself can come without a claim: a place is promised for it before it is written (see
 //! [`express`](super::express)). Only a receiver that answers gets one, and only while no claim has left anything of
@@ -25,7 +28,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use store::delivery::{Claim, Claimed, Room};
 use store::webhook::Webhook;
 
@@ -57,6 +60,8 @@ pub(super) const SLUGGISH: Duration = Duration::from_secs(5);
 const AHEAD_OF_QUICK: usize = 248;
 /// Deliveries claimed ahead for one that is neither quick nor slow.
 const AHEAD: usize = 8;
+/// An attempt that takes longer than this, and than twice the last one, lingers.
+const LINGERING: Duration = Duration::from_millis(500);
 
 /// How an attempt ended, as far as the next one is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +72,6 @@ pub(super) enum Ending {
     Silent,
     /// It was refused, or could not be made.
     Refused,
-    /// The receiver said that it is not there any more.
-    Gone,
 }
 
 /// Whether a webhook may have changed since its deliveries were claimed.
@@ -92,10 +95,12 @@ pub(super) struct Desk {
     /// Receivers with something that waits, in turn.
     turn: VecDeque<WebhookId>,
     under_way: HashMap<NotificationId, Attempted>,
+    /// Of these, to receivers on trial.
+    on_trial: usize,
     waiting: usize,
     promised: usize,
-    /// Whether something is to be renewed before it may begin.
-    overdue: bool,
+    /// When the first lease of what is in hand ends, or earlier; `None`: nothing is in hand.
+    leased_until: Option<Timestamp>,
     /// Webhooks that were halted since the present claim began: what it brings may be as they were before.
     halted: HashSet<WebhookId>,
 }
@@ -106,6 +111,7 @@ struct Attempted {
     webhook: WebhookId,
     token: i64,
     on_trial: bool,
+    began_at: Timestamp,
 }
 
 /// Counts of one account.
@@ -128,6 +134,8 @@ struct Receiver {
     promised: usize,
     /// Whether deliveries of it may wait in the store, as far as is known here.
     is_behind: bool,
+    /// Whether an attempt takes far longer than the last one did, or came to nothing.
+    lingers: bool,
     doubt: Doubt,
 }
 
@@ -141,6 +149,7 @@ impl Receiver {
             waiting: VecDeque::new(),
             promised: 0,
             is_behind: true,
+            lingers: false,
             doubt: Doubt::None,
         }
     }
@@ -161,12 +170,23 @@ impl Receiver {
     /// Deliveries it may have in hand.
     fn reach(&self) -> usize {
         let ahead = match self.pace {
-            _ if self.on_trial() => 0,
+            _ if self.on_trial() || self.lingers => 0,
             Some(pace) if pace <= QUICK => AHEAD_OF_QUICK,
             Some(pace) if pace <= SLOW => AHEAD,
             _ => 0,
         };
         self.width() + ahead
+    }
+
+    /// What waits beyond the places it has.
+    fn beyond(&self) -> usize {
+        let free = self.width().saturating_sub(self.under_way);
+        self.waiting.len().saturating_sub(free)
+    }
+
+    /// How long an attempt may take before it lingers.
+    fn patience(&self) -> Duration {
+        LINGERING.max(2 * self.pace.unwrap_or_default())
     }
 }
 
@@ -187,7 +207,7 @@ impl Desk {
             let room = receiver.reach().saturating_sub(receiver.in_hand());
             (*id, room)
         });
-        let on_trial = self.on_trial();
+        let on_trial = self.places_on_trial();
         let accounts = self.accounts.iter().map(|(id, held)| {
             let room = IN_HAND_OF_ACCOUNT_MAX.saturating_sub(held.in_hand);
             (*id, room)
@@ -223,6 +243,8 @@ impl Desk {
             if self.halted.contains(&webhook) && receiver.doubt == Doubt::None {
                 receiver.doubt = Doubt::Halted;
             }
+            let first_end = self.leased_until.unwrap_or(delivery.leased_until);
+            self.leased_until = Some(first_end.min(delivery.leased_until));
             receiver.waiting.push_back(delivery);
             self.waiting += 1;
         }
@@ -319,13 +341,13 @@ impl Desk {
             return None;
         }
         if first.leased_until <= now {
-            self.overdue = true;
             return None;
         }
         let account = self.accounts.entry(receiver.account).or_default();
         let on_trial = receiver.on_trial();
-        let full = account.under_way >= OF_ACCOUNT_MAX
-            || (on_trial && account.on_trial >= ON_TRIAL_OF_ACCOUNT_MAX);
+        let no_trials =
+            account.on_trial >= ON_TRIAL_OF_ACCOUNT_MAX || self.on_trial >= ON_TRIAL_MAX;
+        let full = account.under_way >= OF_ACCOUNT_MAX || (on_trial && no_trials);
         if full || receiver.under_way >= receiver.width() {
             return None;
         }
@@ -333,11 +355,13 @@ impl Desk {
         receiver.under_way += 1;
         account.under_way += 1;
         account.on_trial += usize::from(on_trial);
+        self.on_trial += usize::from(on_trial);
         self.waiting -= 1;
         let attempted = Attempted {
             webhook,
             token: delivery.claim_token,
             on_trial,
+            began_at: now,
         };
         self.under_way.insert(delivery.notification.id, attempted);
         Some(delivery)
@@ -352,6 +376,8 @@ impl Desk {
             return false;
         };
         receiver.under_way -= 1;
+        self.on_trial -= usize::from(attempted.on_trial);
+        receiver.lingers = ending == Ending::Silent;
         match ending {
             Ending::Accepted(pace) => {
                 receiver.pace = Some(pace);
@@ -359,7 +385,6 @@ impl Desk {
             }
             Ending::Silent => receiver.silences = receiver.silences.saturating_add(1),
             Ending::Refused => {}
-            Ending::Gone => receiver.doubt = Doubt::Gone,
         }
         let account = receiver.account;
         let wants_more = receiver.is_behind && receiver.in_hand() <= receiver.reach() / 2;
@@ -378,9 +403,10 @@ impl Desk {
         under_way.chain(self.waiting_claims()).collect()
     }
 
-    /// Whether something waits that is to be renewed before it may begin; once.
-    pub(super) fn take_overdue(&mut self) -> bool {
-        std::mem::take(&mut self.overdue)
+    /// Whether something in hand is to be renewed first: its lease has run out, and whoever claims could take it up.
+    pub(super) fn is_overdue(&self, now: Timestamp) -> bool {
+        let holds_leases = !self.under_way.is_empty() || self.waiting > 0;
+        holds_leases && self.leased_until.is_some_and(|until| until <= now)
     }
 
     /// Of these claims, those were prolonged until then. Drops of what waits the others, which somebody else holds now.
@@ -402,6 +428,11 @@ impl Desk {
         self.drop_waiting(|delivery| {
             asked.contains(&claim_of(delivery)) && !held.contains(&delivery.notification.id)
         });
+        let waiting = self.receivers.values().flat_map(|r| r.waiting.iter());
+        let first_end = waiting.map(|delivery| delivery.leased_until).min();
+        // What is under way was asked about too, and what began since had a lease that lasted.
+        let of_what_began = (!self.under_way.is_empty()).then_some(until);
+        self.leased_until = first_end.into_iter().chain(of_what_began).min();
     }
 
     /// Nothing more of what is in hand, or comes with the claim under way, begins for this webhook until somebody has
@@ -411,6 +442,47 @@ impl Desk {
         if let Some(receiver) = self.receivers.get_mut(&webhook) {
             receiver.doubt = Doubt::Halted;
         }
+    }
+
+    /// The receiver says that it is not there any more. Nothing more begins until that is written, and the webhook halted.
+    pub(super) fn gone(&mut self, webhook: WebhookId) {
+        if let Some(receiver) = self.receivers.get_mut(&webhook) {
+            receiver.doubt = Doubt::Gone;
+        }
+    }
+
+    /// Lets go of what waits beyond their places for receivers that linger or are on trial; it is due for whoever has a
+    /// place for it.
+    pub(super) fn ease(&mut self, now: Timestamp) -> Vec<Claim> {
+        for attempted in self.under_way.values() {
+            let Some(receiver) = self.receivers.get_mut(&attempted.webhook) else {
+                continue;
+            };
+            let took = now.duration_since(attempted.began_at);
+            let patience = SignedDuration::try_from(receiver.patience());
+            receiver.lingers |= patience.is_ok_and(|patience| took > patience);
+        }
+        let (mut eased, mut let_go) = (HashMap::new(), Vec::new());
+        for (id, receiver) in &mut self.receivers {
+            let beyond = receiver.beyond();
+            if beyond > 0 && (receiver.lingers || receiver.on_trial()) {
+                receiver.is_behind = true;
+                eased.insert(*id, beyond);
+            }
+        }
+        if eased.is_empty() {
+            return let_go;
+        }
+        // Those that came last.
+        for (id, beyond) in &eased {
+            if let Some(receiver) = self.receivers.get(id) {
+                let last = receiver.waiting.iter().rev().take(*beyond);
+                let_go.extend(last.map(claim_of));
+            }
+        }
+        let gone: HashSet<Claim> = let_go.iter().copied().collect();
+        self.drop_waiting(|delivery| gone.contains(&claim_of(delivery)));
+        let_go
     }
 
     /// Webhooks to be looked at: those that were halted, and those with something that waits.
@@ -496,12 +568,15 @@ impl Desk {
         self.under_way.len() + self.waiting + self.promised
     }
 
-    /// What receivers on trial have in hand, by account.
-    fn on_trial(&self) -> HashMap<AccountId, usize> {
+    /// The places that receivers on trial have or wait for, by account.
+    fn places_on_trial(&self) -> HashMap<AccountId, usize> {
         let mut held: HashMap<AccountId, usize> = HashMap::new();
         for receiver in self.receivers.values().filter(|r| r.on_trial()) {
-            if receiver.in_hand() > 0 {
-                *held.entry(receiver.account).or_default() += receiver.in_hand();
+            // What was claimed before it was on trial waits for one place.
+            let places = receiver.in_hand().min(receiver.width());
+            let places = places.max(receiver.under_way);
+            if places > 0 {
+                *held.entry(receiver.account).or_default() += places;
             }
         }
         held
@@ -658,11 +733,90 @@ mod tests {
     #[test]
     fn those_on_trial_hold_a_quarter_together() {
         let mut desk = with_a_good_one();
-        let silent = (100..164).map(|n| delivery(n, n, n));
+        let silent = (100..200).map(|n| delivery(n, n, n));
         desk.take_in(silent.collect());
-        assert_eq!(start_all(&mut desk).len(), ON_TRIAL_MAX, "an account each");
+        let under_way = start_all(&mut desk);
+        assert_eq!(under_way.len(), ON_TRIAL_MAX, "an account each");
         let room = desk.room();
         assert_eq!((room.unknown_together, room.webhooks[&hook(1)]), (0, REACH));
+        desk.ended(under_way[0], Ending::Silent);
+        assert_eq!(start_all(&mut desk).len(), 1, "the next of them");
+    }
+
+    #[test]
+    fn what_one_that_lingers_has_waiting_is_given_back() {
+        let (one, account) = (hook(1), AccountId(Uuid::from_u128(1)));
+        let mut desk = with_a_good_one();
+        after_a_claim(&mut desk, (10..40).map(|n| delivery(n, 1, 1)).collect());
+        let under_way = start_all(&mut desk);
+        assert_eq!(desk.ease(at(0)), [], "it has just begun");
+        assert!(desk.promise(one, account));
+        desk.withdraw(one);
+        let mut eased = desk.ease(at(1));
+        eased.sort_unstable();
+        let others = (10..40).map(id).filter(|id| !under_way.contains(id));
+        assert_eq!(eased, others.map(|id| (id, 1)).collect::<Vec<_>>());
+        assert_eq!(desk.ease(at(2)), [], "once");
+        assert!(!desk.promise(one, account));
+        assert_eq!(desk.room().webhooks[&one], 0);
+        desk.ended(under_way[0], Ending::Silent);
+        assert_eq!(
+            desk.room().webhooks[&one],
+            1,
+            "one for one, until it answers"
+        );
+        assert!(
+            desk.ended(under_way[1], SOON),
+            "there is more of it in the store"
+        );
+        let in_hand = under_way.len() - 2;
+        assert_eq!(desk.room().webhooks[&one], REACH - in_hand);
+    }
+
+    #[test]
+    fn one_that_takes_as_long_as_ever_does_not_linger() {
+        let mut desk = with_a_good_one();
+        desk.take_in(vec![delivery(9, 1, 1)]);
+        start_all(&mut desk);
+        desk.ended(id(9), Ending::Accepted(SLOW));
+        desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
+        start_all(&mut desk);
+        assert_eq!(desk.ease(at(2)), []);
+        assert!(!desk.ease(at(3)).is_empty());
+    }
+
+    #[test]
+    fn one_that_is_put_on_trial_counts_as_the_place_it_has() {
+        let mut desk = with_a_good_one();
+        desk.take_in((10..100).map(|n| delivery(n, 1, 1)).collect());
+        let under_way = start_all(&mut desk);
+        for id in &under_way {
+            desk.ended(*id, Ending::Silent);
+        }
+        assert_eq!(desk.room().unknown_together, ON_TRIAL_MAX - 1);
+        let again = start_all(&mut desk);
+        assert_eq!(again.len(), 1);
+        assert_eq!(desk.ease(at(0)).len(), 90 - under_way.len() - 1);
+        assert_eq!(desk.room().unknown_together, ON_TRIAL_MAX - 1);
+        desk.ended(again[0], Ending::Silent);
+        assert!(desk.is_idle() && desk.accounts.is_empty());
+    }
+
+    #[test]
+    fn one_that_is_gone_begins_nothing_whoever_looks_meanwhile() {
+        let mut desk = with_a_good_one();
+        desk.take_in((10..30).map(|n| delivery(n, 1, 1)).collect());
+        let under_way = start_all(&mut desk);
+        desk.gone(hook(1));
+        desk.halt(hook(1));
+        let doubted = desk.doubted();
+        assert_eq!(
+            desk.recall(&doubted, &[unchanged(1)]),
+            [],
+            "switched on again at once"
+        );
+        desk.ended(under_way[0], Ending::Refused);
+        assert_eq!(start_all(&mut desk).len(), 1, "it is written, and goes on");
     }
 
     #[test]
@@ -821,8 +975,7 @@ mod tests {
         let mut desk = with_a_good_one();
         desk.take_in((10..12).map(|n| delivery(n, 1, 1)).collect());
         assert_eq!(start_all_at(&mut desk, 30), [], "another may hold it");
-        assert!(desk.take_overdue());
-        assert!(!desk.take_overdue(), "once");
+        assert!(!desk.is_overdue(at(29)) && desk.is_overdue(at(30)));
         let asked = desk.claims();
         desk.renewed(&asked, &HashSet::from([id(11)]), at(60));
         assert_eq!(
@@ -830,7 +983,8 @@ mod tests {
             [id(11)],
             "the other one is lost"
         );
-        assert!(!desk.take_overdue());
+        assert!(!desk.is_overdue(at(59)));
+        assert!(desk.is_overdue(at(60)), "what is under way is held too");
     }
 
     #[test]
@@ -925,7 +1079,8 @@ mod tests {
         assert_eq!(desk.recall(&doubted, &[unchanged(1)]), []);
         assert_eq!(start_all(&mut desk), [10, 11, 12].map(id));
         desk.take_in(vec![delivery(13, 1, 1)]);
-        desk.ended(id(10), Ending::Gone);
+        desk.gone(hook(1));
+        desk.ended(id(10), Ending::Refused);
         assert_eq!(start_all(&mut desk), [], "it says that it is gone");
         let doubted = desk.doubted();
         assert_eq!(desk.recall(&doubted, &[unchanged(1)]), []);

@@ -13,7 +13,7 @@
 //! A transaction that is rolled back, or a node that dies, loses nothing: the place is given back, or the lease runs
 //! out.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
@@ -65,8 +65,12 @@ impl Express {
 
     /// Nothing more goes to this webhook as it was: it has been changed, switched off or deleted.
     pub(super) fn halt(&self, webhook: WebhookId) {
-        self.at_desk(|desk| desk.halt(webhook));
-        self.doubted.notify_one();
+        let mut counter = self.lock();
+        // Where nobody sends, nothing is in hand.
+        if counter.owner.is_some() {
+            counter.desk.halt(webhook);
+            self.doubted.notify_one();
+        }
     }
 
     /// A webhook was halted.
@@ -115,14 +119,13 @@ impl Dispatch {
         }
     }
 
-    /// Writes notifications, those with a place as claimed. `webhooks` are those they go to; `known` are documents that
-    /// need not be read for their bodies.
+    /// Writes notifications, those with a place as claimed. `known` are documents that need not be read for their bodies.
     pub(crate) fn write(
         &mut self,
         a: &mut AccountTx<'_>,
         tracking: &Tracking,
         rows: &[(Notification, OrderKey)],
-        (webhooks, known): (&[Webhook], Documents<'_>),
+        known: Documents<'_>,
         now: Timestamp,
     ) -> Result<(), store::Error> {
         let held = self
@@ -132,6 +135,10 @@ impl Dispatch {
             self.waiting += notification::insert(a, rows)?;
             return Ok(());
         };
+        // What this transaction read of them may be what they were. What changes from here on is looked at before anything
+        // of theirs begins: they have places.
+        let present = store::webhook::active_among(a.tx(), &parcels.webhooks())?;
+        parcels.keep(&present);
         let express = notification::Express {
             wanted: parcels.wanted(),
             owner: parcels.owner,
@@ -139,7 +146,7 @@ impl Dispatch {
         };
         let leased = notification::insert_express(a, rows, &express)?;
         self.waiting += rows.len() - leased.len();
-        parcels.fill(a, rows, (&leased, express.until), webhooks, known)?;
+        parcels.fill(a, rows, (&leased, express.until), &present, known)?;
         self.parcels.push(parcels);
         Ok(())
     }
@@ -176,6 +183,33 @@ impl Parcels {
         })
     }
 
+    /// Where they go, each once.
+    fn webhooks(&self) -> Vec<WebhookId> {
+        let webhooks: BTreeSet<WebhookId> =
+            self.places.iter().map(|(_, webhook)| *webhook).collect();
+        webhooks.into_iter().collect()
+    }
+
+    /// Gives back the places of webhooks that are not among these.
+    fn keep(&mut self, present: &[Webhook]) {
+        let is_present = |webhook: WebhookId| present.iter().any(|one| one.id == webhook);
+        let (kept, gone) = std::mem::take(&mut self.places)
+            .into_iter()
+            .partition(|(_, webhook)| is_present(*webhook));
+        self.withdraw(gone);
+        self.places = kept;
+    }
+
+    fn withdraw(&self, places: Vec<(NotificationId, WebhookId)>) {
+        let mut counter = self.tracking.express().lock();
+        // The places of an earlier sender went with its desk.
+        if counter.owner == Some(self.owner) {
+            for (_, webhook) in places {
+                counter.desk.withdraw(webhook);
+            }
+        }
+    }
+
     fn wanted(&self) -> HashSet<NotificationId> {
         self.places.iter().map(|(id, _)| *id).collect()
     }
@@ -204,15 +238,18 @@ impl Parcels {
     }
 
     fn hand_over(mut self) {
-        let claimed = std::mem::take(&mut self.claimed);
-        let tracking = self.tracking.clone();
-        let express = tracking.express();
-        let owner = self.owner;
-        // Places first: what they were held for takes them now.
-        drop(self);
+        let (claimed, places) = (
+            std::mem::take(&mut self.claimed),
+            std::mem::take(&mut self.places),
+        );
+        let express = self.tracking.express();
         let mut counter = express.lock();
         // A sender that has gone gives nothing back: the leases run out.
-        if counter.owner == Some(owner) {
+        if counter.owner == Some(self.owner) {
+            // In one step: what a halted webhook has in hand or in writing is looked at, and there is no moment between.
+            for (_, webhook) in places {
+                counter.desk.withdraw(webhook);
+            }
             counter.desk.take_in(claimed);
             express.filled.notify_one();
         }
@@ -227,13 +264,8 @@ impl std::fmt::Debug for Parcels {
 
 impl Drop for Parcels {
     fn drop(&mut self) {
-        let mut counter = self.tracking.express().lock();
-        // The places of an earlier sender went with its desk.
-        if counter.owner == Some(self.owner) {
-            for (_, webhook) in &self.places {
-                counter.desk.withdraw(*webhook);
-            }
-        }
+        let places = std::mem::take(&mut self.places);
+        self.withdraw(places);
     }
 }
 

@@ -32,6 +32,7 @@ mod stopping;
 mod subscribing;
 mod trials;
 mod two_nodes;
+mod unwritten;
 mod versions;
 mod voyages;
 mod windows;

@@ -88,7 +88,7 @@ fn slow() -> ResponseTemplate {
     ResponseTemplate::new(200).set_delay(SLOW)
 }
 
-async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+pub(crate) async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !holds().await {
         assert!(began.elapsed() < SOON_MAX, "{what}");
