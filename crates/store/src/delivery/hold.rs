@@ -39,6 +39,16 @@ pub fn take_back(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Resul
     )
 }
 
+/// What waits for another try at this webhook, in nobody's hand, is due at once: the wait was for what has changed. How
+/// many.
+pub fn hurry(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<u64, Error> {
+    a.execute(
+        "update deliveries set due_at = $3
+         where account_id = $1 and webhook_id = $2 and lease_owner is null and due_at > $3",
+        &[webhook.into(), now.into()],
+    )
+}
+
 fn due_at(
     tx: &mut Tx,
     claims: &[Claim],

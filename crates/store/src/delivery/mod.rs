@@ -36,7 +36,7 @@ pub use collect::{attempt_in_hand, claim_of, has_due};
 pub use forget::{ended_before, forget};
 pub use health::Disabled;
 pub use history::{attempt_numbers, attempts, next_attempt};
-pub use hold::{Claim, release, renew, take_back};
+pub use hold::{Claim, hurry, release, renew, take_back};
 pub use room::Room;
 pub use settle::{Settled, settle};
 

@@ -16,6 +16,7 @@ on_both_engines!(
     an_outcome_of_an_earlier_claim_is_dropped,
     an_outcome_told_twice_counts_once,
     a_retry_waits_and_holds_up_its_line_only,
+    what_waits_for_another_try_can_be_hurried,
     whoever_settles_hears_whether_there_is_more,
     the_end_of_one_makes_the_next_one_due,
     webhooks_share_a_claim,
@@ -213,6 +214,25 @@ async fn a_retry_waits_and_holds_up_its_line_only(bench: &Bench) {
     settle(bench, vec![outcome(&other[0], Verdict::Succeeded)]).await;
     assert_eq!(next_due(bench).await, Some(at(500)));
     assert_eq!(ids(&claim(bench, at(500), at(530), 10).await), ids(&head));
+}
+
+async fn what_waits_for_another_try_can_be_hurried(bench: &Bench) {
+    let account = bench.account().await;
+    let (hook, other) = (bench.webhook(account).await, bench.webhook(account).await);
+    for webhook in [hook, hook, other] {
+        insert(bench, account, webhook, id(), 1).await;
+    }
+    let claimed = claim(bench, at(0), at(30), 10).await;
+    let of_hook = |one: &&Claimed| one.notification.webhook == hook;
+    let first = claimed.iter().find(of_hook).unwrap();
+    let of_other = claimed.iter().find(|one| !of_hook(one)).unwrap();
+    let later = Verdict::RetryAt(at(900));
+    settle(bench, vec![outcome(first, later), outcome(of_other, later)]).await;
+    let hurried = bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(9)));
+    assert_eq!(hurried.await, 1, "the other one is in somebody's hand");
+    let again = claim(bench, at(9), at(39), 10).await;
+    let again: Vec<_> = again.iter().map(|one| one.notification.id).collect();
+    assert_eq!(again, [first.notification.id]);
 }
 
 async fn whoever_settles_hears_whether_there_is_more(bench: &Bench) {

@@ -22,8 +22,8 @@ use uuid::Uuid;
 
 use crate::Tracking;
 
-/// Containers that news of a shipment carry at most; the shipment names them all.
-const CONTAINERS_INCLUDED_MAX: usize = 100;
+/// Containers that news of a shipment carry at most, some two megabytes of them; the shipment names them all.
+const CONTAINERS_INCLUDED_MAX: usize = 1_000;
 
 /// Renders and stores the bodies of those that are claimed for the first time. What is not among the `known` documents
 /// is read.

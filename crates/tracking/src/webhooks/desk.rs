@@ -5,7 +5,7 @@
 //!
 //! - One that has not accepted anything yet, that was silent three times in a row, or that takes five seconds to
 //!   accept, is *on trial*: one attempt at a time, and all that are on trial together hold a quarter of the places.
-//! - One that answers has up to eight attempts under way. The quicker it is, the more of its deliveries are
+//! - One that answers has up to four attempts under way. The quicker it is, the more of its deliveries are
 //!   claimed ahead, so that a busy one is not held up by the round trip of a claim.
 //! - An account holds a quarter of the places at most, and half of those with receivers on trial.
 //! - One that *lingers*, whose oldest attempt takes far longer than its last one did, gets nothing more claimed ahead, and
@@ -37,7 +37,7 @@ pub(super) const UNDER_WAY_MAX: usize = 256;
 /// Attempts under way at once for one account.
 const OF_ACCOUNT_MAX: usize = 64;
 /// Attempts under way at once to one receiver that answers.
-const OF_RECEIVER_MAX: usize = 8;
+const OF_RECEIVER_MAX: usize = 4;
 /// Attempts under way at once to all receivers on trial: a quarter.
 const ON_TRIAL_MAX: usize = UNDER_WAY_MAX / 4;
 /// Attempts under way at once to all receivers on trial of one account.
@@ -60,8 +60,10 @@ pub(super) const SLUGGISH: Duration = Duration::from_secs(5);
 const AHEAD_OF_QUICK: usize = 248;
 /// Deliveries claimed ahead for one that is neither quick nor slow.
 const AHEAD: usize = 8;
-/// An attempt that takes longer than this, and than twice the last one, lingers.
+/// An attempt that takes longer than this, and than twice what others took lately, lingers.
 const LINGERING: Duration = Duration::from_millis(500);
+/// What a silence counts as for one that had been quicker.
+const AFTER_SILENCE: Duration = Duration::from_secs(2);
 
 /// How an attempt ended, as far as the next one is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +127,8 @@ struct Held {
 
 struct Receiver {
     account: AccountId,
-    /// How long it took to accept the last delivery; `None` before the first.
+    /// How long it took to accept deliveries lately: the last one, or what is left of one that took longer; `None` before
+    /// the first.
     pace: Option<Duration>,
     silences: u32,
     under_way: usize,
@@ -134,7 +137,7 @@ struct Receiver {
     promised: usize,
     /// Whether deliveries of it may wait in the store, as far as is known here.
     is_behind: bool,
-    /// Whether an attempt takes far longer than the last one did, or came to nothing.
+    /// Whether an attempt takes far longer than others did lately, at the last look.
     lingers: bool,
     doubt: Doubt,
 }
@@ -176,6 +179,11 @@ impl Receiver {
             _ => 0,
         };
         self.width() + ahead
+    }
+
+    /// What was slow once is not quick at once: what is claimed ahead for it would go back and forth.
+    fn fading_pace(&self) -> Duration {
+        self.pace.map(|pace| pace - pace / 8).unwrap_or_default()
     }
 
     /// What waits beyond the places it has.
@@ -377,13 +385,15 @@ impl Desk {
         };
         receiver.under_way -= 1;
         self.on_trial -= usize::from(attempted.on_trial);
-        receiver.lingers = ending == Ending::Silent;
         match ending {
-            Ending::Accepted(pace) => {
-                receiver.pace = Some(pace);
+            Ending::Accepted(took) => {
+                receiver.pace = Some(took.max(receiver.fading_pace()));
                 receiver.silences = 0;
             }
-            Ending::Silent => receiver.silences = receiver.silences.saturating_add(1),
+            Ending::Silent => {
+                receiver.pace = receiver.pace.map(|pace| pace.max(AFTER_SILENCE));
+                receiver.silences = receiver.silences.saturating_add(1);
+            }
             Ending::Refused => {}
         }
         let account = receiver.account;
@@ -454,6 +464,9 @@ impl Desk {
     /// Lets go of what waits beyond their places for receivers that linger or are on trial; it is due for whoever has a
     /// place for it.
     pub(super) fn ease(&mut self, now: Timestamp) -> Vec<Claim> {
+        for receiver in self.receivers.values_mut() {
+            receiver.lingers = false;
+        }
         for attempted in self.under_way.values() {
             let Some(receiver) = self.receivers.get_mut(&attempted.webhook) else {
                 continue;
@@ -689,7 +702,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_answers_has_eight_and_more_claimed_ahead() {
+    fn one_that_answers_has_four_and_more_claimed_ahead() {
         let mut desk = with_a_good_one();
         assert_eq!(desk.room().webhooks[&hook(1)], REACH);
         desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
@@ -714,8 +727,8 @@ mod tests {
         }
         assert_eq!(start_all(&mut desk), [], "one is under way still");
         desk.ended(*last, Ending::Silent);
-        assert_eq!(start_all(&mut desk), [id(18)]);
-        desk.ended(id(18), SOON);
+        assert_eq!(start_all(&mut desk), [id(14)]);
+        desk.ended(id(14), SOON);
         assert_eq!(start_all(&mut desk).len(), OF_RECEIVER_MAX);
     }
 
@@ -724,10 +737,10 @@ mod tests {
         let mut desk = with_a_good_one();
         desk.take_in((10..20).map(|n| delivery(n, 1, 1)).collect());
         start_all(&mut desk);
-        for n in 10..18 {
+        for n in 10..14 {
             desk.ended(id(n), Ending::Accepted(SLUGGISH));
         }
-        assert_eq!(start_all(&mut desk), [id(18)]);
+        assert_eq!(start_all(&mut desk), [id(14)]);
     }
 
     #[test]
@@ -760,17 +773,22 @@ mod tests {
         assert!(!desk.promise(one, account));
         assert_eq!(desk.room().webhooks[&one], 0);
         desk.ended(under_way[0], Ending::Silent);
+        assert_eq!(desk.room().webhooks[&one], 1, "one for one");
+        for id in &under_way[1..] {
+            desk.ended(*id, SOON);
+        }
+        desk.ease(at(2));
         assert_eq!(
             desk.room().webhooks[&one],
-            1,
-            "one for one, until it answers"
+            OF_RECEIVER_MAX,
+            "nothing ahead yet"
         );
-        assert!(
-            desk.ended(under_way[1], SOON),
-            "there is more of it in the store"
-        );
-        let in_hand = under_way.len() - 2;
-        assert_eq!(desk.room().webhooks[&one], REACH - in_hand);
+        for n in 100..130 {
+            desk.take_in(vec![delivery(n, 1, 1)]);
+            start_all_at(&mut desk, 2);
+            desk.ended(id(n), SOON);
+        }
+        assert_eq!(desk.room().webhooks[&one], REACH);
     }
 
     #[test]
@@ -863,7 +881,7 @@ mod tests {
         let held = asked.iter().map(|(id, _)| *id);
         let held = held.filter(|id| !lost.contains(id)).collect();
         desk.renewed(&asked, &held, at(60));
-        assert_eq!(desk.claims().len(), 10);
+        assert_eq!(desk.claims().len(), under_way.len() + 2);
         let mut left = desk.give_back();
         left.sort_unstable();
         assert_eq!(left, [(id(20), 1), (id(21), 1)]);

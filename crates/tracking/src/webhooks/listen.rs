@@ -7,7 +7,7 @@
 //! beside it, and tells how that went under the token of its claim. Where it stopped is therefore known here and
 //! nowhere else: a listener that is killed, a node that dies and a receiver that is away all leave a lease that
 //! runs out, and the same bytes are fetched again. Who starts anew under the same name need not wait for that: what the one
-//! before him had in hand is taken back, and its wait, which may go on without anybody at the other end, gets nothing any
+//! before him had in hand is taken back, what waits for another try is due, and its wait, which may go on without anybody at the other end, gets nothing any
 //! more. A cursor ("all after the last id") was not an option: ids
 //! commit out of order.
 
@@ -193,6 +193,7 @@ fn reopen(
     }
     store::listener::touch(a, id, now)?;
     store::delivery::take_back(a, id, now)?;
+    store::delivery::hurry(a, id, now)?;
     Ok((row, false))
 }
 

@@ -223,6 +223,9 @@ pub async fn update(
             }
             row.updated_at = now;
             store::webhook::update(&mut a, &row)?;
+            if row.active && (!before.active || before.url != row.url) {
+                store::delivery::hurry(&mut a, id, now)?;
+            }
             let detail = of_changed(&before, &row).touched("headers", headers.is_some());
             if !detail.is_empty() {
                 audit::note(&mut a, by, Action::WebhookUpdated, id, detail);

@@ -175,6 +175,43 @@ async fn a_receiver_asks_for_patience_within_reason() {
     }
 }
 
+/// The wait was for the receiver as it was.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_goes_out_when_the_webhook_is_switched_on_or_led_elsewhere() {
+    let world = World::new().await;
+    let (account, id) = (world.account, world.hook.webhook.id);
+    let patch = async |patch: WebhookPatch| {
+        let changed = update(world.ground.tracking(), account, id, patch).await;
+        changed.unwrap().unwrap();
+        world.ground.drain().await;
+    };
+    world.receiver.answers(asks_for(503, 900));
+    world.news().await;
+    assert_eq!(world.receiver.count(), 1);
+    let events = vec![
+        EventName::TrackingRequestFailed,
+        EventName::ContainerUpdated,
+    ];
+    patch(WebhookPatch {
+        events: Some(events),
+        ..WebhookPatch::default()
+    })
+    .await;
+    assert_eq!(world.receiver.count(), 1, "nothing else makes it sooner");
+    switch(&world.ground, account, id, false).await;
+    switch(&world.ground, account, id, true).await;
+    world.ground.drain().await;
+    assert_eq!(world.receiver.count(), 2, "switched on again");
+    let other = Receiver::open(&world.ground).await;
+    patch(WebhookPatch {
+        url: Some(other.named("127.0.0.1")),
+        ..WebhookPatch::default()
+    })
+    .await;
+    assert_eq!((world.receiver.count(), other.count()), (2, 1));
+    assert_eq!(world.statuses().await, [DeliveryStatus::Succeeded]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn eight_refusals_in_a_row_end_a_delivery() {
     let world = World::new().await;

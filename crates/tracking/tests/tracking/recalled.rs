@@ -18,7 +18,7 @@ use crate::steady::{SOON_MAX, until, write_unheard};
 /// Deliveries, each of a line of its own.
 const ALL: usize = 40;
 /// Of these, so many are under way at once to one that answers.
-const UNDER_WAY: usize = 8;
+const UNDER_WAY: usize = 4;
 /// Longer than anything else here takes, shorter than an answer may.
 const SLOW: Duration = Duration::from_secs(10);
 
