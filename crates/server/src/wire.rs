@@ -175,6 +175,7 @@ fn egress(set: &Egress, settings: &Settings) -> Result<EgressSettings> {
         allow_http: set.allow_http,
         blocked_ports,
         own_addresses: settings.listeners(),
+        proxy: None,
     })
 }
 
