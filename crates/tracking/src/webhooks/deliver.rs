@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use domain::ids::{NotificationId, WebhookId};
-use domain::webhook::{AttemptEnd, Verdict, is_success, verdict};
+use domain::webhook::{AttemptEnd, Verdict, is_success, tells_of_receiver, verdict};
 use http::{HeaderMap, Request};
 use http_body_util::Full;
 use jiff::{SignedDuration, Timestamp};
@@ -403,6 +403,7 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
         url: delivery.url,
         verdict: verdict(delivery.attempt, refusals, &end, jitter, tracking.now()),
         refusals_in_a_row: refusals,
+        tells_of_receiver: tells_of_receiver(&end),
         attempt: seen(&sent, number, started_at, began.elapsed()),
     }
 }
@@ -505,6 +506,9 @@ fn end_of(sent: &Result<Answer, Unsent>, now: Timestamp) -> AttemptEnd {
         Err(Unsent::Network(OutboundError::Timeout(_))) => AttemptEnd::TimedOut,
         Err(Unsent::Network(OutboundError::BlockedAddress | OutboundError::BlockedPort(_))) => {
             AttemptEnd::Blocked
+        }
+        Err(Unsent::Network(OutboundError::Proxy(failure))) if !failure.is_of_target() => {
+            AttemptEnd::Withheld
         }
         Err(_) => AttemptEnd::Unreachable,
     }
