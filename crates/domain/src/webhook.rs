@@ -65,6 +65,8 @@ pub enum AttemptEnd {
     TooLong,
     /// The guard refused the address.
     Blocked,
+    /// It did not get out: the operator's own proxy failed, or would not have it.
+    Withheld,
 }
 
 /// What follows from an attempt.
@@ -162,6 +164,19 @@ pub fn is_refusal(end: &AttemptEnd) -> bool {
     )
 }
 
+/// Whether an attempt says anything about the receiver. What our own proxy keeps from it is not the receiver's failure,
+/// and must not switch its webhook off.
+pub fn tells_of_receiver(end: &AttemptEnd) -> bool {
+    match end {
+        AttemptEnd::Answered { .. }
+        | AttemptEnd::TimedOut
+        | AttemptEnd::Unreachable
+        | AttemptEnd::TooLong
+        | AttemptEnd::Blocked => true,
+        AttemptEnd::Withheld => false,
+    }
+}
+
 /// The step with its jitter; longer where the receiver asks for it, within reason.
 fn wait(step: SignedDuration, end: &AttemptEnd, jitter: f64) -> SignedDuration {
     let jittered = SignedDuration::try_from_secs_f64(step.as_secs_f64() * jitter.clamp(0.8, 1.2));
@@ -186,7 +201,8 @@ pub(crate) fn asked(step: SignedDuration, end: &AttemptEnd) -> SignedDuration {
 fn asks_for_patience(end: &AttemptEnd) -> bool {
     match end {
         AttemptEnd::Answered { status, .. } => matches!(status, 429 | 502 | 503 | 504),
-        AttemptEnd::TimedOut => true,
+        // Everything goes by the one proxy: what ails it is not mended by more calls.
+        AttemptEnd::TimedOut | AttemptEnd::Withheld => true,
         AttemptEnd::Unreachable | AttemptEnd::TooLong | AttemptEnd::Blocked => false,
     }
 }

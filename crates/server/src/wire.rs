@@ -177,6 +177,10 @@ fn egress(set: &Egress, settings: &Settings) -> Result<EgressSettings> {
         allow_http: set.allow_http,
         blocked_ports,
         own_addresses: settings.listeners(),
+        proxy: config::proxy(set).map_err(|invalid| SettingsInvalid::Value {
+            key: "egress.proxy",
+            reason: invalid.to_string(),
+        })?,
     })
 }
 
@@ -218,5 +222,19 @@ mod tests {
             assert_eq!(judged(port), Err(Refusal::Port), "{port}");
         }
         assert!(judged(443).is_ok());
+    }
+
+    #[test]
+    fn the_proxy_that_is_set_is_the_one_that_is_called() {
+        let given = (
+            "QUAYSIDE_EGRESS__PROXY".into(),
+            "http://ada:lovelace@10.0.0.3:3128".into(),
+        );
+        let settings = Settings::load(None, std::iter::once(given), vec![]).unwrap();
+        let guard = egress(&settings.egress, &settings).unwrap();
+        let proxy = "http://ada:lovelace@10.0.0.3:3128".parse().unwrap();
+        assert_eq!(guard.proxy, Some(proxy));
+        let other = egress(&Egress::default(), &settings).unwrap();
+        assert_eq!(other.proxy, None);
     }
 }

@@ -442,6 +442,7 @@ fn write_attempt(tx: &mut Tx, body: String) {
         },
         verdict: Verdict::RetryAt(now() + jiff::SignedDuration::from_secs(60)),
         refusals_in_a_row: 0,
+        tells_of_receiver: true,
     };
     assert_eq!(store::delivery::settle(tx, &[outcome]).unwrap().counted, 1);
 }

@@ -1,6 +1,8 @@
 //! What follows from each end of a delivery attempt.
 
-use domain::webhook::{AttemptEnd, REFUSALS_MAX, RETRY_DELAYS, Verdict, verdict};
+use domain::webhook::{
+    AttemptEnd, REFUSALS_MAX, RETRY_DELAYS, Verdict, tells_of_receiver, verdict,
+};
 use jiff::SignedDuration;
 
 use crate::telling::day;
@@ -51,7 +53,12 @@ fn twelve_retries_on_the_published_schedule() {
             assert!((wait - expected).abs() <= 1, "{attempt} × {jitter}: {wait}");
         }
     }
-    for end in [answered(500), AttemptEnd::TimedOut, AttemptEnd::Blocked] {
+    for end in [
+        answered(500),
+        AttemptEnd::TimedOut,
+        AttemptEnd::Blocked,
+        AttemptEnd::Withheld,
+    ] {
         assert_eq!(verdict(13, 0, &end, 1.0, day(0)), Verdict::Failed);
         assert_eq!(verdict(u32::MAX, 0, &end, 1.0, day(0)), Verdict::Failed);
     }
@@ -74,6 +81,7 @@ fn who_asks_for_patience_gets_a_minute() {
         answered(503),
         answered(504),
         AttemptEnd::TimedOut,
+        AttemptEnd::Withheld,
     ] {
         assert_eq!(waits(1, &end, 0.8), Some(60), "{end:?}");
         assert_eq!(waits(3, &end, 1.0), Some(120), "{end:?}");
@@ -85,6 +93,21 @@ fn who_asks_for_patience_gets_a_minute() {
         AttemptEnd::Blocked,
     ] {
         assert_eq!(waits(1, &end, 1.0), Some(5), "{end:?}");
+    }
+}
+
+#[test]
+fn what_our_own_proxy_withholds_tells_nothing_of_the_receiver() {
+    assert!(!tells_of_receiver(&AttemptEnd::Withheld));
+    for end in [
+        answered(200),
+        answered(410),
+        AttemptEnd::TimedOut,
+        AttemptEnd::Unreachable,
+        AttemptEnd::TooLong,
+        AttemptEnd::Blocked,
+    ] {
+        assert!(tells_of_receiver(&end), "{end:?}");
     }
 }
 

@@ -4,12 +4,12 @@ use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU16;
 
 use jiff::Timestamp;
-use sources::outbound::Network;
+use sources::outbound::{Network, Proxy, ProxyInvalid};
 use tracing_subscriber::EnvFilter;
 use tracking::Vault;
 
 use super::trust::ranks;
-use super::{ATTEMPT_SECONDS_MAX, Settings, SettingsInvalid};
+use super::{ATTEMPT_SECONDS_MAX, Egress, Settings, SettingsInvalid};
 
 /// The first setting that cannot be used, named.
 pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
@@ -30,6 +30,11 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
             "egress.blocked_ports",
             ports(&settings.egress.blocked_ports).map(|_| ()),
         ),
+        (
+            "egress.proxy",
+            proxy(&settings.egress).map(|_| ()).map_err(said),
+        ),
+        ("egress.proxy_resolves", proxy_resolves(&settings.egress)),
         (
             "webhooks.source_ips",
             addresses(&settings.webhooks.source_ips).map(|_| ()),
@@ -73,6 +78,23 @@ pub fn ports(texts: &[String]) -> Result<Vec<u16>, String> {
         Ok(port.get())
     })
     .collect()
+}
+
+/// The proxy, where there is one.
+pub fn proxy(set: &Egress) -> Result<Option<Proxy>, ProxyInvalid> {
+    if set.proxy.is_empty() {
+        return Ok(None);
+    }
+    let mut proxy: Proxy = set.proxy.parse()?;
+    proxy.resolves = set.proxy_resolves;
+    Ok(Some(proxy))
+}
+
+fn proxy_resolves(set: &Egress) -> Result<(), String> {
+    if set.proxy_resolves && set.proxy.is_empty() {
+        return Err("is on, and there is no egress.proxy".into());
+    }
+    Ok(())
 }
 
 /// Addresses, without ports.

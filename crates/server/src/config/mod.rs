@@ -19,7 +19,7 @@ use config::builder::DefaultState;
 use config::{Config, ConfigBuilder, File, FileFormat};
 use serde::{Deserialize, Serialize};
 
-pub use check::{addresses, moment, networks, ports};
+pub use check::{addresses, moment, networks, ports, proxy};
 pub use trust::trust;
 
 /// Name of the file that is read from the working directory when no other is named.
@@ -89,6 +89,10 @@ pub struct Egress {
     /// Ports closed beside those that are closed in any case.
     #[serde(deserialize_with = "environment::list")]
     pub blocked_ports: Vec<String>,
+    /// `http://user:password@host:port` of a proxy that everything outside goes by; empty for none.
+    pub proxy: String,
+    /// Whether the proxy is given names as they are, and refuses private addresses itself.
+    pub proxy_resolves: bool,
 }
 
 /// Requests a minute.
@@ -338,6 +342,7 @@ impl Settings {
             SHOWN_INSTEAD.clone_into(&mut shown.main_key);
         }
         shown.database = without_password(&shown.database);
+        shown.egress.proxy = without_password(&shown.egress.proxy);
         for secret in shown
             .sources
             .secrets

@@ -61,6 +61,32 @@ fn secrets_come_from_files_and_are_not_shown() {
 }
 
 #[test]
+fn a_proxy_is_read_and_its_login_is_not_shown() {
+    let none = load(&[], vec![]).unwrap();
+    assert_eq!(proxy(&none.egress), Ok(None));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proxy");
+    std::fs::write(&path, "http://ada:love%40lace@10.0.0.3:3128\n").unwrap();
+    let path = path.display().to_string();
+    let given = [
+        ("QUAYSIDE_EGRESS__PROXY_FILE", path.as_str()),
+        ("QUAYSIDE_EGRESS__PROXY_RESOLVES", "true"),
+    ];
+    let set = load(&given, vec![]).unwrap();
+    let read = proxy(&set.egress).unwrap().unwrap();
+    assert!(read.resolves);
+    assert_eq!(set.redacted().egress.proxy, "http://(set)@10.0.0.3:3128");
+    for wrong in ["http://ada:lovelace@10.0.0.3", "ada:lovelace@10.0.0.3:1"] {
+        let error = load(&[("QUAYSIDE_EGRESS__PROXY", wrong)], vec![]).unwrap_err();
+        let line = error.to_string();
+        assert!(
+            !line.contains("ada") && !line.contains("lovelace"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
 fn a_secret_that_looks_like_a_number_stays_as_it_was_given() {
     for secret in ["0012345", "1e5", "true", "a,b", "18446744073709551616"] {
         let set = load(&[("QUAYSIDE_SOURCES__SECRETS__LINE__ID", secret)], vec![]).unwrap();
@@ -89,6 +115,16 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
         ("EGRESS__BLOCKED_PORTS", "8443,http", "egress.blocked_ports"),
         ("EGRESS__BLOCKED_PORTS", "65536", "egress.blocked_ports"),
         ("EGRESS__BLOCKED_PORTS", "0", "egress.blocked_ports"),
+        ("EGRESS__PROXY", "proxy.example.com:3128", "egress.proxy"),
+        ("EGRESS__PROXY", "http://proxy.example.com", "egress.proxy"),
+        (
+            "EGRESS__PROXY",
+            "https://proxy.example.com:443",
+            "egress.proxy",
+        ),
+        ("EGRESS__PROXY", "socks5://10.0.0.3:1080", "egress.proxy"),
+        ("EGRESS__PROXY", "http://10.0.0.3:3128/wpad", "egress.proxy"),
+        ("EGRESS__PROXY_RESOLVES", "true", "egress.proxy_resolves"),
         (
             "WEBHOOKS__SOURCE_IPS",
             "203.0.113.7,203.0.113",

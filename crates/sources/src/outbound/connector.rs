@@ -1,13 +1,15 @@
 //! The guard itself: between the resolver's answer and the socket.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use bytes::Bytes;
 use http::Uri;
+use http::uri::Authority;
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
 use rustls::client::Resumption;
@@ -15,17 +17,21 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 
-use super::error::{OutboundError, OutboundSetupError, Stage};
+use super::complaint::Complaint;
+use super::error::{OutboundError, OutboundSetupError, ProxyFailure, Stage};
 use super::identity::Identity;
+use super::proxy::Proxy;
 use super::renewal::OpenedAt;
 use super::resolver::Resolve;
+use super::route::{self, Way};
 use super::settings::{EgressSettings, port_of};
+use super::tunnel::{self, Line};
 
-/// How many addresses of one name are tried.
-const ADDRESSES_MAX: usize = 6;
+/// How many addresses of the proxy are tried.
+const PROXY_ADDRESSES_MAX: usize = 6;
 /// For a connection that nobody is waiting for any more.
 const CONNECT_DEFAULT: Duration = Duration::from_secs(5);
 
@@ -40,6 +46,7 @@ pub(super) struct Connector {
     settings: Arc<EgressSettings>,
     resolver: Arc<dyn Resolve>,
     tls: TlsConnector,
+    complaint: Arc<Complaint>,
 }
 
 impl Connector {
@@ -51,6 +58,7 @@ impl Connector {
             settings,
             resolver,
             tls: TlsConnector::from(Arc::new(tls_settings()?)),
+            complaint: Arc::default(),
         })
     }
 
@@ -69,9 +77,12 @@ impl Connector {
     async fn connect(self, target: Uri, limit: Duration) -> Result<TokioIo<Stream>, OutboundError> {
         self.settings.judge_target(&target)?;
         let host = bare_host(&target)?;
-        let tcp = timeout(limit, self.dial(&host, port_of(&target), limit))
-            .await
-            .map_err(|_| OutboundError::Timeout(Stage::Connect))??;
+        let Line { tcp, early } = self.dial(&host, port_of(&target), limit).await?;
+        if !early.is_empty() {
+            let failure = ProxyFailure::Broken("it goes on behind its end".to_owned());
+            self.complaint.make(&failure);
+            return Err(failure.into());
+        }
         if target.scheme_str() == Some("http") {
             return Ok(TokioIo::new(Stream::over(tcp)));
         }
@@ -83,50 +94,87 @@ impl Connector {
         Ok(TokioIo::new(Stream::over(secured)))
     }
 
-    /// Resolves, judges every address, and dials those that passed, in turn.
+    /// Judges all that a target leads to, and opens a connection to what passed, within this time.
     pub(super) async fn dial(
         &self,
         host: &str,
         port: u16,
         limit: Duration,
-    ) -> Result<TcpStream, OutboundError> {
-        let began = Instant::now();
-        let found = self.addresses(host).await?;
-        if found.is_empty() {
-            return Err(OutboundError::Resolve("it has no address".into()));
+    ) -> Result<Line, OutboundError> {
+        let ends = Instant::now() + limit;
+        let way = route::way(&self.settings, self.resolver.as_ref(), host, port);
+        let way = timeout_at(ends, way)
+            .await
+            .map_err(|_| OutboundError::Timeout(Stage::Connect))??;
+        match way {
+            Way::Straight(addresses) => Ok(Line {
+                tcp: call(&addresses, ends).await?,
+                early: Bytes::new(),
+            }),
+            Way::Proxied(proxy, targets) => {
+                let opened = self.tunnel(proxy, &targets, ends).await;
+                Ok(opened.inspect_err(|failure| self.complaint.make(failure))?)
+            }
         }
-        let allowed: Vec<SocketAddr> = found
-            .into_iter()
-            .filter_map(|ip| self.settings.judge(SocketAddr::new(ip, port)).ok())
-            .take(ADDRESSES_MAX)
-            .collect();
-        let mut failure = OutboundError::BlockedAddress;
-        for (following, address) in (0..allowed.len()).rev().zip(allowed) {
-            let left = limit.saturating_sub(began.elapsed());
-            let connecting = TcpStream::connect(address);
-            failure = match timeout(patience(left, following), connecting).await {
-                Ok(Ok(tcp)) => {
-                    // A request is one small write; waiting to fill a packet would only delay it.
-                    tcp.set_nodelay(true).ok();
-                    return Ok(tcp);
-                }
-                Ok(Err(e)) => OutboundError::Connect(e.kind().to_string()),
-                Err(_) => OutboundError::Timeout(Stage::Connect),
+    }
+
+    /// Asks the proxy for these targets in turn.
+    async fn tunnel(
+        &self,
+        proxy: &Proxy,
+        targets: &[Authority],
+        ends: Instant,
+    ) -> Result<Line, ProxyFailure> {
+        let mut failure = ProxyFailure::Silent;
+        for (following, target) in (0..targets.len()).rev().zip(targets) {
+            let until = turn(ends, following);
+            let tcp = self.reach(proxy, until).await?;
+            let asked = tunnel::open(tcp, target, proxy.authorization.as_ref());
+            failure = match timeout_at(until, asked).await {
+                Ok(Ok(line)) => return Ok(line),
+                Ok(Err(failed)) => failed,
+                Err(_) => ProxyFailure::Silent,
             };
         }
         Err(failure)
     }
 
-    async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, OutboundError> {
-        match host.parse() {
-            Ok(literal) => Ok(vec![literal]),
-            Err(_) => self
-                .resolver
-                .resolve(host)
-                .await
-                .map_err(OutboundError::Resolve),
-        }
+    /// A connection to the proxy, wherever it is.
+    async fn reach(&self, proxy: &Proxy, ends: Instant) -> Result<TcpStream, ProxyFailure> {
+        let away = |failed: OutboundError| ProxyFailure::Away(failed.to_string());
+        let found = route::addresses(self.resolver.as_ref(), &proxy.host);
+        let found = timeout_at(ends, found)
+            .await
+            .map_err(|_| away(OutboundError::Timeout(Stage::Connect)))?
+            .map_err(away)?;
+        let found = found.into_iter().take(PROXY_ADDRESSES_MAX);
+        let found: Vec<SocketAddr> = found.map(|ip| SocketAddr::new(ip, proxy.port)).collect();
+        call(&found, ends).await.map_err(away)
     }
+}
+
+/// Connects to the first of the addresses, in turn, that accepts it.
+async fn call(addresses: &[SocketAddr], ends: Instant) -> Result<TcpStream, OutboundError> {
+    let mut failure = OutboundError::BlockedAddress;
+    for (following, address) in (0..addresses.len()).rev().zip(addresses) {
+        let connecting = TcpStream::connect(address);
+        failure = match timeout_at(turn(ends, following), connecting).await {
+            Ok(Ok(tcp)) => {
+                // A request is one small write; waiting to fill a packet would only delay it.
+                tcp.set_nodelay(true).ok();
+                return Ok(tcp);
+            }
+            Ok(Err(e)) => OutboundError::Connect(e.kind().to_string()),
+            Err(_) => OutboundError::Timeout(Stage::Connect),
+        };
+    }
+    Err(failure)
+}
+
+/// When the turn of one ends that has so many behind it.
+fn turn(ends: Instant, following: usize) -> Instant {
+    let now = Instant::now();
+    now + patience(ends.saturating_duration_since(now), following)
 }
 
 /// How long one address may take, with so many behind it: half of the time that is left, so that one that swallows

@@ -3,10 +3,12 @@
 use std::error::Error;
 use std::fmt;
 
+use http::StatusCode;
+
 /// Part of a request that took too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Resolving the name and opening the connection.
+    /// Resolving the name and opening the connection; by a proxy, until the proxy is asked.
     Connect,
     /// The TLS handshake.
     Tls,
@@ -58,6 +60,9 @@ pub enum OutboundError {
     /// What came back is not HTTP, or the connection broke.
     #[error("the exchange broke off: {0}")]
     Protocol(String),
+    /// The operator's proxy opened no tunnel.
+    #[error(transparent)]
+    Proxy(#[from] ProxyFailure),
     /// The compressed body cannot be unpacked, or would be too large.
     #[error("the compressed answer was refused: {0}")]
     Decode(String),
@@ -76,6 +81,7 @@ impl OutboundError {
             Self::Tls(_) => "tls",
             Self::Timeout(_) => "timeout",
             Self::Protocol(_) => "protocol",
+            Self::Proxy(failure) => failure.code(),
             Self::Decode(_) => "decode",
         }
     }
@@ -91,6 +97,43 @@ impl OutboundError {
                 Some(source) => bottom = source,
                 None => return Self::Protocol(bottom.to_string()),
             }
+        }
+    }
+}
+
+/// Why the proxy opened no tunnel. Its answer is never the target's, whatever its status.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProxyFailure {
+    /// Nothing accepted the connection to it.
+    #[error("the proxy cannot be reached: {0}")]
+    Away(String),
+    /// It answered with a status other than 200.
+    #[error("the proxy refused the tunnel with status {}", .0.as_u16())]
+    Refused(StatusCode),
+    /// It was asked, and no answer came in time.
+    #[error("the proxy did not answer in time")]
+    Silent,
+    /// The connection to it broke, or what came is no answer that a proxy may give.
+    #[error("the proxy's answer cannot be used: {0}")]
+    Broken(String),
+}
+
+impl ProxyFailure {
+    /// Whether the proxy says that it is the target that cannot be reached. All else is the proxy's own failure, or its
+    /// operator's will; silence too, since nobody knows for what it waits.
+    pub fn is_of_target(&self) -> bool {
+        match self {
+            Self::Refused(status) => matches!(status.as_u16(), 502..=504),
+            Self::Away(_) | Self::Silent | Self::Broken(_) => false,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Refused(_) if self.is_of_target() => "proxy_connect",
+            Self::Refused(_) => "proxy_refused",
+            Self::Silent => "proxy_timeout",
+            Self::Away(_) | Self::Broken(_) => "proxy_unreachable",
         }
     }
 }

@@ -14,20 +14,29 @@
 //! time limit, and one limit is over all of them, because a peer that sends one byte a second passes each
 //! of the small ones.
 //!
+//! Where the operator names a proxy, everything that is not inside goes out by a tunnel that the proxy opens, http as
+//! well as https; the verdict stays here, as far as it can ([`route`], [`tunnel`]). Whom a secured connection reaches is
+//! proved from end to end, inside the tunnel.
+//!
 //! The pool keeps connections, not verdicts: a connection in it goes to an address that passed when it was
 //! opened, and a new one is resolved and judged afresh. None is used for longer than a minute ([`renewal`]).
 
 mod address;
 mod body;
+mod complaint;
 mod connector;
 mod error;
 mod identity;
+mod proxy;
 mod renewal;
 mod resolver;
+mod route;
 mod settings;
+mod tunnel;
 mod unfinished;
 mod url;
 
+use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,13 +48,14 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::time::{Instant, timeout_at};
 
 pub use self::address::is_public;
 pub use self::body::unpack;
-pub use self::error::{OutboundError, OutboundSetupError, Stage};
+pub use self::error::{OutboundError, OutboundSetupError, ProxyFailure, Stage};
 pub use self::identity::{Identity, IdentityUnusable};
+pub use self::proxy::{Proxy, ProxyInvalid};
 pub use self::resolver::{Resolve, Resolving, SystemResolver};
 pub use self::settings::{BLOCKED_PORTS, EgressSettings, Network, NetworkInvalid, Refusal};
 pub use self::unfinished::Unfinished;
@@ -60,7 +70,7 @@ const POOL_IDLE_PER_HOST_MAX: usize = 32;
 /// What one request may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Resolving and connecting; and the same again for the TLS handshake.
+    /// Resolving and connecting, by a proxy until the tunnel is open; and the same again for the TLS handshake.
     pub connect: Duration,
     /// From a ready connection to the end of the answer's head.
     pub head: Duration,
@@ -178,16 +188,16 @@ impl Outbound {
         &self.settings
     }
 
-    /// Opens a plain connection to a feed that speaks no HTTP. Its addresses are judged like any other's.
+    /// Opens a plain connection to a feed that speaks no HTTP, and only speaks. Its addresses are judged like any other's.
     pub async fn open(
         &self,
         host: &str,
         port: u16,
         limit: Duration,
-    ) -> Result<TcpStream, OutboundError> {
-        tokio::time::timeout(limit, self.connector.dial(host, port, limit))
-            .await
-            .unwrap_or(Err(OutboundError::Timeout(Stage::Connect)))
+    ) -> Result<impl AsyncRead + std::fmt::Debug + Send + Unpin + use<>, OutboundError> {
+        let line = self.connector.dial(host, port, limit).await?;
+        // Such a feed may speak first, and a proxy may send that along with its own answer.
+        Ok(Cursor::new(line.early).chain(line.tcp))
     }
 
     /// Sends one request and reads the answer, inside the limits. The request is sent at most once.

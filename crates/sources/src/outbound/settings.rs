@@ -8,6 +8,7 @@ use http::Uri;
 
 use super::address::is_public;
 use super::error::OutboundError;
+use super::proxy::Proxy;
 
 /// Ports that speak no HTTP and have been used to make one service talk to another.
 pub const BLOCKED_PORTS: [u16; 11] = [22, 23, 25, 110, 143, 445, 3306, 5432, 6379, 9200, 11211];
@@ -25,6 +26,8 @@ pub struct EgressSettings {
     pub blocked_ports: Vec<u16>,
     /// Where this service itself listens; never reached, even inside an allowed network.
     pub own_addresses: Vec<SocketAddr>,
+    /// By whom everything is reached that does not lie in an allowed network.
+    pub proxy: Option<Proxy>,
 }
 
 impl Default for EgressSettings {
@@ -36,6 +39,7 @@ impl Default for EgressSettings {
             allow_http: false,
             blocked_ports: BLOCKED_PORTS.to_vec(),
             own_addresses: Vec::new(),
+            proxy: None,
         }
     }
 }
@@ -76,14 +80,16 @@ impl EgressSettings {
         {
             return Err(Refusal::Denied);
         }
-        let opened = self
-            .allow_networks
-            .iter()
-            .any(|network| network.contains(ip));
-        if opened || is_public(ip) {
+        if self.opens(ip) || is_public(ip) {
             return Ok(plain);
         }
         Err(Refusal::NotPublic)
+    }
+
+    /// Whether the address lies in a network that the operator opened.
+    pub(super) fn opens(&self, ip: IpAddr) -> bool {
+        let mut opened = self.allow_networks.iter();
+        opened.any(|network| network.contains(ip))
     }
 
     /// The verdict on scheme and port, before anything is resolved.
@@ -97,12 +103,14 @@ impl EgressSettings {
                 ));
             }
         }
-        match port_of(target) {
-            port if self.blocked_ports.contains(&port) || port == 0 => {
-                Err(OutboundError::BlockedPort(port))
-            }
-            _ => Ok(()),
+        self.judge_port(port_of(target))
+    }
+
+    pub(super) fn judge_port(&self, port: u16) -> Result<(), OutboundError> {
+        if self.blocked_ports.contains(&port) || port == 0 {
+            return Err(OutboundError::BlockedPort(port));
         }
+        Ok(())
     }
 }
 

@@ -169,7 +169,7 @@ fn check_spelling(text: &str, url: &Url, host: &Host) -> Result<(), UrlRefused> 
 }
 
 /// What stands between `//` and the path.
-fn authority_of(text: &str) -> Option<&str> {
+pub(super) fn authority_of(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once(':')?;
     rest.strip_prefix("//")?.split(['/', '?', '#']).next()
 }

@@ -19,6 +19,7 @@ mod outbound;
 mod parser;
 mod parts;
 mod profile;
+mod proxied;
 mod puller;
 mod receiver;
 mod records;

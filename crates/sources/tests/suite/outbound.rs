@@ -14,7 +14,7 @@ use sources::outbound::{
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-const LIMITS: Limits = Limits {
+pub const LIMITS: Limits = Limits {
     connect: Duration::from_secs(2),
     head: Duration::from_secs(1),
     whole: Duration::from_secs(4),
@@ -23,7 +23,7 @@ const LIMITS: Limits = Limits {
 };
 
 /// Loopback and plain http, as a demonstration opens them.
-fn open() -> EgressSettings {
+pub fn open() -> EgressSettings {
     EgressSettings {
         allow_networks: vec!["127.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()],
         allow_http: true,
@@ -38,7 +38,7 @@ fn closed() -> EgressSettings {
     }
 }
 
-fn post(url: &str) -> Request<Full<Bytes>> {
+pub fn post(url: &str) -> Request<Full<Bytes>> {
     Request::post(url)
         .body(Full::new(Bytes::from_static(b"{}")))
         .unwrap()
@@ -52,14 +52,14 @@ async fn ask(settings: EgressSettings, url: &str) -> Result<Answer, OutboundErro
 }
 
 /// A server that answers each connection's first request with these bytes, and counts connections.
-struct Server {
-    address: SocketAddr,
+pub struct Server {
+    pub address: SocketAddr,
     connections: Arc<AtomicUsize>,
     heard: Arc<Mutex<String>>,
 }
 
 impl Server {
-    async fn answering(bytes: impl Into<Vec<u8>>) -> Self {
+    pub async fn answering(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
         Self::with(move |mut tcp, heard| {
             let bytes = bytes.clone();
@@ -77,7 +77,7 @@ impl Server {
         .await
     }
 
-    async fn with<F, T>(serve: F) -> Self
+    pub async fn with<F, T>(serve: F) -> Self
     where
         F: Fn(TcpStream, Arc<Mutex<String>>) -> T + Send + Sync + 'static,
         T: Future<Output = ()> + Send + 'static,
@@ -100,20 +100,20 @@ impl Server {
         }
     }
 
-    fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://{}/hook", self.address)
     }
 
-    fn connections(&self) -> usize {
+    pub fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 
-    fn heard(&self) -> String {
+    pub fn heard(&self) -> String {
         self.heard.lock().unwrap().clone()
     }
 }
 
-fn ok(headers: &str, body: &[u8]) -> Vec<u8> {
+pub fn ok(headers: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
         "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n{headers}\r\n",
         body.len()
@@ -122,13 +122,13 @@ fn ok(headers: &str, body: &[u8]) -> Vec<u8> {
 }
 
 /// A resolver that answers from a list, the last answer for ever, and counts the questions.
-struct Scripted {
+pub struct Scripted {
     answers: Mutex<Vec<Vec<IpAddr>>>,
-    asked: AtomicUsize,
+    pub asked: AtomicUsize,
 }
 
 impl Scripted {
-    fn new(answers: &[&[&str]]) -> Arc<Self> {
+    pub fn new(answers: &[&[&str]]) -> Arc<Self> {
         let parse = |addresses: &&[&str]| addresses.iter().map(|ip| ip.parse().unwrap()).collect();
         Arc::new(Self {
             answers: Mutex::new(answers.iter().rev().map(parse).collect()),
@@ -151,7 +151,7 @@ impl Resolve for Scripted {
 }
 
 /// A resolver that never answers.
-struct Asleep;
+pub struct Asleep;
 impl Resolve for Asleep {
     fn resolve<'a>(&'a self, _: &'a str) -> Resolving<'a> {
         Box::pin(std::future::pending())
@@ -414,9 +414,18 @@ async fn an_address_that_swallows_packets_leaves_time_for_the_next() {
     let outbound = Outbound::with_resolver(open(), names).unwrap();
     let limit = Duration::from_secs(2);
     let started = Instant::now();
-    let tcp = outbound.open("two.example", port, limit).await.unwrap();
-    assert_eq!(tcp.peer_addr().unwrap(), beside.local_addr().unwrap());
+    let line = outbound.open("two.example", port, limit).await;
     let took = started.elapsed();
+    let mut line = line.unwrap();
+    beside
+        .accept()
+        .await
+        .unwrap()
+        .0
+        .write_all(b"!")
+        .await
+        .unwrap();
+    assert_eq!(line.read_u8().await.unwrap(), b'!');
     assert!(took >= limit / 2 && took < limit, "{took:?}");
 }
 

@@ -61,7 +61,7 @@ fn well(held: &[Held<'_>]) -> BTreeSet<WebhookId> {
 
 fn failures(held: &[Held<'_>]) -> BTreeMap<WebhookId, u32> {
     let mut failures: BTreeMap<WebhookId, u32> = BTreeMap::new();
-    for held in held {
+    for held in held.iter().filter(|held| held.outcome.tells_of_receiver) {
         if ending(held.verdict) != Some(DeliveryStatus::Succeeded) {
             *failures.entry(held.webhook).or_default() += 1;
         }

@@ -115,6 +115,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Refusals in a row, this attempt included.
     pub refusals_in_a_row: u32,
+    /// Whether it says how the receiver fares: what did not get out of our own house does not.
+    pub tells_of_receiver: bool,
 }
 
 /// Keeps rendered bodies; the first one stays.

@@ -75,6 +75,7 @@ pub fn outcome(claimed: &Claimed, verdict: Verdict) -> Outcome {
         },
         verdict,
         refusals_in_a_row: u32::from(!succeeded),
+        tells_of_receiver: true,
     }
 }
 

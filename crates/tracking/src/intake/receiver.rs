@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use domain::source::{Budget, Trouble};
 use sources::ais::{Lines, Receiver};
-use tokio::io::AsyncReadExt as _;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
@@ -114,7 +113,7 @@ impl Ear {
         }
     }
 
-    async fn hear_all(&mut self, mut line: TcpStream) -> String {
+    async fn hear_all(&mut self, mut line: impl AsyncRead + Unpin) -> String {
         let mut buffer = vec![0; READ_BYTES_MAX];
         let mut due = Instant::now() + GATHERED_FOR;
         let mut greeted = false;

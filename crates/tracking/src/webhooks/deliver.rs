@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use domain::ids::{NotificationId, WebhookId};
-use domain::webhook::{AttemptEnd, Verdict, is_success, verdict};
+use domain::webhook::{AttemptEnd, Verdict, is_success, tells_of_receiver, verdict};
 use http::{HeaderMap, Request};
 use http_body_util::Full;
 use jiff::{SignedDuration, Timestamp};
@@ -542,6 +542,7 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
         url: delivery.url,
         verdict: verdict(delivery.attempt, refusals, &end, jitter, tracking.now()),
         refusals_in_a_row: refusals,
+        tells_of_receiver: tells_of_receiver(&end),
         attempt: seen(&sent, number, started_at, began.elapsed()),
     }
 }
@@ -646,9 +647,10 @@ fn end_of(sent: &Result<Answer, Unsent>, now: Timestamp) -> AttemptEnd {
         Err(Unsent::Unsigned(_)) => return AttemptEnd::Unreachable,
         Err(Unsent::Network(unfinished)) => unfinished,
     };
-    match unfinished.error {
+    match &unfinished.error {
         OutboundError::Timeout(_) => AttemptEnd::TimedOut,
         OutboundError::BlockedAddress | OutboundError::BlockedPort(_) => AttemptEnd::Blocked,
+        OutboundError::Proxy(failure) if !failure.is_of_target() => AttemptEnd::Withheld,
         _ => AttemptEnd::Unreachable,
     }
 }

@@ -398,6 +398,7 @@ fn outcome(
         url: String::new(),
         verdict: verdict(attempt, &end, now),
         refusals_in_a_row: 0,
+        tells_of_receiver: true,
         attempt: Attempt {
             number,
             started_at: now.checked_sub(took).unwrap_or(now),

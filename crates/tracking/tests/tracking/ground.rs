@@ -62,27 +62,36 @@ pub struct Ground {
 impl Ground {
     /// The carrier answers every question with `body`.
     pub async fn new(body: &str) -> Self {
-        Self::built(body, "", Arc::new(SystemResolver::new())).await
+        Self::built(body, "", Arc::new(SystemResolver::new()), this_machine()).await
     }
 
     /// The same, where names mean what `resolver` says.
     pub async fn resolving(body: &str, resolver: Arc<dyn Resolve>) -> Self {
-        Self::built(body, "", resolver).await
+        Self::built(body, "", resolver, this_machine()).await
+    }
+
+    /// The same, with these rules for what goes out.
+    pub async fn behind(body: &str, resolver: Arc<dyn Resolve>, egress: EgressSettings) -> Self {
+        Self::built(body, "", resolver, egress).await
     }
 
     /// The same with these keys at the end of the carrier's profile.
     pub async fn with(body: &str, keys: &str) -> Self {
-        Self::built(body, keys, Arc::new(SystemResolver::new())).await
+        Self::built(body, keys, Arc::new(SystemResolver::new()), this_machine()).await
     }
 
-    async fn built(body: &str, keys: &str, resolver: Arc<dyn Resolve>) -> Self {
+    async fn built(
+        body: &str,
+        keys: &str,
+        resolver: Arc<dyn Resolve>,
+        egress: EgressSettings,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let carrier = MockServer::start().await;
         let start: Timestamp = "2026-04-06T00:00:00Z".parse().unwrap();
         let clock = Arc::new(ManualClock::new(start));
         let text = format!("{}{keys}", PROFILE.replace("BASE", &carrier.uri()));
         let profile = Profile::parse(&text).unwrap();
-        let egress = this_machine();
         let outbound = Outbound::with_resolver(egress.clone(), resolver).unwrap();
         let path = folder.path().join("store.db");
         let tracking = Tracking::new(Parts {

@@ -16,6 +16,7 @@ mod listening;
 mod moving;
 mod naming;
 mod nodes_clock;
+mod proxied;
 mod railroads;
 mod recalled;
 mod receiver;

@@ -3,12 +3,14 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
+use domain::ids::WebhookId;
 use domain::tracking_request::NumberKind;
 use domain::webhook::DeliveryStatus;
 use store::{Error, Key};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracking::work;
+use uuid::Uuid;
 use wiremock::ResponseTemplate;
 
 use crate::BOX;
@@ -56,7 +58,10 @@ async fn what_was_accepted_is_noted_when_that_can_be_done_again_and_not_sent_aga
     is_held.recv().unwrap();
     for _ in 0..CROWD {
         let store = store.clone();
-        crowd.spawn(async move { store.write(Key::sightings(), |_| Ok::<_, Error>(())).await });
+        crowd.spawn(async move {
+            let key = Key::webhook(WebhookId(Uuid::nil()));
+            store.write(key, |_| Ok::<_, Error>(())).await
+        });
     }
     tokio::time::sleep(ANSWERS_AFTER + Duration::from_secs(1)).await;
     drop(let_go);
