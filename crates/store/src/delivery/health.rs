@@ -4,7 +4,8 @@
 //! cost one look at an empty index and no write.
 //!
 //! The record is that of the address where the webhook leads now: it goes when the owner names another one, and what was
-//! under way to the old one counts neither for nor against the new one.
+//! under way to the old one counts neither for nor against the new one. A listener has no record: what its program answers is
+//! for whoever sits in front of it, and only that nobody asks any more switches it off.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -48,7 +49,7 @@ impl Leads {
     }
 }
 
-/// The webhooks of the attempts that went wrong, locked until the end of the transaction, so that nobody leads one elsewhere
+/// The webhooks of the attempts that went wrong, but for listeners, which no answer switches off: locked until the end of the transaction, so that nobody leads one elsewhere
 /// between the look and what follows from it.
 pub(super) fn lock_failing(
     tx: &mut Tx,
@@ -64,6 +65,7 @@ pub(super) fn lock_failing(
         leads.extend(tx.locking(
             &format!(
                 "select id, url, active from webhooks where id in ({places})
+                     and not exists (select 1 from listeners l where l.webhook_id = webhooks.id)
                  order by id /*pg for no key update*/"
             ),
             &ids,
