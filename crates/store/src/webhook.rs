@@ -120,6 +120,17 @@ pub fn delete(a: &mut AccountTx, id: WebhookId) -> Result<bool, Error> {
     Ok(gone > 0)
 }
 
+/// How many the account has, beside its listeners.
+pub fn count(a: &mut AccountTx) -> Result<u32, Error> {
+    let counted = a.query_one(
+        "select count(*) as webhooks from webhooks w where account_id = $1
+             and not exists (select 1 from listeners l where l.webhook_id = w.id)",
+        &[],
+        |row| row.count("webhooks"),
+    )?;
+    Ok(counted.unwrap_or(0))
+}
+
 /// Webhooks by time of creation, newest first.
 pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Webhook>, Error> {
     let rows = a.query(

@@ -1,6 +1,10 @@
 //! The life of a webhook.
 
+use domain::webhook::WEBHOOKS_MAX;
 use serde_json::{Value, json};
+use store::Key;
+use store::webhook::{self, Webhook};
+use tracking::id_source;
 
 use crate::house::House;
 
@@ -68,6 +72,62 @@ async fn from_creation_to_deletion() {
     assert_eq!((deleted.status, deleted.body.as_str()), (200, ""));
     client.send("DELETE", &path, None).await.faults(404);
     house.get(&path).await.faults(404);
+}
+
+#[tokio::test]
+async fn an_account_has_so_many_webhooks_and_no_more() {
+    let house = House::open().await;
+    let client = house.client();
+    let body = json!({"data": {"type": "webhook", "attributes": {
+        "url": "https://hooks.example/in", "events": ["container.updated"],
+    }}});
+    let create = async || client.send("POST", "/v2/webhooks", Some(&body)).await;
+    let made = create().await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    let path = format!(
+        "/v2/webhooks/{}",
+        made.json()["data"]["id"].as_str().unwrap()
+    );
+    let listener = json!({"name": "laptop"});
+    let opened = client.send("POST", "/v2/listeners", Some(&listener)).await;
+    assert_eq!(opened.status, 200, "{}", opened.body);
+
+    let account = house.account;
+    let filled = house
+        .tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            let a = &mut tx.account(account);
+            let one = webhook::active(a)?.swap_remove(0);
+            let mut ids = id_source(one.created_at);
+            for _ in 2..WEBHOOKS_MAX {
+                let (id, one) = (ids.draw(), one.clone());
+                webhook::insert(a, &Webhook { id, ..one })?;
+            }
+            Ok(())
+        });
+    let filled: Result<(), store::Error> = filled.await;
+    filled.unwrap();
+    assert_eq!(create().await.status, 201, "listeners do not count");
+    let refused = create().await;
+    let told = refused.faults(422);
+    assert!(
+        told[0].contains("500") && told[0].contains("delete one"),
+        "{told:?}"
+    );
+    assert_eq!(refused.json()["errors"][0]["source"]["pointer"], "/data");
+    let off = json!({"data": {"type": "webhook", "attributes": {"active": false}}});
+    assert_eq!(client.send("PATCH", &path, Some(&off)).await.status, 200);
+    assert_eq!(client.send("DELETE", &path, None).await.status, 200);
+    assert_eq!(create().await.status, 201, "there is room again");
+    let theirs = house.neighbour().await;
+    assert_eq!(
+        theirs
+            .send("POST", "/v2/webhooks", Some(&body))
+            .await
+            .status,
+        201
+    );
 }
 
 #[tokio::test]
