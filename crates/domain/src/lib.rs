@@ -22,6 +22,7 @@ pub mod ids;
 pub mod infer;
 pub mod journey;
 pub mod listener;
+pub mod moment;
 pub mod place;
 pub mod provenance;
 pub mod rate;

@@ -90,7 +90,7 @@ pub struct Hearing<'w> {
     pub events: &'w [EventName],
     /// Since when it is there: what is older was told to others at most.
     pub since: Timestamp,
-    /// Notifications of finished deliveries from before this moment may be forgotten. Whether something between
+    /// Notifications of finished deliveries from before this moment may be, or were, forgotten. Whether something between
     /// `since` and then was told is not known, so it is not taken for missed.
     pub remembered_since: Timestamp,
 }

@@ -65,17 +65,20 @@ pub fn insert(a: &mut AccountTx, webhook: &Webhook) -> Result<(), Error> {
 
 /// Replaces everything but the id and the time of creation; `false` when there is no such webhook. One that was off
 /// and is active again starts with a clean record, whoever had switched it off: while nothing is sent nothing can succeed.
+/// So does one that leads elsewhere: what failed there says nothing about the new address.
 pub fn update(a: &mut AccountTx, webhook: &Webhook) -> Result<bool, Error> {
     let events = mirror::text(&webhook.events)?;
-    if webhook.active {
-        a.execute(
-            "delete from webhook_health where webhook_id in (
-                 select id from webhooks
-                 where account_id = $1 and id = $2 and not active
-             )",
-            &[webhook.id.into()],
-        )?;
-    }
+    a.execute(
+        "delete from webhook_health where webhook_id in (
+             select id from webhooks
+             where account_id = $1 and id = $2 and (url <> $3 or ($4 and not active))
+         )",
+        &[
+            webhook.id.into(),
+            (&webhook.url).into(),
+            webhook.active.into(),
+        ],
+    )?;
     let changed = a.execute(
         "update webhooks set url = $3, active = $4, events = $5, secret = $6, headers = $7,
              disabled_reason = $8, updated_at = $9, retired_secrets = $10, retired_until = $11,
@@ -115,6 +118,17 @@ pub fn delete(a: &mut AccountTx, id: WebhookId) -> Result<bool, Error> {
         &[id.into()],
     )?;
     Ok(gone > 0)
+}
+
+/// How many the account has, beside its listeners.
+pub fn count(a: &mut AccountTx) -> Result<u32, Error> {
+    let counted = a.query_one(
+        "select count(*) as webhooks from webhooks w where account_id = $1
+             and not exists (select 1 from listeners l where l.webhook_id = w.id)",
+        &[],
+        |row| row.count("webhooks"),
+    )?;
+    Ok(counted.unwrap_or(0))
 }
 
 /// Webhooks by time of creation, newest first.

@@ -1,6 +1,7 @@
 //! `GET /v2/vessels/{id}`
 
 use domain::account::Feature;
+use domain::moment;
 use jiff::{SignedDuration, Timestamp};
 use jsonapi::error::ErrorItem;
 use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
@@ -88,7 +89,7 @@ fn shown(query: &Query, now: Timestamp) -> Result<Option<(Timestamp, Timestamp)>
     }
     let to = to.unwrap_or(now);
     let week_before = to.checked_sub(SHOWN_BY_DEFAULT).unwrap_or(to);
-    let from = from.unwrap_or(week_before);
+    let from = from.unwrap_or(week_before.max(moment::FIRST));
     if from > to {
         let why = format!("{FROM} lies after the end");
         return Err(ErrorItem::parameter(FROM, why).into());

@@ -14,7 +14,7 @@ use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "create_webhook",
-    summary: "Subscribe an endpoint to events",
+    summary: "Subscribe an endpoint to events; an account has 500 webhooks at most, beside its listeners",
     needs: Needs::Update,
     gate: Gate::Open,
     bucket: Bucket::Default,

@@ -14,6 +14,7 @@ pub(crate) mod update;
 
 use domain::event::EventName;
 use domain::ids::WebhookId;
+use domain::webhook::WEBHOOKS_MAX;
 use jsonapi::error::ErrorItem;
 use jsonapi::read::{Form, Node, Text, is_blank};
 use jsonapi::resource::webhook::{View, render};
@@ -123,6 +124,12 @@ pub(crate) fn refused(why: WebhookRefused) -> Failure {
     };
     match why {
         WebhookRefused::Url(why) => at("url", format!("Url is refused: {why}")),
+        WebhookRefused::TooMany => {
+            let detail = format!(
+                "Webhook is refused: the account has {WEBHOOKS_MAX} already; delete one that nobody needs, or change it"
+            );
+            ErrorItem::pointer("/data", detail).into()
+        }
         WebhookRefused::IsListener => at("url", format!("Url is refused: {why}")),
         WebhookRefused::NoEvents | WebhookRefused::EventTwice(_) => {
             at("events", format!("Events are refused: {why}"))

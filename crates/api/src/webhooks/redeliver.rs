@@ -77,7 +77,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 
 fn moment(form: &mut Form, name: &'static str) -> Option<Timestamp> {
     let wish = "must be a time with its offset, such as 2026-03-01T12:00:00Z";
-    form.required(name, wish, |text| text.parse().ok())
+    form.required(name, wish, domain::moment::read)
 }
 
 /// The names in a list that is left out for all of them: an empty one is more likely a slip than a wish for all.

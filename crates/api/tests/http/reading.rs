@@ -469,6 +469,14 @@ async fn filters_that_mean_nothing_are_refused_by_name() {
             "/v2/shipments?filter[arrival_date][end]=2026-13-01",
             "filter[arrival_date][end]",
         ),
+        (
+            "/v2/containers?filter[created_at][start]=-000001-12-31",
+            "filter[created_at][start]",
+        ),
+        (
+            "/v2/webhook_notifications?filter[created_at][end]=-000001-12-31T23:59:59.5Z",
+            "filter[created_at][end]",
+        ),
     ] {
         let answer = house.get(path).await;
         answer.faults(400);

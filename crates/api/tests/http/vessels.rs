@@ -235,6 +235,10 @@ async fn a_vessel_is_found_by_id_and_number_and_shows_where_it_was() {
             "show_positions[from_timestamp]=2026-02-28&show_positions[to_timestamp]=2026-02-01",
             "show_positions[from_timestamp]",
         ),
+        (
+            "show_positions[to_timestamp]=-000001-12-31",
+            "show_positions[to_timestamp]",
+        ),
     ] {
         let told = house
             .get(&format!("/v2/vessels/{IMO}?{query}"))
@@ -242,6 +246,9 @@ async fn a_vessel_is_found_by_id_and_number_and_shows_where_it_was() {
             .faults(400);
         assert!(told[0].starts_with(&format!("{parameter}: ")), "{told:?}");
     }
+    let long_ago = "show_positions[to_timestamp]=0000-01-02";
+    let none = house.get(&format!("/v2/vessels/{IMO}?{long_ago}")).await;
+    assert_eq!(none.status, 200, "{}", none.body);
     house.get("/v2/vessels/9321484").await.faults(404);
     house.get("/v2/vessels/9074729").await.faults(404);
     let box_at_sea = house

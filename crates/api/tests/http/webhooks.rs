@@ -1,8 +1,12 @@
 //! The life of a webhook.
 
 use domain::account::Permissions;
+use domain::webhook::WEBHOOKS_MAX;
 use serde_json::{Value, json};
 use sources::outbound::{BLOCKED_PORTS, EgressSettings};
+use store::Key;
+use store::webhook::{self, Webhook};
+use tracking::id_source;
 
 use crate::house::House;
 
@@ -73,6 +77,62 @@ async fn from_creation_to_deletion() {
 }
 
 #[tokio::test]
+async fn an_account_has_so_many_webhooks_and_no_more() {
+    let house = House::open().await;
+    let client = house.client();
+    let body = json!({"data": {"type": "webhook", "attributes": {
+        "url": "https://hooks.example/in", "events": ["container.updated"],
+    }}});
+    let create = async || client.send("POST", "/v2/webhooks", Some(&body)).await;
+    let made = create().await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    let path = format!(
+        "/v2/webhooks/{}",
+        made.json()["data"]["id"].as_str().unwrap()
+    );
+    let listener = json!({"name": "laptop"});
+    let opened = client.send("POST", "/v2/listeners", Some(&listener)).await;
+    assert_eq!(opened.status, 200, "{}", opened.body);
+
+    let account = house.account;
+    let filled = house
+        .tracking
+        .store()
+        .write(Key::account(account), move |tx| {
+            let a = &mut tx.account(account);
+            let one = webhook::active(a)?.swap_remove(0);
+            let mut ids = id_source(one.created_at);
+            for _ in 2..WEBHOOKS_MAX {
+                let (id, one) = (ids.draw(), one.clone());
+                webhook::insert(a, &Webhook { id, ..one })?;
+            }
+            Ok(())
+        });
+    let filled: Result<(), store::Error> = filled.await;
+    filled.unwrap();
+    assert_eq!(create().await.status, 201, "listeners do not count");
+    let refused = create().await;
+    let told = refused.faults(422);
+    assert!(
+        told[0].contains("500") && told[0].contains("delete one"),
+        "{told:?}"
+    );
+    assert_eq!(refused.json()["errors"][0]["source"]["pointer"], "/data");
+    let off = json!({"data": {"type": "webhook", "attributes": {"active": false}}});
+    assert_eq!(client.send("PATCH", &path, Some(&off)).await.status, 200);
+    assert_eq!(client.send("DELETE", &path, None).await.status, 200);
+    assert_eq!(create().await.status, 201, "there is room again");
+    let theirs = house.neighbour().await;
+    assert_eq!(
+        theirs
+            .send("POST", "/v2/webhooks", Some(&body))
+            .await
+            .status,
+        201
+    );
+}
+
+#[tokio::test]
 async fn a_window_is_asked_for_once_under_one_name() {
     let house = House::open().await;
     let planted = crate::planted::plant(&house).await;
@@ -109,6 +169,14 @@ async fn what_is_no_window_is_refused_member_by_member() {
         (json!({}), vec!["/from", "/to"]),
         (json!({"from": "yesterday", "to": 7}), vec!["/from", "/to"]),
         (json!({"from": "2026-02-01", "to": to}), vec!["/from"]),
+        (
+            json!({"from": "-000001-12-31T23:59:59Z", "to": to}),
+            vec!["/from"],
+        ),
+        (
+            json!({"from": from, "to": "-000001-12-31T23:59:59.5Z"}),
+            vec!["/to"],
+        ),
         (json!({"from": to, "to": from}), vec!["/to"]),
         (json!({"from": from, "to": from}), vec!["/to"]),
         (
@@ -148,8 +216,13 @@ async fn what_is_no_window_is_refused_member_by_member() {
         found.sort_unstable();
         assert_eq!(found, pointers, "{body}");
     }
+    for (from, to) in [("0000-01-01T00:00:00Z", to), (from, "9999-12-31T00:00:00Z")] {
+        let widest = json!({"from": from, "to": to});
+        let good = house.client().send("POST", &path, Some(&widest)).await;
+        assert_eq!(good.status, 202, "{}", good.body);
+    }
     let window = json!({"from": from, "to": to});
-    for _ in 0..5 {
+    for _ in 0..3 {
         let good = house.client().send("POST", &path, Some(&window)).await;
         assert_eq!(good.status, 202);
     }

@@ -183,12 +183,27 @@ fn a_date_that_ends_a_range_lasts_to_its_end() {
         ("2026-01-02", "2026-01-02T23:59:59.999999Z"),
         ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"),
         ("2026-01-02T03:04:05+01:00", "2026-01-02T02:04:05Z"),
+        ("9999-12-31", "9999-12-30T22:00:00.999999999Z"),
+        ("0000-01-01", "0000-01-01T23:59:59.999999Z"),
     ] {
         let query = read(&format!("filter[created_at][end]={given}"));
         let end = query
             .value("filter[created_at][end]")
             .and_then(Value::moment);
         assert_eq!(end, expected.parse().ok(), "{given}");
+    }
+}
+
+#[test]
+fn a_moment_that_no_store_could_keep_is_refused() {
+    for given in [
+        "-000001-12-31",
+        "-000001-12-31T23:59:59.5Z",
+        "-009999-01-01",
+    ] {
+        for parameter in ["filter[created_at][start]", "filter[created_at][end]"] {
+            assert_eq!(refused(&format!("{parameter}={given}")), [parameter]);
+        }
     }
 }
 

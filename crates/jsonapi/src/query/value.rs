@@ -1,5 +1,6 @@
 //! Parameters other than the family of JSON:API: what they are called and what they hold.
 
+use domain::moment;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -242,24 +243,17 @@ fn words(text: &str, known: &[&'static str]) -> Result<Value, String> {
 /// unencoded has become a space by now.
 fn instant(text: &str) -> Option<Timestamp> {
     let text = text.replace(' ', "+");
-    text.parse().ok().or_else(|| {
-        let date: Date = text.parse().ok()?;
-        midnight(date)
-    })
+    moment::read(&text).or_else(|| midnight(text.parse().ok()?))
 }
 
 /// As [`instant`], but a date is its last moment.
 fn last_instant(text: &str) -> Option<Timestamp> {
     match text.parse::<Date>() {
-        Ok(date) => {
-            let next = midnight(date.tomorrow().ok()?)?;
-            next.checked_sub(jiff::SignedDuration::from_micros(1)).ok()
-        }
+        Ok(date) => moment::read(&format!("{date}T23:59:59.999999Z")),
         Err(_) => instant(text),
     }
 }
 
 fn midnight(date: Date) -> Option<Timestamp> {
-    let midnight = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-    Some(midnight.timestamp())
+    moment::read(&format!("{date}T00:00:00Z"))
 }

@@ -55,6 +55,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V21__unread_messages",
     "V22__reports_once",
     "V23__packed",
+    "V24__forgotten",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

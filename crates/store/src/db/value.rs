@@ -1,13 +1,11 @@
 //! What goes into a statement.
 
+use domain::moment;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::Error;
-
-/// Its first second, since 1970.
-const YEAR_0: i64 = -62_167_219_200;
 
 /// A parameter. It borrows, so a use case that runs twice binds what it captured without cloning.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +27,7 @@ impl Value<'_> {
                 Err(Error::Refused("a text holds the character NUL".into()))
             }
             // The latest instant that there is lies in the year 9999.
-            Self::Time(at) if at.as_second() < YEAR_0 => {
+            Self::Time(at) if *at < moment::FIRST => {
                 Err(Error::Refused(format!("{at} cannot be stored")))
             }
             _ => Ok(()),

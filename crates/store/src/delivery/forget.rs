@@ -2,12 +2,15 @@
 //!
 //! They are walked by id, which is the order of their creation. One that is open, held or sent again not long ago
 //! stays; so a walk says how many rows it looks at, not how many it forgets.
+//!
+//! Up to which moment was ever forgotten is written down with the forgetting. How long they are kept is a setting, and when it
+//! is raised, what is gone lies within the new time: without the note it would look as if it had never been sent.
 
 use domain::ids::NotificationId;
 use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 
-use crate::db::{Value, pieces, placeholders};
+use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification::NOT_OPEN;
 use crate::redelivery::first_id;
 use crate::{Error, Tx};
@@ -36,8 +39,30 @@ pub fn ended_before(
     )
 }
 
+/// Notifications from before this moment may have been forgotten.
+pub fn forgotten_until(tx: &mut Tx) -> Result<Timestamp, Error> {
+    let until = tx.query_one(FORGOTTEN, &[], read_until)?;
+    Ok(until.unwrap_or(Timestamp::UNIX_EPOCH))
+}
+
+/// The same, and nothing later is forgotten until the transaction ends.
+pub fn hold_forgotten_until(tx: &mut Tx) -> Result<Timestamp, Error> {
+    let held = tx.locking(&format!("{FORGOTTEN} /*pg for share*/"), &[], read_until)?;
+    Ok(held.into_iter().next().unwrap_or(Timestamp::UNIX_EPOCH))
+}
+
+const FORGOTTEN: &str = "select until_at from forgotten where what = 'notifications'";
+
+fn read_until(row: &Row<'_>) -> Result<Timestamp, Error> {
+    row.get("until_at")
+}
+
 /// Forgets those of these notifications whose delivery ended before this time; how many.
 pub fn forget(tx: &mut Tx, ids: &[NotificationId], before: Timestamp) -> Result<u64, Error> {
+    tx.execute(
+        "update forgotten set until_at = $1 where what = 'notifications' and until_at < $1",
+        &[before.into()],
+    )?;
     let mut forgotten = 0;
     for piece in pieces(ids) {
         let mut values = vec![before.into(), DeliveryStatus::Pending.as_str().into()];

@@ -2,8 +2,12 @@
 //!
 //! A row stands for an endpoint that fails, and goes with its next success. Answers that are all well therefore
 //! cost one look at an empty index and no write.
+//!
+//! The record is that of the address where the webhook leads now: it goes when the owner names another one, and what was
+//! under way to the old one counts neither for nor against the new one. A listener has no record: what its program answers is
+//! for whoever sits in front of it, and only that nobody asks any more switches it off.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::ids::{AccountId, WebhookId};
 use domain::webhook::{DeliveryStatus, Failing, Verdict};
@@ -28,17 +32,63 @@ pub struct Disabled {
     pub reason: String,
 }
 
+/// Where a webhook leads at this moment.
+pub(super) struct Leads {
+    url: String,
+    active: bool,
+}
+
+impl Leads {
+    /// Whether deliveries go where this attempt went.
+    pub(super) fn to_where_it_went(&self, held: &Held<'_>) -> bool {
+        self.active && self.went_here(held)
+    }
+
+    fn went_here(&self, held: &Held<'_>) -> bool {
+        self.url == held.outcome.url
+    }
+}
+
+/// The webhooks of the attempts that went wrong, but for listeners, which no answer switches off: locked until the end of the transaction, so that nobody leads one elsewhere
+/// between the look and what follows from it.
+pub(super) fn lock_failing(
+    tx: &mut Tx,
+    held: &[Held<'_>],
+) -> Result<HashMap<WebhookId, Leads>, Error> {
+    let failing = held.iter().filter(|held| !succeeded(held));
+    let failing: BTreeSet<WebhookId> = failing.map(|held| held.webhook).collect();
+    let failing: Vec<WebhookId> = failing.into_iter().collect();
+    let mut leads = HashMap::with_capacity(failing.len());
+    for piece in pieces(&failing) {
+        let ids: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
+        let places = placeholders(1, ids.len());
+        leads.extend(tx.locking(
+            &format!(
+                "select id, url, active from webhooks where id in ({places})
+                     and not exists (select 1 from listeners l where l.webhook_id = webhooks.id)
+                 order by id /*pg for no key update*/"
+            ),
+            &ids,
+            |row| {
+                let (url, active) = (row.get("url")?, row.get("active")?);
+                Ok((row.id::<WebhookId>("id")?, Leads { url, active }))
+            },
+        )?);
+    }
+    Ok(leads)
+}
+
 /// Keeps the score of the endpoints of these outcomes; disables those that are gone or have failed for too long. Which.
-pub(super) fn note(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<Vec<Disabled>, Error> {
+/// `leads` has the webhooks of those that went wrong.
+pub(super) fn note(
+    tx: &mut Tx,
+    held: &[Held<'_>],
+    leads: &HashMap<WebhookId, Leads>,
+    at: Timestamp,
+) -> Result<Vec<Disabled>, Error> {
     let mut disabled = Vec::new();
-    let failed = failures(held);
-    let well = well(held);
-    recovered(tx, &well)?;
-    let failing: BTreeMap<_, _> = failed
-        .into_iter()
-        .filter(|(webhook, _)| !well.contains(webhook))
-        .collect();
-    for (webhook, failures) in failing {
+    recovered(tx, held)?;
+    for (webhook, failures) in failures(held, leads) {
         let now = fails(tx, webhook, failures, at)?;
         if now.is_hopeless() {
             let reason = format!("no delivery has succeeded since {:.0}", now.since);
@@ -52,38 +102,61 @@ pub(super) fn note(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<Vec<
     Ok(disabled)
 }
 
-fn well(held: &[Held<'_>]) -> BTreeSet<WebhookId> {
-    let well = held
-        .iter()
-        .filter(|held| ending(held.verdict) == Some(DeliveryStatus::Succeeded));
-    well.map(|held| held.webhook).collect()
+fn succeeded(held: &Held<'_>) -> bool {
+    ending(held.verdict) == Some(DeliveryStatus::Succeeded)
 }
 
-fn failures(held: &[Held<'_>]) -> BTreeMap<WebhookId, u32> {
+/// How many attempts failed where their webhook leads, for each of which none succeeded there.
+fn failures(held: &[Held<'_>], leads: &HashMap<WebhookId, Leads>) -> BTreeMap<WebhookId, u32> {
     let mut failures: BTreeMap<WebhookId, u32> = BTreeMap::new();
-    for held in held.iter().filter(|held| held.outcome.tells_of_receiver) {
-        if ending(held.verdict) != Some(DeliveryStatus::Succeeded) {
+    let mut well: BTreeSet<WebhookId> = BTreeSet::new();
+    for held in held {
+        let leads = leads.get(&held.webhook);
+        let tells =
+            held.outcome.tells_of_receiver && leads.is_some_and(|leads| leads.went_here(held));
+        if !tells {
+            continue;
+        }
+        if succeeded(held) {
+            well.insert(held.webhook);
+        } else {
             *failures.entry(held.webhook).or_default() += 1;
         }
     }
+    failures.retain(|webhook, _| !well.contains(webhook));
     failures
 }
 
-fn recovered(tx: &mut Tx, webhooks: &BTreeSet<WebhookId>) -> Result<(), Error> {
-    let webhooks: Vec<WebhookId> = webhooks.iter().copied().collect();
+fn recovered(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
+    let well = held.iter().filter(|held| succeeded(held));
+    let well: BTreeSet<(WebhookId, &str)> = well
+        .map(|held| (held.webhook, held.outcome.url.as_str()))
+        .collect();
+    let webhooks: BTreeSet<WebhookId> = well.iter().map(|(webhook, _)| *webhook).collect();
+    let webhooks: Vec<WebhookId> = webhooks.into_iter().collect();
     for piece in pieces(&webhooks) {
         let ids: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
         let places = placeholders(1, ids.len());
         let failing = tx.query(
-            &format!("select webhook_id from webhook_health where webhook_id in ({places})"),
+            &format!(
+                "select webhook_id, url from webhook_health join webhooks on id = webhook_id
+                 where webhook_id in ({places})"
+            ),
             &ids,
-            |row| row.id::<WebhookId>("webhook_id"),
+            |row| {
+                Ok((
+                    row.id::<WebhookId>("webhook_id")?,
+                    row.get::<String>("url")?,
+                ))
+            },
         )?;
-        for webhook in failing {
-            tx.execute(
-                "delete from webhook_health where webhook_id = $1",
-                &[webhook.into()],
-            )?;
+        for (webhook, url) in failing {
+            if well.contains(&(webhook, url.as_str())) {
+                tx.execute(
+                    "delete from webhook_health where webhook_id = $1",
+                    &[webhook.into()],
+                )?;
+            }
         }
     }
     Ok(())

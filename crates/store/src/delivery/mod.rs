@@ -33,7 +33,7 @@ mod settle;
 pub use again::{Again, again, open_of, tails};
 pub use claim::{claim_due, next_due, wake_forgotten};
 pub use collect::{attempt_in_hand, claim_of, has_due};
-pub use forget::{ended_before, forget};
+pub use forget::{ended_before, forget, forgotten_until, hold_forgotten_until};
 pub use health::Disabled;
 pub use history::{attempt_numbers, attempts, next_attempt};
 pub use hold::{Claim, hurry, release, renew, take_back};

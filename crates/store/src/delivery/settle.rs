@@ -1,6 +1,6 @@
 //! Settling what was tried.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 
 use domain::ids::{NotificationId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::Outcome;
-use super::health::{self, Disabled};
+use super::health::{self, Disabled, Leads};
 use crate::db::{Value, pieces, placeholders, rows_of_values};
-use crate::{Error, Tx, webhook};
+use crate::{Error, Tx};
 
 /// A delivery whose claim is still the one that the outcome names.
 pub(super) struct Held<'o> {
@@ -44,13 +44,14 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     else {
         return Ok(Settled::default());
     };
-    hold_what_is_off(tx, &mut held, at)?;
+    let leads = health::lock_failing(tx, &held)?;
+    hold_what_is_off(&leads, &mut held, at);
     record_attempts(tx, &held)?;
     try_again(tx, &held)?;
     close(tx, &held, DeliveryStatus::Succeeded)?;
     close(tx, &held, DeliveryStatus::Failed)?;
     let goes_on_in_line = next_in_line(tx, &held, at)?;
-    let disabled = health::note(tx, &held, at)?;
+    let disabled = health::note(tx, &held, &leads, at)?;
     let goes_on = |held: &Held<'_>| ending(held.verdict).is_none();
     Ok(Settled {
         counted: held.len(),
@@ -112,22 +113,15 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
 /// An endpoint that answers 410 ends the delivery that it refuses so, and is switched off; what was under way to it at
 /// that moment gets the same answer, and is held with all the rest that is open. When the webhook leads elsewhere by now,
 /// it goes there.
-fn hold_what_is_off(tx: &mut Tx, held: &mut [Held<'_>], at: Timestamp) -> Result<(), Error> {
-    let gone = held.iter().filter(|held| held.verdict == Verdict::Gone);
-    let gone: BTreeSet<WebhookId> = gone.map(|held| held.webhook).collect();
-    let gone: Vec<WebhookId> = gone.into_iter().collect();
-    let active = webhook::active_among(tx, &gone)?;
-    let mut on_until_now: HashMap<WebhookId, String> =
-        active.into_iter().map(|one| (one.id, one.url)).collect();
+fn hold_what_is_off(leads: &HashMap<WebhookId, Leads>, held: &mut [Held<'_>], at: Timestamp) {
+    let mut off: HashSet<WebhookId> = HashSet::new();
     for held in held.iter_mut().filter(|held| held.verdict == Verdict::Gone) {
-        let ends = on_until_now.get(&held.webhook) == Some(&held.outcome.url);
-        if ends {
-            on_until_now.remove(&held.webhook);
-        } else {
+        let leads = leads.get(&held.webhook);
+        let is_there = leads.is_some_and(|leads| leads.to_where_it_went(held));
+        if !is_there || !off.insert(held.webhook) {
             held.verdict = Verdict::RetryAt(at);
         }
     }
-    Ok(())
 }
 
 fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {

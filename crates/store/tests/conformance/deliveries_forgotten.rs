@@ -2,6 +2,7 @@
 
 use domain::ids::NotificationId;
 use domain::webhook::Verdict;
+use jiff::Timestamp;
 use store::delivery::{self, Outcome};
 use store::{Slice, notification, webhook};
 use uuid::Uuid;
@@ -82,12 +83,24 @@ async fn what_ended_long_ago_is_forgotten_and_nothing_else(bench: &Bench) {
     assert_eq!(ended(at(60)).await, expected);
     assert_eq!(ended(at(61)).await.len(), 3);
 
+    let until = || bench.read(delivery::forgotten_until);
+    assert_eq!(until().await, Timestamp::UNIX_EPOCH, "nothing yet");
+
     // Whatever is named, only what ended is forgotten.
     let named = all.clone();
     let forgotten = bench
         .write(move |tx| delivery::forget(tx, &named, at(60)))
         .await;
     assert_eq!(forgotten, 2);
+    assert_eq!(until().await, at(60));
+    for (before, expected) in [(at(50), at(60)), (at(70), at(70))] {
+        bench
+            .write(move |tx| delivery::forget(tx, &[], before))
+            .await;
+        assert_eq!(until().await, expected, "the latest moment stays");
+    }
+    let held = bench.write(delivery::hold_forgotten_until).await;
+    assert_eq!(held, at(70));
     for (id, kept) in all.into_iter().zip([false, true, false, true]) {
         let (found, tried) = bench
             .read(move |tx| {

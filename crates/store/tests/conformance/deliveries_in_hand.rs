@@ -21,6 +21,8 @@ on_both_engines!(
     five_days_of_failures_disable_a_webhook,
     one_success_clears_the_record,
     time_in_which_its_owner_had_paused_it_does_not_count_against_a_webhook,
+    what_an_address_did_does_not_count_against_the_next,
+    an_attempt_at_an_earlier_address_counts_neither_for_nor_against_the_present_one,
     express_takes_free_heads_that_are_wanted,
 );
 
@@ -257,13 +259,73 @@ async fn time_in_which_its_owner_had_paused_it_does_not_count_against_a_webhook(
         let now = resumed + SignedDuration::from_hours(3 * n);
         attempt(bench, now, Some(now + SignedDuration::from_secs(1))).await;
     }
-    row.url = "https://example.com/moved".into();
+    row.headers = vec![7];
     bench
         .write(move |tx| webhook::update(&mut tx.account(account), &row))
         .await;
     let now = resumed + SignedDuration::from_hours(5 * 24);
     attempt(bench, now, Some(now)).await;
     assert!(!webhook_of(bench, account, failing).await.active);
+}
+
+/// Six failures a day for a little less than the five days after which a webhook is switched off.
+async fn almost_hopeless(bench: &Bench, start: Timestamp) -> Timestamp {
+    for n in 0..30 {
+        let now = start + SignedDuration::from_hours(4 * n);
+        attempt(bench, now, Some(now + SignedDuration::from_secs(1))).await;
+    }
+    start + SignedDuration::from_hours(5 * 24)
+}
+
+async fn lead(bench: &Bench, account: AccountId, hook: WebhookId, url: &'static str) {
+    bench
+        .write(move |tx| {
+            let a = &mut tx.account(account);
+            let mut row = webhook::lock(a, hook)?.unwrap();
+            row.url = url.into();
+            webhook::update(a, &row)
+        })
+        .await;
+}
+
+async fn what_an_address_did_does_not_count_against_the_next(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 1).await;
+    let now = almost_hopeless(bench, at(1)).await;
+    lead(bench, account, hook, "https://example.com/moved").await;
+    attempt(bench, now, Some(now + SignedDuration::from_secs(1))).await;
+    let row = webhook_of(bench, account, hook).await;
+    assert!(row.active, "its first failure there: {row:?}");
+    let now = almost_hopeless(bench, now + SignedDuration::from_hours(1)).await;
+    attempt(bench, now, Some(now)).await;
+    assert!(
+        !webhook_of(bench, account, hook).await.active,
+        "what it does there counts"
+    );
+}
+
+async fn an_attempt_at_an_earlier_address_counts_neither_for_nor_against_the_present_one(
+    bench: &Bench,
+) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 3).await;
+    let now = at(1);
+    let until = now + SignedDuration::from_hours(24 * 30);
+    let claimed = claim(bench, now, until, 2).await;
+    let [fails, succeeds] = claimed.try_into().unwrap();
+    lead(bench, account, hook, "https://example.com/moved").await;
+    let late = outcome(&fails, Verdict::RetryAt(until));
+    assert_eq!(settle(bench, vec![late]).await, 1);
+    assert_eq!(bench.rows_of("webhook_health"), 0, "it failed elsewhere");
+
+    let now = almost_hopeless(bench, now).await;
+    let late = outcome(&succeeds, Verdict::Succeeded);
+    assert_eq!(settle(bench, vec![late]).await, 1);
+    attempt(bench, now, Some(now)).await;
+    assert!(
+        !webhook_of(bench, account, hook).await.active,
+        "somebody else answered well"
+    );
 }
 
 async fn express_takes_free_heads_that_are_wanted(bench: &Bench) {

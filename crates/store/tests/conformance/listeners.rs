@@ -3,7 +3,7 @@
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::listener::ListenerName;
 use domain::webhook::Verdict;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use store::delivery::{self, Claimed};
 use store::listener::{self, Listener};
 use store::{notification, webhook};
@@ -18,6 +18,7 @@ on_both_engines!(
     a_listener_gets_heads_of_lines_and_no_more_than_it_asks_for,
     a_claim_is_known_by_its_listener_and_its_token_only,
     a_listener_that_nobody_asks_is_switched_off,
+    no_answer_switches_a_listener_off,
     who_asks_hears_whether_another_one_did_since,
     what_a_listener_has_in_hand_can_be_taken_back,
 );
@@ -243,4 +244,22 @@ async fn a_listener_that_nobody_asks_is_switched_off(bench: &Bench) {
     assert!(!off.active);
     assert_eq!(off.disabled_reason.as_deref(), Some("idle"));
     assert!(on.unwrap().active);
+}
+
+async fn no_answer_switches_a_listener_off(bench: &Bench) {
+    let (account, webhook) = listening(bench).await;
+    let whose = (account, webhook);
+    tell(bench, account, webhook, id(), 1).await;
+    for n in 0..=30 {
+        let now = at(1) + SignedDuration::from_hours(4 * n);
+        let soon = now + SignedDuration::from_secs(1);
+        let fetched = fetch(bench, whose, now, soon, 1).await;
+        let mut failed = outcome(&fetched[0], Verdict::RetryAt(soon));
+        failed.attempt.started_at = now;
+        assert_eq!(settle(bench, vec![failed]).await, 1);
+    }
+    let found = bench
+        .read(move |tx| webhook::find(&mut tx.account(account), webhook))
+        .await;
+    assert!(found.unwrap().active, "five days of failures");
 }

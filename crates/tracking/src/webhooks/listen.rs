@@ -145,13 +145,15 @@ pub async fn open_listener(
     Ok((subscription::open(tracking, account, row)?, false))
 }
 
-/// Adds a listener; the one that was there first when another node was quicker by a moment.
+/// Adds a listener, with the account held for its limit; the one that was there first when another node was quicker by a moment.
 fn add(
     a: &mut store::AccountTx<'_>,
     by: By,
     name: &ListenerName,
     webhook: &Webhook,
 ) -> Result<Option<Listener>, ListenRefused> {
+    let account = a.account();
+    store::account::lock(a.tx(), account)?;
     if store::listener::count(a)? >= LISTENERS_MAX {
         return Err(ListenRefused::TooMany);
     }

@@ -105,10 +105,11 @@ pub async fn replay(
     }
     let row = row(tracking, webhook, window);
     let asked = row.clone();
-    let remembered_since = tracking.notifications_kept_since();
+    let kept_since = tracking.notifications_kept_since();
     let counted = tracking
         .store()
         .read(move |tx| {
+            let remembered_since = kept_since.max(delivery::forgotten_until(tx)?);
             let mut a = tx.account(account);
             let Some(hook) = store::webhook::find(&mut a, webhook)? else {
                 return Ok(None);

@@ -110,7 +110,7 @@ async fn step_of(tracking: &Tracking, turn: &Turn) -> Result<bool, store::Error>
         ..
     } = *turn;
     let now = tracking.now();
-    let remembered_since = tracking.notifications_kept_since();
+    let kept_since = tracking.notifications_kept_since();
     let ids = id_source(now);
     tracking
         .store()
@@ -124,6 +124,7 @@ async fn step_of(tracking: &Tracking, turn: &Turn) -> Result<bool, store::Error>
             let Some(hook) = hook.filter(|hook| hook.active && room > 0) else {
                 return Ok(false);
             };
+            let remembered_since = kept_since.max(delivery::hold_forgotten_until(a.tx())?);
             let hearing = hearing(&hook, remembered_since);
             let room = usize::try_from(room).unwrap_or(usize::MAX).min(STEP_MAX);
             step(&mut a, hearing, row, room, &mut ids.clone(), now)

@@ -6,6 +6,7 @@ use domain::audit::Action;
 use domain::event::EventName;
 use domain::ids::{AccountId, WebhookId};
 use domain::listener;
+use domain::webhook::WEBHOOKS_MAX;
 use http::{HeaderName, HeaderValue};
 use sources::outbound::{UrlRefused, check_url};
 use store::Key;
@@ -86,6 +87,11 @@ pub enum WebhookRefused {
         /// Why.
         reason: &'static str,
     },
+    /// As many as an account may have.
+    #[error(
+        "the account has {WEBHOOKS_MAX} webhooks already: delete one that nobody needs, or change it"
+    )]
+    TooMany,
     /// A listener has no address to change.
     #[error("nothing is sent to a listener, so it has no address")]
     IsListener,
@@ -97,7 +103,8 @@ pub enum WebhookRefused {
     Store(#[from] store::Error),
 }
 
-/// Subscribes. The secret in the answer is shown this once.
+/// Subscribes. The secret in the answer is shown this once. The account is held meanwhile, so that two that come together, be
+/// it to two nodes, cannot both be the last.
 pub async fn create(
     tracking: &Tracking,
     account: AccountId,
@@ -108,14 +115,19 @@ pub async fn create(
     let webhook = opened.webhook.clone();
     let by = tracking.whoever(webhook.created_at);
     let headers = wanted.headers.len();
+    let key = Key::several(vec![Key::account(account), Key::webhook(webhook.id)]);
     tracking
         .store()
-        .write(Key::webhook(webhook.id), move |tx| {
+        .write(key, move |tx| {
+            store::account::lock(tx, account)?;
             let a = &mut tx.account(account);
+            if store::webhook::count(a)? >= WEBHOOKS_MAX {
+                return Err(WebhookRefused::TooMany);
+            }
             store::webhook::insert(a, &webhook)?;
             let detail = of_new(&webhook, headers);
             audit::note(a, by, Action::WebhookCreated, webhook.id, detail);
-            Ok::<_, store::Error>(())
+            Ok(())
         })
         .await?;
     Ok(opened)

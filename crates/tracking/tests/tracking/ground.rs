@@ -56,6 +56,7 @@ pub struct Ground {
     clock: Arc<ManualClock>,
     carrier: MockServer,
     profile: String,
+    notifications_kept: SignedDuration,
     _folder: TempDir,
 }
 
@@ -116,6 +117,7 @@ impl Ground {
             clock,
             carrier,
             profile: text,
+            notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
             _folder: folder,
         };
         ground.answer(body).await;
@@ -252,9 +254,15 @@ impl Ground {
             base_url: "http://127.0.0.1/v2".into(),
             lease: LEASE_DEFAULT,
             attempt: Limits::DELIVERY,
-            notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
+            notifications_kept: self.notifications_kept,
             trust: Trust::default(),
         })
+    }
+
+    /// The service stops and starts again, and keeps notifications for so long.
+    pub fn start_again_keeping(&mut self, kept: SignedDuration) {
+        self.notifications_kept = kept;
+        self.start_again();
     }
 
     /// The service stops and starts again, on the same store, with the same carrier.

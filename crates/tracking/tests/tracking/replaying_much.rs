@@ -111,6 +111,42 @@ async fn a_large_window_waits_at_its_bound_and_outlives_a_restart() {
     );
 }
 
+/// What was forgotten while notifications were kept for a week lies within the two months for which they are kept now.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_forgotten_is_not_missed_when_more_is_kept_later() {
+    let mut world = World::new().await;
+    let start = world.ground.tracking().now();
+    let hook = world.hook.webhook.id;
+    world.ground.start_again_keeping(DAY * 7);
+    world.news().await;
+    world.ground.pass(DAY * 20);
+    switch(&world.ground, world.account, hook, false).await;
+    world.news().await;
+    switch(&world.ground, world.account, hook, true).await;
+    world.ground.drain().await;
+    assert_eq!(
+        world.notifications().await.len(),
+        0,
+        "the first is forgotten"
+    );
+    world.ground.start_again_keeping(DAY * 60);
+    world.ground.pass(DAY * 5);
+    let missed = Window {
+        from: start,
+        until: world.ground.tracking().now(),
+        events: Vec::new(),
+        statuses: Vec::new(),
+        missed: true,
+    };
+    let asked = replay(world.ground.tracking(), world.account, hook, missed).await;
+    assert_eq!(asked.unwrap().unwrap().counted, 1, "what it missed");
+    world.ground.pass(DAY);
+    world.ground.drain().await;
+    let told = world.receiver.log();
+    let told: BTreeSet<String> = told.iter().map(Arrival::reference).collect();
+    assert_eq!((told.len(), world.receiver.count()), (2, 2), "each once");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_ended_thirty_days_ago_is_forgotten_and_what_is_held_is_not() {
     let world = World::new().await;

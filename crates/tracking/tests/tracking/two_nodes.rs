@@ -4,15 +4,18 @@ use std::sync::mpsc;
 
 use domain::account::Plan;
 use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
+use domain::event::EventName;
 use domain::ids::{AccountId, RawMessageId};
 use domain::tracking_request::NumberKind;
+use domain::webhook::WEBHOOKS_MAX;
 use jiff::SignedDuration;
 use jiff::civil::date;
 use store::custom_field::{definition, option};
 use store::docket::{self, Number};
 use store::raw_message::{self, Others};
 use store::testing::{PATIENCE, PgServer};
-use store::{Database, Error, Key, Settings, Store, Tx, document_schema, party};
+use store::webhook::{self, Webhook};
+use store::{Database, Error, Key, Settings, Store, Tx, account, document_schema, party};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracking::custom_fields::{
@@ -20,6 +23,7 @@ use tracking::custom_fields::{
 };
 use tracking::document_schemas::{NewSchema, SchemaRefused, Standing, add};
 use tracking::parties::{NewParty, PartyPatch, create, update};
+use tracking::webhooks::{self, NewWebhook, WebhookRefused};
 use tracking::{Tracking, access, id_source, intake, work};
 
 use crate::BOX;
@@ -240,6 +244,51 @@ fn a_party_keeps_what_both_have_changed() {
             (row.company_name.as_str(), row.customer.as_deref()),
             ("Acme Trading", Some("ACME"))
         );
+    });
+}
+
+/// One place is left for two that come together.
+#[test]
+fn no_two_nodes_make_the_last_webhook_of_an_account() {
+    prove(async |nodes: &Nodes| {
+        let account = nodes.account;
+        let wanted = NewWebhook {
+            url: "http://127.0.0.1:9/".into(),
+            active: true,
+            events: vec![EventName::ContainerCreated],
+            headers: Vec::new(),
+        };
+        let made = webhooks::create(&nodes.one, account, wanted.clone()).await;
+        let made = made.unwrap().webhook;
+        let mut ids = id_source(made.created_at);
+        let others: Vec<Webhook> = (2..WEBHOOKS_MAX)
+            .map(|_| Webhook {
+                id: ids.draw(),
+                ..made.clone()
+            })
+            .collect();
+        let written = nodes.one.store().write(Key::account(account), move |tx| {
+            let a = &mut tx.account(account);
+            others.iter().try_for_each(|row| webhook::insert(a, row))
+        });
+        let written: Result<(), Error> = written.await;
+        written.unwrap();
+        let hold = move |tx: &mut Tx| account::lock(tx, account).map(|_| ());
+        let (one, other) = (nodes.one.clone(), nodes.other.clone());
+        let (mine, theirs) = (wanted.clone(), wanted);
+        let (first, second) = nodes
+            .together(
+                hold,
+                async move { webhooks::create(&one, account, mine).await },
+                async move { webhooks::create(&other, account, theirs).await },
+            )
+            .await;
+        assert!(first.is_ok(), "the last place: {first:?}");
+        assert!(matches!(second, Err(WebhookRefused::TooMany)), "{second:?}");
+        let counted = nodes.other.store();
+        let counted = counted.read(move |tx| webhook::count(&mut tx.account(account)));
+        let counted: Result<u32, Error> = counted.await;
+        assert_eq!(counted.unwrap(), WEBHOOKS_MAX);
     });
 }
 
