@@ -2,8 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-/// Webhooks of one account at most, beside its listeners: each event is written once for each that wants it, in the transaction of
-/// the change.
+/// Webhooks of one account at most, beside its listeners: each event is written once for each that wants it, in the
+/// transaction of the change.
 pub const WEBHOOKS_MAX: u32 = 500;
 
 /// Delays after the first try, before jitter (0.8–1.2): 12 retries over 2.8 days.

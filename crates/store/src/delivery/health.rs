@@ -49,8 +49,8 @@ impl Leads {
     }
 }
 
-/// The webhooks of the attempts that went wrong, but for listeners, which no answer switches off: locked until the end of the transaction, so that nobody leads one elsewhere
-/// between the look and what follows from it.
+/// The webhooks of the attempts that went wrong, but for listeners, which no answer switches off. They are locked until the
+/// end of the transaction, so that nobody leads one elsewhere between the look and what follows from it.
 pub(super) fn lock_failing(
     tx: &mut Tx,
     held: &[Held<'_>],

@@ -76,42 +76,69 @@ fn a_connection_killed_before_commit_loses_nothing() {
     });
 }
 
+/// An attempt is answered 410, and that is settled while somebody writes the webhook anew. What came of it, and the webhook.
+async fn gone_while_it_is_written_anew(
+    bench: &Bench,
+    change: impl Fn(&mut webhook::Webhook) + Send + 'static,
+) -> (delivery::Settled, webhook::Webhook) {
+    let account = bench.account().await;
+    let hook = bench.webhook(account).await;
+    insert(bench, account, hook, id(), 1).await;
+    let claimed = claim(bench, at(0), at(30), 10).await;
+    let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+    let store = bench.store.clone();
+    let patching = begin(async move {
+        store
+            .write(Key::sightings(), move |tx| {
+                let mut a = tx.account(account);
+                let mut row = webhook::lock(&mut a, hook)?.unwrap();
+                let _ = begun.send(());
+                // Until the other end is dropped.
+                let _ = may_go.recv();
+                change(&mut row);
+                webhook::update(&mut a, &row)
+            })
+            .await
+    });
+    has_begun.recv().unwrap();
+    let gone = [outcome(&claimed[0], Verdict::Gone)];
+    let other = Store::open(&bench.settings).unwrap();
+    let settling = begin(async move {
+        let settle = move |tx: &mut Tx| delivery::settle(tx, &gone);
+        other.write(Key::dockets(), settle).await
+    });
+    bench.server.as_ref().unwrap().until_waiting(1).unwrap();
+    drop(let_go);
+    assert_eq!(patching.await.unwrap(), Ok::<bool, Error>(true));
+    let settled: Result<_, Error> = settling.await.unwrap();
+    let row = bench.read(move |tx| webhook::find(&mut tx.account(account), hook));
+    (settled.unwrap(), row.await.unwrap())
+}
+
 #[test]
 fn who_writes_a_webhook_anew_does_not_switch_on_what_is_switched_off_meanwhile() {
     prove(&Bench::postgres(), async |bench: &Bench| {
-        let account = bench.account().await;
-        let hook = bench.webhook(account).await;
-        insert(bench, account, hook, id(), 1).await;
-        let claimed = claim(bench, at(0), at(30), 10).await;
-        let (begun, has_begun) = std::sync::mpsc::channel();
-        let store = bench.store.clone();
-        let patching = begin(async move {
-            store
-                .write(Key::sightings(), move |tx| {
-                    let mut a = tx.account(account);
-                    let mut row = webhook::lock(&mut a, hook)?.unwrap();
-                    let _ = begun.send(());
-                    std::thread::sleep(Duration::from_millis(300));
-                    row.url = "https://new.example/".into();
-                    webhook::update(&mut a, &row)
-                })
-                .await
-        });
-        has_begun.recv().unwrap();
-        // In another lane: it is answered 410.
-        let gone = [outcome(&claimed[0], Verdict::Gone)];
-        let settling = bench
-            .store
-            .write(Key::dockets(), move |tx| delivery::settle(tx, &gone));
-        let settled: Result<_, Error> = settling.await;
-        assert_eq!(settled.unwrap().disabled.len(), 1);
-        assert_eq!(patching.await.unwrap(), Ok::<bool, Error>(true));
-        let row = bench.read(move |tx| webhook::find(&mut tx.account(account), hook));
-        let row = row.await.unwrap();
+        let with_headers = |row: &mut webhook::Webhook| row.headers = vec![7];
+        let (settled, row) = gone_while_it_is_written_anew(bench, with_headers).await;
+        assert_eq!(settled.disabled.len(), 1);
+        assert_eq!((row.headers, row.active), (vec![7], false));
+    });
+}
+
+#[test]
+fn who_leads_a_webhook_elsewhere_is_not_switched_off_for_what_the_old_address_answers_meanwhile() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let elsewhere = |row: &mut webhook::Webhook| row.url = "https://new.example/".into();
+        let (settled, row) = gone_while_it_is_written_anew(bench, elsewhere).await;
+        assert_eq!(settled.disabled, []);
         assert_eq!(
             (row.url.as_str(), row.active),
-            ("https://new.example/", false)
+            ("https://new.example/", true)
         );
+        let again = claim(bench, at(100), at(130), 10).await;
+        let urls: Vec<&str> = again.iter().map(|one| one.url.as_str()).collect();
+        assert_eq!(urls, ["https://new.example/"], "it goes there");
+        assert_eq!(bench.rows_of("webhook_health"), 0);
     });
 }
 
