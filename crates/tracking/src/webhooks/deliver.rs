@@ -95,9 +95,7 @@ pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken
         attempts: JoinSet::new(),
         attempted: HashMap::new(),
         beside: JoinSet::new(),
-        is_renewing: false,
-        is_looking: false,
-        looks_again: false,
+        asking: Asking::default(),
         done,
         hungry: true,
         looked_at: Instant::now(),
@@ -120,15 +118,23 @@ struct Sender {
     attempted: HashMap<task::Id, NotificationId>,
     /// What asks the store meanwhile.
     beside: JoinSet<Beside>,
-    is_renewing: bool,
-    is_looking: bool,
-    /// Whether something was halted since the present look began.
-    looks_again: bool,
+    asking: Asking,
     done: mpsc::Sender<Outcome>,
     /// Whether a claim may find something.
     hungry: bool,
     /// When a claim was last thought of.
     looked_at: Instant,
+}
+
+/// What is being asked of the store beside the loop.
+#[derive(Default)]
+struct Asking {
+    /// That claims be prolonged.
+    renews: bool,
+    /// What webhooks are now.
+    looks: bool,
+    /// Whether something was halted since that was asked.
+    looks_again: bool,
 }
 
 /// What was asked of the store beside the loop, and what it said.
@@ -281,10 +287,10 @@ impl Sender {
     /// Prolongs what is in hand.
     fn renew(&mut self) {
         let claims = self.at_desk(|desk| desk.claims());
-        if claims.is_empty() || self.is_renewing {
+        if claims.is_empty() || self.asking.renews {
             return;
         }
-        self.is_renewing = true;
+        self.asking.renews = true;
         let (shared, asked) = (self.tracking.clone(), claims.clone());
         let (tracking, key) = (self.tracking.clone(), self.key());
         self.beside.spawn(async move {
@@ -299,16 +305,16 @@ impl Sender {
 
     /// Looks whether webhooks are what they were when what waits for them was claimed.
     fn look(&mut self) {
-        if self.is_looking {
-            self.looks_again = true;
+        if self.asking.looks {
+            self.asking.looks_again = true;
             return;
         }
-        self.looks_again = false;
+        self.asking.looks_again = false;
         let doubted = self.at_desk(Desk::doubted);
         if doubted.is_empty() {
             return;
         }
-        self.is_looking = true;
+        self.asking.looks = true;
         let (tracking, asked) = (self.tracking.clone(), doubted.clone());
         self.beside.spawn(async move {
             let look = move |tx: &mut store::Tx| store::webhook::active_among(tx, &asked);
@@ -339,7 +345,7 @@ impl Sender {
     fn hear(&mut self, answer: Result<Beside, JoinError>) {
         match answer {
             Ok(Beside::Renewed(asked, renewed)) => {
-                self.is_renewing = false;
+                self.asking.renews = false;
                 match renewed {
                     Ok((held, until)) => {
                         let held: HashSet<NotificationId> = held.into_iter().collect();
@@ -349,7 +355,7 @@ impl Sender {
                 }
             }
             Ok(Beside::Looked(doubted, looked)) => {
-                self.is_looking = false;
+                self.asking.looks = false;
                 match looked {
                     Ok(active) => {
                         let recalled = self.at_desk(|desk| desk.recall(&doubted, &active));
@@ -359,14 +365,14 @@ impl Sender {
                         tracing::warn!(%error, "webhooks of what waits cannot be looked at; the next look is in a second");
                     }
                 }
-                if self.looks_again {
+                if self.asking.looks_again {
                     self.look();
                 }
             }
             Ok(Beside::Released) => {}
             Err(error) => {
                 tracing::error!(%error, "a question to the store did not end; it is asked again");
-                (self.is_renewing, self.is_looking) = (false, false);
+                self.asking = Asking::default();
             }
         }
     }

@@ -183,7 +183,8 @@ impl Receiver {
 
     /// What was slow once is not quick at once: what is claimed ahead for it would go back and forth.
     fn fading_pace(&self) -> Duration {
-        self.pace.map(|pace| pace - pace / 8).unwrap_or_default()
+        let fading = |pace: Duration| pace.saturating_sub(pace / 8);
+        self.pace.map(fading).unwrap_or_default()
     }
 
     /// What waits beyond the places it has.

@@ -376,6 +376,25 @@ async fn push(nodes: &Nodes, digit: &str) -> RawMessageId {
     id
 }
 
+/// Waits until nothing is left to read, in whoever's hands.
+async fn until_read(nodes: &Nodes) {
+    let much_later = nodes.other.now() + SignedDuration::from_hours(24);
+    loop {
+        let look = move |tx: &mut Tx| {
+            let others = Others {
+                answered_before: much_later,
+                busy_sources: &[],
+            };
+            raw_message::any_waits(tx, much_later, others)
+        };
+        let waits: Result<bool, Error> = nodes.other.store().read(look).await;
+        if !waits.unwrap() {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
 /// Everything that the second node finds to read; it takes it up.
 async fn taken_up(nodes: &Nodes) -> Vec<RawMessageId> {
     let now = nodes.other.now();
@@ -413,9 +432,12 @@ async fn stopped_with_one_in_hand(
         let numbers = std::slice::from_ref(&number);
         docket::hold(tx, None, numbers, &mut id_source(now), now).map(|_| ())
     };
-    let (let_go, holding) = nodes.held(hold);
     let stop = CancellationToken::new();
     let working = tokio::spawn(work::run(nodes.one.clone(), stop.clone()));
+    // When one is read, somebody reads here: what comes from then on is leased as it comes.
+    push(nodes, "0").await;
+    until_read(nodes).await;
+    let (let_go, holding) = nodes.held(hold);
     push(nodes, "1").await;
     // It is being read; what comes now stays in hand.
     nodes.server.until_waiting(1).unwrap();
