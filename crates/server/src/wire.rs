@@ -2,6 +2,7 @@
 
 mod credentials;
 pub mod later;
+mod main_key;
 mod secret_owners;
 
 use std::path::{Path, PathBuf};
@@ -16,22 +17,20 @@ use sources::registry::Registry;
 use sources::{Asker, Profile, Speaks};
 use store::{Database, Store};
 use tracking::clock::{Clock, DatabaseClock, SystemClock};
-use tracking::{Parts, Source, Tracking, Vault};
+use tracking::{Parts, Source, Tracking};
 
 use crate::config::{self, Egress, Settings, SettingsInvalid};
 use crate::machine;
 
 /// File of the embedded store in the data directory.
 const STORE_FILE: &str = "quayside.db";
-/// File of the main key in the data directory.
-const KEY_FILE: &str = "main.key";
 
 /// Opens the store, reads the tables and the profiles, and puts the service together. Starts nothing but, on a shared
 /// database, the watch over its clock.
 pub async fn service(settings: &Settings) -> Result<Tracking> {
     let store = open_store(settings)?;
     let clock = clock(&store).await?;
-    assemble(settings, store, profiles(&settings.sources.dir)?, clock)
+    assemble(settings, store, profiles(&settings.sources.dir)?, clock).await
 }
 
 /// The machine's clock, or the one that all nodes of a shared database can see.
@@ -46,7 +45,7 @@ async fn clock(store: &Store) -> Result<Arc<dyn Clock>> {
 }
 
 /// The same over parts that a caller brings (the demo: its own profile and clock).
-pub fn assemble(
+pub async fn assemble(
     settings: &Settings,
     store: Store,
     profiles: Vec<Profile>,
@@ -64,6 +63,8 @@ pub fn assemble(
         .collect::<Result<_>>()?;
     let ids: Vec<&str> = sources.iter().map(Source::id).collect();
     let trust = config::trust(&settings.sources, &ids)?;
+    // Last: a key is made only for a service that can start.
+    let vault = main_key::open(settings, &store).await?;
     Ok(Tracking::new(Parts {
         store,
         registry,
@@ -71,7 +72,7 @@ pub fn assemble(
         outbound,
         egress,
         clock,
-        vault: vault(settings)?,
+        vault,
         base_url: settings.public_base_url(),
         lease: SignedDuration::from_secs(i64::from(settings.work.lease_seconds.max(1))),
         attempt: Limits::DELIVERY.within(Duration::from_secs(
@@ -128,13 +129,6 @@ fn database(settings: &Settings) -> Result<Database> {
     Ok(Database::Sqlite {
         path: folder.join(STORE_FILE),
     })
-}
-
-fn vault(settings: &Settings) -> Result<Vault> {
-    if settings.main_key.is_empty() {
-        return Ok(Vault::open_or_create(&settings.data_dir.join(KEY_FILE))?);
-    }
-    Vault::from_text(&settings.main_key).context("settings: main_key")
 }
 
 /// Every profile of the folder, by file name. No folder: no carriers.

@@ -28,6 +28,7 @@ mod error;
 pub mod event;
 pub mod kept_answer;
 pub mod listener;
+pub mod main_key;
 mod mirror;
 pub mod notification;
 mod packed;

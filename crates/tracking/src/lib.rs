@@ -23,6 +23,7 @@ pub mod document_schemas;
 mod entropy;
 mod heard;
 pub mod intake;
+pub mod main_key;
 pub mod once;
 mod outbox;
 pub mod parties;
@@ -52,7 +53,7 @@ use domain::trust::Trust;
 use jiff::SignedDuration;
 use sources::outbound::{EgressSettings, Limits, Outbound};
 use sources::registry::Registry;
-use store::Store;
+use store::{Store, Tx};
 
 use clock::Clock;
 pub use entropy::id_source;
@@ -279,6 +280,11 @@ impl Tracking {
     /// The one outgoing client.
     pub fn outbound(&self) -> &Outbound {
         &self.inner.parts.outbound
+    }
+
+    /// Whether the store still has our main key.
+    pub fn main_key_opens(&self, tx: &mut Tx) -> Result<bool, store::Error> {
+        main_key::still_belongs(self.vault(), tx)
     }
 
     pub(crate) fn vault(&self) -> &Vault {

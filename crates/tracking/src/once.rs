@@ -24,7 +24,7 @@ use store::{Around, Error, Key, Tx};
 use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
-use crate::{Tracking, VaultError, id_source};
+use crate::{Tracking, Vault, VaultError, id_source};
 
 /// How long an answer is kept.
 pub const KEPT_FOR: SignedDuration = SignedDuration::from_hours(72);
@@ -184,7 +184,7 @@ impl Sending {
             return Ok(Standing::Running);
         };
         let vault = self.tracking.vault();
-        let body = vault.open(SEALED_KIND, &self.place(), &answer.body)?;
+        let body = open(vault, self.account, &self.asked, &answer.body)?;
         Ok(Standing::Answered(Shown {
             status: answer.status,
             media: answer.media,
@@ -199,13 +199,8 @@ impl Sending {
             status: shown.status,
             media: shown.media.clone(),
             location: shown.location.clone(),
-            body: vault.seal(SEALED_KIND, &self.place(), &shown.body),
+            body: seal(vault, self.account, &self.asked, &shown.body),
         }
-    }
-
-    fn place(&self) -> String {
-        let Asked { method, path, key } = &self.asked;
-        format!("{}/{method} {path} {key}", self.account)
     }
 
     fn kept_since(&self) -> Timestamp {
@@ -215,6 +210,26 @@ impl Sending {
     fn hear(&self, change: impl FnOnce(&mut Heard)) {
         change(&mut self.heard.lock().unwrap_or_else(PoisonError::into_inner));
     }
+}
+
+/// The body of an answer as it is kept for this request.
+pub(crate) fn seal(vault: &Vault, account: AccountId, asked: &Asked, body: &[u8]) -> Vec<u8> {
+    vault.seal(SEALED_KIND, &place(account, asked), body)
+}
+
+/// The body of an answer that was kept for this request.
+pub(crate) fn open(
+    vault: &Vault,
+    account: AccountId,
+    asked: &Asked,
+    sealed: &[u8],
+) -> Result<Vec<u8>, VaultError> {
+    vault.open(SEALED_KIND, &place(account, asked), sealed)
+}
+
+fn place(account: AccountId, asked: &Asked) -> String {
+    let Asked { method, path, key } = asked;
+    format!("{account}/{method} {path} {key}")
 }
 
 /// Why it is not known how a name stands.

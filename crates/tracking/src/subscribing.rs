@@ -23,7 +23,7 @@ use store::{Key, Tx};
 
 use crate::audit::{self, By, Detail};
 use crate::entropy::random_bytes;
-use crate::{Source, Tracking, VaultError};
+use crate::{Source, Tracking, Vault, VaultError};
 
 /// For this long a subscription is in one worker's hands.
 const LEASE: SignedDuration = SignedDuration::from_mins(5);
@@ -285,11 +285,25 @@ fn note_secret(tx: &mut Tx, by: By, row: &PushSubscription) {
 /// A secret as the standard wants it, base64 of 32 bytes; sealed.
 fn new_secret(tracking: &Tracking, source: &str) -> Vec<u8> {
     let secret = STANDARD.encode(random_bytes::<32>());
-    tracking.vault().seal(SECRET, source, secret.as_bytes())
+    seal_secret(tracking.vault(), source, &secret)
+}
+
+/// What is stored of a secret.
+pub(crate) fn seal_secret(vault: &Vault, source: &str, secret: &str) -> Vec<u8> {
+    vault.seal(SECRET, source, secret.as_bytes())
 }
 
 fn open(tracking: &Tracking, source: &str, sealed: &[u8]) -> Result<SecretString, VaultError> {
-    let plain = tracking.vault().open(SECRET, source, sealed)?;
+    open_secret(tracking.vault(), source, sealed)
+}
+
+/// The secret of a subscription at this source.
+pub(crate) fn open_secret(
+    vault: &Vault,
+    source: &str,
+    sealed: &[u8],
+) -> Result<SecretString, VaultError> {
+    let plain = vault.open(SECRET, source, sealed)?;
     Ok(String::from_utf8_lossy(&plain).into_owned().into())
 }
 

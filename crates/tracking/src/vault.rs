@@ -5,6 +5,7 @@
 //! place they are stored in, so that a sealed value moved to another row or account does not open), the
 //! other digests API keys (HMAC-SHA-256: a key has 178 bits of its own, a slow hash would add nothing).
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
@@ -15,7 +16,7 @@ use sha2::Sha256;
 use crate::entropy::random_bytes;
 
 /// First byte of every sealed value: which main key sealed it. There is one so far.
-const KEY_ID: u8 = 1;
+pub(crate) const KEY_ID: u8 = 1;
 const NONCE_BYTES: usize = 24;
 
 /// Seals and digests. Shows nothing of itself.
@@ -65,21 +66,29 @@ impl Vault {
             .ok_or_else(|| VaultError::KeyShape("given".into()))
     }
 
-    /// Opens the key file, or makes one (readable by its owner only) where there is none.
-    pub fn open_or_create(path: &Path) -> Result<Self, VaultError> {
+    /// Opens the key file; `None` where there is none.
+    pub fn open_file(path: &Path) -> Result<Option<Self>, VaultError> {
         let shown = || path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::from_text(&text)
+                .map(Some)
+                .map_err(|_| VaultError::KeyShape(shown())),
+            Err(missing) if missing.kind() == ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(VaultError::KeyFile {
+                path: shown(),
+                source,
+            }),
+        }
+    }
+
+    /// Makes a key file, readable by its owner only, and opens it. One that somebody else has made meanwhile stays.
+    pub fn make_file(path: &Path) -> Result<Self, VaultError> {
         let failed = |source| VaultError::KeyFile {
-            path: shown(),
+            path: path.display().to_string(),
             source,
         };
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::from_text(&text).map_err(|_| VaultError::KeyShape(shown())),
-            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => {
-                create_key_file(path).map_err(failed)?;
-                Self::open_or_create(path)
-            }
-            Err(source) => Err(failed(source)),
-        }
+        create_key_file(path).map_err(failed)?;
+        Self::open_file(path)?.ok_or_else(|| failed(ErrorKind::NotFound.into()))
     }
 
     /// Seals `plain` for one place (`what` names the kind, `place` the row and account).
@@ -150,27 +159,32 @@ fn mac(key: &[u8; 32], message: &[u8]) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
+/// Under its name the file is whole from the first moment on: another process may be looking for it. It is on disk before
+/// anything is sealed with it.
 fn create_key_file(path: &Path) -> std::io::Result<()> {
     use base64::Engine as _;
     use std::io::Write as _;
     use std::os::unix::fs::OpenOptionsExt as _;
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let key: [u8; 32] = random_bytes();
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let key = base64::engine::general_purpose::STANDARD.encode(random_bytes::<32>());
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{:032x}", u128::from_ne_bytes(random_bytes())));
     let mut options = std::fs::OpenOptions::new();
-    let made = options.write(true).create_new(true).mode(0o600).open(path);
-    let mut file = match made {
-        Err(other) if other.kind() == std::io::ErrorKind::AlreadyExists => return Ok(()),
-        made => made?,
-    };
-    file.write_all(
-        base64::engine::general_purpose::STANDARD
-            .encode(key)
-            .as_bytes(),
-    )?;
-    file.write_all(b"\n")?;
-    file.sync_all()
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&beside)?;
+    let written = writeln!(file, "{key}").and_then(|()| file.sync_all());
+    // A link, not a new name: that would take the place of what somebody else has made.
+    let linked = written.and_then(|()| std::fs::hard_link(&beside, path));
+    std::fs::remove_file(&beside)?;
+    match linked {
+        Err(other) if other.kind() == ErrorKind::AlreadyExists => Ok(()),
+        linked => linked.and_then(|()| std::fs::File::open(folder)?.sync_all()),
+    }
 }
 
 #[cfg(test)]
@@ -204,16 +218,24 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/main.key");
-        let first = Vault::open_or_create(&path).unwrap();
-        let second = Vault::open_or_create(&path).unwrap();
-        assert_eq!(first.key_digest("a"), second.key_digest("a"));
+        assert!(Vault::open_file(&path).unwrap().is_none());
+        let first = Vault::make_file(&path).unwrap();
+        let second = Vault::make_file(&path).unwrap();
+        let third = Vault::open_file(&path).unwrap().unwrap();
+        for other in [second, third] {
+            assert_eq!(first.key_digest("a"), other.key_digest("a"));
+        }
+        assert_eq!(
+            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1
+        );
         assert_eq!(
             std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
             0o600
         );
         std::fs::write(&path, "not a key").unwrap();
         assert!(matches!(
-            Vault::open_or_create(&path),
+            Vault::open_file(&path),
             Err(VaultError::KeyShape(_))
         ));
     }

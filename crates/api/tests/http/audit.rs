@@ -139,7 +139,7 @@ async fn audit_chain() {
         known.extend(new.iter().map(|row| row.hash));
     }
     let (mut chains, kept) = (Vec::new(), Kept::new());
-    let walked = verify(&house.tracking, None, &kept, |chain| {
+    let walked = verify(house.tracking.store(), None, &kept, |chain| {
         chains.push(chain);
     });
     walked.await.unwrap();

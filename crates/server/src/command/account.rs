@@ -5,6 +5,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand};
 use domain::account::{Feature, Plan, enabled};
 use domain::audit::Actor;
+use store::Store;
 use store::account::Account;
 use tracking::account::{Change, change};
 use tracking::{Tracking, access};
@@ -75,7 +76,7 @@ async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
 }
 
 async fn set(tracking: &Tracking, wanted: Set) -> Result<()> {
-    let account = find(tracking, &wanted.name).await?;
+    let account = find(tracking.store(), &wanted.name).await?;
     let wanted = Change {
         plan: wanted.plan,
         features: wanted.feature,
@@ -111,10 +112,9 @@ async fn list(tracking: &Tracking) -> Result<()> {
 }
 
 /// The account of this name or id.
-pub async fn find(tracking: &Tracking, wanted: &str) -> Result<Account> {
+pub async fn find(store: &Store, wanted: &str) -> Result<Account> {
     let (name, id) = (wanted.to_owned(), wanted.parse::<uuid::Uuid>().ok());
-    let found = tracking
-        .store()
+    let found = store
         .read(move |tx| match id {
             Some(id) => store::account::find(tx, domain::ids::AccountId(id)),
             None => store::account::find_by_name(tx, &name),

@@ -11,8 +11,8 @@ use clap::{Args, Subcommand};
 use domain::audit::{Digest, Head, INSTALLATION, Link, hex};
 use domain::ids::AccountId;
 use serde_json::{Value, json};
+use store::Store;
 use store::audit::{Damaged, Strays};
-use tracking::Tracking;
 use tracking::audit::{Kept, Verified, verify};
 
 use super::account;
@@ -64,23 +64,24 @@ const HEADS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Runs it.
 pub async fn run(settings: &Settings, command: AuditCommand) -> Result<ExitCode> {
-    let tracking = wire::service(settings).await?;
+    // No key is needed to look: whoever looks at a copy need not have one.
+    let store = wire::open_store(settings)?;
     match command {
-        AuditCommand::Verify(wanted) => verify_chains(&tracking, wanted).await,
+        AuditCommand::Verify(wanted) => verify_chains(&store, wanted).await,
         AuditCommand::List(wanted) => {
-            list(&tracking, wanted).await?;
+            list(&store, wanted).await?;
             Ok(ExitCode::SUCCESS)
         }
     }
 }
 
-async fn verify_chains(tracking: &Tracking, wanted: Verify) -> Result<ExitCode> {
+async fn verify_chains(store: &Store, wanted: Verify) -> Result<ExitCode> {
     let kept = wanted.against.as_deref().map_or(Ok(Kept::new()), kept)?;
-    let account = of(tracking, wanted.account.as_deref()).await?;
-    let names = names(tracking).await?;
+    let account = of(store, wanted.account.as_deref()).await?;
+    let names = names(store).await?;
     let (mut chains, mut rows, mut broken) = (0_u64, 0_i64, 0_u64);
     let mut told = Ok(());
-    let walking = verify(tracking, account, &kept, |chain| {
+    let walking = verify(store, account, &kept, |chain| {
         chains += 1;
         rows += chain.stands.position;
         if wanted.heads && chain.broken.is_none() {
@@ -163,10 +164,10 @@ fn digest(text: &str) -> Option<Digest> {
     bytes.collect::<Option<Vec<u8>>>()?.try_into().ok()
 }
 
-async fn list(tracking: &Tracking, wanted: List) -> Result<()> {
-    let account = of(tracking, wanted.account.as_deref()).await?;
-    let (names, limit) = (names(tracking).await?, wanted.limit);
-    let reading = tracking.store().read(move |tx| match account {
+async fn list(store: &Store, wanted: List) -> Result<()> {
+    let account = of(store, wanted.account.as_deref()).await?;
+    let (names, limit) = (names(store).await?, wanted.limit);
+    let reading = store.read(move |tx| match account {
         Some(account) => store::audit::newest_of(&mut tx.account(account), limit),
         None => store::audit::newest(tx, limit),
     });
@@ -217,8 +218,8 @@ fn object(names: &Names, link: &Link) -> Value {
 
 type Names = BTreeMap<AccountId, String>;
 
-async fn names(tracking: &Tracking) -> Result<Names> {
-    let accounts = tracking.store().read(store::account::list).await?;
+async fn names(store: &Store) -> Result<Names> {
+    let accounts = store.read(store::account::list).await?;
     let named = accounts
         .into_iter()
         .map(|account| (account.id, account.name));
@@ -233,9 +234,9 @@ fn name(names: &Names, account: AccountId) -> String {
     }
 }
 
-async fn of(tracking: &Tracking, wanted: Option<&str>) -> Result<Option<AccountId>> {
+async fn of(store: &Store, wanted: Option<&str>) -> Result<Option<AccountId>> {
     match wanted {
-        Some(wanted) => Ok(Some(account::find(tracking, wanted).await?.id)),
+        Some(wanted) => Ok(Some(account::find(store, wanted).await?.id)),
         None => Ok(None),
     }
 }

@@ -42,7 +42,7 @@ pub struct Import {
 pub async fn run(settings: &Settings, import: Import) -> Result<()> {
     let tracking = wire::service(settings).await?;
     let account = match &import.account {
-        Some(name) => Some(account::find(&tracking, name).await?.id),
+        Some(name) => Some(account::find(tracking.store(), name).await?.id),
         None => None,
     };
     let mut aside = 0;

@@ -64,7 +64,7 @@ pub async fn run(settings: &Settings, command: KeyCommand) -> Result<()> {
 }
 
 async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
-    let account = account::find(tracking, &wanted.account).await?;
+    let account = account::find(tracking.store(), &wanted.account).await?;
     let made = access::create_key(tracking, account.id, &wanted.name, wanted.permissions).await?;
     println!("{}", made.1);
     Ok(())
@@ -72,7 +72,7 @@ async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
 
 async fn list(tracking: &Tracking, wanted: List) -> Result<()> {
     let accounts = match &wanted.account {
-        Some(name) => vec![account::find(tracking, name).await?],
+        Some(name) => vec![account::find(tracking.store(), name).await?],
         None => tracking.store().read(store::account::list).await?,
     };
     for account in accounts {

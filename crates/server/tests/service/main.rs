@@ -12,6 +12,7 @@ mod commands;
 mod faults;
 mod hostile;
 mod listen;
+mod main_key;
 mod memory;
 mod mutual;
 mod nodes;

@@ -38,20 +38,25 @@ impl Service {
 
     /// The same with these variables in the environment of every command.
     pub fn install_with(profile: &str, variables: &[(&'static str, String)]) -> Self {
+        let mut service = Self::empty_with(profile, variables);
+        service.tell(&["account", "create", "Witness"]);
+        service.key = service.tell(&["key", "create", "--account", "Witness"]);
+        service
+    }
+
+    /// The same without account and key: nothing was opened yet.
+    pub fn empty_with(profile: &str, variables: &[(&'static str, String)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("sources.d")).unwrap();
         std::fs::write(folder.path().join("sources.d/carrier.toml"), profile).unwrap();
         let address = free_address();
-        let mut service = Self {
+        Self {
             folder: Arc::new(folder),
             address,
             key: String::new(),
             child: None,
             variables: variables.to_vec(),
-        };
-        service.tell(&["account", "create", "Witness"]);
-        service.key = service.tell(&["key", "create", "--account", "Witness"]);
-        service
+        }
     }
 
     /// Another process over the same database and the same files; not started.
@@ -89,7 +94,7 @@ impl Service {
             .spawn();
         self.child = Some(child.unwrap());
         let began = Instant::now();
-        while !self.is_live() {
+        while !self.is_ready() {
             assert!(
                 began.elapsed() < START_MAX,
                 "the service does not answer after a start"
@@ -103,6 +108,22 @@ impl Service {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// What a start says that is refused.
+    pub fn refused_start(&self) -> Output {
+        let mut command = self.command(&["serve", "--listen", &free_address()]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let began = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if began.elapsed() > START_MAX {
+                child.kill().unwrap();
+                panic!("the start is not refused");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        child.wait_with_output().unwrap()
     }
 
     /// Ends the process as a power switch would.
@@ -213,7 +234,8 @@ impl Service {
         kilobytes.parse::<f64>().unwrap() * 1_024.0 / 1_000_000.0
     }
 
-    fn is_live(&self) -> bool {
+    /// Whether it says that it is ready.
+    pub fn is_ready(&self) -> bool {
         let answer = client::exchange(&self.address, "GET", "/health/ready", None, None);
         answer.is_ok_and(|answer| answer.status == 200)
     }

@@ -56,6 +56,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V22__reports_once",
     "V23__packed",
     "V24__forgotten",
+    "V25__key_check_values",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

@@ -44,6 +44,7 @@ mod killed;
 mod lines;
 mod listeners;
 mod lists;
+mod main_keys;
 mod messages;
 mod only_postgres;
 mod packed;

@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 use domain::audit::{Broken, Head, Walk};
 use domain::ids::AccountId;
 use store::audit::Strays;
-use store::{Tx, audit};
-
-use crate::Tracking;
+use store::{Store, Tx, audit};
 
 /// Rows read at once.
 const PIECE_ROWS_MAX: u32 = 1_000;
@@ -32,43 +30,38 @@ pub type Kept = BTreeMap<AccountId, Head>;
 /// Walks along the chain of one account, or along all of them; `tell` hears of each. Whoever kept heads of an earlier day
 /// elsewhere learns too whether the chains still lead there. After a walk along all, what is in none of them comes back.
 pub async fn verify(
-    tracking: &Tracking,
+    store: &Store,
     account: Option<AccountId>,
     kept: &Kept,
     mut tell: impl FnMut(Verified),
 ) -> Result<Strays, store::Error> {
     let mut strays = Strays::default();
     if let Some(account) = account {
-        tell(walk(tracking, account, kept).await?);
+        tell(walk(store, account, kept).await?);
         return Ok(strays);
     }
     // One that is gone altogether is not found in the store.
     let mut gone = kept.clone();
     let mut last = None;
     loop {
-        let reading = tracking.store().read(move |tx| audit::next_chain(tx, last));
+        let reading = store.read(move |tx| audit::next_chain(tx, last));
         let (next, passed) = reading.await?;
         strays.rows += passed.rows;
         strays.heads += passed.heads;
         let Some(account) = next else {
             break;
         };
-        tell(walk(tracking, account, kept).await?);
+        tell(walk(store, account, kept).await?);
         gone.remove(&account);
         last = Some(account);
     }
     for account in gone.into_keys() {
-        tell(walk(tracking, account, kept).await?);
+        tell(walk(store, account, kept).await?);
     }
     Ok(strays)
 }
 
-async fn walk(
-    tracking: &Tracking,
-    account: AccountId,
-    kept: &Kept,
-) -> Result<Verified, store::Error> {
-    let store = tracking.store();
+async fn walk(store: &Store, account: AccountId, kept: &Kept) -> Result<Verified, store::Error> {
     let ends = store
         .read(move |tx: &mut Tx| {
             let mut a = tx.account(account);

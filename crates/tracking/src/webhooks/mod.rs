@@ -25,6 +25,9 @@ pub(crate) use forget::forget_ended;
 pub(crate) use listen::retire_listeners;
 pub use listen::{Fetched, Handed, ListenRefused, TAKEN_MAX, open_listener, settle, take};
 pub use redeliver::{COUNTED_MAX, ReplayRefused, UNDER_WAY_MAX, Window, redeliver, replay};
+pub(crate) use secrets::open as open_secret;
+#[cfg(test)]
+pub(crate) use secrets::seal as seal_secret;
 pub use secrets::{LIVE_MAX, OVERLAP, mask};
 pub use subscription::{
     NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, open, rotate_secret, update,

@@ -41,12 +41,12 @@ impl Keyring {
 }
 
 /// What is stored of a secret.
-pub(super) fn seal(vault: &Vault, account: AccountId, id: WebhookId, secret: &str) -> Vec<u8> {
+pub(crate) fn seal(vault: &Vault, account: AccountId, id: WebhookId, secret: &str) -> Vec<u8> {
     vault.seal(KIND, &place(account, id), secret.as_bytes())
 }
 
 /// The present secret of a webhook.
-pub(super) fn open(
+pub(crate) fn open(
     vault: &Vault,
     account: AccountId,
     id: WebhookId,

@@ -11,7 +11,7 @@ use crate::ground::{Ground, LADEN};
 
 async fn verified(tracking: &Tracking, account: Option<AccountId>, kept: &Kept) -> Vec<Verified> {
     let mut told = Vec::new();
-    let walking = verify(tracking, account, kept, |chain| told.push(chain));
+    let walking = verify(tracking.store(), account, kept, |chain| told.push(chain));
     walking.await.unwrap();
     told
 }

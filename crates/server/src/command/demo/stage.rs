@@ -84,7 +84,7 @@ impl Stage {
             profiles.extend(super::events::profiles(&world, &carrier.base_url())?);
         }
         let store = wire::open_store(&settings)?;
-        let tracking = wire::assemble(&settings, store, profiles, clock)?;
+        let tracking = wire::assemble(&settings, store, profiles, clock).await?;
         let stop = CancellationToken::new();
         tokio::spawn(api::serve(
             door,

@@ -103,7 +103,7 @@ async fn with_key(
 
 async fn account_of(tracking: &Tracking, wanted: Option<&str>) -> Result<domain::ids::AccountId> {
     if let Some(wanted) = wanted {
-        return Ok(account::find(tracking, wanted).await?.id);
+        return Ok(account::find(tracking.store(), wanted).await?.id);
     }
     let known = tracking.store().read(store::account::list).await?;
     match known.as_slice() {

@@ -1,0 +1,177 @@
+//! The main key and the store belong together: a start with a lost key or with another one is refused, and nothing is
+//! sent, counted or made anew by it.
+
+use std::process::{Output, Stdio};
+
+use store::testing::{PgServer, tamper};
+
+use crate::service::Service;
+
+const PROFILE: &str = include_str!("nowhere/profile.toml");
+const KEY: &str = "data/main.key";
+const STORE: &str = "data/quayside.db";
+/// Keys that no store was begun with: 32 bytes in base64.
+const OTHER: &str = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=";
+const THIRD: &str = "QkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkI=";
+/// Nobody is there.
+const HOOK: &str = "http://127.0.0.1:9/hook";
+const NOTED: &str = "delete from key_check_values";
+const PATH: &str = "/v2/webhooks";
+
+/// The start was refused as a wrong setting is, with one line that holds all of this.
+fn assert_refused(output: &Output, saying: &[&str]) {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(78), "{said}");
+    assert_eq!(said.trim().lines().count(), 1, "{said}");
+    for part in saying {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(output.stdout.is_empty(), "a failure prints nothing there");
+}
+
+/// Served once with a webhook, and stopped.
+fn with_a_webhook(mut service: Service) -> Service {
+    service.start();
+    service.subscribe(HOOK);
+    service.kill();
+    service
+}
+
+#[test]
+fn a_lost_main_key_stops_the_start_and_no_new_one_is_made() {
+    let mut service = Service::install(PROFILE);
+    let (here, aside) = (service.path(KEY), service.path("aside"));
+    std::fs::rename(&here, &aside).unwrap();
+    for refused in [
+        service.run(&["key", "list"]),
+        service.run(&["account", "create", "Acme"]),
+        service.refused_start(),
+    ] {
+        assert_refused(
+            &refused,
+            &["settings: main_key:", KEY, "QUAYSIDE_MAIN_KEY", "restore"],
+        );
+        assert!(!here.exists(), "no key is made for a store that has one");
+    }
+    for needs_none in [
+        &["migrate"][..],
+        &["config", "show"],
+        &["audit", "verify"],
+        &["audit", "list", "--account", "Witness"],
+    ] {
+        service.tell(needs_none);
+        assert!(!here.exists(), "{needs_none:?}");
+    }
+    std::fs::write(&here, "").unwrap();
+    assert_refused(&service.refused_start(), &[KEY, "32 bytes in base64"]);
+    std::fs::rename(&aside, &here).unwrap();
+    service.start();
+    assert_eq!(service.call("GET", PATH, None).unwrap().status, 200);
+}
+
+#[test]
+fn another_main_key_stops_the_start() {
+    let mut service = Service::install(PROFILE);
+    let own = std::fs::read_to_string(service.path(KEY)).unwrap();
+    std::fs::write(service.path(KEY), OTHER).unwrap();
+    for refused in [service.run(&["key", "list"]), service.refused_start()] {
+        assert_refused(&refused, &["settings: main_key:", KEY, "restore"]);
+    }
+    service.set("QUAYSIDE_MAIN_KEY", OTHER);
+    let given = service.refused_start();
+    assert_refused(&given, &["settings: main_key:", "QUAYSIDE_MAIN_KEY"]);
+    let said = String::from_utf8_lossy(&given.stderr).into_owned();
+    assert!(!said.contains(OTHER) && !said.contains(KEY), "{said}");
+    service.set("QUAYSIDE_MAIN_KEY", own.trim());
+    service.start();
+    assert_eq!(service.call("GET", PATH, None).unwrap().status, 200);
+}
+
+#[test]
+fn a_node_without_the_main_key_of_its_postgresql_is_refused() {
+    let server = PgServer::start().unwrap();
+    let settings = [("QUAYSIDE_DATABASE", server.url())];
+    let first = Service::install_with(PROFILE, &settings);
+    let mut second = first.another_node();
+    let elsewhere = first.path("elsewhere");
+    second.set("QUAYSIDE_DATA_DIR", elsewhere.to_str().unwrap());
+    assert_refused(
+        &second.refused_start(),
+        &["elsewhere/main.key", "QUAYSIDE_MAIN_KEY"],
+    );
+    assert!(!elsewhere.join("main.key").exists());
+    second.set("QUAYSIDE_MAIN_KEY", OTHER);
+    assert_refused(&second.refused_start(), &["QUAYSIDE_MAIN_KEY"]);
+    let own = std::fs::read_to_string(first.path(KEY)).unwrap();
+    second.set("QUAYSIDE_MAIN_KEY", own.trim());
+    second.start();
+    assert_eq!(second.call("GET", PATH, None).unwrap().status, 200);
+    server.administer(&[&replaced(OTHER_VALUE)]).unwrap();
+    assert!(!second.is_ready(), "its database is another one now");
+}
+
+/// What no key seals, in the form of a sealed value.
+const OTHER_VALUE: &str =
+    "'\\x01000102030405060708090a0b0c0d0e0f1011121314151617181920212223242526'";
+
+fn replaced(value: &str) -> String {
+    format!("update key_check_values set value = {value}")
+}
+
+#[test]
+fn of_nodes_that_begin_a_store_with_several_keys_one_wins() {
+    let server = PgServer::start().unwrap();
+    let settings = [("QUAYSIDE_DATABASE", server.url())];
+    let service = Service::empty_with(PROFILE, &settings);
+    service.tell(&["migrate"]);
+    let begun: Vec<_> = (0..4)
+        .map(|number| {
+            let data = service.path(&format!("data-{number}"));
+            let mut command = service.command(&["account", "list"]);
+            command.env("QUAYSIDE_DATA_DIR", data);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.spawn().unwrap()
+        })
+        .collect();
+    let ended: Vec<Output> = begun
+        .into_iter()
+        .map(|child| child.wait_with_output().unwrap())
+        .collect();
+    let (won, lost): (Vec<_>, Vec<_>) = ended.iter().partition(|output| output.status.success());
+    assert_eq!(won.len(), 1, "{ended:?}");
+    for refused in lost {
+        assert_eq!(refused.status.code(), Some(78), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_store_from_before_is_adopted_by_the_key_that_opens_its_secrets() {
+    let service = with_a_webhook(Service::install(PROFILE));
+    let file = service.path(STORE);
+    let own = std::fs::read_to_string(service.path(KEY)).unwrap();
+    assert_eq!(tamper(&file, NOTED).unwrap(), 1, "it was noted");
+    std::fs::write(service.path(KEY), OTHER).unwrap();
+    assert_refused(&service.refused_start(), &[KEY, "restore"]);
+    std::fs::remove_file(service.path(KEY)).unwrap();
+    assert_refused(&service.refused_start(), &[KEY, "restore"]);
+    std::fs::write(service.path(KEY), own).unwrap();
+    service.tell(&["key", "list"]);
+    assert_eq!(tamper(&file, NOTED).unwrap(), 1, "it is noted now");
+}
+
+#[test]
+fn a_store_from_before_that_seals_nothing_is_adopted_by_the_key_that_is_there() {
+    let service = Service::install(PROFILE);
+    let file = service.path(STORE);
+    assert_eq!(tamper(&file, NOTED).unwrap(), 1);
+    let own = std::fs::read_to_string(service.path(KEY)).unwrap();
+    std::fs::remove_file(service.path(KEY)).unwrap();
+    assert_refused(&service.run(&["key", "list"]), &[KEY, "restore"]);
+    assert!(!service.path(KEY).exists());
+    std::fs::write(service.path(KEY), own).unwrap();
+    service.tell(&["key", "list"]);
+    for other in [OTHER, THIRD] {
+        std::fs::write(service.path(KEY), other).unwrap();
+        assert_refused(&service.run(&["key", "list"]), &[KEY]);
+    }
+}
