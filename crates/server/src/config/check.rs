@@ -9,7 +9,9 @@ use tracing_subscriber::EnvFilter;
 use tracking::Vault;
 
 use super::trust::ranks;
-use super::{ATTEMPT_SECONDS_MAX, Egress, Settings, SettingsInvalid};
+use super::{
+    ATTEMPT_SECONDS_MAX, Egress, KEEP_DAYS_MAX, LEASE_SECONDS_MAX, Settings, SettingsInvalid,
+};
 
 /// The first setting that cannot be used, named.
 pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
@@ -45,16 +47,16 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
         ),
         (
             "webhooks.attempt_seconds",
-            attempt(settings.webhooks.attempt_seconds),
+            within(settings.webhooks.attempt_seconds, ATTEMPT_SECONDS_MAX),
         ),
         (
             "webhooks.keep_days",
-            at_least_one(settings.webhooks.keep_days),
+            within(settings.webhooks.keep_days, KEEP_DAYS_MAX),
         ),
         ("metrics.listen", address(&settings.metrics.listen)),
         (
             "work.lease_seconds",
-            at_least_one(settings.work.lease_seconds),
+            within(settings.work.lease_seconds, LEASE_SECONDS_MAX),
         ),
     ];
     for (key, verdict) in judged {
@@ -116,11 +118,11 @@ pub fn moment(text: &str) -> Result<Option<Timestamp>, String> {
     read.map_err(|_| format!("{text:?} is no time such as 2026-01-05T00:00:00Z"))
 }
 
-fn attempt(seconds: u32) -> Result<(), String> {
-    if (1..=ATTEMPT_SECONDS_MAX).contains(&seconds) {
+fn within(number: u32, most: u32) -> Result<(), String> {
+    if (1..=most).contains(&number) {
         return Ok(());
     }
-    Err(format!("must be 1 to {ATTEMPT_SECONDS_MAX}"))
+    Err(format!("is {number}; it must be 1 to {most}"))
 }
 
 fn each_network(texts: &[String]) -> Result<(), String> {
@@ -163,13 +165,6 @@ fn address(text: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{text:?} is no address such as 127.0.0.1:9090"))
-}
-
-fn at_least_one(number: u32) -> Result<(), String> {
-    if number > 0 {
-        return Ok(());
-    }
-    Err("is 0; a lease lasts at least a second".into())
 }
 
 fn said(error: impl std::fmt::Display) -> String {

@@ -28,6 +28,10 @@ pub const FILE_NAME: &str = "quayside.toml";
 pub const LOG_DEFAULT: &str = "info";
 /// Longest attempt to deliver: a stop waits for it.
 const ATTEMPT_SECONDS_MAX: u32 = 20;
+/// Longest time that a notification is kept: ten years.
+const KEEP_DAYS_MAX: u32 = 3_650;
+/// Longest lease, a day: so long may pass before what a killed node had begun is taken up.
+const LEASE_SECONDS_MAX: u32 = 86_400;
 const SHOWN_INSTEAD: &str = "(set)";
 
 /// Everything that can be set.
@@ -122,7 +126,7 @@ pub struct Webhooks {
     pub source_ips_since: String,
     /// How long one attempt may take, the body of the answer included: 1 to 20.
     pub attempt_seconds: u32,
-    /// How long a notification is kept after its delivery ended, in days.
+    /// How long a notification is kept after its delivery ended, in days: 1 to 3650.
     pub keep_days: u32,
 }
 
@@ -153,7 +157,7 @@ pub struct Sources {
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Work {
-    /// How long a claimed delivery belongs to its worker.
+    /// How long a claimed delivery belongs to its worker: 1 to 86400.
     pub lease_seconds: u32,
 }
 

@@ -154,6 +154,28 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
 }
 
 #[test]
+fn a_number_out_of_its_bounds_is_told_them() {
+    for (variable, key, most) in [
+        ("WEBHOOKS__KEEP_DAYS", "webhooks.keep_days", 3_650),
+        ("WEBHOOKS__ATTEMPT_SECONDS", "webhooks.attempt_seconds", 20),
+        ("WORK__LEASE_SECONDS", "work.lease_seconds", 86_400),
+    ] {
+        let given = |number: u32| {
+            let variable = format!("QUAYSIDE_{variable}");
+            load(&[(&variable, &number.to_string())], vec![])
+        };
+        for good in [1, most] {
+            assert!(given(good).is_ok(), "{key} {good}");
+        }
+        for bad in [0, most + 1, 99_999_999] {
+            let line = given(bad).unwrap_err().to_string();
+            let told = format!("settings: {key}: is {bad}; it must be 1 to {most}");
+            assert_eq!(line, told);
+        }
+    }
+}
+
+#[test]
 fn ranks_are_read_and_wrong_ones_are_named() {
     let given = [("QUAYSIDE_SOURCES__TRUST__QUAY__LIFTS", "3")];
     let set = load(&given, vec![]).unwrap();
