@@ -3,9 +3,9 @@
 use domain::event::EventName;
 use domain::ids::WebhookId;
 use domain::webhook::DeliveryStatus;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use jsonapi::error::ErrorItem;
-use jsonapi::query::Rules;
+use jsonapi::query::{Rules, names_a_second};
 use jsonapi::read::{Form, Text};
 use jsonapi::resource::webhook::event_names;
 use jsonapi::schema::Shape;
@@ -30,7 +30,8 @@ pub(crate) const OPERATION: Operation = Operation {
         Member::required(
             "to",
             Shape::Moment,
-            "Its end, which is not part of it; the present when it is later.",
+            "Its end: without a fraction that second is part of it, with one nothing from that moment on; the present when \
+             it is later.",
         ),
         Member::optional("events", Shape::Words(event_names), "These only; all."),
         Member::optional(
@@ -51,7 +52,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: WebhookId = call.id()?;
     let mut form = call.plain_form()?;
     let from = moment(&mut form, "from");
-    let until = moment(&mut form, "to");
+    let until = end(&mut form, "to", from);
     let events = events(&mut form);
     let statuses = asked_statuses(&mut form);
     form.nothing_else();
@@ -78,6 +79,19 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 fn moment(form: &mut Form, name: &'static str) -> Option<Timestamp> {
     let wish = "must be a time with its offset, such as 2026-03-01T12:00:00Z";
     form.required(name, wish, domain::moment::read)
+}
+
+/// The first moment behind the window. Times are shown in whole seconds: who asks to one of them means all of it.
+fn end(form: &mut Form, name: &'static str, from: Option<Timestamp>) -> Option<Timestamp> {
+    let mut whole = false;
+    let wish = "must be a time with its offset, such as 2026-03-01T12:00:00Z";
+    let to: Timestamp = form.required(name, wish, |text| {
+        whole = names_a_second(text);
+        text.parse().ok()
+    })?;
+    let behind = to.checked_add(SignedDuration::from_secs(1)).ok();
+    let behind = behind.filter(|_| whole && from.is_some_and(|from| to > from));
+    Some(behind.unwrap_or(to))
 }
 
 /// The names in a list that is left out for all of them: an empty one is more likely a slip than a wish for all.

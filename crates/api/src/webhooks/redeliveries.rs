@@ -32,7 +32,7 @@ pub(super) const MEMBERS: &[Attribute] = &[
     Attribute::new("redelivered_count", Shape::Integer)
         .about("How many are on their way, or arrived."),
     Attribute::new("from", Shape::Moment),
-    Attribute::new("to", Shape::Moment),
+    Attribute::new("to", Shape::Moment).about("Nothing from then on is part of it."),
     Attribute::new("created_at", Shape::Moment),
     Attribute::or_null("finished_at", Shape::Moment).about("Null while more will follow."),
 ];

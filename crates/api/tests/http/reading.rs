@@ -9,6 +9,35 @@ use crate::house::{House, NOW};
 use crate::planted::{BILL, BOXES, notification, order, plant};
 
 #[tokio::test]
+async fn a_range_that_ends_at_a_time_that_was_shown_holds_what_it_was_shown_of() {
+    let house = House::open().await;
+    house
+        .clock
+        .advance_to("2026-03-01T12:00:07.5Z".parse().unwrap());
+    let wanted = json!({"data": {"type": "tracking_request", "attributes": {
+        "request_type": "bill_of_lading", "request_number": "SECOND1", "scac": "MSCU"}}});
+    let path = "/v2/tracking_requests";
+    let made = house.client().send("POST", path, Some(&wanted)).await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    let shown = &made.json()["data"]["attributes"]["created_at"];
+    assert_eq!(*shown, "2026-03-01T12:00:07Z");
+    for (end, found) in [
+        ("2026-03-01T12:00:07Z", 1),
+        ("2026-03-01T12:00:06Z", 0),
+        ("2026-03-01T12:00:07.4Z", 0),
+        ("2026-03-01T12:00:07.5Z", 1),
+    ] {
+        for name in ["created_at", "updated_at"] {
+            let told = house
+                .get(&format!("{path}?filter[{name}][end]={end}"))
+                .await;
+            let told = told.json()["data"].as_array().unwrap().len();
+            assert_eq!(told, found, "{name} {end}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_request_brings_its_shipment_and_every_container() {
     let house = House::open().await;
     let planted = plant(&house).await;

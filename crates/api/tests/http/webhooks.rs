@@ -160,6 +160,23 @@ async fn a_window_is_asked_for_once_under_one_name() {
 }
 
 #[tokio::test]
+async fn a_window_that_ends_at_a_time_that_was_shown_holds_all_of_that_second() {
+    let house = House::open().await;
+    let planted = crate::planted::plant(&house).await;
+    let path = format!("/v2/webhooks/{}/redeliver", planted.webhook);
+    for (to, behind) in [
+        ("2026-02-02T00:00:00Z", "2026-02-02T00:00:01Z"),
+        ("2026-02-02T00:00:00.000Z", "2026-02-02T00:00:00Z"),
+        ("2026-02-02T00:00:00.25Z", "2026-02-02T00:00:00.25Z"),
+    ] {
+        let window = json!({"from": "2026-02-01T00:00:00Z", "to": to});
+        let told = house.client().send("POST", &path, Some(&window)).await;
+        assert_eq!(told.status, 202, "{}", told.body);
+        assert_eq!(told.json()["to"], behind);
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_window_is_refused_member_by_member() {
     let house = House::open().await;
     let planted = crate::planted::plant(&house).await;

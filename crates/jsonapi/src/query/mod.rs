@@ -9,7 +9,7 @@ mod include;
 mod value;
 
 pub use include::Include;
-pub use value::{Holds, Parameter, TEXT_CHARS_MAX, TEXTS_MAX, Value};
+pub use value::{Holds, Parameter, TEXT_CHARS_MAX, TEXTS_MAX, Value, names_a_second};
 
 use crate::error::ErrorItem;
 use crate::schema::Type;

@@ -22,7 +22,8 @@ pub enum Holds {
     Text,
     /// An instant or a date, ISO 8601.
     Moment,
-    /// The end of a range of time: an instant, or a date, which lasts to its end (UTC).
+    /// The end of a range of time: an instant, which without a fraction lasts to the end of its second, or a date, which
+    /// lasts to its end (UTC).
     Until,
     /// A comma list of short texts.
     Texts,
@@ -250,8 +251,21 @@ fn instant(text: &str) -> Option<Timestamp> {
 fn last_instant(text: &str) -> Option<Timestamp> {
     match text.parse::<Date>() {
         Ok(date) => moment::read(&format!("{date}T23:59:59.999999Z")),
-        Err(_) => instant(text),
+        Err(_) => instant(text).map(|at| end_of_second(text, at)),
     }
+}
+
+fn end_of_second(text: &str, at: Timestamp) -> Timestamp {
+    let rest = jiff::SignedDuration::from_micros(999_999);
+    let end = at.checked_add(rest).ok();
+    let end = end.filter(|_| names_a_second(text)).unwrap_or(at);
+    end.min(moment::LAST)
+}
+
+/// Whether this time means all of its second, as the end of a range: it has no fraction. Times are shown in whole seconds,
+/// and who asks until a time that was shown means what it was shown of.
+pub fn names_a_second(text: &str) -> bool {
+    !text.contains(['.', ','])
 }
 
 fn midnight(date: Date) -> Option<Timestamp> {
