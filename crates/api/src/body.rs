@@ -7,6 +7,7 @@ use axum::body::Body;
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, header};
 use http_body_util::BodyExt;
+use jsonapi::read;
 use tokio::time::{Instant, timeout_at};
 
 use crate::failure::Failure;
@@ -47,8 +48,8 @@ pub(crate) async fn read_long(
     collect(body, settings, bounds).await
 }
 
-/// A body that clients send out of habit: taken in within the bounds and dropped.
-pub(crate) async fn ignore(
+/// A body that clients send out of habit, of any media type: taken in within the bounds, judged and dropped.
+pub(crate) async fn nothing(
     headers: &HeaderMap,
     body: Body,
     settings: &Settings,
@@ -57,7 +58,8 @@ pub(crate) async fn ignore(
     if declared(headers).is_some_and(|length| length > bytes_max as u64) {
         return Err(Failure::BodyTooLong { bytes_max });
     }
-    collect(body, settings, Bounds::of(settings)).await?;
+    let sent = collect(body, settings, Bounds::of(settings)).await?;
+    read::nothing(&sent)?;
     Ok(Bytes::new())
 }
 

@@ -77,7 +77,7 @@ async fn run(
         Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
             body::read(&parts.headers, incoming, &app.settings).await?
         }
-        Some(Body::Ignored) => body::ignore(&parts.headers, incoming, &app.settings).await?,
+        Some(Body::Nothing) => body::nothing(&parts.headers, incoming, &app.settings).await?,
         None => {
             body::refuse(&parts.headers)?;
             Bytes::new()

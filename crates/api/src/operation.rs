@@ -157,8 +157,8 @@ pub enum Body {
     },
     /// An object that is no resource.
     Plain(&'static [Member]),
-    /// Clients send one, or none; nobody looks at it.
-    Ignored,
+    /// None is needed. Clients send one out of habit, which says no more than what the call is about.
+    Nothing,
 }
 
 /// A relationship in a body, to at most one resource.

@@ -21,7 +21,7 @@ pub(crate) const OPERATION: Operation = Operation {
     gate: Gate::Feature(Feature::Refresh),
     bucket: Bucket::Refresh,
     query: Rules::NONE,
-    body: Some(Body::Ignored),
+    body: Some(Body::Nothing),
     answers: Answers::Plain(&[Attribute::new("message", Shape::Text)
         .about("Names the kinds of source that are asked, or says why nobody is.")]),
     subject: "container",

@@ -111,7 +111,7 @@ pub(super) fn body(body: &Body) -> Value {
             relationships,
         } => sent(kind, attributes, relationships),
         Body::Plain(members) => Value::Object(members_of(members, None)),
-        Body::Ignored => Value::Object(Map::new()),
+        Body::Nothing => Value::Object(Map::new()),
     }
 }
 

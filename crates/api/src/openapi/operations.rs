@@ -58,7 +58,7 @@ fn body(body: &Body) -> RequestBody {
             .build()
     };
     let required = match body {
-        Body::Ignored => Required::False,
+        Body::Nothing => Required::False,
         Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_) => Required::True,
     };
     RequestBodyBuilder::new()

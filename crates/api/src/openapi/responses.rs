@@ -243,7 +243,7 @@ fn failures(route: &Route) -> Vec<StatusCode> {
         Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
             failures.extend([S::REQUEST_TIMEOUT, S::UNSUPPORTED_MEDIA_TYPE]);
         }
-        Some(Body::Ignored) => failures.push(S::REQUEST_TIMEOUT),
+        Some(Body::Nothing) => failures.push(S::REQUEST_TIMEOUT),
         None => {}
     }
     failures

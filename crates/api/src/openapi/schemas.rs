@@ -58,8 +58,25 @@ pub(super) fn body(body: &Body) -> Schema {
             relationships,
         } => sent(kind, false, attributes, relationships),
         Body::Plain(members) => members_of(members).build().into(),
-        Body::Ignored => any().description(Some("Not looked at.")).build().into(),
+        Body::Nothing => nothing(),
     }
+}
+
+/// What may be sent where nothing is wanted.
+fn nothing() -> Schema {
+    let closed = || Some(AdditionalProperties::FreeForm(false));
+    let data = ObjectBuilder::new()
+        .property("type", text(None))
+        .property("id", text(None))
+        .additional_properties(closed());
+    ObjectBuilder::new()
+        .property("data", data)
+        .additional_properties(closed())
+        .description(Some(
+            "None is needed; one that is sent says no more than this.",
+        ))
+        .build()
+        .into()
 }
 
 /// An object that is no resource.

@@ -17,7 +17,7 @@ pub(crate) const OPERATION: Operation = Operation {
     gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules::NONE,
-    body: Some(Body::Ignored),
+    body: Some(Body::Nothing),
     answers: Answers::One(&TYPE),
     subject: "shipment",
     handle: |call| Box::pin(handle(call)),

@@ -18,7 +18,7 @@ pub(crate) const OPERATION: Operation = Operation {
     gate: Gate::Feature(Feature::Sources),
     bucket: Bucket::Default,
     query: Rules::NONE,
-    body: Some(Body::Ignored),
+    body: Some(Body::Nothing),
     answers: Answers::One(&TYPE),
     subject: "source",
     handle: |call| Box::pin(handle(call)),

@@ -17,7 +17,7 @@ pub(crate) const OPERATION: Operation = Operation {
     gate: Gate::Open,
     bucket: Bucket::Default,
     query: Rules::NONE,
-    body: Some(Body::Ignored),
+    body: Some(Body::Nothing),
     answers: Answers::AcceptedOne(&TYPE),
     subject: "webhook notification",
     handle: |call| Box::pin(handle(call)),

@@ -1,10 +1,45 @@
 //! What is refused, and in which words: bodies and queries.
 
-use api::{Body, Method, ROUTES};
+use api::{Body, Method, ROUTES, Route};
 use serde_json::json;
 
 use crate::house::House;
-use crate::rows::nowhere;
+use crate::planted::plant;
+use crate::rows::{nowhere, row};
+
+#[tokio::test]
+async fn bodies_where_none_is_wanted() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let client = house.client();
+    let hook = format!("/v2/webhooks/{}", planted.webhook);
+    let before = house.get(&hook).await.body;
+    let routes = ROUTES.iter();
+    let wanting_none = |route: &&Route| matches!(route.operation.body, Some(Body::Nothing));
+    let mut names = Vec::new();
+    for route in routes.filter(wanting_none) {
+        names.push(route.operation.name);
+        let path = row(route, &planted).path(route);
+        for (media, body, status) in [
+            (Some("application/json"), "garbage", 400),
+            (None, "garbage", 400),
+            (Some("application/json"), "7", 400),
+            (Some("application/vnd.api+json"), r#"{"data":7}"#, 400),
+            (Some("application/json"), r#"{"why":"x"}"#, 422),
+            (
+                Some("application/json"),
+                r#"{"data":{"type":"a","attributes":{"b":1}}}"#,
+                422,
+            ),
+        ] {
+            let method = route.method.as_str();
+            let sent = client.send_bytes(method, &path, media, body.as_bytes());
+            sent.await.faults(status);
+        }
+    }
+    assert!(names.contains(&"rotate_webhook_secret"), "{names:?}");
+    assert_eq!(house.get(&hook).await.body, before, "nothing was done");
+}
 
 #[tokio::test]
 async fn bodies_that_are_no_envelope() {

@@ -63,6 +63,11 @@ impl Form {
         self
     }
 
+    /// What stands at `place` of it, with the faults so far.
+    pub(super) fn within(self, place: &'static str, members: Vec<(String, Node)>) -> Self {
+        Self::new(place, members, self.faults)
+    }
+
     pub(super) fn with_relationships(mut self, relationships: Vec<(String, Node)>) -> Self {
         self.relationships = relationships;
         self

@@ -89,6 +89,32 @@ fn envelope(bytes: &[u8], kind: &'static str, typed: bool) -> Result<Form, Vec<E
         .with_relationships(relationships))
 }
 
+/// Judges what is sent where nothing is wanted: no body, or one that says no more than what the call is about,
+/// `{"data":{"type":…,"id":…}}`. Whoever says more expects something of it that does not happen.
+pub fn nothing(bytes: &[u8]) -> Result<(), Vec<ErrorItem>> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let mut form = plain(bytes)?;
+    let bad = |detail: &str| vec![ErrorItem::new(400, detail)];
+    let data = form.value("data");
+    form.nothing_else();
+    let data = match data {
+        None => return form.finish(),
+        Some(Node::Object(members)) => members,
+        Some(_) => return Err(bad("data is not an object")),
+    };
+    let mut data = form.within("/data", data);
+    if !matches!(data.value("type"), None | Some(Node::Text(_))) {
+        return Err(bad("data.type is not a string"));
+    }
+    if !matches!(data.value("id"), None | Some(Node::Null | Node::Text(_))) {
+        return Err(bad("data.id is not a string"));
+    }
+    data.nothing_else();
+    data.finish()
+}
+
 /// Reads a bare object, for the operations that take no resource: `{"number":…}`.
 pub fn plain(bytes: &[u8]) -> Result<Form, Vec<ErrorItem>> {
     let body = json::parse(bytes).map_err(|why| vec![why])?;

@@ -106,3 +106,48 @@ fn texts_are_trimmed_and_blank_is_nothing() {
     assert_eq!(form.boolean("off"), None);
     form.finish().unwrap();
 }
+
+#[test]
+fn where_nothing_is_wanted_no_more_is_sent_than_what_it_is_about() {
+    let statuses = |text: &str| -> Vec<u16> {
+        let faults = nothing(text.as_bytes()).err().unwrap_or_default();
+        faults.iter().map(|fault| fault.status).collect()
+    };
+    for good in [
+        "",
+        "{}",
+        r#"{"data":{}}"#,
+        r#"{"data":{"type":"a","id":"1"}}"#,
+    ] {
+        assert!(statuses(good).is_empty(), "{good}");
+    }
+    for bad in [
+        "garbage",
+        "7",
+        "[]",
+        r#"{"data":null}"#,
+        r#"{"data":[]}"#,
+        r#"{"data":{"id":1}}"#,
+        r#"{"a":1,"a":1}"#,
+    ] {
+        assert_eq!(statuses(bad), [400], "{bad}");
+    }
+    let more = r#"{"why":1,"data":{"type":"a","attributes":{},"reason":"b"}}"#;
+    let faults = nothing(more.as_bytes()).unwrap_err();
+    let mut told: Vec<_> = faults
+        .iter()
+        .map(|fault| match &fault.source {
+            Some(Source::Pointer(pointer)) => (fault.status, pointer.as_str()),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    told.sort_unstable();
+    assert_eq!(
+        told,
+        [
+            (422, "/data/attributes"),
+            (422, "/data/reason"),
+            (422, "/why")
+        ]
+    );
+}

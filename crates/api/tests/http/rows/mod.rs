@@ -96,7 +96,7 @@ impl Row {
 
     /// Sends it.
     pub async fn call(&self, client: &Client, route: &Route) -> Answer {
-        let taken = !matches!(route.operation.body, None | Some(Body::Ignored));
+        let taken = !matches!(route.operation.body, None | Some(Body::Nothing));
         assert_eq!(taken, self.body.is_some(), "{}", route.operation.name);
         let method = route.method.as_str();
         client
