@@ -124,7 +124,7 @@ fn database(settings: &Settings) -> Result<Database> {
         });
     }
     let folder = &settings.data_dir;
-    std::fs::create_dir_all(folder)
+    store::make_folder(folder)
         .with_context(|| format!("data_dir {} cannot be made", folder.display()))?;
     Ok(Database::Sqlite {
         path: folder.join(STORE_FILE),

@@ -54,6 +54,8 @@ pub mod vessel;
 pub mod watch;
 pub mod webhook;
 
-pub use db::{AccountTx, Around, Database, Key, OpenError, Scratch, Settings, Store, Tx};
+pub use db::{
+    AccountTx, Around, Database, Key, OpenError, Scratch, Settings, Store, Tx, make_folder,
+};
 pub use error::Error;
 pub use page::{By, Listed, Order, Page, Range, Slice};

@@ -167,7 +167,7 @@ fn create_key_file(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let folder = folder.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
+    store::make_folder(folder)?;
     let key = base64::engine::general_purpose::STANDARD.encode(random_bytes::<32>());
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{:032x}", u128::from_ne_bytes(random_bytes())));

@@ -34,6 +34,35 @@ fn an_account_prints_its_id_and_a_key_itself_and_nothing_else() {
 }
 
 #[test]
+fn what_is_made_for_the_data_is_its_owners_alone_and_what_is_there_stays() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut service = Service::install(PROFILE);
+    let mode = |service: &Service, name: &str| {
+        let about = std::fs::metadata(service.path(name)).unwrap();
+        about.permissions().mode() & 0o777
+    };
+    service.start();
+    assert_eq!(mode(&service, "data"), 0o700);
+    let files = [
+        "data/quayside.db",
+        "data/quayside.db-wal",
+        "data/quayside.db-shm",
+        "data/quayside.db.lock",
+        "data/main.key",
+    ];
+    for file in files {
+        assert_eq!(mode(&service, file), 0o600, "{file}");
+    }
+    service.kill();
+    for (name, open) in [("data", 0o750), ("data/quayside.db", 0o640)] {
+        set_permissions(service.path(name), Permissions::from_mode(open)).unwrap();
+        service.tell(&["key", "list"]);
+        assert_eq!(mode(&service, name), open, "{name}");
+    }
+}
+
+#[test]
 fn a_template_that_nobody_filled_in_stops_the_start_and_names_file_and_member() {
     let service = Service::install(PROFILE);
     let mut templates = sources::ocean::templates().iter();

@@ -1,6 +1,8 @@
 //! What is checked before a store opens: engine floors, durable settings, one server per file, and the schema.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use refinery::{Migration, Runner};
@@ -18,6 +20,10 @@ const POSTGRES_MIN: i64 = 150_000;
 const POSTGRES_MIN_NAME: &str = "15";
 /// Advisory lock that migrating nodes take, one after the other.
 const MIGRATION_LOCK: i64 = 0x7175_6179_7369_6465;
+
+/// What we make is for its owner alone: others on the machine have no business with carriers' messages.
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
 
 /// Each migration by its name, with the text for SQLite and the text for PostgreSQL.
 macro_rules! migrations {
@@ -63,10 +69,34 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
 #[derive(Debug)]
 pub(super) struct FileLock(#[expect(dead_code, reason = "held, never read")] File);
 
+/// Makes a folder that only its owner may enter, with those above it. One that is there stays as it is: its owner may let
+/// in others on purpose.
+pub fn make_folder(path: &Path) -> std::io::Result<()> {
+    let mut folder = DirBuilder::new();
+    folder.recursive(true).mode(FOLDER_MODE).create(path)
+}
+
+/// Makes an empty file that only its owner may read, for the engine to fill; what it puts beside the file gets the same
+/// mode. One that is there stays as it is.
+pub(super) fn make_file(path: &Path) -> Result<(), OpenError> {
+    let mut options = OpenOptions::new();
+    let made = options
+        .write(true)
+        .create_new(true)
+        .mode(FILE_MODE)
+        .open(path);
+    match made {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+            Err(unreachable_file(path, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Takes the lock file beside the database.
 pub(super) fn lock_file(path: &Path) -> Result<FileLock, OpenError> {
     if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
-        std::fs::create_dir_all(parent).map_err(|error| unreachable_file(parent, &error))?;
+        make_folder(parent).map_err(|error| unreachable_file(parent, &error))?;
     }
     let mut beside = path.as_os_str().to_owned();
     beside.push(".lock");
@@ -75,6 +105,7 @@ pub(super) fn lock_file(path: &Path) -> Result<FileLock, OpenError> {
         .create(true)
         .truncate(false)
         .write(true)
+        .mode(FILE_MODE)
         .open(&beside);
     let file = opened.map_err(|error| unreachable_file(&beside, &error))?;
     refuse_network(&file, path)?;

@@ -206,6 +206,7 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let unreachable = |error: Error| OpenError::Unreachable(error.to_string());
     start::check_sqlite()?;
     let lock = start::lock_file(&path)?;
+    start::make_file(&path)?;
     let (log, calls) = checkpoint::ends(checkpoint::LENGTHS);
     let mut writer = Connection::writer(&path, Some(log)).map_err(unreachable)?;
     start::migrate_sqlite(writer.raw(), settings.migrate)?;
