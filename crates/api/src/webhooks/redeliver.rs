@@ -76,18 +76,18 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     Ok(Answer::plain(members(&begun).to_string()).accepted())
 }
 
+const MOMENT: &str = "must be a time with its offset, such as 2026-03-01T12:00:00Z";
+
 fn moment(form: &mut Form, name: &'static str) -> Option<Timestamp> {
-    let wish = "must be a time with its offset, such as 2026-03-01T12:00:00Z";
-    form.required(name, wish, domain::moment::read)
+    form.required(name, MOMENT, domain::moment::read)
 }
 
 /// The first moment behind the window. Times are shown in whole seconds: who asks to one of them means all of it.
 fn end(form: &mut Form, name: &'static str, from: Option<Timestamp>) -> Option<Timestamp> {
     let mut whole = false;
-    let wish = "must be a time with its offset, such as 2026-03-01T12:00:00Z";
-    let to: Timestamp = form.required(name, wish, |text| {
+    let to = form.required(name, MOMENT, |text| {
         whole = names_a_second(text);
-        text.parse().ok()
+        domain::moment::read(text)
     })?;
     let behind = to.checked_add(SignedDuration::from_secs(1)).ok();
     let behind = behind.filter(|_| whole && from.is_some_and(|from| to > from));

@@ -258,8 +258,7 @@ fn last_instant(text: &str) -> Option<Timestamp> {
 fn end_of_second(text: &str, at: Timestamp) -> Timestamp {
     let rest = jiff::SignedDuration::from_micros(999_999);
     let end = at.checked_add(rest).ok();
-    let end = end.filter(|_| names_a_second(text)).unwrap_or(at);
-    end.min(moment::LAST)
+    end.filter(|_| names_a_second(text)).unwrap_or(at)
 }
 
 /// Whether this time means all of its second, as the end of a range: it has no fraction. Times are shown in whole seconds,
