@@ -173,7 +173,8 @@ impl Parameter {
         let trimmed = text.trim();
         match self.holds {
             Holds::Text | Holds::Named if trimmed.is_empty() => Err("is blank".into()),
-            Holds::Text | Holds::Named if trimmed.chars().count() > TEXT_CHARS_MAX => {
+            // As it is described: with what stands around it.
+            Holds::Text | Holds::Named if text.chars().count() > TEXT_CHARS_MAX => {
                 Err(format!("is longer than {TEXT_CHARS_MAX} characters"))
             }
             Holds::Text => Ok(Value::Text(trimmed.to_owned())),

@@ -108,7 +108,7 @@ pub fn nothing(bytes: &[u8]) -> Result<(), Vec<ErrorItem>> {
     if !matches!(data.value("type"), None | Some(Node::Text(_))) {
         return Err(bad("data.type is not a string"));
     }
-    if !matches!(data.value("id"), None | Some(Node::Null | Node::Text(_))) {
+    if !matches!(data.value("id"), None | Some(Node::Text(_))) {
         return Err(bad("data.id is not a string"));
     }
     data.nothing_else();

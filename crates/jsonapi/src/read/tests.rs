@@ -128,6 +128,7 @@ fn where_nothing_is_wanted_no_more_is_sent_than_what_it_is_about() {
         r#"{"data":null}"#,
         r#"{"data":[]}"#,
         r#"{"data":{"id":1}}"#,
+        r#"{"data":{"id":null}}"#,
         r#"{"a":1,"a":1}"#,
     ] {
         assert_eq!(statuses(bad), [400], "{bad}");
