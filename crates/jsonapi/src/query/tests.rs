@@ -198,6 +198,13 @@ fn a_date_or_a_second_that_ends_a_range_lasts_to_its_end() {
 }
 
 #[test]
+fn a_text_is_measured_with_what_stands_around_it() {
+    let most = "x".repeat(value::TEXT_CHARS_MAX - 1);
+    read(&format!("q=+{most}"));
+    assert_eq!(refused(&format!("q=+{most}+")), ["q"]);
+}
+
+#[test]
 fn a_moment_that_no_store_could_keep_is_refused() {
     for given in [
         "-000001-12-31",
