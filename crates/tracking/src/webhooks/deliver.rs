@@ -7,8 +7,8 @@
 //! claimed and rendered as it was written. Order is the store's business: a delivery is not claimable while an earlier
 //! one of its endpoint and container is open.
 //!
-//! The loop itself waits for nothing but the next thing to happen. Whatever asks the store, to prolong leases or to look
-//! at webhooks, goes on beside it. Results are kept until they are written: while that cannot be done, attempts that end
+//! While something is in hand the loop waits for nothing but the next thing to happen: what asks the store, to prolong
+//! leases or to look at webhooks, goes on beside it. Results are kept until they are written: while that cannot be done, attempts that end
 //! keep their places, and nothing new is sent that could not be noted.
 
 use std::collections::{HashMap, HashSet};
@@ -80,7 +80,7 @@ pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, sto
         for delivery in claimed {
             attempts.spawn(attempt(tracking.clone(), delivery));
         }
-        record(tracking, &in_order(attempts.join_all().await)).await?;
+        record(tracking, &Arc::new(attempts.join_all().await)).await?;
     }
 }
 
@@ -185,7 +185,7 @@ impl Sender {
                 Some(answer) = self.beside.join_next() => self.hear(answer),
                 claimed = arrival(&mut claiming) => {
                     claiming = None;
-                    self.take_in(claimed).await;
+                    self.take_in(claimed);
                 }
                 () = self.tracking.nudges().deliver_nudged() => self.hungry = true,
                 () = self.tracking.express().filled() => {}
@@ -248,16 +248,20 @@ impl Sender {
         room.all = room.all.min(BATCH_MAX);
         let (tracking, owner) = (self.tracking.clone(), self.owner);
         Some(Box::pin(async move {
-            let claimed = claim(&tracking, owner, room.clone()).await;
-            let claimed =
-                claimed.inspect_err(|error| tracing::warn!(%error, "deliveries cannot be claimed"));
-            Some((room, claimed.ok()?))
+            match claim(&tracking, owner, room.clone()).await {
+                Ok(claimed) => Some((room, claimed)),
+                Err(error) => {
+                    tracing::warn!(%error, "deliveries cannot be claimed");
+                    // Here, where nobody else waits for it.
+                    tokio::time::sleep(AFTER_FAILURE).await;
+                    None
+                }
+            }
         }))
     }
 
-    async fn take_in(&mut self, claimed: Option<(Room, Vec<Claimed>)>) {
+    fn take_in(&mut self, claimed: Option<(Room, Vec<Claimed>)>) {
         let Some((room, claimed)) = claimed else {
-            tokio::time::sleep(AFTER_FAILURE).await;
             self.hungry = true;
             return;
         };
@@ -453,7 +457,7 @@ async fn record_at_last(
     outcomes: Vec<Outcome>,
     stop: &CancellationToken,
 ) -> Result<Settled, store::Error> {
-    let outcomes = in_order(outcomes);
+    let outcomes = Arc::new(outcomes);
     let (mut wait, mut after_stop) = (AFTER_FAILURE, 0);
     loop {
         let error = match record(tracking, &outcomes).await {
@@ -479,12 +483,6 @@ async fn gather_results(results: &mut mpsc::Receiver<Outcome>, batch: &mut Vec<O
             batch.push(outcome);
         }
     }
-}
-
-/// In the order in which everybody locks deliveries.
-fn in_order(mut outcomes: Vec<Outcome>) -> Arc<Vec<Outcome>> {
-    outcomes.sort_by_key(|outcome| outcome.notification);
-    Arc::new(outcomes)
 }
 
 async fn record(

@@ -8,9 +8,9 @@
 //! - One that answers has up to four attempts under way. The quicker it is, the more of its deliveries are
 //!   claimed ahead, so that a busy one is not held up by the round trip of a claim.
 //! - An account holds a quarter of the places at most, and half of those with receivers on trial.
-//! - One that *lingers*, whose oldest attempt takes far longer than its last one did, gets nothing more claimed ahead, and
-//!   what waits for it beyond the places it has is given back; so is what waits for one that is put on trial. It would
-//!   hold up others else: the desk has room for what four quick ones have in hand.
+//! - One that *lingers*, with an attempt that takes far longer than others did lately, gets nothing more claimed ahead, and
+//!   what waits for it beyond the places it has is given back; so is what waits for one that is put on trial. Else it would
+//!   hold up others: the desk has room for what four quick ones have in hand.
 //!
 //! What this node writes itself can come without a claim: a place is promised for it before it is written (see
 //! [`express`](super::express)). Only a receiver that answers gets one, and only while no claim has left anything of
