@@ -127,6 +127,7 @@ struct Inner {
     parts: Parts,
     later: source::Later,
     nudges: work::Nudges,
+    hands: intake::Hands,
     reception: intake::Reception,
     express: webhooks::Express,
     heard: heard::Heard,
@@ -143,6 +144,7 @@ impl Tracking {
             parts,
             later: source::Later::default(),
             nudges: work::Nudges::default(),
+            hands: intake::Hands::default(),
             reception: intake::Reception::default(),
             express: webhooks::Express::default(),
             heard: heard::Heard::default(),
@@ -272,6 +274,11 @@ impl Tracking {
         std::time::Duration::try_from(third).unwrap_or(std::time::Duration::from_secs(10))
     }
 
+    /// Until when a message belongs to the node that takes it into its hands now, unless it is renewed.
+    pub(crate) fn message_lease(&self) -> jiff::Timestamp {
+        self.now() + self.inner.parts.lease
+    }
+
     /// How long a claimed watch belongs to its worker.
     pub(crate) fn watch_lease(&self) -> SignedDuration {
         self.inner.parts.lease * 6
@@ -289,6 +296,10 @@ impl Tracking {
 
     pub(crate) fn vault(&self) -> &Vault {
         &self.inner.parts.vault
+    }
+
+    pub(crate) fn hands(&self) -> &intake::Hands {
+        &self.inner.hands
     }
 
     pub(crate) fn reception(&self) -> &intake::Reception {

@@ -121,40 +121,48 @@ pub fn any_waits(tx: &mut Tx, now: Timestamp, others: Others<'_>) -> Result<bool
     Ok(ended.is_some() || !oldest(tx, others)?.is_empty())
 }
 
-/// Keeps claimed messages in the same hands for longer.
-pub fn hold(tx: &mut Tx, ids: &[RawMessageId], lease_until: Timestamp) -> Result<(), Error> {
-    for chunk in chunks(ids) {
-        let places = placeholders(2, chunk.len());
-        let values: Vec<Value<'_>> = std::iter::once(lease_until.into()).chain(chunk).collect();
-        tx.execute(
-            &format!(
-                "update unread_messages set lease_until = $1 where raw_message_id in ({places})"
-            ),
-            &values,
-        )?;
-    }
-    Ok(())
+/// Keeps messages in the same hands until then, each with the end of the lease under which it is held. Those that were:
+/// one whose lease has run out may be in other hands by now, under a lease that ends later, and stays there.
+pub fn renew(
+    tx: &mut Tx,
+    held: &[(RawMessageId, Timestamp)],
+    lease_until: Timestamp,
+) -> Result<Vec<RawMessageId>, Error> {
+    lease_anew(tx, held, Some(lease_until))
 }
 
-/// Gives messages back that were not read, each with the end of the lease under which it is held. One whose lease has
-/// run out may be in other hands by now, under a lease that ends later, and stays there.
+/// Gives messages back that were not read, as [`renew`] keeps them.
 pub fn release(tx: &mut Tx, held: &[(RawMessageId, Timestamp)]) -> Result<(), Error> {
+    lease_anew(tx, held, None).map(drop)
+}
+
+fn lease_anew(
+    tx: &mut Tx,
+    held: &[(RawMessageId, Timestamp)],
+    lease_until: Option<Timestamp>,
+) -> Result<Vec<RawMessageId>, Error> {
+    let mut kept = Vec::new();
     for piece in padded_pieces(held) {
-        let rows = rows_of_values(1, piece.len(), &["uuid", "timestamptz"]);
-        let values: Vec<Value<'_>> = piece
+        let rows = rows_of_values(2, piece.len(), &["uuid", "timestamptz"]);
+        let rows_held = piece
             .iter()
-            .flat_map(|(id, until)| [Value::from(*id), Value::from(*until)])
+            .flat_map(|(id, until)| [Value::from(*id), Value::from(*until)]);
+        let values: Vec<Value<'_>> = std::iter::once(lease_until.into())
+            .chain(rows_held)
             .collect();
-        tx.execute(
+        let of_piece: Vec<RawMessageId> = tx.returning(
             &format!(
                 "with held (held_id, held_until) as (values {rows})
-                 update unread_messages set lease_until = null from held
-                 where raw_message_id = held_id and lease_until = held_until"
+                 update unread_messages set lease_until = $1 from held
+                 where raw_message_id = held_id and lease_until = held_until
+                 returning raw_message_id"
             ),
             &values,
+            |row| row.id("raw_message_id"),
         )?;
+        kept.extend(of_piece);
     }
-    Ok(())
+    Ok(kept)
 }
 
 /// Ends all leases: whoever held them is gone. For a store that one process has to itself.

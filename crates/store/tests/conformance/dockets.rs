@@ -454,10 +454,12 @@ async fn a_message_is_taken_up_by_one_at_a_time(bench: &Bench) {
     let other = claim(bench, 100, 0, &[]).await.unwrap();
     assert_eq!(other.message.id, second.id);
     assert_eq!(claim(bench, 129, 0, &[]).await, None);
-    let held = second.id;
-    bench
-        .write(move |tx| raw_message::hold(tx, &[held], at(200)))
+    // Each claim is a lease of thirty seconds; the first is not known by its end.
+    let held = [(first.id, at(131)), (second.id, at(130))];
+    let kept = bench
+        .write(move |tx| raw_message::renew(tx, &held, at(200)))
         .await;
+    assert_eq!(kept, [second.id]);
     let again = claim(bench, 131, 0, &[]).await.unwrap();
     assert_eq!((again.message.id, again.tries), (first.id, 2));
     assert_eq!(claim(bench, 131, 0, &[]).await, None, "it was held longer");

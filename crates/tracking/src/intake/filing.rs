@@ -28,12 +28,8 @@ const FOLLOWERS_MAX: usize = 128;
 /// Where a piece comes from.
 #[derive(Clone)]
 pub(super) struct Origin {
-    /// The messages in hand, of which the piece is a part.
-    pub(super) messages: Vec<RawMessageId>,
     pub(super) source: String,
     pub(super) account: Option<AccountId>,
-    /// Until when the messages stay in our hands once the piece is written; none where they stay long enough.
-    pub(super) lease_until: Option<Timestamp>,
 }
 
 /// A report, the message it stands in, and the numbers it is filed under.
@@ -178,9 +174,6 @@ pub(super) fn file_piece(
     let new = new.filter(|(_, (id, _))| fresh.contains(id));
     let new = new.map(|(said, _)| (said.raw, &said.report));
     count_unmapped(tx, &origin.source, new, now)?;
-    if let Some(until) = origin.lease_until {
-        store::raw_message::hold(tx, &origin.messages, until)?;
-    }
     let mut followers = docket::followers(tx, &shared)?;
     if let (Some(account), Some(own)) = (origin.account, own) {
         followers.shipments.retain(|(_, of, _)| *of == account);

@@ -109,10 +109,8 @@ fn rehearse(
         return Ok(None);
     }
     let origin = Origin {
-        messages: vec![row.id],
         source: row.source.clone(),
         account: row.account,
-        lease_until: None,
     };
     let mut all = Followers::default();
     for piece in pieces {

@@ -13,13 +13,14 @@
 //! Messages come by themselves through four doors: a watched [folder], a push over HTTP, the line of a [receiver], and
 //! an import by hand. All of them end in [`receive`], at the [reception].
 //!
-//! A crash between 1 and 3 leaves a message that is not marked as read; it is taken up again when its lease has
-//! ended, and whatever was done already is found done.
+//! A crash between 1 and 3 leaves a message that is not marked as read; it is taken up again when the [hands] that held
+//! it do not renew its lease any more, and whatever was done already is found done.
 
 pub(crate) mod answer;
 mod filing;
 pub(crate) mod folder;
 mod foresee;
+mod hands;
 mod parts;
 mod reading;
 pub(crate) mod receiver;
@@ -40,6 +41,7 @@ use crate::{Tracking, id_source};
 
 pub(crate) use filing::{Piece, Said, follow, number, pieces};
 pub use foresee::{Foreseen, ForeseenBox, foresee};
+pub(crate) use hands::Hands;
 pub(crate) use parts::Parts;
 pub(crate) use reading::Reading;
 pub(crate) use reception::Reception;

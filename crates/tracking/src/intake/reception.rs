@@ -11,11 +11,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use domain::ids::RawMessageId;
 use jiff::Timestamp;
 use store::raw_message::{self, RawMessage, Receipt};
 use store::{Error, Key};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
+use super::Hands;
 use crate::Tracking;
 
 /// Messages kept in one commit.
@@ -52,10 +54,9 @@ struct Reader {
     room: Arc<Semaphore>,
 }
 
-/// Messages that are in hand: stored, and leased to this node.
+/// Messages that are in [hand](Hands): stored, and leased to this node.
 pub(super) struct Handed {
     pub(super) messages: Vec<RawMessage>,
-    pub(super) leased_until: Timestamp,
     /// Room for them is taken as long as this lives.
     pub(super) room: OwnedSemaphorePermit,
 }
@@ -143,7 +144,7 @@ async fn keep_some(tracking: &Tracking, arrivals: Vec<Arrival>) {
         .map(|arrival| (arrival.message, arrival.kept))
         .unzip();
     let reader = tracking.reception().reader_for(&messages);
-    let leased_until = reader.is_some().then(|| super::unread::lease(tracking));
+    let leased_until = reader.is_some().then(|| tracking.message_lease());
     let rows = Arc::new(messages);
     let written = Arc::clone(&rows);
     let kept: Result<Vec<Receipt>, Error> = tracking
@@ -159,7 +160,9 @@ async fn keep_some(tracking: &Tracking, arrivals: Vec<Arrival>) {
                 let _ = kept.send(Ok(*receipt));
             }
             match reader.zip(leased_until) {
-                Some((reader, until)) => hand_over(reader, rows, &receipts, until),
+                Some((reader, until)) => {
+                    hand_over(tracking.hands(), reader, rows, &receipts, until);
+                }
                 None if receipts.contains(&Receipt::Fresh) => tracking.nudges().read(),
                 None => {}
             }
@@ -174,6 +177,7 @@ async fn keep_some(tracking: &Tracking, arrivals: Vec<Arrival>) {
 
 /// Hands over what is new.
 fn hand_over(
+    hands: &Hands,
     (reader, room): (Reader, OwnedSemaphorePermit),
     rows: Arc<Vec<RawMessage>>,
     receipts: &[Receipt],
@@ -184,11 +188,11 @@ fn hand_over(
     let fresh = fresh.filter(|(_, receipt)| **receipt == Receipt::Fresh);
     let messages: Vec<RawMessage> = fresh.map(|(row, _)| row).collect();
     if !messages.is_empty() {
-        // A reader that has just gone gives nothing back: the lease runs out.
-        drop(reader.hand_over.send(Handed {
-            messages,
-            leased_until,
-            room,
-        }));
+        let ids: Vec<RawMessageId> = messages.iter().map(|message| message.id).collect();
+        hands.take(ids.iter().copied(), leased_until);
+        if reader.hand_over.send(Handed { messages, room }).is_err() {
+            // A reader that has just gone gives nothing back: the lease runs out.
+            hands.let_go(&ids);
+        }
     }
 }

@@ -9,7 +9,8 @@
 //! next from the same source is filed while the last is brought up to date, and no sooner, so that both are done in the
 //! order in which messages came.
 //!
-//! What this node kept itself a moment ago comes from its [reception](super::reception) without a claim.
+//! What this node kept itself a moment ago comes from its [reception](super::reception) without a claim. Whatever it holds
+//! stays in its [hands](super::hands) for as long as it takes; what failed is tried again after some minutes.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::filing::{self, Origin};
+use super::hands::keep_hold;
 use super::reception::Handed;
 use super::{Parts, Reading, answer};
 use crate::projection::Stale;
@@ -44,6 +46,13 @@ const RESUME_MESSAGES_MAX: usize = 1_000;
 
 /// Reads messages as they come, until told to stop.
 pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
+    tokio::select! {
+        () = attend(tracking.clone(), stop) => {}
+        never = keep_hold(&tracking) => match never {},
+    }
+}
+
+async fn attend(tracking: Tracking, stop: CancellationToken) {
     // Bounded by the readers, who tell it once each.
     let (filed, told) = mpsc::unbounded_channel();
     let mut desk = Desk {
@@ -101,7 +110,6 @@ type Kin = (String, Option<AccountId>);
 
 struct InHand {
     message: RawMessage,
-    leased_until: Timestamp,
     /// Room is given back when the last message that shares it is taken up.
     _room: Arc<OwnedSemaphorePermit>,
 }
@@ -136,7 +144,6 @@ impl Desk {
             let kin = (message.source.clone(), message.account);
             let one = InHand {
                 message,
-                leased_until: handed.leased_until,
                 _room: Arc::clone(&room),
             };
             self.in_hand.entry(kin).or_default().push_back(one);
@@ -149,7 +156,7 @@ impl Desk {
         self.turn = self.turn.wrapping_add(1);
         let stores_turn = self.turn.is_multiple_of(STORES_TURN);
         match self.longest_in_hand() {
-            Some(kin) if !stores_turn => Ok(Some(self.take(kin))),
+            Some(kin) if !stores_turn => Ok(self.take(kin)),
             None if !self.store_may_have && !stores_turn => Ok(None),
             kin => {
                 let answered_before = self.tracking.now() - self.tracking.watch_lease();
@@ -161,7 +168,7 @@ impl Desk {
                 }
                 let claimed = claim(&self.tracking, answered_before, &passed_over).await?;
                 self.store_may_have = claimed.is_some();
-                Ok(claimed.or_else(|| kin.map(|kin| self.take(kin))))
+                Ok(claimed.or_else(|| kin.and_then(|kin| self.take(kin))))
             }
         }
     }
@@ -189,18 +196,24 @@ impl Desk {
         busy.map(|(source, _)| source.clone())
     }
 
-    fn take(&mut self, kin: Kin) -> (String, Vec<Claimed>) {
+    /// What is read next of a line. `None`: nothing of it is ours any more.
+    fn take(&mut self, kin: Kin) -> Option<(String, Vec<Claimed>)> {
         let mut line = self.in_hand.remove(&kin).unwrap_or_default();
+        let (hands, now, waited) = (self.tracking.hands(), self.tracking.now(), line.len());
+        line.retain(|one| hands.hold(one.message.id, now));
+        // Others have it, or it waits in the store.
+        self.store_may_have |= line.len() < waited;
         let left = line.split_off(together(&line));
         let taken = line.into_iter().map(|one| Claimed {
             message: one.message,
             tries: 0,
         });
-        let taken = (kin.0.clone(), taken.collect());
+        let taken: Vec<Claimed> = taken.collect();
+        let source = kin.0.clone();
         if !left.is_empty() {
             self.in_hand.insert(kin, left);
         }
-        taken
+        (!taken.is_empty()).then_some((source, taken))
     }
 
     fn read(&mut self, source: String, taken: Vec<Claimed>) {
@@ -219,7 +232,7 @@ impl Desk {
         let tracking = self.tracking.clone();
         self.readers.spawn(async move {
             if let Err(error) = work_off(&tracking, taken, Some(stages)).await {
-                tracing::warn!(%error, source, "a message could not be read; its lease will bring it back");
+                tracing::warn!(%error, source, "a message could not be read; it is tried again in a few minutes");
             }
         });
     }
@@ -245,9 +258,7 @@ impl Desk {
         while let Some(handed) = self.handed.recv().await {
             self.take_in(handed);
         }
-        let left = self.in_hand.into_values().flatten();
-        let left: Vec<(RawMessageId, Timestamp)> =
-            left.map(|one| (one.message.id, one.leased_until)).collect();
+        let left = self.tracking.hands().empty();
         let released: Result<(), store::Error> = self
             .tracking
             .store()
@@ -314,7 +325,10 @@ pub(crate) async fn resume(tracking: &Tracking) -> Result<usize, Stale> {
             .write(key, store::raw_message::release_all)
             .await?;
     }
-    read_some(tracking, tracking.now(), RESUME_MESSAGES_MAX).await
+    tokio::select! {
+        read = read_some(tracking, tracking.now(), RESUME_MESSAGES_MAX) => read,
+        never = keep_hold(tracking) => match never {},
+    }
 }
 
 async fn read_some(
@@ -340,7 +354,7 @@ async fn claim(
     busy: &BTreeSet<String>,
 ) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
     let store = tracking.store();
-    let (now, until) = (tracking.now(), lease(tracking));
+    let (now, until) = (tracking.now(), tracking.message_lease());
     let busy: Arc<[String]> = busy.iter().cloned().collect();
     let busy_sources = Arc::clone(&busy);
     let waits = store.read(move |tx| {
@@ -362,28 +376,49 @@ async fn claim(
             store::raw_message::claim(tx, now, until, others)
         })
         .await?;
+    let ids = claimed.iter().map(|claimed| claimed.message.id);
+    tracking.hands().take(ids, until);
     let source = claimed.first().map(|first| first.message.source.clone());
     Ok(source.map(|source| (source, claimed)))
 }
 
-/// A message is in our hands for this long, and anew when half of it has passed.
-pub(super) fn lease(tracking: &Tracking) -> Timestamp {
-    tracking.now() + tracking.watch_lease()
+/// Steps 2 and 3 for messages in hand, of one source and account. Those that were asked for, or tried before, come alone.
+async fn work_off(
+    tracking: &Tracking,
+    claimed: Vec<Claimed>,
+    stages: Option<Stages>,
+) -> Result<(), Stale> {
+    let ids: Vec<RawMessageId> = claimed.iter().map(|claimed| claimed.message.id).collect();
+    let held = tracking.hands().read(ids.clone());
+    let read = read_to_the_end(tracking, claimed, stages).await;
+    if read.is_err() {
+        put_off(tracking, tracking.hands().let_go(&ids)).await;
+    }
+    drop(held);
+    read
 }
 
-/// Steps 2 and 3 for messages of one source and account. Those that were asked for, or tried before, come alone.
-async fn work_off(
+/// What could not be read is tried again later, not at once. Where even that cannot be written, its lease runs out.
+async fn put_off(tracking: &Tracking, held: Vec<(RawMessageId, Timestamp)>) {
+    let until = tracking.now() + tracking.watch_lease();
+    let put_off: Result<_, store::Error> = tracking
+        .store()
+        .write(Key::sightings(), move |tx| {
+            store::raw_message::renew(tx, &held, until)
+        })
+        .await;
+    if let Err(error) = put_off {
+        tracing::debug!(%error, "messages that could not be read are not put off");
+    }
+}
+
+async fn read_to_the_end(
     tracking: &Tracking,
     claimed: Vec<Claimed>,
     stages: Option<Stages>,
 ) -> Result<(), Stale> {
     let Some(Claimed { message, tries }) = claimed.first() else {
         return Ok(());
-    };
-    // What was never claimed is leased since it came.
-    let held_until = match tries {
-        0 => message.received_at + tracking.watch_lease(),
-        _ => lease(tracking),
     };
     if *tries > TRIES_MAX {
         let reason = format!("reading it failed {TRIES_MAX} times; the log says why");
@@ -409,13 +444,13 @@ async fn work_off(
                     Some(stages) => stages.second().await,
                     None => None,
                 };
-                file_long(tracking, source, account, message, held_until).await
+                file_long(tracking, source, account, message).await
             }
             None => Ok(()),
         };
     }
     let messages = claimed.into_iter().map(|claimed| claimed.message).collect();
-    file_all(tracking, source, account, messages, held_until, stages).await
+    file_all(tracking, source, account, messages, stages).await
 }
 
 async fn file_all(
@@ -423,7 +458,6 @@ async fn file_all(
     source: &Source,
     account: Option<AccountId>,
     messages: Vec<RawMessage>,
-    mut held_until: Timestamp,
     stages: Option<Stages>,
 ) -> Result<(), Stale> {
     let mut readings = parse(tracking, source, messages).await?;
@@ -438,14 +472,12 @@ async fn file_all(
     }
     let messages: Vec<RawMessageId> = readings.iter().map(|reading| reading.raw).collect();
     let is_sound = readings.iter().all(Reading::is_sound);
-    let read: &[RawMessageId] = if is_sound { &messages } else { &[] };
-    let hands = Hands {
+    let about = About {
         source,
         account,
-        messages: &messages,
-        read,
+        read: if is_sound { &messages } else { &[] },
     };
-    if file_reports(tracking, &hands, reports, &mut held_until, stages).await? {
+    if file_reports(tracking, &about, reports, stages).await? {
         return Ok(());
     }
     close(tracking, readings).await
@@ -457,7 +489,6 @@ async fn file_long(
     source: &Source,
     account: Option<AccountId>,
     message: RawMessage,
-    mut held_until: Timestamp,
 ) -> Result<(), Stale> {
     let (id, mut said) = (message.id, 0);
     let mut reading = Reading::begin(&message);
@@ -469,35 +500,31 @@ async fn file_long(
             .with_stops(tracking, source, reports, &sightings, true)
             .await?;
         let reports = reports.into_iter().map(|report| (id, report)).collect();
-        let hands = Hands {
+        let about = About {
             source,
             account,
-            messages: &[id],
             read: &[],
         };
-        file_reports(tracking, &hands, reports, &mut held_until, None).await?;
+        file_reports(tracking, &about, reports, None).await?;
     }
     reading.end(said, true);
     close(tracking, vec![reading]).await
 }
 
-/// Messages in our hands, of one source and account.
-struct Hands<'m> {
+/// What messages of one source and account have in common.
+struct About<'m> {
     source: &'m Source,
     account: Option<AccountId>,
-    messages: &'m [RawMessageId],
     /// Those that are read, and found sound, when these reports are filed.
     read: &'m [RawMessageId],
 }
 
-/// Files reports of these messages, piece by piece, and tells who follows them. They stay in our hands until
-/// `held_until`, which is moved on when half of that time has gone: each time is a write. Whether those that are read
-/// are marked so: a commit less than to do it afterwards.
+/// Files reports of these messages, piece by piece, and tells who follows them. Whether those that are read are marked
+/// so: a commit less than to do it afterwards.
 async fn file_reports(
     tracking: &Tracking,
-    hands: &Hands<'_>,
+    about: &About<'_>,
     reports: Vec<(RawMessageId, Report)>,
-    held_until: &mut Timestamp,
     mut stages: Option<Stages>,
 ) -> Result<bool, Stale> {
     let reports = vessels::told_of_boxes(tracking, reports).await?;
@@ -505,18 +532,13 @@ async fn file_reports(
     let mut second = None;
     let mut pieces = filing::pieces(reports.into_iter(), tracking.registry()).peekable();
     while let Some(piece) = pieces.next() {
-        let left = held_until.duration_since(tracking.now());
-        let lease_until = (left * 2 < tracking.watch_lease()).then(|| lease(tracking));
-        *held_until = lease_until.unwrap_or(*held_until);
         let origin = Origin {
-            messages: hands.messages.to_vec(),
-            source: hands.source.id().to_owned(),
-            account: hands.account,
-            lease_until,
+            source: about.source.id().to_owned(),
+            account: about.account,
         };
         let followers = filing::file(tracking, &origin, piece).await?;
         let is_last = pieces.peek().is_none();
-        let read = if is_last { hands.read } else { &[] };
+        let read = if is_last { about.read } else { &[] };
         if let Some(stages) = &stages
             && second.is_none()
         {

@@ -8,8 +8,8 @@ use domain::event::EventName;
 use domain::ids::{AccountId, RawMessageId};
 use domain::tracking_request::NumberKind;
 use domain::webhook::WEBHOOKS_MAX;
-use jiff::SignedDuration;
 use jiff::civil::date;
+use jiff::{SignedDuration, Timestamp};
 use store::custom_field::{definition, option};
 use store::docket::{self, Number};
 use store::raw_message::{self, Others};
@@ -24,7 +24,7 @@ use tracking::custom_fields::{
 use tracking::document_schemas::{NewSchema, SchemaRefused, Standing, add};
 use tracking::parties::{NewParty, PartyPatch, create, update};
 use tracking::webhooks::{self, NewWebhook, WebhookRefused};
-use tracking::{Tracking, access, id_source, intake, work};
+use tracking::{LEASE_DEFAULT, Tracking, access, id_source, intake, work};
 
 use crate::BOX;
 use crate::ground::{Ground, LADEN};
@@ -417,54 +417,122 @@ async fn taken_up(nodes: &Nodes) -> Vec<RawMessageId> {
     }
 }
 
-/// The first node stops while it has a message in hand behind one that it is reading. What the second node takes up
-/// before and after.
-async fn stopped_with_one_in_hand(
-    nodes: &Nodes,
-    passes: SignedDuration,
-) -> (RawMessageId, Vec<RawMessageId>, Vec<RawMessageId>) {
-    let now = nodes.one.now();
-    let number = Number {
-        kind: NumberKind::Container,
-        number: BOX.into(),
-    };
-    let hold = move |tx: &mut Tx| {
-        let numbers = std::slice::from_ref(&number);
-        docket::hold(tx, None, numbers, &mut id_source(now), now).map(|_| ())
-    };
-    let stop = CancellationToken::new();
-    let working = tokio::spawn(work::run(nodes.one.clone(), stop.clone()));
-    // When one is read, somebody reads here: what comes from then on is leased as it comes.
-    push(nodes, "0").await;
-    until_read(nodes).await;
-    let (let_go, holding) = nodes.held(hold);
-    push(nodes, "1").await;
-    // It is being read; what comes now stays in hand.
-    nodes.server.until_waiting(1).unwrap();
-    let in_hand = push(nodes, "2").await;
-    nodes.ground.pass(passes);
-    let before = taken_up(nodes).await;
-    stop.cancel();
-    drop(let_go);
-    holding.await.unwrap();
-    working.await.unwrap();
-    (in_hand, before, taken_up(nodes).await)
+/// The first node reads a message, and does not come to its end; it has the next one in hand.
+struct Busy {
+    stop: CancellationToken,
+    working: JoinHandle<()>,
+    let_go: mpsc::Sender<()>,
+    holding: JoinHandle<()>,
+    in_hand: RawMessageId,
+}
+
+impl Busy {
+    async fn with_one_in_hand(nodes: &Nodes) -> Self {
+        let now = nodes.one.now();
+        let number = Number {
+            kind: NumberKind::Container,
+            number: BOX.into(),
+        };
+        let hold = move |tx: &mut Tx| {
+            let numbers = std::slice::from_ref(&number);
+            docket::hold(tx, None, numbers, &mut id_source(now), now).map(|_| ())
+        };
+        let stop = CancellationToken::new();
+        let working = tokio::spawn(work::run(nodes.one.clone(), stop.clone()));
+        // When one is read, somebody reads here: what comes from then on is leased as it comes.
+        push(nodes, "0").await;
+        until_read(nodes).await;
+        let (let_go, holding) = nodes.held(hold);
+        push(nodes, "1").await;
+        // It is being read; what comes now stays in hand.
+        nodes.server.until_waiting(1).unwrap();
+        let in_hand = push(nodes, "2").await;
+        Self {
+            stop,
+            working,
+            let_go,
+            holding,
+            in_hand,
+        }
+    }
+
+    /// The first node stops.
+    async fn end(self) {
+        self.stop.cancel();
+        drop(self.let_go);
+        self.holding.await.unwrap();
+        self.working.await.unwrap();
+    }
+}
+
+/// Waits until no lease ends before then.
+async fn until_renewed(nodes: &Nodes, then: Timestamp) {
+    loop {
+        let look = move |tx: &mut Tx| {
+            let others = Others {
+                answered_before: then,
+                busy_sources: &[],
+            };
+            raw_message::any_waits(tx, then, others)
+        };
+        let ends: Result<bool, Error> = nodes.other.store().read(look).await;
+        if !ends.unwrap() {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
+#[test]
+fn what_a_killed_node_had_in_hand_is_taken_up_after_one_lease() {
+    prove(async |nodes: &Nodes| {
+        let busy = Busy::with_one_in_hand(nodes).await;
+        busy.working.abort();
+        drop(busy.let_go);
+        busy.holding.await.unwrap();
+        nodes
+            .ground
+            .pass(LEASE_DEFAULT - SignedDuration::from_secs(1));
+        assert_eq!(taken_up(nodes).await, [], "it may still live");
+        nodes.ground.pass(SignedDuration::from_secs(1));
+        assert!(taken_up(nodes).await.contains(&busy.in_hand));
+    });
+}
+
+#[test]
+fn what_waits_in_hand_for_longer_than_a_lease_stays_there() {
+    prove(async |nodes: &Nodes| {
+        let busy = Busy::with_one_in_hand(nodes).await;
+        for _ in 0..3 {
+            nodes.ground.pass(LEASE_DEFAULT * 2 / 3);
+            until_renewed(nodes, nodes.other.now() + LEASE_DEFAULT / 2).await;
+        }
+        assert_eq!(taken_up(nodes).await, [], "the first node lives");
+        busy.end().await;
+    });
 }
 
 #[test]
 fn what_is_in_hand_at_a_stop_is_given_back() {
     prove(async |nodes: &Nodes| {
-        let (in_hand, before, after) = stopped_with_one_in_hand(nodes, SignedDuration::ZERO).await;
-        assert_eq!((before, after), (vec![], vec![in_hand]));
+        let busy = Busy::with_one_in_hand(nodes).await;
+        assert_eq!(taken_up(nodes).await, []);
+        let in_hand = busy.in_hand;
+        busy.end().await;
+        assert_eq!(taken_up(nodes).await, [in_hand]);
     });
 }
 
 #[test]
 fn what_another_node_has_taken_up_meanwhile_is_not_given_back_at_a_stop() {
     prove(async |nodes: &Nodes| {
-        let later = SignedDuration::from_mins(4);
-        let (in_hand, before, after) = stopped_with_one_in_hand(nodes, later).await;
-        assert!(before.contains(&in_hand), "the lease has run out");
-        assert_eq!(after, [], "it is in the hands of the second node");
+        let busy = Busy::with_one_in_hand(nodes).await;
+        // As if it had stood still.
+        nodes.ground.pass(LEASE_DEFAULT);
+        let taken = taken_up(nodes).await;
+        assert!(taken.contains(&busy.in_hand), "the lease has run out");
+        busy.end().await;
+        let left = taken_up(nodes).await;
+        assert_eq!(left, [], "it is in the hands of the second node");
     });
 }
