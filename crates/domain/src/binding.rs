@@ -3,7 +3,9 @@
 //! A source that is asked about a number answers about that number. Pushes and files name boxes, and the same
 //! steel goes on many voyages. So a claim is bound by the bill or booking it names; one that names neither is
 //! believed about a box only while the box is on this journey: from a week before the first plan or the empty
-//! pick-up until a day after the empty return. What fits nowhere yet is kept and looked at again each time.
+//! pick-up until a day after the empty return. A box of which nothing else is known is believed to be on this journey only from some
+//! weeks before somebody asked for it: what it did before was somebody else's. What fits nowhere yet is kept and looked at
+//! again each time.
 //!
 //! Like all that decides about truth this is a function of the set of claims: in whatever order they came, the
 //! same ones are bound.
@@ -13,7 +15,7 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::codes::{ContainerNumber, Scac};
-use crate::report::{Classifier, References, Report, SourceKind, Verb};
+use crate::report::{Classifier, References, Report, Verb};
 use crate::tracking_request::NumberKind;
 
 /// Claims of a journey may be this much older than its first plan or its empty pick-up.
@@ -30,17 +32,31 @@ pub struct Followed<'a> {
     pub number: &'a str,
     /// Codes of its line; none when the line is not known.
     pub lines: &'a [Scac],
+    /// A box of which nothing else is known is not on a journey that began before this; `None`: it may be.
+    pub since: Option<Timestamp>,
+}
+
+/// A claim that came unasked.
+#[derive(Clone, Copy, Debug)]
+pub struct Unasked<'a> {
+    /// What is claimed.
+    pub claim: &'a Report,
+    /// Whether it stands: one that was taken back puts no box on a bill.
+    pub stands: bool,
 }
 
 /// For each of the `unasked` claims whether it belongs to the shipment, of which `asked` were told in answer to
-/// questions about it.
-pub fn bound(followed: Followed<'_>, asked: &[&Report], unasked: &[&Report]) -> Vec<bool> {
+/// questions about it, and stand.
+pub fn bound(followed: Followed<'_>, asked: &[&Report], unasked: &[Unasked<'_>]) -> Vec<bool> {
+    let claims: Vec<&Report> = unasked.iter().map(|one| one.claim).collect();
     let mut papers = Papers::of(followed, asked);
-    let verdicts = papers.judge(unasked);
+    let verdicts = papers.judge(&claims);
+    let ours = unasked.iter().zip(&verdicts);
+    let ours = ours.filter(|(one, verdict)| one.stands && **verdict == Verdict::Ours);
     let mut told: Vec<&Report> = asked.to_vec();
-    told.extend(chosen(unasked, &verdicts, Verdict::Ours));
+    told.extend(ours.map(|(one, _)| one.claim));
     let boxes = boxes(followed, &told);
-    unasked
+    claims
         .iter()
         .zip(verdicts)
         .map(|(claim, verdict)| match verdict {
@@ -49,7 +65,8 @@ pub fn bound(followed: Followed<'_>, asked: &[&Report], unasked: &[&Report]) -> 
             Verdict::Silent => {
                 let number = claim.equipment.as_ref().map(|equipment| equipment.number);
                 number.is_some_and(|number| {
-                    boxes.contains(&number) && Voyage::of(number, &told, unasked).holds(claim)
+                    boxes.contains(&number)
+                        && Voyage::of(number, &told, &claims, followed.since).holds(claim)
                 })
             }
         })
@@ -131,16 +148,8 @@ impl<'a> Papers<'a> {
     /// Numbers of bills are unique for each line only. Railroads, terminals and hauliers name themselves, not
     /// the line, and are not judged by that.
     fn is_of_another_line(&self, claim: &Report) -> bool {
-        let speaks_for_line = matches!(
-            claim.source_kind,
-            SourceKind::Dcsa2
-                | SourceKind::Dcsa3
-                | SourceKind::CarrierApi
-                | SourceKind::X12_315
-                | SourceKind::Iftsta
-        );
         let named = claim.references.scac;
-        speaks_for_line
+        claim.source_kind.speaks_for_line()
             && !self.lines.is_empty()
             && named.is_some_and(|line| !self.lines.contains(&line))
     }
@@ -200,13 +209,19 @@ struct Voyage {
 }
 
 impl Voyage {
-    /// By what is known to belong; where nothing is, by the last empty pick-up that anybody told of.
-    fn of(number: ContainerNumber, told: &[&Report], unasked: &[&Report]) -> Self {
+    /// By what is known to belong; where nothing is, by the last empty pick-up that anybody told of, and not before `since`.
+    fn of(
+        number: ContainerNumber,
+        told: &[&Report],
+        unasked: &[&Report],
+        since: Option<Timestamp>,
+    ) -> Self {
         let known = about(number, told);
         if known.is_empty() {
             let picked = about(number, unasked).into_iter().filter(|c| is_pick_up(c));
+            let picked = picked.map(time).max().map(|at| at - BEFORE_JOURNEY);
             return Self {
-                from: picked.map(time).max().map(|at| at - BEFORE_JOURNEY),
+                from: picked.max(since),
                 until: None,
             };
         }

@@ -86,6 +86,16 @@ pub enum SourceKind {
     Manual,
 }
 
+impl SourceKind {
+    /// Whether such a feed speaks for a line, which knows whose a box is; others say what they see of it.
+    pub fn speaks_for_line(self) -> bool {
+        matches!(
+            self,
+            Self::Dcsa2 | Self::Dcsa3 | Self::CarrierApi | Self::X12_315 | Self::Iftsta
+        )
+    }
+}
+
 /// What is said to have happened to the box, its vessel or its papers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verb {
@@ -325,6 +335,8 @@ pub enum Value {
     Chassis(String),
     /// A cancelled booking (`CANC` or `VOID` of a booking).
     BookingCancelled,
+    /// A confirmed booking (`CONF` of a booking): one that was cancelled before is not any more.
+    BookingConfirmed,
     /// A load at this place that is taken back (X12 315 status `CA`).
     LoadCancelled,
     /// Earlier claims about the box that are taken back without an id of theirs (X12 ZC1, EDIFACT BGM 1225).
@@ -459,6 +471,7 @@ impl Report {
             Value::YardLocation(_) => "yard".into(),
             Value::Chassis(_) => "chassis".into(),
             Value::BookingCancelled => "booking cancelled".into(),
+            Value::BookingConfirmed => "booking confirmed".into(),
             Value::LoadCancelled => "load cancelled".into(),
             Value::Withdraws(withdrawal) => format!("withdraws {withdrawal:?}"),
         })

@@ -15,6 +15,7 @@
 //! waits, `now` is an argument and [`due`] tells when it will matter. So a replay gives the same bytes, a
 //! correction takes effect whenever it arrives, and a changed rule recomputes history.
 
+mod cancelled;
 pub(crate) mod claims;
 mod estimates;
 mod facts;
@@ -25,6 +26,7 @@ mod pickup;
 pub(crate) mod precedence;
 mod rail;
 pub(crate) mod readings;
+mod renamed;
 mod route;
 mod scribe;
 mod source;
@@ -44,8 +46,10 @@ use crate::place::Gazetteer;
 use crate::provenance::{Provenance, Verdict};
 use crate::report::Report;
 use crate::trust::Trust;
+pub use cancelled::booking_cancelled;
 use claims::Claim;
 use readings::Heard;
+pub use renamed::{renamed, retracted};
 pub use route::route;
 use scribe::Scribe;
 pub use source::source_of;

@@ -42,7 +42,7 @@ pub(crate) fn heard<'a>(
     trust: &'a Trust,
     scribe: &mut Scribe<'a>,
 ) -> Heard<'a> {
-    let tombstones = tombstones(reports);
+    let tombstones = tombstones(reports.iter());
     let own = |r: &&Report| r.equipment.as_ref().is_none_or(|e| e.number == number);
     let claims = || reports.iter().filter(own).filter(|r| r.retracts.is_none());
     let mut readings: Vec<&Report> = claims()
@@ -113,8 +113,16 @@ fn said(report: &Report) -> Said<'_> {
 
 type Tombstones<'a> = BTreeMap<(&'a str, &'a str), Option<Timestamp>>;
 
+/// For each report whether its source took it back by its id.
+pub(super) fn retracted(reports: &[&Report]) -> Vec<bool> {
+    let tombstones = tombstones(reports.iter().copied());
+    let each = reports.iter();
+    each.map(|report| report.retracts.is_none() && is_retracted(report, &tombstones))
+        .collect()
+}
+
 /// Per retracted id the issue time of its last tombstone; `None` when one of them has none of its own.
-fn tombstones(reports: &[Report]) -> Tombstones<'_> {
+fn tombstones<'a>(reports: impl Iterator<Item = &'a Report>) -> Tombstones<'a> {
     let mut found: Tombstones<'_> = BTreeMap::new();
     for report in reports {
         let Some(id) = report.retracts.as_deref() else {

@@ -1,9 +1,10 @@
 //! Which claims that came unasked belong to a shipment.
 
-use domain::binding::{Followed, bound};
+use domain::binding::{Followed, Unasked, bound};
 use domain::codes::Scac;
 use domain::report::{Report, SourceKind, Verb};
 use domain::tracking_request::NumberKind;
+use jiff::Timestamp;
 
 use crate::telling::{BOX, Told, act, day, pln, reports};
 
@@ -14,16 +15,31 @@ fn of_bill(bill: &str, asked: &[Told], unasked: &[Told]) -> Vec<bool> {
 }
 
 fn judged(kind: NumberKind, number: &str, asked: &[Told], unasked: &[Told]) -> Vec<bool> {
+    judged_since(None, kind, number, asked, unasked)
+}
+
+fn judged_since(
+    since: Option<Timestamp>,
+    kind: NumberKind,
+    number: &str,
+    asked: &[Told],
+    unasked: &[Told],
+) -> Vec<bool> {
     let lines = [Scac::parse(LINE).unwrap()];
     let (asked, unasked) = (reports(asked), reports(unasked));
     let followed = Followed {
         kind,
         number,
         lines: &lines,
+        since,
     };
     let asked: Vec<&Report> = asked.iter().collect();
-    let forward: Vec<&Report> = unasked.iter().collect();
-    let backward: Vec<&Report> = unasked.iter().rev().collect();
+    let told = |claim| Unasked {
+        claim,
+        stands: true,
+    };
+    let forward: Vec<Unasked<'_>> = unasked.iter().map(told).collect();
+    let backward: Vec<Unasked<'_>> = unasked.iter().rev().map(told).collect();
     let verdicts = bound(followed, &asked, &forward);
     let mut reversed = bound(followed, &asked, &backward);
     reversed.reverse();
@@ -143,4 +159,55 @@ fn a_box_tracked_by_its_number_alone_is_on_its_last_journey() {
     assert_eq!(verdicts, [false, false, true, true]);
     let verdicts = judged(NumberKind::Container, BOX, &[], &told[..1]);
     assert_eq!(verdicts, [true], "nothing is known against it");
+}
+
+#[test]
+fn a_box_that_is_asked_for_by_its_number_is_on_a_journey_that_began_not_long_ago() {
+    let asked = |since| {
+        let told = [load(5), load(40)];
+        judged_since(since, NumberKind::Container, BOX, &[], &told)
+    };
+    assert_eq!(asked(None), [true, true]);
+    assert_eq!(asked(Some(day(30))), [false, true]);
+    // What its line answers tells when its journey began.
+    let answered = judged_since(
+        Some(day(30)),
+        NumberKind::Container,
+        BOX,
+        &[out(4)],
+        &[load(5), load(40)],
+    );
+    assert_eq!(answered, [true, true]);
+    // An empty pick-up before that was of another journey, or of a long one: it opens nothing by itself.
+    let picked = judged_since(
+        Some(day(30)),
+        NumberKind::Container,
+        BOX,
+        &[],
+        &[out(4), load(5), load(40)],
+    );
+    assert_eq!(picked, [false, false, true]);
+}
+
+#[test]
+fn a_claim_that_was_taken_back_puts_no_box_on_a_bill() {
+    let lines = [Scac::parse(LINE).unwrap()];
+    let followed = Followed {
+        kind: NumberKind::BillOfLading,
+        number: "B1",
+        lines: &lines,
+        since: None,
+    };
+    let (named, seen) = (load(5).bill("B1").0, load(6).0);
+    for stands in [true, false] {
+        let named = Unasked {
+            claim: &named,
+            stands,
+        };
+        let seen = Unasked {
+            claim: &seen,
+            stands: true,
+        };
+        assert_eq!(bound(followed, &[], &[named, seen]), [true, stands]);
+    }
 }

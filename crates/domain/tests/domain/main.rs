@@ -8,6 +8,7 @@
 
 mod audits;
 mod bindings;
+mod cancelling;
 mod custom_fields;
 mod differences;
 mod hard_won;
@@ -19,6 +20,7 @@ mod provenances;
 mod quays;
 mod ranks;
 mod readings;
+mod renaming;
 mod request_states;
 mod reuse;
 mod routes;

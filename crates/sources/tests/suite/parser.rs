@@ -241,6 +241,7 @@ fn papers() {
         ("RELS", "ARN", "HoldClear all", " hold Freight Hold"),
         ("CANC", "BKG", "Document all", " BookingCancelled"),
         ("VOID", "BKG", "Document all", " BookingCancelled"),
+        ("CONF", "BKG", "Document all", " BookingConfirmed"),
         ("CANC", "TRD", "Document all", "nowhere ["),
         ("ISSU", "TRD", "Document all", "nowhere ["),
     ];

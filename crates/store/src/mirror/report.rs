@@ -222,6 +222,7 @@ pub(crate) enum ValueRow {
     YardLocation(String),
     Chassis(String),
     BookingCancelled,
+    BookingConfirmed,
     LoadCancelled,
     Withdraws(<Withdrawal as Mirror>::Row),
 }
@@ -240,6 +241,7 @@ impl Mirror for Value {
             Self::YardLocation(text) => ValueRow::YardLocation(text.clone()),
             Self::Chassis(number) => ValueRow::Chassis(number.clone()),
             Self::BookingCancelled => ValueRow::BookingCancelled,
+            Self::BookingConfirmed => ValueRow::BookingConfirmed,
             Self::LoadCancelled => ValueRow::LoadCancelled,
             Self::Withdraws(withdrawal) => ValueRow::Withdraws(withdrawal.to_row()),
         }
@@ -258,6 +260,7 @@ impl Mirror for Value {
             ValueRow::YardLocation(text) => Self::YardLocation(text),
             ValueRow::Chassis(number) => Self::Chassis(number),
             ValueRow::BookingCancelled => Self::BookingCancelled,
+            ValueRow::BookingConfirmed => Self::BookingConfirmed,
             ValueRow::LoadCancelled => Self::LoadCancelled,
             ValueRow::Withdraws(withdrawal) => Self::Withdraws(Mirror::from_row(withdrawal)?),
         })

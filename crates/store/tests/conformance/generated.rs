@@ -287,6 +287,7 @@ fn value() -> impl Strategy<Value = Value> {
         text().prop_map(Value::YardLocation),
         text().prop_map(Value::Chassis),
         Just(Value::BookingCancelled),
+        Just(Value::BookingConfirmed),
         Just(Value::LoadCancelled),
         withdrawal().prop_map(Value::Withdraws),
     ]

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use domain::binding::{Followed, bound};
+use domain::binding::{Followed, Unasked, bound};
 use domain::codes::{ContainerNumber, Scac, UnLocode};
 use domain::container::{ContainerState, Estimate, Milestone};
 use domain::event::EventName;
 use domain::ids::{ReportId, WatchId};
-use domain::report::{Report, SourceKind, Value};
+use domain::report::{Report, SourceKind};
 use domain::timeline;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
@@ -37,6 +37,8 @@ pub(crate) struct Subject {
     pub(crate) scac: Option<Scac>,
     /// Watches that are asked about it, and dockets of its numbers.
     pub(crate) feeds: Vec<Feed>,
+    /// A box of which nothing else is known is not on a journey that began before this.
+    pub(crate) since: Option<Timestamp>,
 }
 
 /// What all reports about a subject say.
@@ -55,6 +57,10 @@ pub(crate) struct Computed {
     pub(crate) due: Option<Timestamp>,
     /// Every report about the container, oldest first.
     pub(crate) reports: Vec<ReportId>,
+    /// Whether the box is on the bill: some standing claim names it.
+    pub(crate) is_named: bool,
+    /// Whether its line says so, or a person: others only see the box, on whose journey ever.
+    pub(crate) is_of_line: bool,
     /// What those reports say.
     claims: Vec<Report>,
 }
@@ -123,11 +129,12 @@ impl Evidence {
         let watches: Vec<&[WatchId]> = watches.iter().map(Vec::as_slice).collect();
         let read = store::report::of_each(tx, &watches)?;
         for (subject, (stored, standing)) in unread.into_iter().zip(read) {
-            let stored = belonging(stored, subject, tracking);
+            let (stored, left) = without_renamed(stored);
+            let rows = belonging(stored, subject, tracking);
             let reports = Reports {
                 standing,
-                heard: heard(&stored),
-                computed: compute(stored, tracking, now),
+                heard: heard(&rows),
+                computed: compute(rows, left, tracking, now),
             };
             self.read.insert(subject.clone(), Rc::new(reports));
         }
@@ -158,38 +165,69 @@ impl Subject {
     }
 }
 
+/// A report, and whether its source has not taken it back.
+struct Row {
+    stored: StoredReport,
+    stands: bool,
+}
+
+/// Without claims whose source said since that they were about another box; and the boxes that they named.
+fn without_renamed(stored: Vec<StoredReport>) -> (Vec<Row>, BTreeSet<ContainerNumber>) {
+    let said: Vec<&Report> = stored.iter().map(|row| &row.report).collect();
+    let (renamed, retracted) = (timeline::renamed(&said), timeline::retracted(&said));
+    let mut left = BTreeSet::new();
+    let mut rows = Vec::with_capacity(stored.len());
+    for (stored, (renamed, retracted)) in stored.into_iter().zip(renamed.into_iter().zip(retracted))
+    {
+        if renamed {
+            left.extend(
+                stored
+                    .report
+                    .equipment
+                    .as_ref()
+                    .map(|equipment| equipment.number),
+            );
+        } else {
+            let stands = !retracted;
+            rows.push(Row { stored, stands });
+        }
+    }
+    (rows, left)
+}
+
 /// What was said in answer to questions about the subject, and of the rest what is bound to it.
-fn belonging(
-    stored: Vec<StoredReport>,
-    subject: &Subject,
-    tracking: &Tracking,
-) -> Vec<StoredReport> {
-    let was_asked = |row: &StoredReport| {
-        let feed = subject.feeds.iter().find(|feed| feed.watch == row.watch);
+fn belonging(rows: Vec<Row>, subject: &Subject, tracking: &Tracking) -> Vec<Row> {
+    let was_asked = |row: &Row| {
+        let watch = row.stored.watch;
+        let feed = subject.feeds.iter().find(|feed| feed.watch == watch);
         feed.is_some_and(|feed| feed.asked)
     };
-    let (asked, unasked): (Vec<&StoredReport>, Vec<&StoredReport>) =
-        stored.iter().partition(|row| was_asked(row));
+    let (asked, unasked): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| was_asked(row));
     if unasked.is_empty() {
-        return stored;
+        return rows;
     }
     let lines = lines(tracking, subject.scac);
     let followed = Followed {
         kind: subject.kind,
         number: &subject.number,
         lines: &lines,
+        since: subject.since,
     };
-    let asked: Vec<&Report> = asked.into_iter().map(|row| &row.report).collect();
-    let others: Vec<&Report> = unasked.iter().map(|row| &row.report).collect();
-    let verdicts = bound(followed, &asked, &others);
+    let asked = asked.into_iter().filter(|row| row.stands);
+    let asked: Vec<&Report> = asked.map(|row| &row.stored.report).collect();
+    let others = unasked.iter().map(|row| Unasked {
+        claim: &row.stored.report,
+        stands: row.stands,
+    });
+    let verdicts = bound(followed, &asked, &others.collect::<Vec<_>>());
     let foreign: BTreeSet<ReportId> = unasked
         .iter()
         .zip(verdicts)
         .filter(|(_, ours)| !ours)
-        .map(|(row, _)| row.id)
+        .map(|(row, _)| row.stored.id)
         .collect();
-    let ours = |row: &StoredReport| !foreign.contains(&row.id);
-    stored.into_iter().filter(ours).collect()
+    let ours = |row: &Row| !foreign.contains(&row.stored.id);
+    rows.into_iter().filter(ours).collect()
 }
 
 /// All codes of a line.
@@ -235,34 +273,46 @@ impl Reports {
     }
 }
 
-fn heard(stored: &[StoredReport]) -> Heard {
-    let latest = |rows: &mut dyn Iterator<Item = &StoredReport>| {
-        rows.map(|row| row.report.received_at).max()
-    };
-    let cancelled = |row: &&StoredReport| row.report.value == Some(Value::BookingCancelled);
+fn heard(rows: &[Row]) -> Heard {
+    let said: Vec<&Report> = rows.iter().map(|row| &row.stored.report).collect();
     Heard {
-        at: latest(&mut stored.iter()),
-        cancelled_at: latest(&mut stored.iter().filter(cancelled)),
+        at: said.iter().map(|report| report.received_at).max(),
+        cancelled_at: timeline::booking_cancelled(&said),
     }
 }
 
 /// What stands about each box. A claim concerns the box it names; one that names none concerns every box of its bill.
 fn compute(
-    stored: Vec<StoredReport>,
+    rows: Vec<Row>,
+    left: BTreeSet<ContainerNumber>,
     tracking: &Tracking,
     now: Timestamp,
 ) -> BTreeMap<ContainerNumber, Computed> {
-    let mut about: BTreeMap<ContainerNumber, Vec<StoredReport>> = BTreeMap::new();
+    let mut about: BTreeMap<ContainerNumber, Vec<Row>> = BTreeMap::new();
+    about.extend(left.into_iter().map(|number| (number, Vec::new())));
     let mut of_all = Vec::new();
-    for row in stored {
-        match row.report.equipment.as_ref().map(|e| e.number) {
+    for row in rows {
+        match row.stored.report.equipment.as_ref().map(|e| e.number) {
             Some(number) => about.entry(number).or_default().push(row),
-            None => of_all.push(row),
+            None => of_all.push(row.stored),
         }
     }
-    let computed = about.into_iter().map(|(number, mut about)| {
-        if !of_all.is_empty() {
-            about.extend_from_slice(&of_all);
+    let computed = about.into_iter().map(|(number, own)| {
+        let names = |row: &&Row| row.stands && row.stored.report.retracts.is_none();
+        let is_named = own.iter().any(|row| names(&row));
+        let is_of_line = own
+            .iter()
+            .filter(names)
+            .map(|row| row.stored.report.source_kind)
+            .any(|kind| kind.speaks_for_line() || kind == SourceKind::Manual);
+        let mut about: Vec<StoredReport> = own.into_iter().map(|row| row.stored).collect();
+        // What takes back is about whatever it takes back.
+        let of_all = of_all
+            .iter()
+            .filter(|row| is_named || row.report.retracts.is_some());
+        let before = about.len();
+        about.extend(of_all.cloned());
+        if about.len() > before {
             // In the order of the ids again, in which the store gives them.
             about.sort_by_key(|row| row.id);
         }
@@ -278,6 +328,8 @@ fn compute(
             ),
             due: timeline::due(number, &reports, now),
             reports: ids,
+            is_named,
+            is_of_line,
             claims: reports,
         };
         (number, computed)

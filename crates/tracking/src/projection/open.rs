@@ -1,22 +1,28 @@
 //! What an answer of the line, or the passing of time, does to a request that waits.
 
+use domain::container::CurrentStatus;
 use domain::event::EventName;
 use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
 use domain::shipment::ShipmentState;
-use domain::tracking_request::{self as machine, Happening, Progress, RequestStatus};
-use jiff::Timestamp;
+use domain::tracking_request::{self as machine, Happening, NumberKind, Progress, RequestStatus};
+use jiff::{SignedDuration, Timestamp};
 use store::Tx;
 use store::shipment::{Feed, Shipment};
 use store::tracking_request::TrackingRequest;
 
 use super::Work;
-use super::evidence::{Reports, Subject};
+use super::evidence::{Computed, Reports, Subject};
 use crate::custom_fields::staging;
 use crate::intake;
 use crate::outbox::{self, About, News, Subscribers};
 use crate::parties;
 use crate::request::{self, store_change};
 use crate::{Source, Tracking};
+
+/// A box is asked for by its number at most so long after its journey began, where nothing but sightings is known of it.
+const ASKED_AFTER_MAX: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// A request waits for its shipment at most so long.
+const WAITS_MAX: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Moves one request on, opening its shipment when there is data. Returns where it stands.
 pub(super) fn advance_request(
@@ -71,7 +77,18 @@ fn subject(
         number: row.number.clone(),
         scac: row.scac,
         feeds: asked.into_iter().chain(unasked).collect(),
+        since: begun_since(row.progress.kind, row.progress.created_at),
     })
+}
+
+/// What opened the shipment has not become too old since it was asked for.
+pub(super) fn shipment_begun_since(shipment: &Shipment) -> Option<Timestamp> {
+    begun_since(shipment.kind, shipment.created_at - WAITS_MAX)
+}
+
+/// The same steel goes on many voyages: a box that is asked for by its own number is on one that began after this.
+fn begun_since(kind: NumberKind, asked_at: Timestamp) -> Option<Timestamp> {
+    (kind == NumberKind::Container).then_some(asked_at - ASKED_AFTER_MAX)
 }
 
 /// What happened to one request without a look at reports: a long wait came to its end, or the search for its
@@ -105,11 +122,8 @@ fn waits(row: &TrackingRequest) -> bool {
 
 /// Data that we hold counts more than an answer that has none: absence is not deletion.
 fn judge(row: &TrackingRequest, reports: &Reports, says: Option<Happening>) -> Option<Happening> {
-    if reports
-        .followed(row.progress.kind, &row.number)
-        .next()
-        .is_some()
-    {
+    let mut followed = reports.followed(row.progress.kind, &row.number);
+    if followed.any(|(_, computed)| opens(row, computed, says)) {
         return Some(Happening::DataFound);
     }
     if reports.booking_cancelled() {
@@ -120,6 +134,23 @@ fn judge(row: &TrackingRequest, reports: &Reports, says: Option<Happening>) -> O
         Some(Happening::DataFound) => Some(Happening::FoundWithoutData),
         other => other,
     }
+}
+
+/// Whether what is known of a box opens a shipment for it.
+///
+/// Who asks for a box by its number means its journey of now. A terminal that saw it does not say on which that was; where
+/// its line can be asked, the line is heard first, and a visit that is over was another journey.
+fn opens(row: &TrackingRequest, computed: &Computed, says: Option<Happening>) -> bool {
+    let whose_is_known = row.progress.kind != NumberKind::Container
+        || row.watch.is_none()
+        || computed.is_of_line
+        || (says.is_some() && !is_over(computed.state.status));
+    computed.is_named && whose_is_known
+}
+
+fn is_over(status: CurrentStatus) -> bool {
+    use CurrentStatus as S;
+    matches!(status, S::PickedUp | S::Delivered | S::EmptyReturned)
 }
 
 /// Writes the request and tells its event.
@@ -215,5 +246,5 @@ fn sole_scac(
 
 /// The time a request was created before which it has expired at `now`: seven days.
 pub(crate) fn expired_before(now: Timestamp) -> Timestamp {
-    now - jiff::SignedDuration::from_hours(7 * 24)
+    now - WAITS_MAX
 }

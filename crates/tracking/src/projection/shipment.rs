@@ -17,7 +17,7 @@ use store::shipment::{Feed, Shipment};
 
 use super::evidence::{Reports, Subject};
 use super::pen::Pen;
-use super::{Work, container, ending};
+use super::{Work, container, ending, open};
 use crate::Tracking;
 use crate::intake;
 use crate::outbox::{About, News};
@@ -107,11 +107,12 @@ fn subject(shipment: &Shipment, feeds: Vec<Feed>) -> Subject {
         number: shipment.number.clone(),
         scac: Some(shipment.scac),
         feeds,
+        since: open::shipment_begun_since(shipment),
     }
 }
 
 impl Scene {
-    /// The states of the containers, unless tracking ends.
+    /// The states of the containers that are on it, unless tracking ends.
     fn refresh(
         mut self,
         tx: &mut Tx,
@@ -125,6 +126,9 @@ impl Scene {
         let mut states = Vec::new();
         for (number, computed) in self.reports.followed(before.kind, &before.number) {
             let known = self.containers.remove(number);
+            if known.is_none() && !computed.is_named {
+                continue;
+            }
             let computed = work.entitlements.cut(tx, account, computed)?;
             let events = known
                 .as_ref()
@@ -137,7 +141,9 @@ impl Scene {
                 events: events.unwrap_or_default(),
             };
             linked.push(refreshed.apply(&mut tx.account(account), work, pen)?);
-            states.push(computed.state.clone());
+            if computed.is_named {
+                states.push(computed.state.clone());
+            }
         }
         for left in std::mem::take(&mut self.containers).into_values() {
             linked.push(left.id);
@@ -160,6 +166,7 @@ impl Scene {
         let joining: Vec<Number> = self
             .reports
             .followed(shipment.kind, &shipment.number)
+            .filter(|(_, computed)| computed.is_named)
             .map(|(number, _)| number)
             .filter(|number| {
                 shipment.kind != NumberKind::Container && !self.containers.contains_key(number)

@@ -72,17 +72,18 @@ impl Meaning {
             return;
         };
         self.verb = verb;
-        let dead = matches!(
-            code::upper(code).as_str(),
-            "CANC" | "CANCELLED" | "VOID" | "VOIDED"
-        );
         self.value = match hold {
             Some(name) => Some(Value::Hold(Hold {
                 name,
                 status: HoldStatus::Hold,
                 description: clean(&event.reason),
             })),
-            None => (dead && document == "BKG").then_some(Value::BookingCancelled),
+            None if document == "BKG" => match code::upper(code).as_str() {
+                "CANC" | "CANCELLED" | "VOID" | "VOIDED" => Some(Value::BookingCancelled),
+                "CONF" | "CONFIRMED" => Some(Value::BookingConfirmed),
+                _ => None,
+            },
+            None => None,
         };
     }
 
