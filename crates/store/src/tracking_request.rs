@@ -116,20 +116,23 @@ pub fn find(a: &mut AccountTx, id: TrackingRequestId) -> Result<Option<TrackingR
     )
 }
 
-/// The open request for this number and line.
+/// The open request for this number and line, however the number is written: whatever is filed under the same docket is the
+/// same number.
 pub fn find_open(
     a: &mut AccountTx,
     number: &str,
+    docket: Option<WatchId>,
     scac: Option<Scac>,
 ) -> Result<Option<TrackingRequest>, Error> {
     let scac = scac.as_ref().map_or("", Scac::as_str);
     a.query_one(
         &format!(
             "select {COLUMNS} from tracking_requests
-             where account_id = $1 and number = $2 and coalesce(scac, '') = $3
-                 and status in ('pending', 'awaiting_manifest', 'succeeded')"
+             where account_id = $1 and (number = $2 or docket_id = $4) and coalesce(scac, '') = $3
+                 and status in ('pending', 'awaiting_manifest', 'succeeded')
+             order by id limit 1"
         ),
-        &[number.into(), scac.into()],
+        &[number.into(), scac.into(), docket.into()],
         read,
     )
 }

@@ -30,6 +30,8 @@ pub(crate) use stops::told as stops;
 pub const KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
 /// Boxes of one vessel that a stop is put to at most: the newest.
 const ABOARD_MAX: u32 = 10_000;
+/// A vessel that is not known to have the box comes at most so long before the box is expected.
+const CALL_EARLY_MAX: SignedDuration = SignedDuration::from_hours(5 * 24);
 /// Sightings of one call at most; the caller sends what is left in the next.
 pub const SIGHTINGS_MAX: usize = 1_000;
 
@@ -174,7 +176,10 @@ async fn brought_by(
             let Some(Container { state, number, .. }) = row else {
                 continue;
             };
-            if comes_by(&shared, &state, imo, port) && !left_before(&state, at) {
+            let is_brought = comes_by(&shared, &state, imo, port)
+                && is_of_this_call(&state, imo, at)
+                && !left_before(&state, at);
+            if is_brought {
                 brought.insert(number);
             }
         }
@@ -191,6 +196,23 @@ fn comes_by(tracking: &Tracking, state: &ContainerState, imo: ImoNumber, port: U
         .port_of_discharge
         .map(|port| gazetteer.canonical(port));
     vessel == Some(imo) && there == Some(gazetteer.canonical(port))
+}
+
+/// A vessel comes again: a stop before the box was taken aboard, and long before it is expected, is an earlier call's.
+fn is_of_this_call(state: &ContainerState, imo: ImoNumber, at: Timestamp) -> bool {
+    let is_aboard = state.milestones.iter().any(|milestone| {
+        let vessel = milestone.vessel.as_ref().and_then(|vessel| vessel.imo);
+        let leaves = matches!(
+            milestone.slot.event,
+            EventName::VesselLoaded
+                | EventName::VesselDeparted
+                | EventName::TransshipmentLoaded
+                | EventName::TransshipmentDeparted
+        );
+        leaves && vessel == Some(imo) && milestone.at < at
+    });
+    let expected = state.estimate(EventName::EstimatedVesselArrived);
+    is_aboard || expected.is_some_and(|estimate| estimate.at.duration_since(at) < CALL_EARLY_MAX)
 }
 
 /// A vessel comes again: a stop after the box was discharged is another voyage's.

@@ -183,7 +183,7 @@ async fn an_open_request_keeps_others_out_until_it_ends(bench: &Bench) {
                 .await;
             let found = bench
                 .read(move |tx| {
-                    tracking_request::find_open(&mut tx.account(account), &sought, scac)
+                    tracking_request::find_open(&mut tx.account(account), &sought, None, scac)
                 })
                 .await;
             assert_eq!(

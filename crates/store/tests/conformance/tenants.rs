@@ -96,7 +96,8 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
         ),
         (
             "request::find_open",
-            tracking_request::find_open(a, &request.number, request.scac)?.is_some(),
+            tracking_request::find_open(a, &request.number, request.docket, request.scac)?
+                .is_some(),
         ),
         (
             "request::of_shipment",

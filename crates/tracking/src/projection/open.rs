@@ -126,7 +126,8 @@ fn judge(row: &TrackingRequest, reports: &Reports, says: Option<Happening>) -> O
     if followed.any(|(_, computed)| opens(row, computed, says)) {
         return Some(Happening::DataFound);
     }
-    if reports.booking_cancelled() {
+    // What was cancelled before somebody asks for it may be confirmed again by now: the line is heard first.
+    if reports.booking_cancelled() && (says.is_some() || row.watch.is_none()) {
         return Some(Happening::BookingCancelled);
     }
     match says {

@@ -104,7 +104,7 @@ fn resume_requests(
         if progress == row.progress {
             continue;
         }
-        if store::tracking_request::find_open(a, &row.number, row.scac)?.is_some() {
+        if store::tracking_request::find_open(a, &row.number, row.docket, row.scac)?.is_some() {
             continue;
         }
         row.progress = progress;

@@ -180,9 +180,13 @@ impl Order {
         ids: &mut IdSource,
         now: Timestamp,
     ) -> Result<TrackingRequest, RequestRefused> {
+        let kind = self.wanted.kind;
+        let label = intake::number(tracking.registry(), kind, &self.number);
+        let dockets = store::docket::hold(tx, None, &[label], ids, now)?;
+        let docket = dockets.first().copied();
         let open = {
-            let mut a = tx.account(account);
-            store::tracking_request::find_open(&mut a, &self.number, self.wanted.scac)?
+            let (mut a, scac) = (tx.account(account), self.wanted.scac);
+            store::tracking_request::find_open(&mut a, &self.number, docket, scac)?
         };
         if let Some(open) = open {
             return Err(RequestRefused::Duplicate {
@@ -195,15 +199,12 @@ impl Order {
         refuse_beyond_plan(tx, account)?;
         let staged = staging::judge(&mut tx.account(account), &self.wanted.staged)?;
         let staged = staged.map_err(RequestRefused::Staged)?;
-        let kind = self.wanted.kind;
         let source = self.source.as_deref();
         let watch = source.map(|source| watched(tx, source, kind, &self.number, ids, now));
         let watch = watch.transpose()?;
         self.refuse_unknown_customer(&mut tx.account(account))?;
-        let label = intake::number(tracking.registry(), kind, &self.number);
-        let dockets = store::docket::hold(tx, None, &[label], ids, now)?;
         let mut row = self.row(ids, watch.map(|watch| watch.id), now);
-        row.docket = dockets.first().copied();
+        row.docket = docket;
         row.document = render(account, &row);
         let a = &mut tx.account(account);
         store::tracking_request::insert(a, &row)?;

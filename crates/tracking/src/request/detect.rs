@@ -175,7 +175,9 @@ async fn settle(
             let happening = match found {
                 Found::Line(scac) => {
                     let mut a = tx.account(account);
-                    let open = store::tracking_request::find_open(&mut a, &row.number, Some(scac))?;
+                    let (number, docket) = (&row.number, row.docket);
+                    let open =
+                        store::tracking_request::find_open(&mut a, number, docket, Some(scac))?;
                     if open.is_none() {
                         return go_on(tx, &shared, account, row, scac, &mut ids, now);
                     }

@@ -36,6 +36,7 @@ mod two_nodes;
 mod unwritten;
 mod versions;
 mod voyages;
+mod whose;
 mod windows;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};

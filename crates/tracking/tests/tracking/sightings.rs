@@ -184,3 +184,30 @@ async fn a_vessel_at_anchor_beside_the_quay_is_not_alongside() {
     }
     assert_eq!(berthed_at(&ground, account).await, None);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_of_the_vessel_before_it_has_the_box_is_not_the_boxs() {
+    // Planned only: to be loaded in a month, and to arrive half a month later.
+    let planned = BOUND
+        .replacen(
+            r#""ACT", "eventDateTime": "2026-04-05T03:20:00+08:00""#,
+            r#""PLN", "eventDateTime": "2026-05-05T03:20:00+08:00""#,
+            1,
+        )
+        .replace("2026-04-20T08:00:00-07:00", "2026-05-20T08:00:00-07:00");
+    for (answer, expected) in [(planned.as_str(), false), (BOUND, true)] {
+        let mut ground = Ground::new(answer).await;
+        let account = ground.account("A").await;
+        ground.track(account, BOX, NumberKind::Container).await;
+        ground.drain().await;
+        let receiver = sources::Profile::parse(RECEIVER).unwrap();
+        ground.start_again_with(vec![Source::unasked(receiver)]);
+        ground.pass(SignedDuration::from_hours(14 * 24));
+        hear(ground.tracking(), alongside(211_987_655, "9321483", 5)).await;
+        let told = ground.told(account).await;
+        let told = told
+            .iter()
+            .any(|(_, events)| events.iter().any(|event| event == BERTHED));
+        assert_eq!(told, expected);
+    }
+}
