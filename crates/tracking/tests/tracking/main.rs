@@ -6,6 +6,7 @@
 )]
 
 mod auditing;
+mod deleting;
 mod delivering;
 mod detecting;
 mod filing;
