@@ -31,7 +31,8 @@ const TRANSPORT_EVENT: &str = "transport_event";
 /// One container of one account: what is known of it, and what was computed now.
 pub(super) struct Refresh<'a> {
     pub(super) shipment: &'a Shipment,
-    pub(super) shipment_is_new: bool,
+    /// Whether the news that its request succeeded carry it: then it needs none of its own.
+    pub(super) goes_with_request: bool,
     pub(super) computed: &'a Computed,
     pub(super) known: Option<Container>,
     /// Its transport events, oldest first.
@@ -55,7 +56,7 @@ impl Refresh<'_> {
                 staging::container_joins(a, self.shipment.id, joining, work.ids, work.now)?;
         }
         let mut telling = Telling::new(&row, self.shipment.id, self.computed, work);
-        if self.known.is_none() && !self.shipment_is_new {
+        if self.known.is_none() && !self.goes_with_request {
             telling.created();
         }
         telling.changes(a, &changes)?;

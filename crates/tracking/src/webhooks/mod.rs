@@ -19,7 +19,7 @@ pub mod sign;
 mod subscription;
 mod trigger;
 
-pub(crate) use body::Documents;
+pub(crate) use body::{CONTAINERS_INCLUDED_MAX, Documents};
 pub(crate) use express::{Dispatch, Express};
 pub(crate) use forget::{forget_deleted, forget_ended};
 pub(crate) use listen::retire_listeners;

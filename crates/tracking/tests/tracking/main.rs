@@ -37,6 +37,7 @@ mod two_nodes;
 mod unwritten;
 mod versions;
 mod voyages;
+mod whole_bills;
 mod windows;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
