@@ -6,6 +6,7 @@
 )]
 
 mod auditing;
+mod corrected;
 mod deleting;
 mod delivering;
 mod detecting;
