@@ -47,7 +47,8 @@ pub fn has_accounts(tx: &mut Tx) -> Result<bool, Error> {
 /// gone within days, and a store with webhooks has far more of them.
 pub fn sealed(tx: &mut Tx, limit: u32) -> Result<Vec<Sealed>, Error> {
     let mut found = tx.query(
-        "select account_id, id, secret from webhooks order by created_at, id limit $1",
+        "select account_id, id, secret from webhooks where deleted_at is null
+         order by created_at, id limit $1",
         &[limit.into()],
         |row| {
             let (account, id) = (row.id("account_id")?, row.id("id")?);

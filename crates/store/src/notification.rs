@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
 use crate::page::{Clauses, Listing, Order, Range};
-use crate::{AccountTx, Error, Page, Slice};
+use crate::{AccountTx, Error, Page, Slice, webhook};
 
 /// One event for one webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ pub fn find(
         &format!(
             "select {}, body from notifications
              left join bodies on bodies.notification_id = notifications.id
-             where account_id = $1 and id = $2",
+             where account_id = $1 and id = $2 and {NOT_OF_DELETED}",
             columns()
         ),
         &[id.into()],
@@ -194,6 +194,9 @@ pub fn page(
     slice: Slice,
 ) -> Result<Page<Notification>, Error> {
     let mut clauses = Clauses::new();
+    if webhook::has_deleted(a)? {
+        clauses.also(NOT_OF_DELETED);
+    }
     match filter.status {
         Some(DeliveryStatus::Pending) => clauses.also(OPEN),
         Some(ended) => {
@@ -237,6 +240,10 @@ pub(crate) const STATUS: &str = concat!(
     open!(),
     " then 'pending' else notifications.status end"
 );
+
+/// Whose webhook is [there](crate::webhook::delete). A list asks only where one is not: it is counted by its index alone else.
+const NOT_OF_DELETED: &str =
+    "webhook_id not in (select id from webhooks where deleted_at is not null)";
 
 /// A delivery to be: due, or waiting behind another one that is added with it.
 struct Delivery<'n> {

@@ -1,4 +1,9 @@
-//! Webhooks of an account.
+//! Webhooks of an account. One that was [deleted] is none of them, whatever of it is still there.
+
+mod deleted;
+
+pub(crate) use deleted::{DELETED, has_deleted};
+pub use deleted::{delete, deleted, forget, forget_history};
 
 use domain::audit::{Action, Actor, Entry};
 use domain::event::EventName;
@@ -83,7 +88,7 @@ pub fn update(a: &mut AccountTx, webhook: &Webhook) -> Result<bool, Error> {
         "update webhooks set url = $3, active = $4, events = $5, secret = $6, headers = $7,
              disabled_reason = $8, updated_at = $9, retired_secrets = $10, retired_until = $11,
              disabled_at = case when $4 then null else disabled_at end
-         where account_id = $1 and id = $2",
+         where account_id = $1 and id = $2 and deleted_at is null",
         &values(webhook, &events, None),
     )?;
     Ok(changed > 0)
@@ -92,7 +97,9 @@ pub fn update(a: &mut AccountTx, webhook: &Webhook) -> Result<bool, Error> {
 /// The webhook with this id.
 pub fn find(a: &mut AccountTx, id: WebhookId) -> Result<Option<Webhook>, Error> {
     a.query_one(
-        &format!("select {COLUMNS} from webhooks where account_id = $1 and id = $2"),
+        &format!(
+            "select {COLUMNS} from webhooks where account_id = $1 and id = $2 and deleted_at is null"
+        ),
         &[id.into()],
         read,
     )
@@ -103,7 +110,8 @@ pub fn find(a: &mut AccountTx, id: WebhookId) -> Result<Option<Webhook>, Error> 
 pub fn lock(a: &mut AccountTx, id: WebhookId) -> Result<Option<Webhook>, Error> {
     let locked = a.locking(
         &format!(
-            "select {COLUMNS} from webhooks where account_id = $1 and id = $2 /*pg for no key update*/"
+            "select {COLUMNS} from webhooks
+             where account_id = $1 and id = $2 and deleted_at is null /*pg for no key update*/"
         ),
         &[id.into()],
         read,
@@ -111,19 +119,10 @@ pub fn lock(a: &mut AccountTx, id: WebhookId) -> Result<Option<Webhook>, Error> 
     Ok(locked.into_iter().next())
 }
 
-/// Removes a webhook, its notifications and its open deliveries; `false` when there was none.
-pub fn delete(a: &mut AccountTx, id: WebhookId) -> Result<bool, Error> {
-    let gone = a.execute(
-        "delete from webhooks where account_id = $1 and id = $2",
-        &[id.into()],
-    )?;
-    Ok(gone > 0)
-}
-
 /// How many the account has, beside its listeners.
 pub fn count(a: &mut AccountTx) -> Result<u32, Error> {
     let counted = a.query_one(
-        "select count(*) as webhooks from webhooks w where account_id = $1
+        "select count(*) as webhooks from webhooks w where account_id = $1 and deleted_at is null
              and not exists (select 1 from listeners l where l.webhook_id = w.id)",
         &[],
         |row| row.count("webhooks"),
@@ -135,14 +134,14 @@ pub fn count(a: &mut AccountTx) -> Result<u32, Error> {
 pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Webhook>, Error> {
     let rows = a.query(
         &format!(
-            "select {COLUMNS} from webhooks where account_id = $1
+            "select {COLUMNS} from webhooks where account_id = $1 and deleted_at is null
              order by created_at desc, id desc limit $2 offset $3"
         ),
         &[slice.limit.into(), slice.skipped()],
         read,
     )?;
     let total = a.query_one(
-        "select count(*) as total from webhooks where account_id = $1",
+        "select count(*) as total from webhooks where account_id = $1 and deleted_at is null",
         &[],
         |row| row.get::<i64>("total"),
     )?;
@@ -186,7 +185,7 @@ pub fn active_among(tx: &mut Tx, ids: &[WebhookId]) -> Result<Vec<Webhook>, Erro
 pub fn disabled_count(tx: &mut Tx) -> Result<u64, Error> {
     let count = tx.query_one(
         "select count(*) as disabled from webhooks w where not active and disabled_reason is not null
-             and not exists (select 1 from listeners l where l.webhook_id = w.id)",
+             and deleted_at is null and not exists (select 1 from listeners l where l.webhook_id = w.id)",
         &[],
         |row| row.count("disabled"),
     )?;

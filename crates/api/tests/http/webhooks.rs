@@ -462,3 +462,75 @@ async fn refused(house: &House, (method, path): (&str, &str), attributes: &Value
     let there = pointer == place || pointer.starts_with(&format!("{place}/"));
     assert!(there, "{method} {attributes}: {told}");
 }
+
+#[tokio::test]
+async fn a_deleted_webhook_is_there_for_nobody_from_the_answer_on() {
+    let house = House::open().await;
+    let planted = crate::planted::plant(&house).await;
+    let client = house.client();
+    let hook = format!("/v2/webhooks/{}", planted.webhook);
+    let told = format!("/v2/webhook_notifications/{}", planted.notification);
+    let log = format!("{told}/webhook_notification_logs");
+    let off = json!({"data": {"type": "webhook", "attributes": {"active": false}}});
+    let window = json!({"from": "2026-02-01T00:00:00Z", "to": "2026-03-01T12:00:00Z"});
+    let calls = [
+        ("GET", hook.clone(), None),
+        ("PATCH", hook.clone(), Some(&off)),
+        ("POST", format!("{hook}/rotate_secret"), None),
+        ("POST", format!("{hook}/redeliver"), Some(&window)),
+        ("GET", format!("{hook}/redeliveries"), None),
+        ("GET", told.clone(), None),
+        ("GET", format!("{told}/body"), None),
+        ("GET", log, None),
+        ("POST", format!("{told}/redeliver"), None),
+        ("DELETE", hook.clone(), None),
+    ];
+    for (method, path, body) in &calls {
+        let answer = client.send(method, path, *body).await;
+        assert!(answer.status < 300, "{method} {path}: {}", answer.body);
+    }
+    for (method, path, body) in &calls {
+        client.send(method, path, *body).await.faults(404);
+    }
+    for list in ["/v2/webhooks", "/v2/webhook_notifications"] {
+        let listed = house.get(list).await.json()["data"].clone();
+        let listed: Vec<&str> = listed.as_array().unwrap().iter().map(id).collect();
+        let of_listener = planted.listener.to_string();
+        assert!(
+            listed.iter().all(|id| *id == of_listener),
+            "{list}: {listed:?}"
+        );
+    }
+    let same = json!({"data": {"type": "webhook", "attributes": {
+        "url": "https://hooks.example/in", "events": ["container.transport.vessel_arrived"],
+    }}});
+    let again = client.send("POST", "/v2/webhooks", Some(&same)).await;
+    assert_eq!(again.status, 201, "{}", again.body);
+}
+
+#[tokio::test]
+async fn the_name_of_a_deleted_listener_is_free_from_the_answer_on() {
+    let house = House::open().await;
+    let client = house.client();
+    let wanted = json!({"name": "laptop"});
+    let open = async || {
+        client
+            .send("POST", "/v2/listeners", Some(&wanted))
+            .await
+            .json()["data"]
+            .clone()
+    };
+    let first = open().await;
+    let hook = format!("/v2/webhooks/{}", id(&first));
+    let take = format!("/v2/listeners/{}/take", id(&first));
+    let deleted = client.send("DELETE", &hook, None).await;
+    assert_eq!(deleted.status, 200, "{}", deleted.body);
+    let nothing = json!({});
+    client.send("POST", &take, Some(&nothing)).await.faults(404);
+    let second = open().await;
+    assert_ne!(id(&first), id(&second), "{second}");
+}
+
+fn id(record: &Value) -> &str {
+    record["id"].as_str().unwrap()
+}

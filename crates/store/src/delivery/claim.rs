@@ -10,7 +10,7 @@ use super::park::park;
 use super::{Claimed, Room};
 use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification;
-use crate::webhook::Retired;
+use crate::webhook::{DELETED, Retired};
 use crate::{Error, Tx};
 
 /// Webhooks that one round takes from at most.
@@ -89,7 +89,7 @@ pub fn wake_forgotten(tx: &mut Tx, now: Timestamp) -> Result<u64, Error> {
         &format!(
             "update deliveries set due_at = $1 where notification_id in (
                  select notification_id from deliveries d
-                 where due_at is null and not exists ({EARLIER})
+                 where due_at is null and not exists ({EARLIER}) and webhook_id not in ({DELETED})
                  /*pg for update of d skip locked*/
              )"
         ),
@@ -267,7 +267,7 @@ pub(super) fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Cl
                  join notifications n on n.id = d.notification_id
                  join webhooks w on w.id = d.webhook_id
                  left join bodies b on b.notification_id = d.notification_id
-                 where d.notification_id in ({places})"
+                 where d.notification_id in ({places}) and w.deleted_at is null"
             ),
             &values,
             read,

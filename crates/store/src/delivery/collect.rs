@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::claim::{Due, Lease, ROUNDS_MAX, candidates, read_claimed, take};
 use super::park::park;
 use super::{Claim, Claimed};
+use crate::webhook::DELETED;
 use crate::{AccountTx, Error, Tx};
 
 /// Whether a delivery of this webhook is due.
@@ -60,9 +61,11 @@ pub fn attempt_in_hand(
     (notification, token): Claim,
 ) -> Result<Option<(u32, u32)>, Error> {
     a.query_one(
-        "select attempts, attempts_before from deliveries
-         where account_id = $1 and webhook_id = $2 and notification_id = $3 and claim_token = $4
-             and lease_owner is not null",
+        &format!(
+            "select attempts, attempts_before from deliveries
+             where account_id = $1 and webhook_id = $2 and notification_id = $3 and claim_token = $4
+                 and lease_owner is not null and webhook_id not in ({DELETED})"
+        ),
         &[webhook.into(), notification.into(), token.into()],
         |row| {
             let attempt = row.count("attempts")? + 1;

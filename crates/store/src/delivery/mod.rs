@@ -47,7 +47,7 @@ use jiff::Timestamp;
 use crate::db::{Value, pieces, rows_of_values};
 use crate::notification::Notification;
 use crate::packed::{Kind, Packed};
-use crate::webhook::Retired;
+use crate::webhook::{DELETED, Retired};
 use crate::{Error, Tx};
 
 /// A delivery leased to the caller.
@@ -141,11 +141,13 @@ pub fn store_bodies(tx: &mut Tx, bodies: &[(NotificationId, String)]) -> Result<
     Ok(())
 }
 
-/// How many deliveries are open.
+/// How many deliveries are open, of webhooks that are there.
 pub fn open_count(tx: &mut Tx) -> Result<u64, Error> {
-    let count = tx.query_one("select count(*) as open from deliveries", &[], |row| {
-        row.get::<i64>("open")
-    })?;
+    let count = tx.query_one(
+        &format!("select count(*) as open from deliveries where webhook_id not in ({DELETED})"),
+        &[],
+        |row| row.get::<i64>("open"),
+    )?;
     Ok(count
         .and_then(|count| u64::try_from(count).ok())
         .unwrap_or(0))

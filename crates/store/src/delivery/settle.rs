@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::Outcome;
 use super::health::{self, Disabled, Leads};
 use crate::db::{Value, pieces, placeholders, rows_of_values};
+use crate::webhook::DELETED;
 use crate::{Error, Tx};
 
 /// A delivery whose claim is still the one that the outcome names.
@@ -69,7 +70,8 @@ pub(super) fn ending(verdict: Verdict) -> Option<DeliveryStatus> {
     }
 }
 
-/// Locks the rows whose claim the outcomes name, in the order of their ids.
+/// Locks the rows whose claim the outcomes name, in the order of their ids. Those of a deleted webhook are named by nobody
+/// any more.
 fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error> {
     let mut by_id: HashMap<NotificationId, &Outcome> = outcomes
         .iter()
@@ -90,6 +92,7 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
                  select notification_id, webhook_id, order_key
                  from named join deliveries d
                      on notification_id = named_id and claim_token = named_token
+                 where webhook_id not in ({DELETED})
                  order by notification_id /*pg for update of d*/"
             ),
             &values,

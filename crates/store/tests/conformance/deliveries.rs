@@ -534,7 +534,7 @@ async fn deleting_a_webhook_takes_its_deliveries_away(bench: &Bench) {
     insert(bench, account, hook, id(), 3).await;
     let claimed = claim(bench, at(0), at(30), 10).await;
     let deleted = bench
-        .write(move |tx| webhook::delete(&mut tx.account(account), hook))
+        .write(move |tx| webhook::delete(&mut tx.account(account), hook, at(0)))
         .await;
     assert!(deleted);
     assert_eq!(open(bench).await, 0);

@@ -121,7 +121,10 @@ async fn what_ended_long_ago_is_forgotten_and_nothing_else(bench: &Bench) {
     assert_eq!(tables.map(left), [3, 2, 3, 2]);
     let hook = claimed[0].notification.webhook;
     bench
-        .write(move |tx| webhook::delete(&mut tx.account(account), hook))
+        .write(move |tx| {
+            webhook::delete(&mut tx.account(account), hook, at(0))?;
+            webhook::forget_history(tx, hook, Uuid::nil(), 9)
+        })
         .await;
     assert_eq!(
         tables.map(left),

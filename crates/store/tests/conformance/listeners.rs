@@ -110,7 +110,7 @@ async fn a_name_is_taken_once_in_an_account(bench: &Bench) {
         .await;
     assert_eq!((ours, not_theirs), (1, None));
     bench
-        .write(move |tx| webhook::delete(&mut tx.account(account), webhook))
+        .write(move |tx| webhook::delete(&mut tx.account(account), webhook, at(0)))
         .await;
     let left = bench
         .read(move |tx| listener::count(&mut tx.account(account)))

@@ -60,3 +60,4 @@ mod tenants;
 mod transactions;
 mod values;
 mod watches;
+mod webhooks_deleted;

@@ -154,7 +154,7 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
         ("audit::last", audit::last(a)?.is_some()),
         ("audit::links", !audit::links(a, None, 9)?.is_empty()),
         ("audit::newest_of", !audit::newest_of(a, 9)?.is_empty()),
-        ("webhook::delete", webhook::delete(a, hook.id)?),
+        ("webhook::delete", webhook::delete(a, hook.id, at(0))?),
         ("api_key::delete", api_key::delete(a, key.id)?),
     ])
 }

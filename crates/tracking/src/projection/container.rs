@@ -8,6 +8,7 @@ use domain::event::{Attribute, Change, EventName, difference};
 use domain::ids::{ContainerId, EventId, ReferenceId, ReportId, ShipmentId};
 use domain::report::SourceKind;
 use jiff::Timestamp;
+use jsonapi::linkage;
 use jsonapi::resource::{
     container_created_event, container_pod_terminal_changed_event, container_updated_event,
     transport_event, vessel,
@@ -31,7 +32,8 @@ const TRANSPORT_EVENT: &str = "transport_event";
 /// One container of one account: what is known of it, and what was computed now.
 pub(super) struct Refresh<'a> {
     pub(super) shipment: &'a Shipment,
-    pub(super) shipment_is_new: bool,
+    /// Whether the news that its request succeeded carry it: then it needs none of its own.
+    pub(super) goes_with_request: bool,
     pub(super) computed: &'a Computed,
     pub(super) known: Option<Container>,
     /// Its transport events, oldest first.
@@ -55,7 +57,7 @@ impl Refresh<'_> {
                 staging::container_joins(a, self.shipment.id, joining, work.ids, work.now)?;
         }
         let mut telling = Telling::new(&row, self.shipment.id, self.computed, work);
-        if self.known.is_none() && !self.shipment_is_new {
+        if self.known.is_none() && !self.goes_with_request {
             telling.created();
         }
         telling.changes(a, &changes)?;
@@ -313,8 +315,9 @@ impl<'w, 'a> Telling<'w, 'a> {
     ) -> Result<(), store::Error> {
         match self.standing(a)?.remove(&before.slot.text()) {
             Some(mut event) => {
+                let previous = stood_in_for(&event);
                 event.document =
-                    self.render_milestone(event.id, after, event.created_at, None, None);
+                    self.render_milestone(event.id, after, event.created_at, None, previous);
                 event.slot = Some(after.slot.text());
                 self.updated.push(event);
             }
@@ -334,8 +337,9 @@ impl<'w, 'a> Telling<'w, 'a> {
         };
         let now = self.work.now;
         event.invalidated_at = Some(now);
+        let previous = stood_in_for(&event);
         event.document =
-            self.render_milestone(event.id, milestone, event.created_at, Some(now), None);
+            self.render_milestone(event.id, milestone, event.created_at, Some(now), previous);
         let id = event.id;
         self.updated.push(event);
         Ok(Some(id))
@@ -549,6 +553,12 @@ impl<'w, 'a> Telling<'w, 'a> {
         };
         Ok(self.standing.insert(standing))
     }
+}
+
+/// The record that this one stands in for: that does not change with what is said of it later.
+fn stood_in_for(event: &Event) -> Option<EventId> {
+    let mut named = linkage::targets(&event.document, "previous_version").into_iter();
+    named.next().map(|previous| EventId(previous.id))
 }
 
 fn lfd_event(owner: LfdOwner) -> EventName {

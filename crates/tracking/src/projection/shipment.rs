@@ -23,6 +23,7 @@ use crate::intake;
 use crate::outbox::{About, News};
 use crate::parties;
 use crate::request::store_change;
+use crate::webhooks::CONTAINERS_INCLUDED_MAX;
 
 /// Brings these shipments up to date, all together. Returns the states of the containers of each that is tracked
 /// still.
@@ -135,7 +136,7 @@ impl Scene {
                 .and_then(|known| self.events.remove(&known.id));
             let refreshed = container::Refresh {
                 shipment: before,
-                shipment_is_new: before.version == 0,
+                goes_with_request: before.version == 0 && linked.len() < CONTAINERS_INCLUDED_MAX,
                 computed: &computed,
                 known,
                 events: events.unwrap_or_default(),

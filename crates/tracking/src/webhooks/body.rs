@@ -2,7 +2,8 @@
 //!
 //! It carries everything a receiver may want to look at without asking back: the event, the container, the
 //! shipment, the request, and the places and the vessel the event names. News of a whole shipment carry its
-//! containers.
+//! containers, those that were there first where there are too many: a box that came with the shipment has no news of its
+//! own, one that joined it later has.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +24,7 @@ use uuid::Uuid;
 use crate::Tracking;
 
 /// Containers that news of a shipment carry at most, some two megabytes of them; the shipment names them all.
-const CONTAINERS_INCLUDED_MAX: usize = 1_000;
+pub(crate) const CONTAINERS_INCLUDED_MAX: usize = 1_000;
 
 /// Renders and stores the bodies of those that are claimed for the first time. What is not among the `known` documents
 /// is read.
@@ -210,11 +211,16 @@ fn is_of_request(about: &Notification) -> bool {
     about.reference_type == "tracking_request"
 }
 
-/// The first containers that a rendered shipment names.
+/// The containers that a rendered shipment names, as far as they go with its news. Ids sort as they were drawn, so the first
+/// are those of the shipment's beginning, however it names them.
 fn containers_of(shipment: &str) -> Vec<ContainerId> {
     let named = linkage::targets(shipment, "containers").into_iter();
-    let first = named.take(CONTAINERS_INCLUDED_MAX);
-    first.map(|link| ContainerId(link.id)).collect()
+    let mut named: Vec<ContainerId> = named.map(|link| ContainerId(link.id)).collect();
+    if named.len() > CONTAINERS_INCLUDED_MAX {
+        named.sort_unstable();
+        named.truncate(CONTAINERS_INCLUDED_MAX);
+    }
+    named
 }
 
 /// The places and the vessel that a rendered event names.
@@ -373,6 +379,19 @@ mod tests {
             assert_eq!(once.len(), names.len(), "{}: each once", event.as_str());
             assert_eq!(once, expected, "{}", event.as_str());
         }
+    }
+
+    /// What joined later may stand before them in the shipment, and was told by itself.
+    #[test]
+    fn of_too_many_boxes_those_of_the_beginning_go_with_the_shipment() {
+        let drawn: Vec<ContainerId> = (0..1_003).map(|n| Uuid::from_u128(n).into()).collect();
+        let named = drawn.iter().rev();
+        let named: Vec<Value> = named
+            .map(|id| json!({"type": "container", "id": id.to_string()}))
+            .collect();
+        let shipment = json!({"relationships": {"containers": {"data": named}}});
+        let carried = containers_of(&shipment.to_string());
+        assert_eq!(carried, drawn[..CONTAINERS_INCLUDED_MAX]);
     }
 
     #[test]

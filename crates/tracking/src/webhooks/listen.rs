@@ -168,7 +168,7 @@ fn add(
         audit::note(a, by, Action::WebhookCreated, webhook.id, detail);
         return Ok(None);
     }
-    store::webhook::delete(a, webhook.id)?;
+    store::webhook::delete(a, webhook.id, webhook.created_at)?;
     Ok(store::listener::named(a, name)?)
 }
 

@@ -19,9 +19,9 @@ pub mod sign;
 mod subscription;
 mod trigger;
 
-pub(crate) use body::Documents;
+pub(crate) use body::{CONTAINERS_INCLUDED_MAX, Documents};
 pub(crate) use express::{Dispatch, Express};
-pub(crate) use forget::forget_ended;
+pub(crate) use forget::{forget_deleted, forget_ended};
 pub(crate) use listen::retire_listeners;
 pub use listen::{Fetched, Handed, ListenRefused, TAKEN_MAX, open_listener, settle, take};
 pub use redeliver::{COUNTED_MAX, ReplayRefused, UNDER_WAY_MAX, Window, redeliver, replay};

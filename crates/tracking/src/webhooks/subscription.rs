@@ -250,19 +250,21 @@ pub async fn update(
     changed.map(|row| open(tracking, account, row)).transpose()
 }
 
-/// Ends a subscription and its open deliveries. False: this account has no such webhook.
+/// Ends a subscription and its open deliveries at once, however many there are; what it leaves behind is removed in the
+/// background. False: this account has no such webhook.
 pub async fn delete(
     tracking: &Tracking,
     account: AccountId,
     id: WebhookId,
 ) -> Result<bool, store::Error> {
-    let by = tracking.whoever(tracking.now());
+    let now = tracking.now();
+    let by = tracking.whoever(now);
     let gone = tracking
         .store()
         .write(Key::webhook(id), move |tx| {
             let a = &mut tx.account(account);
             let found = store::webhook::find(a, id)?;
-            let gone = store::webhook::delete(a, id)?;
+            let gone = store::webhook::delete(a, id, now)?;
             if let Some(row) = found.filter(|_| gone) {
                 let detail = Detail::default().with("url", origin(&row.url));
                 audit::note(a, by, Action::WebhookDeleted, id, detail);
@@ -271,6 +273,7 @@ pub async fn delete(
         })
         .await;
     tracking.express().halt(id);
+    tracking.nudges().remove();
     gone
 }
 

@@ -30,7 +30,7 @@ const HOUSEKEEPING_MAX: u32 = 64;
 const NAMES_ROUNDS_MAX: u32 = 100;
 /// Real time between two rounds of housekeeping.
 const HOUSEKEEPING_EVERY: Duration = Duration::from_secs(5);
-/// Real time between two looks for notifications that were kept long enough.
+/// Real time between two looks for notifications that were kept long enough, and for webhooks that were deleted.
 const FORGETTING_EVERY: Duration = Duration::from_mins(5);
 /// Rounds of housekeeping between two looks for deliveries that wait behind nobody (5 minutes).
 const WAKE_FORGOTTEN_ROUNDS: u32 = 60;
@@ -64,6 +64,7 @@ pub(crate) struct Nudges {
     listen: Notify,
     read: Notify,
     replay: Notify,
+    remove: Notify,
 }
 
 impl Nudges {
@@ -97,6 +98,11 @@ impl Nudges {
         self.replay.notify_one();
     }
 
+    /// A webhook was deleted.
+    pub(crate) fn remove(&self) {
+        self.remove.notify_one();
+    }
+
     /// A delivery may be due, for whoever fetches it: wakes all that wait at this moment.
     pub(crate) fn listened(&self) -> Notified<'_> {
         self.listen.notified()
@@ -125,6 +131,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(keep_detecting(tracking.clone(), stop.clone()));
     workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
     workers.spawn(keep_forgetting(tracking.clone(), stop.clone()));
+    workers.spawn(keep_removing(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
 }
@@ -133,6 +140,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
 /// after the other, in order, so that a run repeats. Returns when more will be due.
 pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed> {
     let owner = Uuid::from_bytes(entropy::random_bytes());
+    webhooks::forget_deleted(tracking, &CancellationToken::new()).await?;
     webhooks::forget_ended(tracking, &CancellationToken::new()).await?;
     loop {
         housekeeping(tracking).await?;
@@ -243,6 +251,22 @@ async fn keep_replaying(tracking: Tracking, stop: CancellationToken) {
         tokio::select! {
             () = tokio::time::sleep(crate::clock::WAIT_MAX) => {}
             () = tracking.nudges().replay.notified() => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+/// Removes what deleted webhooks have left behind.
+async fn keep_removing(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        match webhooks::forget_deleted(&tracking, &stop).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "deleted webhooks are gone with all they were told"),
+            Err(error) => tracing::warn!(%error, "deleted webhooks could not be looked for"),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(FORGETTING_EVERY) => {}
+            () = tracking.nudges().remove.notified() => {}
             () = stop.cancelled() => {}
         }
     }

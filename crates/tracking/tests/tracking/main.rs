@@ -6,6 +6,8 @@
 )]
 
 mod auditing;
+mod corrected;
+mod deleting;
 mod delivering;
 mod detecting;
 mod filing;
@@ -37,6 +39,7 @@ mod unwritten;
 mod versions;
 mod voyages;
 mod whose;
+mod whole_bills;
 mod windows;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};

@@ -52,6 +52,16 @@ impl Arrival {
             .unwrap_or_default()
     }
 
+    /// Ids of what of this type came with it in full.
+    pub fn included(&self, kind: &str) -> Vec<String> {
+        let document = self.document();
+        let included = document["included"].as_array().into_iter().flatten();
+        included
+            .filter(|resource| resource["type"] == kind)
+            .filter_map(|resource| resource["id"].as_str().map(ToOwned::to_owned))
+            .collect()
+    }
+
     fn document(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap()
     }

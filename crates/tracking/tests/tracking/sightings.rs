@@ -8,6 +8,7 @@ use tracking::Source;
 use tracking::intake::{self, Message};
 
 use crate::BOX;
+use crate::filing::BILL;
 use crate::ground::Ground;
 
 /// The box left Ningbo aboard 9321483 and is planned to leave it in Los Angeles.
@@ -187,18 +188,23 @@ async fn a_vessel_at_anchor_beside_the_quay_is_not_alongside() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_of_the_vessel_before_it_has_the_box_is_not_the_boxs() {
-    // Planned only: to be loaded in a month, and to arrive half a month later.
+    // Planned only: to be loaded days after that call, and to arrive half a month later.
     let planned = BOUND
-        .replacen(
-            r#""ACT", "eventDateTime": "2026-04-05T03:20:00+08:00""#,
-            r#""PLN", "eventDateTime": "2026-05-05T03:20:00+08:00""#,
-            1,
-        )
-        .replace("2026-04-20T08:00:00-07:00", "2026-05-20T08:00:00-07:00");
+        .replace("\"ACT\"", "\"PLN\"")
+        .replace("2026-04-05T03:20:00+08:00", "2026-04-24T03:20:00+08:00")
+        .replace("2026-04-20T08:00:00-07:00", "2026-05-10T08:00:00-07:00")
+        .replace("}}}]", "}}}, EXPECTED]");
+    let expected = r#"{"eventID": "e-3", "eventCreatedDateTime": "2026-04-05T05:00:00Z", "eventType": "TRANSPORT",
+         "eventClassifierCode": "EST", "eventDateTime": "2026-05-10T05:00:00-07:00",
+         "transportEventTypeCode": "ARRI",
+         "documentReferences": [{"documentReferenceType": "TRD", "documentReferenceValue": "NWLX0042"}],
+         "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": "USLAX",
+            "vessel": {"vesselIMONumber": "9321483"}}}"#;
+    let planned = planned.replace("EXPECTED", expected);
     for (answer, expected) in [(planned.as_str(), false), (BOUND, true)] {
         let mut ground = Ground::new(answer).await;
         let account = ground.account("A").await;
-        ground.track(account, BOX, NumberKind::Container).await;
+        ground.track(account, BILL, NumberKind::BillOfLading).await;
         ground.drain().await;
         let receiver = sources::Profile::parse(RECEIVER).unwrap();
         ground.start_again_with(vec![Source::unasked(receiver)]);

@@ -1,0 +1,137 @@
+//! Bills of many boxes: each box is told, with the news of its request or by its own.
+
+use std::collections::BTreeSet;
+
+use domain::codes::ContainerNumber;
+use domain::event::EventName;
+use domain::ids::AccountId;
+use domain::tracking_request::NumberKind;
+use serde_json::Value;
+use store::Slice;
+use store::container::ContainerFilter;
+use tokio_util::sync::CancellationToken;
+use tracking::work;
+
+use crate::filing::{BILL, loaded, message};
+use crate::ground::Ground;
+use crate::recalled::eventually;
+use crate::receiver::Receiver;
+
+const AT: &str = "2026-04-05T05:00:00Z";
+/// Boxes that news of a request carry in full.
+const INCLUDED_MAX: usize = 1_000;
+/// Numbers that one transaction of a message names.
+const PIECE_MAX: usize = 128;
+const EVENTS: [EventName; 2] = [
+    EventName::TrackingRequestSucceeded,
+    EventName::ContainerCreated,
+];
+
+/// The bill with this many boxes.
+fn bill_of(boxes: usize) -> String {
+    let moves: Vec<Value> = (0..boxes)
+        .map(|place| {
+            let number = ContainerNumber::parse(&format!("NWLU{place:06}")).unwrap();
+            loaded(number.as_str(), AT, &[("TRD", BILL)])
+        })
+        .collect();
+    message(&moves)
+}
+
+async fn stored(ground: &Ground, account: AccountId) -> BTreeSet<String> {
+    let read = ground.tracking().store().read(move |tx| {
+        let mut ids = BTreeSet::new();
+        let filter = ContainerFilter::default();
+        loop {
+            let slice = Slice {
+                offset: ids.len() as u64,
+                limit: 100,
+            };
+            let page = store::container::page(&mut tx.account(account), &filter, slice)?;
+            if page.rows.is_empty() {
+                return Ok::<_, store::Error>(ids);
+            }
+            ids.extend(page.rows.iter().map(|row| row.id.to_string()));
+        }
+    });
+    read.await.unwrap()
+}
+
+/// What a receiver heard of a bill.
+#[derive(Debug, Default)]
+struct Heard {
+    /// With the news of the request.
+    with_request: BTreeSet<String>,
+    /// By news of their own, each as often as it was told.
+    alone: Vec<String>,
+}
+
+impl Heard {
+    fn by(receiver: &Receiver) -> Self {
+        let mut heard = Self::default();
+        for arrival in receiver.log() {
+            let boxes = arrival.included("container");
+            if arrival.event() == EventName::ContainerCreated.as_str() {
+                heard.alone.extend(boxes);
+            } else {
+                heard.with_request.extend(boxes);
+            }
+        }
+        heard
+    }
+
+    fn all(&self) -> BTreeSet<String> {
+        let alone = self.alone.iter().cloned().collect();
+        self.with_request.union(&alone).cloned().collect()
+    }
+}
+
+async fn awaited() -> (Ground, AccountId, Receiver) {
+    let ground = Ground::new("[]").await;
+    let account = ground.account("A").await;
+    let receiver = Receiver::open(&ground).await;
+    receiver.subscribe(&ground, account, &EVENTS).await;
+    ground.track(account, BILL, NumberKind::BillOfLading).await;
+    ground.drain().await;
+    (ground, account, receiver)
+}
+
+/// A message is worked off in several transactions, and its news go out while that goes on.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_box_of_a_long_message_is_told() {
+    for boxes in [PIECE_MAX - 1, PIECE_MAX + 1, 1_000] {
+        let (ground, account, receiver) = awaited().await;
+        let stop = CancellationToken::new();
+        let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+        ground.push_for(None, &bill_of(boxes)).await;
+        let alone = boxes.saturating_sub(PIECE_MAX);
+        eventually("all is told", async || receiver.count() == 1 + alone).await;
+        let (stored, heard) = (stored(&ground, account).await, Heard::by(&receiver));
+        assert_eq!(stored.len(), boxes);
+        let untold: Vec<_> = stored.difference(&heard.all()).cloned().collect();
+        assert_eq!(untold, Vec::<String>::new(), "of {boxes}");
+        let once: BTreeSet<&String> = heard.alone.iter().collect();
+        assert_eq!((once.len(), heard.alone.len()), (alone, alone));
+        stop.cancel();
+        working.await.unwrap();
+    }
+}
+
+/// An answer is worked off in one transaction, and news of a request carry only so many boxes.
+#[tokio::test(flavor = "multi_thread")]
+async fn boxes_that_do_not_go_with_the_request_are_told_alone() {
+    let boxes = INCLUDED_MAX + 3;
+    let ground = Ground::new(&bill_of(boxes)).await;
+    let account = ground.account("A").await;
+    let receiver = Receiver::open(&ground).await;
+    receiver.subscribe(&ground, account, &EVENTS).await;
+    ground.track(account, BILL, NumberKind::BillOfLading).await;
+    ground.drain().await;
+    let (stored, heard) = (stored(&ground, account).await, Heard::by(&receiver));
+    assert_eq!(
+        (stored.len(), heard.with_request.len()),
+        (boxes, INCLUDED_MAX)
+    );
+    assert_eq!(heard.alone.len(), 3, "each of the others once");
+    assert_eq!(heard.all(), stored);
+}
