@@ -19,6 +19,7 @@ use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::listener::{IDLE_MAX, LISTENERS_MAX, ListenerName, verdict};
 use domain::webhook::{AttemptEnd, Verdict};
 use jiff::{SignedDuration, Timestamp};
+use sources::outbound;
 use store::Key;
 use store::delivery::{Attempt, Claim, Claimed, Outcome, Settled};
 use store::listener::Listener;
@@ -417,7 +418,7 @@ fn outcome(
 fn retry_after(headers: &str, now: Timestamp) -> Option<SignedDuration> {
     let mut named = headers.lines().filter_map(|line| line.split_once(':'));
     let (_, text) = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("retry-after"))?;
-    deliver::wait_asked(text, now)
+    outbound::retry_after(text, now)
 }
 
 /// Switches off listeners that nobody asked for a week; how many.
