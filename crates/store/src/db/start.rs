@@ -63,6 +63,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V23__packed",
     "V24__forgotten",
     "V25__key_check_values",
+    "V27__turns",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.
