@@ -10,6 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use jsonapi::error::{ErrorItem, document};
 
 use tracking::once::LookFailed;
+use tracking::webhooks::FetchRefused;
 
 use crate::answer::{Answer, Media};
 use crate::operation::{Bucket, Needs};
@@ -54,6 +55,8 @@ pub(crate) enum Failure {
     MediaType(String),
     #[error("no {what} {id}")]
     NotFound { what: &'static str, id: String },
+    #[error("another program listens by this name now, and has what was in hand here")]
+    TakenOver,
     #[error("{} faults", .0.len())]
     Refused(Vec<ErrorItem>),
     #[error(transparent)]
@@ -95,6 +98,16 @@ impl From<LookFailed> for Failure {
         match why {
             LookFailed::Store(error) => Self::Store(error),
             LookFailed::Vault(error) => Self::Sealed(error),
+        }
+    }
+}
+
+impl From<FetchRefused> for Failure {
+    fn from(why: FetchRefused) -> Self {
+        match why {
+            FetchRefused::TakenOver => Self::TakenOver,
+            FetchRefused::Vault(error) => Self::Sealed(error),
+            FetchRefused::Store(error) => Self::Store(error),
         }
     }
 }
@@ -158,6 +171,7 @@ impl Failure {
             Self::ProofRefused => vec![ErrorItem::new(401, detail)],
             Self::NameTaken => vec![ErrorItem::new(422, detail)],
             Self::StillAnswering => vec![ErrorItem::new(409, detail)],
+            Self::TakenOver => vec![ErrorItem::new(410, detail)],
             Self::TooSlow | Self::Crowded | Self::NotReady | Self::SourcesPaused { .. } => {
                 vec![ErrorItem::new(503, detail)]
             }

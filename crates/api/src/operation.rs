@@ -116,6 +116,8 @@ pub enum Gate {
 pub enum Answers {
     /// 200 and one resource.
     One(&'static Type),
+    /// 200 and one resource, with a number in `meta.turn` that later calls show.
+    WithTurn(&'static Type),
     /// 200 and one resource of one of two types.
     Either(&'static Type, &'static Type),
     /// 201 and the new resource.

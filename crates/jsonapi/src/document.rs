@@ -35,6 +35,15 @@ pub fn explained(mut document: String, provenance: &str) -> String {
     document
 }
 
+/// One resource, with `meta.turn`: the number of whoever opened it, to be shown later.
+pub fn with_turn(mut document: String, turn: i64) -> String {
+    document.truncate(document.len() - 1);
+    document.push_str(",\"meta\":{\"turn\":");
+    document.push_str(&turn.to_string());
+    document.push_str("}}");
+    document
+}
+
 /// Where a list stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {

@@ -17,17 +17,20 @@ pub struct Listener {
     pub webhook: WebhookId,
     /// When somebody last asked for deliveries, roughly.
     pub asked_at: Timestamp,
+    /// How often it was opened: the number of whoever did last.
+    pub turn: i64,
 }
 
 /// Adds a listener to a webhook that is there; `false` when one of this name is there already.
 pub fn insert(a: &mut AccountTx, listener: &Listener) -> Result<bool, Error> {
     let added = a.execute(
-        "insert into listeners (account_id, name, webhook_id, asked_at) values ($1, $2, $3, $4)
+        "insert into listeners (account_id, name, webhook_id, asked_at, turn) values ($1, $2, $3, $4, $5)
          on conflict (account_id, name) do nothing",
         &[
             listener.name.as_str().into(),
             listener.webhook.into(),
             listener.asked_at.into(),
+            listener.turn.into(),
         ],
     )?;
     Ok(added > 0)
@@ -36,7 +39,8 @@ pub fn insert(a: &mut AccountTx, listener: &Listener) -> Result<bool, Error> {
 /// The listener of this name.
 pub fn named(a: &mut AccountTx, name: &ListenerName) -> Result<Option<Listener>, Error> {
     a.query_one(
-        "select name, webhook_id, asked_at from listeners where account_id = $1 and name = $2",
+        "select name, webhook_id, asked_at, turn from listeners
+         where account_id = $1 and name = $2",
         &[name.as_str().into()],
         read,
     )
@@ -45,7 +49,7 @@ pub fn named(a: &mut AccountTx, name: &ListenerName) -> Result<Option<Listener>,
 /// The listener of this webhook; `None` for a webhook that is sent to.
 pub fn find(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Listener>, Error> {
     a.query_one(
-        "select name, webhook_id, asked_at from listeners
+        "select name, webhook_id, asked_at, turn from listeners
          where account_id = $1 and webhook_id = $2",
         &[webhook.into()],
         read,
@@ -62,28 +66,36 @@ pub fn count(a: &mut AccountTx) -> Result<u32, Error> {
     Ok(counted.unwrap_or(0))
 }
 
-/// Somebody asks who has found `before` as the time at which one did last; `false` when another one did since.
+/// Somebody asks who has found `before` as the time at which one did last, and this turn; `false` when another one has asked
+/// or opened it since.
 pub fn ask(
     a: &mut AccountTx,
     webhook: WebhookId,
-    before: Timestamp,
+    (before, turn): (Timestamp, i64),
     now: Timestamp,
 ) -> Result<bool, Error> {
     let asked = a.execute(
         "update listeners set asked_at = $3
-         where account_id = $1 and webhook_id = $2 and asked_at = $4",
-        &[webhook.into(), now.into(), before.into()],
+         where account_id = $1 and webhook_id = $2 and asked_at = $4 and turn = $5",
+        &[webhook.into(), now.into(), before.into(), turn.into()],
     )?;
     Ok(asked > 0)
 }
 
-/// Somebody asked, whoever did before.
-pub fn touch(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<(), Error> {
-    a.execute(
-        "update listeners set asked_at = $3 where account_id = $1 and webhook_id = $2",
+/// Somebody opens it, whoever did before; the turn that is his. `None`: it is none, or gone.
+pub fn take_over(
+    a: &mut AccountTx,
+    webhook: WebhookId,
+    now: Timestamp,
+) -> Result<Option<i64>, Error> {
+    let turns = a.returning(
+        "update listeners set asked_at = $3, turn = turn + 1
+         where account_id = $1 and webhook_id = $2
+         returning turn",
         &[webhook.into(), now.into()],
+        |row| row.get("turn"),
     )?;
-    Ok(())
+    Ok(turns.first().copied())
 }
 
 /// Switches off the active listeners of all accounts that nobody asked since `before`, with this reason. What
@@ -112,5 +124,6 @@ fn read(row: &Row<'_>) -> Result<Listener, Error> {
         name: row.parsed("name", ListenerName::parse)?,
         webhook: row.id("webhook_id")?,
         asked_at: row.get("asked_at")?,
+        turn: row.get("turn")?,
     })
 }

@@ -2,23 +2,24 @@
 
 use domain::event::EventName;
 use domain::listener::{LISTENERS_MAX, ListenerName};
+use jsonapi::document;
 use jsonapi::error::ErrorItem;
 use jsonapi::query::Rules;
 use jsonapi::resource::webhook::{TYPE, event_names};
 use jsonapi::schema::Shape;
-use tracking::webhooks::{ListenRefused, open_listener};
+use tracking::webhooks::{ListenRefused, OpenedListener, open_listener};
 
 use crate::address::absolute;
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 use crate::webhooks::{events, masked, refused, text};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "open_listener",
-    summary: "Make a webhook whose deliveries are fetched, or take it up again; its secret is shown in full when \
-              it is new",
+    summary: "Make a webhook whose deliveries are fetched, or take it over from whoever had it; its secret is \
+              shown in full when it is new",
     needs: Needs::Update,
     gate: Gate::Open,
     bucket: Bucket::Default,
@@ -31,7 +32,7 @@ pub(crate) const OPERATION: Operation = Operation {
         ),
         Member::optional("events", Shape::Words(event_names), "All of them."),
     ])),
-    answers: Answers::One(&TYPE),
+    answers: Answers::WithTurn(&TYPE),
     subject: "listener",
     handle: |call| Box::pin(handle(call)),
 };
@@ -47,7 +48,11 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     };
     let events = events.unwrap_or_else(|| EventName::ALL.to_vec());
     let opened = open_listener(&call.app.tracking, call.caller.account, name, events).await;
-    let (opened, is_new) = opened.map_err(why)?;
+    let OpenedListener {
+        opened,
+        is_new,
+        turn,
+    } = opened.map_err(why)?;
     let text = if is_new {
         text(&opened, &opened.secret)
     } else {
@@ -55,11 +60,8 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     };
     let path = format!("/v2/webhooks/{}", opened.webhook.id);
     let own = absolute(call.app.tracking.base_url(), &path);
-    let rows = Rows {
-        primary: vec![text],
-        included: Vec::new(),
-    };
-    Ok(call.one_at(rows, &own))
+    let shown = document::with_turn(document::single(&text, &[], &own), turn);
+    Ok(Answer::document(shown))
 }
 
 fn why(refusal: ListenRefused) -> Failure {

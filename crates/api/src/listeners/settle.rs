@@ -8,11 +8,12 @@ use jsonapi::query::Rules;
 use jsonapi::read::{Form, Node};
 use jsonapi::schema::{Attribute, Shape};
 use serde_json::{Value, json};
-use tracking::webhooks::{Handed, settle};
+use tracking::webhooks::{Handed, Whose, settle};
 
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
+use crate::listeners::TURN;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
@@ -25,6 +26,7 @@ pub(crate) const OPERATION: Operation = Operation {
     body: Some(Body::Plain(&[
         Member::required("id", Shape::Id, "The delivery, as it was taken."),
         Member::required("claim", Shape::Integer, "As it was taken."),
+        TURN,
         Member::required(
             "ending",
             Shape::OneOf(endings),
@@ -70,6 +72,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     if claim.is_none() {
         form.blank("claim");
     }
+    let turn = form.integer(TURN.name);
     let took = form.integer("duration_ms").unwrap_or(0);
     let took = Duration::from_millis(took.clamp(0, DURATION_MS_MAX).unsigned_abs());
     let handed = handed(&mut form);
@@ -83,7 +86,12 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         .await?;
     known.ok_or_else(|| call.not_found())?;
     let claim = (NotificationId(id), claim);
-    let verdict = settle(&call.app.tracking, account, webhook, claim, (handed, took)).await?;
+    let whose = Whose {
+        account,
+        webhook,
+        turn,
+    };
+    let verdict = settle(&call.app.tracking, whose, claim, (handed, took)).await?;
     Ok(Answer::plain(told(verdict).to_string()))
 }
 

@@ -8,13 +8,13 @@ use jsonapi::query::Rules;
 use jsonapi::read::Form;
 use jsonapi::schema::{Attribute, Shape};
 use serde_json::{Map, Value, json};
-use tracking::webhooks::{Fetched, TAKEN_MAX, take};
+use tracking::webhooks::{Fetched, TAKEN_MAX, Whose, take};
 
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
+use crate::listeners::TURN;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
-use crate::webhooks::refused;
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "take_deliveries",
@@ -30,6 +30,7 @@ pub(crate) const OPERATION: Operation = Operation {
             Shape::Integer,
             "How long to wait for the first, 0 to 20; 0.",
         ),
+        TURN,
     ])),
     answers: Answers::Plain(&[
         Attribute::new(
@@ -58,14 +59,19 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let mut form = call.plain_form()?;
     let most = within(&mut form, "most", 1, taken_max()).unwrap_or(taken_max());
     let wait = within(&mut form, "wait_seconds", 0, WAIT_SECONDS_MAX).unwrap_or(0);
+    let turn = form.integer(TURN.name);
     form.finish()?;
     let wait = Duration::from_secs(wait.unsigned_abs());
     let most = usize::try_from(most).unwrap_or(TAKEN_MAX);
-    let account = call.caller.account;
+    let whose = Whose {
+        account: call.caller.account,
+        webhook: id,
+        turn,
+    };
     let app = call.app.clone();
     let go_on = move || !app.stopping.load(Ordering::Relaxed);
-    let taken = take(&call.app.tracking, account, id, most, wait, go_on).await;
-    let taken = taken.map_err(refused)?.ok_or_else(|| call.not_found())?;
+    let taken = take(&call.app.tracking, whose, most, wait, go_on).await?;
+    let taken = taken.ok_or_else(|| call.not_found())?;
     let deliveries: Vec<Value> = taken.into_iter().map(shown).collect();
     let lease = call.app.tracking.delivery_lease().as_secs();
     let told = json!({"deliveries": deliveries, "lease_seconds": lease});

@@ -24,6 +24,7 @@ pub(super) fn name(route: &Route) -> Option<String> {
         | Answers::Either(kind, _)
         | Answers::Created(kind)
         | Answers::AcceptedOne(kind) => Some(kind.name.to_owned()),
+        Answers::WithTurn(kind) => Some(format!("{}_with_turn", kind.name)),
         Answers::Many(kind) if route.operation.query.paged => Some(format!("{}_list", kind.name)),
         Answers::Many(kind) => Some(format!("{}_all", kind.name)),
         Answers::Empty | Answers::NoContent | Answers::Plain(_) | Answers::Accepted(_) => None,
@@ -38,6 +39,7 @@ pub(super) fn all(routes: &[Route]) -> BTreeMap<String, Value> {
             | Answers::Either(kind, _)
             | Answers::Created(kind)
             | Answers::AcceptedOne(kind) => one(kind),
+            Answers::WithTurn(kind) => with_turn(kind),
             Answers::Many(kind) => many(kind, route.operation.query.paged),
             Answers::Empty | Answers::NoContent | Answers::Plain(_) | Answers::Accepted(_) => None,
         };
@@ -49,6 +51,12 @@ pub(super) fn all(routes: &[Route]) -> BTreeMap<String, Value> {
 /// The resource's own sample.
 fn sample(kind: &str) -> Option<Value> {
     serde_json::from_str(&example::resource(kind)?).ok()
+}
+
+/// The same with a turn.
+fn with_turn(kind: &Resource) -> Option<Value> {
+    let text = document::with_turn(one(kind)?.to_string(), 1);
+    serde_json::from_str(&text).ok()
 }
 
 /// A document of one resource of this type.

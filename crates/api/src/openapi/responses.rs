@@ -15,6 +15,7 @@ use super::{examples, schemas};
 use crate::answer::Media;
 use crate::containers::provenance;
 use crate::failure::Failure;
+use crate::listeners::TURN;
 use crate::operation::{Answers, Body, Gate, Method};
 use crate::router::Route;
 
@@ -184,6 +185,10 @@ fn success(route: &Route) -> (StatusCode, Response) {
             (StatusCode::OK, with("The list.", schema))
         }
         Answers::One(kind) => (StatusCode::OK, with("The resource.", schemas::one(kind))),
+        Answers::WithTurn(kind) => (
+            StatusCode::OK,
+            with("The resource.", schemas::one_with_turn(kind)),
+        ),
         Answers::Either(kind, other) => (
             StatusCode::OK,
             with("The resource.", schemas::either(kind, other)),
@@ -239,6 +244,9 @@ fn failures(route: &Route) -> Vec<StatusCode> {
     if is_repeatable(route) {
         failures.push(S::CONFLICT);
     }
+    if takes_turns(route) {
+        failures.push(S::GONE);
+    }
     match route.operation.body {
         Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
             failures.extend([S::REQUEST_TIMEOUT, S::UNSUPPORTED_MEDIA_TYPE]);
@@ -247,6 +255,14 @@ fn failures(route: &Route) -> Vec<StatusCode> {
         None => {}
     }
     failures
+}
+
+/// Whether a turn is shown that may be over.
+fn takes_turns(route: &Route) -> bool {
+    let Some(Body::Plain(members)) = &route.operation.body else {
+        return false;
+    };
+    members.iter().any(|member| member.name == TURN.name)
 }
 
 fn changes(route: &Route) -> bool {
@@ -305,6 +321,11 @@ const REFUSALS: &[(StatusCode, &str, &[&str])] = &[
         "An earlier request with this Idempotency-Key is still at work.",
         &["Retry-After"],
     ),
+    (
+        StatusCode::GONE,
+        "The turn is over: another program has opened this listener since.",
+        &[],
+    ),
     (StatusCode::PAYLOAD_TOO_LARGE, "The body is too long.", &[]),
     (
         StatusCode::URI_TOO_LONG,
@@ -358,6 +379,7 @@ fn sample(status: StatusCode) -> Failure {
         },
         StatusCode::REQUEST_TIMEOUT => Failure::BodyTooSlow,
         StatusCode::CONFLICT => fault("a request with this key is still at work"),
+        StatusCode::GONE => Failure::TakenOver,
         StatusCode::PAYLOAD_TOO_LARGE => Failure::BodyTooLong {
             bytes_max: 256 * 1024,
         },

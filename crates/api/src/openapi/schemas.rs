@@ -138,6 +138,14 @@ pub(super) fn one_explained(kind: &Resource) -> Schema {
         .into()
 }
 
+/// The same with the number of a turn.
+pub(super) fn one_with_turn(kind: &Resource) -> Schema {
+    let turn = ObjectBuilder::new().schema_type(Type::Integer);
+    let meta = ObjectBuilder::new().property("turn", turn).required("turn");
+    let document = single(named(kind.name)).property("meta", meta);
+    document.required("meta").build().into()
+}
+
 /// Name of what stands in `meta.provenance`.
 pub(super) const PROVENANCE: &str = "provenance";
 

@@ -116,6 +116,45 @@ async fn a_name_is_a_listener_and_its_secret_is_shown_once() {
 }
 
 #[tokio::test]
+async fn who_was_taken_over_is_told_when_he_shows_his_turn() {
+    let house = House::open().await;
+    let client = house.client();
+    let planted = plant(&house).await;
+    let open = async || {
+        let body = json!({"name": "laptop", "events": ["container.created"]});
+        let answer = client.send("POST", "/v2/listeners", Some(&body)).await;
+        let opened = answer.json();
+        (opened["data"]["id"].clone(), opened["meta"]["turn"].clone())
+    };
+    let (id, first) = open().await;
+    assert_eq!(id, planted.listener.to_string());
+    tell(&house, &planted, 1).await;
+    let taken = take(&client, &planted, json!({"turn": first})).await;
+    let (_, second) = open().await;
+    assert!(second.as_i64() > first.as_i64());
+    let gone = async |verb: &str, body: Value| {
+        let path = format!("/v2/listeners/{}/{verb}", planted.listener);
+        let told = client.send("POST", &path, Some(&body)).await.faults(410);
+        assert!(told[0].contains("another program listens by this name now"));
+    };
+    gone("take", json!({"turn": first})).await;
+    let mut settled = json!({"ending": "shown", "turn": first});
+    settled["id"] = taken[0]["id"].clone();
+    settled["claim"] = taken[0]["claim"].clone();
+    gone("settle", settled).await;
+    let again = take(&client, &planted, json!({"turn": second})).await;
+    assert_eq!(again[0]["id"], taken[0]["id"]);
+    let ended = json!({"ending": "shown", "turn": second});
+    let ended = settle(&client, &planted, &again[0], ended).await;
+    assert_eq!(ended["delivery_status"], "succeeded");
+    assert_eq!(
+        take(&client, &planted, json!({})).await.len(),
+        0,
+        "as before"
+    );
+}
+
+#[tokio::test]
 async fn names_events_and_their_number_are_bounded() {
     let house = House::open().await;
     let client = house.client();

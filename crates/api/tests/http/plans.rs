@@ -46,6 +46,7 @@ fn whatever_answers_with_tracking_data_is_gated() {
         let below = ["/v2/shipments", "/v2/containers", "/v2/search"];
         let tells = match operation.answers {
             Answers::One(kind)
+            | Answers::WithTurn(kind)
             | Answers::Either(kind, _)
             | Answers::Created(kind)
             | Answers::AcceptedOne(kind)

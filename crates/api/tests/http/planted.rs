@@ -70,7 +70,7 @@ pub async fn plant(house: &House) -> Planted {
     let name = ListenerName::parse("laptop").unwrap();
     let events = vec![EventName::ContainerCreated];
     let listener = open_listener(tracking, house.account, name, events).await;
-    let (listener, _) = listener.unwrap();
+    let listener = listener.unwrap().opened;
     let key = create_key(tracking, house.account, "planted", Permissions::ALL);
     let key = key.await.unwrap();
     let company = NewParty {

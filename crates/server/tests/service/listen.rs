@@ -2,7 +2,7 @@
 //!
 //! The witness is the program beside `listen`: a receiver of the test with a log of its own.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
@@ -22,10 +22,14 @@ const SOON: Duration = Duration::from_mins(1);
 /// A lease that the machine does not let run out, where every attempt is counted.
 const LEASE: Duration = Duration::from_secs(4);
 
-/// A running `quayside listen`, and the lines it printed.
+/// Lines that were printed so far.
+type Lines = Arc<Mutex<Vec<String>>>;
+
+/// A running `quayside listen`, and the lines it printed: of attempts, and of what goes on around them.
 struct Listening {
     child: Child,
-    lines: Arc<Mutex<Vec<String>>>,
+    lines: Lines,
+    said: Lines,
 }
 
 impl Listening {
@@ -36,20 +40,29 @@ impl Listening {
             .command(&arguments)
             .env("QUAYSIDE_API_KEY", &service.key)
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let lines = Arc::new(Mutex::new(Vec::new()));
-        let (printed, kept) = (child.stdout.take().unwrap(), Arc::clone(&lines));
-        std::thread::spawn(move || {
-            for line in BufReader::new(printed).lines().map_while(Result::ok) {
-                kept.lock().unwrap().push(line);
-            }
-        });
-        Self { child, lines }
+        let lines = kept(child.stdout.take().unwrap());
+        let said = kept(child.stderr.take().unwrap());
+        Self { child, lines, said }
     }
 
     fn lines(&self) -> Vec<String> {
         self.lines.lock().unwrap().clone()
+    }
+
+    /// The lines of attempts, read.
+    fn shown(&self) -> Vec<Value> {
+        let lines = self.lines();
+        let lines = lines.iter().map(|line| serde_json::from_str(line).unwrap());
+        lines.collect()
+    }
+
+    /// How often something was said around attempts.
+    fn times_said(&self, words: &str) -> usize {
+        let said = self.said.lock().unwrap();
+        said.iter().filter(|line| line.contains(words)).count()
     }
 
     fn kill(&mut self) {
@@ -76,6 +89,17 @@ impl Drop for Listening {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn kept(printed: impl Read + Send + 'static) -> Lines {
+    let lines = Lines::default();
+    let kept = Arc::clone(&lines);
+    std::thread::spawn(move || {
+        for line in BufReader::new(printed).lines().map_while(Result::ok) {
+            kept.lock().unwrap().push(line);
+        }
+    });
+    lines
 }
 
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
@@ -161,7 +185,7 @@ fn listeners(service: &Service) -> usize {
 /// Heads and bodies of requests, in the order in which they came.
 type Heard = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A program that answers the first deliveries with these heads, one each, and all later ones with 204 after `pause`;
+/// A program that answers the first deliveries with these heads, one each (and what stands behind them, when they end one), and all later ones with 204 after `pause`;
 /// it keeps heads and bodies of all.
 fn program(first: &'static [&'static str], pause: Duration) -> (String, Heard) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -199,10 +223,12 @@ fn take(mut stream: TcpStream, kept: &Heard, first: &[&str], pause: Duration) {
         std::thread::sleep(pause);
         "204 Fine"
     });
-    let _ = write!(
-        stream,
-        "HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    );
+    let end = if answer.contains("\r\n\r\n") {
+        ""
+    } else {
+        "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    };
+    let _ = write!(stream, "HTTP/1.1 {answer}{end}");
 }
 
 fn header(head: &str, name: &str) -> Option<String> {
@@ -228,17 +254,13 @@ fn each_attempt_is_shown_recorded_and_signed() {
     let made = service.call("POST", &path, Some(&json!({}))).unwrap().body;
     let secret = made["data"]["attributes"]["secret"].as_str().unwrap();
     service.track("TEST-TR-SUCCEEDED", "TEST").unwrap();
-    let outcomes = || -> Vec<Value> {
-        let lines = listening.lines();
-        let lines = lines.iter().map(|line| serde_json::from_str(line).unwrap());
-        lines.collect()
-    };
     wait_until("the second try", || {
-        outcomes()
+        listening
+            .shown()
             .iter()
             .any(|line| line["attempt"] == 2 && line["outcome"] == "delivered")
     });
-    let shown = outcomes();
+    let shown = listening.shown();
     let first = shown.iter().find(|line| line["status"] == 500).unwrap();
     assert_eq!(
         (&first["outcome"], &first["attempt"]),
@@ -282,6 +304,7 @@ fn each_attempt_is_shown_recorded_and_signed() {
 }
 
 const SUCCEEDED: &str = "tracking_request.succeeded";
+const FAILED: &str = "tracking_request.failed";
 
 /// A service whose leases are longer.
 fn patient() -> Service {
@@ -372,6 +395,28 @@ fn without_a_program_beside_it_deliveries_are_shown_once() {
     let lines = again.lines();
     assert_eq!(lines.len(), 1, "the first was shown once: {lines:?}");
     assert!(lines[0].contains("tracking_request.failed"), "{lines:?}");
+}
+
+/// Two that take each other's deliveries would both believe that they have all.
+#[test]
+fn who_is_taken_over_is_told_and_ends() {
+    let (url, heard) = program(&[], Duration::ZERO);
+    let (service, mut first, _) = told_once(&url);
+    let more = ["--json", "--events", FAILED, "--forward-to", &url];
+    let mut second = Listening::start(&service, &more);
+    wait_until("the end of the first", || {
+        first.child.try_wait().unwrap().is_some()
+    });
+    assert_eq!(first.child.wait().unwrap().code(), Some(1));
+    wait_until("why it ended", || {
+        first.times_said("another program listens by this name now") == 1
+    });
+    service.track("TEST-TR-FAILED", "TEST").unwrap();
+    wait_until("the next line", || !second.lines().is_empty());
+    assert_eq!(second.shown()[0]["outcome"], "delivered");
+    assert_eq!(first.lines().len(), 1);
+    assert_eq!(heard.lock().unwrap().len(), 2);
+    second.interrupt();
 }
 
 #[test]

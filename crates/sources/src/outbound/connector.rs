@@ -20,6 +20,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 
+use super::again::Heard;
 use super::complaint::Complaint;
 use super::error::{OutboundError, OutboundSetupError, ProxyFailure, Stage};
 use super::identity::Identity;
@@ -234,6 +235,7 @@ impl tower_service::Service<Uri> for Connector {
 pub(super) struct Stream {
     inner: Box<dyn Duplex>,
     opened_at: OpenedAt,
+    heard: Heard,
 }
 
 impl Stream {
@@ -241,6 +243,7 @@ impl Stream {
         Self {
             inner: Box::new(inner),
             opened_at: OpenedAt::now(),
+            heard: Heard::default(),
         }
     }
 }
@@ -250,7 +253,9 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 impl Connection for Stream {
     fn connected(&self) -> Connected {
-        Connected::new().extra(self.opened_at)
+        Connected::new()
+            .extra(self.opened_at)
+            .extra(self.heard.clone())
     }
 }
 
@@ -260,7 +265,12 @@ impl AsyncRead for Stream {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_read(cx, buf)
+        let before = buf.filled().len();
+        let read = Pin::new(&mut self.inner).poll_read(cx, buf);
+        if buf.filled().len() > before {
+            self.heard.came();
+        }
+        read
     }
 }
 
@@ -270,6 +280,7 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
+        self.heard.written();
         Pin::new(&mut self.inner).poll_write(cx, buf)
     }
 
@@ -278,6 +289,7 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        self.heard.written();
         Pin::new(&mut self.inner).poll_write_vectored(cx, bufs)
     }
 

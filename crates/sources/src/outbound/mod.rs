@@ -19,9 +19,11 @@
 //! proved from end to end, inside the tunnel.
 //!
 //! The pool keeps connections, not verdicts: a connection in it goes to an address that passed when it was
-//! opened, and a new one is resolved and judged afresh. None is used for longer than a minute ([`renewal`]).
+//! opened, and a new one is resolved and judged afresh. None is used for longer than a minute ([`renewal`]). One that
+//! was closed at the other end while a request was on its way fails nothing that may be sent again ([`again`]).
 
 mod address;
+mod again;
 mod body;
 mod complaint;
 mod connector;
@@ -30,6 +32,7 @@ mod identity;
 mod proxy;
 mod renewal;
 mod resolver;
+mod retry_after;
 mod route;
 mod settings;
 mod tunnel;
@@ -45,8 +48,8 @@ use http::response::Parts;
 use http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
+use hyper_util::client::legacy::{self, Client};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::time::{Instant, timeout_at};
@@ -57,10 +60,12 @@ pub use self::error::{OutboundError, OutboundSetupError, ProxyFailure, Stage};
 pub use self::identity::{Identity, IdentityUnusable};
 pub use self::proxy::{Proxy, ProxyInvalid};
 pub use self::resolver::{Resolve, Resolving, SystemResolver};
+pub use self::retry_after::retry_after;
 pub use self::settings::{BLOCKED_PORTS, EgressSettings, Network, NetworkInvalid, Refusal};
 pub use self::unfinished::Unfinished;
 pub use self::url::{URL_BYTES_MAX, UrlRefused, check_url, target};
 
+use again::Heard;
 use connector::{CONNECT_LIMIT, Connector};
 use renewal::{OpenedAt, POOL_IDLE, REUSED_UNTIL};
 
@@ -80,6 +85,9 @@ pub struct Limits {
     pub body_bytes_max: usize,
     /// Whether compressed answers are asked for and unpacked (counted while unpacking).
     pub decode: bool,
+    /// Whether whoever is asked can tell that a request came twice, whatever its method. Those that may be done twice by
+    /// their method need no such word ([`again`]).
+    pub repeatable: bool,
 }
 
 impl Limits {
@@ -90,15 +98,17 @@ impl Limits {
         whole: Duration::from_secs(30),
         body_bytes_max: 5 * 1024 * 1024,
         decode: true,
+        repeatable: false,
     };
 
-    /// For one attempt to deliver a webhook.
+    /// For one attempt to deliver a webhook. Every delivery has an id that stays, by which receivers tell it again.
     pub const DELIVERY: Self = Self {
         connect: Duration::from_secs(5),
         head: Duration::from_secs(15),
         whole: Duration::from_secs(20),
         body_bytes_max: 16 * 1024,
         decode: false,
+        repeatable: true,
     };
 
     /// The same, but nothing takes longer than `whole`.
@@ -130,6 +140,8 @@ pub struct Answer {
 #[derive(Clone)]
 pub struct Outbound {
     client: Client<Connector, Full<Bytes>>,
+    /// The same without a pool: every request has a new connection.
+    afresh: Client<Connector, Full<Bytes>>,
     connector: Connector,
     settings: Arc<EgressSettings>,
     /// How old a connection may be and still be used again.
@@ -168,15 +180,18 @@ impl Outbound {
     }
 
     fn over(connector: Connector, settings: Arc<EgressSettings>) -> Self {
-        let client = Client::builder(TokioExecutor::new())
-            .pool_idle_timeout(POOL_IDLE)
-            .pool_max_idle_per_host(POOL_IDLE_PER_HOST_MAX)
-            .pool_timer(TokioTimer::new())
-            .timer(TokioTimer::new())
-            .http1_max_headers(200)
-            .build(connector.clone());
+        let client = |idle_per_host_max| {
+            Client::builder(TokioExecutor::new())
+                .pool_idle_timeout(POOL_IDLE)
+                .pool_max_idle_per_host(idle_per_host_max)
+                .pool_timer(TokioTimer::new())
+                .timer(TokioTimer::new())
+                .http1_max_headers(200)
+                .build(connector.clone())
+        };
         Self {
-            client,
+            client: client(POOL_IDLE_PER_HOST_MAX),
+            afresh: client(0),
             connector,
             settings,
             reused_until: REUSED_UNTIL,
@@ -200,7 +215,8 @@ impl Outbound {
         Ok(Cursor::new(line.early).chain(line.tcp))
     }
 
-    /// Sends one request and reads the answer, inside the limits. The request is sent at most once.
+    /// Sends one request and reads the answer, inside the limits. The request is sent once; a second time at most, when a
+    /// kept connection broke and that does no harm ([`again`]).
     pub async fn send(
         &self,
         request: Request<Full<Bytes>>,
@@ -225,10 +241,8 @@ impl Outbound {
                 .or_insert(both);
         }
         let until = Instant::now() + limits.whole;
-        let captured = capture_connection(&mut request);
-        let heading = self.head(request, limits, captured.clone());
-        let headed = timeout_at(until, heading).await;
-        let (head, wire) = headed.unwrap_or(Err(OutboundError::Timeout(Stage::Whole)))?;
+        let headed = timeout_at(until, self.head(request, limits)).await;
+        let (head, wire, captured) = headed.unwrap_or(Err(OutboundError::Timeout(Stage::Whole)))?;
         // Kept outside of the reading, which ends wherever the limit finds it.
         let mut kept = BytesMut::new();
         let reading = self.body(&head, wire, limits, &captured, &mut kept);
@@ -244,29 +258,23 @@ impl Outbound {
         }
     }
 
+    /// The head of the answer, to this request or to the same one sent again.
     async fn head(
         &self,
         request: Request<Full<Bytes>>,
         limits: Limits,
-        mut captured: CaptureConnection,
-    ) -> Result<(Parts, Incoming), OutboundError> {
-        let mut sending =
-            std::pin::pin!(CONNECT_LIMIT.scope(limits.connect, self.client.request(request)));
-        let connected = async { drop(captured.wait_for_connection_metadata().await) };
-        // The connector keeps its own time; the head's begins when there is a connection to wait on.
-        let early = tokio::select! {
-            biased;
-            answer = &mut sending => Some(answer),
-            () = connected => None,
+    ) -> Result<Headed, OutboundError> {
+        let second = again::is_harmless(request.method(), limits).then(|| request.clone());
+        let failure = match once(&self.client, request, limits).await {
+            Ok(headed) => return Ok(headed),
+            Err(failure) => failure,
         };
-        let answer = match early {
-            Some(answer) => answer,
-            None => tokio::time::timeout(limits.head, sending)
-                .await
-                .map_err(|_| OutboundError::Timeout(Stage::Head))?,
-        };
-        let answer = answer.map_err(|e| OutboundError::of_client(&e))?;
-        Ok(answer.into_parts())
+        match (failure, second) {
+            (Headless::Broken(error), Some(second)) if again::broke_when_kept(&error) => {
+                Ok(once(&self.afresh, second, limits).await?)
+            }
+            (failure, _) => Err(failure.into()),
+        }
     }
 
     /// The body as it is to be shown, and whether there was more; `kept` holds what has come of it so far.
@@ -293,4 +301,50 @@ impl Outbound {
         let unpacked = body::unpack(&head.headers, bytes, truncated, limits.body_bytes_max).await?;
         Ok((unpacked, truncated))
     }
+}
+
+/// The head of an answer, its body, and the connection that they come over.
+type Headed = (Parts, Incoming, CaptureConnection);
+
+/// Why no head came.
+enum Headless {
+    /// The connection broke, or there was none.
+    Broken(legacy::Error),
+    /// It took too long.
+    Late,
+}
+
+impl From<Headless> for OutboundError {
+    fn from(failure: Headless) -> Self {
+        match failure {
+            Headless::Broken(error) => Self::of_client(&error),
+            Headless::Late => Self::Timeout(Stage::Head),
+        }
+    }
+}
+
+/// Sends a request by this client, and waits for the head of its answer.
+async fn once(
+    client: &Client<Connector, Full<Bytes>>,
+    mut request: Request<Full<Bytes>>,
+    limits: Limits,
+) -> Result<Headed, Headless> {
+    let mut captured = capture_connection(&mut request);
+    let mut sending = std::pin::pin!(CONNECT_LIMIT.scope(limits.connect, client.request(request)));
+    let connected = async { drop(captured.wait_for_connection_metadata().await) };
+    // The connector keeps its own time; the head's begins when there is a connection to wait on.
+    let early = tokio::select! {
+        biased;
+        answer = &mut sending => Some(answer),
+        () = connected => None,
+    };
+    let answer = match early {
+        Some(answer) => answer,
+        None => tokio::time::timeout(limits.head, sending)
+            .await
+            .map_err(|_| Headless::Late)?,
+    };
+    let (head, wire) = answer.map_err(Headless::Broken)?.into_parts();
+    Heard::answered(&head.extensions);
+    Ok((head, wire, captured))
 }

@@ -12,6 +12,7 @@ mod edi_drop;
 mod fuzz;
 mod inland;
 mod inland_fuzz;
+mod kept;
 mod mappings;
 mod messages;
 mod numbers;

@@ -20,6 +20,7 @@ pub const LIMITS: Limits = Limits {
     whole: Duration::from_secs(4),
     body_bytes_max: 64 * 1024,
     decode: false,
+    repeatable: false,
 };
 
 /// Loopback and plain http, as a demonstration opens them.

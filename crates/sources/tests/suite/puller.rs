@@ -220,7 +220,7 @@ async fn statuses() {
     };
     let unreachable = |status: u16| PullFailure::Unreachable(format!("it answers {status}"));
     let unreadable = |status: u16| PullFailure::Unreadable(format!("it answers {status}"));
-    let table: [(u16, Option<&str>, PullFailure); 18] = [
+    let table: [(u16, Option<&str>, PullFailure); 19] = [
         (404, None, PullFailure::NotFound),
         (204, None, PullFailure::NotFound),
         (400, None, PullFailure::InvalidNumber),
@@ -232,6 +232,7 @@ async fn statuses() {
         (429, Some("86400"), wait(3600)),
         (429, Some("Sun, 15 Mar 2026 12:00:30 GMT"), wait(30)),
         (429, Some("Sun, 15 Mar 2026 11:00:00 GMT"), wait(0)),
+        (429, Some("Sunday, 15-Mar-26 12:00:30 GMT"), wait(30)),
         (
             429,
             Some("soon"),

@@ -64,6 +64,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V24__forgotten",
     "V25__key_check_values",
     "V26__deleted_webhooks",
+    "V27__turns",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

@@ -313,6 +313,7 @@ async fn a_webhook_that_is_switched_off_is_noted_with_it(bench: &Bench) {
         name: domain::listener::ListenerName::parse("laptop").unwrap(),
         webhook: idle,
         asked_at: at(0),
+        turn: 1,
     };
     bench
         .write(move |tx| listener::insert(&mut tx.account(account), &row))

@@ -20,6 +20,7 @@ on_both_engines!(
     a_listener_that_nobody_asks_is_switched_off,
     no_answer_switches_a_listener_off,
     who_asks_hears_whether_another_one_did_since,
+    who_opens_a_listener_has_a_turn_of_its_own,
     what_a_listener_has_in_hand_can_be_taken_back,
 );
 
@@ -31,6 +32,7 @@ async fn listening(bench: &Bench) -> (AccountId, WebhookId) {
         name,
         webhook,
         asked_at: at(0),
+        turn: 1,
     };
     let added = bench
         .write(move |tx| listener::insert(&mut tx.account(account), &row))
@@ -141,11 +143,41 @@ async fn only_the_listener_claims_its_deliveries(bench: &Bench) {
 async fn who_asks_hears_whether_another_one_did_since(bench: &Bench) {
     let (account, webhook) = listening(bench).await;
     let ask = |before, now| {
-        bench.write(move |tx| listener::ask(&mut tx.account(account), webhook, before, now))
+        bench.write(move |tx| listener::ask(&mut tx.account(account), webhook, (before, 1), now))
     };
     assert!(ask(at(0), at(1)).await);
     assert!(!ask(at(0), at(2)).await);
     assert!(ask(at(1), at(2)).await);
+}
+
+async fn who_opens_a_listener_has_a_turn_of_its_own(bench: &Bench) {
+    let (account, webhook) = listening(bench).await;
+    let take_over = |whose, now| {
+        bench.write(move |tx| listener::take_over(&mut tx.account(whose), webhook, now))
+    };
+    let ask = |turn, now| {
+        let found = (at(1), turn);
+        bench.write(move |tx| listener::ask(&mut tx.account(account), webhook, found, now))
+    };
+    assert_eq!(take_over(account, at(1)).await, Some(2));
+    assert_eq!(
+        take_over(account, at(1)).await,
+        Some(3),
+        "at the same moment"
+    );
+    assert!(!ask(2, at(2)).await, "another one has opened it");
+    assert!(ask(3, at(2)).await);
+    let found = bench
+        .read(move |tx| listener::find(&mut tx.account(account), webhook))
+        .await;
+    let found = found.unwrap();
+    assert_eq!((found.turn, found.asked_at), (3, at(2)));
+    let stranger = bench.account().await;
+    assert_eq!(
+        take_over(stranger, at(3)).await,
+        None,
+        "not in another account"
+    );
 }
 
 async fn what_a_listener_has_in_hand_can_be_taken_back(bench: &Bench) {
@@ -229,7 +261,7 @@ async fn a_listener_that_nobody_asks_is_switched_off(bench: &Bench) {
     let retire = |before| bench.write(move |tx| listener::retire_idle(tx, before, "idle", at(9)));
     assert_eq!(retire(at(0)).await, 0, "asked at that moment");
     bench
-        .write(move |tx| listener::touch(&mut tx.account(account), webhook, at(5)))
+        .write(move |tx| listener::take_over(&mut tx.account(account), webhook, at(5)))
         .await;
     assert_eq!(retire(at(5)).await, 0, "asked again");
     assert_eq!(retire(at(6)).await, 1);

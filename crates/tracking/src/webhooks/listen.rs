@@ -7,9 +7,12 @@
 //! beside it, and tells how that went under the token of its claim. Where it stopped is therefore known here and
 //! nowhere else: a listener that is killed, a node that dies and a receiver that is away all leave a lease that
 //! runs out, and the same bytes are fetched again. Who starts anew under the same name need not wait for that: what the one
-//! before him had in hand is taken back, what waits for another try is due, and its wait, which may go on without anybody at the other end, gets nothing any
-//! more. A cursor ("all after the last id") was not an option: ids
-//! commit out of order.
+//! before him had in hand is taken back, what waits for another try is due, and its wait, which may go on without anybody at
+//! the other end, gets nothing any more. A cursor ("all after the last id") was not an option: ids commit out of order.
+//!
+//! Two programs that take each other's deliveries would both believe that they have all. So each opening has a *turn*, a
+//! number that its program shows whenever it takes or settles. Who shows an earlier one is told that it was taken over;
+//! one whose network was away for a while goes on with its own.
 
 use std::time::Duration;
 
@@ -19,6 +22,7 @@ use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::listener::{IDLE_MAX, LISTENERS_MAX, ListenerName, verdict};
 use domain::webhook::{AttemptEnd, Verdict};
 use jiff::{SignedDuration, Timestamp};
+use sources::outbound;
 use store::Key;
 use store::delivery::{Attempt, Claim, Claimed, Outcome, Settled};
 use store::listener::Listener;
@@ -36,6 +40,8 @@ use crate::{Tracking, VaultError, entropy};
 pub const TAKEN_MAX: usize = 16;
 /// Between two looks while a listener waits: what another node wrote nudges nobody here.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The turn of whoever made a listener.
+const FIRST_TURN: i64 = 1;
 /// Between two notes that somebody asked.
 const ASKED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
@@ -56,6 +62,51 @@ impl From<store::Error> for ListenRefused {
     fn from(error: store::Error) -> Self {
         Self::Webhook(error.into())
     }
+}
+
+/// Who takes and settles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whose {
+    /// The account.
+    pub account: AccountId,
+    /// The listener, which is a webhook.
+    pub webhook: WebhookId,
+    /// As it was given at the opening. Who shows none is never told that another one has opened it since.
+    pub turn: Option<i64>,
+}
+
+impl Whose {
+    fn check(self, listener: &Listener) -> Result<(), FetchRefused> {
+        match self.turn {
+            Some(turn) if turn != listener.turn => Err(FetchRefused::TakenOver),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why nothing can be taken or settled.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchRefused {
+    /// It was opened again since.
+    #[error("another program listens by this name now, and has what was in hand here")]
+    TakenOver,
+    /// A secret or header does not open.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// A listener that was opened.
+#[derive(Debug)]
+pub struct OpenedListener {
+    /// The webhook that it is.
+    pub opened: Opened,
+    /// Whether it is new; only then the secret may be shown.
+    pub is_new: bool,
+    /// Shown when taking and settling.
+    pub turn: i64,
 }
 
 /// A delivery in the hands of a listener.
@@ -97,14 +148,13 @@ pub enum Handed {
     UnderWay,
 }
 
-/// Opens the listener of this name: makes it, or switches it on again and takes over the events. The second part
-/// says whether it is new, and only then the secret may be shown.
+/// Opens the listener of this name: makes it, or switches it on again and takes it over from whoever had it.
 pub async fn open_listener(
     tracking: &Tracking,
     account: AccountId,
     name: ListenerName,
     events: Vec<EventName>,
-) -> Result<(Opened, bool), ListenRefused> {
+) -> Result<OpenedListener, ListenRefused> {
     let wanted = NewWebhook {
         url: name.address(),
         active: true,
@@ -117,7 +167,7 @@ pub async fn open_listener(
     let by = tracking.whoever(now);
     let key = Key::several(vec![Key::account(account), Key::webhook(fresh.webhook.id)]);
     let fresh_row = fresh.webhook;
-    let (row, is_new) = tracking
+    let (row, later) = tracking
         .store()
         .write(key, move |tx| {
             let a = &mut tx.account(account);
@@ -126,23 +176,27 @@ pub async fn open_listener(
                 None => add(a, by, &name, &fresh_row)?,
             };
             match known {
-                Some(known) => reopen(a, by, known.webhook, &fresh_row.events, now),
-                None => Ok((fresh_row.clone(), true)),
+                Some(known) => {
+                    let (row, turn) = reopen(a, by, known.webhook, &fresh_row.events, now)?;
+                    Ok((row, Some(turn)))
+                }
+                None => Ok::<_, ListenRefused>((fresh_row.clone(), None)),
             }
         })
         .await?;
-    if is_new {
-        let headers = Vec::new();
-        return Ok((
-            Opened {
-                webhook: row,
-                secret,
-                headers,
-            },
-            true,
-        ));
-    }
-    Ok((subscription::open(tracking, account, row)?, false))
+    let opened = match later {
+        Some(_) => subscription::open(tracking, account, row)?,
+        None => Opened {
+            webhook: row,
+            secret,
+            headers: Vec::new(),
+        },
+    };
+    Ok(OpenedListener {
+        opened,
+        is_new: later.is_none(),
+        turn: later.unwrap_or(FIRST_TURN),
+    })
 }
 
 /// Adds a listener, with the account held for its limit; the one that was there first when another node was quicker by a moment.
@@ -162,6 +216,7 @@ fn add(
         name: name.clone(),
         webhook: webhook.id,
         asked_at: webhook.created_at,
+        turn: FIRST_TURN,
     };
     if store::listener::insert(a, &listener)? {
         let detail = of_new(webhook, 0);
@@ -178,9 +233,9 @@ fn reopen(
     id: WebhookId,
     events: &[EventName],
     now: Timestamp,
-) -> Result<(Webhook, bool), ListenRefused> {
-    let found = store::webhook::lock(a, id)?;
-    let mut row = found.ok_or_else(|| store::Error::Refused("a listener has no webhook".into()))?;
+) -> Result<(Webhook, i64), ListenRefused> {
+    let gone = || store::Error::Refused("a listener has no webhook".into());
+    let mut row = store::webhook::lock(a, id)?.ok_or_else(gone)?;
     if !row.active || row.events != events {
         let before = row.clone();
         events.clone_into(&mut row.events);
@@ -193,40 +248,43 @@ fn reopen(
             audit::note(a, by, Action::WebhookUpdated, id, detail);
         }
     }
-    store::listener::touch(a, id, now)?;
+    let turn = store::listener::take_over(a, id, now)?.ok_or_else(gone)?;
     store::delivery::take_back(a, id, now)?;
     store::delivery::hurry(a, id, now)?;
-    Ok((row, false))
+    Ok((row, turn))
 }
 
 /// Takes up to `most` deliveries that are due, waiting up to `wait` (real time) for the first. `None`: this
 /// account has no such listener. `go_on` is asked between two looks; when it says no, the wait ends. It ends with nothing,
-/// too, when somebody else has opened the listener since, or taken something.
+/// too, when somebody else who shows no turn has opened the listener since, or taken something.
 pub async fn take(
     tracking: &Tracking,
-    account: AccountId,
-    webhook: WebhookId,
+    whose: Whose,
     most: usize,
     wait: Duration,
     go_on: impl Fn() -> bool + Send,
-) -> Result<Option<Vec<Fetched>>, WebhookRefused> {
+) -> Result<Option<Vec<Fetched>>, FetchRefused> {
     let until = tokio::time::Instant::now() + wait;
     let mut asked_at = None;
     loop {
         let mut nudged = std::pin::pin!(tracking.nudges().listened());
         nudged.as_mut().enable();
-        let Some(look) = look(tracking, account, webhook).await? else {
+        let Some(look) = look(tracking, whose).await? else {
             return Ok(None);
         };
-        if asked_at.is_some_and(|before| before != look.asked_at) {
+        whose.check(&look.listener)?;
+        let found = look.listener.asked_at;
+        if asked_at.is_some_and(|before| before != found) {
             return Ok(Some(Vec::new()));
         }
-        asked_at = Some(look.asked_at);
+        asked_at = Some(found);
         if look.is_due || look.is_forgotten {
-            match claim(tracking, account, webhook, (look.asked_at, most)).await? {
+            match claim(tracking, whose, &look.listener, most).await? {
                 // Nothing could be had; it is known now that somebody asked.
                 Some(fetched) if fetched.is_empty() => asked_at = None,
-                fetched => return Ok(Some(fetched.unwrap_or_default())),
+                Some(fetched) => return Ok(Some(fetched)),
+                // The next look tells who was quicker.
+                None => continue,
             }
         }
         if tokio::time::Instant::now() >= until || !go_on() {
@@ -245,16 +303,14 @@ struct Look {
     is_due: bool,
     /// Whether it is long since it was noted that somebody asked.
     is_forgotten: bool,
-    /// When that was noted.
-    asked_at: Timestamp,
+    listener: Listener,
 }
 
-async fn look(
-    tracking: &Tracking,
-    account: AccountId,
-    webhook: WebhookId,
-) -> Result<Option<Look>, store::Error> {
+async fn look(tracking: &Tracking, whose: Whose) -> Result<Option<Look>, store::Error> {
     let now = tracking.now();
+    let Whose {
+        account, webhook, ..
+    } = whose;
     tracking
         .store()
         .read(move |tx| {
@@ -265,27 +321,31 @@ async fn look(
             Ok(Some(Look {
                 is_due: store::delivery::has_due(a, webhook, now)?,
                 is_forgotten: now.duration_since(listener.asked_at) >= ASKED_EVERY,
-                asked_at: listener.asked_at,
+                listener,
             }))
         })
         .await
 }
 
-/// `None`: somebody else has asked since `asked_at`.
+/// `None`: somebody else has asked or opened it since it was found like this.
 async fn claim(
     tracking: &Tracking,
-    account: AccountId,
-    webhook: WebhookId,
-    (asked_at, most): (Timestamp, usize),
-) -> Result<Option<Vec<Fetched>>, WebhookRefused> {
+    whose: Whose,
+    found: &Listener,
+    most: usize,
+) -> Result<Option<Vec<Fetched>>, FetchRefused> {
     let now = tracking.now();
+    let found = (found.asked_at, found.turn);
+    let Whose {
+        account, webhook, ..
+    } = whose;
     let until = now + tracking.delivery_lease();
     let owner = Uuid::from_bytes(entropy::random_bytes());
     let shared = tracking.clone();
     let claimed: Option<Vec<Claimed>> = tracking
         .store()
         .write(Key::webhook(webhook), move |tx| {
-            if !store::listener::ask(&mut tx.account(account), webhook, asked_at, now)? {
+            if !store::listener::ask(&mut tx.account(account), webhook, found, now)? {
                 return Ok(None);
             }
             let active = store::webhook::find(&mut tx.account(account), webhook)?;
@@ -328,12 +388,14 @@ fn fetched(tracking: &Tracking, delivery: Claimed, at: Timestamp) -> Result<Fetc
 /// when its lease ends.
 pub async fn settle(
     tracking: &Tracking,
-    account: AccountId,
-    webhook: WebhookId,
+    whose: Whose,
     claim: Claim,
     (handed, took): (Handed, Duration),
-) -> Result<Option<Verdict>, store::Error> {
+) -> Result<Option<Verdict>, FetchRefused> {
     let now = tracking.now();
+    let Whose {
+        account, webhook, ..
+    } = whose;
     let took = SignedDuration::try_from(took).unwrap_or_default();
     let (goes_on, leased) = (handed == Handed::UnderWay, now + tracking.delivery_lease());
     let (verdict, settled) = tracking
@@ -341,6 +403,9 @@ pub async fn settle(
         .write(Key::webhook(webhook), move |tx| {
             let a = &mut tx.account(account);
             let nothing = Settled::default();
+            if let Some(listener) = store::listener::find(a, webhook)? {
+                whose.check(&listener)?;
+            }
             let Some(attempt) = store::delivery::attempt_in_hand(a, webhook, claim)? else {
                 return Ok((None, nothing));
             };
@@ -357,7 +422,7 @@ pub async fn settle(
             let verdict = outcome.verdict;
             let settled = store::delivery::settle(tx, &[outcome])?;
             let verdict = (settled.counted > 0).then_some(verdict);
-            Ok::<_, store::Error>((verdict, settled))
+            Ok::<_, FetchRefused>((verdict, settled))
         })
         .await?;
     deliver::warn_of_disabled(&settled);
@@ -417,7 +482,7 @@ fn outcome(
 fn retry_after(headers: &str, now: Timestamp) -> Option<SignedDuration> {
     let mut named = headers.lines().filter_map(|line| line.split_once(':'));
     let (_, text) = named.find(|(name, _)| name.trim().eq_ignore_ascii_case("retry-after"))?;
-    deliver::wait_asked(text, now)
+    outbound::retry_after(text, now)
 }
 
 /// Switches off listeners that nobody asked for a week; how many.

@@ -12,6 +12,7 @@ use store::Slice;
 use store::notification::{Notification, NotificationFilter};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
+use tokio::sync::mpsc;
 use tracking::webhooks::{Opened, WebhookPatch, delete, rotate_secret, sign, update};
 use wiremock::ResponseTemplate;
 
@@ -317,13 +318,7 @@ async fn breaking_off(answer: &'static str) -> String {
 async fn what_came_of_an_answer_that_breaks_off_is_on_record() {
     let world = World::new().await;
     let answer = "HTTP/1.1 410 Gone\r\ncontent-length: 1000\r\nx-seen: yes\r\n\r\nstack trace";
-    let patch = WebhookPatch {
-        url: Some(breaking_off(answer).await),
-        ..WebhookPatch::default()
-    };
-    let (tracking, webhook) = (world.ground.tracking(), world.hook.webhook.id);
-    let changed = update(tracking, world.account, webhook, patch).await;
-    assert!(changed.unwrap().is_some());
+    world.sends_to(breaking_off(answer).await).await;
     world.news().await;
     let attempts = world.attempts(world.notifications().await[0].id).await;
     let [seen] = attempts.as_slice() else {
@@ -338,6 +333,93 @@ async fn what_came_of_an_answer_that_breaks_off_is_on_record() {
     assert!(headers.contains("x-seen: yes\n"), "{headers}");
     assert_eq!(world.statuses().await, [DeliveryStatus::Pending]);
     assert_eq!(world.state().await, (true, None));
+}
+
+/// Answers as many requests as this on its first connection, and resets every one on which a further one comes; answers
+/// one on each connection behind it. What it was sent is told in the order in which it came.
+async fn resetting(answered: usize) -> (String, mpsc::UnboundedReceiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let (tell, told) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        let mut left = answered;
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let mut piece = vec![0; 64 * 1_024];
+            while let Ok(read) = socket.read(&mut piece).await
+                && read > 0
+            {
+                let heard = String::from_utf8_lossy(&piece[..read]).into_owned();
+                tell.send(heard).unwrap();
+                if left == 0 {
+                    socket.set_zero_linger().unwrap();
+                    break;
+                }
+                left -= 1;
+                let fine = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+                socket.write_all(fine).await.unwrap();
+            }
+            left = answered;
+        }
+    });
+    (url, told)
+}
+
+impl World {
+    async fn sends_to(&self, url: String) {
+        let patch = WebhookPatch {
+            url: Some(url),
+            ..WebhookPatch::default()
+        };
+        let (tracking, webhook) = (self.ground.tracking(), self.hook.webhook.id);
+        let changed = update(tracking, self.account, webhook, patch).await;
+        assert!(changed.unwrap().is_some());
+    }
+}
+
+/// Nobody failed: the receiver closed a connection that lay idle, and the request was on its way.
+#[tokio::test]
+async fn a_connection_that_is_closed_when_it_is_used_again_costs_no_attempt() {
+    let world = World::new().await;
+    let (url, mut told) = resetting(1).await;
+    world.sends_to(url).await;
+    world.news().await;
+    world.news().await;
+    let notifications = world.notifications().await;
+    assert_eq!(notifications.len(), 2);
+    for one in notifications {
+        let attempts = world.attempts(one.id).await;
+        let ends: Vec<_> = attempts
+            .iter()
+            .map(|attempt| (attempt.number, attempt.status, attempt.reason.as_deref()))
+            .collect();
+        assert_eq!(ends, [(1, Some(200), None)]);
+    }
+    let ended = DeliveryStatus::Succeeded;
+    assert_eq!(world.statuses().await, [ended, ended]);
+    let (first, broken, again) = (told.recv().await, told.recv().await, told.recv().await);
+    assert_ne!(first, broken);
+    assert_eq!(broken, again, "the same bytes and headers");
+    assert!(told.try_recv().is_err());
+}
+
+/// One that breaks when it is new breaks because somebody wants it so.
+#[tokio::test]
+async fn a_new_connection_that_is_closed_is_an_attempt_that_failed() {
+    let world = World::new().await;
+    let (url, mut told) = resetting(0).await;
+    world.sends_to(url).await;
+    world.news().await;
+    let attempts = world.attempts(world.notifications().await[0].id).await;
+    let [failed] = attempts.as_slice() else {
+        panic!("{attempts:?}");
+    };
+    assert_eq!(
+        (failed.status, failed.reason.as_deref()),
+        (None, Some("protocol"))
+    );
+    assert_eq!(world.statuses().await, [DeliveryStatus::Pending]);
+    assert!(told.recv().await.is_some());
+    assert!(told.try_recv().is_err(), "it was sent once");
 }
 
 /// One thread, so that its recorder hears what is counted here and nothing of other tests.

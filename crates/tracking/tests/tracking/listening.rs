@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::event::EventName;
-use domain::ids::{AccountId, WebhookId};
+use domain::ids::AccountId;
 use domain::listener::ListenerName;
 use domain::tracking_request::NumberKind;
+use domain::webhook::Verdict;
 use jiff::SignedDuration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tracking::webhooks::{Fetched, open_listener, take};
+use tracking::webhooks::{FetchRefused, Fetched, Handed, Whose, open_listener, settle, take};
 
 use crate::BOX;
 use crate::ground::Ground;
@@ -19,6 +20,8 @@ use crate::ground::Ground;
 const WAIT: Duration = Duration::from_mins(1);
 /// What comes without a wait comes within this.
 const AT_ONCE: Duration = Duration::from_secs(40);
+
+const SHOWN: (Handed, Duration) = (Handed::Shown, Duration::ZERO);
 
 /// An account that listens, whose carrier knows nothing.
 struct Laptop {
@@ -34,17 +37,22 @@ impl Laptop {
     }
 
     /// Somebody starts to listen, a moment after whatever was before.
-    async fn open(&self) -> WebhookId {
+    async fn open(&self) -> Whose {
         self.ground.pass(SignedDuration::from_secs(1));
         let name = ListenerName::parse("laptop").unwrap();
         let events = vec![EventName::TrackingRequestFailed];
         let opened = open_listener(self.ground.tracking(), self.account, name, events).await;
-        opened.unwrap().0.webhook.id
+        let opened = opened.unwrap();
+        Whose {
+            account: self.account,
+            webhook: opened.opened.webhook.id,
+            turn: Some(opened.turn),
+        }
     }
 
     /// Waits as the service does for one who asks. The second part is told when it has looked for the first time.
-    fn wait(&self, listener: WebhookId) -> (JoinHandle<Vec<Fetched>>, Arc<Notify>) {
-        let (tracking, account) = (self.ground.tracking().clone(), self.account);
+    fn wait(&self, whose: Whose) -> (JoinHandle<Result<Vec<Fetched>, FetchRefused>>, Arc<Notify>) {
+        let tracking = self.ground.tracking().clone();
         let looked = Arc::new(Notify::new());
         let look = Arc::clone(&looked);
         let waiting = tokio::spawn(async move {
@@ -52,15 +60,15 @@ impl Laptop {
                 look.notify_one();
                 true
             };
-            let taken = take(&tracking, account, listener, 10, WAIT, go_on).await;
-            taken.unwrap().unwrap()
+            let taken = take(&tracking, whose, 10, WAIT, go_on).await;
+            taken.map(Option::unwrap)
         });
         (waiting, looked)
     }
 
     /// What somebody gets who asks now.
-    async fn taken(&self, listener: WebhookId) -> Vec<Fetched> {
-        self.wait(listener).0.await.unwrap()
+    async fn taken(&self, whose: Whose) -> Vec<Fetched> {
+        self.wait(whose).0.await.unwrap().unwrap()
     }
 
     async fn news(&self) {
@@ -72,31 +80,53 @@ impl Laptop {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_starts_anew_gets_what_comes_and_the_wait_before_gets_nothing() {
+async fn who_starts_anew_gets_what_comes_and_the_wait_before_is_told() {
     let laptop = Laptop::new().await;
-    let listener = laptop.open().await;
-    let (abandoned, looked) = laptop.wait(listener);
+    let first = laptop.open().await;
+    let (abandoned, looked) = laptop.wait(first);
     looked.notified().await;
-    assert_eq!(laptop.open().await, listener);
+    let second = laptop.open().await;
+    assert_eq!(second.webhook, first.webhook);
     let began = Instant::now();
-    let (anew, looked) = laptop.wait(listener);
+    let (anew, looked) = laptop.wait(second);
     looked.notified().await;
     laptop.news().await;
-    assert_eq!(anew.await.unwrap().len(), 1);
+    assert_eq!(anew.await.unwrap().unwrap().len(), 1);
     assert!(began.elapsed() < AT_ONCE);
-    assert_eq!(abandoned.await.unwrap(), []);
+    let told = abandoned.await.unwrap();
+    assert!(matches!(told, Err(FetchRefused::TakenOver)), "{told:?}");
+}
+
+/// As a program that knows of no turns.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_shows_no_turn_gets_nothing_in_the_wait_that_was_taken_over() {
+    let laptop = Laptop::new().await;
+    let first = Whose {
+        turn: None,
+        ..laptop.open().await
+    };
+    let (abandoned, looked) = laptop.wait(first);
+    looked.notified().await;
+    laptop.open().await;
+    assert_eq!(abandoned.await.unwrap().unwrap(), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_starts_anew_gets_what_the_one_before_had_in_hand() {
     let laptop = Laptop::new().await;
-    let listener = laptop.open().await;
+    let before = laptop.open().await;
     laptop.news().await;
-    let first = laptop.taken(listener).await;
+    let first = laptop.taken(before).await;
     assert_eq!(first.len(), 1);
-    laptop.open().await;
-    let again = laptop.taken(listener).await;
+    let after = laptop.open().await;
+    let claim = (first[0].notification, first[0].claim_token);
+    let late = settle(laptop.ground.tracking(), before, claim, SHOWN).await;
+    assert!(matches!(late, Err(FetchRefused::TakenOver)), "{late:?}");
+    let again = laptop.taken(after).await;
     assert_eq!(again[0].notification, first[0].notification);
     assert_eq!(again[0].body, first[0].body);
     assert!(again[0].claim_token > first[0].claim_token);
+    let claim = (again[0].notification, again[0].claim_token);
+    let settled = settle(laptop.ground.tracking(), after, claim, SHOWN).await;
+    assert_eq!(settled.unwrap(), Some(Verdict::Succeeded));
 }

@@ -21,6 +21,8 @@ pub struct Desk {
     client: Client,
     /// Of the listener, which is a webhook.
     id: String,
+    /// Which opening of it this is; a service of an older version tells none.
+    turn: Option<i64>,
 }
 
 /// What is told at the start.
@@ -62,7 +64,7 @@ pub enum CallFailed {
 }
 
 impl Desk {
-    /// Makes the listener of this name, or takes it up again.
+    /// Makes the listener of this name, or takes it over.
     pub async fn open(
         client: Client,
         name: &ListenerName,
@@ -78,6 +80,7 @@ impl Desk {
         let opened = call(&client, "/listeners", &body).await;
         let opened = opened.map_err(|failed| failed.at_start(client.base()))?;
         let id = text(&opened, "/data/id").context("the answer names no listener")?;
+        let turn = at(&opened, "/meta/turn").as_i64();
         let mut secret = text(&opened, "/data/attributes/secret").unwrap_or_default();
         if new_secret {
             let path = format!("/webhooks/{id}/rotate_secret");
@@ -86,14 +89,13 @@ impl Desk {
             secret = text(&rotated, "/data/attributes/secret").unwrap_or_default();
         }
         let events = list(&opened, "/data/attributes/events").len();
-        Ok((Self { client, id }, Opened { secret, events }))
+        Ok((Self { client, id, turn }, Opened { secret, events }))
     }
 
     /// Up to `most` deliveries, waiting this long for the first.
     pub async fn take(&self, most: usize, wait_seconds: u64) -> Result<Vec<Taken>, CallFailed> {
-        let path = format!("/listeners/{}/take", self.id);
         let body = json!({"most": most, "wait_seconds": wait_seconds});
-        let answer = call(&self.client, &path, &body).await?;
+        let answer = self.call("take", body).await?;
         let lease = at(&answer, "/lease_seconds").as_u64();
         let lease = lease.map_or(LEASE_UNTOLD, Duration::from_secs);
         let taken = list(&answer, "/deliveries").iter();
@@ -104,9 +106,8 @@ impl Desk {
 
     /// Tells that the attempt goes on, so that nobody else makes it meanwhile.
     pub async fn prolong(&self, taken: &Taken) -> Result<(), CallFailed> {
-        let path = format!("/listeners/{}/settle", self.id);
         let body = json!({"id": taken.id, "claim": taken.claim, "ending": "under_way"});
-        call(&self.client, &path, &body).await.map(|_| ())
+        self.call("settle", body).await.map(|_| ())
     }
 
     /// Tells how an attempt went.
@@ -116,7 +117,6 @@ impl Desk {
         handed: &Handed,
         took: Duration,
     ) -> Result<Settled, CallFailed> {
-        let path = format!("/listeners/{}/settle", self.id);
         let mut body = handed.told();
         if let Some(members) = body.as_object_mut() {
             let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
@@ -124,12 +124,24 @@ impl Desk {
             members.insert("claim".into(), taken.claim.into());
             members.insert("duration_ms".into(), took.into());
         }
-        let answer = call(&self.client, &path, &body).await?;
+        let answer = self.call("settle", body).await?;
         Ok(Settled {
             counted: at(&answer, "/counted") == true,
             status: text(&answer, "/delivery_status").unwrap_or_default(),
             next_attempt_at: text(&answer, "/next_attempt_at"),
         })
+    }
+
+    async fn call(&self, verb: &str, mut body: Value) -> Result<Value, CallFailed> {
+        if let (Some(members), Some(turn)) = (body.as_object_mut(), self.turn) {
+            members.insert("turn".into(), turn.into());
+        }
+        call(
+            &self.client,
+            &format!("/listeners/{}/{verb}", self.id),
+            &body,
+        )
+        .await
     }
 }
 
@@ -154,6 +166,9 @@ async fn call(client: &Client, path: &str, body: &Value) -> Result<Value, CallFa
         404 => Err(CallFailed::Refused(
             "the service knows no listeners: is it a Quayside of an older version?".into(),
         )),
+        410 => Err(CallFailed::Refused(format!(
+            "{said}; to have both, start one with another --name"
+        ))),
         408 | 425 | 429 | 500.. => Err(CallFailed::Away(format!("it answered {status}: {said}"))),
         _ => Err(CallFailed::Refused(format!("the service answered {status}: {said}"))),
     }

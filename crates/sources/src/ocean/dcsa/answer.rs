@@ -6,7 +6,7 @@ use http::{HeaderMap, header};
 use jiff::Timestamp;
 
 use super::pull::Question;
-use crate::outbound::{Answer, OutboundError};
+use crate::outbound::{self, Answer, OutboundError};
 
 /// One page of the answer, as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,16 +123,11 @@ pub(crate) fn check_status(answer: &Answer, now: Timestamp) -> Result<(), PullFa
     })
 }
 
-/// `Retry-After` in seconds or as a date, never more than an hour.
+/// What `Retry-After` says, never more than an hour.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
-    let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
-    let wait = if let Ok(seconds) = text.parse() {
-        Duration::from_secs(seconds)
-    } else {
-        let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
-        Duration::try_from(until.duration_since(now)).unwrap_or(Duration::ZERO)
-    };
-    Some(wait.min(RETRY_AFTER_MAX))
+    let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?;
+    let wait = outbound::retry_after(text, now)?;
+    Some(wait.unsigned_abs().min(RETRY_AFTER_MAX))
 }
 
 /// `max-age` of `Cache-Control`, never more than an hour. Absent where the carrier says not to keep answers.
