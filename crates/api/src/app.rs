@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use domain::audit::Actor;
 use domain::ids::ApiKeyId;
@@ -27,6 +28,8 @@ pub(crate) struct Inner {
     pub(crate) limiters: Limiters,
     pub(crate) references: References,
     pub(crate) stopping: AtomicBool,
+    /// When it was last looked whether a write commits, and what came of it.
+    pub(crate) readiness: tokio::sync::Mutex<Option<(Instant, bool)>>,
     /// When this process began to serve.
     pub(crate) started_at: Timestamp,
     request_prefix: u32,
@@ -49,6 +52,7 @@ impl App {
             limiters: Limiters::new(settings.rate_limits),
             references: References::of(tracking.registry()),
             stopping: AtomicBool::new(false),
+            readiness: tokio::sync::Mutex::default(),
             request_prefix: u32::try_from(started.as_u128() & 0xffff_ffff).unwrap_or(0),
             requests: AtomicU64::new(0),
             started_at,

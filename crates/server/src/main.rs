@@ -2,6 +2,7 @@
 
 mod command;
 mod config;
+mod log;
 mod machine;
 mod metrics;
 mod wire;
@@ -117,7 +118,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // One line: what, where, why. The alternate form joins the causes.
-            eprintln!("quayside: {error:#}");
+            log::say(format_args!("quayside: {error:#}"));
             let settings = error.downcast_ref::<SettingsInvalid>().is_some();
             ExitCode::from(if settings {
                 exit::SETTINGS
@@ -134,7 +135,7 @@ fn start(cli: Cli) -> anyhow::Result<ExitCode> {
         std::env::vars().filter(|(name, _)| name != command::track::KEY_VARIABLE),
         overrides(&cli.common, &cli.command),
     )?;
-    log(&filter(&settings, &cli.command));
+    let _log = log::begin(&filter(&settings, &cli.command));
     match cli.command {
         Command::Parse(parse) => command::parse::run(&parse).map(|()| ExitCode::SUCCESS),
         Command::Config(ConfigCommand::Show) => {
@@ -210,21 +211,6 @@ fn filter(settings: &Settings, command: &Command) -> String {
     let asked = if quiet { "error" } else { &settings.log };
     // What each migration does is told by its own crate at length; the last word stays the operator's.
     format!("refinery_core=warn,{asked}")
-}
-
-/// Readable lines on a terminal, one JSON object a line elsewhere; always on standard error.
-fn log(filter: &str) {
-    use std::io::IsTerminal as _;
-    // The settings were judged, so this filter is a good one.
-    let filter = tracing_subscriber::EnvFilter::new(filter);
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr);
-    if std::io::stderr().is_terminal() {
-        lines.init();
-    } else {
-        lines.json().init();
-    }
 }
 
 #[cfg(test)]

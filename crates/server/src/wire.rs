@@ -133,8 +133,23 @@ fn database(settings: &Settings) -> Result<Database> {
 
 /// Every profile of the folder, by file name. No folder: no carriers.
 pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
-    let paths = profile_paths(folder)?;
-    paths.iter().map(|path| profile(path)).collect()
+    let mut read: Vec<(PathBuf, Profile)> = Vec::new();
+    for path in profile_paths(folder)? {
+        let profile = profile(&path)?;
+        if let Some((other, _)) = read.iter().find(|(_, known)| known.id() == profile.id()) {
+            return Err(SettingsInvalid::Profile {
+                path: path.display().to_string(),
+                reason: format!(
+                    "id {:?} is that of {} too: give each source its own, what it says is known by it",
+                    profile.id(),
+                    other.display()
+                ),
+            }
+            .into());
+        }
+        read.push((path, profile));
+    }
+    Ok(read.into_iter().map(|(_, profile)| profile).collect())
 }
 
 fn profile_paths(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -38,6 +38,7 @@ pub mod plan;
 pub mod push_subscription;
 pub mod rate_window;
 pub mod raw_message;
+pub mod readiness;
 pub mod redelivery;
 pub mod replay;
 pub mod report;

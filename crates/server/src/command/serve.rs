@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 use tracking::Tracking;
@@ -20,17 +21,19 @@ const FINISH_MAX: Duration = Duration::from_secs(25);
 /// Runs it until a signal.
 pub async fn run(settings: Settings) -> Result<()> {
     let began = Instant::now();
+    // From here on a signal is an orderly stop, also one that comes before anything stands.
+    let mut signals = Signals::heard()?;
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("listen {} cannot be used", settings.listen))?;
     let measured = metrics::listen(&settings)?;
     let tracking = wire::service(&settings).await?;
     let stop = CancellationToken::new();
-    eprintln!(
+    crate::log::say(format_args!(
         "listening on http://{} ({} ms after the start)",
         listener.local_addr()?,
         began.elapsed().as_millis()
-    );
+    ));
     let serving = tokio::spawn(api::serve(
         listener,
         tracking.clone(),
@@ -46,7 +49,7 @@ pub async fn run(settings: Settings) -> Result<()> {
         stop.clone(),
     ));
     let working = tokio::spawn(work(tracking, settings.role, stop.clone()));
-    stopped_by_signal().await?;
+    signals.stop().await;
     info!("stopping: finishing what has begun");
     stop.cancel();
     let finished = tokio::time::timeout(FINISH_MAX, async {
@@ -56,7 +59,7 @@ pub async fn run(settings: Settings) -> Result<()> {
         finished = finished => if finished.is_err() {
             warn!("not everything finished in time; leases will bring the rest back");
         },
-        _ = stopped_by_signal() => warn!("stopped at once by a second signal"),
+        () = signals.stop() => warn!("stopped at once by a second signal"),
     }
     Ok(())
 }
@@ -88,13 +91,32 @@ async fn work(tracking: Tracking, role: Role, stop: CancellationToken) {
     }
 }
 
+/// SIGTERM and SIGINT, kept from ending the process at once.
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    /// They are heard from now on.
+    pub fn heard() -> Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Waits for the next of them.
+    pub async fn stop(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
 /// Waits for SIGTERM or SIGINT.
 pub async fn stopped_by_signal() -> Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        interrupted = tokio::signal::ctrl_c() => interrupted?,
-    }
+    Signals::heard()?.stop().await;
     Ok(())
 }

@@ -10,16 +10,24 @@
 //!
 //! When the engine itself ends the transaction (disk full), savepoints are gone with it: each use case is run
 //! again alone, so that those that still fit get through and the others hear why.
+//!
+//! On a full disk the log stands beside the database, and what room there is again would go to the log, write by write, until it is
+//! full again: the checkpoint, which would free all of it, needs some room first. So once the disk was full nothing is
+//! written until the log has been moved; everybody is refused at once meanwhile.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::Tx;
 use super::job::{Job, Ran};
 use super::queue::Queue;
+use super::sqlite::Connection;
 use crate::Error;
 
 /// Use cases in one group at most.
 const GROUP_MAX: usize = 256;
+/// Between two looks whether there is room again.
+const LOOK_FOR_ROOM_EVERY: Duration = Duration::from_millis(500);
 /// There is one writer, so tallies need one row each.
 const ONLY_SHARD: i64 = 0;
 
@@ -35,9 +43,16 @@ enum Tried {
 pub(super) struct Writer {
     pub(super) tx: Tx,
     pub(super) queue: Arc<Queue<Job>>,
+    /// Since the disk was full: when the log may be tried to be moved next.
+    pub(super) full: Option<Instant>,
 }
 
 impl Writer {
+    pub(super) fn new(tx: Tx, queue: Arc<Queue<Job>>) -> Self {
+        let full = None;
+        Self { tx, queue, full }
+    }
+
     /// Until the queue is closed and empty.
     pub(super) fn serve(mut self) {
         loop {
@@ -46,7 +61,43 @@ impl Writer {
                 return;
             }
             jobs.retain(|job| !job.abandoned());
+            self.serve_group(jobs);
+        }
+    }
+
+    fn serve_group(&mut self, jobs: Vec<Job>) {
+        if self.has_room() {
             self.commit_together(jobs);
+        } else {
+            let full = || Err(Error::Unavailable("the disk is full".into()));
+            jobs.into_iter().for_each(|job| job.answer(full()));
+        }
+        self.note_a_full_disk();
+    }
+
+    /// Whether something may be written: where the disk was full, once the log is moved.
+    fn has_room(&mut self) -> bool {
+        let Some(not_before) = self.full else {
+            return true;
+        };
+        if Instant::now() < not_before {
+            return false;
+        }
+        let moved = self.tx.sqlite().map_or(Ok(()), Connection::move_log);
+        match moved {
+            Ok(()) => {
+                tracing::warn!("there is room on the disk again: what comes is written");
+                self.full = None;
+            }
+            Err(_) => self.full = Some(Instant::now() + LOOK_FOR_ROOM_EVERY),
+        }
+        self.full.is_none()
+    }
+
+    fn note_a_full_disk(&mut self) {
+        if super::sqlite::was_full() && self.full.is_none() {
+            tracing::error!("the disk is full: nothing is written until there is room");
+            self.full = Some(Instant::now());
         }
     }
 
@@ -204,7 +255,7 @@ mod tests {
             .collect();
         queue.close();
         let tx = Tx::over(Engine::Sqlite(Box::new(connection)), false);
-        Writer { tx, queue }.serve();
+        Writer::new(tx, queue).serve();
         let answers = answers
             .into_iter()
             .map(|mut answer| answer.try_recv().unwrap())
@@ -226,6 +277,42 @@ mod tests {
             }
         }
         assert_eq!(stored, 4);
+    }
+
+    #[test]
+    fn after_a_full_disk_the_log_is_moved_before_anything_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("small.db");
+        let mut connection = Connection::writer(&path, None).unwrap();
+        let table = "create table things (body blob) strict";
+        connection.raw().execute_batch(table).unwrap();
+        let pages = |connection: &mut Connection, pages: u32| {
+            let set = connection
+                .raw()
+                .pragma_update(None, "max_page_count", pages);
+            set.unwrap();
+        };
+        pages(&mut connection, 60);
+        let tx = Tx::over(Engine::Sqlite(Box::new(connection)), false);
+        let mut writer = Writer::new(tx, Arc::new(Queue::new(100)));
+        let mut write = |writer: &mut Writer, size| {
+            let (job, mut answer) = insert(size);
+            writer.serve_group(vec![job]);
+            answer.try_recv().unwrap()
+        };
+        assert_eq!(write(&mut writer, 10), Ok(1));
+        // Somebody else moves the log: it cannot be tried.
+        let mut other = Connection::writer(&path, None).unwrap();
+        assert!(write(&mut writer, 4_000_000).is_err());
+        assert!(writer.full.is_some(), "it was full");
+        writer.full = Some(Instant::now() + Duration::from_hours(1));
+        let refused = write(&mut writer, 10);
+        assert_eq!(refused, Err(Error::Unavailable("the disk is full".into())));
+        writer.full = Some(Instant::now());
+        assert_eq!(write(&mut writer, 10), Ok(1));
+        assert!(writer.full.is_none());
+        let left = other.checkpoint().unwrap();
+        assert!(left.log < 60, "the log was moved, and began anew");
     }
 
     #[test]

@@ -68,7 +68,9 @@ impl Connector {
 
     /// A connection without our session settings: for checks and migrations.
     pub(super) fn bare(&self) -> Result<Client, Error> {
-        Ok(self.config.connect(NoTls)?)
+        // Whatever keeps us out may be mended there, also a password that is asked for all of a sudden.
+        let connected = self.config.connect(NoTls);
+        connected.map_err(|error| Error::Unavailable(told(&error)))
     }
 
     pub(super) fn connect(&self, read_only: bool) -> Result<Tx, Error> {
@@ -223,7 +225,8 @@ impl From<postgres::Error> for Error {
             SqlState::T_R_DEADLOCK_DETECTED | SqlState::T_R_SERIALIZATION_FAILURE => {
                 Self::Contended { tries: 1 }
             }
-            SqlState::READ_ONLY_SQL_TRANSACTION => Self::ReadOnly,
+            // Of the session, which was set so by the server: a new one may write again.
+            SqlState::READ_ONLY_SQL_TRANSACTION => Self::Unavailable(message),
             ref code => match code.code().get(..2) {
                 // Connection trouble, no resources, operator intervention, system error.
                 Some("08" | "53" | "57" | "58" | "28") => Self::Unavailable(message),

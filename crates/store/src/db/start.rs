@@ -65,6 +65,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V25__key_check_values",
     "V26__deleted_webhooks",
     "V27__turns",
+    "V28__readiness",
 ];
 
 /// The right to serve a file; given back when dropped, also by the death of the process.

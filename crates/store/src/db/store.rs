@@ -212,10 +212,8 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     start::migrate_sqlite(writer.raw(), settings.migrate)?;
     let checkpointer = Connection::writer(&path, None).map_err(unreachable)?;
     let queue = Arc::new(Queue::new(settings.waiting_max));
-    let writer = Writer {
-        tx: Tx::over(Engine::Sqlite(Box::new(writer)), false),
-        queue: Arc::clone(&queue),
-    };
+    let tx = Tx::over(Engine::Sqlite(Box::new(writer)), false);
+    let writer = Writer::new(tx, Arc::clone(&queue));
     let threads = vec![
         spawn("store-writer", move || writer.serve())?,
         spawn("store-checkpoint", move || {

@@ -19,12 +19,17 @@ use crate::Tracking;
 
 /// Messages renewed in one commit.
 const RENEWED_AT_ONCE_MAX: usize = 1_024;
+/// Messages whose excuses are remembered; the oldest go first.
+const EXCUSED_MAX: usize = 10_000;
 /// Longest real time between two looks at what is held.
 const LOOK_EVERY_MAX: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// What is held, and until when.
+/// What is held, and until when; and how often the store was at fault that one could not be read.
 #[derive(Default)]
-pub(crate) struct Hands(Mutex<BTreeMap<RawMessageId, Timestamp>>);
+pub(crate) struct Hands {
+    held: Mutex<BTreeMap<RawMessageId, Timestamp>>,
+    excused: Mutex<BTreeMap<RawMessageId, u32>>,
+}
 
 impl Hands {
     /// From now on these are held, leased until then.
@@ -86,8 +91,31 @@ impl Hands {
         }
     }
 
+    /// It could not be read, and that was not its own fault.
+    pub(super) fn excuse(&self, message: RawMessageId) {
+        let mut excused = self.excused.lock().unwrap_or_else(PoisonError::into_inner);
+        if excused.len() >= EXCUSED_MAX {
+            excused.pop_first();
+        }
+        *excused.entry(message).or_default() += 1;
+    }
+
+    /// How often that was.
+    pub(super) fn excuses(&self, message: RawMessageId) -> u32 {
+        let excused = self.excused.lock().unwrap_or_else(PoisonError::into_inner);
+        excused.get(&message).copied().unwrap_or_default()
+    }
+
+    /// It is read or put aside.
+    pub(super) fn done(&self, messages: &[RawMessageId]) {
+        let mut excused = self.excused.lock().unwrap_or_else(PoisonError::into_inner);
+        for message in messages {
+            excused.remove(message);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<RawMessageId, Timestamp>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

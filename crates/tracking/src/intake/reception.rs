@@ -10,6 +10,7 @@
 //! here. A node that dies loses nothing: its leases run out.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use domain::ids::RawMessageId;
 use jiff::Timestamp;
@@ -26,6 +27,8 @@ const COMMIT_MESSAGES_MAX: usize = 128;
 const COMMIT_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Kibibytes of messages in hand, written and not yet read; each counts as one more than it is long.
 const IN_HAND_KIB_MAX: usize = 16 * 1024;
+/// Longest time until who sends is answered.
+const ANSWER_MAX: Duration = Duration::from_secs(30);
 /// Messages that wait for a commit; beyond it who sends is refused for now.
 const WAITING_MAX: usize = 4_096;
 
@@ -83,7 +86,11 @@ impl Reception {
             tokio::spawn(keep_all(tracking.clone()));
         }
         let gone = || Err(Error::Unavailable("the reception has closed".into()));
-        answer.await.unwrap_or_else(|_| gone())
+        // One that is kept after that is known when it comes again.
+        match tokio::time::timeout(ANSWER_MAX, answer).await {
+            Ok(answer) => answer.unwrap_or_else(|_| gone()),
+            Err(_) => Err(Error::TimedOut),
+        }
     }
 
     /// From now on messages are handed to who holds the receiver; one reader at a time.

@@ -391,8 +391,14 @@ async fn work_off(
     let ids: Vec<RawMessageId> = claimed.iter().map(|claimed| claimed.message.id).collect();
     let held = tracking.hands().read(ids.clone());
     let read = read_to_the_end(tracking, claimed, stages).await;
-    if read.is_err() {
-        put_off(tracking, tracking.hands().let_go(&ids)).await;
+    match &read {
+        Ok(()) => tracking.hands().done(&ids),
+        Err(stale) => {
+            if stale.passes() {
+                ids.iter().for_each(|id| tracking.hands().excuse(*id));
+            }
+            put_off(tracking, tracking.hands().let_go(&ids)).await;
+        }
     }
     drop(held);
     read
@@ -420,7 +426,8 @@ async fn read_to_the_end(
     let Some(Claimed { message, tries }) = claimed.first() else {
         return Ok(());
     };
-    if *tries > TRIES_MAX {
+    // A store that takes nothing puts no message aside.
+    if tries.saturating_sub(tracking.hands().excuses(message.id)) > TRIES_MAX {
         let reason = format!("reading it failed {TRIES_MAX} times; the log says why");
         return set_aside(tracking, message, reason).await;
     }

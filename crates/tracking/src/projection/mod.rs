@@ -67,6 +67,16 @@ pub(crate) enum Stale {
     Store(#[from] store::Error),
 }
 
+impl Stale {
+    /// Whether it passes by itself: not what was to be read was at fault, but the store.
+    pub(crate) fn passes(&self) -> bool {
+        match self {
+            Self::ClaimLost => true,
+            Self::Store(error) => error.passes(),
+        }
+    }
+}
+
 /// Brings every account that follows `watch` up to date.
 pub(crate) fn project(
     tx: &mut Tx,

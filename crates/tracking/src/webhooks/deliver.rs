@@ -14,6 +14,7 @@
 use std::collections::{HashMap, HashSet};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -87,7 +88,13 @@ pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, sto
 /// Delivers until told to stop; then gives back what waits and finishes the attempts that have begun.
 pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken) {
     let (done, results) = mpsc::channel(UNDER_WAY_MAX);
-    let recorder = tokio::spawn(record_all(tracking.clone(), results, stop.clone()));
+    let unwritten = Arc::new(AtomicBool::new(false));
+    let recorder = Recorder {
+        tracking: tracking.clone(),
+        unwritten: Arc::clone(&unwritten),
+        stop: stop.clone(),
+    };
+    let recorder = tokio::spawn(recorder.record_all(results));
     tracking.express().open(owner);
     let mut sender = Sender {
         tracking,
@@ -97,6 +104,7 @@ pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken
         beside: JoinSet::new(),
         asking: Asking::default(),
         done,
+        unwritten,
         hungry: true,
         looked_at: Instant::now(),
     };
@@ -120,6 +128,8 @@ struct Sender {
     beside: JoinSet<Beside>,
     asking: Asking,
     done: mpsc::Sender<Outcome>,
+    /// Whether there are results that the store has not taken.
+    unwritten: Arc<AtomicBool>,
     /// Whether a claim may find something.
     hungry: bool,
     /// When a claim was last thought of.
@@ -241,6 +251,10 @@ impl Sender {
 
     /// A claim of what there is room for; `None` when there is no room at all.
     fn claim(&self) -> Option<Claiming> {
+        // Nothing new is sent that could not be noted either.
+        if self.unwritten.load(Ordering::Relaxed) {
+            return None;
+        }
         let mut room = self.at_desk(Desk::begin_claim);
         if room.all == 0 {
             return None;
@@ -303,7 +317,12 @@ impl Sender {
                 let until = shared.now() + shared.delivery_lease();
                 Ok((store::delivery::renew(tx, &claims, until)?, until))
             };
-            Beside::Renewed(asked, tracking.store().write(key, renew).await)
+            let renewed = tracking.store().write(key, renew).await;
+            if renewed.is_err() {
+                // Here, where nobody else waits for it: what is overdue is asked for again at once.
+                tokio::time::sleep(AFTER_FAILURE).await;
+            }
+            Beside::Renewed(asked, renewed)
         });
     }
 
@@ -426,48 +445,53 @@ async fn claim(tracking: &Tracking, owner: Uuid, room: Room) -> Result<Vec<Claim
         .await
 }
 
-async fn record_all(
+/// Writes results as they come, many at once.
+struct Recorder {
     tracking: Tracking,
-    mut results: mpsc::Receiver<Outcome>,
+    /// Whether there are results that the store has not taken.
+    unwritten: Arc<AtomicBool>,
     stop: CancellationToken,
-) {
-    let mut batch = Vec::with_capacity(BATCH_MAX);
-    while results.recv_many(&mut batch, BATCH_MAX).await > 0 {
-        gather_results(&mut results, &mut batch).await;
-        let outcomes = std::mem::take(&mut batch);
-        let gone = outcomes.iter().filter(|one| one.verdict == Verdict::Gone);
-        let gone: Vec<WebhookId> = gone.map(|one| one.webhook).collect();
-        let recorded = record_at_last(&tracking, outcomes, &stop).await;
-        for webhook in gone {
-            tracking.express().halt(webhook);
-        }
-        match recorded {
-            Ok(settled) if !settled.more => {}
-            Ok(_) => tracking.nudges().deliver(),
-            // Nothing is lost: the leases run out and the same bytes are sent again.
-            Err(error) => tracing::error!(%error, "results of deliveries could not be written"),
-        }
-    }
 }
 
-/// Writes results, again and again while the store is in trouble: who has accepted a delivery is not to get it again for
-/// that. A result that was written, and of which that is not known, is written under its claim once.
-async fn record_at_last(
-    tracking: &Tracking,
-    outcomes: Vec<Outcome>,
-    stop: &CancellationToken,
-) -> Result<Settled, store::Error> {
-    let outcomes = Arc::new(outcomes);
-    let (mut wait, mut after_stop) = (AFTER_FAILURE, 0);
-    loop {
-        let error = match record(tracking, &outcomes).await {
-            Err(error) if error.passes() && after_stop < TRIES_AFTER_STOP => error,
-            ended => return ended,
+impl Recorder {
+    async fn record_all(self, mut results: mpsc::Receiver<Outcome>) {
+        let mut batch = Vec::with_capacity(BATCH_MAX);
+        while results.recv_many(&mut batch, BATCH_MAX).await > 0 {
+            gather_results(&mut results, &mut batch).await;
+            let outcomes = std::mem::take(&mut batch);
+            let gone = outcomes.iter().filter(|one| one.verdict == Verdict::Gone);
+            let gone: Vec<WebhookId> = gone.map(|one| one.webhook).collect();
+            let recorded = self.record_at_last(outcomes).await;
+            for webhook in gone {
+                self.tracking.express().halt(webhook);
+            }
+            match recorded {
+                Ok(settled) if !settled.more => {}
+                Ok(_) => self.tracking.nudges().deliver(),
+                // Nothing is lost: the leases run out and the same bytes are sent again.
+                Err(error) => tracing::error!(%error, "results of deliveries could not be written"),
+            }
+        }
+    }
+
+    /// Writes results, again and again while the store is in trouble: who has accepted a delivery is not to get it again
+    /// for that. A result that was written, and of which that is not known, is written under its claim once.
+    async fn record_at_last(&self, outcomes: Vec<Outcome>) -> Result<Settled, store::Error> {
+        let outcomes = Arc::new(outcomes);
+        let (mut wait, mut after_stop) = (AFTER_FAILURE, 0);
+        let ended = loop {
+            let error = match record(&self.tracking, &outcomes).await {
+                Err(error) if error.passes() && after_stop < TRIES_AFTER_STOP => error,
+                ended => break ended,
+            };
+            self.unwritten.store(true, Ordering::Relaxed);
+            tracing::warn!(%error, results = outcomes.len(), "results of deliveries cannot be written yet");
+            after_stop += u32::from(self.stop.is_cancelled());
+            tokio::time::sleep(wait).await;
+            wait = (2 * wait).min(AFTER_FAILURES_MAX);
         };
-        tracing::warn!(%error, results = outcomes.len(), "results of deliveries cannot be written yet");
-        after_stop += u32::from(stop.is_cancelled());
-        tokio::time::sleep(wait).await;
-        wait = (2 * wait).min(AFTER_FAILURES_MAX);
+        self.unwritten.store(false, Ordering::Relaxed);
+        ended
     }
 }
 

@@ -38,8 +38,8 @@ mod two_nodes;
 mod unwritten;
 mod versions;
 mod voyages;
-mod whose;
 mod whole_bills;
+mod whose;
 mod windows;
 
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};

@@ -1,5 +1,7 @@
 //! What SQLite's failures mean.
 
+use std::cell::Cell;
+
 use rusqlite::{ErrorCode, ffi};
 
 use crate::Error;
@@ -12,6 +14,9 @@ impl From<rusqlite::Error> for Error {
         let text = message.clone().unwrap_or_else(|| error.to_string());
         if is_damage(code.extended_code) {
             end_process(&text);
+        }
+        if code.code == ErrorCode::DiskFull {
+            FULL.set(true);
         }
         match code.code {
             ErrorCode::ConstraintViolation => constraint(code.extended_code, text),
@@ -26,6 +31,16 @@ impl From<rusqlite::Error> for Error {
             _ => Self::Refused(text),
         }
     }
+}
+
+thread_local! {
+    /// Whether a connection of this thread has met a full disk.
+    static FULL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread has met a full disk since it was last asked.
+pub(in crate::db) fn was_full() -> bool {
+    FULL.take()
 }
 
 /// Unique and foreign keys are conflicts between callers; the other constraints are faults of ours.

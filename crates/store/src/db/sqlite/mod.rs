@@ -3,6 +3,8 @@
 mod deadline;
 mod failure;
 
+pub(super) use failure::was_full;
+
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -170,6 +172,16 @@ impl Connection {
                 Ok(Checkpointed { log, moved })
             })?;
         Ok(done)
+    }
+
+    /// Moves the log as far as nobody reads in it; an error where there is no room for that, or somebody else is at it.
+    pub(super) fn move_log(&mut self) -> Result<(), Error> {
+        let pragma = "pragma wal_checkpoint(passive)";
+        let is_busy: bool = self.raw.query_row(pragma, [], |row| row.get("busy"))?;
+        if is_busy {
+            return Err(Error::Unavailable("the log is being moved".into()));
+        }
+        Ok(())
     }
 
     /// Gives the use case that runs next its whole time.

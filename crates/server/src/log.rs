@@ -1,0 +1,40 @@
+//! The log: lines on standard error that hold up nobody.
+//!
+//! Standard error may be a file on a full disk, or a pipe whose reader has gone or reads no more. Whoever has something to log
+//! must neither wait for that nor fail by it: lines go to a thread of their own, over a bounded line, and are dropped when
+//! they cannot be written in time. What a service does is worth more than what it says about it.
+
+use std::fmt::Arguments;
+use std::io::{IsTerminal as _, Write as _};
+
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::EnvFilter;
+
+/// Lines that wait to be written; what comes beyond them is dropped.
+const WAITING_MAX: usize = 4_096;
+
+/// Readable lines on a terminal, one JSON object a line elsewhere; always on standard error. What waits is written, for a
+/// moment at most, when the guard is dropped.
+pub fn begin(filter: &str) -> WorkerGuard {
+    let (lines, guard) = NonBlockingBuilder::default()
+        .lossy(true)
+        .buffered_lines_limit(WAITING_MAX)
+        .thread_name("log")
+        .finish(std::io::stderr());
+    // The settings were judged, so this filter is a good one.
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::new(filter))
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(lines);
+    if std::io::stderr().is_terminal() {
+        subscriber.init();
+    } else {
+        subscriber.json().init();
+    }
+    guard
+}
+
+/// A line for the operator that is no part of the log. Nobody fails because it cannot be written.
+pub fn say(line: Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

@@ -1,0 +1,6 @@
+-- One row that is written anew by whoever asks whether the service is ready: only a commit that writes shows that one can.
+
+create table readiness (
+    id integer primary key,
+    touched_at timestamptz not null
+);
