@@ -3,8 +3,8 @@
 mod status;
 pub use status::CurrentStatus;
 
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
 use crate::codes::{ContainerNumber, ImoNumber, Scac, SizeType, UnLocode};
@@ -65,6 +65,18 @@ pub struct Milestone {
     pub source: SourceKind,
     /// Extra value: none for milestones so far reported.
     pub value: Option<String>,
+}
+
+impl Milestone {
+    /// The last moment that it can mean: a bare date may mean the evening.
+    pub(crate) fn latest(&self) -> Timestamp {
+        let slack = match self.precision {
+            Precision::Minute => SignedDuration::ZERO,
+            Precision::Hour => SignedDuration::from_mins(59),
+            Precision::Day => SignedDuration::from_mins(24 * 60 - 1),
+        };
+        self.at.checked_add(slack).unwrap_or(self.at)
+    }
 }
 
 /// Identity of a milestone within its container: one public event per name, place and leg.
