@@ -1,11 +1,13 @@
 //! Where the box stands in its life, from the milestones that stand, never from what came in last.
 //!
 //! The stages are asked from the last to the first, so that a report which comes late about an early stage
-//! cannot take a box back. Inland moves take their terminal states from the ramp, not from the port. Where a bare
-//! date stands beside a time of its day, the later stage counts: a date may mean the evening.
+//! cannot take a box back. Inland moves take their terminal states from the ramp, not from the port, and a gate behind
+//! which a train took the goods on is no collection. Where a bare date stands beside a time of its day, the later
+//! stage counts: a date may mean the evening.
 
 use jiff::Timestamp;
 
+use super::pickup::Ashore;
 use super::scribe::{Scribe, backing};
 use crate::container::{CurrentStatus, HoldStatus, Milestone, Pickup};
 use crate::event::EventName;
@@ -16,6 +18,7 @@ use crate::provenance::{Backing, Subject};
 pub(crate) fn status(
     milestones: &[Milestone],
     journey: &Journey,
+    progress: &Ashore,
     pickup: &Pickup,
 ) -> CurrentStatus {
     let life = Life { milestones };
@@ -25,7 +28,7 @@ pub(crate) fn status(
     if life.last(EventName::Delivered).is_some() {
         return CurrentStatus::Delivered;
     }
-    ashore(&life, journey, pickup)
+    ashore(&life, journey, progress, pickup)
         .or_else(|| afloat(&life, pickup))
         .unwrap_or(CurrentStatus::New)
 }
@@ -115,15 +118,23 @@ impl<'m> Life<'m> {
     }
 }
 
-fn ashore(life: &Life<'_>, journey: &Journey, pickup: &Pickup) -> Option<CurrentStatus> {
+fn ashore(
+    life: &Life<'_>,
+    journey: &Journey,
+    progress: &Ashore,
+    pickup: &Pickup,
+) -> Option<CurrentStatus> {
     let discharged = life.last(EventName::VesselDischarged);
-    let landed = discharged.or_else(|| life.last(EventName::VesselArrived));
+    let landed = discharged
+        .or_else(|| life.last(EventName::VesselArrived))
+        .or(progress.landed_since);
     let after = |m: &&Milestone| landed.is_none_or(|landed| m.latest() >= landed);
     let came_ashore = |m: &&Milestone| landed.is_some() && after(m);
     let yard = life.milestones(&[EventName::FullIn]).filter(came_ashore);
     let yard = yard.max_by_key(|m| m.latest());
     let gates = life.milestones(&[EventName::FullOut]);
-    if let Some(out) = gates.max_by_key(|m| m.at) {
+    let collected = gates.filter(|gate| !progress.went_on_behind(&gate.slot));
+    if let Some(out) = collected.max_by_key(|m| m.at) {
         return Some(if yard.is_some_and(|yard| is_behind(yard, out)) {
             CurrentStatus::OffDock
         } else {

@@ -122,8 +122,8 @@ struct Change<'a> {
 }
 
 /// The changes of availability in the order they were told. Terminals and railroads decide; others count only
-/// where no terminal or railroad ever spoke. After collection nothing changes any more. What becomes of each
-/// word is `heard`.
+/// where no terminal or railroad spoke while the box was there. After collection nothing changes any more. What
+/// becomes of each word is `heard`.
 fn availability<'a>(
     readings: &[&'a Report],
     ashore: &Ashore,
@@ -138,19 +138,17 @@ fn availability<'a>(
             _ => None,
         })
         .collect();
+    let is_late = |report: &Report| ashore.collected_at.is_some_and(|out| said_at(report) > out);
     let ruled = words
         .iter()
-        .any(|(report, _)| rules_the_yard(report, trust));
+        .any(|(report, _)| rules_the_yard(report, trust) && !is_late(report));
     let mut changes: Vec<Change<'a>> = Vec::new();
     for (report, free) in words {
-        let at = report
-            .occurred
-            .as_ref()
-            .map_or(report.issued_at(), |o| o.at);
+        let at = said_at(report);
         // What was true before it left is still told when the word comes late.
         let verdict = if ruled && !rules_the_yard(report, trust) {
             Verdict::Outranked
-        } else if ashore.collected_at.is_some_and(|out| at > out) {
+        } else if is_late(report) {
             Verdict::AfterCollection
         } else if changes.last().is_some_and(|last| last.free == free) {
             Verdict::Repeats
@@ -161,6 +159,11 @@ fn availability<'a>(
         heard(report, verdict);
     }
     changes
+}
+
+fn said_at(report: &Report) -> Timestamp {
+    let occurred = report.occurred.as_ref();
+    occurred.map_or(report.issued_at(), |occurred| occurred.at)
 }
 
 fn is_actual(report: &Report) -> bool {

@@ -1,8 +1,8 @@
 //! What terminal, line and railroad say about collecting the box.
 //!
 //! These are series of readings, and the last word of the right speaker stands. Who the right speaker is
-//! depends on where the box is: once it is ashore, the terminal or ramp under it is the only authority on
-//! holds, fees and availability; before that, what carriers and customs announce may fill in. Each last free
+//! depends on where the box is ([`ashore`]): once it is ashore, the terminal or ramp under it is the only authority
+//! on holds, fees and availability; before that, what carriers and customs announce may fill in. Each last free
 //! day has one kind of owner and is never merged with another's, nor computed from anything.
 //!
 //! What is absent is not cleared: a hold or a fee goes when somebody clears it, or when its source gives a list
@@ -10,6 +10,7 @@
 //! been silent for a day is marked, and what it said stands.
 //! Readings about the future of their own receipt come from a broken clock and are dropped.
 
+mod ashore;
 mod availability;
 mod berth;
 mod fees;
@@ -21,13 +22,13 @@ use jiff::{SignedDuration, Timestamp};
 use super::claims::{is_facility, is_railroad};
 use super::readings::by_issue;
 use super::scribe::{Scribe, backing, statement};
-use crate::container::{CurrentStatus, Fee, Hold, LastFreeDay, LfdOwner, Milestone, Pickup};
-use crate::event::EventName;
+use crate::container::{CurrentStatus, Fee, Hold, LastFreeDay, LfdOwner, Pickup};
 use crate::journey::Way;
 use crate::place::Gazetteer;
 use crate::provenance::{Subject, Verdict};
-use crate::report::{Doubt, Precision, Report, SourceKind, Value, Verb};
+use crate::report::{Doubt, Report, SourceKind, Value, Verb};
 use crate::trust::{Group, Trust};
+pub(crate) use ashore::Ashore;
 pub(crate) use availability::availability_milestones;
 use availability::available;
 use berth::pod_terminal;
@@ -38,47 +39,6 @@ pub(crate) use staleness::{is_stale, stale_at};
 
 /// Clocks of terminals may be this much ahead of ours.
 const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);
-
-/// What is known of the box's progress ashore when pick-up readings are weighed.
-pub(crate) struct Ashore {
-    /// It arrived at, or was discharged in, the port of discharge.
-    landed_at: Option<Timestamp>,
-    /// It was discharged or is further.
-    discharged: bool,
-    /// It left through the gate laden.
-    collected_at: Option<Timestamp>,
-}
-
-impl Ashore {
-    pub fn of(milestones: &[Milestone]) -> Self {
-        use EventName as E;
-        let first = |events: &[EventName]| {
-            let of = milestones.iter().filter(|m| events.contains(&m.slot.event));
-            of.map(|milestone| milestone.at).min()
-        };
-        Self {
-            landed_at: first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]),
-            discharged: first(&[E::VesselDischarged, E::RailLoaded, E::FullOut]).is_some()
-                && first(&[E::VesselArrived, E::VesselDischarged]).is_some(),
-            collected_at: collected_at(milestones),
-        }
-    }
-}
-
-/// When it was collected at the latest: a bare date means any minute of its day.
-fn collected_at(milestones: &[Milestone]) -> Option<Timestamp> {
-    use EventName as E;
-    let out = [E::FullOut, E::Delivered, E::EmptyIn];
-    let of = milestones.iter().filter(|m| out.contains(&m.slot.event));
-    of.filter_map(|m| match m.precision {
-        Precision::Day => {
-            m.at.checked_add(SignedDuration::from_mins(24 * 60 - 1))
-                .ok()
-        }
-        Precision::Hour | Precision::Minute => Some(m.at),
-    })
-    .min()
-}
 
 /// All that bears on the collection of one box.
 pub(crate) struct Yard<'y, 'a> {
