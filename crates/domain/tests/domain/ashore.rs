@@ -397,3 +397,84 @@ fn a_dated_gate_of_a_yard_is_behind_the_terminals_gate_of_that_day() {
     story.push(out);
     assert_eq!(state(&story).status, CurrentStatus::PickedUp);
 }
+
+/// The box was here in February; the terminal still tells of that.
+fn of_an_earlier_visit() -> Vec<Told> {
+    vec![
+        pier(Verb::Available, at(0, 12)),
+        pier(Verb::Fee, at(0, 12)).worth(demurrage(450)),
+        pier(Verb::Appointment, at(0, 12)).worth(Value::Appointment(day(-2))),
+        pier(Verb::HoldSet, at(0, 12)).worth(customs()),
+    ]
+}
+
+#[test]
+fn what_a_terminal_said_before_the_box_set_out_is_of_an_earlier_visit() {
+    let mut story = vec![
+        est(Verb::Arrive, "USLAX", at(19, 5))
+            .aboard(FIRST)
+            .issued(day(-5))
+            .received(day(-5)),
+    ];
+    story.extend(of_an_earlier_visit());
+    let planned = state(&story);
+    assert_eq!(words(&planned), []);
+    assert_eq!(planned.pickup.available, None);
+    assert_eq!(planned.pickup.fees, []);
+    assert_eq!(planned.pickup.appointment, None);
+    assert_eq!(planned.status, CurrentStatus::New);
+    for told in &direct()[1..8] {
+        story.push(told.clone());
+        let held = state(&story);
+        assert_eq!(words(&held), []);
+        assert_eq!(
+            (held.pickup.fees, held.pickup.holds, held.pickup.appointment),
+            (vec![], vec![], None)
+        );
+    }
+}
+
+#[test]
+fn a_yes_that_is_said_while_the_box_is_at_sea_counts_when_it_lands() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::Available, at(15, 0)));
+    story.push(pier(Verb::Appointment, at(15, 0)).worth(Value::Appointment(at(21, 0))));
+    let at_sea = state(&story);
+    assert_eq!((words(&at_sea), at_sea.pickup.available), (vec![], None));
+    assert_eq!(
+        at_sea.pickup.appointment,
+        Some(at(21, 0)),
+        "it is for after the arrival"
+    );
+    story.extend(direct()[6..8].to_vec());
+    let ashore = state(&story);
+    assert_eq!(words(&ashore).len(), 1);
+    assert_eq!(ashore.status, CurrentStatus::Available);
+}
+
+#[test]
+fn a_no_that_is_said_while_the_box_is_at_sea_is_true() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::NotAvailable, at(15, 0)));
+    assert_eq!(state(&story).pickup.available, Some(false));
+}
+
+#[test]
+fn a_yes_after_the_ship_was_due_needs_no_word_of_its_arrival() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::Available, at(19, 12)));
+    assert_eq!(
+        words(&state(&story)),
+        [("available USLAX".into(), at(19, 12))]
+    );
+}
+
+/// For export: the ramp at the port of lading says that the box can be fetched.
+#[test]
+fn words_where_the_voyage_begins_are_not_about_collecting_the_goods() {
+    let mut story = direct()[..8].to_vec();
+    story.push(road(Verb::Available, "CNSHA", at(4, 1)));
+    story.push(road(Verb::NotAvailable, "CNSHA", at(21, 1)));
+    let held = state(&story);
+    assert_eq!((words(&held), held.pickup.available), (vec![], None));
+}
