@@ -3,8 +3,8 @@
 mod status;
 pub use status::CurrentStatus;
 
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
 use crate::codes::{ContainerNumber, ImoNumber, Scac, SizeType, UnLocode};
@@ -65,6 +65,18 @@ pub struct Milestone {
     pub source: SourceKind,
     /// Extra value: none for milestones so far reported.
     pub value: Option<String>,
+}
+
+impl Milestone {
+    /// The last moment that it can mean: a bare date may mean the evening.
+    pub(crate) fn latest(&self) -> Timestamp {
+        let slack = match self.precision {
+            Precision::Minute => SignedDuration::ZERO,
+            Precision::Hour => SignedDuration::from_mins(59),
+            Precision::Day => SignedDuration::from_mins(24 * 60 - 1),
+        };
+        self.at.checked_add(slack).unwrap_or(self.at)
+    }
 }
 
 /// Identity of a milestone within its container: one public event per name, place and leg.
@@ -389,6 +401,18 @@ impl ContainerState {
             .iter()
             .filter(|m| m.slot.event == EventName::FullIn)
             .find(|m| landed.is_none_or(|landed| m.at < landed.at))
+    }
+
+    /// Whether a train took it away from the port of discharge.
+    pub(crate) fn went_inland_by_rail(&self) -> bool {
+        let trains = [
+            EventName::RailLoaded,
+            EventName::RailDeparted,
+            EventName::RailArrived,
+            EventName::RailUnloaded,
+        ];
+        let mut trains = trains.into_iter();
+        trains.any(|event| self.first_after_sea(event).is_some())
     }
 
     /// The first such move after the last sea vessel: rail before the port of lading is another leg.

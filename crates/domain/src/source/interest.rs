@@ -1,7 +1,9 @@
 //! Whether a terminal or a railroad can know something about a box now, and how soon it is asked again.
 //!
 //! Neither is asked about every box: a terminal only about boxes that come to it or stand in it, a railroad only
-//! about those that go on by rail. What decides is the way of the box as far as it is known.
+//! about those that go on by rail. What decides is the way of the box as far as it is known: who has it no more is not
+//! asked. A truck that takes a box from the port may only take it to a ramp, so while its way leads on to a place
+//! that railroads serve, they are asked for some time.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,6 +14,8 @@ use crate::place::Gazetteer;
 
 /// Around an arrival, this far on either side, whoever knows is asked more often.
 const NEAR: SignedDuration = SignedDuration::from_hours(48);
+/// A box that left the port by truck is on a train after this long, or on none.
+const DRAY_MAX: SignedDuration = SignedDuration::from_hours(24 * 14);
 
 /// Who keeps a box, or carries it inland.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +49,11 @@ pub fn interest(
 ) -> Option<Interest> {
     use CurrentStatus as S;
     match state.status {
-        S::PickedUp | S::Delivered | S::EmptyReturned => return None,
+        S::PickedUp => {
+            return may_be_on_its_way_to_a_ramp(state, keeper, gazetteer, now)
+                .then_some(Interest::UnderWay);
+        }
+        S::Delivered | S::EmptyReturned => return None,
         S::New
         | S::OnShip
         | S::Grounded
@@ -84,7 +92,7 @@ fn comes_to(
 
 /// A box that went on by rail is the railroad's.
 fn at_terminal(state: &ContainerState, now: Timestamp) -> Option<Interest> {
-    if state.status == CurrentStatus::OnRail {
+    if state.status == CurrentStatus::OnRail || state.went_inland_by_rail() {
         return None;
     }
     Some(if is_ashore(state) || arrives_near(state, now) {
@@ -115,6 +123,28 @@ fn by_rail(state: &ContainerState, now: Timestamp) -> Option<Interest> {
     }
 }
 
+/// Through the gate of the port, and bound for the ramps of a city further on.
+fn may_be_on_its_way_to_a_ramp(
+    state: &ContainerState,
+    keeper: &Keeper,
+    gazetteer: &Gazetteer,
+    now: Timestamp,
+) -> bool {
+    let Keeper::Railroad(roads) = keeper else {
+        return false;
+    };
+    let (Some(destination), Some(out)) = (
+        state.journey.destination,
+        state.milestone(EventName::FullOut),
+    ) else {
+        return false;
+    };
+    let there = gazetteer.area(destination);
+    let has_ramps = gazetteer.metro_area(destination).is_some();
+    let leads_on = out.slot.place.map(|place| gazetteer.area(place)) != Some(there);
+    has_ramps && leads_on && now.duration_since(out.at) <= DRAY_MAX && goes_by(state, roads)
+}
+
 fn is_on_rail(state: &ContainerState) -> bool {
     state.status == CurrentStatus::OnRail
         || state.milestone(EventName::RailLoaded).is_some()
@@ -140,6 +170,9 @@ fn arrives_near(state: &ContainerState, now: Timestamp) -> bool {
 mod tests {
     use super::*;
     use crate::codes::ContainerNumber;
+    use crate::container::{Milestone, Slot};
+    use crate::place::Port;
+    use crate::report::{Precision, SourceKind};
 
     fn now() -> Timestamp {
         "2026-03-10T12:00:00Z".parse().unwrap()
@@ -224,5 +257,85 @@ mod tests {
         let mut at_sea = bound_for("USLAX", None);
         at_sea.journey.destination = UnLocode::parse("USCHI").ok();
         assert_eq!(ask(&at_sea, &roads), None, "still at sea");
+    }
+
+    fn told(state: &mut ContainerState, event: EventName, place: &str, at: &str) {
+        state.milestones.push(Milestone {
+            slot: Slot {
+                event,
+                place: UnLocode::parse(place).ok(),
+                leg: String::new(),
+                occurrence: 0,
+            },
+            at: at.parse().unwrap(),
+            precision: Precision::Minute,
+            zone: None,
+            locode: UnLocode::parse(place).ok(),
+            terminal: None,
+            vessel: None,
+            voyage: None,
+            source: SourceKind::Dcsa2,
+            value: None,
+        });
+    }
+
+    #[test]
+    fn the_terminal_at_the_port_is_not_asked_about_a_box_that_stands_at_the_ramp() {
+        let mut state = bound_for("USLAX", None);
+        state.journey.destination = UnLocode::parse("USCHI").ok();
+        let discharged = EventName::VesselDischarged;
+        told(&mut state, discharged, "USLAX", "2026-03-01T00:00:00Z");
+        state.status = CurrentStatus::Grounded;
+        let (pier, roads) = (terminal("USLAX", None), Keeper::Railroad(Vec::new()));
+        assert_eq!(ask(&state, &pier), Some(Interest::Near));
+        let departed = EventName::RailDeparted;
+        told(&mut state, departed, "USLAX", "2026-03-02T00:00:00Z");
+        let unloaded = EventName::RailUnloaded;
+        told(&mut state, unloaded, "USCHI", "2026-03-08T00:00:00Z");
+        assert_eq!(ask(&state, &pier), None);
+        assert_eq!(ask(&state, &roads), Some(Interest::Near));
+    }
+
+    #[test]
+    fn railroads_are_asked_about_a_box_that_a_truck_took_from_the_port_on_its_way_inland() {
+        let gone = |out: &str, to: &str, left: &str| {
+            let mut state = bound_for("USLAX", None);
+            state.journey.destination = UnLocode::parse(to).ok();
+            let discharged = EventName::VesselDischarged;
+            told(&mut state, discharged, "USLAX", "2026-02-01T00:00:00Z");
+            told(&mut state, EventName::FullOut, out, left);
+            state.status = CurrentStatus::PickedUp;
+            state
+        };
+        let by =
+            |state: &ContainerState, keeper: &Keeper| interest(state, keeper, &served(), now());
+        let (pier, roads) = (terminal("USLAX", None), Keeper::Railroad(Vec::new()));
+        let (lately, long_ago) = ("2026-03-08T00:00:00Z", "2026-02-20T00:00:00Z");
+        for (out, to, left, expected) in [
+            ("USLAX", "USCHI", lately, Some(Interest::UnderWay)),
+            ("USLAX", "USCHI", long_ago, None),
+            ("USCHI", "USCHI", lately, None),
+            ("USJOT", "USCHI", lately, None),
+            ("USLAX", "USABC", lately, None),
+            ("USLAX", "", lately, None),
+        ] {
+            let state = gone(out, to, left);
+            assert_eq!(by(&state, &roads), expected, "{out} {to} {left}");
+            assert_eq!(by(&state, &pier), None);
+        }
+    }
+
+    /// Chicago, and Joliet in it.
+    fn served() -> Gazetteer {
+        let ramp = |code: &str| Port {
+            locode: UnLocode::parse(code).unwrap(),
+            name: code.into(),
+            state: None,
+            coordinates: None,
+            zone: "America/Chicago".into(),
+            canonical: UnLocode::parse(code).unwrap(),
+            metro_area: UnLocode::parse("USCHI").ok(),
+        };
+        Gazetteer::new([ramp("USCHI"), ramp("USJOT")], [])
     }
 }

@@ -153,7 +153,7 @@ fn decide<'a>(said: &Said<'a, '_>, scribe: &mut Scribe<'a>) -> ContainerState {
     let Heard { moves, readings } = said.heard(scribe);
     let way = Way::of(&moves);
     let (mut milestones, mut flags) = milestones::milestones(&moves, &way, gazetteer, scribe);
-    let ashore = pickup::Ashore::of(&milestones);
+    let ashore = pickup::Ashore::of(&milestones, &moves, &readings, &way, gazetteer);
     milestones.extend(pickup::availability_milestones(
         &readings, &ashore, gazetteer, trust, scribe,
     ));
@@ -170,7 +170,7 @@ fn decide<'a>(said: &Said<'a, '_>, scribe: &mut Scribe<'a>) -> ContainerState {
         now,
     };
     let mut pickup = yard.pickup(scribe);
-    let status = status::status(&milestones, &journey, &pickup);
+    let status = status::status(&milestones, &journey, &ashore, &pickup);
     status::told(status, &milestones, scribe);
     pickup::without_leftovers(&mut pickup, status, scribe);
     flags.extend((!number.check_digit_fits()).then_some(QualityFlag::CheckDigit));

@@ -1,10 +1,13 @@
 //! Where the box stands in its life, from the milestones that stand, never from what came in last.
 //!
 //! The stages are asked from the last to the first, so that a report which comes late about an early stage
-//! cannot take a box back. Inland moves take their terminal states from the ramp, not from the port.
+//! cannot take a box back. Inland moves take their terminal states from the ramp, not from the port, and a gate behind
+//! which a train took the goods on is no collection. Where a bare date stands beside a time of its day, the later
+//! stage counts: a date may mean the evening.
 
 use jiff::Timestamp;
 
+use super::pickup::Ashore;
 use super::scribe::{Scribe, backing};
 use crate::container::{CurrentStatus, HoldStatus, Milestone, Pickup};
 use crate::event::EventName;
@@ -15,6 +18,7 @@ use crate::provenance::{Backing, Subject};
 pub(crate) fn status(
     milestones: &[Milestone],
     journey: &Journey,
+    progress: &Ashore<'_>,
     pickup: &Pickup,
 ) -> CurrentStatus {
     let life = Life { milestones };
@@ -24,7 +28,7 @@ pub(crate) fn status(
     if life.last(EventName::Delivered).is_some() {
         return CurrentStatus::Delivered;
     }
-    ashore(&life, journey, pickup)
+    ashore(&life, journey, progress, pickup)
         .or_else(|| afloat(&life, pickup))
         .unwrap_or(CurrentStatus::New)
 }
@@ -98,7 +102,12 @@ struct Life<'m> {
     milestones: &'m [Milestone],
 }
 
-impl Life<'_> {
+impl<'m> Life<'m> {
+    fn milestones(&self, events: &'static [EventName]) -> impl Iterator<Item = &'m Milestone> {
+        let all = self.milestones.iter();
+        all.filter(move |m| events.contains(&m.slot.event))
+    }
+
     fn last(&self, event: EventName) -> Option<Timestamp> {
         let of = self.milestones.iter().filter(|m| m.slot.event == event);
         of.map(|milestone| milestone.at).max()
@@ -109,30 +118,38 @@ impl Life<'_> {
     }
 }
 
-fn ashore(life: &Life<'_>, journey: &Journey, pickup: &Pickup) -> Option<CurrentStatus> {
+fn ashore(
+    life: &Life<'_>,
+    journey: &Journey,
+    progress: &Ashore<'_>,
+    pickup: &Pickup,
+) -> Option<CurrentStatus> {
     let discharged = life.last(EventName::VesselDischarged);
-    let landed = discharged.or_else(|| life.last(EventName::VesselArrived));
-    let after = |at: &Timestamp| landed.is_none_or(|landed| *at >= landed);
-    let yard = life
-        .last(EventName::FullIn)
-        .filter(|at| landed.is_some() && after(at));
-    if let Some(out) = life.last(EventName::FullOut) {
-        let back = yard.is_some_and(|yard| yard > out);
-        return Some(if back {
+    let landed = discharged
+        .or_else(|| life.last(EventName::VesselArrived))
+        .or(progress.landed_since);
+    let after = |m: &&Milestone| landed.is_none_or(|landed| m.latest() >= landed);
+    let came_ashore = |m: &&Milestone| landed.is_some() && after(m);
+    let yard = life.milestones(&[EventName::FullIn]).filter(came_ashore);
+    let yard = yard.max_by_key(|m| m.latest());
+    let gates = life.milestones(&[EventName::FullOut]);
+    let collected = gates.filter(|gate| !progress.went_on_behind(&gate.slot));
+    if let Some(out) = collected.max_by_key(|m| m.at) {
+        return Some(if yard.is_some_and(|yard| is_behind(yard, out)) {
             CurrentStatus::OffDock
         } else {
             CurrentStatus::PickedUp
         });
     }
-    let rail = life
-        .last_of(ON_RAIL)
-        .filter(|at| landed.is_some() && after(at));
-    let unloaded = life.last(EventName::RailUnloaded).filter(after);
-    match (rail, unloaded) {
-        (rail, Some(unloaded)) if landed.is_some() && rail.is_none_or(|rail| rail <= unloaded) => {
+    let unloaded = life.milestones(&[EventName::RailUnloaded]).filter(after);
+    let unloaded = unloaded.max_by_key(|m| m.latest());
+    let mut rail = life.milestones(ON_RAIL).filter(came_ashore).peekable();
+    let on_rail = rail.peek().is_some();
+    match unloaded {
+        Some(unloaded) if landed.is_some() && !rail.any(|m| rides_on(m, unloaded)) => {
             return Some(at_terminal(pickup));
         }
-        (Some(_), _) => return Some(CurrentStatus::OnRail),
+        _ if on_rail => return Some(CurrentStatus::OnRail),
         _ => {}
     }
     if yard.is_some() {
@@ -144,6 +161,29 @@ fn ashore(life: &Life<'_>, journey: &Journey, pickup: &Pickup) -> Option<Current
     } else {
         at_terminal(pickup)
     })
+}
+
+/// Whether the box came into the yard after it left through this gate. The gate of the yard itself is behind it.
+fn is_behind(yard: &Milestone, out: &Milestone) -> bool {
+    let at = if out.slot.leg.is_empty() {
+        yard.latest()
+    } else {
+        yard.at
+    };
+    at > out.at
+}
+
+/// Whether it is on a train after this unloading. What loads or leaves where it was unloaded came after that.
+fn rides_on(rail: &Milestone, unloaded: &Milestone) -> bool {
+    let away = matches!(
+        rail.slot.event,
+        EventName::RailLoaded | EventName::RailDeparted
+    );
+    if away && rail.slot.place == unloaded.slot.place {
+        rail.at > unloaded.at
+    } else {
+        rail.at > unloaded.latest()
+    }
 }
 
 fn at_terminal(pickup: &Pickup) -> CurrentStatus {

@@ -240,7 +240,7 @@ fn names(references: &References) -> impl Iterator<Item = &str> {
     all.map(String::as_str)
 }
 
-fn is_named(references: &References) -> bool {
+pub(super) fn is_named(references: &References) -> bool {
     names(references).next().is_some()
 }
 

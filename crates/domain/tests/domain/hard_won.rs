@@ -430,6 +430,36 @@ fn a_forecast_of_another_berth_must_stand_before_it_moves_the_terminal() {
 }
 
 #[test]
+fn a_forecast_of_a_berth_that_was_taken_back_in_time_never_stood() {
+    let forecast = |code: &str, hours_ago: i64| {
+        let said = at(15, 0) - SignedDuration::from_hours(hours_ago);
+        est(Verb::Arrive, "USLAX", day(20))
+            .aboard(FIRST)
+            .terminal(code)
+            .id("call")
+            .issued(said)
+            .received(said)
+    };
+    let shown = |story: &[Told]| state_at(story, at(15, 0)).pickup.pod_terminal;
+    let mut story = direct()[1..5].to_vec();
+    story.push(forecast("APM", 48));
+    story.push(forecast("TRP", 13));
+    assert_eq!(shown(&story).as_deref(), Some("USLAX-TRP"));
+    story.push(forecast("APM", 11));
+    assert_eq!(
+        shown(&story).as_deref(),
+        Some("USLAX-APM"),
+        "it stood for two hours"
+    );
+    story.push(forecast("TRP", 40));
+    assert_eq!(
+        shown(&story).as_deref(),
+        Some("USLAX-TRP"),
+        "for a day and five hours"
+    );
+}
+
+#[test]
 fn type_length_and_height_come_together_or_not_at_all() {
     let coded = |told: Told, code: &str| {
         let code = code.to_owned();

@@ -6,6 +6,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod ashore;
 mod audits;
 mod bindings;
 mod cancelling;

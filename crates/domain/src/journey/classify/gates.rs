@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::super::Way;
+use super::super::inland::last_call;
 use super::rail::{train_tells, was_unloaded};
 use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
@@ -48,9 +49,9 @@ pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) ->
             let inbound = comes_after_landing(claim, way) || is_known_import(claim, way);
             inbound.then_some(EventName::FeederDeparted)
         }
-        (Some(true), Some(Mode::Truck) | None) => {
-            goes_out_full(claim, way).then_some(EventName::FullOut)
-        }
+        (Some(true), Some(Mode::Truck) | None) => (goes_out_full(claim, way)
+            && !goes_across_town(claim, way, moves))
+        .then_some(EventName::FullOut),
         _ => None,
     }
 }
@@ -116,6 +117,37 @@ fn goes_out_full(claim: &Claim<'_>, way: &Way<'_>) -> bool {
     }
     let exporting = way.aboard_since.is_some_and(|since| claim.latest() < since);
     !exporting && (comes_after_landing(claim, way) || at_discharge(claim, way))
+}
+
+/// From a ramp to which a train brought it, while another train is still to take it further: a truck carries it to the
+/// other railroad, and nobody has collected it. Somebody has when it is unpacked or comes back empty from there.
+fn goes_across_town(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    let further = last_call(way, moves).is_some_and(|call| {
+        call.is_by(Mode::Rail) && call.area != claim.area && call.latest() > claim.latest()
+    });
+    if !further || at_discharge(claim, way) {
+        return false;
+    }
+    let actual = || moves.iter().filter(|other| other.is_actual());
+    let brought = actual().any(|other| {
+        other.is_by(Mode::Rail)
+            && matches!(other.verb, Verb::Arrive | Verb::Discharge | Verb::GateIn)
+            && other.laden != Some(false)
+            && other.area.is_some()
+            && other.area == claim.area
+            && other.at <= claim.latest()
+            && comes_after_landing(other, way)
+    });
+    let since = actual()
+        .filter(|other| other.is_by(Mode::Rail) && other.laden != Some(false))
+        .map(|other| other.at)
+        .max();
+    let unpacked = actual().any(|other| {
+        let emptied = (other.laden == Some(false) && other.verb == Verb::GateIn)
+            || matches!(other.verb, Verb::Strip | Verb::Dropoff);
+        emptied && other.at > claim.at && since.is_none_or(|since| other.at > since)
+    });
+    brought && !unpacked
 }
 
 pub(super) fn at_discharge(claim: &Claim<'_>, way: &Way<'_>) -> bool {

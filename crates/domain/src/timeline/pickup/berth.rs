@@ -1,4 +1,8 @@
 //! At which terminal of the port of discharge the box is, or will be, put ashore.
+//!
+//! Where a ship is expected changes often, and back. A forecast that moves the terminal has stood for a time before
+//! anything else was said: its age alone proves nothing, because one that was taken back within the hour grows old,
+//! too.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -35,15 +39,13 @@ pub(super) fn pod_terminal<'a>(yard: &Yard<'_, 'a>, scribe: &mut Scribe<'a>) -> 
             .iter()
             .filter(|(report, _)| !std::ptr::eq(*report, by));
         let others = others.map(|(report, _)| {
-            let waits = !has_stood(report, yard.now);
-            statement(
-                report,
-                if waits {
-                    Verdict::Waits
-                } else {
-                    Verdict::Older
-                },
-            )
+            let waits = report.issued_at() > by.issued_at();
+            let verdict = if waits {
+                Verdict::Waits
+            } else {
+                Verdict::Older
+            };
+            statement(report, verdict)
         });
         let others = others.collect();
         let standing = vec![statement(by, Verdict::Stands)];
@@ -77,15 +79,17 @@ fn standing_forecast<'y, 'a>(
     forecasts: &[(&'a Report, &'y str)],
     now: Timestamp,
 ) -> Option<(&'a Report, &'y str)> {
-    let stood = forecasts
-        .iter()
-        .skip(1)
-        .rfind(|(report, _)| has_stood(report, now));
-    stood.or(forecasts.first()).copied()
-}
-
-fn has_stood(report: &Report, now: Timestamp) -> bool {
-    now.duration_since(report.issued_at()) >= BERTH_FORECAST_WAIT
+    let mut runs = forecasts.chunk_by(|(_, a), (_, b)| a == b).peekable();
+    let mut standing = runs.peek()?.first()?;
+    while let Some(run) = runs.next() {
+        let first = run.first()?;
+        let next = runs.peek().and_then(|next| next.first());
+        let until = next.map_or(now, |(report, _)| report.issued_at().min(now));
+        if until.duration_since(first.0.issued_at()) >= BERTH_FORECAST_WAIT {
+            standing = first;
+        }
+    }
+    Some(*standing)
 }
 
 /// Whether a reading says at which terminal the ship is expected.

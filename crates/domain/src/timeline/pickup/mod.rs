@@ -1,8 +1,8 @@
 //! What terminal, line and railroad say about collecting the box.
 //!
 //! These are series of readings, and the last word of the right speaker stands. Who the right speaker is
-//! depends on where the box is: once it is ashore, the terminal or ramp under it is the only authority on
-//! holds, fees and availability; before that, what carriers and customs announce may fill in. Each last free
+//! depends on where the box is ([`ashore`]): once it is ashore, the terminal or ramp under it is the only authority
+//! on holds, fees and availability; before that, what carriers and customs announce may fill in. Each last free
 //! day has one kind of owner and is never merged with another's, nor computed from anything.
 //!
 //! What is absent is not cleared: a hold or a fee goes when somebody clears it, or when its source gives a list
@@ -10,6 +10,7 @@
 //! been silent for a day is marked, and what it said stands.
 //! Readings about the future of their own receipt come from a broken clock and are dropped.
 
+mod ashore;
 mod availability;
 mod berth;
 mod fees;
@@ -21,13 +22,14 @@ use jiff::{SignedDuration, Timestamp};
 use super::claims::{is_facility, is_railroad};
 use super::readings::by_issue;
 use super::scribe::{Scribe, backing, statement};
-use crate::container::{CurrentStatus, Fee, Hold, LastFreeDay, LfdOwner, Milestone, Pickup};
-use crate::event::EventName;
+use crate::container::{CurrentStatus, Fee, Hold, LastFreeDay, LfdOwner, Pickup};
 use crate::journey::Way;
 use crate::place::Gazetteer;
 use crate::provenance::{Subject, Verdict};
-use crate::report::{Doubt, Precision, Report, SourceKind, Value, Verb};
+use crate::report::{Doubt, Report, SourceKind, Value, Verb};
 use crate::trust::{Group, Trust};
+pub(crate) use ashore::Ashore;
+use ashore::Stand;
 pub(crate) use availability::availability_milestones;
 use availability::available;
 use berth::pod_terminal;
@@ -39,52 +41,11 @@ pub(crate) use staleness::{is_stale, stale_at};
 /// Clocks of terminals may be this much ahead of ours.
 const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);
 
-/// What is known of the box's progress ashore when pick-up readings are weighed.
-pub(crate) struct Ashore {
-    /// It arrived at, or was discharged in, the port of discharge.
-    landed_at: Option<Timestamp>,
-    /// It was discharged or is further.
-    discharged: bool,
-    /// It left through the gate laden.
-    collected_at: Option<Timestamp>,
-}
-
-impl Ashore {
-    pub fn of(milestones: &[Milestone]) -> Self {
-        use EventName as E;
-        let first = |events: &[EventName]| {
-            let of = milestones.iter().filter(|m| events.contains(&m.slot.event));
-            of.map(|milestone| milestone.at).min()
-        };
-        Self {
-            landed_at: first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]),
-            discharged: first(&[E::VesselDischarged, E::RailLoaded, E::FullOut]).is_some()
-                && first(&[E::VesselArrived, E::VesselDischarged]).is_some(),
-            collected_at: collected_at(milestones),
-        }
-    }
-}
-
-/// When it was collected at the latest: a bare date means any minute of its day.
-fn collected_at(milestones: &[Milestone]) -> Option<Timestamp> {
-    use EventName as E;
-    let out = [E::FullOut, E::Delivered, E::EmptyIn];
-    let of = milestones.iter().filter(|m| out.contains(&m.slot.event));
-    of.filter_map(|m| match m.precision {
-        Precision::Day => {
-            m.at.checked_add(SignedDuration::from_mins(24 * 60 - 1))
-                .ok()
-        }
-        Precision::Hour | Precision::Minute => Some(m.at),
-    })
-    .min()
-}
-
 /// All that bears on the collection of one box.
 pub(crate) struct Yard<'y, 'a> {
     pub readings: &'y [&'a Report],
     pub way: &'y Way<'a>,
-    pub ashore: &'y Ashore,
+    pub ashore: &'y Ashore<'y>,
     pub gazetteer: &'y Gazetteer,
     pub trust: &'a Trust,
     pub now: Timestamp,
@@ -101,27 +62,30 @@ impl<'a> Yard<'_, 'a> {
                 ..Pickup::default()
             };
         }
-        scribe.put_aside(Verdict::AheadOfClock, || {
-            let dropped = self.readings.iter().filter(|r| is_from_the_future(r));
-            dropped.map(|report| (*report, None))
-        });
+        self.put_aside(scribe);
         let told: Vec<&'a Report> = self.told(|_| true);
+        let here: Vec<&'a Report> = self.told(|report| self.misfit(report).is_none());
+        let by_a_terminal = |report: &Report| report.source_kind == SourceKind::TerminalApi;
         let (ashore, trust) = (self.ashore, self.trust);
+        let lfd_rail = last_free_day(&told, LfdOwner::Rail, ashore, scribe);
+        let ramp_has_named_its_day = ashore.stand() == Stand::Ramp
+            && lfd_rail
+                .as_ref()
+                .is_some_and(|day| is_of_this_visit(day, ashore));
         let mut lfd = |owner| last_free_day(&told, owner, ashore, scribe);
-        let (lfd_line, lfd_terminal, lfd_rail) = (
-            lfd(LfdOwner::Line),
-            lfd(LfdOwner::Terminal),
-            lfd(LfdOwner::Rail),
-        );
+        let (lfd_line, lfd_terminal) = (lfd(LfdOwner::Line), lfd(LfdOwner::Terminal));
+        if ramp_has_named_its_day {
+            scribe.gives_way(LfdOwner::Terminal);
+        }
         Pickup {
             pod_terminal,
             available: available(&told, ashore, trust, scribe),
-            holds: holds(&told, ashore, trust, Subject::Holds, scribe),
-            fees: fees(&told, ashore, trust, Subject::Fees, scribe),
+            holds: holds(&here, ashore, trust, Subject::Holds, scribe),
+            fees: fees(&here, ashore, trust, Subject::Fees, scribe),
             lfd_line,
-            lfd_terminal,
+            lfd_terminal: lfd_terminal.filter(|_| !ramp_has_named_its_day),
             lfd_rail,
-            appointment: last_value(&told, Subject::Appointment, scribe, |value| match value {
+            appointment: last_value(&here, Subject::Appointment, scribe, |value| match value {
                 Value::Appointment(at) => Some(*at),
                 _ => None,
             }),
@@ -134,11 +98,54 @@ impl<'a> Yard<'_, 'a> {
                 _ => None,
             }),
             terminal_checked_at: last_heard(
-                &told,
-                |report| report.source_kind == SourceKind::TerminalApi,
+                self.readings,
+                |report| by_a_terminal(report) && !is_from_the_future(report),
                 Subject::TerminalChecked,
                 scribe,
             ),
+        }
+    }
+
+    /// Why something is not of the yard in which the box stands; `None` when it may be. Words on availability are judged
+    /// in [`availability`], too, each at its time, because they are told as they came.
+    fn misfit(&self, report: &Report) -> Option<Verdict> {
+        let (ashore, is_facility) = (self.ashore, is_facility(report.source_kind));
+        let elsewhere = || !ashore.is_said_here(report);
+        match (report.verb, &report.value) {
+            (Verb::HoldSet | Verb::HoldClear, _) => {
+                (is_facility && elsewhere()).then_some(Verdict::Elsewhere)
+            }
+            (Verb::Fee, _) if elsewhere() => Some(Verdict::Elsewhere),
+            (Verb::Fee, _) => (is_facility && ashore.waits_for_the_landing(report.issued_at()))
+                .then_some(Verdict::Waits),
+            (Verb::Available, _) if availability::waits(report, ashore) => Some(Verdict::Waits),
+            (_, Some(Value::Appointment(at))) if ashore.is_before_the_arrival(*at) => {
+                Some(Verdict::EarlierVisit)
+            }
+            (_, Some(Value::Appointment(_))) => {
+                (is_facility && elsewhere()).then_some(Verdict::Elsewhere)
+            }
+            _ => None,
+        }
+    }
+
+    /// Tells what is of another time or another yard.
+    fn put_aside(&self, scribe: &mut Scribe<'a>) {
+        scribe.put_aside(Verdict::AheadOfClock, || {
+            let dropped = self.readings.iter().filter(|r| is_from_the_future(r));
+            dropped.map(|report| (*report, None))
+        });
+        scribe.put_aside(Verdict::EarlierVisit, || {
+            let earlier = self.readings.iter().filter(|report| {
+                is_about_pickup(report) && self.ashore.is_of_an_earlier_visit(report)
+            });
+            earlier.map(|report| (*report, None))
+        });
+        for verdict in [Verdict::Elsewhere, Verdict::EarlierVisit, Verdict::Waits] {
+            scribe.put_aside(verdict, || {
+                let misfits = self.told(|report| self.misfit(report) == Some(verdict));
+                misfits.into_iter().map(|report| (report, None))
+            });
         }
     }
 
@@ -154,7 +161,8 @@ impl<'a> Yard<'_, 'a> {
 
     fn told(&self, by: impl Fn(&Report) -> bool) -> Vec<&'a Report> {
         let all = self.readings.iter().copied();
-        all.filter(|report| by(report) && is_about_pickup(report) && !is_from_the_future(report))
+        all.filter(|report| is_about_pickup(report) && !is_from_the_future(report))
+            .filter(|report| !self.ashore.is_of_an_earlier_visit(report) && by(report))
             .collect()
     }
 }
@@ -193,13 +201,13 @@ pub(crate) fn without_leftovers(
 }
 
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day
-/// before: terminals carry dates of the box's previous visit. What a terminal says once the box was collected is of
-/// its next visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
+/// before: terminals carry dates of the box's previous visit. What a terminal says once the box left is of its next
+/// visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
 /// when it is over, or speaks of its ramp after the box has left the port's gate.
 fn last_free_day<'a>(
     readings: &[&'a Report],
     owner: LfdOwner,
-    ashore: &Ashore,
+    ashore: &Ashore<'_>,
     scribe: &mut Scribe<'a>,
 ) -> Option<LastFreeDay> {
     let mut told: Vec<(&'a Report, &'a LastFreeDay)> = readings
@@ -236,13 +244,13 @@ fn last_free_day<'a>(
 }
 
 /// When it was said counts: the time of a notice is the free day itself, often one behind the collection.
-fn is_after_collection(report: &Report, ashore: &Ashore) -> bool {
+fn is_after_collection(report: &Report, ashore: &Ashore<'_>) -> bool {
     ashore
-        .collected_at
+        .left_port_at
         .is_some_and(|out| report.issued_at() > out)
 }
 
-fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore) -> bool {
+fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore<'_>) -> bool {
     let ends = day.instant().checked_add(SignedDuration::from_hours(24));
     ashore
         .landed_at

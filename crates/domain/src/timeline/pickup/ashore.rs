@@ -1,0 +1,376 @@
+//! Where the box stands once it is ashore, whose yard that is, and until when.
+//!
+//! A terminal knows its own yard and nothing else, and a railroad its ramps. So what they say of collecting the box
+//! counts while it stands there: the port's words until it left the port, the ramp's from then on. Both go on
+//! speaking of a box that they have not, or have no more: the port says no when it has gone by rail, and tells of
+//! last month's visit before it comes.
+//!
+//! * **Leaving through the gate is not yet the collection.** A truck takes a box to a ramp off the dock, or across a
+//!   town from one railroad to the other. Where goods are seen on a train behind the gate, they were not collected
+//!   there. A number is used again, though, and railroads name no papers: without papers only what follows within
+//!   days is taken for the same goods, and nothing that comes behind a delivery or the return of the empty. What
+//!   leaves the last ramp of the way is collected; a train that leaves there later leaves without the box.
+//! * **Inland** is a box that a train took away from the port. Where nobody tells of trains, the ramp's yes proves
+//!   it; its no does not, because a road that is asked says no of a box which it expects.
+//! * **A ramp** is the inland destination, or another inland place of which a railroad speaks, unless a train is to
+//!   take the box further. Whoever can be had there is fetched by the next train, not by the receiver.
+//! * **The port's own last free day** stays shown for the port when the box has left by rail, until the railroad names
+//!   the day of the ramp. Then it gives way: in the fixed order of owners it would hide the day that costs money.
+//! * **Before the landing** a facility's yes waits, and so does what is owed: it would be the yes of an earlier visit.
+//!   After the ship was due it is believed without a word of the arrival. A no is true of every box at sea. What was
+//!   said before the box set out from its origin is of another visit for good, and so is an appointment from before
+//!   the arrival.
+//! * **A line's word** has a place on availability and fees, and none on holds: customs hold the goods, wherever they
+//!   stand.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::codes::UnLocode;
+use crate::container::{Milestone, Slot};
+use crate::event::EventName;
+use crate::journey::Way;
+use crate::journey::inland::{ARRIVAL_DRIFT_MAX, is_on_carriage, last_call};
+use crate::journey::legs::Part;
+use crate::place::Gazetteer;
+use crate::report::{Mode, Report, SourceKind, Verb};
+use crate::timeline::claims::{Claim, is_facility, is_railroad};
+use crate::timeline::trip::is_named;
+
+/// A train that is told of without papers this long after a gate-out carries the same goods.
+const GOES_ON_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
+
+/// Where a box can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stand {
+    /// The port of discharge.
+    Port,
+    /// The ramp inland.
+    Ramp,
+}
+
+/// What is known of the box's progress ashore when pick-up readings are weighed.
+pub(crate) struct Ashore<'g> {
+    /// It arrived at, or was discharged in, the port of discharge.
+    pub landed_at: Option<Timestamp>,
+    /// The landing as the way tells it, which what left the port by land proves, too.
+    pub landed_since: Option<Timestamp>,
+    /// It was discharged or is further.
+    pub discharged: bool,
+    /// It left the port of discharge, by whatever means.
+    pub left_port_at: Option<Timestamp>,
+    /// It went on inland by rail.
+    pub inland_since: Option<Timestamp>,
+    /// It left for good: collected, delivered or back empty.
+    pub collected_at: Option<Timestamp>,
+    /// The last that is known of its origin: what a facility said before is of another visit.
+    set_out_at: Option<Timestamp>,
+    /// Its ship is expected, where it has not landed and anything is known of the sea.
+    due: Option<Due>,
+    /// Where it comes, or came, ashore, as far as is known.
+    comes_at: Option<Timestamp>,
+    /// Gates that it left by and went on from by rail.
+    passed: Vec<Slot>,
+    places: Places<'g>,
+}
+
+/// When a ship that has not landed is expected.
+#[derive(Clone, Copy)]
+enum Due {
+    At(Timestamp),
+    Unknown,
+}
+
+/// The places of the way, as readings name them.
+struct Places<'g> {
+    gazetteer: &'g Gazetteer,
+    port: Option<UnLocode>,
+    /// The area of the inland destination, where trains reach it.
+    ramp: Option<UnLocode>,
+    /// Ports that the box left by sea.
+    behind: Vec<UnLocode>,
+    /// When the last train is to bring it to the destination.
+    rides_until: Option<Timestamp>,
+}
+
+impl Stand {
+    /// In the order in which a box comes to them.
+    pub const ALL: [Self; 2] = [Self::Port, Self::Ramp];
+}
+
+impl<'g> Ashore<'g> {
+    pub fn of<'a>(
+        milestones: &[Milestone],
+        moves: &[Claim<'a>],
+        readings: &[&'a Report],
+        way: &Way<'a>,
+        gazetteer: &'g Gazetteer,
+    ) -> Self {
+        use EventName as E;
+        let first = |events: &[EventName]| of(milestones, events).map(|m| m.at).min();
+        let places = Places::of(moves, way, gazetteer);
+        let passed = passed(milestones, moves, way, &places);
+        let collected_at = of(milestones, &[E::FullOut, E::Delivered, E::EmptyIn])
+            .filter(|m| !passed.contains(&m.slot))
+            .map(Milestone::latest)
+            .min();
+        let landed_at = first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]);
+        let landed_since = way.landed_since;
+        let train = first_train(milestones, way, &places).filter(|train| {
+            // What goes by rail behind the collection are other goods.
+            collected_at.is_none_or(|out| train.at <= out)
+        });
+        let gone_by_truck = first(&[E::FullOut]).is_some();
+        let said = || ramps_yes(readings, landed_since?, &places).filter(|_| !gone_by_truck);
+        let inland_since = train.map(|train| train.at).or_else(said);
+        let left_by_rail = train.map(Milestone::latest).or(inland_since);
+        let gate = of(milestones, &[E::FullOut]).map(Milestone::latest).min();
+        let left_port_at = [gate, left_by_rail, collected_at];
+        let comes_at = landed_at.or(landed_since).or_else(|| way.expected_ashore());
+        let set_out_at = set_out_at(milestones, landed_at.or(landed_since));
+        let at_sea = way.knows_the_sea() && landed_at.or(landed_since).is_none();
+        let due = way.expected_ashore().map(Due::At);
+        Self {
+            landed_at,
+            landed_since,
+            discharged: first(&[E::VesselDischarged, E::RailLoaded, E::FullOut]).is_some()
+                && first(&[E::VesselArrived, E::VesselDischarged]).is_some(),
+            left_port_at: left_port_at.into_iter().flatten().min(),
+            inland_since,
+            collected_at,
+            set_out_at,
+            due: due
+                .or(set_out_at.is_none().then_some(Due::Unknown))
+                .filter(|_| at_sea),
+            comes_at,
+            passed,
+            places,
+        }
+    }
+
+    /// Whether the goods went on by rail behind this gate.
+    pub fn went_on_behind(&self, gate: &Slot) -> bool {
+        self.passed.contains(gate)
+    }
+
+    /// Where the box stands now, or stood last.
+    pub fn stand(&self) -> Stand {
+        if self.inland_since.is_some() {
+            Stand::Ramp
+        } else {
+            Stand::Port
+        }
+    }
+
+    /// Of which stand this was said; `None` when of neither.
+    pub fn stand_of(&self, report: &Report) -> Option<Stand> {
+        let places = &self.places;
+        let Some(locode) = report.place.locode else {
+            return Some(self.stand_of_unplaced(report.source_kind));
+        };
+        let (place, area) = (
+            places.gazetteer.canonical(locode),
+            places.gazetteer.area(locode),
+        );
+        if places.behind.contains(&place) {
+            return None;
+        }
+        if places.is_ramp(place, area) {
+            return Some(Stand::Ramp);
+        }
+        let marine = is_facility(report.source_kind) && !is_railroad(report.source_kind);
+        if self.inland_since.is_none() || marine || places.port == Some(place) {
+            return Some(Stand::Port);
+        }
+        let rides_on = places
+            .rides_until
+            .is_some_and(|until| until > said_at(report));
+        (!rides_on).then_some(Stand::Ramp)
+    }
+
+    /// Terminals speak of their port and railroads of their ramps; anybody else of where the box is.
+    fn stand_of_unplaced(&self, kind: SourceKind) -> Stand {
+        if is_facility(kind) && !is_railroad(kind) {
+            Stand::Port
+        } else {
+            self.stand()
+        }
+    }
+
+    /// Whether this is said by, or of, the place where the box stands.
+    pub fn is_said_here(&self, report: &Report) -> bool {
+        self.stand_of(report) == Some(self.stand())
+    }
+
+    /// Whether a facility said this before the box set out: terminals and ramps carry what they know of a box until
+    /// it comes again.
+    pub fn is_of_an_earlier_visit(&self, report: &Report) -> bool {
+        is_facility(report.source_kind)
+            && self
+                .set_out_at
+                .is_some_and(|set_out| said_at(report) < set_out)
+    }
+
+    /// Whether what was said then has to wait for the landing.
+    pub fn waits_for_the_landing(&self, said: Timestamp) -> bool {
+        match self.due {
+            Some(Due::At(due)) => said < due,
+            Some(Due::Unknown) => true,
+            None => false,
+        }
+    }
+
+    /// Whether nobody can have meant this box by an appointment at that time: it was not there yet.
+    pub fn is_before_the_arrival(&self, appointment: Timestamp) -> bool {
+        let earliest = self
+            .comes_at
+            .and_then(|at| at.checked_sub(ARRIVAL_DRIFT_MAX).ok());
+        earliest.is_some_and(|earliest| appointment < earliest)
+    }
+}
+
+impl<'g> Places<'g> {
+    fn of(moves: &[Claim<'_>], way: &Way<'_>, gazetteer: &'g Gazetteer) -> Self {
+        let port = way.sea.discharge().map(|stop| stop.place);
+        let left = [Part::Lading, Part::Transshipment];
+        let behind = left.into_iter().flat_map(|part| way.sea.playing(part));
+        Self {
+            gazetteer,
+            port,
+            ramp: way.destination_area.filter(|_| !way.ends_at_door),
+            behind: behind
+                .map(|stop| stop.place)
+                .filter(|place| port != Some(*place))
+                .collect(),
+            rides_until: last_call(way, moves)
+                .filter(|call| call.is_by(Mode::Rail))
+                .map(Claim::latest),
+        }
+    }
+
+    /// The inland destination, which a seaport is not that lies around the port of discharge.
+    fn is_ramp(&self, place: UnLocode, area: UnLocode) -> bool {
+        self.ramp == Some(area) && self.port != Some(place)
+    }
+
+    fn is_destination(&self, place: Option<UnLocode>) -> bool {
+        place.is_some_and(|place| self.is_ramp(place, self.gazetteer.area(place)))
+    }
+}
+
+/// When it was said at the latest: a feed may be read long after the time it speaks of. Days and appointments lie
+/// ahead of the word.
+fn said_at(report: &Report) -> Timestamp {
+    let issued = report.issued_at();
+    let ahead = matches!(report.verb, Verb::LastFreeDay | Verb::Appointment);
+    let occurred = report.occurred.as_ref().filter(|_| !ahead);
+    occurred.map_or(issued, |occurred| occurred.at.min(issued))
+}
+
+fn of<'m>(
+    milestones: &'m [Milestone],
+    events: &'m [EventName],
+) -> impl Iterator<Item = &'m Milestone> {
+    milestones
+        .iter()
+        .filter(move |m| events.contains(&m.slot.event))
+}
+
+/// The last word on its origin, before it landed.
+fn set_out_at(milestones: &[Milestone], landed: Option<Timestamp>) -> Option<Timestamp> {
+    use EventName as E;
+    let origin = [E::EmptyOut, E::FullIn, E::VesselLoaded, E::VesselDeparted];
+    of(milestones, &origin)
+        .map(|m| m.at)
+        .filter(|at| landed.is_none_or(|landed| *at < landed))
+        .max()
+}
+
+/// The first that is told of the train which takes the box inland.
+fn first_train<'m>(
+    milestones: &'m [Milestone],
+    way: &Way<'_>,
+    places: &Places<'_>,
+) -> Option<&'m Milestone> {
+    use EventName as E;
+    let landed = way.landed_since?;
+    let inward = [E::RailArrived, E::RailUnloaded];
+    let trains = [
+        E::RailLoaded,
+        E::RailDeparted,
+        E::RailArrived,
+        E::RailUnloaded,
+    ];
+    milestones
+        .iter()
+        .filter(|m| trains.contains(&m.slot.event) && m.latest() >= landed)
+        .filter(|m| !(inward.contains(&m.slot.event) && m.slot.place == places.port))
+        .min_by_key(|m| m.at)
+}
+
+/// The first yes at the inland destination.
+fn ramps_yes(readings: &[&Report], landed: Timestamp, places: &Places<'_>) -> Option<Timestamp> {
+    let yes = readings.iter().filter(|report| {
+        report.verb == Verb::Available
+            && super::availability::is_actual(report)
+            && !super::is_from_the_future(report)
+            && places.is_destination(
+                report
+                    .place
+                    .locode
+                    .map(|code| places.gazetteer.canonical(code)),
+            )
+    });
+    yes.map(|report| said_at(report))
+        .filter(|at| *at >= landed)
+        .min()
+}
+
+/// The gates behind which a train took the goods on.
+fn passed(
+    milestones: &[Milestone],
+    moves: &[Claim<'_>],
+    way: &Way<'_>,
+    places: &Places<'_>,
+) -> Vec<Slot> {
+    use EventName as E;
+    if way.landed_since.is_none() {
+        return Vec::new();
+    }
+    let ended = of(milestones, &[E::Delivered, E::EmptyIn])
+        .map(|m| m.at)
+        .min();
+    let goes_on = |gate: &&Milestone| {
+        !places.is_destination(gate.slot.place)
+            && moves.iter().any(|claim| {
+                ended.is_none_or(|ended| claim.at < ended)
+                    && is_train_inland(claim, way, places)
+                    && follows(claim, gate)
+            })
+    };
+    of(milestones, &[E::FullOut])
+        .filter(goes_on)
+        .map(|gate| gate.slot.clone())
+        .collect()
+}
+
+/// A train with goods that leaves the port, or leaves or reaches any place behind it.
+fn is_train_inland(claim: &Claim<'_>, way: &Way<'_>, places: &Places<'_>) -> bool {
+    let away = matches!(claim.verb, Verb::Load | Verb::Depart | Verb::GateOut);
+    let inward = matches!(claim.verb, Verb::Arrive | Verb::Discharge | Verb::GateIn);
+    claim.is_actual()
+        && claim.is_by(Mode::Rail)
+        && claim.laden != Some(false)
+        && claim.place.is_some()
+        && (away || (inward && claim.place != places.port))
+        && is_on_carriage(way, claim)
+}
+
+fn follows(claim: &Claim<'_>, gate: &Milestone) -> bool {
+    let later = if gate.slot.place.is_some() {
+        claim.latest() > gate.at
+    } else {
+        claim.at > gate.latest()
+    };
+    let soon = claim.at.duration_since(gate.at) <= GOES_ON_WITHIN;
+    later && (soon || is_named(&claim.report.references))
+}

@@ -1,0 +1,480 @@
+//! Where a box stands once it is ashore, and whose word counts there.
+
+use domain::container::{
+    ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
+    QualityFlag,
+};
+use domain::event::EventName;
+use domain::report::{FacilityType, Mode, SourceKind, Value, Verb};
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+
+use crate::telling::*;
+
+/// Discharged at Los Angeles, and to go on to Chicago by rail.
+fn landed() -> Vec<Told> {
+    let mut story = direct()[..8].to_vec();
+    story.push(
+        est(Verb::Arrive, "USCHI", at(27, 6))
+            .by(Mode::Rail)
+            .of_bill(),
+    );
+    story
+}
+
+fn rail(verb: Verb, port: &str, when: Timestamp) -> Told {
+    act(verb, port, when).by(Mode::Rail).laden()
+}
+
+fn truck(verb: Verb, port: &str, when: Timestamp) -> Told {
+    act(verb, port, when).by(Mode::Truck).laden()
+}
+
+/// The train from Los Angeles to Chicago.
+fn train() -> [Told; 4] {
+    [
+        rail(Verb::Load, "USLAX", at(22, 10)),
+        rail(Verb::Depart, "USLAX", at(22, 20)),
+        rail(Verb::Arrive, "USCHI", at(27, 6)),
+        rail(Verb::Discharge, "USCHI", at(27, 10)),
+    ]
+}
+
+/// What the terminal at the port of discharge says.
+fn pier(verb: Verb, when: Timestamp) -> Told {
+    act(verb, "USLAX", when).from("pier", SourceKind::TerminalApi)
+}
+
+/// What the railroad says.
+fn road(verb: Verb, port: &str, when: Timestamp) -> Told {
+    act(verb, port, when).from("road", SourceKind::RailApi)
+}
+
+fn customs() -> Value {
+    Value::Hold(Hold {
+        name: HoldName::Customs,
+        status: HoldStatus::Hold,
+        description: None,
+    })
+}
+
+fn demurrage(amount: i64) -> Value {
+    Value::Fee(Fee {
+        kind: FeeKind::Demurrage,
+        amount: Some(Decimal::from(amount)),
+        currency: "USD".into(),
+    })
+}
+
+fn free_until(owner: LfdOwner, date: &str) -> Value {
+    Value::LastFreeDay(
+        owner,
+        LastFreeDay {
+            date: date.parse().unwrap(),
+            zone: Some("America/Los_Angeles".into()),
+        },
+    )
+}
+
+/// The words on availability that were told.
+fn words(state: &ContainerState) -> Vec<(String, Timestamp)> {
+    let is_word = |m: &&domain::container::Milestone| {
+        matches!(m.slot.event, EventName::Available | EventName::NotAvailable)
+    };
+    let name = |m: &domain::container::Milestone| {
+        let event = m.slot.event.as_str().rsplit('.').next().unwrap();
+        format!("{event} {}", m.slot.place.unwrap())
+    };
+    let told = state.milestones.iter().filter(is_word);
+    told.map(|m| (name(m), m.at)).collect()
+}
+
+fn full_outs(story: &[Told]) -> Vec<String> {
+    let mut all = events(&state(story));
+    all.retain(|event| event.starts_with("full_out"));
+    all
+}
+
+#[test]
+fn a_dray_to_a_ramp_is_not_the_collection() {
+    for with_gate_in in [false, true] {
+        let mut story = landed();
+        story.push(truck(Verb::GateOut, "USLAX", at(21, 9)));
+        assert_eq!(state(&story).status, CurrentStatus::PickedUp);
+        if with_gate_in {
+            let ramp = truck(Verb::GateIn, "USLAX", at(21, 14)).facility(FacilityType::Ramp);
+            story.push(ramp);
+            assert_eq!(state(&story).status, CurrentStatus::OffDock);
+        }
+        let stages = [
+            CurrentStatus::OnRail,
+            CurrentStatus::OnRail,
+            CurrentStatus::OnRail,
+            CurrentStatus::Grounded,
+        ];
+        for (told, stage) in train().into_iter().zip(stages) {
+            story.push(told);
+            assert_eq!(state(&story).status, stage, "{with_gate_in}");
+        }
+        story.push(act(Verb::Available, "USCHI", at(27, 14)));
+        let free = state(&story);
+        assert_eq!(words(&free), [("available USCHI".into(), at(27, 14))]);
+        assert_eq!(free.pickup.available, Some(true));
+        assert_eq!(free.status, CurrentStatus::Available);
+        story.push(truck(Verb::GateOut, "USCHI", at(28, 9)));
+        story.push(road(Verb::NotAvailable, "USCHI", at(28, 12)));
+        let collected = state(&story);
+        assert_eq!(collected.status, CurrentStatus::PickedUp);
+        assert_eq!(words(&collected).len(), 1, "it has left");
+    }
+}
+
+/// A date stands for any minute of its day.
+#[test]
+fn a_dray_and_a_train_of_one_day_are_told_in_either_precision() {
+    let dray = truck(Verb::GateOut, "USLAX", at(22, 9));
+    for (dray, load) in [
+        (dray.clone().dated(), rail(Verb::Load, "USLAX", at(22, 18))),
+        (dray.clone(), rail(Verb::Load, "USLAX", at(22, 18)).dated()),
+    ] {
+        let mut story = landed();
+        story.extend([dray, load]);
+        assert_eq!(state(&story).status, CurrentStatus::OnRail);
+    }
+}
+
+#[test]
+fn a_cross_town_leg_between_two_trains_is_not_the_collection() {
+    let mut story = landed();
+    let onward = est(Verb::Arrive, "USMEM", at(30, 6)).by(Mode::Rail);
+    story.push(onward.of_bill());
+    story.extend(train());
+    story.push(truck(Verb::GateOut, "USCHI", at(27, 15)));
+    assert_eq!(full_outs(&story), [""; 0], "it is to go on from here");
+    assert_ne!(state(&story).status, CurrentStatus::PickedUp);
+    let mut unpacked = story.clone();
+    unpacked.push(
+        act(Verb::GateIn, "USCHI", at(29, 9))
+            .by(Mode::Truck)
+            .empty(),
+    );
+    assert_eq!(
+        full_outs(&unpacked),
+        ["full_out USCHI"],
+        "the empty proves that it was collected after all"
+    );
+    story.push(truck(Verb::GateIn, "USCHI", at(27, 18)));
+    story.push(rail(Verb::Load, "USCHI", at(28, 4)));
+    assert_eq!(state(&story).status, CurrentStatus::OnRail);
+    story.extend([
+        rail(Verb::Arrive, "USMEM", at(30, 4)),
+        rail(Verb::Discharge, "USMEM", at(30, 8)),
+        road(Verb::Available, "USMEM", at(30, 9)),
+    ]);
+    let free = state(&story);
+    assert_eq!(words(&free), [("available USMEM".into(), at(30, 9))]);
+    assert_eq!(free.status, CurrentStatus::Available);
+    story.push(truck(Verb::GateOut, "USMEM", at(31, 9)));
+    assert_eq!(full_outs(&story), ["full_out USMEM"]);
+    assert_eq!(state(&story).status, CurrentStatus::PickedUp);
+}
+
+/// The plan named nothing beyond Chicago when the box left the ramp there.
+#[test]
+fn a_gate_out_at_the_last_ramp_known_is_the_collection_until_a_train_goes_on() {
+    let mut story = landed();
+    story.extend(train());
+    story.push(truck(Verb::GateOut, "USCHI", at(27, 15)));
+    assert_eq!(state(&story).status, CurrentStatus::PickedUp);
+    // The train goes on without the box.
+    story.push(rail(Verb::Depart, "USCHI", at(27, 18)).of_bill());
+    assert_eq!(state(&story).status, CurrentStatus::PickedUp);
+    story.pop();
+    story.extend([
+        rail(Verb::Load, "USCHI", at(28, 4)),
+        rail(Verb::Arrive, "USMEM", at(30, 4)),
+    ]);
+    assert_eq!(state(&story).status, CurrentStatus::OnRail);
+}
+
+#[test]
+fn a_box_collected_at_the_port_stays_collected_whatever_a_railroad_says_later() {
+    let collected = direct()[..9].to_vec();
+    for stray in [
+        vec![road(Verb::Load, "USCHI", at(40, 0)).by(Mode::Rail)],
+        vec![road(Verb::Arrive, "USLAX", at(25, 0)).by(Mode::Rail)],
+        vec![
+            road(Verb::Depart, "USLAX", at(24, 0))
+                .by(Mode::Rail)
+                .empty(),
+        ],
+        vec![
+            road(Verb::Depart, "USCHI", at(40, 0)).by(Mode::Rail),
+            road(Verb::Arrive, "USMEM", at(43, 0)).by(Mode::Rail),
+            road(Verb::Available, "USMEM", at(43, 5)),
+        ],
+    ] {
+        let mut story = collected.clone();
+        story.extend(stray);
+        let held = state(&story);
+        assert_eq!(held.status, CurrentStatus::PickedUp);
+        assert_eq!(words(&held), []);
+    }
+    let mut delivered = collected;
+    delivered.extend([
+        truck(Verb::Dropoff, "USOAK", at(24, 0)).facility(FacilityType::CustomerLocation),
+        road(Verb::Load, "USLAX", at(25, 0)).by(Mode::Rail),
+        road(Verb::Available, "USLAX", at(26, 0)),
+    ]);
+    assert_eq!(state(&delivered).status, CurrentStatus::Delivered);
+    assert_eq!(words(&state(&delivered)), []);
+}
+
+#[test]
+fn the_terminal_at_the_port_does_not_rule_a_box_at_the_ramp() {
+    let mut story = landed();
+    story.extend([
+        pier(Verb::Available, at(21, 12)),
+        pier(Verb::HoldSet, at(21, 12)).worth(customs()),
+        pier(Verb::Fee, at(21, 12)).worth(demurrage(120)),
+        pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(at(22, 0))),
+    ]);
+    story.extend(train());
+    let silent = state(&story);
+    assert_eq!(silent.pickup.available, None, "the ramp has said nothing");
+    assert_eq!(silent.status, CurrentStatus::Grounded);
+    assert_eq!((silent.pickup.holds, silent.pickup.fees), (vec![], vec![]));
+    assert_eq!(silent.pickup.appointment, None);
+    for hour in [15, 17, 19] {
+        story.push(pier(Verb::NotAvailable, at(27, hour)));
+        story.push(pier(Verb::HoldSet, at(27, hour)).worth(customs()));
+        story.push(road(Verb::Available, "USJOT", at(27, hour + 1)));
+    }
+    story.push(road(Verb::Fee, "USJOT", at(27, 21)).worth(demurrage(40)));
+    let free = state(&story);
+    assert_eq!(
+        words(&free),
+        [
+            ("available USLAX".into(), at(21, 12)),
+            ("available USJOT".into(), at(27, 16)),
+        ]
+    );
+    assert_eq!(free.status, CurrentStatus::Available);
+    assert_eq!(free.pickup.holds, []);
+    let owed: Vec<_> = free.pickup.fees.iter().map(|fee| fee.amount).collect();
+    assert_eq!(owed, [Some(Decimal::from(40))]);
+    assert_eq!(
+        state_at(&story, at(29, 0)).flags,
+        [],
+        "the port's terminal may be silent now"
+    );
+    story.push(pier(Verb::NotAvailable, at(21, 20)).received(at(29, 0)));
+    assert_eq!(
+        words(&state(&story))[1],
+        ("not_available USLAX".into(), at(21, 20)),
+        "what was true before it left is told when it comes late"
+    );
+}
+
+#[test]
+fn a_terminal_that_falls_silent_while_the_box_stands_there_is_marked() {
+    let mut story = landed();
+    story.push(pier(Verb::Available, at(21, 12)));
+    let flags = state_at(&story, at(23, 0)).flags;
+    assert_eq!(flags, [QualityFlag::TerminalStale]);
+}
+
+#[test]
+fn a_lines_word_counts_at_a_ramp_that_says_nothing_itself() {
+    let mut story = landed();
+    story.push(pier(Verb::Available, at(21, 12)));
+    story.extend(train());
+    story.push(act(Verb::Available, "USCHI", at(27, 14)));
+    let told = words(&state(&story));
+    assert_eq!(told[1], ("available USCHI".into(), at(27, 14)));
+    story.push(act(Verb::NotAvailable, "USLAX", at(27, 15)));
+    assert_eq!(words(&state(&story)).len(), 2, "the port is behind it");
+    story.push(road(Verb::NotAvailable, "USCHI", at(27, 13)));
+    let ruled = state(&story);
+    assert_eq!(ruled.pickup.available, Some(false));
+    assert_eq!(words(&ruled).len(), 1);
+}
+
+/// Nobody tells of the train; the railroad says that the box can be had.
+#[test]
+fn a_ramp_that_says_yes_has_the_box() {
+    let mut story = landed();
+    story.push(pier(Verb::Available, at(21, 12)));
+    story.push(road(Verb::NotAvailable, "USCHI", at(23, 0)));
+    assert_eq!(state(&story).pickup.available, Some(true));
+    story.push(road(Verb::Available, "USCHI", at(27, 14)));
+    story.push(pier(Verb::NotAvailable, at(27, 15)));
+    let free = state(&story);
+    assert_eq!(free.pickup.available, Some(true));
+    assert_eq!(
+        words(&free),
+        [
+            ("available USLAX".into(), at(21, 12)),
+            ("available USCHI".into(), at(27, 14)),
+        ]
+    );
+}
+
+#[test]
+fn the_day_of_the_port_gives_way_to_the_day_of_the_ramp() {
+    let until = |state: &ContainerState| {
+        let day = state.pickup.last_free_day();
+        day.map(|day| day.date.to_string())
+    };
+    let mut story = landed();
+    let port = free_until(LfdOwner::Terminal, "2026-03-24");
+    story.push(pier(Verb::LastFreeDay, at(21, 12)).worth(port));
+    story.extend(train());
+    let waits = state(&story);
+    assert_eq!(until(&waits).as_deref(), Some("2026-03-24"));
+    let later = free_until(LfdOwner::Terminal, "2026-03-30");
+    story.push(pier(Verb::LastFreeDay, at(25, 0)).worth(later));
+    assert_eq!(until(&state(&story)).as_deref(), Some("2026-03-24"));
+    let ramp = free_until(LfdOwner::Rail, "2026-03-29");
+    story.push(road(Verb::LastFreeDay, "USCHI", at(27, 14)).worth(ramp));
+    let told = state(&story);
+    assert_eq!(until(&told).as_deref(), Some("2026-03-29"));
+    assert_eq!(told.pickup.lfd_terminal, None);
+    let line = free_until(LfdOwner::Line, "2026-03-31");
+    story.push(act(Verb::LastFreeDay, "USCHI", at(27, 15)).worth(line));
+    assert_eq!(until(&state(&story)).as_deref(), Some("2026-03-31"));
+}
+
+#[test]
+fn two_feeds_of_one_terminal_that_differ_do_not_take_turns() {
+    let mut story = direct()[..8].to_vec();
+    for hour in 1..6 {
+        story.push(pier(Verb::Available, at(21, 2 * hour)));
+        let gate = act(Verb::NotAvailable, "USLAX", at(21, 2 * hour + 1));
+        story.push(gate.from("gate", SourceKind::X12_322));
+    }
+    let told = words(&state(&story));
+    assert_eq!(
+        told,
+        [
+            ("available USLAX".into(), at(21, 2)),
+            ("not_available USLAX".into(), at(21, 3)),
+        ]
+    );
+}
+
+#[test]
+fn a_dated_unloading_puts_the_box_on_the_ground() {
+    let mut story = landed();
+    story.extend(train());
+    let unloaded = story.pop().unwrap();
+    story.push(unloaded.dated());
+    assert_eq!(state(&story).status, CurrentStatus::Grounded);
+    story.push(road(Verb::Available, "USCHI", at(27, 14)));
+    story.push(road(Verb::Fee, "USCHI", at(27, 15)).worth(demurrage(40)));
+    let free = state(&story);
+    assert_eq!(free.status, CurrentStatus::Available);
+    assert_eq!(free.pickup.fees.len(), 1);
+    // Put on the next train on that day.
+    story.push(rail(Verb::Load, "USCHI", at(27, 18)));
+    assert_eq!(state(&story).status, CurrentStatus::OnRail);
+}
+
+#[test]
+fn a_dated_departure_by_rail_on_the_day_of_the_discharge_is_after_it() {
+    let mut story = landed();
+    story.push(rail(Verb::Depart, "USLAX", at(20, 22)).dated());
+    assert_eq!(state(&story).status, CurrentStatus::OnRail);
+}
+
+#[test]
+fn a_dated_gate_of_a_yard_is_behind_the_terminals_gate_of_that_day() {
+    let mut story = direct()[..9].to_vec();
+    let yard = truck(Verb::GateIn, "USLAX", at(23, 14)).facility(FacilityType::OffDock);
+    story.push(yard.dated());
+    assert_eq!(state(&story).status, CurrentStatus::OffDock);
+    let out = truck(Verb::GateOut, "USLAX", at(23, 18)).facility(FacilityType::OffDock);
+    story.push(out);
+    assert_eq!(state(&story).status, CurrentStatus::PickedUp);
+}
+
+/// The box was here in February; the terminal still tells of that.
+fn of_an_earlier_visit() -> Vec<Told> {
+    vec![
+        pier(Verb::Available, at(0, 12)),
+        pier(Verb::Fee, at(0, 12)).worth(demurrage(450)),
+        pier(Verb::Appointment, at(0, 12)).worth(Value::Appointment(day(-2))),
+        pier(Verb::HoldSet, at(0, 12)).worth(customs()),
+    ]
+}
+
+#[test]
+fn what_a_terminal_said_before_the_box_set_out_is_of_an_earlier_visit() {
+    let mut story = vec![
+        est(Verb::Arrive, "USLAX", at(19, 5))
+            .aboard(FIRST)
+            .issued(day(-5))
+            .received(day(-5)),
+    ];
+    story.extend(of_an_earlier_visit());
+    let planned = state(&story);
+    assert_eq!(words(&planned), []);
+    assert_eq!(planned.pickup.available, None);
+    assert_eq!(planned.pickup.fees, []);
+    assert_eq!(planned.pickup.appointment, None);
+    assert_eq!(planned.status, CurrentStatus::New);
+    for told in &direct()[1..8] {
+        story.push(told.clone());
+        let held = state(&story);
+        assert_eq!(words(&held), []);
+        assert_eq!(
+            (held.pickup.fees, held.pickup.holds, held.pickup.appointment),
+            (vec![], vec![], None)
+        );
+    }
+}
+
+#[test]
+fn a_yes_that_is_said_while_the_box_is_at_sea_counts_when_it_lands() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::Available, at(15, 0)));
+    story.push(pier(Verb::Appointment, at(15, 0)).worth(Value::Appointment(at(21, 0))));
+    let at_sea = state(&story);
+    assert_eq!((words(&at_sea), at_sea.pickup.available), (vec![], None));
+    assert_eq!(
+        at_sea.pickup.appointment,
+        Some(at(21, 0)),
+        "it is for after the arrival"
+    );
+    story.extend(direct()[6..8].to_vec());
+    let ashore = state(&story);
+    assert_eq!(words(&ashore).len(), 1);
+    assert_eq!(ashore.status, CurrentStatus::Available);
+}
+
+#[test]
+fn a_no_that_is_said_while_the_box_is_at_sea_is_true() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::NotAvailable, at(15, 0)));
+    assert_eq!(state(&story).pickup.available, Some(false));
+}
+
+#[test]
+fn a_yes_after_the_ship_was_due_needs_no_word_of_its_arrival() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::Available, at(19, 12)));
+    assert_eq!(
+        words(&state(&story)),
+        [("available USLAX".into(), at(19, 12))]
+    );
+}
+
+/// For export: the ramp at the port of lading says that the box can be fetched.
+#[test]
+fn words_where_the_voyage_begins_are_not_about_collecting_the_goods() {
+    let mut story = direct()[..8].to_vec();
+    story.push(road(Verb::Available, "CNSHA", at(4, 1)));
+    story.push(road(Verb::NotAvailable, "CNSHA", at(21, 1)));
+    let held = state(&story);
+    assert_eq!((words(&held), held.pickup.available), (vec![], None));
+}
