@@ -22,6 +22,7 @@ mod readings;
 mod request_states;
 mod reuse;
 mod routes;
+mod series;
 mod shipments;
 mod taken_back;
 mod telling;

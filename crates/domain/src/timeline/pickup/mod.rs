@@ -1,6 +1,6 @@
 //! What terminal, line and railroad say about collecting the box.
 //!
-//! These are series of readings, and the last word of the right speaker stands. Who the right speaker is
+//! These are [`series`] of readings, and the last word of the right speaker stands. Who the right speaker is
 //! depends on where the box is: once it is ashore, the terminal or ramp under it is the only authority on
 //! holds, fees and availability; before that, what carriers and customs announce may fill in. Each last free
 //! day has one kind of owner and is never merged with another's, nor computed from anything.
@@ -14,6 +14,7 @@ mod availability;
 mod berth;
 mod fees;
 mod holds;
+mod series;
 mod staleness;
 
 use jiff::{SignedDuration, Timestamp};
@@ -154,8 +155,11 @@ impl<'a> Yard<'_, 'a> {
 
     fn told(&self, by: impl Fn(&Report) -> bool) -> Vec<&'a Report> {
         let all = self.readings.iter().copied();
-        all.filter(|report| by(report) && is_about_pickup(report) && !is_from_the_future(report))
-            .collect()
+        series::in_order(
+            all.filter(|report| {
+                by(report) && is_about_pickup(report) && !is_from_the_future(report)
+            }),
+        )
     }
 }
 
