@@ -18,6 +18,7 @@
 pub(crate) mod claims;
 mod estimates;
 mod facts;
+mod gates;
 mod identity;
 pub(crate) mod milestones;
 mod patience;

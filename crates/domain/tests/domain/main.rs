@@ -10,6 +10,7 @@ mod audits;
 mod bindings;
 mod custom_fields;
 mod differences;
+mod gates;
 mod hard_won;
 mod inferring;
 mod journeys;
