@@ -51,6 +51,10 @@ pub struct Report {
     pub value: Option<Value>,
     /// Doubts that do not reject the claim (bad check digit, zone unknown).
     pub doubts: Vec<Doubt>,
+    /// Where it stands in its message, of what is said in series (holds, free days, appointments, availability) by a
+    /// message whose order means something: the later word counts. None where the order means nothing, and of what
+    /// was stored before positions were.
+    pub position: Option<u32>,
 }
 
 /// Kinds of feed.
@@ -430,6 +434,7 @@ impl Report {
             original,
             value,
             doubts,
+            position,
         } = self;
         let mut said = Saying::default();
         said.part("source", &(source, source_kind, source_event_id, retracts));
@@ -440,6 +445,10 @@ impl Report {
         said.part("what", &(verb, classifier, occurred, original, value));
         said.part("where", &(place, leg, move_hint));
         said.part("which", &(equipment, references, doubts));
+        // What is stored without one keeps its digest.
+        if let Some(position) = position {
+            said.part("position", position);
+        }
         ContentHash(said.digest())
     }
 
@@ -524,6 +533,7 @@ mod tests {
             original: "EQUIPMENT/LOAD".into(),
             value: None,
             doubts: Vec::new(),
+            position: None,
         }
     }
 

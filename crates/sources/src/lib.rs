@@ -15,6 +15,7 @@ mod asker;
 pub mod asking;
 mod doors;
 pub mod edi_drop;
+mod free_day;
 mod hold_words;
 mod kind;
 pub mod ocean;

@@ -210,6 +210,7 @@ fn report() -> Report {
         original: "TRANSPORT/ARRI".into(),
         value: None,
         doubts: vec![],
+        position: None,
     }
 }
 

@@ -81,6 +81,7 @@ fn claim(classifier: Classifier, verb: Verb, place: &str, when: &str, issued: &s
         original: format!("{verb:?}"),
         value: None,
         doubts: vec![],
+        position: None,
     }
 }
 

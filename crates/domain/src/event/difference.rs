@@ -34,7 +34,7 @@ pub fn difference(before: Option<&ContainerState>, after: &ContainerState) -> Ve
     let mut changes = milestones(&before.milestones, &after.milestones);
     changes.extend(estimates(before, after));
     changes.extend(collection(before, after));
-    let changeset = changeset(before, after);
+    let changeset = changeset(before, after, &changes);
     if !changeset.is_empty() {
         changes.push(Change::Updated(changeset));
     }
@@ -55,6 +55,10 @@ fn milestones(before: &[Milestone], after: &[Milestone]) -> Vec<Change> {
                 after: milestone.clone(),
             },
             None => match take_predecessor(&mut gone, milestone) {
+                Some(stood) if is_enriched(stood, milestone) => Change::Corrected {
+                    before: stood.clone(),
+                    after: milestone.clone(),
+                },
                 Some(stood) => Change::Replaced {
                     before: stood.clone(),
                     after: milestone.clone(),
@@ -88,6 +92,12 @@ fn take_predecessor<'m>(gone: &mut Vec<&'m Milestone>, new: &Milestone) -> Optio
         .position(renamed)
         .or_else(|| gone.iter().position(moved))?;
     Some(gone.remove(index))
+}
+
+/// Whether one of two milestones of a name only lacks the place that the other has.
+fn is_enriched(stood: &Milestone, stands: &Milestone) -> bool {
+    stood.slot.event == stands.slot.event
+        && stood.slot.place.is_none() != stands.slot.place.is_none()
 }
 
 /// Whether two names are names of one physical move.
@@ -172,7 +182,7 @@ fn last_free_days<'s>(before: &'s ContainerState, after: &'s ContainerState) -> 
     ]
 }
 
-fn changeset(before: &ContainerState, after: &ContainerState) -> Vec<Attribute> {
+fn changeset(before: &ContainerState, after: &ContainerState, told: &[Change]) -> Vec<Attribute> {
     let (old, new) = (&before.pickup, &after.pickup);
     let mut changed = Vec::new();
     if old.available != new.available {
@@ -211,20 +221,27 @@ fn changeset(before: &ContainerState, after: &ContainerState) -> Vec<Attribute> 
             new.pod_terminal.clone(),
         ));
     }
-    changed.extend(corrected_times(before, after));
+    changed.extend(corrected_times(before, after, told));
     changed
 }
 
-/// Times that stood and stand otherwise, or no more. A time that is new is told by its event.
+/// Times that stood and stand otherwise, or no more. A time that is new is told by its event, unless that was told
+/// before, when nobody knew the place.
 fn corrected_times<'s>(
     before: &'s ContainerState,
     after: &'s ContainerState,
+    told: &'s [Change],
 ) -> impl Iterator<Item = Attribute> + 's {
-    let times = before
-        .milestone_times()
-        .into_iter()
-        .zip(after.milestone_times());
-    times
-        .filter(|((_, stood), (_, stands))| stood.is_some() && stood != stands)
-        .map(|((name, stood), (_, stands))| Attribute::MilestoneTime(name, stood, stands))
+    let is_corrected = |milestone: &Milestone| {
+        told.iter().any(
+            |change| matches!(change, Change::Corrected { after, .. } if after.slot == milestone.slot),
+        )
+    };
+    let shown = before.shown_milestones().into_iter();
+    let times = shown.zip(after.shown_milestones());
+    times.filter_map(move |((name, stood), (_, stands))| {
+        let was_told = stood.is_some() || stands.is_some_and(is_corrected);
+        let (stood, stands) = (stood.map(|m| m.at), stands.map(|m| m.at));
+        (was_told && stood != stands).then_some(Attribute::MilestoneTime(name, stood, stands))
+    })
 }

@@ -17,8 +17,8 @@ use crate::container::{Estimate, Fee, Hold, LastFreeDay, LfdOwner, Milestone};
 pub enum Change {
     /// A milestone that did not stand before: its event fires.
     Stands(Milestone),
-    /// A milestone that stands again at another time, place detail or source: its record changes, its event
-    /// does not fire again.
+    /// A milestone that stands again at another time, place detail or source, or whose place nobody knew before:
+    /// its record changes, its event does not fire again.
     Corrected {
         /// As it stood.
         before: Milestone,

@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use super::claims::Claim;
 use super::precedence::{order, rank, weighed, winner};
 use super::scribe::{Scribe, backing, statement};
-use super::transfer;
+use super::{gates, transfer};
 use crate::codes::UnLocode;
 use crate::container::{Milestone, QualityFlag, Slot};
 use crate::event::EventName;
@@ -57,6 +57,13 @@ pub(crate) fn milestones<'a>(
         flags.push(QualityFlag::PlacesDiffer);
     }
     let mut named = named(moves, way, scribe);
+    let elsewhere = gates::drop_other_gates(&mut named, moves, way);
+    if !elsewhere.is_empty() {
+        flags.push(QualityFlag::PlacesDiffer);
+    }
+    scribe.put_aside(Verdict::Misplaced, || {
+        elsewhere.iter().map(|gate| (gate.claim.report, None))
+    });
     settle_places(&mut named);
     let second = transfer::drop_second_lifts(&mut named);
     scribe.put_aside(Verdict::SecondTerminal, || {
@@ -287,7 +294,7 @@ fn differ(event: EventName, claims: &[&Claim<'_>]) -> bool {
 }
 
 /// How far apart two claims are at the least: a bare date may mean any minute of its day.
-fn apart(a: &Claim<'_>, b: &Claim<'_>) -> SignedDuration {
+pub(super) fn apart(a: &Claim<'_>, b: &Claim<'_>) -> SignedDuration {
     let (first, second) = if a.at <= b.at { (a, b) } else { (b, a) };
     second.at.duration_since(first.latest())
 }

@@ -19,6 +19,7 @@ mod cancelled;
 pub(crate) mod claims;
 mod estimates;
 mod facts;
+mod gates;
 mod identity;
 pub(crate) mod milestones;
 mod patience;

@@ -66,10 +66,11 @@ pub(crate) fn heard<'a>(
     Heard { moves, readings }
 }
 
-/// Oldest issue first; equal issues by content, so that no order of arrival can show through.
+/// Oldest issue first; equal issues by their place in the message, else by content, so that no order of arrival can show through.
 pub(crate) fn by_issue(a: &Report, b: &Report) -> Ordering {
     a.issued_at()
         .cmp(&b.issued_at())
+        .then_with(|| a.position.cmp(&b.position))
         .then_with(|| by_content(a, b))
 }
 

@@ -114,6 +114,7 @@ pub fn told(classifier: Classifier, verb: Verb, port: &str, when: Timestamp) -> 
         original: format!("{verb:?}"),
         value: None,
         doubts: Vec::new(),
+        position: None,
     })
 }
 

@@ -198,6 +198,7 @@ fn claim() -> String {
         original: "EQUIPMENT/DISC".to_owned(),
         value: None,
         doubts: Vec::new(),
+        position: None,
     };
     raw_event::render(&raw_event::View {
         id: id(0x300),

@@ -52,6 +52,7 @@ fn said(verb: Verb, minute: i64, value: Option<Value>) -> Report {
         original: format!("{verb:?}"),
         value,
         doubts: Vec::new(),
+        position: None,
     }
 }
 

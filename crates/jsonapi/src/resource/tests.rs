@@ -600,6 +600,7 @@ fn claim(verb: Verb, mode: Option<Mode>, hint: Option<MoveHint>, laden: Option<b
         original: "EQUIPMENT/DISC".into(),
         value: None,
         doubts: vec![],
+        position: None,
     }
 }
 

@@ -133,6 +133,11 @@ fn mapping(terminal: &Terminal) -> String {
     template
         .text
         .replace("https://api.apmterminals.com", &terminal.base)
+        // A terminal that tells its last free day, as well as the day up to which storage is paid.
+        .replace(
+            "appointment = ",
+            "last_free_day = \"lastFreeDay\"\nappointment = ",
+        )
 }
 
 pub fn wait_for(what: &str, mut found: impl FnMut() -> Option<Value>) -> Value {
@@ -200,7 +205,8 @@ fn holds_fees_and_free_days_come_by_polling_and_a_partial_answer_clears_nothing(
     terminal.says(row(json!({
         "readyForDelivery": false, "yardStatus": "YARD", "yardLocation": "B-12-3",
         "customsHold": true, "freightHold": false, "demurrageOwed": 120.5,
-        "storagePaidThroughDate": format!("{free_day}T00:00:00-08:00"),
+        "lastFreeDay": format!("{free_day}T00:00:00-08:00"),
+        "storagePaidThroughDate": "2031-01-01",
     })));
     let mut service = installed(&terminal);
     service.start();

@@ -92,6 +92,7 @@ pub fn berth(
             .then_some(Doubt::PlaceUnknown)
             .into_iter()
             .collect(),
+        position: None,
     }
 }
 

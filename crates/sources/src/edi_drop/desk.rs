@@ -79,6 +79,7 @@ impl<'a> Desk<'a> {
                 original: String::new(),
                 value: None,
                 doubts: Vec::new(),
+                position: None,
             },
         }
     }
@@ -226,17 +227,34 @@ pub(super) fn place_of(segment: &Segment<'_>) -> String {
     format!("{} (line {line} column {column})", position(segment))
 }
 
-/// Puts a claim down, or what is wrong with it.
+/// Puts a claim down, or what is wrong with it. One envelope has one stamp, so what is said in series bears its place in
+/// the file; a move is a claim that is corrected, and the same in whichever set of the file.
 pub(super) fn put(parsed: &mut Parsed, segment: &Segment<'_>, drafts: Result<Vec<Draft>, Fault>) {
     match drafts {
         Ok(drafts) => parsed
             .reports
-            .extend(drafts.into_iter().map(|draft| Located {
-                position: position(segment),
-                report: draft.report,
+            .extend(drafts.into_iter().map(|Draft { mut report }| {
+                report.position = is_in_series(report.verb).then_some(segment.place.number);
+                Located {
+                    position: position(segment),
+                    report,
+                }
             })),
         Err(reason) => fault(parsed, segment, reason),
     }
+}
+
+fn is_in_series(verb: Verb) -> bool {
+    matches!(
+        verb,
+        Verb::Available
+            | Verb::NotAvailable
+            | Verb::HoldSet
+            | Verb::HoldClear
+            | Verb::Fee
+            | Verb::LastFreeDay
+            | Verb::Appointment
+    )
 }
 
 /// Puts down what is wrong.

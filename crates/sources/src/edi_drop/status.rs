@@ -8,6 +8,7 @@ use super::desk::{Desk, Draft, Fault};
 use super::profile::Sender;
 use super::route::Role;
 use super::time::Clock;
+use crate::free_day::free_day;
 use crate::hold_words;
 
 /// A status with everything around it.
@@ -45,10 +46,10 @@ impl Desk<'_> {
         let Some(clock) = clock else {
             return self.dated(draft, None).map(|draft| vec![draft]);
         };
-        if told_day {
-            self.free_day(&mut draft, &clock, says == Says::PastFreeDay);
-        }
         let mut draft = self.dated(draft, Some(clock))?;
+        if told_day {
+            self.free_day(&mut draft, says == Says::PastFreeDay);
+        }
         if says == Says::Appointment {
             let at = draft.report.occurred.as_ref().map(|occurred| occurred.at);
             draft.report.value = at.map(Value::Appointment);
@@ -177,16 +178,18 @@ impl Desk<'_> {
     }
 
     /// The day of the status is the value; whose day it is depends on who says it.
-    fn free_day(&self, draft: &mut Draft, clock: &Clock, past: bool) {
+    fn free_day(&self, draft: &mut Draft, past: bool) {
         let report = &mut draft.report;
+        let Some(told) = &report.occurred else { return };
         let owner = match self.profile.sender {
             Some(Sender::Line) => LfdOwner::Line,
             Some(Sender::Railroad) => LfdOwner::Rail,
             None if report.source_kind == SourceKind::X12_322 => LfdOwner::Rail,
             Some(Sender::Terminal) | None => LfdOwner::Terminal,
         };
+        let here = self.zone_at(&report.place).map(|(zone, _)| zone);
+        let date = free_day(told.local, told.at, here.as_ref());
         let zone = self.zone_name(&report.place).map(str::to_owned);
-        let date = clock.local.date();
         report.value = Some(Value::LastFreeDay(owner, LastFreeDay { date, zone }));
         if past {
             report.doubts.push(Doubt::Derived);

@@ -60,6 +60,7 @@ impl<'r, 'a> Claims<'r, 'a> {
                 .then_some(Doubt::PlaceUnknown)
                 .into_iter()
                 .collect(),
+            position: None,
         };
         Self {
             reading,

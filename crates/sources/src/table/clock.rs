@@ -10,6 +10,7 @@ use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
 use super::cell::Cell;
+use crate::free_day::free_day;
 use crate::ocean::dcsa::time::{self, SaidZone, WallClock};
 
 /// Which part of `03/04/2026` comes first.
@@ -67,24 +68,18 @@ impl Clocks {
     }
 
     /// The day that a wall clock means as a last free day where the place has this zone.
-    ///
-    /// A day is a date, so an offset only matters where a time stands before it that is not midnight: `Z` behind
-    /// a midnight is how forms write a date that has none.
     pub(super) fn day(&self, clock: WallClock, place: Option<&TimeZone>) -> Option<LastFreeDay> {
-        let (zone, _) = self.local(place);
-        let date = match clock.zone {
-            SaidZone::Zulu if clock.local.time() != Time::midnight() => {
-                let instant = clock.local.to_zoned(TimeZone::UTC).ok()?.timestamp();
-                instant.to_zoned(zone.clone()).date()
-            }
-            _ => clock.local.date(),
+        let (zone, found) = self.local(place);
+        let here = Some(&zone).filter(|_| found != ZoneSource::Unknown);
+        let written_in = match clock.zone {
+            SaidZone::Offset(offset) => TimeZone::fixed(offset),
+            SaidZone::Zulu => TimeZone::UTC,
+            SaidZone::Nothing => zone.clone(),
         };
+        let at = clock.local.to_zoned(written_in).ok()?.timestamp();
         Some(LastFreeDay {
-            date,
-            zone: zone
-                .iana_name()
-                .filter(|_| place.is_some() || self.zone.is_some())
-                .map(str::to_owned),
+            date: free_day(clock.local, at, here),
+            zone: here.and_then(TimeZone::iana_name).map(str::to_owned),
         })
     }
 
@@ -327,14 +322,15 @@ mod tests {
         );
     }
 
+    fn free_day(text: &str, place: Option<&str>) -> String {
+        let zone = place.map(|name| TimeZone::get(name).unwrap());
+        let clocks = Clocks::default();
+        let clock = clocks.read(&Cell::Text(text.into())).unwrap();
+        clocks.day(clock, zone.as_ref()).unwrap().date.to_string()
+    }
+
     #[test]
     fn a_last_free_day_is_not_moved_by_a_z() {
-        let zone = TimeZone::get("America/Los_Angeles").unwrap();
-        let day = |text: &str| {
-            let clocks = Clocks::default();
-            let clock = clocks.read(&Cell::Text(text.into())).unwrap();
-            clocks.day(clock, Some(&zone)).unwrap().date.to_string()
-        };
         for text in [
             "2026-03-20",
             "2026-03-20T00:00:00Z",
@@ -344,7 +340,66 @@ mod tests {
             "2026-03-21T06:59:59Z",
             "2026-03-20T07:00:00Z",
         ] {
-            assert_eq!(day(text), "2026-03-20", "{text}");
+            assert_eq!(
+                free_day(text, Some("America/Los_Angeles")),
+                "2026-03-20",
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_last_free_day_is_the_day_at_the_place_whichever_offset_it_is_written_with() {
+        for (text, place, day) in [
+            // The end of the first of March in Los Angeles, on four clocks.
+            ("2026-03-02T07:59:59Z", "America/Los_Angeles", "2026-03-01"),
+            (
+                "2026-03-02T07:59:59+00:00",
+                "America/Los_Angeles",
+                "2026-03-01",
+            ),
+            (
+                "2026-03-02T02:59:59-05:00",
+                "America/Los_Angeles",
+                "2026-03-01",
+            ),
+            (
+                "2026-03-01T23:59:59-08:00",
+                "America/Los_Angeles",
+                "2026-03-01",
+            ),
+            // Its beginning in Rotterdam, as a program writes it in UTC.
+            (
+                "2026-02-28T23:00:00+00:00",
+                "Europe/Amsterdam",
+                "2026-03-01",
+            ),
+            // A bare date that a program gave a time and a zone.
+            (
+                "2026-03-01T00:00:00+00:00",
+                "America/Los_Angeles",
+                "2026-03-01",
+            ),
+            (
+                "2026-03-01T23:59:59+00:00",
+                "America/Los_Angeles",
+                "2026-03-01",
+            ),
+            ("2026-03-01T23:59:59Z", "Asia/Shanghai", "2026-03-01"),
+            // In winter London's own clock is UTC; in summer the feed may go on writing it.
+            ("2026-03-01T17:00:00+00:00", "Europe/London", "2026-03-01"),
+            ("2026-07-01T23:59:59+00:00", "Europe/London", "2026-07-01"),
+            // The offset of the winter, all year round.
+            (
+                "2026-07-01T23:59:59-08:00",
+                "America/Los_Angeles",
+                "2026-07-01",
+            ),
+        ] {
+            assert_eq!(free_day(text, Some(place)), day, "{text} in {place}");
+        }
+        for text in ["2026-03-01T23:30:00-08:00", "2026-03-01T23:30:00Z"] {
+            assert_eq!(free_day(text, None), "2026-03-01", "{text} somewhere");
         }
     }
 }

@@ -70,7 +70,9 @@ impl Writer {
             self.commit_together(jobs);
         } else {
             let full = || Err(Error::Unavailable("the disk is full".into()));
-            jobs.into_iter().for_each(|job| job.answer(full()));
+            for job in jobs {
+                job.answer(full());
+            }
         }
         self.note_a_full_disk();
     }

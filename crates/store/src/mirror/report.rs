@@ -31,6 +31,7 @@ record!(Report, ReportRow {
     equipment: Equipment,
     move_hint: MoveHint,
     value: Value,
+    position: u32,
 } lists {
     doubts: Doubt,
 });

@@ -44,6 +44,7 @@ pub fn any_report() -> Report {
         original: String::new(),
         value: None,
         doubts: Vec::new(),
+        position: None,
     }
 }
 
@@ -344,6 +345,7 @@ pub fn report() -> impl Strategy<Value = Report> {
         text(),
         of(value()),
         vec(doubt(), 0..4),
+        of(0..u32::MAX),
     );
     (origin, happening, rest).prop_map(|(origin, happening, rest)| Report {
         source: origin.0,
@@ -363,6 +365,7 @@ pub fn report() -> impl Strategy<Value = Report> {
         original: rest.2,
         value: rest.3,
         doubts: rest.4,
+        position: rest.5,
     })
 }
 

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::super::milestones::zone;
 use super::super::scribe::{Scribe, backing, statement};
 use super::ashore::Stand;
+use super::series::in_order;
 use super::{Ashore, is_from_the_future, rules_the_yard};
 use crate::container::{Milestone, Slot};
 use crate::event::EventName;
@@ -24,11 +25,8 @@ pub(crate) fn availability_milestones<'a>(
     trust: &Trust,
     scribe: &mut Scribe<'a>,
 ) -> Vec<Milestone> {
-    let heard: Vec<&'a Report> = readings
-        .iter()
-        .copied()
-        .filter(|report| !is_from_the_future(report))
-        .collect();
+    let all = readings.iter().copied();
+    let heard = in_order(all.filter(|report| !is_from_the_future(report)));
     let mut milestones: Vec<Milestone> = Vec::new();
     let changes = Stand::ALL.into_iter().flat_map(|stand| {
         let changes = availability(stand, &heard, ashore, trust, |_, _| ());

@@ -1,6 +1,7 @@
 //! Holds that stand, of each source and of the right one.
 
 use super::super::scribe::{Scribe, backing, statement};
+use super::series::is_of_one_record;
 use super::{Ashore, rules_the_yard};
 use crate::container::{Hold, HoldName};
 use crate::provenance::{Statement, Subject, Verdict};
@@ -67,7 +68,7 @@ pub(super) fn decided<'a>(
 }
 
 /// Holds of each source. Readings are heard oldest first: a newer hold of a name replaces the source's older
-/// ones of that name, those of one reading stand together, and a complete list replaces all that its source
+/// ones of that name, those of one row or record stand together, and a complete list replaces all that its source
 /// said before.
 #[derive(Default)]
 struct Standing<'a> {
@@ -85,13 +86,13 @@ impl<'a> Standing<'a> {
             Some(Value::Hold(hold)) => Some(hold),
             _ => None,
         };
-        let issued = report.issued_at();
         self.holds.retain(|(by, hold)| {
             let same =
                 by.source == report.source && named.is_none_or(|named| named.name == hold.name);
-            let since = by.issued_at();
-            let one_reading = report.verb == Verb::HoldSet && since == issued;
-            let cleared_at_once = report.verb == Verb::HoldClear && since == issued;
+            let one_record = is_of_one_record(by, report);
+            let one_reading = report.verb == Verb::HoldSet && one_record;
+            let cleared_at_once =
+                report.verb == Verb::HoldClear && one_record && by.position == report.position;
             !same || one_reading || cleared_at_once
         });
         if let (Verb::HoldSet, Some(hold)) = (report.verb, named) {

@@ -1,6 +1,6 @@
 //! What terminal, line and railroad say about collecting the box.
 //!
-//! These are series of readings, and the last word of the right speaker stands. Who the right speaker is
+//! These are [`series`] of readings, and the last word of the right speaker stands. Who the right speaker is
 //! depends on where the box is ([`ashore`]): once it is ashore, the terminal or ramp under it is the only authority
 //! on holds, fees and availability; before that, what carriers and customs announce may fill in. Each last free
 //! day has one kind of owner and is never merged with another's, nor computed from anything.
@@ -15,6 +15,7 @@ mod availability;
 mod berth;
 mod fees;
 mod holds;
+mod series;
 mod staleness;
 
 use jiff::{SignedDuration, Timestamp};
@@ -161,9 +162,12 @@ impl<'a> Yard<'_, 'a> {
 
     fn told(&self, by: impl Fn(&Report) -> bool) -> Vec<&'a Report> {
         let all = self.readings.iter().copied();
-        all.filter(|report| is_about_pickup(report) && !is_from_the_future(report))
-            .filter(|report| !self.ashore.is_of_an_earlier_visit(report) && by(report))
-            .collect()
+        series::in_order(all.filter(|report| {
+            is_about_pickup(report)
+                && !is_from_the_future(report)
+                && !self.ashore.is_of_an_earlier_visit(report)
+                && by(report)
+        }))
     }
 }
 

@@ -91,5 +91,6 @@ fn blank(profile: &Profile, received_at: Timestamp) -> Report {
         original: String::new(),
         value: None,
         doubts: Vec::new(),
+        position: None,
     }
 }

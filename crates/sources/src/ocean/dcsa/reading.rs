@@ -115,6 +115,7 @@ impl Desk<'_> {
             original: meaning.original,
             value: meaning.value,
             doubts,
+            position: None,
         };
         per_box(report, boxes, event, meaning.laden, give);
         Ok(())

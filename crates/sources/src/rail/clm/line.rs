@@ -159,6 +159,7 @@ impl Lines<'_> {
                 .then_some(Doubt::PlaceUnknown)
                 .into_iter()
                 .collect(),
+            position: None,
         }
     }
 

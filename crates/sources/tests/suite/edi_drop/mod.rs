@@ -5,6 +5,7 @@ mod damage;
 mod fuzz;
 mod messages;
 mod profiles;
+mod series;
 
 use std::fmt::Write;
 

@@ -1,0 +1,152 @@
+//! In which order words about collecting the box count: the last one stands.
+//!
+//! A status is true from when it happened, not from when it was sent. An EDI hub writes one stamp over a whole group,
+//! sends what it forgot a day later, and sends what it sent before once more; the hold of nine o'clock is still the one
+//! that was released at three. So holds, releases, fees and availability are ordered
+//!
+//! 1. by their own time. One that lies behind its own receipt is none: a clock or a zone is wrong, and it would outlast
+//!    all that is said until then;
+//! 2. then by issue. The same words about the same moment were said when they were said first, whatever envelope brings
+//!    them again;
+//! 3. then by their place in the message, where its order means something;
+//! 4. then by the safer one, where nobody can tell: a hold that stands, a box that is not free.
+//!
+//! A bare date orders nothing inside its day. What its source says about that day is then ordered by issue, all of it,
+//! so that the order stays one.
+//!
+//! A last free day and an appointment carry the moment they foretell, not the one at which they were said: for them
+//! issue and place count alone. When nobody can tell which of two free days was said last, the earlier one stands:
+//! who collects too early loses nothing. A day that goes back to what it was has changed, and counts as said again.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+
+use super::super::readings::by_content;
+use crate::codes::UnLocode;
+use crate::report::{Precision, Report, Value, Verb};
+
+/// The readings in the order in which they count, oldest first.
+pub(super) fn in_order<'a>(readings: impl Iterator<Item = &'a Report>) -> Vec<&'a Report> {
+    let readings: Vec<&Report> = readings.collect();
+    let said = Said::of(&readings);
+    let mut placed: Vec<(Turn, &Report)> = readings
+        .into_iter()
+        .map(|report| (said.turn(report), report))
+        .collect();
+    placed.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| by_content(x, y)));
+    placed.into_iter().map(|(_, report)| report).collect()
+}
+
+/// Whether two words are of one row or record, as far as times tell.
+pub(super) fn is_of_one_record(a: &Report, b: &Report) -> bool {
+    a.issued_at() == b.issued_at() && own_time(a) == own_time(b)
+}
+
+/// When the turn of a reading comes.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Turn {
+    moment: Timestamp,
+    said: Timestamp,
+    position: Option<u32>,
+    /// Of free days the earlier one comes last.
+    day: Reverse<Option<Date>>,
+}
+
+/// Source, verb, own time, place and the source's code of a word: all but its value.
+type Words<'a> = (
+    &'a str,
+    Verb,
+    Timestamp,
+    (Option<UnLocode>, Option<&'a str>),
+    &'a str,
+);
+
+/// What must be known of all readings to place one.
+#[derive(Default)]
+struct Said<'a> {
+    /// By source, the beginnings of days of which it gave only the date.
+    days: BTreeMap<&'a str, BTreeSet<Timestamp>>,
+    /// When which value was said first.
+    first: BTreeMap<Words<'a>, Vec<(Option<&'a Value>, Timestamp)>>,
+}
+
+impl<'a> Said<'a> {
+    fn of(readings: &[&'a Report]) -> Self {
+        let mut all = Self::default();
+        for report in readings {
+            let Some(words) = words(report) else { continue };
+            if is_dated(report) {
+                all.days.entry(words.0).or_default().insert(words.2);
+            }
+            let values = all.first.entry(words).or_default();
+            let (value, issued) = (report.value.as_ref(), report.issued_at());
+            match values.iter_mut().find(|(known, _)| *known == value) {
+                Some((_, first)) => *first = issued.min(*first),
+                None => values.push((value, issued)),
+            }
+        }
+        all
+    }
+
+    fn turn(&self, report: &Report) -> Turn {
+        let issued = report.issued_at();
+        let own = words(report).map(|words| {
+            let values = self.first.get(&words).into_iter().flatten();
+            let mut first = values.filter(|(value, _)| *value == report.value.as_ref());
+            let said = first.next().map_or(issued, |(_, first)| *first);
+            (self.moment(words.0, words.2), said)
+        });
+        let (moment, said) = own.unwrap_or((issued, issued));
+        Turn {
+            moment,
+            said,
+            position: report.position,
+            day: Reverse(free_day(report)),
+        }
+    }
+
+    /// The moment itself, or the beginning of its day where the source gave only the date of something in it.
+    fn moment(&self, source: &str, at: Timestamp) -> Timestamp {
+        let day_before = at.checked_sub(SignedDuration::from_hours(24));
+        let from = day_before.unwrap_or(Timestamp::MIN);
+        let days = self.days.get(source);
+        let begun = days.and_then(|days| days.range(..=at).rfind(|begins| **begins > from));
+        begun.copied().unwrap_or(at)
+    }
+}
+
+fn words(report: &Report) -> Option<Words<'_>> {
+    let place = &report.place;
+    Some((
+        report.source.as_str(),
+        report.verb,
+        own_time(report)?,
+        (place.locode, place.facility_code.as_deref()),
+        report.original.as_str(),
+    ))
+}
+
+/// When it became true, where the word says so.
+fn own_time(report: &Report) -> Option<Timestamp> {
+    let is_state = matches!(
+        report.verb,
+        Verb::Available | Verb::NotAvailable | Verb::HoldSet | Verb::HoldClear | Verb::Fee
+    );
+    let at = report.occurred.as_ref()?.at;
+    (is_state && at <= report.received_at).then_some(at)
+}
+
+fn is_dated(report: &Report) -> bool {
+    let occurred = report.occurred.as_ref();
+    occurred.is_some_and(|occurred| occurred.precision == Precision::Day)
+}
+
+fn free_day(report: &Report) -> Option<Date> {
+    match &report.value {
+        Some(Value::LastFreeDay(_, day)) => Some(day.date),
+        _ => None,
+    }
+}

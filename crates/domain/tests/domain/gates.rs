@@ -1,0 +1,126 @@
+//! One departure through the gate is told once, wherever sources put it.
+
+use domain::container::{ContainerState, QualityFlag};
+use domain::event::{Change, EventName, difference};
+use domain::report::{FacilityType, Mode, SourceKind, Verb};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::telling::*;
+
+fn landed() -> Vec<Told> {
+    direct()[..8].to_vec()
+}
+
+fn out(place: &str, when: Timestamp, id: &str) -> Told {
+    act(Verb::GateOut, place, when)
+        .by(Mode::Truck)
+        .laden()
+        .id(id)
+}
+
+fn trucker(told: Told) -> Told {
+    told.from("trucker", SourceKind::X12_214)
+}
+
+/// The gates that stand, in whatever order the claims come.
+fn gates(more: &[Told]) -> Vec<String> {
+    let mut story = landed();
+    story.extend_from_slice(more);
+    let told = state(&story);
+    story.reverse();
+    assert_eq!(state(&story), told, "in another order");
+    let all = events(&told).into_iter();
+    all.filter(|event| event.starts_with("full_out")).collect()
+}
+
+/// How often `full_out` fires from one state to the next, and the attribute that follows.
+fn fired(before: &ContainerState, after: &ContainerState) -> (usize, Option<Timestamp>) {
+    let changes = difference(Some(before), after);
+    let fires = changes.iter().filter(|change| match change {
+        Change::Stands(m) | Change::Replaced { after: m, .. } => m.slot.event == EventName::FullOut,
+        _ => false,
+    });
+    let times = after.milestone_times();
+    let (_, out) = times
+        .iter()
+        .find(|(name, _)| *name == "pod_full_out_at")
+        .unwrap();
+    (fires.count(), *out)
+}
+
+#[test]
+fn a_gate_that_gets_its_place_later_is_told_once() {
+    let early = at(23, 18);
+    let late = early + SignedDuration::from_mins(5);
+    let mut story = landed();
+    let before = state(&story);
+    story.push(out("", early, "a"));
+    let unplaced = state(&story);
+    assert_eq!(fired(&before, &unplaced), (1, Some(early)));
+    story.push(out("USLAX", late, "b"));
+    let placed = state(&story);
+    let (times, shown) = fired(&unplaced, &placed);
+    assert_eq!(times, 0, "the same gate, and now its place is known");
+    assert_eq!(shown, placed.milestone(EventName::FullOut).map(|m| m.at));
+    // And it is no news that the place is taken back.
+    story.push(retract("b", day(24)));
+    assert_eq!(fired(&placed, &state(&story)), (0, Some(early)));
+}
+
+#[test]
+fn a_gate_at_two_ports_is_the_one_where_the_box_was_discharged() {
+    let early = at(23, 18);
+    let minutes = |n| early + SignedDuration::from_mins(n);
+    let here = out("USLAX", minutes(5), "b");
+    let there = out("USLGB", minutes(3), "c");
+    assert_eq!(gates(&[here.clone(), there.clone()]), ["full_out USLAX"]);
+    assert_eq!(
+        gates(&[out("", early, "a"), here.clone(), there.clone()]),
+        ["full_out USLAX"],
+        "what names no place belongs to the one that stands"
+    );
+    let mut story = landed();
+    story.extend([here.clone()]);
+    let before = state(&story);
+    story.push(there.clone());
+    let after = state(&story);
+    assert_eq!(fired(&before, &after), (0, Some(minutes(5))));
+    assert_eq!(after.flags, [QualityFlag::PlacesDiffer]);
+    // Somebody else may be hours off; where nobody names the port of discharge, what is told stands.
+    let by_another = trucker(out("USLGB", at(23, 9), "d"));
+    assert_eq!(gates(&[here, by_another]), ["full_out USLAX"]);
+    assert_eq!(gates(&[there]), ["full_out USLGB"]);
+}
+
+#[test]
+fn two_gates_of_one_day_are_two_when_the_box_was_moved_between_them() {
+    let (first, second) = (at(23, 8), at(23, 16));
+    let here = out("USLAX", first, "b");
+    let there = out("USLGB", second, "c");
+    let two = ["full_out USLAX", "full_out USLGB"];
+    assert_eq!(
+        gates(&[here.clone(), there.clone()]),
+        two,
+        "one source that tells of two gates hours apart means two"
+    );
+    let into_the_yard = act(Verb::GateIn, "USLGB", at(23, 10))
+        .by(Mode::Truck)
+        .laden();
+    let by_another = trucker(there.clone());
+    assert_eq!(gates(&[here.clone(), into_the_yard, by_another]), two);
+    let yard = trucker(there.facility(FacilityType::OffDock));
+    assert_eq!(gates(&[here.clone(), yard]), two);
+    let next_day = trucker(out("USLGB", at(24, 9), "d"));
+    assert_eq!(gates(&[here, next_day]), two);
+}
+
+#[test]
+fn the_gate_of_the_inland_destination_is_a_gate_of_its_own() {
+    let mut story = landed();
+    story.push(pln(Verb::Arrive, "USCHI", day(28)).by(Mode::Rail));
+    story.push(out("USLAX", at(23, 8), "b"));
+    story.push(trucker(out("USCHI", at(23, 18), "c")));
+    let told = events(&state(&story));
+    assert!(told.contains(&"full_out USLAX".to_owned()), "{told:?}");
+    assert!(told.contains(&"full_out USCHI".to_owned()), "{told:?}");
+}
