@@ -8,7 +8,7 @@ use jsonapi::query::Rules;
 use jsonapi::read::{Form, Node};
 use jsonapi::schema::{Attribute, Shape};
 use serde_json::{Value, json};
-use tracking::webhooks::{Handed, Whose, settle};
+use tracking::webhooks::{Came, Handed, Whose, settle};
 
 use crate::answer::Answer;
 use crate::call::Call;
@@ -31,12 +31,13 @@ pub(crate) const OPERATION: Operation = Operation {
             "ending",
             Shape::OneOf(endings),
             "given_back: nothing was tried, and it is due again at once. shown: there is no receiver, and \
-             somebody saw it. under_way: it has not ended, and stays the caller's for another lease.",
+             somebody saw it. too_long: of an answer more came than is read. under_way: it has not ended, and stays \
+             the caller's for another lease.",
         ),
         Member::optional(
             "status",
             Shape::Integer,
-            "Of the answer, when there was one.",
+            "Of the answer, also of one that did not end.",
         ),
         Member::optional("duration_ms", Shape::Integer, "How long it took."),
         Member::optional(
@@ -99,6 +100,7 @@ fn endings() -> Vec<&'static str> {
     vec![
         "answered",
         "shown",
+        "too_long",
         "timed_out",
         "broken",
         "given_back",
@@ -115,26 +117,33 @@ fn handed(form: &mut Form) -> Option<Handed> {
     let headers = long_text(form, "response_headers");
     let body = long_text(form, "response_body");
     let known = |word: &str| endings().into_iter().find(|known| *known == word);
-    let wish = "must be answered, shown, timed_out, broken, given_back or under_way";
-    match form.required("ending", wish, known)? {
-        "answered" => {
-            let status = status.and_then(|status| u16::try_from(status).ok());
-            let Some(status) = status.filter(|status| (100..=999).contains(status)) else {
-                form.fault("status", "must be the status of the answer, 100 to 999");
-                return None;
-            };
-            Some(Handed::Answered {
-                status,
-                headers,
-                body,
-            })
-        }
+    let wish = "must be answered, shown, too_long, timed_out, broken, given_back or under_way";
+    let ending = form.required("ending", wish, known)?;
+    let came = status_of(form, ending, status).map(|status| Came {
+        status,
+        headers,
+        body,
+    });
+    match ending {
+        "answered" => came.map(Handed::Answered),
+        "too_long" => came.map(Handed::TooLong),
         "shown" => Some(Handed::Shown),
-        "timed_out" => Some(Handed::TimedOut),
-        "broken" => Some(Handed::Broken),
+        "timed_out" => Some(Handed::TimedOut(came)),
+        "broken" => Some(Handed::Broken(came)),
         "under_way" => Some(Handed::UnderWay),
         _ => Some(Handed::GivenBack),
     }
+}
+
+/// The status of what came, which an answer that ended must have.
+fn status_of(form: &mut Form, ending: &str, said: Option<i64>) -> Option<u16> {
+    let is_needed = matches!(ending, "answered" | "too_long");
+    let status = said.and_then(|said| u16::try_from(said).ok());
+    let status = status.filter(|status| (100..=999).contains(status));
+    if status.is_none() && (is_needed || said.is_some()) {
+        form.fault("status", "must be the status of the answer, 100 to 999");
+    }
+    status
 }
 
 /// A text of many lines, as it was sent.

@@ -46,6 +46,8 @@ pub(crate) const OPERATION: Operation = Operation {
         ),
         Attribute::new("lease_seconds", Shape::Integer)
             .about("How long they are the caller's; it is prolonged by settling as under_way."),
+        Attribute::new("active", Shape::Boolean)
+            .about("Whether the listener is switched on: what is due waits while it is not. A change ends the wait."),
     ]),
     subject: "listener",
     handle: |call| Box::pin(handle(call)),
@@ -72,9 +74,9 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let go_on = move || !app.stopping.load(Ordering::Relaxed);
     let taken = take(&call.app.tracking, whose, most, wait, go_on).await?;
     let taken = taken.ok_or_else(|| call.not_found())?;
-    let deliveries: Vec<Value> = taken.into_iter().map(shown).collect();
+    let deliveries: Vec<Value> = taken.deliveries.into_iter().map(shown).collect();
     let lease = call.app.tracking.delivery_lease().as_secs();
-    let told = json!({"deliveries": deliveries, "lease_seconds": lease});
+    let told = json!({"deliveries": deliveries, "lease_seconds": lease, "active": taken.is_active});
     Ok(Answer::plain(told.to_string()))
 }
 

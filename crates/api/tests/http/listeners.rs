@@ -317,6 +317,35 @@ async fn a_slow_attempt_keeps_its_lease_and_an_answer_may_ask_for_patience() {
     assert_eq!(lost["counted"], false);
 }
 
+/// As of an attempt that the service makes itself.
+#[tokio::test]
+async fn what_came_of_an_answer_that_was_no_success_is_on_record() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let client = house.client();
+    let id = tell(&house, &planted, 1).await;
+    for (ending, reason) in [
+        ("broken", "protocol"),
+        ("timed_out", "timeout"),
+        ("too_long", "answer_too_long"),
+    ] {
+        let taken = take(&client, &planted, json!({})).await;
+        let how = json!({"ending": ending, "status": 201, "response_headers": "x-seen: yes\n",
+            "response_body": "half"});
+        let settled = settle(&client, &planted, &taken[0], how).await;
+        assert_eq!(settled["delivery_status"], "pending", "{ending}");
+        let path = format!("/v2/webhook_notifications/{id}/webhook_notification_logs");
+        let logs = client.get(&path).await.json();
+        let rows = logs["data"].as_array().unwrap().iter();
+        let mut rows = rows.map(|row| &row["attributes"]);
+        let row = rows.find(|row| row["reason"] == reason).unwrap();
+        assert_eq!(row["status"], 201, "{logs}");
+        assert_eq!(row["response_headers"], "x-seen: yes\n");
+        assert_eq!(row["response_body"], "half");
+        later(&house, 60);
+    }
+}
+
 #[tokio::test]
 async fn what_cannot_be_settled_is_refused_at_its_place() {
     let house = House::open().await;
@@ -334,6 +363,14 @@ async fn what_cannot_be_settled_is_refused_at_its_place() {
         ),
         (
             json!({"id": id, "claim": 1, "ending": "answered", "status": 99}),
+            "/status",
+        ),
+        (
+            json!({"id": id, "claim": 1, "ending": "broken", "status": 99}),
+            "/status",
+        ),
+        (
+            json!({"id": id, "claim": 1, "ending": "too_long"}),
             "/status",
         ),
     ] {

@@ -185,7 +185,8 @@ fn listeners(service: &Service) -> usize {
 /// Heads and bodies of requests, in the order in which they came.
 type Heard = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A program that answers the first deliveries with these heads, one each (and what stands behind them, when they end one), and all later ones with 204 after `pause`;
+/// A program that answers the first deliveries with these heads, one each, with what stands behind a head that is whole;
+/// and all later ones with 204 after `pause`;
 /// it keeps heads and bodies of all.
 fn program(first: &'static [&'static str], pause: Duration) -> (String, Heard) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -419,6 +420,63 @@ fn who_is_taken_over_is_told_and_ends() {
     second.interrupt();
 }
 
+/// What is shown is what is on record of the same attempt.
+#[test]
+fn an_answer_that_breaks_off_is_shown_and_kept_as_far_as_it_came() {
+    let (url, _) = program(
+        &["410 Gone\r\nX-Seen: yes\r\nContent-Length: 1000\r\n\r\nstack trace"],
+        Duration::ZERO,
+    );
+    let (service, listening, id) = told_once(&url);
+    wait_until("the second attempt", || listening.lines().len() == 2);
+    let shown = listening.shown();
+    assert_eq!(
+        (
+            &shown[0]["status"],
+            &shown[0]["reason"],
+            &shown[0]["outcome"]
+        ),
+        (&json!(410), &json!("protocol"), &json!("retry"))
+    );
+    assert_eq!(
+        (&shown[1]["status"], &shown[1]["reason"]),
+        (&json!(204), &Value::Null)
+    );
+    let path = format!("/v2/webhook_notifications/{id}/webhook_notification_logs");
+    let logs = service.call("GET", &path, None).unwrap().body;
+    let rows = logs["data"].as_array().unwrap().iter();
+    let rows: Vec<&Value> = rows.map(|row| &row["attributes"]).collect();
+    let broken = rows.iter().find(|row| row["reason"] == "protocol").unwrap();
+    assert_eq!(broken["status"], 410, "{logs}");
+    assert_eq!(broken["response_body"], "stack trace");
+    let headers = broken["response_headers"].as_str().unwrap();
+    assert!(headers.contains("x-seen: yes"), "{headers}");
+}
+
+/// Nobody wonders why nothing comes.
+#[test]
+fn that_a_listener_is_paused_is_said_once_and_that_it_goes_on() {
+    let (url, heard) = program(&[], Duration::ZERO);
+    let (service, listening, _) = told_once(&url);
+    let listed = service.call("GET", "/v2/webhooks", None).unwrap().body;
+    let id = listed["data"][0]["id"].as_str().unwrap().to_owned();
+    let switch = |active: bool| {
+        let attributes = json!({"active": active, "events": [SUCCEEDED, FAILED]});
+        let body = json!({"data": {"type": "webhook", "attributes": attributes}});
+        let path = format!("/v2/webhooks/{id}");
+        let answer = service.call("PATCH", &path, Some(&body)).unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    };
+    switch(false);
+    wait_until("the pause", || listening.times_said("is paused") == 1);
+    switch(true);
+    wait_until("its end", || listening.times_said("goes on") == 1);
+    service.track("TEST-TR-FAILED", "TEST").unwrap();
+    wait_until("the next line", || listening.lines().len() == 2);
+    assert_eq!(heard.lock().unwrap().len(), 2);
+    assert_eq!(listening.times_said("is paused"), 1);
+}
+
 #[test]
 fn who_may_not_listen_is_told_why() {
     let mut service = Service::install(include_str!("nowhere/profile.toml"));
@@ -433,7 +491,43 @@ fn who_may_not_listen_is_told_why() {
     service.start();
     let here = format!("http://{}", service.address);
     let nowhere = format!("http://{}", free_address());
-    let cases: [(&str, &str, &[&str], i32, &str); 7] = [
+    let cases: [(&str, &str, &[&str], i32, &str); 13] = [
+        (&here, "", &[], 1, "QUAYSIDE_API_KEY is empty"),
+        (
+            "http://127.0.0.1:0",
+            &reader,
+            &[],
+            2,
+            "ports are 1 to 65535",
+        ),
+        (
+            &here,
+            &service.key,
+            &["--forward-to", "http://localhost:0/hook"],
+            2,
+            "ports are 1 to 65535",
+        ),
+        (
+            &here,
+            &service.key,
+            &["--forward-to", "http://localhost:70000/hook"],
+            2,
+            "ports are 1 to 65535",
+        ),
+        (
+            &here,
+            &service.key,
+            &["--forward-to", "http://localhost:/hook"],
+            2,
+            "ports are 1 to 65535",
+        ),
+        (
+            &here,
+            &service.key,
+            &["--forward-to", "http://ada:secret@localhost:3000/hook"],
+            2,
+            "no user name or password",
+        ),
         ("localhost:8049", &service.key, &[], 2, "such as http://"),
         (&here, "ct_live_nonsense", &[], 1, "does not know the key"),
         (&here, &reader, &[], 1, "the permission update is needed"),

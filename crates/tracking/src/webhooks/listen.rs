@@ -30,7 +30,7 @@ use store::webhook::Webhook;
 use uuid::Uuid;
 
 use super::body;
-use super::deliver::{self, ANSWER_BYTES_KEPT_MAX};
+use super::deliver::{self, ANSWER_BYTES_KEPT_MAX, TOO_LONG};
 use super::send::readable;
 use super::subscription::{self, NewWebhook, Opened, WebhookRefused, of_changed, of_new};
 use crate::audit::{self, By};
@@ -124,24 +124,39 @@ pub struct Fetched {
     pub body: String,
 }
 
+/// What came of an answer, to its end or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Came {
+    /// HTTP status.
+    pub status: u16,
+    /// Headers of the answer, a line each.
+    pub headers: String,
+    /// Body of the answer.
+    pub body: String,
+}
+
+/// What was taken.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// These are leased to whoever took them.
+    pub deliveries: Vec<Fetched>,
+    /// Whether the listener is switched on: what is due waits while it is not.
+    pub is_active: bool,
+}
+
 /// How the listener's attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handed {
     /// The receiver answered.
-    Answered {
-        /// HTTP status.
-        status: u16,
-        /// Headers of the answer, a line each.
-        headers: String,
-        /// Body of the answer.
-        body: String,
-    },
+    Answered(Came),
+    /// The receiver's answer, a success by its status, was longer than is read.
+    TooLong(Came),
     /// There is no receiver; somebody has seen it.
     Shown,
-    /// The receiver did not answer in time.
-    TimedOut,
-    /// The receiver broke the connection off.
-    Broken,
+    /// The receiver did not answer in time. What came until then is for people to look at.
+    TimedOut(Option<Came>),
+    /// The receiver broke the connection off. What came until then is for people to look at.
+    Broken(Option<Came>),
     /// Nothing was tried: it is due again at once.
     GivenBack,
     /// It has not ended: the delivery stays the listener's for another lease.
@@ -256,16 +271,18 @@ fn reopen(
 
 /// Takes up to `most` deliveries that are due, waiting up to `wait` (real time) for the first. `None`: this
 /// account has no such listener. `go_on` is asked between two looks; when it says no, the wait ends. It ends with nothing,
-/// too, when somebody else who shows no turn has opened the listener since, or taken something.
+/// too, when the listener is switched off or on meanwhile, and, for whoever shows no turn, when somebody else has opened it
+/// since or taken something.
 pub async fn take(
     tracking: &Tracking,
     whose: Whose,
     most: usize,
     wait: Duration,
     go_on: impl Fn() -> bool + Send,
-) -> Result<Option<Vec<Fetched>>, FetchRefused> {
+) -> Result<Option<Taken>, FetchRefused> {
     let until = tokio::time::Instant::now() + wait;
     let mut asked_at = None;
+    let mut was_active = None;
     loop {
         let mut nudged = std::pin::pin!(tracking.nudges().listened());
         nudged.as_mut().enable();
@@ -273,22 +290,33 @@ pub async fn take(
             return Ok(None);
         };
         whose.check(&look.listener)?;
+        let is_active = look.is_active;
+        let nothing = Taken {
+            deliveries: Vec::new(),
+            is_active,
+        };
         let found = look.listener.asked_at;
-        if asked_at.is_some_and(|before| before != found) {
-            return Ok(Some(Vec::new()));
+        let is_changed = *was_active.get_or_insert(is_active) != is_active;
+        if is_changed || asked_at.is_some_and(|before| before != found) {
+            return Ok(Some(nothing));
         }
         asked_at = Some(found);
-        if look.is_due || look.is_forgotten {
+        if (look.is_due && is_active) || look.is_forgotten {
             match claim(tracking, whose, &look.listener, most).await? {
                 // Nothing could be had; it is known now that somebody asked.
                 Some(fetched) if fetched.is_empty() => asked_at = None,
-                Some(fetched) => return Ok(Some(fetched)),
+                Some(deliveries) => {
+                    return Ok(Some(Taken {
+                        deliveries,
+                        is_active,
+                    }));
+                }
                 // The next look tells who was quicker.
                 None => continue,
             }
         }
         if tokio::time::Instant::now() >= until || !go_on() {
-            return Ok(Some(Vec::new()));
+            return Ok(Some(nothing));
         }
         let next = until.min(tokio::time::Instant::now() + LOOK_EVERY);
         tokio::select! {
@@ -303,6 +331,7 @@ struct Look {
     is_due: bool,
     /// Whether it is long since it was noted that somebody asked.
     is_forgotten: bool,
+    is_active: bool,
     listener: Listener,
 }
 
@@ -321,6 +350,7 @@ async fn look(tracking: &Tracking, whose: Whose) -> Result<Option<Look>, store::
             Ok(Some(Look {
                 is_due: store::delivery::has_due(a, webhook, now)?,
                 is_forgotten: now.duration_since(listener.asked_at) >= ASKED_EVERY,
+                is_active: store::webhook::find(a, webhook)?.is_some_and(|row| row.active),
                 listener,
             }))
         })
@@ -443,20 +473,15 @@ fn outcome(
         status,
         retry_after: retry_after(headers, now),
     };
-    let (end, status, reason) = match handed {
-        Handed::Answered {
-            status, headers, ..
-        } => (answered(*status, headers), Some(*status), None),
+    let (end, came, reason) = match handed {
+        Handed::Answered(came) => (answered(came.status, &came.headers), Some(came), None),
+        Handed::TooLong(came) => (AttemptEnd::TooLong, Some(came), Some(TOO_LONG)),
         Handed::Shown => (answered(200, ""), None, Some("shown")),
-        Handed::TimedOut => (AttemptEnd::TimedOut, None, Some("timeout")),
-        Handed::Broken | Handed::GivenBack | Handed::UnderWay => {
-            (AttemptEnd::Unreachable, None, Some("protocol"))
-        }
+        Handed::TimedOut(came) => (AttemptEnd::TimedOut, came.as_ref(), Some("timeout")),
+        Handed::Broken(came) => (AttemptEnd::Unreachable, came.as_ref(), Some("protocol")),
+        Handed::GivenBack | Handed::UnderWay => (AttemptEnd::Unreachable, None, Some("protocol")),
     };
-    let (headers, text) = match handed {
-        Handed::Answered { headers, body, .. } => (headers.as_str(), body.as_str()),
-        _ => ("", ""),
-    };
+    let (headers, text) = came.map_or(("", ""), |came| (&came.headers, &came.body));
     Outcome {
         notification,
         claim_token,
@@ -470,7 +495,7 @@ fn outcome(
             number,
             started_at: now.checked_sub(took).unwrap_or(now),
             duration_ms: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
-            status,
+            status: came.map(|came| came.status),
             reason: reason.map(ToOwned::to_owned),
             response_headers: readable(headers.as_bytes(), ANSWER_BYTES_KEPT_MAX),
             response_body: readable(text.as_bytes(), ANSWER_BYTES_KEPT_MAX),

@@ -24,8 +24,8 @@ pub(crate) use express::{Dispatch, Express};
 pub(crate) use forget::{forget_deleted, forget_ended};
 pub(crate) use listen::retire_listeners;
 pub use listen::{
-    FetchRefused, Fetched, Handed, ListenRefused, OpenedListener, TAKEN_MAX, Whose, open_listener,
-    settle, take,
+    Came, FetchRefused, Fetched, Handed, ListenRefused, OpenedListener, TAKEN_MAX, Taken, Whose,
+    open_listener, settle, take,
 };
 pub use redeliver::{COUNTED_MAX, ReplayRefused, UNDER_WAY_MAX, Window, redeliver, replay};
 pub(crate) use secrets::open as open_secret;

@@ -61,7 +61,7 @@ impl Laptop {
                 true
             };
             let taken = take(&tracking, whose, 10, WAIT, go_on).await;
-            taken.map(Option::unwrap)
+            taken.map(|taken| taken.unwrap().deliveries)
         });
         (waiting, looked)
     }

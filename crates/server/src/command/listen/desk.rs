@@ -32,6 +32,13 @@ pub struct Opened {
     pub events: usize,
 }
 
+/// What a question brought.
+pub struct Found {
+    pub deliveries: Vec<Taken>,
+    /// Whether the listener is switched off, so that nothing comes.
+    pub is_paused: bool,
+}
+
 /// A delivery in our hands.
 #[derive(Debug)]
 pub struct Taken {
@@ -93,7 +100,7 @@ impl Desk {
     }
 
     /// Up to `most` deliveries, waiting this long for the first.
-    pub async fn take(&self, most: usize, wait_seconds: u64) -> Result<Vec<Taken>, CallFailed> {
+    pub async fn take(&self, most: usize, wait_seconds: u64) -> Result<Found, CallFailed> {
         let body = json!({"most": most, "wait_seconds": wait_seconds});
         let answer = self.call("take", body).await?;
         let lease = at(&answer, "/lease_seconds").as_u64();
@@ -101,7 +108,14 @@ impl Desk {
         let taken = list(&answer, "/deliveries").iter();
         let taken = taken.map(|delivery| read(delivery, lease));
         let taken: Option<Vec<Taken>> = taken.collect();
-        taken.ok_or_else(|| CallFailed::Refused("the service speaks another language".into()))
+        let deliveries = taken
+            .ok_or_else(|| CallFailed::Refused("the service speaks another language".into()))?;
+        // A service of an older version does not tell.
+        let is_paused = at(&answer, "/active") == false;
+        Ok(Found {
+            deliveries,
+            is_paused,
+        })
     }
 
     /// Tells that the attempt goes on, so that nobody else makes it meanwhile.

@@ -4,10 +4,11 @@ use anyhow::Result;
 use bytes::Bytes;
 use domain::webhook::is_success;
 use http::header::RETRY_AFTER;
+use http::uri::Authority;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
 use http_body_util::Full;
 use serde_json::{Value, json};
-use sources::outbound::{Answer, Limits, Outbound, OutboundError};
+use sources::outbound::{Answer, Limits, Outbound, OutboundError, Unfinished};
 
 use super::desk::Taken;
 use crate::command::client::anywhere;
@@ -22,32 +23,50 @@ pub struct Forward {
     target: Uri,
 }
 
-/// An address of HTTP. The error says what one looks like.
+/// An address of HTTP. The error says what is wrong with it.
 pub fn target(url: &str) -> Result<Uri, String> {
     let parsed = url.parse::<Uri>().ok();
     let of_http = parsed.filter(|target| {
         matches!(target.scheme_str(), Some("http" | "https")) && target.host().is_some()
     });
-    of_http.ok_or_else(|| "it is no address such as http://localhost:3000/hook".to_owned())
+    let target =
+        of_http.ok_or_else(|| "it is no address such as http://localhost:3000/hook".to_owned())?;
+    let place = target.authority().map_or("", Authority::as_str);
+    if place.contains('@') {
+        return Err("an address here has no user name or password".to_owned());
+    }
+    // The library takes any digits there, and what is no port for none.
+    let behind_host = place.strip_prefix(target.host().unwrap_or_default());
+    let port = behind_host.and_then(|rest| rest.strip_prefix(':'));
+    if port.is_some_and(|port| !matches!(port.parse::<u16>(), Ok(1..))) {
+        return Err("ports are 1 to 65535".to_owned());
+    }
+    Ok(target)
+}
+
+/// What came of an answer.
+#[derive(Debug)]
+pub struct Came {
+    pub status: u16,
+    headers: String,
+    body: String,
 }
 
 /// How it went.
 #[derive(Debug)]
 pub enum Handed {
     /// An answer.
-    Answered {
-        status: u16,
-        headers: String,
-        body: String,
-    },
+    Answered(Came),
+    /// An answer that would have been a success, of more than is read.
+    TooLong(Came),
     /// There is nobody to hand it to; it is shown.
     Shown,
-    /// No answer in time.
-    TimedOut,
-    /// The connection broke before there was an answer.
-    Broken(String),
+    /// No whole answer in time.
+    TimedOut(Option<Came>),
+    /// The connection broke before the end of an answer.
+    Broken(Option<Came>),
     /// Nobody took the connection: nothing was tried.
-    Away(String),
+    Away(OutboundError),
 }
 
 impl Forward {
@@ -64,15 +83,19 @@ impl Forward {
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.target.clone();
         *request.headers_mut() = headers(delivery);
-        match self.outbound.send(request, Limits::DELIVERY).await {
-            Ok(answer) if answer.truncated && is_success(answer.status.as_u16()) => {
-                Handed::Broken("it answered more than is read".into())
-            }
-            Ok(answer) => answered(&answer),
-            Err(OutboundError::Timeout(_)) => Handed::TimedOut,
-            Err(OutboundError::Protocol(why)) => Handed::Broken(why),
-            Err(OutboundError::Connect(why)) => Handed::Away(why),
-            Err(other) => Handed::Away(other.to_string()),
+        let Unfinished { error, begun } =
+            match self.outbound.attempt(request, Limits::DELIVERY).await {
+                Ok(answer) if answer.truncated && is_success(answer.status.as_u16()) => {
+                    return Handed::TooLong(came(&answer));
+                }
+                Ok(answer) => return Handed::Answered(came(&answer)),
+                Err(unfinished) => unfinished,
+            };
+        let begun = begun.as_deref().map(came);
+        match error {
+            OutboundError::Timeout(_) => Handed::TimedOut(begun),
+            OutboundError::Protocol(_) => Handed::Broken(begun),
+            other => Handed::Away(other),
         }
     }
 }
@@ -85,7 +108,7 @@ fn headers(delivery: &Taken) -> HeaderMap {
     named.collect()
 }
 
-fn answered(answer: &Answer) -> Handed {
+fn came(answer: &Answer) -> Came {
     // What is too long is cut, and the service acts on this one.
     let (first, rest): (Vec<_>, Vec<_>) = answer
         .headers
@@ -95,7 +118,7 @@ fn answered(answer: &Answer) -> Handed {
         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
         format!("{name}: {value}\n")
     });
-    Handed::Answered {
+    Came {
         status: answer.status.as_u16(),
         headers: told(lines.collect::<String>().as_bytes()),
         body: told(&answer.body),
@@ -111,17 +134,39 @@ fn told(bytes: &[u8]) -> String {
 impl Handed {
     /// As the service wants to hear it.
     pub fn told(&self) -> Value {
+        let ending = match self {
+            Self::Answered(_) => "answered",
+            Self::TooLong(_) => "too_long",
+            Self::Shown => "shown",
+            Self::TimedOut(_) => "timed_out",
+            Self::Broken(_) => "broken",
+            Self::Away(_) => "given_back",
+        };
+        match self.came() {
+            Some(came) => json!({"ending": ending, "status": came.status,
+                "response_headers": came.headers, "response_body": came.body}),
+            None => json!({"ending": ending}),
+        }
+    }
+
+    /// What came of an answer, to its end or not.
+    pub fn came(&self) -> Option<&Came> {
         match self {
-            Self::Answered {
-                status,
-                headers,
-                body,
-            } => json!({"ending": "answered", "status": status,
-                "response_headers": headers, "response_body": body}),
-            Self::Shown => json!({"ending": "shown"}),
-            Self::TimedOut => json!({"ending": "timed_out"}),
-            Self::Broken(_) => json!({"ending": "broken"}),
-            Self::Away(_) => json!({"ending": "given_back"}),
+            Self::Answered(came) | Self::TooLong(came) => Some(came),
+            Self::TimedOut(begun) | Self::Broken(begun) => begun.as_ref(),
+            Self::Shown | Self::Away(_) => None,
+        }
+    }
+
+    /// Why there is no answer of use, in the word that the record of the attempt has for it.
+    pub fn reason(&self) -> Option<&'static str> {
+        match self {
+            Self::Answered(_) => None,
+            Self::TooLong(_) => Some("answer_too_long"),
+            Self::Shown => Some("shown"),
+            Self::TimedOut(_) => Some("timeout"),
+            Self::Broken(_) => Some("protocol"),
+            Self::Away(error) => Some(error.code()),
         }
     }
 }

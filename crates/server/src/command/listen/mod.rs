@@ -25,7 +25,7 @@ use tokio::time::Instant;
 
 use super::client::Client;
 use super::serve::stopped_by_signal;
-use super::track::KEY_VARIABLE;
+use super::track::key_of;
 use crate::machine;
 use desk::{CallFailed, Desk, Taken};
 use forward::{Forward, Handed};
@@ -70,12 +70,7 @@ const SETTLE_MAX: Duration = Duration::from_mins(1);
 
 /// Runs it until a signal.
 pub async fn run(listen: Listen) -> Result<ExitCode> {
-    let key = std::env::var(KEY_VARIABLE).with_context(|| {
-        format!(
-            "{KEY_VARIABLE} must hold a key of the service at {}",
-            listen.url
-        )
-    })?;
+    let key = key_of(&listen.url)?;
     let base = listen.url.trim_end_matches('/').trim_end_matches("/v2");
     let client = Client::anywhere(format!("{base}/v2"), key)?;
     let forward = listen.forward_to.as_deref().map(Forward::to).transpose()?;
@@ -90,6 +85,7 @@ pub async fn run(listen: Listen) -> Result<ExitCode> {
         hands: JoinSet::new(),
         receiver: Absence::default(),
         service: Absence::default(),
+        is_paused: false,
     };
     shift.work().await?;
     shift.finish().await;
@@ -161,6 +157,8 @@ struct Shift {
     hands: JoinSet<Ended>,
     receiver: Absence,
     service: Absence,
+    /// Whether the listener is switched off at the service.
+    is_paused: bool,
 }
 
 /// An attempt and what the service made of it.
@@ -201,7 +199,8 @@ impl Shift {
                     if self.service.ended() {
                         self.screen.service_is_back();
                     }
-                    for delivery in taken {
+                    self.paused(taken.is_paused);
+                    for delivery in taken.deliveries {
                         self.hand_over(delivery);
                     }
                 }
@@ -209,6 +208,18 @@ impl Shift {
                 Some(Err(CallFailed::Refused(why))) => bail!(why),
                 None => {}
             }
+        }
+    }
+
+    /// Says it when the listener was switched off, or on again.
+    fn paused(&mut self, is_paused: bool) {
+        if std::mem::replace(&mut self.is_paused, is_paused) == is_paused {
+            return;
+        }
+        if is_paused {
+            self.screen.listener_is_paused();
+        } else {
+            self.screen.listener_goes_on();
         }
     }
 
@@ -250,7 +261,7 @@ impl Shift {
         let Ended { done, settled } = ended.context("an attempt ended in a panic")?;
         if let Handed::Away(why) = &done.handed {
             if self.receiver.noted() {
-                self.screen.receiver_is_away(why);
+                self.screen.receiver_is_away(&why.to_string());
             }
         } else {
             if self.receiver.ended() {

@@ -161,6 +161,18 @@ impl Screen {
         self.say("the service is back");
     }
 
+    /// It was switched off at the service.
+    pub fn listener_is_paused(&self) {
+        self.say(
+            "the listener is paused: its webhook's active is false; deliveries wait, in order",
+        );
+    }
+
+    /// It was switched on again.
+    pub fn listener_goes_on(&self) {
+        self.say("the listener goes on");
+    }
+
     /// The end.
     pub fn ended(&self, unsettled: usize) {
         match unsettled {
@@ -198,9 +210,10 @@ impl Done {
 
     fn answer(&self) -> String {
         match &self.handed {
-            Handed::Answered { status, .. } => status.to_string(),
+            Handed::Answered(came) => came.status.to_string(),
+            Handed::TooLong(_) => "too long".into(),
             Handed::Shown => String::new(),
-            Handed::TimedOut => "timeout".into(),
+            Handed::TimedOut(_) => "timeout".into(),
             Handed::Broken(_) => "broken".into(),
             Handed::Away(_) => "away".into(),
         }
@@ -226,12 +239,6 @@ impl Done {
 }
 
 fn json_line(done: &Done, told: &Told) -> String {
-    let (status, reason) = match &done.handed {
-        Handed::Answered { status, .. } => (Some(*status), None),
-        Handed::Broken(why) | Handed::Away(why) => (None, Some(why.as_str())),
-        Handed::TimedOut => (None, Some("timeout")),
-        Handed::Shown => (None, None),
-    };
     json!({
         "time": format!("{:.3}", Timestamp::now()),
         "id": done.delivery.id,
@@ -239,8 +246,8 @@ fn json_line(done: &Done, told: &Told) -> String {
         "container": told.container,
         "shipment": told.shipment,
         "attempt": done.delivery.attempt,
-        "status": status,
-        "reason": reason,
+        "status": done.handed.came().map(|came| came.status),
+        "reason": done.handed.reason(),
         "duration_ms": u64::try_from(done.took.as_millis()).unwrap_or(u64::MAX),
         "outcome": done.outcome(),
         "next_attempt_at": done.verdict.next_attempt_at,

@@ -61,11 +61,20 @@ const FIRST_LOOKS: u32 = 20;
 /// Account of a store that has none.
 const FIRST_ACCOUNT: &str = "quayside track";
 
+/// The key of the service at this address. An empty one would be told of as one that the service does not know.
+pub fn key_of(service: &str) -> Result<String> {
+    let must = || format!("{KEY_VARIABLE} must hold a key of the service at {service}");
+    let key = std::env::var(KEY_VARIABLE).with_context(must)?;
+    if key.trim().is_empty() {
+        bail!("{KEY_VARIABLE} is empty: it must hold a key of the service at {service}");
+    }
+    Ok(key)
+}
+
 /// Runs it.
 pub async fn run(settings: Settings, track: Track) -> Result<ExitCode> {
     if let Some(url) = &track.url {
-        let key = std::env::var(KEY_VARIABLE)
-            .with_context(|| format!("--url needs a key of that service in {KEY_VARIABLE}"))?;
+        let key = key_of(url)?;
         let base = url.trim_end_matches('/').trim_end_matches("/v2");
         let client = Client::anywhere(format!("{base}/v2"), key)?;
         return follow(&client, &track).await;
