@@ -395,7 +395,9 @@ async fn work_off(
         Ok(()) => tracking.hands().done(&ids),
         Err(stale) => {
             if stale.passes() {
-                ids.iter().for_each(|id| tracking.hands().excuse(*id));
+                for id in &ids {
+                    tracking.hands().excuse(*id);
+                }
             }
             put_off(tracking, tracking.hands().let_go(&ids)).await;
         }
