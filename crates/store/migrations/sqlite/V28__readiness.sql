@@ -2,5 +2,5 @@
 
 create table readiness (
     id integer primary key not null,
-    touched_at integer not null
+    touched_at text not null
 ) strict;

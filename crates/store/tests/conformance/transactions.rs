@@ -13,6 +13,7 @@ use crate::bench::{Bench, account_row, begin, id, number, webhook_row};
 
 on_both_engines!(
     what_is_written_is_read,
+    a_touch_is_written_each_time,
     a_refused_use_case_leaves_nothing,
     a_failed_statement_poisons_the_transaction,
     a_read_cannot_write,
@@ -50,6 +51,14 @@ fn hold_up(store: &Store, key: Key) -> (mpsc::Sender<()>, JoinHandle<Result<(), 
 
 async fn exists(bench: &Bench, id: AccountId) -> bool {
     bench.read(move |tx| account::find(tx, id)).await.is_some()
+}
+
+async fn a_touch_is_written_each_time(bench: &Bench) {
+    for second in 0..2 {
+        bench
+            .write(move |tx| store::readiness::touch(tx, crate::bench::at(second)))
+            .await;
+    }
 }
 
 async fn what_is_written_is_read(bench: &Bench) {

@@ -202,6 +202,7 @@ async fn its_listener_s_name_is_free_at_once(bench: &Bench) {
             name: name.clone(),
             webhook: bench.webhook(account).await,
             asked_at: at(0),
+            turn: 1,
         };
         let hook = row.webhook;
         let added = bench
