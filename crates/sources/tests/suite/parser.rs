@@ -19,7 +19,7 @@ fn the_standard_is_read_in_full() {
     assert_eq!(
         lines(&parsed),
         [
-            "[0] Actual Document all 2026-03-01T09:00:00Z (2026-03-01T10:00:00 Offset Minute) nowhere [SHIPMENT/CONF/BKG]",
+            "[0] Actual Document all 2026-03-01T09:00:00Z (2026-03-01T10:00:00 Offset Minute) nowhere BookingConfirmed [SHIPMENT/CONF/BKG]",
             "[1] Actual GateOut by Truck QSDU1000014 empty 2026-03-04T05:55:00Z (2026-03-04T06:55:00 Offset Minute) DEHAM [EQUIPMENT/GTOT]",
             "[2] Actual Load by Vessel QSDU1000014 laden 2026-03-08T01:40:00Z (2026-03-08T02:40:00 Offset Minute) DEHAM [EQUIPMENT/LOAD]",
             "[3] Estimated Arrive by Vessel QSDU1000014 2026-03-22T09:00:00Z (2026-03-22T05:00:00 Offset Minute) USNYC [TRANSPORT/ARRI]",

@@ -2,8 +2,7 @@
 //!
 //! A terminal knows its own yard and nothing else, and a railroad its ramps. So what they say of collecting the box
 //! counts while it stands there: the port's words until it left the port, the ramp's from then on. Both go on
-//! speaking of a box that they have not, or have no more: the port says no when it has gone by rail, and tells of
-//! last month's visit before it comes.
+//! speaking of a box that they have no more: the port says no when it has gone by rail.
 //!
 //! * **Leaving through the gate is not yet the collection.** A truck takes a box to a ramp off the dock, or across a
 //!   town from one railroad to the other. Where goods are seen on a train behind the gate, they were not collected
@@ -16,10 +15,6 @@
 //!   take the box further. Whoever can be had there is fetched by the next train, not by the receiver.
 //! * **The port's own last free day** stays shown for the port when the box has left by rail, until the railroad names
 //!   the day of the ramp. Then it gives way: in the fixed order of owners it would hide the day that costs money.
-//! * **Before the landing** a facility's yes waits, and so does what is owed: it would be the yes of an earlier visit.
-//!   After the ship was due it is believed without a word of the arrival. A no is true of every box at sea. What was
-//!   said before the box set out from its origin is of another visit for good, and so is an appointment from before
-//!   the arrival.
 //! * **A line's word** has a place on availability and fees, and none on holds: customs hold the goods, wherever they
 //!   stand.
 
@@ -29,7 +24,7 @@ use crate::codes::UnLocode;
 use crate::container::{Milestone, Slot};
 use crate::event::EventName;
 use crate::journey::Way;
-use crate::journey::inland::{ARRIVAL_DRIFT_MAX, is_on_carriage, last_call};
+use crate::journey::inland::{is_on_carriage, last_call};
 use crate::journey::legs::Part;
 use crate::place::Gazetteer;
 use crate::report::{Mode, Report, SourceKind, Verb};
@@ -62,22 +57,9 @@ pub(crate) struct Ashore<'g> {
     pub inland_since: Option<Timestamp>,
     /// It left for good: collected, delivered or back empty.
     pub collected_at: Option<Timestamp>,
-    /// The last that is known of its origin: what a facility said before is of another visit.
-    set_out_at: Option<Timestamp>,
-    /// Its ship is expected, where it has not landed and anything is known of the sea.
-    due: Option<Due>,
-    /// Where it comes, or came, ashore, as far as is known.
-    comes_at: Option<Timestamp>,
     /// Gates that it left by and went on from by rail.
     passed: Vec<Slot>,
     places: Places<'g>,
-}
-
-/// When a ship that has not landed is expected.
-#[derive(Clone, Copy)]
-enum Due {
-    At(Timestamp),
-    Unknown,
 }
 
 /// The places of the way, as readings name them.
@@ -125,10 +107,6 @@ impl<'g> Ashore<'g> {
         let left_by_rail = train.map(Milestone::latest).or(inland_since);
         let gate = of(milestones, &[E::FullOut]).map(Milestone::latest).min();
         let left_port_at = [gate, left_by_rail, collected_at];
-        let comes_at = landed_at.or(landed_since).or_else(|| way.expected_ashore());
-        let set_out_at = set_out_at(milestones, landed_at.or(landed_since));
-        let at_sea = way.knows_the_sea() && landed_at.or(landed_since).is_none();
-        let due = way.expected_ashore().map(Due::At);
         Self {
             landed_at,
             landed_since,
@@ -137,11 +115,6 @@ impl<'g> Ashore<'g> {
             left_port_at: left_port_at.into_iter().flatten().min(),
             inland_since,
             collected_at,
-            set_out_at,
-            due: due
-                .or(set_out_at.is_none().then_some(Due::Unknown))
-                .filter(|_| at_sea),
-            comes_at,
             passed,
             places,
         }
@@ -200,32 +173,6 @@ impl<'g> Ashore<'g> {
     pub fn is_said_here(&self, report: &Report) -> bool {
         self.stand_of(report) == Some(self.stand())
     }
-
-    /// Whether a facility said this before the box set out: terminals and ramps carry what they know of a box until
-    /// it comes again.
-    pub fn is_of_an_earlier_visit(&self, report: &Report) -> bool {
-        is_facility(report.source_kind)
-            && self
-                .set_out_at
-                .is_some_and(|set_out| said_at(report) < set_out)
-    }
-
-    /// Whether what was said then has to wait for the landing.
-    pub fn waits_for_the_landing(&self, said: Timestamp) -> bool {
-        match self.due {
-            Some(Due::At(due)) => said < due,
-            Some(Due::Unknown) => true,
-            None => false,
-        }
-    }
-
-    /// Whether nobody can have meant this box by an appointment at that time: it was not there yet.
-    pub fn is_before_the_arrival(&self, appointment: Timestamp) -> bool {
-        let earliest = self
-            .comes_at
-            .and_then(|at| at.checked_sub(ARRIVAL_DRIFT_MAX).ok());
-        earliest.is_some_and(|earliest| appointment < earliest)
-    }
 }
 
 impl<'g> Places<'g> {
@@ -273,16 +220,6 @@ fn of<'m>(
     milestones
         .iter()
         .filter(move |m| events.contains(&m.slot.event))
-}
-
-/// The last word on its origin, before it landed.
-fn set_out_at(milestones: &[Milestone], landed: Option<Timestamp>) -> Option<Timestamp> {
-    use EventName as E;
-    let origin = [E::EmptyOut, E::FullIn, E::VesselLoaded, E::VesselDeparted];
-    of(milestones, &origin)
-        .map(|m| m.at)
-        .filter(|at| landed.is_none_or(|landed| *at < landed))
-        .max()
 }
 
 /// The first that is told of the train which takes the box inland.

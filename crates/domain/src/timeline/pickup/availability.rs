@@ -13,7 +13,7 @@ use crate::container::{Milestone, Slot};
 use crate::event::EventName;
 use crate::place::Gazetteer;
 use crate::provenance::{Statement, Subject, Verdict};
-use crate::report::{Classifier, Precision, Report, SourceKind, Verb};
+use crate::report::{Classifier, Precision, Report, Verb};
 use crate::trust::{Group, Trust};
 
 /// `available` and `not_available`, each time the word changed. A terminal or ramp that says no before it ever said yes
@@ -147,7 +147,6 @@ fn availability<'a>(
 ) -> Vec<Change<'a>> {
     let words: Vec<(&'a Report, bool)> = readings
         .iter()
-        .filter(|report| !ashore.is_of_an_earlier_visit(report))
         .filter_map(|report| Some((*report, word(report)?)))
         .filter(|(report, _)| ashore.stand_of(report) == Some(stand))
         .collect();
@@ -183,7 +182,6 @@ fn untimely(stand: Stand, report: &Report, ashore: &Ashore<'_>) -> Option<Verdic
     match stand {
         _ if gone(ashore.collected_at) => Some(Verdict::AfterCollection),
         Stand::Port if gone(ashore.left_port_at) => Some(Verdict::Elsewhere),
-        Stand::Port if waits(report, ashore) => Some(Verdict::Waits),
         Stand::Ramp
             if ashore
                 .inland_since
@@ -193,13 +191,6 @@ fn untimely(stand: Stand, report: &Report, ashore: &Ashore<'_>) -> Option<Verdic
         }
         Stand::Port | Stand::Ramp => None,
     }
-}
-
-/// Whether this is a yes that was said of a box which was not there yet. A person's word needs no landing.
-pub(super) fn waits(report: &Report, ashore: &Ashore<'_>) -> bool {
-    word(report) == Some(true)
-        && report.source_kind != SourceKind::Manual
-        && ashore.waits_for_the_landing(said_at(report))
 }
 
 /// What a report says about availability; `None` when nothing.

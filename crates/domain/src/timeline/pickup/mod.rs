@@ -66,7 +66,6 @@ impl<'a> Yard<'_, 'a> {
         self.put_aside(scribe);
         let told: Vec<&'a Report> = self.told(|_| true);
         let here: Vec<&'a Report> = self.told(|report| self.misfit(report).is_none());
-        let by_a_terminal = |report: &Report| report.source_kind == SourceKind::TerminalApi;
         let (ashore, trust) = (self.ashore, self.trust);
         let lfd_rail = last_free_day(&told, LfdOwner::Rail, ashore, scribe);
         let ramp_has_named_its_day = ashore.stand() == Stand::Ramp
@@ -99,8 +98,8 @@ impl<'a> Yard<'_, 'a> {
                 _ => None,
             }),
             terminal_checked_at: last_heard(
-                self.readings,
-                |report| by_a_terminal(report) && !is_from_the_future(report),
+                &told,
+                |report| report.source_kind == SourceKind::TerminalApi,
                 Subject::TerminalChecked,
                 scribe,
             ),
@@ -117,12 +116,6 @@ impl<'a> Yard<'_, 'a> {
                 (is_facility && elsewhere()).then_some(Verdict::Elsewhere)
             }
             (Verb::Fee, _) if elsewhere() => Some(Verdict::Elsewhere),
-            (Verb::Fee, _) => (is_facility && ashore.waits_for_the_landing(report.issued_at()))
-                .then_some(Verdict::Waits),
-            (Verb::Available, _) if availability::waits(report, ashore) => Some(Verdict::Waits),
-            (_, Some(Value::Appointment(at))) if ashore.is_before_the_arrival(*at) => {
-                Some(Verdict::EarlierVisit)
-            }
             (_, Some(Value::Appointment(_))) => {
                 (is_facility && elsewhere()).then_some(Verdict::Elsewhere)
             }
@@ -130,24 +123,16 @@ impl<'a> Yard<'_, 'a> {
         }
     }
 
-    /// Tells what is of another time or another yard.
+    /// Tells what is of the future or of another yard.
     fn put_aside(&self, scribe: &mut Scribe<'a>) {
         scribe.put_aside(Verdict::AheadOfClock, || {
             let dropped = self.readings.iter().filter(|r| is_from_the_future(r));
             dropped.map(|report| (*report, None))
         });
-        scribe.put_aside(Verdict::EarlierVisit, || {
-            let earlier = self.readings.iter().filter(|report| {
-                is_about_pickup(report) && self.ashore.is_of_an_earlier_visit(report)
-            });
-            earlier.map(|report| (*report, None))
+        scribe.put_aside(Verdict::Elsewhere, || {
+            let misfits = self.told(|report| self.misfit(report).is_some());
+            misfits.into_iter().map(|report| (report, None))
         });
-        for verdict in [Verdict::Elsewhere, Verdict::EarlierVisit, Verdict::Waits] {
-            scribe.put_aside(verdict, || {
-                let misfits = self.told(|report| self.misfit(report) == Some(verdict));
-                misfits.into_iter().map(|report| (report, None))
-            });
-        }
     }
 
     /// Holds and fees at the ramp: what railroads say, read by the same rules.
@@ -162,12 +147,11 @@ impl<'a> Yard<'_, 'a> {
 
     fn told(&self, by: impl Fn(&Report) -> bool) -> Vec<&'a Report> {
         let all = self.readings.iter().copied();
-        series::in_order(all.filter(|report| {
-            is_about_pickup(report)
-                && !is_from_the_future(report)
-                && !self.ashore.is_of_an_earlier_visit(report)
-                && by(report)
-        }))
+        series::in_order(
+            all.filter(|report| {
+                is_about_pickup(report) && !is_from_the_future(report) && by(report)
+            }),
+        )
     }
 }
 
