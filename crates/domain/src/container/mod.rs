@@ -403,18 +403,6 @@ impl ContainerState {
             .find(|m| landed.is_none_or(|landed| m.at < landed.at))
     }
 
-    /// Whether a train took it away from the port of discharge.
-    pub(crate) fn went_inland_by_rail(&self) -> bool {
-        let trains = [
-            EventName::RailLoaded,
-            EventName::RailDeparted,
-            EventName::RailArrived,
-            EventName::RailUnloaded,
-        ];
-        let mut trains = trains.into_iter();
-        trains.any(|event| self.first_after_sea(event).is_some())
-    }
-
     /// The first such move after the last sea vessel: rail before the port of lading is another leg.
     fn first_after_sea(&self, event: EventName) -> Option<&Milestone> {
         let at_sea = |m: &Milestone| {

@@ -1,9 +1,6 @@
 //! Where a box stands once it is ashore, and whose word counts there.
 
-use domain::container::{
-    ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
-    QualityFlag,
-};
+use domain::container::{ContainerState, CurrentStatus, Fee, FeeKind};
 use domain::event::EventName;
 use domain::report::{FacilityType, Mode, SourceKind, Value, Verb};
 use jiff::Timestamp;
@@ -40,22 +37,9 @@ fn train() -> [Told; 4] {
     ]
 }
 
-/// What the terminal at the port of discharge says.
-fn pier(verb: Verb, when: Timestamp) -> Told {
-    act(verb, "USLAX", when).from("pier", SourceKind::TerminalApi)
-}
-
 /// What the railroad says.
 fn road(verb: Verb, port: &str, when: Timestamp) -> Told {
     act(verb, port, when).from("road", SourceKind::RailApi)
-}
-
-fn customs() -> Value {
-    Value::Hold(Hold {
-        name: HoldName::Customs,
-        status: HoldStatus::Hold,
-        description: None,
-    })
 }
 
 fn demurrage(amount: i64) -> Value {
@@ -64,16 +48,6 @@ fn demurrage(amount: i64) -> Value {
         amount: Some(Decimal::from(amount)),
         currency: "USD".into(),
     })
-}
-
-fn free_until(owner: LfdOwner, date: &str) -> Value {
-    Value::LastFreeDay(
-        owner,
-        LastFreeDay {
-            date: date.parse().unwrap(),
-            zone: Some("America/Los_Angeles".into()),
-        },
-    )
 }
 
 /// The words on availability that were told.
@@ -228,139 +202,6 @@ fn a_box_collected_at_the_port_stays_collected_whatever_a_railroad_says_later() 
     ]);
     assert_eq!(state(&delivered).status, CurrentStatus::Delivered);
     assert_eq!(words(&state(&delivered)), []);
-}
-
-#[test]
-fn the_terminal_at_the_port_does_not_rule_a_box_at_the_ramp() {
-    let mut story = landed();
-    story.extend([
-        pier(Verb::Available, at(21, 12)),
-        pier(Verb::HoldSet, at(21, 12)).worth(customs()),
-        pier(Verb::Fee, at(21, 12)).worth(demurrage(120)),
-        pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(at(22, 0))),
-    ]);
-    story.extend(train());
-    let silent = state(&story);
-    assert_eq!(silent.pickup.available, None, "the ramp has said nothing");
-    assert_eq!(silent.status, CurrentStatus::Grounded);
-    assert_eq!((silent.pickup.holds, silent.pickup.fees), (vec![], vec![]));
-    assert_eq!(silent.pickup.appointment, None);
-    for hour in [15, 17, 19] {
-        story.push(pier(Verb::NotAvailable, at(27, hour)));
-        story.push(pier(Verb::HoldSet, at(27, hour)).worth(customs()));
-        story.push(road(Verb::Available, "USJOT", at(27, hour + 1)));
-    }
-    story.push(road(Verb::Fee, "USJOT", at(27, 21)).worth(demurrage(40)));
-    let free = state(&story);
-    assert_eq!(
-        words(&free),
-        [
-            ("available USLAX".into(), at(21, 12)),
-            ("available USJOT".into(), at(27, 16)),
-        ]
-    );
-    assert_eq!(free.status, CurrentStatus::Available);
-    assert_eq!(free.pickup.holds, []);
-    let owed: Vec<_> = free.pickup.fees.iter().map(|fee| fee.amount).collect();
-    assert_eq!(owed, [Some(Decimal::from(40))]);
-    assert_eq!(
-        state_at(&story, at(29, 0)).flags,
-        [],
-        "the port's terminal may be silent now"
-    );
-    story.push(pier(Verb::NotAvailable, at(21, 20)).received(at(29, 0)));
-    assert_eq!(
-        words(&state(&story))[1],
-        ("not_available USLAX".into(), at(21, 20)),
-        "what was true before it left is told when it comes late"
-    );
-}
-
-#[test]
-fn a_terminal_that_falls_silent_while_the_box_stands_there_is_marked() {
-    let mut story = landed();
-    story.push(pier(Verb::Available, at(21, 12)));
-    let flags = state_at(&story, at(23, 0)).flags;
-    assert_eq!(flags, [QualityFlag::TerminalStale]);
-}
-
-#[test]
-fn a_lines_word_counts_at_a_ramp_that_says_nothing_itself() {
-    let mut story = landed();
-    story.push(pier(Verb::Available, at(21, 12)));
-    story.extend(train());
-    story.push(act(Verb::Available, "USCHI", at(27, 14)));
-    let told = words(&state(&story));
-    assert_eq!(told[1], ("available USCHI".into(), at(27, 14)));
-    story.push(act(Verb::NotAvailable, "USLAX", at(27, 15)));
-    assert_eq!(words(&state(&story)).len(), 2, "the port is behind it");
-    story.push(road(Verb::NotAvailable, "USCHI", at(27, 13)));
-    let ruled = state(&story);
-    assert_eq!(ruled.pickup.available, Some(false));
-    assert_eq!(words(&ruled).len(), 1);
-}
-
-/// Nobody tells of the train; the railroad says that the box can be had.
-#[test]
-fn a_ramp_that_says_yes_has_the_box() {
-    let mut story = landed();
-    story.push(pier(Verb::Available, at(21, 12)));
-    story.push(road(Verb::NotAvailable, "USCHI", at(23, 0)));
-    assert_eq!(state(&story).pickup.available, Some(true));
-    story.push(road(Verb::Available, "USCHI", at(27, 14)));
-    story.push(pier(Verb::NotAvailable, at(27, 15)));
-    let free = state(&story);
-    assert_eq!(free.pickup.available, Some(true));
-    assert_eq!(
-        words(&free),
-        [
-            ("available USLAX".into(), at(21, 12)),
-            ("available USCHI".into(), at(27, 14)),
-        ]
-    );
-}
-
-#[test]
-fn the_day_of_the_port_gives_way_to_the_day_of_the_ramp() {
-    let until = |state: &ContainerState| {
-        let day = state.pickup.last_free_day();
-        day.map(|day| day.date.to_string())
-    };
-    let mut story = landed();
-    let port = free_until(LfdOwner::Terminal, "2026-03-24");
-    story.push(pier(Verb::LastFreeDay, at(21, 12)).worth(port));
-    story.extend(train());
-    let waits = state(&story);
-    assert_eq!(until(&waits).as_deref(), Some("2026-03-24"));
-    let later = free_until(LfdOwner::Terminal, "2026-03-30");
-    story.push(pier(Verb::LastFreeDay, at(25, 0)).worth(later));
-    assert_eq!(until(&state(&story)).as_deref(), Some("2026-03-24"));
-    let ramp = free_until(LfdOwner::Rail, "2026-03-29");
-    story.push(road(Verb::LastFreeDay, "USCHI", at(27, 14)).worth(ramp));
-    let told = state(&story);
-    assert_eq!(until(&told).as_deref(), Some("2026-03-29"));
-    assert_eq!(told.pickup.lfd_terminal, None);
-    let line = free_until(LfdOwner::Line, "2026-03-31");
-    story.push(act(Verb::LastFreeDay, "USCHI", at(27, 15)).worth(line));
-    assert_eq!(until(&state(&story)).as_deref(), Some("2026-03-31"));
-}
-
-#[test]
-fn two_feeds_of_one_terminal_that_differ_do_not_take_turns() {
-    let mut story = direct()[..8].to_vec();
-    for hour in 1..6 {
-        story.push(pier(Verb::Available, at(21, 2 * hour)));
-        let gate = act(Verb::NotAvailable, "USLAX", at(21, 2 * hour + 1));
-        story.push(gate.from("gate", SourceKind::X12_322));
-    }
-    let told = words(&state(&story));
-    assert_eq!(
-        told,
-        [
-            ("available USLAX".into(), at(21, 2)),
-            ("not_available USLAX".into(), at(21, 3)),
-        ]
-    );
 }
 
 #[test]

@@ -1,22 +1,10 @@
 //! Where the box stands once it is ashore, whose yard that is, and until when.
 //!
-//! A terminal knows its own yard and nothing else, and a railroad its ramps. So what they say of collecting the box
-//! counts while it stands there: the port's words until it left the port, the ramp's from then on. Both go on
-//! speaking of a box that they have no more: the port says no when it has gone by rail.
-//!
 //! * **Leaving through the gate is not yet the collection.** A truck takes a box to a ramp off the dock, or across a
 //!   town from one railroad to the other. Where goods are seen on a train behind the gate, they were not collected
 //!   there. A number is used again, though, and railroads name no papers: without papers only what follows within
 //!   days is taken for the same goods, and nothing that comes behind a delivery or the return of the empty. What
 //!   leaves the last ramp of the way is collected; a train that leaves there later leaves without the box.
-//! * **Inland** is a box that a train took away from the port. Where nobody tells of trains, the ramp's yes proves
-//!   it; its no does not, because a road that is asked says no of a box which it expects.
-//! * **A ramp** is the inland destination, or another inland place of which a railroad speaks, unless a train is to
-//!   take the box further. Whoever can be had there is fetched by the next train, not by the receiver.
-//! * **The port's own last free day** stays shown for the port when the box has left by rail, until the railroad names
-//!   the day of the ramp. Then it gives way: in the fixed order of owners it would hide the day that costs money.
-//! * **A line's word** has a place on availability and fees, and none on holds: customs hold the goods, wherever they
-//!   stand.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -24,42 +12,27 @@ use crate::codes::UnLocode;
 use crate::container::{Milestone, Slot};
 use crate::event::EventName;
 use crate::journey::Way;
-use crate::journey::inland::{is_on_carriage, last_call};
-use crate::journey::legs::Part;
+use crate::journey::inland::is_on_carriage;
 use crate::place::Gazetteer;
-use crate::report::{Mode, Report, SourceKind, Verb};
-use crate::timeline::claims::{Claim, is_facility, is_railroad};
+use crate::report::{Mode, Verb};
+use crate::timeline::claims::Claim;
 use crate::timeline::trip::is_named;
 
 /// A train that is told of without papers this long after a gate-out carries the same goods.
 const GOES_ON_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
 
-/// Where a box can be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stand {
-    /// The port of discharge.
-    Port,
-    /// The ramp inland.
-    Ramp,
-}
-
 /// What is known of the box's progress ashore when pick-up readings are weighed.
-pub(crate) struct Ashore<'g> {
+pub(crate) struct Ashore {
     /// It arrived at, or was discharged in, the port of discharge.
     pub landed_at: Option<Timestamp>,
     /// The landing as the way tells it, which what left the port by land proves, too.
     pub landed_since: Option<Timestamp>,
     /// It was discharged or is further.
     pub discharged: bool,
-    /// It left the port of discharge, by whatever means.
-    pub left_port_at: Option<Timestamp>,
-    /// It went on inland by rail.
-    pub inland_since: Option<Timestamp>,
     /// It left for good: collected, delivered or back empty.
     pub collected_at: Option<Timestamp>,
     /// Gates that it left by and went on from by rail.
     passed: Vec<Slot>,
-    places: Places<'g>,
 }
 
 /// The places of the way, as readings name them.
@@ -68,55 +41,30 @@ struct Places<'g> {
     port: Option<UnLocode>,
     /// The area of the inland destination, where trains reach it.
     ramp: Option<UnLocode>,
-    /// Ports that the box left by sea.
-    behind: Vec<UnLocode>,
-    /// When the last train is to bring it to the destination.
-    rides_until: Option<Timestamp>,
 }
 
-impl Stand {
-    /// In the order in which a box comes to them.
-    pub const ALL: [Self; 2] = [Self::Port, Self::Ramp];
-}
-
-impl<'g> Ashore<'g> {
-    pub fn of<'a>(
+impl Ashore {
+    pub fn of(
         milestones: &[Milestone],
-        moves: &[Claim<'a>],
-        readings: &[&'a Report],
-        way: &Way<'a>,
-        gazetteer: &'g Gazetteer,
+        moves: &[Claim<'_>],
+        way: &Way<'_>,
+        gazetteer: &Gazetteer,
     ) -> Self {
         use EventName as E;
         let first = |events: &[EventName]| of(milestones, events).map(|m| m.at).min();
-        let places = Places::of(moves, way, gazetteer);
+        let places = Places::of(way, gazetteer);
         let passed = passed(milestones, moves, way, &places);
         let collected_at = of(milestones, &[E::FullOut, E::Delivered, E::EmptyIn])
             .filter(|m| !passed.contains(&m.slot))
             .map(Milestone::latest)
             .min();
-        let landed_at = first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]);
-        let landed_since = way.landed_since;
-        let train = first_train(milestones, way, &places).filter(|train| {
-            // What goes by rail behind the collection are other goods.
-            collected_at.is_none_or(|out| train.at <= out)
-        });
-        let gone_by_truck = first(&[E::FullOut]).is_some();
-        let said = || ramps_yes(readings, landed_since?, &places).filter(|_| !gone_by_truck);
-        let inland_since = train.map(|train| train.at).or_else(said);
-        let left_by_rail = train.map(Milestone::latest).or(inland_since);
-        let gate = of(milestones, &[E::FullOut]).map(Milestone::latest).min();
-        let left_port_at = [gate, left_by_rail, collected_at];
         Self {
-            landed_at,
-            landed_since,
+            landed_at: first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]),
+            landed_since: way.landed_since,
             discharged: first(&[E::VesselDischarged, E::RailLoaded, E::FullOut]).is_some()
                 && first(&[E::VesselArrived, E::VesselDischarged]).is_some(),
-            left_port_at: left_port_at.into_iter().flatten().min(),
-            inland_since,
             collected_at,
             passed,
-            places,
         }
     }
 
@@ -124,73 +72,14 @@ impl<'g> Ashore<'g> {
     pub fn went_on_behind(&self, gate: &Slot) -> bool {
         self.passed.contains(gate)
     }
-
-    /// Where the box stands now, or stood last.
-    pub fn stand(&self) -> Stand {
-        if self.inland_since.is_some() {
-            Stand::Ramp
-        } else {
-            Stand::Port
-        }
-    }
-
-    /// Of which stand this was said; `None` when of neither.
-    pub fn stand_of(&self, report: &Report) -> Option<Stand> {
-        let places = &self.places;
-        let Some(locode) = report.place.locode else {
-            return Some(self.stand_of_unplaced(report.source_kind));
-        };
-        let (place, area) = (
-            places.gazetteer.canonical(locode),
-            places.gazetteer.area(locode),
-        );
-        if places.behind.contains(&place) {
-            return None;
-        }
-        if places.is_ramp(place, area) {
-            return Some(Stand::Ramp);
-        }
-        let marine = is_facility(report.source_kind) && !is_railroad(report.source_kind);
-        if self.inland_since.is_none() || marine || places.port == Some(place) {
-            return Some(Stand::Port);
-        }
-        let rides_on = places
-            .rides_until
-            .is_some_and(|until| until > said_at(report));
-        (!rides_on).then_some(Stand::Ramp)
-    }
-
-    /// Terminals speak of their port and railroads of their ramps; anybody else of where the box is.
-    fn stand_of_unplaced(&self, kind: SourceKind) -> Stand {
-        if is_facility(kind) && !is_railroad(kind) {
-            Stand::Port
-        } else {
-            self.stand()
-        }
-    }
-
-    /// Whether this is said by, or of, the place where the box stands.
-    pub fn is_said_here(&self, report: &Report) -> bool {
-        self.stand_of(report) == Some(self.stand())
-    }
 }
 
 impl<'g> Places<'g> {
-    fn of(moves: &[Claim<'_>], way: &Way<'_>, gazetteer: &'g Gazetteer) -> Self {
-        let port = way.sea.discharge().map(|stop| stop.place);
-        let left = [Part::Lading, Part::Transshipment];
-        let behind = left.into_iter().flat_map(|part| way.sea.playing(part));
+    fn of(way: &Way<'_>, gazetteer: &'g Gazetteer) -> Self {
         Self {
             gazetteer,
-            port,
+            port: way.sea.discharge().map(|stop| stop.place),
             ramp: way.destination_area.filter(|_| !way.ends_at_door),
-            behind: behind
-                .map(|stop| stop.place)
-                .filter(|place| port != Some(*place))
-                .collect(),
-            rides_until: last_call(way, moves)
-                .filter(|call| call.is_by(Mode::Rail))
-                .map(Claim::latest),
         }
     }
 
@@ -204,15 +93,6 @@ impl<'g> Places<'g> {
     }
 }
 
-/// When it was said at the latest: a feed may be read long after the time it speaks of. Days and appointments lie
-/// ahead of the word.
-fn said_at(report: &Report) -> Timestamp {
-    let issued = report.issued_at();
-    let ahead = matches!(report.verb, Verb::LastFreeDay | Verb::Appointment);
-    let occurred = report.occurred.as_ref().filter(|_| !ahead);
-    occurred.map_or(issued, |occurred| occurred.at.min(issued))
-}
-
 fn of<'m>(
     milestones: &'m [Milestone],
     events: &'m [EventName],
@@ -220,46 +100,6 @@ fn of<'m>(
     milestones
         .iter()
         .filter(move |m| events.contains(&m.slot.event))
-}
-
-/// The first that is told of the train which takes the box inland.
-fn first_train<'m>(
-    milestones: &'m [Milestone],
-    way: &Way<'_>,
-    places: &Places<'_>,
-) -> Option<&'m Milestone> {
-    use EventName as E;
-    let landed = way.landed_since?;
-    let inward = [E::RailArrived, E::RailUnloaded];
-    let trains = [
-        E::RailLoaded,
-        E::RailDeparted,
-        E::RailArrived,
-        E::RailUnloaded,
-    ];
-    milestones
-        .iter()
-        .filter(|m| trains.contains(&m.slot.event) && m.latest() >= landed)
-        .filter(|m| !(inward.contains(&m.slot.event) && m.slot.place == places.port))
-        .min_by_key(|m| m.at)
-}
-
-/// The first yes at the inland destination.
-fn ramps_yes(readings: &[&Report], landed: Timestamp, places: &Places<'_>) -> Option<Timestamp> {
-    let yes = readings.iter().filter(|report| {
-        report.verb == Verb::Available
-            && super::availability::is_actual(report)
-            && !super::is_from_the_future(report)
-            && places.is_destination(
-                report
-                    .place
-                    .locode
-                    .map(|code| places.gazetteer.canonical(code)),
-            )
-    });
-    yes.map(|report| said_at(report))
-        .filter(|at| *at >= landed)
-        .min()
 }
 
 /// The gates behind which a train took the goods on.
