@@ -297,7 +297,7 @@ mod tests {
         pages(&mut connection, 60);
         let tx = Tx::over(Engine::Sqlite(Box::new(connection)), false);
         let mut writer = Writer::new(tx, Arc::new(Queue::new(100)));
-        let mut write = |writer: &mut Writer, size| {
+        let write = |writer: &mut Writer, size| {
             let (job, mut answer) = insert(size);
             writer.serve_group(vec![job]);
             answer.try_recv().unwrap()
