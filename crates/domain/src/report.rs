@@ -7,8 +7,8 @@
 
 use std::fmt::{self, Write};
 
-use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
+use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 
@@ -153,6 +153,23 @@ pub enum Verb {
     Customs,
 }
 
+impl Verb {
+    /// Whether it is about collecting the box: such words are a series, of which the last one stands, and no moves that are
+    /// corrected.
+    pub fn is_about_pickup(self) -> bool {
+        matches!(
+            self,
+            Self::Available
+                | Self::NotAvailable
+                | Self::HoldSet
+                | Self::HoldClear
+                | Self::Fee
+                | Self::LastFreeDay
+                | Self::Appointment
+        )
+    }
+}
+
 /// How sure the source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Classifier {
@@ -201,6 +218,18 @@ pub enum Precision {
     Hour,
     /// To the minute or finer.
     Minute,
+}
+
+impl Precision {
+    /// The last moment that a time of this precision can mean: a bare date may mean the evening.
+    pub(crate) fn latest(self, at: Timestamp) -> Timestamp {
+        let slack = match self {
+            Self::Minute => SignedDuration::ZERO,
+            Self::Hour => SignedDuration::from_mins(59),
+            Self::Day => SignedDuration::from_mins(24 * 60 - 1),
+        };
+        at.checked_add(slack).unwrap_or(at)
+    }
 }
 
 /// The box of a claim.

@@ -4,7 +4,7 @@ mod status;
 pub use status::CurrentStatus;
 
 use jiff::civil::Date;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rust_decimal::Decimal;
 
 use crate::codes::{ContainerNumber, ImoNumber, Scac, SizeType, UnLocode};
@@ -70,12 +70,7 @@ pub struct Milestone {
 impl Milestone {
     /// The last moment that it can mean: a bare date may mean the evening.
     pub(crate) fn latest(&self) -> Timestamp {
-        let slack = match self.precision {
-            Precision::Minute => SignedDuration::ZERO,
-            Precision::Hour => SignedDuration::from_mins(59),
-            Precision::Day => SignedDuration::from_mins(24 * 60 - 1),
-        };
-        self.at.checked_add(slack).unwrap_or(self.at)
+        self.precision.latest(self.at)
     }
 }
 

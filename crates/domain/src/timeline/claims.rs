@@ -102,12 +102,7 @@ impl<'a> Claim<'a> {
 
     /// The last moment that the claim can mean: a bare date may mean the evening.
     pub fn latest(&self) -> Timestamp {
-        let slack = match self.precision {
-            Precision::Minute => SignedDuration::ZERO,
-            Precision::Hour => SignedDuration::from_mins(59),
-            Precision::Day => SignedDuration::from_mins(24 * 60 - 1),
-        };
-        self.at.checked_add(slack).unwrap_or(self.at)
+        self.precision.latest(self.at)
     }
 
     /// Whether it lies after its own receipt, though not far enough to be no actual.

@@ -115,7 +115,7 @@ fn said(report: &Report) -> Said<'_> {
 type Tombstones<'a> = BTreeMap<(&'a str, &'a str), Option<Timestamp>>;
 
 /// For each report whether its source took it back by its id.
-pub(super) fn retracted(reports: &[&Report]) -> Vec<bool> {
+pub fn retracted(reports: &[&Report]) -> Vec<bool> {
     let tombstones = tombstones(reports.iter().copied());
     let each = reports.iter();
     each.map(|report| report.retracts.is_none() && is_retracted(report, &tombstones))

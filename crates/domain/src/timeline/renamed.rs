@@ -11,21 +11,28 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::readings;
 use crate::codes::ContainerNumber;
 use crate::report::{Report, Verb};
 
-/// For each report whether its source took it back by its id.
-pub fn retracted(reports: &[&Report]) -> Vec<bool> {
-    readings::retracted(reports)
-}
-
 /// For each report whether its source said since that it was another box.
 pub fn renamed(reports: &[&Report]) -> Vec<bool> {
+    // Most evidence is of one box, and is asked about with every report that comes.
+    if !names_two_boxes(reports) {
+        return vec![false; reports.len()];
+    }
     let newest = newest_boxes(reports);
     let each = reports.iter();
     each.map(|report| is_of_another_box(report, &newest))
         .collect()
+}
+
+fn names_two_boxes(reports: &[&Report]) -> bool {
+    let boxes = reports
+        .iter()
+        .filter_map(|report| report.equipment.as_ref());
+    let mut numbers = boxes.map(|equipment| equipment.number);
+    let first = numbers.next();
+    numbers.any(|number| Some(number) != first)
 }
 
 /// The last issue of an event, and the boxes that it names.

@@ -1,9 +1,8 @@
 //! The main key and the store belong together: a start with a lost key or with another one is refused, and nothing is
 //! sent, counted or made anew by it.
 
-use std::time::{Duration, Instant};
-
 use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
 
 use store::testing::{PgServer, tamper};
 

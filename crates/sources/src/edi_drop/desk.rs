@@ -234,7 +234,10 @@ pub(super) fn put(parsed: &mut Parsed, segment: &Segment<'_>, drafts: Result<Vec
         Ok(drafts) => parsed
             .reports
             .extend(drafts.into_iter().map(|Draft { mut report }| {
-                report.position = is_in_series(report.verb).then_some(segment.place.number);
+                report.position = report
+                    .verb
+                    .is_about_pickup()
+                    .then_some(segment.place.number);
                 Located {
                     position: position(segment),
                     report,
@@ -242,19 +245,6 @@ pub(super) fn put(parsed: &mut Parsed, segment: &Segment<'_>, drafts: Result<Vec
             })),
         Err(reason) => fault(parsed, segment, reason),
     }
-}
-
-fn is_in_series(verb: Verb) -> bool {
-    matches!(
-        verb,
-        Verb::Available
-            | Verb::NotAvailable
-            | Verb::HoldSet
-            | Verb::HoldClear
-            | Verb::Fee
-            | Verb::LastFreeDay
-            | Verb::Appointment
-    )
 }
 
 /// Puts down what is wrong.

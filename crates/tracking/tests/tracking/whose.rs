@@ -79,6 +79,22 @@ async fn told_of(ground: &Ground, account: AccountId, number: &str) -> Vec<Strin
     of_box.map(|(_, events)| events).unwrap_or_default()
 }
 
+/// The bill is followed, and this is what its line answered first.
+async fn followed(answer: &str) -> (Ground, AccountId) {
+    let ground = Ground::new(answer).await;
+    let account = ground.account("A").await;
+    ground.track(account, BILL, NumberKind::BillOfLading).await;
+    ground.drain().await;
+    (ground, account)
+}
+
+/// The line is asked again, and answers this.
+async fn a_day_later(ground: &Ground, answer: &str) {
+    ground.answer(answer).await;
+    ground.pass(SignedDuration::from_hours(25));
+    ground.drain().await;
+}
+
 fn has(told: &[String], event: &str) -> bool {
     told.iter().any(|one| one.ends_with(event))
 }
@@ -91,20 +107,14 @@ async fn a_box_whose_number_was_corrected_arrives_no_more() {
     };
     let first = load(BOX, "2026-04-04T06:00:00Z");
     let departed = vessel("DEPA", "CNNGB", "2026-04-04T20:00:00Z");
-    let ground = Ground::new(&message(&[first.clone(), departed.clone()])).await;
-    let account = ground.account("A").await;
-    ground.track(account, BILL, NumberKind::BillOfLading).await;
-    ground.drain().await;
+    let (ground, account) = followed(&message(&[first.clone(), departed.clone()])).await;
     assert!(has(
         &told_of(&ground, account, BOX).await,
         "vessel_departed"
     ));
     let corrected = load(OTHER_BOX, "2026-04-05T06:00:00Z");
     let arrived = vessel("ARRI", "USLAX", "2026-04-06T20:00:00Z");
-    let all = message(&[corrected.clone(), departed.clone(), arrived.clone()]);
-    ground.answer(&all).await;
-    ground.pass(SignedDuration::from_hours(25));
-    ground.drain().await;
+    a_day_later(&ground, &message(&[corrected, departed, arrived])).await;
     assert!(has(
         &told_of(&ground, account, OTHER_BOX).await,
         "vessel_arrived"
@@ -124,16 +134,11 @@ async fn a_box_whose_only_claim_was_taken_back_arrives_no_more() {
     let load = |number| loaded(number, "2026-04-04T05:00:00Z", &[("TRD", BILL)]);
     let first = issued(load(BOX), "x1", "2026-04-04T06:00:00Z");
     let other = issued(load(OTHER_BOX), "x2", "2026-04-04T06:00:00Z");
-    let ground = Ground::new(&message(&[first.clone(), other.clone()])).await;
-    let account = ground.account("A").await;
-    ground.track(account, BILL, NumberKind::BillOfLading).await;
-    ground.drain().await;
+    let (ground, account) = followed(&message(&[first.clone(), other.clone()])).await;
     let mut gone = issued(first, "x1", "2026-04-05T06:00:00Z");
     gone["isRetracted"] = json!(true);
     let arrived = vessel("ARRI", "USLAX", "2026-04-06T20:00:00Z");
-    ground.answer(&message(&[gone, other, arrived])).await;
-    ground.pass(SignedDuration::from_hours(25));
-    ground.drain().await;
+    a_day_later(&ground, &message(&[gone, other, arrived])).await;
     assert!(has(
         &told_of(&ground, account, OTHER_BOX).await,
         "vessel_arrived"

@@ -234,16 +234,7 @@ fn last_value<'a, T>(
 
 fn is_about_pickup(report: &Report) -> bool {
     report.source_kind == SourceKind::TerminalApi
-        || matches!(
-            report.verb,
-            Verb::Available
-                | Verb::NotAvailable
-                | Verb::HoldSet
-                | Verb::HoldClear
-                | Verb::Fee
-                | Verb::LastFreeDay
-                | Verb::Appointment
-        )
+        || report.verb.is_about_pickup()
         || matches!(
             report.value,
             Some(Value::YardLocation(_) | Value::Chassis(_))
