@@ -3,8 +3,8 @@
 mod status;
 pub use status::CurrentStatus;
 
-use jiff::civil::Date;
 use jiff::Timestamp;
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::codes::{ContainerNumber, ImoNumber, Scac, SizeType, UnLocode};
