@@ -4,11 +4,17 @@
 //! must neither wait for that nor fail by it: lines go to a thread of their own, over a bounded line, and are dropped when
 //! they cannot be written in time. What a service does is worth more than what it says about it.
 
+mod flood;
+
 use std::fmt::Arguments;
 use std::io::{IsTerminal as _, Write as _};
 
+use flood::Flood;
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::FilterExt as _;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, fmt};
 
 /// Lines that wait to be written; what comes beyond them is dropped.
 const WAITING_MAX: usize = 4_096;
@@ -22,15 +28,15 @@ pub fn begin(filter: &str) -> WorkerGuard {
         .thread_name("log")
         .finish(std::io::stderr());
     // The settings were judged, so this filter is a good one.
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::new(filter))
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(lines);
-    if std::io::stderr().is_terminal() {
-        subscriber.init();
+    let wanted = EnvFilter::new(filter).and(Flood::new(lines.clone()));
+    let on_terminal = std::io::stderr().is_terminal();
+    let written = fmt::layer().with_ansi(on_terminal).with_writer(lines);
+    let written = if on_terminal {
+        written.with_filter(wanted).boxed()
     } else {
-        subscriber.json().init();
-    }
+        written.json().with_filter(wanted).boxed()
+    };
+    tracing_subscriber::registry().with(written).init();
     guard
 }
 

@@ -131,7 +131,7 @@ fn database(settings: &Settings) -> Result<Database> {
     })
 }
 
-/// Every profile of the folder, by file name. No folder: no carriers.
+/// Every profile of the folder, by file name.
 pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
     let mut read: Vec<(PathBuf, Profile)> = Vec::new();
     for path in profile_paths(folder)? {
@@ -152,16 +152,20 @@ pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
     Ok(read.into_iter().map(|(_, profile)| profile).collect())
 }
 
+/// The folder that nobody named may be missing: no carriers. One that somebody named is mistyped, or not mounted, and
+/// a service that asks no carrier must not look as if all were well.
 fn profile_paths(folder: &Path) -> Result<Vec<PathBuf>> {
-    if !folder.exists() {
+    if !folder.exists() && folder == Path::new(config::SOURCES_DIR_DEFAULT) {
         return Ok(Vec::new());
     }
-    let entries = std::fs::read_dir(folder)
-        .with_context(|| format!("sources.dir {} cannot be read", folder.display()))?;
-    let mut paths: Vec<_> = entries
-        .filter_map(Result::ok)
-        .map(|entry| entry.path())
-        .collect();
+    let unreadable = |error: std::io::Error| SettingsInvalid::Value {
+        key: "sources.dir",
+        reason: format!("{} cannot be read: {error}", folder.display()),
+    };
+    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+    let paths: Result<Vec<PathBuf>, std::io::Error> =
+        entries.map(|entry| Ok(entry?.path())).collect();
+    let mut paths = paths.map_err(unreadable)?;
     paths.retain(|path| path.extension().is_some_and(|kind| kind == "toml"));
     paths.sort();
     Ok(paths)

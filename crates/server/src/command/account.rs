@@ -10,6 +10,7 @@ use store::account::Account;
 use tracking::account::{Change, change};
 use tracking::{Tracking, access};
 
+use super::pipe;
 use crate::config::Settings;
 use crate::wire;
 
@@ -71,8 +72,7 @@ async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
         bail!("there is an account {name:?} already");
     }
     let account = created?;
-    println!("{}", account.id);
-    Ok(())
+    pipe::line(account.id)
 }
 
 async fn set(tracking: &Tracking, wanted: Set) -> Result<()> {
@@ -83,8 +83,7 @@ async fn set(tracking: &Tracking, wanted: Set) -> Result<()> {
     };
     let changed = change(tracking, account.id, wanted).await?;
     let account = changed.context("the account is gone")?;
-    println!("{}", account.id);
-    Ok(())
+    pipe::line(account.id)
 }
 
 async fn list(tracking: &Tracking) -> Result<()> {
@@ -99,14 +98,14 @@ async fn list(tracking: &Tracking) -> Result<()> {
         if enabled(&account.features, Feature::Sources) {
             off.push("sources=on");
         }
-        println!(
+        pipe::line(format_args!(
             "{}\t{}\t{}\t{}\t{}",
             account.id,
             account.name,
             account.plan.as_str(),
             account.plan_since,
             off.join(",")
-        );
+        ))?;
     }
     Ok(())
 }

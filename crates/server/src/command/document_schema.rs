@@ -9,6 +9,7 @@ use domain::audit::Actor;
 use jiff::civil::Date;
 use tracking::document_schemas::{NewSchema, SCHEMA_BYTES_MAX, Standing, add};
 
+use super::pipe;
 use crate::config::Settings;
 use crate::wire;
 
@@ -61,8 +62,7 @@ pub async fn run(settings: &Settings, command: DocumentSchemaCommand) -> Result<
     let id = add(&tracking, new)
         .await
         .with_context(|| format!("{} is not loaded", wanted.file.display()))?;
-    println!("{id}");
-    Ok(())
+    pipe::line(id)
 }
 
 /// No more of a file than is looked at, so that a wrong name costs nothing.

@@ -17,6 +17,7 @@ use tracking::intake::{self, Accepted, MESSAGE_BYTES_MAX, Message};
 
 use super::account;
 use super::parse::event;
+use super::pipe;
 use crate::config::Settings;
 use crate::wire;
 
@@ -99,7 +100,7 @@ async fn take_in(tracking: &Tracking, message: Message, file: &Path) -> Result<b
         Some(Fate::Quarantined(reason)) => format!("in quarantine: {reason}{known}"),
         None => "kept; another node is reading it".to_owned(),
     };
-    println!("{name}: {id} {told}");
+    pipe::line(format_args!("{name}: {id} {told}"))?;
     Ok(!matches!(fate, Some(Fate::Quarantined(_))))
 }
 
@@ -109,32 +110,23 @@ async fn rehearse(tracking: &Tracking, message: Message, file: &Path) -> Result<
     let foreseen = intake::foresee(tracking, message).await;
     let foreseen = foreseen.with_context(|| name.clone())?;
     let now = tracking.now();
-    println!(
-        "{}",
-        json!({
-            "file": name, "reports": foreseen.reports, "refused": foreseen.defects.len(),
-            "known": foreseen.known, "quarantine": foreseen.aside, "boxes": foreseen.boxes.len(),
-        })
-    );
+    pipe::line(json!({
+        "file": name, "reports": foreseen.reports, "refused": foreseen.defects.len(),
+        "known": foreseen.known, "quarantine": foreseen.aside, "boxes": foreseen.boxes.len(),
+    }))?;
     for defect in &foreseen.defects {
-        println!(
-            "{}",
-            json!({"refused": defect.place, "reason": defect.reason})
-        );
+        pipe::line(json!({"refused": defect.place, "reason": defect.reason}))?;
     }
     for foreseen in &foreseen.boxes {
         let events = foreseen.changes.iter();
         let events: Vec<Value> = events
             .filter_map(|change| event::line(foreseen.number, change, now))
             .collect();
-        println!(
-            "{}",
-            json!({
-                "container": foreseen.number.as_str(), "account": foreseen.account.to_string(),
-                "known": foreseen.before.is_some(),
-                "changes": changes(foreseen.before.as_deref(), &foreseen.after), "events": events,
-            })
-        );
+        pipe::line(json!({
+            "container": foreseen.number.as_str(), "account": foreseen.account.to_string(),
+            "known": foreseen.before.is_some(),
+            "changes": changes(foreseen.before.as_deref(), &foreseen.after), "events": events,
+        }))?;
     }
     Ok(!foreseen.aside)
 }

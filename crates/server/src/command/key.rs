@@ -10,6 +10,7 @@ use store::api_key::ApiKey;
 use tracking::{Tracking, access};
 
 use super::account;
+use super::pipe;
 use crate::config::Settings;
 use crate::wire;
 
@@ -65,8 +66,13 @@ pub async fn run(settings: &Settings, command: KeyCommand) -> Result<()> {
 
 async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
     let account = account::find(tracking.store(), &wanted.account).await?;
-    let made = access::create_key(tracking, account.id, &wanted.name, wanted.permissions).await?;
-    println!("{}", made.1);
+    let (made, key) =
+        access::create_key(tracking, account.id, &wanted.name, wanted.permissions).await?;
+    // It is told this once. One that nobody saw would be of no use, and open a door all the same.
+    if let Err(error) = pipe::shown(key) {
+        access::delete_key(tracking, made.account, made.id).await?;
+        return Err(error.context("the key could not be shown, and is deleted again"));
+    }
     Ok(())
 }
 
@@ -82,7 +88,7 @@ async fn list(tracking: &Tracking, wanted: List) -> Result<()> {
             .read(move |tx| store::api_key::list(&mut tx.account(id)))
             .await?;
         for key in keys {
-            println!("{}", line(&account.name, &key));
+            pipe::line(line(&account.name, &key))?;
         }
     }
     Ok(())
@@ -117,8 +123,7 @@ async fn delete(tracking: &Tracking, id: ApiKeyId) -> Result<()> {
     if !access::delete_key(tracking, key.account, id).await? {
         bail!("there is no key {id}");
     }
-    println!("{id}");
-    Ok(())
+    pipe::line(id)
 }
 
 fn permissions(text: &str) -> Result<Permissions, String> {

@@ -1,8 +1,21 @@
-//! Standard output that its reader closes.
+//! Standard output, which its reader may close and a full disk may refuse.
 
-use std::io;
+use std::fmt::Display;
+use std::io::{self, Write as _};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+
+/// Prints a line. That a reader has seen enough is no failure.
+pub fn line(text: impl Display) -> Result<()> {
+    unless_closed(shown(text))
+}
+
+/// Prints a line that has to be read.
+pub fn shown(text: impl Display) -> Result<()> {
+    let mut out = io::stdout().lock();
+    let written = writeln!(out, "{text}").and_then(|()| out.flush());
+    written.context("standard output cannot be written")
+}
 
 /// As it ended; that a reader has seen enough (`| head`) is no failure.
 pub fn unless_closed(done: Result<()>) -> Result<()> {
@@ -13,6 +26,6 @@ pub fn unless_closed(done: Result<()>) -> Result<()> {
 }
 
 fn is_closed(error: &anyhow::Error) -> bool {
-    let cause = error.downcast_ref::<io::Error>();
+    let cause = error.root_cause().downcast_ref::<io::Error>();
     cause.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

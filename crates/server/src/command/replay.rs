@@ -12,6 +12,7 @@ use domain::audit::Actor;
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
+use super::pipe;
 use super::serve::stopped_by_signal;
 use crate::config::Settings;
 use crate::wire;
@@ -44,10 +45,15 @@ pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
     bar.finish_and_clear();
     let (stage, done, total) = (ended.stage.as_str(), ended.done, ended.total);
     if ended.ended_at.is_none() {
-        println!("stopped at {stage} {done} of {total}; run it again to go on");
+        pipe::line(format_args!(
+            "stopped at {stage} {done} of {total}; run it again to go on"
+        ))?;
         return Ok(ExitCode::FAILURE);
     }
-    println!("{} readings gone, {} found", ended.gone, ended.found);
+    pipe::line(format_args!(
+        "{} readings gone, {} found",
+        ended.gone, ended.found
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 

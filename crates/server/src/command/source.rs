@@ -7,6 +7,7 @@ use domain::audit::Actor;
 use jiff::Timestamp;
 use tracking::source_state::{self, SourceState};
 
+use super::pipe;
 use crate::config::Settings;
 use crate::wire;
 
@@ -51,8 +52,7 @@ pub async fn run(settings: &Settings, command: SourceCommand) -> Result<()> {
     if !known {
         bail!("there is no source {id:?} in sources.dir");
     }
-    println!("{id}");
-    Ok(())
+    pipe::line(id)
 }
 
 async fn list(tracking: &tracking::Tracking) -> Result<()> {
@@ -63,7 +63,7 @@ async fn list(tracking: &tracking::Tracking) -> Result<()> {
         Ok::<_, store::Error>(lines.collect::<Vec<String>>())
     });
     for line in reading.await? {
-        println!("{line}");
+        pipe::line(line)?;
     }
     Ok(())
 }

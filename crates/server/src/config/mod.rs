@@ -26,6 +26,8 @@ pub use trust::trust;
 pub const FILE_NAME: &str = "quayside.toml";
 /// What is logged when nothing is said.
 pub const LOG_DEFAULT: &str = "info";
+/// Where profiles lie when no setting says otherwise.
+pub const SOURCES_DIR_DEFAULT: &str = "./sources.d";
 /// Longest attempt to deliver: a stop waits for it.
 const ATTEMPT_SECONDS_MAX: u32 = 20;
 /// Longest time that a notification is kept: ten years.
@@ -196,7 +198,7 @@ impl Default for RateLimits {
 impl Default for Sources {
     fn default() -> Self {
         Self {
-            dir: PathBuf::from("./sources.d"),
+            dir: PathBuf::from(SOURCES_DIR_DEFAULT),
             secrets: BTreeMap::new(),
             secret_files: BTreeMap::new(),
             trust: BTreeMap::new(),

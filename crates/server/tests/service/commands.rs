@@ -240,6 +240,39 @@ fn what_cannot_be_used_ends_the_start_with_one_line_and_a_code() {
 }
 
 #[test]
+fn a_folder_of_profiles_that_was_named_and_is_not_there_ends_the_start() {
+    let service = Service::install(PROFILE);
+    let mut start = service.command(&["serve", "--listen", "127.0.0.1:0"]);
+    start.env("QUAYSIDE_SOURCES__DIR", service.path("sources.b"));
+    assert_ended(&start.output().unwrap(), 78, "settings: sources.dir:");
+    // The usual one may be missing: nobody has named it.
+    let mut make = service.command(&["account", "create", "Acme"]);
+    make.env_remove("QUAYSIDE_SOURCES__DIR");
+    let empty = tempfile::tempdir().unwrap();
+    let made = make.current_dir(empty.path()).output().unwrap();
+    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
+}
+
+#[test]
+fn a_key_that_could_not_be_shown_is_deleted_again() {
+    let service = Service::install(PROFILE);
+    service.tell(&["account", "create", "Acme"]);
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut make = service.command(&["key", "create", "--account", "Acme"]);
+    let made = make.stdout(full).output().unwrap();
+    assert_ended(&made, 1, "the key could not be shown, and is deleted again");
+    assert_eq!(service.tell(&["key", "list", "--account", "Acme"]), "");
+    service.tell(&["key", "create", "--account", "Acme"]);
+    let full = std::fs::File::options().write(true).open("/dev/full");
+    let mut list = service.command(&["key", "list"]);
+    let listed = list.stdout(full.unwrap()).output().unwrap();
+    assert_ended(&listed, 1, "standard output cannot be written");
+}
+
+#[test]
 fn the_settings_in_force_are_shown_without_secrets() {
     let service = Service::install(PROFILE);
     service.write(

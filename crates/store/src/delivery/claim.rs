@@ -10,7 +10,7 @@ use super::park::park;
 use super::{Claimed, Room};
 use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification;
-use crate::webhook::{DELETED, Retired};
+use crate::webhook::Retired;
 use crate::{Error, Tx};
 
 /// Webhooks that one round takes from at most.
@@ -38,7 +38,7 @@ const DUE_WEBHOOKS: &str = "
     where active and not exists (select 1 from listeners l where l.webhook_id = hook_id)";
 
 /// Rows that stand before `d` in its line.
-const EARLIER: &str = "select 1 from deliveries e
+pub(super) const EARLIER: &str = "select 1 from deliveries e
     where e.webhook_id = d.webhook_id and e.order_key = d.order_key
         and (e.sequence, e.notification_id) < (d.sequence, d.notification_id)";
 
@@ -80,21 +80,6 @@ pub fn claim_due(
         }
     }
     read_claimed(tx, &claimed)
-}
-
-/// Makes heads of lines due that nobody would look at. There should be none: whoever ends a head wakes the
-/// next of its line. Should that ever fail, this is what keeps a delivery from waiting for ever. How many.
-pub fn wake_forgotten(tx: &mut Tx, now: Timestamp) -> Result<u64, Error> {
-    tx.execute(
-        &format!(
-            "update deliveries set due_at = $1 where notification_id in (
-                 select notification_id from deliveries d
-                 where due_at is null and not exists ({EARLIER}) and webhook_id not in ({DELETED})
-                 /*pg for update of d skip locked*/
-             )"
-        ),
-        &[now.into()],
-    )
 }
 
 /// When the next delivery to an active webhook is due.

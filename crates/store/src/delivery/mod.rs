@@ -26,17 +26,19 @@ mod forget;
 mod health;
 mod history;
 mod hold;
+mod overlooked;
 mod park;
 mod room;
 mod settle;
 
 pub use again::{Again, again, open_of, tails};
-pub use claim::{claim_due, next_due, wake_forgotten};
+pub use claim::{claim_due, next_due};
 pub use collect::{attempt_in_hand, claim_of, has_due};
 pub use forget::{ended_before, forget, forgotten_until, hold_forgotten_until};
 pub use health::Disabled;
 pub use history::{attempt_numbers, attempts, next_attempt};
 pub use hold::{Claim, hurry, release, renew, take_back};
+pub use overlooked::{Overlooked, overlooked, wake};
 pub use room::Room;
 pub use settle::{Settled, settle};
 

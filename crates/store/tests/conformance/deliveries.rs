@@ -57,6 +57,21 @@ pub async fn claim(bench: &Bench, now: Timestamp, until: Timestamp, limit: u32) 
         .await
 }
 
+/// Heads of lines that nobody would look at, found in stretches of `count`.
+pub async fn overlooked(bench: &Bench, count: u32) -> Vec<NotificationId> {
+    let mut heads = Vec::new();
+    let mut after = Some(Uuid::nil());
+    while let Some(from) = after {
+        let found = bench
+            .read(move |tx| delivery::overlooked(tx, from, count))
+            .await;
+        assert!(found.until > Some(from) || found.until.is_none());
+        heads.extend(found.heads);
+        after = found.until;
+    }
+    heads
+}
+
 pub fn outcome(claimed: &Claimed, verdict: Verdict) -> Outcome {
     let succeeded = verdict == Verdict::Succeeded;
     Outcome {

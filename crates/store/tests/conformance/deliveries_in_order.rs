@@ -13,13 +13,13 @@ use store::{Database, Error, Key, Store, notification};
 use uuid::Uuid;
 
 use crate::bench::{Bench, at, begin, id, notification_row, seed};
-use crate::deliveries::{claim, outcome, settle};
+use crate::deliveries::{claim, outcome, overlooked, settle};
 
 on_both_engines!(
     a_claim_never_passes_an_open_one_of_its_line,
     concurrent_claimers_share_without_overlap_or_loss,
     a_row_met_while_its_head_is_being_ended_is_not_forgotten,
-    a_forgotten_head_is_woken_and_nobody_behind_it,
+    an_overlooked_head_is_woken_and_nobody_behind_it,
 );
 
 /// A small generator: the same numbers for the same seed.
@@ -294,11 +294,11 @@ async fn deliver(node: Store, delivered: Delivered) {
 }
 
 /// What must never happen is done by hand: a head that nobody looks at.
-async fn a_forgotten_head_is_woken_and_nobody_behind_it(bench: &Bench) {
+async fn an_overlooked_head_is_woken_and_nobody_behind_it(bench: &Bench) {
     let account = bench.account().await;
     let line: Line = (bench.webhook(account).await, id());
     let rows = [1, 2].map(|sequence| notification_row(line.0, line.1, sequence));
-    let first = rows[0].0.id;
+    let [first, second] = [rows[0].0.id, rows[1].0.id];
     bench
         .write(move |tx| notification::insert(&mut tx.account(account), &rows))
         .await;
@@ -314,14 +314,17 @@ async fn a_forgotten_head_is_woken_and_nobody_behind_it(bench: &Bench) {
         }
     }
     assert!(claim(bench, at(5), at(10), 10).await.is_empty());
-    assert_eq!(
-        bench.write(|tx| delivery::wake_forgotten(tx, at(5))).await,
-        1
-    );
-    assert_eq!(
-        bench.write(|tx| delivery::wake_forgotten(tx, at(5))).await,
-        0
-    );
+    assert_eq!(overlooked(bench, 1).await, [first]);
+    let heads = [first, second];
+    let woken = bench
+        .write(move |tx| delivery::wake(tx, &heads, at(5)))
+        .await;
+    assert_eq!(woken, 1, "who waits behind it is no head");
+    assert_eq!(overlooked(bench, 1).await, []);
+    let again = bench
+        .write(move |tx| delivery::wake(tx, &[first], at(6)))
+        .await;
+    assert_eq!(again, 0);
     let claimed = claim(bench, at(5), at(10), 10).await;
     assert_eq!(claimed.len(), 1);
     assert_eq!(claimed[0].notification.id, first);

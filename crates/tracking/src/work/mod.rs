@@ -33,7 +33,9 @@ const HOUSEKEEPING_EVERY: Duration = Duration::from_secs(5);
 /// Real time between two looks for notifications that were kept long enough, and for webhooks that were deleted.
 const FORGETTING_EVERY: Duration = Duration::from_mins(5);
 /// Rounds of housekeeping between two looks for deliveries that wait behind nobody (5 minutes).
-const WAKE_FORGOTTEN_ROUNDS: u32 = 60;
+const OVERLOOKED_ROUNDS: u32 = 60;
+/// Open deliveries that one look for overlooked ones goes through.
+const LOOKED_THROUGH_AT_ONCE: u32 = 1_000;
 
 /// Why a round of work could not be finished. Nothing is lost: the next round finds the same work.
 #[derive(Debug, thiserror::Error)]
@@ -307,8 +309,8 @@ async fn wait_for_watch(
 async fn keep_house(tracking: Tracking, stop: CancellationToken) {
     let mut round = 0u32;
     while !stop.is_cancelled() {
-        if round.is_multiple_of(WAKE_FORGOTTEN_ROUNDS) {
-            wake_forgotten(&tracking).await;
+        if round.is_multiple_of(OVERLOOKED_ROUNDS) {
+            wake_overlooked(&tracking, &stop).await;
             retire_listeners(&tracking).await;
         }
         round = round.wrapping_add(1);
@@ -344,21 +346,38 @@ async fn retire_listeners(tracking: &Tracking) {
 }
 
 /// Deliveries that wait in line with nobody before them. There should be none; each is worth a line in the log.
-async fn wake_forgotten(tracking: &Tracking) {
-    let now = tracking.now();
-    let key = Key::webhook(domain::ids::WebhookId(Uuid::nil()));
-    let woken = tracking
-        .store()
-        .write(key, move |tx| store::delivery::wake_forgotten(tx, now))
-        .await;
-    match woken {
+async fn wake_overlooked(tracking: &Tracking, stop: &CancellationToken) {
+    match find_overlooked(tracking, stop).await {
         Ok(0) => {}
         Ok(count) => {
             tracing::error!(count, "deliveries waited behind nobody; they are due again");
             tracking.nudges().deliver();
         }
-        Err(error) => tracing::warn!(%error, "forgotten deliveries could not be looked for"),
+        Err(error) => tracing::warn!(%error, "overlooked deliveries could not be looked for"),
     }
+}
+
+async fn find_overlooked(
+    tracking: &Tracking,
+    stop: &CancellationToken,
+) -> Result<u64, store::Error> {
+    let mut woken = 0;
+    let mut after = Some(Uuid::nil());
+    while let Some(from) = after.filter(|_| !stop.is_cancelled()) {
+        let store = tracking.store();
+        let found = store
+            .read(move |tx| store::delivery::overlooked(tx, from, LOOKED_THROUGH_AT_ONCE))
+            .await?;
+        after = found.until;
+        if !found.heads.is_empty() {
+            let now = tracking.now();
+            let key = Key::webhook(domain::ids::WebhookId(Uuid::nil()));
+            woken += store
+                .write(key, move |tx| store::delivery::wake(tx, &found.heads, now))
+                .await?;
+        }
+    }
+    Ok(woken)
 }
 
 /// Rules that came due, requests that waited too long.

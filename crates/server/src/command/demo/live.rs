@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::line::Line;
 use super::stage::Stage;
+use crate::command::pipe;
 use crate::command::serve::stopped_by_signal;
 
 /// Real time between two looks at what is to be registered.
@@ -17,9 +18,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Runs it until the world has ended or a signal comes.
 pub async fn run(mut stage: Stage, json: bool) -> Result<ExitCode> {
     if json {
-        println!("{}", opening(&stage));
+        pipe::line(opening(&stage))?;
     } else {
-        print_welcome(&stage);
+        pipe::line(welcome(&stage))?;
     }
     let working = tokio::spawn(tracking::work::run(
         stage.tracking.clone(),
@@ -53,15 +54,15 @@ pub fn opening(stage: &Stage) -> Value {
     })
 }
 
-fn print_welcome(stage: &Stage) {
+fn welcome(stage: &Stage) -> String {
     let base = stage.client.base();
     let key = stage.client.key();
-    println!("Quayside is tracking a simulated fleet. Look at it while it sails:\n");
-    println!("  curl -H 'Authorization: Token {key}' '{base}/containers?include=shipment'\n");
-    println!(
-        "Each line below is a signed webhook that a receiver of the demo's own has verified (✓)."
-    );
-    println!("Times are the world's, in UTC. Ctrl-C ends it.\n");
+    format!(
+        "Quayside is tracking a simulated fleet. Look at it while it sails:\n\n  \
+         curl -H 'Authorization: Token {key}' '{base}/containers?include=shipment'\n\n\
+         Each line below is a signed webhook that a receiver of the demo's own has verified (✓).\n\
+         Times are the world's, in UTC. Ctrl-C ends it.\n"
+    )
 }
 
 fn print_new(stage: &Stage, printed: usize, json: bool) -> usize {

@@ -13,6 +13,7 @@ use simulator::check::{self, Standing};
 use super::line::Line;
 use super::stage::Stage;
 use crate::command::document::{at, list, text};
+use crate::command::pipe;
 
 /// The clock moves at least this far at a time, so that watches that fall due together are asked together.
 const STEP: SignedDuration = SignedDuration::from_mins(10);
@@ -24,14 +25,14 @@ const ARRIVAL_MAX: Duration = Duration::from_secs(10);
 /// Runs it. The exit code is 1 when anything is missing, unverified or untrue.
 pub async fn run(mut stage: Stage, json: bool) -> Result<ExitCode> {
     if json {
-        println!("{}", super::live::opening(&stage));
+        pipe::line(super::live::opening(&stage))?;
     }
     let bar = progress(&stage);
     let mut printed = 0;
     loop {
         stage.register_due().await?;
         let due = tracking::work::drain(&stage.tracking).await?;
-        printed = print_new(&stage, printed, json, &bar);
+        printed = print_new(&stage, printed, json, &bar)?;
         let now = stage.tracking.now();
         let next = [due, stage.next_registration()].into_iter().flatten().min();
         let Some(next) = next.filter(|_| now < stage.world.ends_at() + REST_AFTER) else {
@@ -52,7 +53,7 @@ pub async fn run(mut stage: Stage, json: bool) -> Result<ExitCode> {
 }
 
 /// Prints what arrived since the last step, sorted: deliveries of different boxes race each other.
-fn print_new(stage: &Stage, printed: usize, json: bool, bar: &ProgressBar) -> usize {
+fn print_new(stage: &Stage, printed: usize, json: bool, bar: &ProgressBar) -> Result<usize> {
     let fresh = stage.receiver.deliveries_after(printed);
     let count = fresh.len();
     let lines = fresh
@@ -69,8 +70,8 @@ fn print_new(stage: &Stage, printed: usize, json: bool, bar: &ProgressBar) -> us
         })
         .collect();
     lines.sort();
-    bar.suspend(|| lines.iter().for_each(|line| println!("{line}")));
-    printed + count
+    bar.suspend(|| lines.iter().try_for_each(pipe::line))?;
+    Ok(printed + count)
 }
 
 async fn reckon(stage: &Stage, json: bool) -> Result<ExitCode> {
@@ -96,7 +97,7 @@ async fn reckon(stage: &Stage, json: bool) -> Result<ExitCode> {
     if json {
         eprintln!("{summary}");
     } else {
-        println!("{summary}");
+        pipe::line(&summary)?;
     }
     let unverified = summary.deliveries - summary.verified;
     Ok(ExitCode::from(u8::from(
