@@ -84,7 +84,7 @@ fn view(found: &search::Found) -> View<'_> {
                 shipment: request.shipment,
                 scac: request.scac,
                 status: request.progress.status,
-                failed_reason: request.progress.failed_reason,
+                failed_reason: request.progress.told_reason(),
             },
             ref_numbers: &request.ref_numbers,
             created_at: request.progress.created_at,

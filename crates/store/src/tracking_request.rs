@@ -52,8 +52,8 @@ pub struct TrackingRequest {
 pub struct RequestFilter {
     /// Any of these; empty: any.
     pub statuses: Vec<RequestStatus>,
-    /// Exactly this number.
-    pub number: Option<String>,
+    /// Any of these numbers.
+    pub numbers: Vec<String>,
     /// This line.
     pub scac: Option<Scac>,
     /// This kind of number.
@@ -255,7 +255,8 @@ pub fn page(
     let walked = filter.asks_only_its_order();
     let mut clauses = Clauses::new();
     clauses.any_of("(status || '')", &statuses);
-    clauses.equal("number", filter.number.as_deref());
+    let numbers: Vec<&str> = filter.numbers.iter().map(String::as_str).collect();
+    clauses.any_of("number", &numbers);
     clauses.equal("scac", filter.scac.as_ref().map(Scac::as_str));
     clauses.equal("kind", filter.kind.map(NumberKind::as_str));
     clauses.between("created_at", filter.created);

@@ -6,6 +6,7 @@ use store::shipment::Shipment;
 use store::{AccountTx, Key};
 
 use crate::parties::{self, CustomerRefused};
+pub use crate::projection::ResumeRefused;
 use crate::projection::{self, rewrite};
 use crate::{Tracking, id_source};
 
@@ -97,12 +98,12 @@ pub async fn stop_tracking(
 }
 
 /// Resumes its tracking, and asks at once; one that is tracked stays as it is. `None`: this account has no
-/// such shipment.
+/// such shipment. Refused when its number was asked for again meanwhile.
 pub async fn resume_tracking(
     tracking: &Tracking,
     account: AccountId,
     id: ShipmentId,
-) -> Result<Option<Shipment>, store::Error> {
+) -> Result<Option<Shipment>, ResumeRefused> {
     let (now, shared) = (tracking.now(), tracking.clone());
     let ids = id_source(now);
     let resumed = tracking

@@ -4,6 +4,7 @@
 //! It is a source like any other: asked in the background by the poller, its answer kept, read and projected.
 //! What it tells is a plan, a box with its ports, and never changes: it simulates no voyage (the demo does).
 
+use domain::tracking_request::number;
 use sources::ocean::dcsa::{Payload, Profile, PullFailure, Question};
 
 /// Ends with a shipment of one box.
@@ -44,15 +45,18 @@ pub(crate) fn profile() -> Option<Profile> {
 
 /// What it says.
 pub(crate) fn answer(question: &Question) -> Result<Vec<Payload>, PullFailure> {
-    match question.number.as_str() {
-        SUCCEEDS => Ok(vec![Payload {
+    let is = |known: &str| number::asked(known).as_ref() == Ok(&question.number);
+    if is(SUCCEEDS) {
+        Ok(vec![Payload {
             question: format!("{} {}", question.kind.as_str(), question.number),
             content_type: "application/json".into(),
             fresh_for: None,
             bytes: ANSWER.as_bytes().to_vec(),
-        }]),
-        FAILS => Err(PullFailure::InvalidNumber),
-        _ => Err(PullFailure::NotFound),
+        }])
+    } else if is(FAILS) {
+        Err(PullFailure::InvalidNumber)
+    } else {
+        Err(PullFailure::NotFound)
     }
 }
 

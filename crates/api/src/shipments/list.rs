@@ -1,6 +1,7 @@
 //! `GET /v2/shipments`
 
 use domain::custom_field::EntityKind;
+use domain::tracking_request::number::asked;
 use jsonapi::query::{Holds, Parameter, Query, Rules};
 use jsonapi::resource::shipment::TYPE;
 use store::shipment::ShipmentFilter;
@@ -55,7 +56,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 #[rustfmt::skip]
 const PARAMETERS: &[Parameter] = &[
     Parameter::new("q", Holds::Text, "Part of the number, of a reference, or of the number of a container."),
-    Parameter::new("number", Holds::Text, "Exactly this number, as submitted."),
+    Parameter::new("number", Holds::Text, "This number, as submitted or as its line is asked for it: capital letters, without spaces and dashes."),
     Parameter::new("filter[number]", Holds::Text, "The same as number."),
     Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Only those whose tracking stopped, or only the others."),
     Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines."),
@@ -86,7 +87,10 @@ fn filter(query: &Query) -> Result<ShipmentFilter, Failure> {
     }
     Ok(ShipmentFilter {
         q: text(query, "q"),
-        number: number.or(filtered),
+        number: number.or(filtered).map(|number| {
+            let asked = asked(&number).unwrap_or_else(|_| number.clone());
+            (number, asked)
+        }),
         tracking_stopped: boolean(query, "filter[tracking_stopped]"),
         scacs: scacs(query, "filter[scac]")?,
         ports_of_lading: ports(query, "filter[port_of_lading]")?,

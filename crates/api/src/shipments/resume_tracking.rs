@@ -1,9 +1,10 @@
 //! `PATCH /v2/shipments/{id}/resume_tracking`
 
 use domain::ids::ShipmentId;
+use jsonapi::error::ErrorItem;
 use jsonapi::query::Rules;
 use jsonapi::resource::shipment::TYPE;
-use tracking::shipment::resume_tracking;
+use tracking::shipment::{ResumeRefused, resume_tracking};
 
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
@@ -25,10 +26,24 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ShipmentId = call.id()?;
-    let row = resume_tracking(&call.app.tracking, call.caller.account, id).await?;
+    let resumed = resume_tracking(&call.app.tracking, call.caller.account, id).await;
+    let row = resumed.map_err(refused)?;
     let row = row.ok_or_else(|| call.not_found())?;
     Ok(call.one(Rows {
         primary: vec![row.document],
         included: Vec::new(),
     }))
+}
+
+fn refused(why: ResumeRefused) -> Failure {
+    match why {
+        ResumeRefused::FollowedElsewhere(request) => {
+            let detail = format!("Shipment cannot be tracked again: {why}");
+            ErrorItem::new(422, detail)
+                .code("duplicate")
+                .meta("tracking_request_id", request.to_string())
+                .into()
+        }
+        ResumeRefused::Store(error) => Failure::Store(error),
+    }
 }

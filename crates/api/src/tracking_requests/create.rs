@@ -2,7 +2,8 @@
 
 use domain::codes::{ContainerNumber, Scac};
 use domain::shipping_line::ShippingLine;
-use domain::tracking_request::NumberKind;
+use domain::tracking_request::number::asked;
+use domain::tracking_request::{NumberKind, RequestStatus};
 use jsonapi::error::ErrorItem;
 use jsonapi::query::Rules;
 use jsonapi::read::{Form, Text};
@@ -102,6 +103,11 @@ fn read(form: &mut Form, app: &App, staged: Vec<Staging>) -> Option<NewRequest> 
             &format!("is not a container number: {why}"),
         );
     }
+    if let (Some(NumberKind::BillOfLading | NumberKind::Booking), Some(number)) = (kind, &number)
+        && let Err(why) = asked(number)
+    {
+        form.fault("request_number", &why.to_string());
+    }
     Some(NewRequest {
         number: number?,
         kind: kind?,
@@ -162,10 +168,15 @@ fn refused(why: RequestRefused) -> Failure {
             scac,
         } => {
             let line = scac.map(|scac| scac.to_string()).unwrap_or_default();
+            let article = if status == RequestStatus::AwaitingManifest {
+                "an"
+            } else {
+                "a"
+            };
             let status = status.as_str();
             let detail = format!(
                 "Request number '{number}' with scac '{line}' already exists in a \
-                 tracking_request with a {status} status"
+                 tracking_request with {article} {status} status"
             );
             ErrorItem::pointer("/data/attributes/request_number", detail)
                 .code("duplicate")
@@ -189,6 +200,9 @@ fn refused(why: RequestRefused) -> Failure {
         RequestRefused::NumberInvalid(why) => {
             let detail = format!("Request number is not a container number: {why}");
             at("request_number", detail)
+        }
+        RequestRefused::PaperNumberInvalid(why) => {
+            at("request_number", format!("Request number {why}"))
         }
         RequestRefused::PlanFull { places } => Failure::PlanFull { places },
         RequestRefused::Staged(faults) => initial_custom_fields::failure(&faults),

@@ -1,6 +1,7 @@
 //! `GET /v2/tracking_requests`
 
 use domain::codes::Scac;
+use domain::tracking_request::number::asked;
 use domain::tracking_request::{NumberKind, RequestStatus};
 use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
 use jsonapi::resource::tracking_request::{TYPE, request_types, statuses};
@@ -25,7 +26,7 @@ pub(crate) const OPERATION: Operation = Operation {
             Parameter::new(
                 "filter[request_number]",
                 Holds::Text,
-                "Exactly this number.",
+                "This number, as submitted; or written so, in capital letters without spaces and dashes.",
             ),
             Parameter::new(
                 "filter[status]",
@@ -104,7 +105,7 @@ fn filter(query: &Query) -> Result<RequestFilter, Failure> {
             .iter()
             .filter_map(|word| RequestStatus::parse(word))
             .collect(),
-        number: text("filter[request_number]"),
+        numbers: numbers(text("filter[request_number]")),
         scac,
         kind: kinds.first().and_then(|word| NumberKind::parse(word)),
         created: (
@@ -119,6 +120,14 @@ fn filter(query: &Query) -> Result<RequestFilter, Failure> {
         customers: filters::customers(query, &["filter[customer]", "filter[customer_id]"]),
         order: filters::order(query),
     })
+}
+
+/// The number as it is given, and as lines are asked for it.
+fn numbers(given: Option<String>) -> Vec<String> {
+    let asked = given.as_deref().and_then(|number| asked(number).ok());
+    let mut numbers: Vec<String> = given.into_iter().chain(asked).collect();
+    numbers.dedup();
+    numbers
 }
 
 fn refused(name: &'static str) -> Failure {

@@ -1,6 +1,7 @@
 //! A request to track one number, and the states it goes through.
 
 mod advance;
+pub mod number;
 
 pub use advance::{OPEN_DAYS_MAX, TRIES_MAX, advance, retry_after};
 
@@ -169,6 +170,15 @@ pub struct Progress {
     pub retry_count: u32,
     /// When it was created.
     pub created_at: Timestamp,
+}
+
+impl Progress {
+    /// The reason as clients are told it. A request that awaits its manifest has not failed; that the line does not know its
+    /// number is kept for its end.
+    pub fn told_reason(&self) -> Option<FailedReason> {
+        let waits = self.status == RequestStatus::AwaitingManifest && !self.is_retrying;
+        self.failed_reason.filter(|_| !waits)
+    }
 }
 
 /// What happened to a request.

@@ -64,7 +64,7 @@ pub fn render(view: &View<'_>) -> String {
         scac: view.scac.map(Shown),
         auto_detect_vocc_scac: view.auto_detect,
         status: progress.status.as_str(),
-        failed_reason: progress.failed_reason.map(FailedReason::as_str),
+        failed_reason: progress.told_reason().map(FailedReason::as_str),
         ref_numbers: view.ref_numbers,
         tags: view.tags,
         shipment_tags: view.tags,

@@ -63,6 +63,18 @@ impl<'v> Clauses<'v> {
         }
     }
 
+    /// One of two columns, each with a value of its own; no value means any.
+    pub(crate) fn either(
+        &mut self,
+        [first, second]: [&'static str; 2],
+        values: Option<[&'v str; 2]>,
+    ) {
+        if let Some(values) = values {
+            let [one, other] = values.map(|value| self.bind(value.into()));
+            self.and(&format!("({first} = ${one} or {second} = ${other})"));
+        }
+    }
+
     /// One of `values`; none given means any.
     pub(crate) fn any_of(&mut self, column: &'static str, values: &[&'v str]) {
         if values.is_empty() {

@@ -11,8 +11,8 @@ use crate::terms::Stretch;
 pub struct ShipmentFilter {
     /// Part of the number, a reference, or the number of one of its containers.
     pub q: Option<String>,
-    /// Exactly this number.
-    pub number: Option<String>,
+    /// This number as it was submitted, or as its line is asked for it.
+    pub number: Option<(String, String)>,
     /// Only those whose tracking stopped, or only the others.
     pub tracking_stopped: Option<bool>,
     /// Of any of these lines; empty: any.
@@ -75,7 +75,11 @@ impl ShipmentFilter {
 
     pub(super) fn clauses<'f>(&'f self, words: &'f Words<'f>) -> Clauses<'f> {
         let mut clauses = Clauses::new();
-        clauses.equal("number", self.number.as_deref());
+        let numbers = self.number.as_ref();
+        clauses.either(
+            ["number", "normalized_number"],
+            numbers.map(|(submitted, asked)| [submitted.as_str(), asked.as_str()]),
+        );
         if let Some(customers) = &self.customers {
             let ids: Vec<_> = customers.iter().map(|party| party.0).collect();
             clauses.any_id("customer_id in ($)", &ids);

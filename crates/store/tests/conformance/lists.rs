@@ -143,7 +143,7 @@ async fn requests_are_filtered(bench: &Bench) {
         ),
         (
             RequestFilter {
-                number: Some(number.clone()),
+                numbers: vec![number.clone(), "NOBODYS".into()],
                 ..all.clone()
             },
             &[2],
@@ -305,6 +305,8 @@ async fn shipments_are_filtered(bench: &Bench) {
     let number = rows[0].number.clone();
     let container = container_row(rows[2].id);
     let of_container = container.number.as_str().to_lowercase();
+    let normalized = rows[1].normalized_number.clone();
+    let nobodys = || "NOBODYS".to_owned();
     bench
         .write(move |tx| {
             let mut a = tx.account(account);
@@ -332,10 +334,17 @@ async fn shipments_are_filtered(bench: &Bench) {
         ),
         (
             ShipmentFilter {
-                number: Some(number),
+                number: Some((number, nobodys())),
                 ..all.clone()
             },
             &[0],
+        ),
+        (
+            ShipmentFilter {
+                number: Some((nobodys(), normalized)),
+                ..all.clone()
+            },
+            &[1],
         ),
         (
             ShipmentFilter {

@@ -154,6 +154,7 @@ pub(crate) fn advance(
 }
 
 pub(crate) use open::{conclude, expired_before};
+pub use stop::ResumeRefused;
 pub(crate) use stop::{resume, stop};
 
 /// What one run of the projection carries along.

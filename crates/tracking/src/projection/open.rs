@@ -4,7 +4,9 @@ use domain::container::CurrentStatus;
 use domain::event::EventName;
 use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
 use domain::shipment::ShipmentState;
-use domain::tracking_request::{self as machine, Happening, NumberKind, Progress, RequestStatus};
+use domain::tracking_request::{
+    self as machine, Happening, NumberKind, Progress, RequestStatus, number,
+};
 use jiff::{SignedDuration, Timestamp};
 use store::Tx;
 use store::shipment::{Feed, Shipment};
@@ -205,7 +207,7 @@ fn open_shipment(
     let shipment = Shipment {
         id,
         number: row.number.clone(),
-        normalized_number: row.number.clone(),
+        normalized_number: number::asked_of(row.progress.kind, &row.number),
         scac,
         kind: row.progress.kind,
         state: ShipmentState::default(),

@@ -3,13 +3,14 @@
 //! A stopped shipment keeps what it knows and learns nothing more, also when another account keeps its watch
 //! going; the projection leaves it alone. Its requests stop with it, each with its event, and the watch rests
 //! when nobody else follows it. Resuming undoes all of that, and first of all catches up with what was reported
-//! meanwhile. Either is a no-op where it is so already.
+//! meanwhile. Either is a no-op where it is so already. A number that was asked for again meanwhile has another shipment by now;
+//! the old one stays stopped then.
 //!
 //! The watch is held before the shipment, like in a projection: an answer that comes in at the same time is
 //! settled before or after, never between.
 
 use domain::audit::Action;
-use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
+use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
 use domain::tracking_request::{self as machine, Happening};
 use jiff::Timestamp;
 use store::shipment::Shipment;
@@ -55,6 +56,17 @@ pub(crate) fn stop(
     Ok(Some(row))
 }
 
+/// Why the tracking of a shipment is not resumed.
+#[derive(Debug, thiserror::Error)]
+pub enum ResumeRefused {
+    /// Its number was asked for again meanwhile: two shipments would tell of every move twice.
+    #[error("tracking_request {0} tracks this number meanwhile, in another shipment")]
+    FollowedElsewhere(TrackingRequestId),
+    /// The store did not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
 /// Resumes the tracking of a shipment. `None`: the account has none of this id.
 pub(crate) fn resume(
     tx: &mut Tx,
@@ -63,7 +75,7 @@ pub(crate) fn resume(
     id: ShipmentId,
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<Option<Shipment>, store::Error> {
+) -> Result<Option<Shipment>, ResumeRefused> {
     let watches = hold_watches(tx, account, id)?;
     let mut a = tx.account(account);
     let Some(mut row) = store::shipment::lock(&mut a, id)? else {
@@ -71,6 +83,9 @@ pub(crate) fn resume(
     };
     if row.stopped.is_none() {
         return Ok(Some(row));
+    }
+    if let Some(other) = followed_elsewhere(&mut a, id)? {
+        return Err(ResumeRefused::FollowedElsewhere(other));
     }
     row.stopped = None;
     row.resumed_at = Some(now);
@@ -83,7 +98,23 @@ pub(crate) fn resume(
     }
     let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
     shipment::refresh(tx, &mut work, account, &[id])?;
-    store::shipment::find(&mut tx.account(account), id)
+    Ok(store::shipment::find(&mut tx.account(account), id)?)
+}
+
+/// The request that has taken the place of those of a stopped shipment, where each of them has lost it.
+fn followed_elsewhere(
+    a: &mut AccountTx<'_>,
+    shipment: ShipmentId,
+) -> Result<Option<TrackingRequestId>, store::Error> {
+    let mut taken_by = None;
+    for row in store::tracking_request::of_shipment(a, shipment)? {
+        let open = store::tracking_request::find_open(a, &row.number, row.docket, row.scac)?;
+        match open {
+            Some(open) if open.shipment != Some(shipment) => taken_by = Some(open.id),
+            _ => return Ok(None),
+        }
+    }
+    Ok(taken_by)
 }
 
 /// What is noted of a shipment.

@@ -3,6 +3,7 @@
 use domain::account::Plan;
 use domain::codes::{ContainerNumber, Scac};
 use domain::ids::{AccountId, IdSource, PartyId, TrackingRequestId, WatchId};
+use domain::tracking_request::number::{self, InvalidPaperNumber};
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::tracking_request::TrackingRequest;
@@ -44,7 +45,7 @@ pub enum RequestRefused {
         existing: TrackingRequestId,
         /// Where it stands.
         status: RequestStatus,
-        /// The number.
+        /// The number as it was given now.
         number: String,
         /// The line.
         scac: Option<Scac>,
@@ -66,6 +67,9 @@ pub enum RequestRefused {
     /// The container number is none.
     #[error(transparent)]
     NumberInvalid(#[from] domain::codes::InvalidContainerNumber),
+    /// The number of a bill or a booking is none.
+    #[error(transparent)]
+    PaperNumberInvalid(#[from] InvalidPaperNumber),
     /// The account has no such party.
     #[error("the account has no party {0}")]
     CustomerUnknown(PartyId),
@@ -129,7 +133,7 @@ async fn place(
 #[derive(Clone)]
 struct Order {
     wanted: NewRequest,
-    /// The number as asked of the line.
+    /// The number as it is shown.
     number: String,
     source: Option<String>,
 }
@@ -138,7 +142,10 @@ impl Order {
     fn judge(tracking: &Tracking, mut wanted: NewRequest) -> Result<Self, RequestRefused> {
         let number = match wanted.kind {
             NumberKind::Container => ContainerNumber::parse(&wanted.number)?.to_string(),
-            NumberKind::BillOfLading | NumberKind::Booking => wanted.number.trim().to_owned(),
+            NumberKind::BillOfLading | NumberKind::Booking => {
+                number::asked(&wanted.number)?;
+                wanted.number.trim().to_owned()
+            }
         };
         let Some(given) = wanted.scac else {
             let judged = Self {
@@ -192,7 +199,7 @@ impl Order {
             return Err(RequestRefused::Duplicate {
                 existing: open.id,
                 status: open.progress.status,
-                number: open.number,
+                number: self.number.clone(),
                 scac: open.scac,
             });
         }
@@ -249,7 +256,7 @@ impl Order {
     }
 }
 
-/// The shared watch, due now: a second account's request makes it be asked again at once.
+/// The shared watch of the number, however it is written, due now: a second account's request makes it be asked again at once.
 pub(crate) fn watched(
     tx: &mut Tx,
     source: &str,
@@ -262,7 +269,7 @@ pub(crate) fn watched(
         id: ids.draw(),
         source: source.to_owned(),
         kind,
-        number: number.to_owned(),
+        number: number::asked_of(kind, number),
         created_at: now,
         next_poll_at: Some(now),
         failures: 0,

@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 use store::Slice;
 use store::notification::NotificationFilter;
 use store::shipment::Shipment;
+use tracking::shipment::ResumeRefused;
 use tracking::webhooks::{NewWebhook, create};
 use tracking::{shipment, webhooks, work};
 
@@ -155,27 +156,29 @@ async fn what_one_account_stops_goes_on_for_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_number_that_is_tracked_anew_stays_open_once() {
+async fn a_number_that_is_tracked_anew_is_not_tracked_twice() {
     let ground = Ground::new(LADEN).await;
     let ours = follow(&ground, "A").await;
     ours.stop(&ground).await;
     let again = ground.track(ours.account, BOX, NumberKind::Container).await;
     ground.drain().await;
-    let resumed = ours.resume(&ground).await;
-    assert_eq!(resumed.stopped, None);
-    assert_eq!(
-        ours.status(&ground).await,
-        RequestStatus::TrackingStopped,
-        "the newer one is open"
+    let refused = shipment::resume_tracking(ground.tracking(), ours.account, ours.shipment).await;
+    assert!(
+        matches!(refused, Err(ResumeRefused::FollowedElsewhere(by)) if by == again),
+        "{refused:?}"
     );
+    assert!(ours.shipment(&ground).await.stopped.is_some());
+    assert_eq!(ours.status(&ground).await, RequestStatus::TrackingStopped);
     let newer = ground.request(ours.account, again).await;
     assert_eq!(newer.progress.status, RequestStatus::Succeeded);
+    // Once the newer one is stopped the older one can go on.
     let stop = shipment::stop_tracking(ground.tracking(), ours.account, newer.shipment.unwrap());
     stop.await.unwrap();
+    assert_eq!(ours.resume(&ground).await.stopped, None);
+    assert_eq!(ours.status(&ground).await, RequestStatus::Succeeded);
     ground.answer(DISCHARGED).await;
     ground.pass(DAY);
     ground.drain().await;
-    assert_eq!(ours.shipment(&ground).await.stopped, None);
     let asked = ground.asked().await;
     ground.pass(DAY);
     ground.drain().await;

@@ -6,6 +6,7 @@ use domain::ids::AccountId;
 use domain::tracking_request::{NumberKind, RequestStatus};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
+use store::Tx;
 use tracking::Source;
 use tracking::intake::{self, Message};
 use tracking::request::{NewRequest, RequestRefused, create};
@@ -265,10 +266,21 @@ async fn one_bill_is_tracked_once_however_it_is_written() {
         };
         assert_eq!(existing, first, "{written}");
     }
-    // Another number, and another account's.
-    ask(account, "NWLX0043", NumberKind::BillOfLading)
-        .await
-        .unwrap();
+    // Another number, and another account's. The line is asked as lines write it.
+    let written = "nwlx-00\u{200b} 43";
+    let other = ask(account, written, NumberKind::BillOfLading).await;
+    let other = other.unwrap();
+    assert_eq!(other.number, written);
+    let read = move |tx: &mut Tx| store::watch::find(tx, other.watch.unwrap());
+    let watch = ground.tracking().store().read(read).await.unwrap();
+    assert_eq!(watch.unwrap().number, "NWLX0043");
+    for none in ["---", "\u{2116}42"] {
+        let refused = ask(account, none, NumberKind::Booking).await;
+        assert!(
+            matches!(refused, Err(RequestRefused::PaperNumberInvalid(_))),
+            "{none}: {refused:?}"
+        );
+    }
     let other = ground.account("B").await;
     ask(other, "NWLX0042", NumberKind::BillOfLading)
         .await
