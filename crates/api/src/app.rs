@@ -1,8 +1,8 @@
 //! What every request shares.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use domain::audit::Actor;
 use domain::ids::ApiKeyId;
@@ -11,6 +11,8 @@ use tracking::Tracking;
 use tracking::once::Sending;
 use uuid::Uuid;
 
+use crate::answer::Answer;
+use crate::failure::Failure;
 use crate::rate_limit::Limiters;
 use crate::references::References;
 use crate::settings::Settings;
@@ -30,6 +32,8 @@ pub(crate) struct Inner {
     pub(crate) stopping: AtomicBool,
     /// When it was last looked whether a write commits, and what came of it.
     pub(crate) readiness: tokio::sync::Mutex<Option<(Instant, bool)>>,
+    /// When the store last was out of reach, or had no room, for a request.
+    refused_at: Mutex<Option<Instant>>,
     /// When this process began to serve.
     pub(crate) started_at: Timestamp,
     request_prefix: u32,
@@ -53,6 +57,7 @@ impl App {
             references: References::of(tracking.registry()),
             stopping: AtomicBool::new(false),
             readiness: tokio::sync::Mutex::default(),
+            refused_at: Mutex::default(),
             request_prefix: u32::try_from(started.as_u128() & 0xffff_ffff).unwrap_or(0),
             requests: AtomicU64::new(0),
             started_at,
@@ -62,6 +67,27 @@ impl App {
             tracking,
             inner: Arc::new(inner),
         }
+    }
+
+    /// The answer to a request that failed; that the store was away counts for whoever asks whether this node is ready.
+    pub(crate) fn failed(&self, failure: Failure, request_id: &str) -> Answer {
+        if matches!(failure, Failure::Store(store::Error::Unavailable(_))) {
+            let mut refused_at = self
+                .refused_at
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            *refused_at = Some(Instant::now());
+        }
+        failure.answer(request_id)
+    }
+
+    /// Whether the store was away for a request within that time.
+    pub(crate) fn has_refused(&self, within: Duration) -> bool {
+        let refused_at = self
+            .refused_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        refused_at.is_some_and(|at| at.elapsed() < within)
     }
 
     /// The same for one named request.

@@ -2,6 +2,9 @@
 //!
 //! It is a real write, of one row: one that changes nothing would commit on a full disk as well. Whoever asks needs no key, so
 //! an answer counts for all who ask within a moment.
+//!
+//! One row is not all: PostgreSQL writes it into the room of the row before on a disk that has no other left, and has a
+//! connection for it when there is none for readers. So a request that the store was away for counts too, for some seconds.
 
 use std::time::{Duration, Instant};
 
@@ -21,6 +24,8 @@ use crate::failure::Failure;
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long an answer counts for others who ask.
 const COUNTS_FOR: Duration = Duration::from_millis(250);
+/// How long a request that was refused for the store's sake counts.
+const REFUSED_COUNTS_FOR: Duration = Duration::from_secs(5);
 
 pub(crate) async fn live(State(app): State<App>) -> Response {
     ok(r#"{"status":"live"}"#).respond(&app.request_id(), None)
@@ -28,7 +33,8 @@ pub(crate) async fn live(State(app): State<App>) -> Response {
 
 pub(crate) async fn ready(State(app): State<App>) -> Response {
     let request_id = app.request_id();
-    let answer = if app.stopping.load(Ordering::Relaxed) || !stands(&app).await {
+    let is_away = app.stopping.load(Ordering::Relaxed) || app.has_refused(REFUSED_COUNTS_FOR);
+    let answer = if is_away || !stands(&app).await {
         Failure::NotReady.answer(&request_id)
     } else {
         ok(r#"{"status":"ready"}"#)

@@ -35,7 +35,7 @@ pub(crate) async fn answer(
 ) -> Response {
     let request_id = app.request_id();
     let answered = panics::caught(run(&app, &source, request)).await;
-    let answer = answered.unwrap_or_else(|failure| failure.answer(&request_id));
+    let answer = answered.unwrap_or_else(|failure| app.failed(failure, &request_id));
     answer.respond(&request_id, None)
 }
 

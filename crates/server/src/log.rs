@@ -8,6 +8,8 @@ mod flood;
 
 use std::fmt::Arguments;
 use std::io::{IsTerminal as _, Write as _};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use flood::Flood;
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
@@ -18,6 +20,8 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 /// Lines that wait to be written; what comes beyond them is dropped.
 const WAITING_MAX: usize = 4_096;
+/// How long a line that is no part of the log may take.
+const SAID_WITHIN: Duration = Duration::from_secs(1);
 
 /// Readable lines on a terminal, one JSON object a line elsewhere; always on standard error. What waits is written, for a
 /// moment at most, when the guard is dropped.
@@ -40,7 +44,13 @@ pub fn begin(filter: &str) -> WorkerGuard {
     guard
 }
 
-/// A line for the operator that is no part of the log. Nobody fails because it cannot be written.
+/// A line for the operator that is no part of the log. Nobody fails, or waits for long, because it cannot be written.
 pub fn say(line: Arguments<'_>) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let line = line.to_string();
+    let (told, hear) = mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        let _ = writeln!(std::io::stderr(), "{line}");
+        let _ = told.send(());
+    });
+    let _ = hear.recv_timeout(SAID_WITHIN);
 }

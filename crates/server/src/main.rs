@@ -132,7 +132,9 @@ fn main() -> ExitCode {
 fn start(cli: Cli) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(
         cli.common.config.as_deref(),
-        std::env::vars().filter(|(name, _)| name != command::track::KEY_VARIABLE),
+        config::of_process()?
+            .into_iter()
+            .filter(|(name, _)| name != command::track::KEY_VARIABLE),
         overrides(&cli.common, &cli.command),
     )?;
     let _log = log::begin(&filter(&settings, &cli.command));

@@ -166,7 +166,12 @@ fn profile_paths(folder: &Path) -> Result<Vec<PathBuf>> {
     let paths: Result<Vec<PathBuf>, std::io::Error> =
         entries.map(|entry| Ok(entry?.path())).collect();
     let mut paths = paths.map_err(unreadable)?;
-    paths.retain(|path| path.extension().is_some_and(|kind| kind == "toml"));
+    // Editors keep names that begin with a dot beside what they edit.
+    paths.retain(|path| {
+        let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
+        let is_aside = name.is_some_and(|name| name.starts_with(b"."));
+        path.extension().is_some_and(|kind| kind == "toml") && !is_aside
+    });
     paths.sort();
     Ok(paths)
 }

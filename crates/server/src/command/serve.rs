@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -18,6 +19,9 @@ use crate::{metrics, wire};
 /// After a signal, begun requests and attempts have this long to finish.
 const FINISH_MAX: Duration = Duration::from_secs(25);
 
+/// Between two words about a store that is not open yet.
+const WAITS: Duration = Duration::from_secs(10);
+
 /// Runs it until a signal.
 pub async fn run(settings: Settings) -> Result<()> {
     let began = Instant::now();
@@ -27,7 +31,9 @@ pub async fn run(settings: Settings) -> Result<()> {
         .await
         .with_context(|| format!("listen {} cannot be used", settings.listen))?;
     let measured = metrics::listen(&settings)?;
-    let tracking = wire::service(&settings).await?;
+    let Some(tracking) = opened(&settings, &mut signals).await? else {
+        return Ok(());
+    };
     let stop = CancellationToken::new();
     crate::log::say(format_args!(
         "listening on http://{} ({} ms after the start)",
@@ -62,6 +68,28 @@ pub async fn run(settings: Settings) -> Result<()> {
         () = signals.stop() => warn!("stopped at once by a second signal"),
     }
     Ok(())
+}
+
+/// The service on its store; `None` when a signal came first. To open a store can take long: another node migrates it, or the
+/// server takes the connection and says nothing.
+async fn opened(settings: &Settings, signals: &mut Signals) -> Result<Option<Tracking>> {
+    let settings = settings.clone();
+    let opening = Handle::current();
+    let mut opening =
+        tokio::task::spawn_blocking(move || opening.block_on(wire::service(&settings)));
+    let mut waits = tokio::time::interval_at((Instant::now() + WAITS).into(), WAITS);
+    loop {
+        tokio::select! {
+            opened = &mut opening => return Ok(Some(opened.context("the start broke off")??)),
+            _ = waits.tick() => warn!(
+                "the store is not open yet: another start may be bringing it up to date, or its server does not answer"
+            ),
+            () = signals.stop() => {
+                info!("stopped before the store was open");
+                return Ok(None);
+            }
+        }
+    }
 }
 
 /// The API's settings out of ours.

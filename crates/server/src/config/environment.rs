@@ -4,6 +4,7 @@
 //! `1e5` is not a number, and read as one it would not come back as it was.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 
 use config::{Environment, Map};
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
@@ -13,6 +14,19 @@ use super::SettingsInvalid;
 const PREFIX: &str = "QUAYSIDE_";
 const SECRETS_PREFIX: &str = "QUAYSIDE_SOURCES__SECRETS__";
 const NAMES_A_FILE: &str = "_FILE";
+
+/// The variables of this process. What is not ours need not be text.
+pub fn of_process() -> Result<Vec<(String, String)>, SettingsInvalid> {
+    let text = |(name, value): (OsString, OsString)| match (name.into_string(), value.into_string())
+    {
+        (Ok(name), Ok(value)) => Some(Ok((name, value))),
+        (Ok(name), Err(_)) if name.starts_with(PREFIX) => Some(Err(SettingsInvalid::Key(format!(
+            "the value of {name} is no UTF-8"
+        )))),
+        _ => None,
+    };
+    std::env::vars_os().filter_map(text).collect()
+}
 
 /// Our variables, as a layer of settings.
 pub fn layer(

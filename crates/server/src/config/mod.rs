@@ -20,6 +20,7 @@ use config::{Config, ConfigBuilder, File, FileFormat};
 use serde::{Deserialize, Serialize};
 
 pub use check::{addresses, moment, networks, ports, proxy};
+pub use environment::of_process;
 pub use trust::trust;
 
 /// Name of the file that is read from the working directory when no other is named.

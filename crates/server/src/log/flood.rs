@@ -112,7 +112,9 @@ impl<S: Subscriber> Filter<S> for Flood {
             let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
             counts.passes(of.callsite(), of.target(), Instant::now())
         };
-        left_out.iter().for_each(|lines| self.say(lines));
+        for lines in &left_out {
+            self.say(lines);
+        }
         passes
     }
 }

@@ -33,7 +33,7 @@ enum Stage {
 
 /// Looks for new files until told to stop.
 pub async fn watch(settings: Settings, tracking: Tracking, stop: CancellationToken) {
-    let there = files(&settings).into_iter();
+    let there = files(&settings).unwrap_or_default().into_iter();
     let mut known: BTreeMap<PathBuf, Stage> = there
         .map(|(path, form)| (path, Stage::Dealt(form)))
         .collect();
@@ -42,7 +42,10 @@ pub async fn watch(settings: Settings, tracking: Tracking, stop: CancellationTok
             () = tokio::time::sleep(LOOK_EVERY) => {}
             () = stop.cancelled() => break,
         }
-        let there = files(&settings);
+        // A folder that cannot be looked at has lost nothing: it is looked at again.
+        let Ok(there) = files(&settings) else {
+            continue;
+        };
         known.retain(|path, _| there.contains_key(path));
         for (path, form) in there {
             let stage = match known.get(&path) {
@@ -86,11 +89,11 @@ fn together(settings: &Settings) -> Vec<Profile> {
     read.filter_map(Result::ok).collect()
 }
 
-fn files(settings: &Settings) -> BTreeMap<PathBuf, Form> {
-    let paths = super::profile_paths(&settings.sources.dir).unwrap_or_default();
+fn files(settings: &Settings) -> Result<BTreeMap<PathBuf, Form>> {
+    let paths = super::profile_paths(&settings.sources.dir)?;
     let form = |path: PathBuf| {
         let about = std::fs::metadata(&path).ok()?;
         Some((path, (about.len(), about.modified().ok())))
     };
-    paths.into_iter().filter_map(form).collect()
+    Ok(paths.into_iter().filter_map(form).collect())
 }

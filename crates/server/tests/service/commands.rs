@@ -1,12 +1,13 @@
 //! The commands as a script uses them: what stands on standard output, and how they end.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::client;
-use crate::service::{Service, free_address};
+use crate::service::{Service, free_address, signal};
 
 const PROFILE: &str = include_str!("nowhere/profile.toml");
 const SAMPLE: &str = concat!(
@@ -270,6 +271,65 @@ fn a_key_that_could_not_be_shown_is_deleted_again() {
     let mut list = service.command(&["key", "list"]);
     let listed = list.stdout(full.unwrap()).output().unwrap();
     assert_ended(&listed, 1, "standard output cannot be written");
+}
+
+#[test]
+fn a_variable_that_is_no_text_is_refused_where_it_is_ours() {
+    let service = Service::install(PROFILE);
+    let no_text = || std::ffi::OsStr::from_bytes(b"\xff");
+    let mut list = service.command(&["account", "list"]);
+    let listed = list.env("SOMEBODYS", no_text()).output().unwrap();
+    assert_eq!(listed.status.code(), Some(0), "{}", said(&listed));
+    let mut list = service.command(&["account", "list"]);
+    let refused = list.env("QUAYSIDE_LOG", no_text()).output().unwrap();
+    assert_ended(&refused, 78, "QUAYSIDE_LOG is no UTF-8");
+}
+
+#[test]
+fn a_store_that_is_damaged_ends_the_start_and_says_so() {
+    let service = Service::install(PROFILE);
+    service.tell(&["account", "create", "Acme"]);
+    let store = service.path("data/quayside.db");
+    let mut bytes = std::fs::read(&store).unwrap();
+    bytes[..64].fill(0x5a);
+    std::fs::write(&store, bytes).unwrap();
+    // Never without a word, whoever is quicker.
+    for _ in 0..5 {
+        let ended = service.run(&["serve", "--listen", "127.0.0.1:0"]);
+        assert_ended(&ended, 70, "cannot be trusted any more");
+    }
+}
+
+#[test]
+fn a_start_that_waits_for_its_store_hears_a_signal() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("postgres://nobody@{}/nothing", silent.local_addr().unwrap());
+    let service = Service::install(PROFILE);
+    let mut start = service.command(&["serve", "--listen", "127.0.0.1:0", "--database", &url]);
+    let mut child = start.stderr(Stdio::null()).spawn().unwrap();
+    // It is taken, and hears nothing.
+    let taken = silent.accept().unwrap();
+    signal(child.id(), "TERM");
+    let began = Instant::now();
+    let ended = loop {
+        if let Some(ended) = child.try_wait().unwrap() {
+            break ended;
+        }
+        if began.elapsed() > END_MAX {
+            child.kill().unwrap();
+            panic!("it goes on");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(ended.code(), Some(0));
+    drop(taken);
+}
+
+#[test]
+fn what_an_editor_keeps_beside_a_profile_is_no_profile() {
+    let service = Service::install(PROFILE);
+    service.write("sources.d/.#nowhere.toml", "half a");
+    service.tell(&["account", "create", "Acme"]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use store::testing::PgServer;
 use crate::carrier::Carrier;
 use crate::faults::{Dice, Driver, carrier, judge, profile, setting, settle};
 use crate::receiver::Receiver;
-use crate::service::{Service, free_address};
+use crate::service::{Service, free_address, signal};
 
 /// Longest wait for something that takes a second or two.
 const SOON: Duration = Duration::from_mins(1);
@@ -72,11 +72,7 @@ impl Listening {
 
     /// Ctrl-C; it must end by itself, in good order.
     fn interrupt(&mut self) {
-        let id = self.child.id().to_string();
-        let sent = std::process::Command::new("kill")
-            .args(["-s", "INT", &id])
-            .status();
-        assert!(sent.unwrap().success());
+        signal(self.child.id(), "INT");
         wait_until("the end after Ctrl-C", || {
             self.child.try_wait().unwrap().is_some()
         });

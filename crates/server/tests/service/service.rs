@@ -146,15 +146,11 @@ impl Service {
 
     /// Lets the process stand still for this long.
     pub fn pause_for(&self, span: Duration) -> JoinHandle<()> {
-        let id = self.child.as_ref().unwrap().id().to_string();
-        let signal = move |name: &str| {
-            let sent = Command::new("kill").args(["-s", name, &id]).status();
-            assert!(sent.unwrap().success());
-        };
-        signal("STOP");
+        let id = self.child.as_ref().unwrap().id();
+        signal(id, "STOP");
         std::thread::spawn(move || {
             std::thread::sleep(span);
-            signal("CONT");
+            signal(id, "CONT");
         })
     }
 
@@ -213,9 +209,7 @@ impl Service {
 
     /// Sends the serving process a signal.
     pub fn signal(&self, name: &str) {
-        let id = self.child.as_ref().unwrap().id().to_string();
-        let sent = Command::new("kill").args(["-s", name, &id]).status();
-        assert!(sent.unwrap().success());
+        signal(self.child.as_ref().unwrap().id(), name);
     }
 
     /// Waits for the serving process to end by itself.
@@ -261,6 +255,14 @@ impl Service {
             .envs(self.variables.iter().cloned());
         command
     }
+}
+
+/// Sends a process of ours a signal.
+pub fn signal(process: u32, name: &str) {
+    let sent = Command::new("kill")
+        .args(["-s", name, &process.to_string()])
+        .status();
+    assert!(sent.unwrap().success());
 }
 
 /// An address of this machine that nobody listens on, and that nobody is given by the system.

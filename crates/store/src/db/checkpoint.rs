@@ -108,7 +108,11 @@ impl Log {
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
                 self.rest_is_short.store(true, Ordering::Relaxed);
             }
-            Err(error) => tracing::warn!(%error, "checkpoint failed; it is tried again"),
+            Err(error) => {
+                // A sync that failed is not tried again: told in the store's words, it ends the process.
+                let error = Error::from(error);
+                tracing::warn!(%error, "checkpoint failed; it is tried again");
+            }
         }
     }
 }

@@ -97,7 +97,7 @@ async fn reckon(stage: &Stage, json: bool) -> Result<ExitCode> {
     if json {
         eprintln!("{summary}");
     } else {
-        pipe::line(&summary)?;
+        pipe::line(summary)?;
     }
     let unverified = summary.deliveries - summary.verified;
     Ok(ExitCode::from(u8::from(

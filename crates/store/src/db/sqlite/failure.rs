@@ -1,10 +1,16 @@
 //! What SQLite's failures mean.
 
 use std::cell::Cell;
+use std::io::Write as _;
+use std::sync::mpsc;
+use std::time::Duration;
 
 use rusqlite::{ErrorCode, ffi};
 
 use crate::Error;
+
+/// How long the last line may take to be written.
+const LAST_WORDS_MAX: Duration = Duration::from_secs(1);
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
@@ -69,6 +75,23 @@ fn is_damage(extended_code: i32) -> bool {
 /// A failed sync must never be tried again: the kernel may have thrown the pages away and would then say yes.
 /// The only safe state is the one that recovery finds after a new start.
 fn end_process(reason: &str) -> ! {
-    tracing::error!(%reason, "the database file cannot be trusted any more; stopping");
+    last_words(format!(
+        "quayside: the database file cannot be trusted any more ({reason}), so it is left alone from here on (exit code 70). \
+         Look at the disk and at the kernel's log before the next start"
+    ));
     std::process::exit(70)
+}
+
+/// A line on standard error that does not go by the log, which another thread writes when it comes to it. Nor is it waited
+/// for for long: it may be a pipe that nobody reads.
+fn last_words(line: String) {
+    let (told, hear) = mpsc::sync_channel(1);
+    let writing = std::thread::Builder::new().name("last words".into());
+    let begun = writing.spawn(move || {
+        let _ = writeln!(std::io::stderr(), "{line}");
+        let _ = told.send(());
+    });
+    if begun.is_ok() {
+        let _ = hear.recv_timeout(LAST_WORDS_MAX);
+    }
 }
