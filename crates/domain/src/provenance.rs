@@ -224,7 +224,7 @@ pub enum Verdict {
     AfterCollection,
     /// Dated in the future of its own receipt.
     AheadOfClock,
-    /// A day before the arrival: of an earlier visit.
+    /// Of days before the arrival, or of before the box set out: of an earlier visit.
     EarlierVisit,
     /// Of a place where the box does not stand, or not any more.
     Elsewhere,

@@ -470,3 +470,99 @@ fn a_train_before_the_voyage_takes_nothing_from_the_port_of_discharge() {
     story.push(pier(Verb::Available, at(21, 12)));
     assert_eq!(state(&story).pickup.available, Some(true));
 }
+
+/// The box was here in February; the terminal still tells of that.
+fn of_an_earlier_visit() -> Vec<Told> {
+    vec![
+        pier(Verb::Available, at(0, 12)),
+        pier(Verb::Fee, at(0, 12)).worth(demurrage(450)),
+        pier(Verb::Appointment, at(0, 12)).worth(Value::Appointment(day(-2))),
+        pier(Verb::HoldSet, at(0, 12)).worth(customs()),
+    ]
+}
+
+#[test]
+fn what_a_terminal_said_before_the_box_set_out_is_of_an_earlier_visit() {
+    let mut story = vec![
+        est(Verb::Arrive, "USLAX", at(19, 5))
+            .aboard(FIRST)
+            .issued(day(-5))
+            .received(day(-5)),
+    ];
+    story.extend(of_an_earlier_visit());
+    let planned = state(&story);
+    assert_eq!(words(&planned), []);
+    assert_eq!(planned.pickup.available, None);
+    assert_eq!(planned.pickup.fees, []);
+    assert_eq!(planned.pickup.appointment, None);
+    assert_eq!(planned.status, CurrentStatus::New);
+    for told in &direct()[1..8] {
+        story.push(told.clone());
+        let held = state(&story);
+        assert_eq!(words(&held), []);
+        assert_eq!(
+            (held.pickup.fees, held.pickup.holds, held.pickup.appointment),
+            (vec![], vec![], None)
+        );
+    }
+}
+
+#[test]
+fn a_yes_that_is_said_while_the_box_is_at_sea_counts_when_it_lands() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::Available, at(15, 0)));
+    story.push(pier(Verb::HoldSet, at(15, 0)).worth(customs()));
+    story.push(pier(Verb::Appointment, at(15, 0)).worth(Value::Appointment(at(21, 0))));
+    let at_sea = state(&story);
+    assert_eq!((words(&at_sea), at_sea.pickup.available), (vec![], None));
+    assert_eq!(at_sea.pickup.holds.len(), 1, "customs look at the papers");
+    assert_eq!(
+        at_sea.pickup.appointment,
+        Some(at(21, 0)),
+        "it is for after the arrival"
+    );
+    story.push(pier(Verb::HoldClear, at(16, 0)));
+    story.extend(direct()[6..8].to_vec());
+    let ashore = state(&story);
+    assert_eq!(words(&ashore).len(), 1);
+    assert_eq!(ashore.status, CurrentStatus::Available);
+}
+
+/// Nobody told where the box came from; the terminal's row is of its last visit, whatever the landing shows.
+#[test]
+fn a_yes_of_days_before_the_landing_of_a_box_from_nowhere_is_of_an_earlier_visit() {
+    let mut story = vec![pier(Verb::Available, at(10, 0))];
+    story.push(pier(Verb::Fee, at(10, 0)).worth(demurrage(450)));
+    story.extend(direct()[5..8].to_vec());
+    let landed = state(&story);
+    assert_eq!((words(&landed), landed.pickup.available), (vec![], None));
+    assert_eq!(landed.pickup.fees, []);
+    story.push(pier(Verb::Available, at(20, 20)));
+    let free = state(&story);
+    assert_eq!(words(&free), [("available USLAX".into(), at(20, 20))]);
+}
+
+#[test]
+fn a_no_that_is_said_while_the_box_is_at_sea_is_true() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::NotAvailable, at(15, 0)));
+    assert_eq!(state(&story).pickup.available, Some(false));
+}
+
+/// The line tells of the landing hours or days after the terminal has the box, and estimates drift.
+#[test]
+fn a_yes_about_when_the_ship_is_expected_needs_no_word_of_its_arrival() {
+    for yes in [at(17, 12), at(19, 12)] {
+        let mut story = direct()[..6].to_vec();
+        story.push(pier(Verb::Available, yes));
+        story.push(pier(Verb::Fee, yes).worth(demurrage(120)));
+        let before = state(&story);
+        assert_eq!(words(&before), [("available USLAX".into(), yes)]);
+        assert_eq!(before.pickup.available, Some(true));
+        story.extend(direct()[6..8].to_vec());
+        let landed = state(&story);
+        assert_eq!(words(&landed), [("available USLAX".into(), yes)]);
+        assert_eq!(landed.pickup.fees.len(), 1);
+        assert_eq!(landed.status, CurrentStatus::Available);
+    }
+}

@@ -16,6 +16,11 @@
 //!   the ramp. Then it gives way: in the fixed order of owners it would hide the day that costs money.
 //! * **A line's word** has a place on availability and fees, and none on holds: customs hold the goods, wherever they
 //!   stand.
+//! * **An earlier visit** of the box is still told of until it comes again. What was said before the box set out from
+//!   its origin is of that visit, and so is an appointment of days before the ship is expected. A yes or a fee of days
+//!   before that is not of a box ashore: it waits until the box has landed, and where nobody told that it set out, it is
+//!   of the earlier visit. A hold may be early: customs look at papers. Nothing waits for the line to tell of a landing
+//!   that is about due: the terminal knows it first.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -25,7 +30,8 @@ use crate::event::EventName;
 use crate::journey::Way;
 use crate::journey::inland::{ARRIVAL_DRIFT_MAX, is_behind_the_sea, is_on_carriage};
 use crate::place::Gazetteer;
-use crate::report::{Mode, Report, Verb};
+use crate::provenance::Verdict;
+use crate::report::{Mode, Report, Value, Verb};
 use crate::timeline::claims::{Claim, is_facility, is_railroad};
 use crate::timeline::trip::is_named;
 
@@ -63,8 +69,7 @@ pub(crate) struct Ashore<'g> {
     /// Gates that it left by and went on from by rail.
     passed: Vec<Slot>,
     places: Places<'g>,
-    /// When it can be ashore at the earliest.
-    ashore_from: Option<Timestamp>,
+    visit: Visit,
 }
 
 /// The places of the way, as readings name them.
@@ -75,6 +80,15 @@ struct Places<'g> {
     ramp: Option<UnLocode>,
     /// Where the box is put to sea, which is no place to collect the goods.
     lading: Option<UnLocode>,
+}
+
+/// Since when facilities can speak of this visit of the box; nothing is known where nothing is known of the sea.
+struct Visit {
+    /// The last that is told of its origin.
+    set_out_at: Option<Timestamp>,
+    /// When it can be ashore at the earliest.
+    ashore_from: Option<Timestamp>,
+    has_landed: bool,
 }
 
 impl<'g> Ashore<'g> {
@@ -104,10 +118,7 @@ impl<'g> Ashore<'g> {
             collected_at,
             passed,
             places,
-            ashore_from: landed_at
-                .or(way.landed_since)
-                .or_else(|| way.expected_ashore())
-                .and_then(|at| at.checked_sub(ARRIVAL_DRIFT_MAX).ok()),
+            visit: Visit::of(milestones, landed_at, way),
         };
         let train = ashore.first_train(milestones, way);
         let by_rail = train.map(|train| (train.at, train.latest()));
@@ -158,6 +169,32 @@ impl<'g> Ashore<'g> {
         self.stand_of(report) == Some(self.stand())
     }
 
+    /// Why what a facility says is not of this visit of the box, or not yet; `None` where it is.
+    pub fn not_of_this_visit(&self, report: &Report) -> Option<Verdict> {
+        let Visit {
+            set_out_at,
+            ashore_from,
+            has_landed,
+        } = self.visit;
+        let is_before = |from: Option<Timestamp>, at| from.is_some_and(|from| at < from);
+        let said = said_at(report);
+        match (report.verb, &report.value) {
+            _ if !is_facility(report.source_kind) => None,
+            _ if is_before(set_out_at, said) => Some(Verdict::EarlierVisit),
+            (_, Some(Value::Appointment(at))) if is_before(ashore_from, *at) => {
+                Some(Verdict::EarlierVisit)
+            }
+            (Verb::Available | Verb::Fee, _) if is_before(ashore_from, said) => {
+                if set_out_at.is_none() {
+                    Some(Verdict::EarlierVisit)
+                } else {
+                    (!has_landed).then_some(Verdict::Waits)
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// The first that is told of the train which took the box inland. What goes by rail behind the collection are
     /// other goods.
     fn first_train<'m>(&self, milestones: &'m [Milestone], way: &Way<'_>) -> Option<&'m Milestone> {
@@ -189,7 +226,7 @@ impl<'g> Ashore<'g> {
 
     /// Whether what happened then can have happened inland, behind the sea.
     fn can_be_inland(&self, way: &Way<'_>, at: Timestamp) -> bool {
-        let early = self.ashore_from.is_some_and(|from| at < from);
+        let early = self.visit.ashore_from.is_some_and(|from| at < from);
         !early && is_behind_the_sea(way, at, true)
     }
 }
@@ -213,6 +250,26 @@ impl<'g> Places<'g> {
 
     fn is_destination(&self, place: Option<UnLocode>) -> bool {
         place.is_some_and(|place| self.is_ramp(place, self.gazetteer.area(place)))
+    }
+}
+
+impl Visit {
+    fn of(milestones: &[Milestone], landed_at: Option<Timestamp>, way: &Way<'_>) -> Self {
+        use EventName as E;
+        let landed = landed_at.or(way.landed_since);
+        let comes_at = landed.or_else(|| way.expected_ashore());
+        let origin = of(
+            milestones,
+            &[E::EmptyOut, E::VesselLoaded, E::VesselDeparted],
+        );
+        Self {
+            set_out_at: origin
+                .map(|m| m.at)
+                .filter(|at| comes_at.is_some_and(|comes| *at < comes))
+                .max(),
+            ashore_from: comes_at.and_then(|at| at.checked_sub(ARRIVAL_DRIFT_MAX).ok()),
+            has_landed: landed.is_some(),
+        }
     }
 }
 

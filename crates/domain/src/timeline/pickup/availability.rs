@@ -26,7 +26,9 @@ pub(crate) fn availability_milestones<'a>(
     scribe: &mut Scribe<'a>,
 ) -> Vec<Milestone> {
     let all = readings.iter().copied();
-    let heard = in_order(all.filter(|report| !is_from_the_future(report)));
+    let heard = in_order(all.filter(|report| {
+        !is_from_the_future(report) && ashore.not_of_this_visit(report).is_none()
+    }));
     let mut milestones: Vec<Milestone> = Vec::new();
     let changes = Stand::ALL.into_iter().flat_map(|stand| {
         let changes = availability(stand, &heard, ashore, trust, |_, _| ());

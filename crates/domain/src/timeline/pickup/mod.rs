@@ -98,8 +98,10 @@ impl<'a> Yard<'_, 'a> {
                 _ => None,
             }),
             terminal_checked_at: last_heard(
-                &told,
-                |report| report.source_kind == SourceKind::TerminalApi,
+                self.readings,
+                |report| {
+                    report.source_kind == SourceKind::TerminalApi && !is_from_the_future(report)
+                },
                 Subject::TerminalChecked,
                 scribe,
             ),
@@ -119,12 +121,19 @@ impl<'a> Yard<'_, 'a> {
         judged && !self.ashore.is_said_here(report)
     }
 
-    /// Tells what is of the future or of another yard.
+    /// Tells what is of the future, of another visit, or of another yard.
     fn put_aside(&self, scribe: &mut Scribe<'a>) {
         scribe.put_aside(Verdict::AheadOfClock, || {
             let dropped = self.readings.iter().filter(|r| is_from_the_future(r));
             dropped.map(|report| (*report, None))
         });
+        for verdict in [Verdict::EarlierVisit, Verdict::Waits] {
+            scribe.put_aside(verdict, || {
+                let told = self.readings.iter().filter(|r| is_about_pickup(r));
+                let aside = told.filter(|r| self.ashore.not_of_this_visit(r) == Some(verdict));
+                aside.map(|report| (*report, None))
+            });
+        }
         scribe.put_aside(Verdict::Elsewhere, || {
             let elsewhere = self.told(|report| self.is_elsewhere(report));
             elsewhere.into_iter().map(|report| (report, None))
@@ -143,11 +152,12 @@ impl<'a> Yard<'_, 'a> {
 
     fn told(&self, by: impl Fn(&Report) -> bool) -> Vec<&'a Report> {
         let all = self.readings.iter().copied();
-        series::in_order(
-            all.filter(|report| {
-                is_about_pickup(report) && !is_from_the_future(report) && by(report)
-            }),
-        )
+        series::in_order(all.filter(|report| {
+            is_about_pickup(report)
+                && !is_from_the_future(report)
+                && self.ashore.not_of_this_visit(report).is_none()
+                && by(report)
+        }))
     }
 }
 
