@@ -224,8 +224,10 @@ pub enum Verdict {
     AfterCollection,
     /// Dated in the future of its own receipt.
     AheadOfClock,
-    /// A day before the arrival: of an earlier visit.
+    /// Of days before the arrival, or of before the box set out: of an earlier visit.
     EarlierVisit,
+    /// Of a place where the box does not stand, or not any more.
+    Elsewhere,
     /// Of a fee, for a box that is on a ship or a train: of an earlier move.
     Leftover,
     /// Half of a size and type where another tells the whole, or no possible mass.
@@ -234,7 +236,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// Every verdict.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Stands,
         Self::Repeats,
         Self::Outranked,
@@ -251,6 +253,7 @@ impl Verdict {
         Self::AfterCollection,
         Self::AheadOfClock,
         Self::EarlierVisit,
+        Self::Elsewhere,
         Self::Leftover,
         Self::Unusable,
     ];

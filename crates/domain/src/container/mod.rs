@@ -72,6 +72,18 @@ impl Milestone {
     pub(crate) fn latest(&self) -> Timestamp {
         self.precision.latest(self.at)
     }
+
+    /// Whether it tells of a train that left the port, or that is seen elsewhere. What is loaded on one in the port still
+    /// stands there.
+    pub(crate) fn is_of_a_train_away_from(&self, port: Option<UnLocode>) -> bool {
+        match self.slot.event {
+            EventName::RailDeparted => true,
+            EventName::RailLoaded | EventName::RailArrived | EventName::RailUnloaded => {
+                self.slot.place.is_some() && self.slot.place != port
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Identity of a milestone within its container: one public event per name, place and leg.
@@ -398,8 +410,21 @@ impl ContainerState {
             .find(|m| landed.is_none_or(|landed| m.at < landed.at))
     }
 
+    /// Whether a train took it away from the port of discharge.
+    pub(crate) fn went_inland_by_rail(&self) -> bool {
+        let port = self.journey.port_of_discharge;
+        self.after_sea()
+            .any(|milestone| milestone.is_of_a_train_away_from(port))
+    }
+
     /// The first such move after the last sea vessel: rail before the port of lading is another leg.
     fn first_after_sea(&self, event: EventName) -> Option<&Milestone> {
+        self.after_sea()
+            .find(|milestone| milestone.slot.event == event)
+    }
+
+    /// What happened from the last move by sea on; nothing where none is known.
+    fn after_sea(&self) -> impl Iterator<Item = &Milestone> {
         let at_sea = |m: &Milestone| {
             matches!(
                 m.slot.event,
@@ -409,9 +434,9 @@ impl ContainerState {
                     | EventName::VesselDischarged
             )
         };
-        let last_at_sea = self.milestones.iter().rposition(at_sea)?;
-        let mut after = self.milestones.iter().skip(last_at_sea);
-        after.find(|milestone| milestone.slot.event == event)
+        let last_at_sea = self.milestones.iter().rposition(at_sea);
+        let behind = last_at_sea.and_then(|last| self.milestones.get(last..));
+        behind.into_iter().flatten()
     }
 
     /// The shown estimate of this name.

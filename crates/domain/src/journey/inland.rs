@@ -40,30 +40,32 @@ fn reaches(claim: &Claim<'_>, mode: Mode) -> bool {
     arrives && claim.is_by(mode) && claim.laden != Some(false)
 }
 
-/// Whether an inland move lies after the sea, by what the source says and by time. What happened after the
-/// landing is; what is only expected is judged by the side of the voyage it lies on, because plans made
-/// before a delay still say where the box goes.
+/// Whether an inland move lies after the sea, by what the source says and by time.
 pub(crate) fn is_on_carriage(way: &Way<'_>, claim: &Claim<'_>) -> bool {
     match claim.hint {
-        Some(MoveHint::Export) => return false,
-        Some(MoveHint::Import) => return true,
-        _ => {}
+        Some(MoveHint::Export) => false,
+        Some(MoveHint::Import) => true,
+        _ => is_behind_the_sea(way, claim.latest(), claim.is_actual()),
     }
-    if let Some(landed) = way.landed_since.filter(|_| claim.is_actual()) {
-        return claim.latest() >= landed;
+}
+
+/// Whether a moment lies after the sea. What happened after the landing does; what is only expected is judged by the
+/// side of the voyage it lies on, because plans made before a delay still say where the box goes.
+pub(crate) fn is_behind_the_sea(way: &Way<'_>, latest: Timestamp, is_actual: bool) -> bool {
+    if let Some(landed) = way.landed_since.filter(|_| is_actual) {
+        return latest >= landed;
     }
     let left = way.sea.lading().and_then(left);
     let reached = way.expected_ashore();
     match (left, reached) {
         (Some(left), Some(reached)) => {
             let half = reached.duration_since(left) / 2;
-            left.checked_add(half)
-                .is_ok_and(|middle| claim.latest() > middle)
+            left.checked_add(half).is_ok_and(|middle| latest > middle)
         }
-        (Some(left), None) => claim.latest() > left,
+        (Some(left), None) => latest > left,
         (None, Some(reached)) => {
             let early = reached.checked_sub(ARRIVAL_DRIFT_MAX).unwrap_or(reached);
-            claim.latest() >= early
+            latest >= early
         }
         (None, None) => true,
     }

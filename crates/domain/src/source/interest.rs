@@ -90,9 +90,10 @@ fn comes_to(
     }
 }
 
-/// A box that went on by rail is the railroad's.
+/// A box that went on by rail is the railroad's. What trains do while it is on a ship they do with other goods.
 fn at_terminal(state: &ContainerState, now: Timestamp) -> Option<Interest> {
-    if state.status == CurrentStatus::OnRail {
+    let at_sea = state.status == CurrentStatus::OnShip;
+    if state.status == CurrentStatus::OnRail || (!at_sea && state.went_inland_by_rail()) {
         return None;
     }
     Some(if is_ashore(state) || arrives_near(state, now) {
@@ -277,6 +278,27 @@ mod tests {
             source: SourceKind::Dcsa2,
             value: None,
         });
+    }
+
+    #[test]
+    fn the_terminal_at_the_port_is_not_asked_about_a_box_that_stands_at_the_ramp() {
+        let mut state = bound_for("USLAX", None);
+        state.journey.destination = UnLocode::parse("USCHI").ok();
+        let discharged = EventName::VesselDischarged;
+        told(&mut state, discharged, "USLAX", "2026-03-01T00:00:00Z");
+        state.status = CurrentStatus::Grounded;
+        let (pier, roads) = (terminal("USLAX", None), Keeper::Railroad(Vec::new()));
+        let (loaded, unloaded) = (EventName::RailLoaded, EventName::RailUnloaded);
+        told(&mut state, loaded, "USLAX", "2026-03-01T18:00:00Z");
+        told(&mut state, unloaded, "USLAX", "2026-03-01T20:00:00Z");
+        assert_eq!(ask(&state, &pier), Some(Interest::Near), "it never left");
+        let departed = EventName::RailDeparted;
+        told(&mut state, departed, "USLAX", "2026-03-02T00:00:00Z");
+        told(&mut state, unloaded, "USCHI", "2026-03-08T00:00:00Z");
+        assert_eq!(ask(&state, &pier), None);
+        assert_eq!(ask(&state, &roads), Some(Interest::Near));
+        state.status = CurrentStatus::OnShip;
+        assert_eq!(ask(&state, &pier), Some(Interest::Near), "not this box");
     }
 
     #[test]

@@ -155,7 +155,7 @@ fn decide<'a>(said: &Said<'a, '_>, scribe: &mut Scribe<'a>) -> ContainerState {
     let Heard { moves, readings } = said.heard(scribe);
     let way = Way::of(&moves);
     let (mut milestones, mut flags) = milestones::milestones(&moves, &way, gazetteer, scribe);
-    let ashore = pickup::Ashore::of(&milestones, &moves, &way, gazetteer);
+    let ashore = pickup::Ashore::of(&milestones, &moves, &readings, &way, gazetteer);
     milestones.extend(pickup::availability_milestones(
         &readings, &ashore, gazetteer, trust, scribe,
     ));

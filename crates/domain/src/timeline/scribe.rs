@@ -6,6 +6,7 @@
 
 use super::readings::by_issue;
 use super::source::verbs;
+use crate::container::LfdOwner;
 use crate::provenance::{Backing, Basis, Provenance, Statement, Subject, Verdict};
 use crate::report::{Doubt, Report, SourceKind, Verb};
 
@@ -73,6 +74,18 @@ impl<'a> Scribe<'a> {
         for backing in backings.filter(|b| b.subject == Subject::Fees) {
             let left = backing.standing.drain(..).map(|statement| Statement {
                 verdict: Verdict::Leftover,
+                ..statement
+            });
+            backing.others.extend(left);
+        }
+    }
+
+    /// The last free day of this owner is of a place that the box has left.
+    pub fn gives_way(&mut self, owner: LfdOwner) {
+        let backings = self.minutes.iter_mut().flat_map(|m| &mut m.backings);
+        for backing in backings.filter(|b| b.subject == Subject::LastFreeDay(owner)) {
+            let left = backing.standing.drain(..).map(|statement| Statement {
+                verdict: Verdict::Elsewhere,
                 ..statement
             });
             backing.others.extend(left);
@@ -211,6 +224,7 @@ fn concerns(backing: &Backing<'_>, aside: &Aside<'_>) -> bool {
         Subject::Holds => matches!(report.verb, Verb::HoldSet | Verb::HoldClear),
         Subject::Fees => report.verb == Verb::Fee,
         Subject::Available => matches!(report.verb, Verb::Available | Verb::NotAvailable),
+        Subject::Appointment => report.verb == Verb::Appointment,
         _ => false,
     }
 }

@@ -18,7 +18,7 @@ use crate::provenance::{Backing, Subject};
 pub(crate) fn status(
     milestones: &[Milestone],
     journey: &Journey,
-    progress: &Ashore,
+    progress: &Ashore<'_>,
     pickup: &Pickup,
 ) -> CurrentStatus {
     let life = Life { milestones };
@@ -121,7 +121,7 @@ impl<'m> Life<'m> {
 fn ashore(
     life: &Life<'_>,
     journey: &Journey,
-    progress: &Ashore,
+    progress: &Ashore<'_>,
     pickup: &Pickup,
 ) -> Option<CurrentStatus> {
     let discharged = life.last(EventName::VesselDischarged);

@@ -1,6 +1,9 @@
 //! Where a box stands once it is ashore, and whose word counts there.
 
-use domain::container::{ContainerState, CurrentStatus, Fee, FeeKind};
+use domain::container::{
+    ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
+    QualityFlag,
+};
 use domain::event::EventName;
 use domain::report::{FacilityType, Mode, SourceKind, Value, Verb};
 use jiff::Timestamp;
@@ -37,9 +40,22 @@ fn train() -> [Told; 4] {
     ]
 }
 
+/// What the terminal at the port of discharge says.
+fn pier(verb: Verb, when: Timestamp) -> Told {
+    act(verb, "USLAX", when).from("pier", SourceKind::TerminalApi)
+}
+
 /// What the railroad says.
 fn road(verb: Verb, port: &str, when: Timestamp) -> Told {
     act(verb, port, when).from("road", SourceKind::RailApi)
+}
+
+fn customs() -> Value {
+    Value::Hold(Hold {
+        name: HoldName::Customs,
+        status: HoldStatus::Hold,
+        description: None,
+    })
 }
 
 fn demurrage(amount: i64) -> Value {
@@ -48,6 +64,16 @@ fn demurrage(amount: i64) -> Value {
         amount: Some(Decimal::from(amount)),
         currency: "USD".into(),
     })
+}
+
+fn free_until(owner: LfdOwner, date: &str) -> Value {
+    Value::LastFreeDay(
+        owner,
+        LastFreeDay {
+            date: date.parse().unwrap(),
+            zone: Some("America/Los_Angeles".into()),
+        },
+    )
 }
 
 /// The words on availability that were told.
@@ -205,6 +231,139 @@ fn a_box_collected_at_the_port_stays_collected_whatever_a_railroad_says_later() 
 }
 
 #[test]
+fn the_terminal_at_the_port_does_not_rule_a_box_at_the_ramp() {
+    let mut story = landed();
+    story.extend([
+        pier(Verb::Available, at(21, 12)),
+        pier(Verb::HoldSet, at(21, 12)).worth(customs()),
+        pier(Verb::Fee, at(21, 12)).worth(demurrage(120)),
+        pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(at(22, 0))),
+    ]);
+    story.extend(train());
+    let silent = state(&story);
+    assert_eq!(silent.pickup.available, None, "the ramp has said nothing");
+    assert_eq!(silent.status, CurrentStatus::Grounded);
+    assert_eq!((silent.pickup.holds, silent.pickup.fees), (vec![], vec![]));
+    assert_eq!(silent.pickup.appointment, None);
+    for hour in [15, 17, 19] {
+        story.push(pier(Verb::NotAvailable, at(27, hour)));
+        story.push(pier(Verb::HoldSet, at(27, hour)).worth(customs()));
+        story.push(road(Verb::Available, "USJOT", at(27, hour + 1)));
+    }
+    story.push(road(Verb::Fee, "USJOT", at(27, 21)).worth(demurrage(40)));
+    let free = state(&story);
+    assert_eq!(
+        words(&free),
+        [
+            ("available USLAX".into(), at(21, 12)),
+            ("available USJOT".into(), at(27, 16)),
+        ]
+    );
+    assert_eq!(free.status, CurrentStatus::Available);
+    assert_eq!(free.pickup.holds, []);
+    let owed: Vec<_> = free.pickup.fees.iter().map(|fee| fee.amount).collect();
+    assert_eq!(owed, [Some(Decimal::from(40))]);
+    assert_eq!(
+        state_at(&story, at(29, 0)).flags,
+        [],
+        "the port's terminal may be silent now"
+    );
+    story.push(pier(Verb::NotAvailable, at(21, 20)).received(at(29, 0)));
+    assert_eq!(
+        words(&state(&story))[1],
+        ("not_available USLAX".into(), at(21, 20)),
+        "what was true before it left is told when it comes late"
+    );
+}
+
+#[test]
+fn a_terminal_that_falls_silent_while_the_box_stands_there_is_marked() {
+    let mut story = landed();
+    story.push(pier(Verb::Available, at(21, 12)));
+    let flags = state_at(&story, at(23, 0)).flags;
+    assert_eq!(flags, [QualityFlag::TerminalStale]);
+}
+
+#[test]
+fn a_lines_word_counts_at_a_ramp_that_says_nothing_itself() {
+    let mut story = landed();
+    story.push(pier(Verb::Available, at(21, 12)));
+    story.extend(train());
+    story.push(act(Verb::Available, "USCHI", at(27, 14)));
+    let told = words(&state(&story));
+    assert_eq!(told[1], ("available USCHI".into(), at(27, 14)));
+    story.push(act(Verb::NotAvailable, "USLAX", at(27, 15)));
+    assert_eq!(words(&state(&story)).len(), 2, "the port is behind it");
+    story.push(road(Verb::NotAvailable, "USCHI", at(27, 13)));
+    let ruled = state(&story);
+    assert_eq!(ruled.pickup.available, Some(false));
+    assert_eq!(words(&ruled).len(), 1);
+}
+
+/// Nobody tells of the train; the railroad says that the box can be had.
+#[test]
+fn a_ramp_that_says_yes_has_the_box() {
+    let mut story = landed();
+    story.push(pier(Verb::Available, at(21, 12)));
+    story.push(road(Verb::NotAvailable, "USCHI", at(23, 0)));
+    assert_eq!(state(&story).pickup.available, Some(true));
+    story.push(road(Verb::Available, "USCHI", at(27, 14)));
+    story.push(pier(Verb::NotAvailable, at(27, 15)));
+    let free = state(&story);
+    assert_eq!(free.pickup.available, Some(true));
+    assert_eq!(
+        words(&free),
+        [
+            ("available USLAX".into(), at(21, 12)),
+            ("available USCHI".into(), at(27, 14)),
+        ]
+    );
+}
+
+#[test]
+fn the_day_of_the_port_gives_way_to_the_day_of_the_ramp() {
+    let until = |state: &ContainerState| {
+        let day = state.pickup.last_free_day();
+        day.map(|day| day.date.to_string())
+    };
+    let mut story = landed();
+    let port = free_until(LfdOwner::Terminal, "2026-03-24");
+    story.push(pier(Verb::LastFreeDay, at(21, 12)).worth(port));
+    story.extend(train());
+    let waits = state(&story);
+    assert_eq!(until(&waits).as_deref(), Some("2026-03-24"));
+    let later = free_until(LfdOwner::Terminal, "2026-03-30");
+    story.push(pier(Verb::LastFreeDay, at(25, 0)).worth(later));
+    assert_eq!(until(&state(&story)).as_deref(), Some("2026-03-24"));
+    let ramp = free_until(LfdOwner::Rail, "2026-03-29");
+    story.push(road(Verb::LastFreeDay, "USCHI", at(27, 14)).worth(ramp));
+    let told = state(&story);
+    assert_eq!(until(&told).as_deref(), Some("2026-03-29"));
+    assert_eq!(told.pickup.lfd_terminal, None);
+    let line = free_until(LfdOwner::Line, "2026-03-31");
+    story.push(act(Verb::LastFreeDay, "USCHI", at(27, 15)).worth(line));
+    assert_eq!(until(&state(&story)).as_deref(), Some("2026-03-31"));
+}
+
+#[test]
+fn two_feeds_of_one_terminal_that_differ_do_not_take_turns() {
+    let mut story = direct()[..8].to_vec();
+    for hour in 1..6 {
+        story.push(pier(Verb::Available, at(21, 2 * hour)));
+        let gate = act(Verb::NotAvailable, "USLAX", at(21, 2 * hour + 1));
+        story.push(gate.from("gate", SourceKind::X12_322));
+    }
+    let told = words(&state(&story));
+    assert_eq!(
+        told,
+        [
+            ("available USLAX".into(), at(21, 2)),
+            ("not_available USLAX".into(), at(21, 3)),
+        ]
+    );
+}
+
+#[test]
 fn a_dated_unloading_puts_the_box_on_the_ground() {
     let mut story = landed();
     story.extend(train());
@@ -237,4 +396,173 @@ fn a_dated_gate_of_a_yard_is_behind_the_terminals_gate_of_that_day() {
     let out = truck(Verb::GateOut, "USLAX", at(23, 18)).facility(FacilityType::OffDock);
     story.push(out);
     assert_eq!(state(&story).status, CurrentStatus::PickedUp);
+}
+
+/// For export: the ramp at the port of lading says that the box can be fetched.
+#[test]
+fn words_where_the_voyage_begins_are_not_about_collecting_the_goods() {
+    let mut story = direct()[..8].to_vec();
+    story.push(road(Verb::Available, "CNSHA", at(4, 1)));
+    story.push(road(Verb::NotAvailable, "CNSHA", at(21, 1)));
+    let held = state(&story);
+    assert_eq!((words(&held), held.pickup.available), (vec![], None));
+}
+
+/// Nobody tells of a ship: all that is known comes from railroads.
+#[test]
+fn a_ramp_is_heard_where_nothing_is_known_of_the_sea() {
+    let free = road(Verb::Available, "USCHI", at(27, 14));
+    let arrived = [rail(Verb::Arrive, "USCHI", at(27, 6)), free.clone()];
+    for story in [vec![free.clone()], arrived.to_vec()] {
+        let held = state(&story);
+        assert_eq!(words(&held), [("available USCHI".into(), at(27, 14))]);
+        assert_eq!(held.pickup.available, Some(true));
+    }
+}
+
+/// A railroad that says so by mistake takes it back hours later; the terminal knows that the box is there.
+#[test]
+fn a_box_loaded_on_a_train_still_stands_in_the_port_until_it_leaves() {
+    let mut story = landed();
+    story.extend([
+        pier(Verb::Available, at(21, 12)),
+        pier(Verb::HoldSet, at(21, 12)).worth(customs()),
+        pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(at(24, 0))),
+    ]);
+    story.push(train()[0].clone());
+    story.push(pier(Verb::NotAvailable, at(22, 12)));
+    let loaded = state(&story);
+    assert_eq!(loaded.status, CurrentStatus::OnRail);
+    assert_eq!(loaded.pickup.available, Some(false));
+    assert_eq!(loaded.pickup.holds.len(), 1);
+    assert_eq!(loaded.pickup.appointment, Some(at(24, 0)));
+    story.push(train()[1].clone());
+    let left = state(&story);
+    assert_eq!(left.pickup.available, None);
+    assert_eq!((left.pickup.holds, left.pickup.appointment), (vec![], None));
+}
+
+/// A train, or the ramp itself, proves it well enough.
+#[test]
+fn a_ramp_is_heard_where_nobody_told_of_the_landing() {
+    let free = road(Verb::Available, "USCHI", at(27, 14));
+    let bound = est(Verb::Arrive, "USCHI", at(27, 6)).by(Mode::Rail);
+    for by_train in [true, false] {
+        let mut story = direct()[..6].to_vec();
+        story.push(bound.clone().of_bill());
+        story.extend(train()[2..].iter().filter(|_| by_train).cloned());
+        story.push(free.clone());
+        story.push(pier(Verb::NotAvailable, at(27, 20)));
+        let held = state(&story);
+        assert_eq!(words(&held), [("available USCHI".into(), at(27, 14))]);
+        assert_eq!(held.pickup.available, Some(true));
+    }
+}
+
+/// A train to the port of lading is none that takes the box inland.
+#[test]
+fn a_train_before_the_voyage_takes_nothing_from_the_port_of_discharge() {
+    let mut story = vec![
+        rail(Verb::Depart, "CNZHZ", at(2, 9)),
+        rail(Verb::Arrive, "CNSHA", at(3, 9)),
+    ];
+    story.extend(direct()[..8].to_vec());
+    story.push(pier(Verb::Available, at(21, 12)));
+    assert_eq!(state(&story).pickup.available, Some(true));
+}
+
+/// The box was here in February; the terminal still tells of that.
+fn of_an_earlier_visit() -> Vec<Told> {
+    vec![
+        pier(Verb::Available, at(0, 12)),
+        pier(Verb::Fee, at(0, 12)).worth(demurrage(450)),
+        pier(Verb::Appointment, at(0, 12)).worth(Value::Appointment(day(-2))),
+        pier(Verb::HoldSet, at(0, 12)).worth(customs()),
+    ]
+}
+
+#[test]
+fn what_a_terminal_said_before_the_box_set_out_is_of_an_earlier_visit() {
+    let mut story = vec![
+        est(Verb::Arrive, "USLAX", at(19, 5))
+            .aboard(FIRST)
+            .issued(day(-5))
+            .received(day(-5)),
+    ];
+    story.extend(of_an_earlier_visit());
+    let planned = state(&story);
+    assert_eq!(words(&planned), []);
+    assert_eq!(planned.pickup.available, None);
+    assert_eq!(planned.pickup.fees, []);
+    assert_eq!(planned.pickup.appointment, None);
+    assert_eq!(planned.status, CurrentStatus::New);
+    for told in &direct()[1..8] {
+        story.push(told.clone());
+        let held = state(&story);
+        assert_eq!(words(&held), []);
+        assert_eq!(
+            (held.pickup.fees, held.pickup.holds, held.pickup.appointment),
+            (vec![], vec![], None)
+        );
+    }
+}
+
+#[test]
+fn a_yes_that_is_said_while_the_box_is_at_sea_counts_when_it_lands() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::Available, at(15, 0)));
+    story.push(pier(Verb::HoldSet, at(15, 0)).worth(customs()));
+    story.push(pier(Verb::Appointment, at(15, 0)).worth(Value::Appointment(at(21, 0))));
+    let at_sea = state(&story);
+    assert_eq!((words(&at_sea), at_sea.pickup.available), (vec![], None));
+    assert_eq!(at_sea.pickup.holds.len(), 1, "customs look at the papers");
+    assert_eq!(
+        at_sea.pickup.appointment,
+        Some(at(21, 0)),
+        "it is for after the arrival"
+    );
+    story.push(pier(Verb::HoldClear, at(16, 0)));
+    story.extend(direct()[6..8].to_vec());
+    let ashore = state(&story);
+    assert_eq!(words(&ashore).len(), 1);
+    assert_eq!(ashore.status, CurrentStatus::Available);
+}
+
+/// Nobody told where the box came from; the terminal's row is of its last visit, whatever the landing shows.
+#[test]
+fn a_yes_of_days_before_the_landing_of_a_box_from_nowhere_is_of_an_earlier_visit() {
+    let mut story = vec![pier(Verb::Available, at(10, 0))];
+    story.push(pier(Verb::Fee, at(10, 0)).worth(demurrage(450)));
+    story.extend(direct()[5..8].to_vec());
+    let landed = state(&story);
+    assert_eq!((words(&landed), landed.pickup.available), (vec![], None));
+    assert_eq!(landed.pickup.fees, []);
+    story.push(pier(Verb::Available, at(20, 20)));
+    let free = state(&story);
+    assert_eq!(words(&free), [("available USLAX".into(), at(20, 20))]);
+}
+
+#[test]
+fn a_no_that_is_said_while_the_box_is_at_sea_is_true() {
+    let mut story = direct()[..6].to_vec();
+    story.push(pier(Verb::NotAvailable, at(15, 0)));
+    assert_eq!(state(&story).pickup.available, Some(false));
+}
+
+/// The line tells of the landing hours or days after the terminal has the box, and estimates drift.
+#[test]
+fn a_yes_about_when_the_ship_is_expected_needs_no_word_of_its_arrival() {
+    for yes in [at(17, 12), at(19, 12)] {
+        let mut story = direct()[..6].to_vec();
+        story.push(pier(Verb::Available, yes));
+        story.push(pier(Verb::Fee, yes).worth(demurrage(120)));
+        let before = state(&story);
+        assert_eq!(words(&before), [("available USLAX".into(), yes)]);
+        assert_eq!(before.pickup.available, Some(true));
+        story.extend(direct()[6..8].to_vec());
+        let landed = state(&story);
+        assert_eq!(words(&landed), [("available USLAX".into(), yes)]);
+        assert_eq!(landed.pickup.fees.len(), 1);
+        assert_eq!(landed.status, CurrentStatus::Available);
+    }
 }

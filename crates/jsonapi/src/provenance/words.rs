@@ -44,6 +44,7 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
         V::AfterCollection => "after_collection",
         V::AheadOfClock => "ahead_of_clock",
         V::EarlierVisit => "earlier_visit",
+        V::Elsewhere => "elsewhere",
         V::Leftover => "leftover",
         V::Unusable => "unusable",
     }

@@ -1,10 +1,26 @@
 //! Where the box stands once it is ashore, whose yard that is, and until when.
 //!
+//! A terminal knows its own yard and nothing else, and a railroad its ramps. So what they say of collecting the box
+//! counts while it stands there: the port's words until it left the port, the ramp's from then on. Both go on
+//! speaking of a box that they have no more: the port says no when it has gone by rail.
+//!
 //! * **Leaving through the gate is not yet the collection.** A truck takes a box to a ramp off the dock, or across a
 //!   town from one railroad to the other. Where goods are seen on a train behind the gate, they were not collected
 //!   there. A number is used again, though, and railroads name no papers: without papers only what follows within
 //!   days is taken for the same goods, and nothing that comes behind a delivery or the return of the empty. What
 //!   leaves the last ramp of the way is collected; a train that leaves there later leaves without the box.
+//! * **Inland** is a box that a train took away from the port. Loaded on one it still stands there, and the terminal
+//!   knows whether it truly is. Where nobody tells of trains, the ramp's yes proves that it came; its no does not,
+//!   because a road that is asked says no of a box which it expects.
+//! * **The port's own last free day** stays shown when the box has left by rail, until the railroad names the day of
+//!   the ramp. Then it gives way: in the fixed order of owners it would hide the day that costs money.
+//! * **A line's word** has a place on availability and fees, and none on holds: customs hold the goods, wherever they
+//!   stand.
+//! * **An earlier visit** of the box is still told of until it comes again. What was said before the box set out from
+//!   its origin is of that visit, and so is an appointment of days before the ship is expected. A yes or a fee of days
+//!   before that is not of a box ashore: it waits until the box has landed, and where nobody told that it set out, it is
+//!   of the earlier visit. A hold may be early: customs look at papers. Nothing waits for the line to tell of a landing
+//!   that is about due: the terminal knows it first.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,27 +28,48 @@ use crate::codes::UnLocode;
 use crate::container::{Milestone, Slot};
 use crate::event::EventName;
 use crate::journey::Way;
-use crate::journey::inland::is_on_carriage;
+use crate::journey::inland::{ARRIVAL_DRIFT_MAX, is_behind_the_sea, is_on_carriage};
 use crate::place::Gazetteer;
-use crate::report::{Mode, Verb};
-use crate::timeline::claims::Claim;
+use crate::provenance::Verdict;
+use crate::report::{Mode, Report, Value, Verb};
+use crate::timeline::claims::{Claim, is_facility, is_railroad};
 use crate::timeline::trip::is_named;
 
 /// A train that is told of without papers this long after a gate-out carries the same goods.
 const GOES_ON_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
 
+/// Where a box can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stand {
+    /// The port of discharge.
+    Port,
+    /// The ramp inland.
+    Ramp,
+}
+
+impl Stand {
+    /// In the order in which a box comes to them.
+    pub const ALL: [Self; 2] = [Self::Port, Self::Ramp];
+}
+
 /// What is known of the box's progress ashore when pick-up readings are weighed.
-pub(crate) struct Ashore {
+pub(crate) struct Ashore<'g> {
     /// It arrived at, or was discharged in, the port of discharge.
     pub landed_at: Option<Timestamp>,
     /// The landing as the way tells it, which what left the port by land proves, too.
     pub landed_since: Option<Timestamp>,
     /// It was discharged or is further.
     pub discharged: bool,
+    /// It left the port of discharge, by whatever means.
+    pub left_port_at: Option<Timestamp>,
+    /// It went on inland by rail.
+    pub inland_since: Option<Timestamp>,
     /// It left for good: collected, delivered or back empty.
     pub collected_at: Option<Timestamp>,
     /// Gates that it left by and went on from by rail.
     passed: Vec<Slot>,
+    places: Places<'g>,
+    visit: Visit,
 }
 
 /// The places of the way, as readings name them.
@@ -41,14 +78,26 @@ struct Places<'g> {
     port: Option<UnLocode>,
     /// The area of the inland destination, where trains reach it.
     ramp: Option<UnLocode>,
+    /// Where the box is put to sea, which is no place to collect the goods.
+    lading: Option<UnLocode>,
 }
 
-impl Ashore {
-    pub fn of(
+/// Since when facilities can speak of this visit of the box; nothing is known where nothing is known of the sea.
+struct Visit {
+    /// The last that is told of its origin.
+    set_out_at: Option<Timestamp>,
+    /// When it can be ashore at the earliest.
+    ashore_from: Option<Timestamp>,
+    has_landed: bool,
+}
+
+impl<'g> Ashore<'g> {
+    pub fn of<'a>(
         milestones: &[Milestone],
-        moves: &[Claim<'_>],
-        way: &Way<'_>,
-        gazetteer: &Gazetteer,
+        moves: &[Claim<'a>],
+        readings: &[&'a Report],
+        way: &Way<'a>,
+        gazetteer: &'g Gazetteer,
     ) -> Self {
         use EventName as E;
         let first = |events: &[EventName]| of(milestones, events).map(|m| m.at).min();
@@ -58,28 +107,139 @@ impl Ashore {
             .filter(|m| !passed.contains(&m.slot))
             .map(Milestone::latest)
             .min();
-        Self {
-            landed_at: first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]),
+        let landed_at = first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]);
+        let mut ashore = Self {
+            landed_at,
             landed_since: way.landed_since,
             discharged: first(&[E::VesselDischarged, E::RailLoaded, E::FullOut]).is_some()
                 && first(&[E::VesselArrived, E::VesselDischarged]).is_some(),
+            left_port_at: None,
+            inland_since: None,
             collected_at,
             passed,
-        }
+            places,
+            visit: Visit::of(milestones, landed_at, way),
+        };
+        let train = ashore.first_train(milestones, way);
+        let by_rail = train.map(|train| (train.at, train.latest()));
+        let by_rail = by_rail.or_else(|| ashore.ramps_yes(readings, way).map(|at| (at, at)));
+        ashore.inland_since = by_rail.map(|(since, _)| since);
+        let gates = of(milestones, &[E::FullOut, E::Delivered, E::EmptyIn]).map(Milestone::latest);
+        ashore.left_port_at = gates.chain(by_rail.map(|(_, left)| left)).min();
+        ashore
     }
 
     /// Whether the goods went on by rail behind this gate.
     pub fn went_on_behind(&self, gate: &Slot) -> bool {
         self.passed.contains(gate)
     }
+
+    /// Where the box stands now, or stood last.
+    pub fn stand(&self) -> Stand {
+        if self.inland_since.is_some() {
+            Stand::Ramp
+        } else {
+            Stand::Port
+        }
+    }
+
+    /// Of which stand this was said; `None` when of neither. Who names no place speaks of where the box is, but a
+    /// terminal always of its port.
+    pub fn stand_of(&self, report: &Report) -> Option<Stand> {
+        let places = &self.places;
+        let is_terminal = is_facility(report.source_kind) && !is_railroad(report.source_kind);
+        let place = report
+            .place
+            .locode
+            .map(|code| places.gazetteer.canonical(code));
+        if place.is_some() && place == places.lading {
+            return None;
+        }
+        Some(if places.is_destination(place) {
+            Stand::Ramp
+        } else if is_terminal || (place.is_some() && place == places.port) {
+            Stand::Port
+        } else {
+            self.stand()
+        })
+    }
+
+    /// Whether this is said by, or of, the place where the box stands.
+    pub fn is_said_here(&self, report: &Report) -> bool {
+        self.stand_of(report) == Some(self.stand())
+    }
+
+    /// Why what a facility says is not of this visit of the box, or not yet; `None` where it is.
+    pub fn not_of_this_visit(&self, report: &Report) -> Option<Verdict> {
+        let Visit {
+            set_out_at,
+            ashore_from,
+            has_landed,
+        } = self.visit;
+        let is_before = |from: Option<Timestamp>, at| from.is_some_and(|from| at < from);
+        let said = said_at(report);
+        match (report.verb, &report.value) {
+            _ if !is_facility(report.source_kind) => None,
+            _ if is_before(set_out_at, said) => Some(Verdict::EarlierVisit),
+            (_, Some(Value::Appointment(at))) if is_before(ashore_from, *at) => {
+                Some(Verdict::EarlierVisit)
+            }
+            (Verb::Available | Verb::Fee, _) if is_before(ashore_from, said) => {
+                if set_out_at.is_none() {
+                    Some(Verdict::EarlierVisit)
+                } else {
+                    (!has_landed).then_some(Verdict::Waits)
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The first that is told of the train which took the box inland. What goes by rail behind the collection are
+    /// other goods.
+    fn first_train<'m>(&self, milestones: &'m [Milestone], way: &Way<'_>) -> Option<&'m Milestone> {
+        milestones
+            .iter()
+            .filter(|m| m.is_of_a_train_away_from(self.places.port))
+            .filter(|m| self.can_be_inland(way, m.latest()))
+            .filter(|m| self.collected_at.is_none_or(|out| m.at <= out))
+            .min_by_key(|m| m.at)
+    }
+
+    /// The first yes at the inland destination.
+    fn ramps_yes(&self, readings: &[&Report], way: &Way<'_>) -> Option<Timestamp> {
+        let places = &self.places;
+        let place = |report: &Report| {
+            let locode = report.place.locode;
+            locode.map(|code| places.gazetteer.canonical(code))
+        };
+        readings
+            .iter()
+            .filter(|report| super::availability::word(report) == Some(true))
+            .filter(|report| places.is_destination(place(report)))
+            .filter(|report| !super::is_from_the_future(report))
+            .map(|report| said_at(report))
+            .filter(|at| self.can_be_inland(way, *at))
+            .filter(|at| self.collected_at.is_none_or(|out| *at <= out))
+            .min()
+    }
+
+    /// Whether what happened then can have happened inland, behind the sea.
+    fn can_be_inland(&self, way: &Way<'_>, at: Timestamp) -> bool {
+        let early = self.visit.ashore_from.is_some_and(|from| at < from);
+        !early && is_behind_the_sea(way, at, true)
+    }
 }
 
 impl<'g> Places<'g> {
     fn of(way: &Way<'_>, gazetteer: &'g Gazetteer) -> Self {
+        let port = way.sea.discharge().map(|stop| stop.place);
+        let lading = way.sea.lading().map(|stop| stop.place);
         Self {
             gazetteer,
-            port: way.sea.discharge().map(|stop| stop.place),
+            port,
             ramp: way.destination_area.filter(|_| !way.ends_at_door),
+            lading: lading.filter(|place| port.is_some_and(|port| port != *place)),
         }
     }
 
@@ -93,6 +253,26 @@ impl<'g> Places<'g> {
     }
 }
 
+impl Visit {
+    fn of(milestones: &[Milestone], landed_at: Option<Timestamp>, way: &Way<'_>) -> Self {
+        use EventName as E;
+        let landed = landed_at.or(way.landed_since);
+        let comes_at = landed.or_else(|| way.expected_ashore());
+        let origin = of(
+            milestones,
+            &[E::EmptyOut, E::VesselLoaded, E::VesselDeparted],
+        );
+        Self {
+            set_out_at: origin
+                .map(|m| m.at)
+                .filter(|at| comes_at.is_some_and(|comes| *at < comes))
+                .max(),
+            ashore_from: comes_at.and_then(|at| at.checked_sub(ARRIVAL_DRIFT_MAX).ok()),
+            has_landed: landed.is_some(),
+        }
+    }
+}
+
 fn of<'m>(
     milestones: &'m [Milestone],
     events: &'m [EventName],
@@ -100,6 +280,13 @@ fn of<'m>(
     milestones
         .iter()
         .filter(move |m| events.contains(&m.slot.event))
+}
+
+/// The last moment at which it can have been said. Days and appointments lie ahead of the word.
+fn said_at(report: &Report) -> Timestamp {
+    let ahead = matches!(report.verb, Verb::LastFreeDay | Verb::Appointment);
+    let occurred = report.occurred.as_ref().filter(|_| !ahead);
+    occurred.map_or(report.issued_at(), |o| o.precision.latest(o.at))
 }
 
 /// The gates behind which a train took the goods on.

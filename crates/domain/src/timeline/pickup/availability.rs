@@ -1,9 +1,12 @@
 //! Free to be collected or not: each change of the word, and who may change it.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use super::super::milestones::zone;
 use super::super::scribe::{Scribe, backing, statement};
+use super::ashore::Stand;
 use super::series::in_order;
 use super::{Ashore, is_from_the_future, rules_the_yard};
 use crate::container::{Milestone, Slot};
@@ -13,20 +16,25 @@ use crate::provenance::{Statement, Subject, Verdict};
 use crate::report::{Classifier, Precision, Report, Verb};
 use crate::trust::{Group, Trust};
 
-/// `available` and `not_available`, each time the word changed. A terminal that says no before it ever said yes takes
-/// nothing back: that is its answer until the box may leave, and no news.
+/// `available` and `not_available`, each time the word changed. A terminal or ramp that says no before it ever said yes
+/// takes nothing back: that is its answer until the box may leave, and no news.
 pub(crate) fn availability_milestones<'a>(
     readings: &[&'a Report],
-    ashore: &Ashore,
+    ashore: &Ashore<'_>,
     gazetteer: &Gazetteer,
     trust: &Trust,
     scribe: &mut Scribe<'a>,
 ) -> Vec<Milestone> {
     let all = readings.iter().copied();
-    let heard = in_order(all.filter(|report| !is_from_the_future(report)));
+    let heard = in_order(all.filter(|report| {
+        !is_from_the_future(report) && ashore.not_of_this_visit(report).is_none()
+    }));
     let mut milestones: Vec<Milestone> = Vec::new();
-    let changes = availability(&heard, ashore, trust, |_, _| ()).into_iter();
-    for change in changes.skip_while(|change| !change.free) {
+    let changes = Stand::ALL.into_iter().flat_map(|stand| {
+        let changes = availability(stand, &heard, ashore, trust, |_, _| ());
+        changes.into_iter().skip_while(|change| !change.free)
+    });
+    for change in changes {
         let event = if change.free {
             EventName::Available
         } else {
@@ -81,19 +89,26 @@ fn precision(report: &Report) -> Precision {
     occurred.map_or(Precision::Minute, |occurred| occurred.precision)
 }
 
-/// The last word on availability.
+/// The last word on availability where the box stands.
 pub(super) fn available<'a>(
     readings: &[&'a Report],
-    ashore: &Ashore,
+    ashore: &Ashore<'_>,
     trust: &Trust,
     scribe: &mut Scribe<'a>,
 ) -> Option<bool> {
     let mut words: Vec<Statement<'a>> = Vec::new();
     let writes = scribe.is_writing();
-    let changes = availability(readings, ashore, trust, |report, verdict| {
+    let stand = ashore.stand();
+    let changes = availability(stand, readings, ashore, trust, |report, verdict| {
         words.extend(writes.then(|| told(report, verdict, trust)));
     });
     let last = changes.last()?;
+    if writes {
+        let elsewhere = readings
+            .iter()
+            .filter(|report| word(report).is_some() && ashore.stand_of(report) != Some(stand));
+        words.extend(elsewhere.map(|report| told(report, Verdict::Elsewhere, trust)));
+    }
     scribe.decided(|| {
         let is_last = |s: &Statement<'a>| std::ptr::eq(s.report, last.report);
         let (standing, mut others): (Vec<_>, Vec<_>) = words.into_iter().partition(is_last);
@@ -119,36 +134,39 @@ struct Change<'a> {
     report: &'a Report,
 }
 
-/// The changes of availability in the order they were told. Terminals and railroads decide; others count only
-/// where no terminal or railroad spoke while the box was there. After collection nothing changes any more. What
-/// becomes of each word is `heard`.
+/// The changes of availability at one stand, in the order they were told. Terminals and railroads decide; others count
+/// only where no terminal or railroad spoke of that stand while the box was there. After it left nothing changes any more.
+/// What becomes of each word is `heard`.
+///
+/// Each source has a word of its own, and saying it again is no change: else two feeds of one terminal that differ
+/// would take turns with every reading.
 fn availability<'a>(
+    stand: Stand,
     readings: &[&'a Report],
-    ashore: &Ashore,
+    ashore: &Ashore<'_>,
     trust: &Trust,
     mut heard: impl FnMut(&'a Report, Verdict),
 ) -> Vec<Change<'a>> {
     let words: Vec<(&'a Report, bool)> = readings
         .iter()
-        .filter_map(|report| match report.verb {
-            Verb::Available if is_actual(report) => Some((*report, true)),
-            Verb::NotAvailable if is_actual(report) => Some((*report, false)),
-            _ => None,
-        })
+        .filter_map(|report| Some((*report, word(report)?)))
+        .filter(|(report, _)| ashore.stand_of(report) == Some(stand))
         .collect();
-    let is_late = |report: &Report| ashore.collected_at.is_some_and(|out| said_at(report) > out);
-    let ruled = words
-        .iter()
-        .any(|(report, _)| rules_the_yard(report, trust) && !is_late(report));
+    let ruled = words.iter().any(|(report, _)| {
+        rules_the_yard(report, trust) && untimely(stand, report, ashore).is_none()
+    });
     let mut changes: Vec<Change<'a>> = Vec::new();
+    let mut last_words: BTreeMap<&'a str, bool> = BTreeMap::new();
     for (report, free) in words {
         let at = said_at(report);
         // What was true before it left is still told when the word comes late.
         let verdict = if ruled && !rules_the_yard(report, trust) {
             Verdict::Outranked
-        } else if is_late(report) {
-            Verdict::AfterCollection
-        } else if changes.last().is_some_and(|last| last.free == free) {
+        } else if let Some(verdict) = untimely(stand, report, ashore) {
+            verdict
+        } else if last_words.insert(&report.source, free) == Some(free)
+            || changes.last().is_some_and(|last| last.free == free)
+        {
             Verdict::Repeats
         } else {
             changes.push(Change { free, at, report });
@@ -159,9 +177,41 @@ fn availability<'a>(
     changes
 }
 
+/// Why a word does not count at its time: the box was not there yet, or not any more.
+fn untimely(stand: Stand, report: &Report, ashore: &Ashore<'_>) -> Option<Verdict> {
+    let at = said_at(report);
+    let gone = |left: Option<Timestamp>| left.is_some_and(|left| at > left);
+    match stand {
+        _ if gone(ashore.collected_at) => Some(Verdict::AfterCollection),
+        Stand::Port if gone(ashore.left_port_at) => Some(Verdict::Elsewhere),
+        Stand::Ramp
+            if ashore
+                .inland_since
+                .is_none_or(|since| latest(report) < since) =>
+        {
+            Some(Verdict::Elsewhere)
+        }
+        Stand::Port | Stand::Ramp => None,
+    }
+}
+
+/// What a report says about availability; `None` when nothing.
+pub(super) fn word(report: &Report) -> Option<bool> {
+    match report.verb {
+        Verb::Available if is_actual(report) => Some(true),
+        Verb::NotAvailable if is_actual(report) => Some(false),
+        _ => None,
+    }
+}
+
 fn said_at(report: &Report) -> Timestamp {
     let occurred = report.occurred.as_ref();
     occurred.map_or(report.issued_at(), |occurred| occurred.at)
+}
+
+/// The last moment that it can mean: a bare date may mean the evening.
+fn latest(report: &Report) -> Timestamp {
+    precision(report).latest(said_at(report))
 }
 
 fn is_actual(report: &Report) -> bool {

@@ -12,7 +12,7 @@ use crate::trust::Trust;
 /// takes away what its source said before.
 pub(super) fn fees<'a>(
     readings: &[&'a Report],
-    ashore: &Ashore,
+    ashore: &Ashore<'_>,
     trust: &Trust,
     subject: Subject,
     scribe: &mut Scribe<'a>,

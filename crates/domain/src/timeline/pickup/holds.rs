@@ -11,7 +11,7 @@ use crate::trust::{Group, Trust};
 /// The holds in force or announced, sorted.
 pub(super) fn holds<'a>(
     readings: &[&'a Report],
-    ashore: &Ashore,
+    ashore: &Ashore<'_>,
     trust: &Trust,
     subject: Subject,
     scribe: &mut Scribe<'a>,

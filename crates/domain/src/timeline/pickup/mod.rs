@@ -30,6 +30,7 @@ use crate::provenance::{Subject, Verdict};
 use crate::report::{Doubt, Report, SourceKind, Value, Verb};
 use crate::trust::{Group, Trust};
 pub(crate) use ashore::Ashore;
+use ashore::Stand;
 pub(crate) use availability::availability_milestones;
 use availability::available;
 use berth::pod_terminal;
@@ -45,7 +46,7 @@ const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);
 pub(crate) struct Yard<'y, 'a> {
     pub readings: &'y [&'a Report],
     pub way: &'y Way<'a>,
-    pub ashore: &'y Ashore,
+    pub ashore: &'y Ashore<'y>,
     pub gazetteer: &'y Gazetteer,
     pub trust: &'a Trust,
     pub now: Timestamp,
@@ -62,27 +63,29 @@ impl<'a> Yard<'_, 'a> {
                 ..Pickup::default()
             };
         }
-        scribe.put_aside(Verdict::AheadOfClock, || {
-            let dropped = self.readings.iter().filter(|r| is_from_the_future(r));
-            dropped.map(|report| (*report, None))
-        });
+        self.put_aside(scribe);
         let told: Vec<&'a Report> = self.told(|_| true);
+        let here: Vec<&'a Report> = self.told(|report| !self.is_elsewhere(report));
         let (ashore, trust) = (self.ashore, self.trust);
+        let lfd_rail = last_free_day(&told, LfdOwner::Rail, ashore, scribe);
+        let ramp_has_named_its_day = ashore.stand() == Stand::Ramp
+            && lfd_rail
+                .as_ref()
+                .is_some_and(|day| is_of_this_visit(day, ashore));
         let mut lfd = |owner| last_free_day(&told, owner, ashore, scribe);
-        let (lfd_line, lfd_terminal, lfd_rail) = (
-            lfd(LfdOwner::Line),
-            lfd(LfdOwner::Terminal),
-            lfd(LfdOwner::Rail),
-        );
+        let (lfd_line, lfd_terminal) = (lfd(LfdOwner::Line), lfd(LfdOwner::Terminal));
+        if ramp_has_named_its_day {
+            scribe.gives_way(LfdOwner::Terminal);
+        }
         Pickup {
             pod_terminal,
             available: available(&told, ashore, trust, scribe),
-            holds: holds(&told, ashore, trust, Subject::Holds, scribe),
-            fees: fees(&told, ashore, trust, Subject::Fees, scribe),
+            holds: holds(&here, ashore, trust, Subject::Holds, scribe),
+            fees: fees(&here, ashore, trust, Subject::Fees, scribe),
             lfd_line,
-            lfd_terminal,
+            lfd_terminal: lfd_terminal.filter(|_| !ramp_has_named_its_day),
             lfd_rail,
-            appointment: last_value(&told, Subject::Appointment, scribe, |value| match value {
+            appointment: last_value(&here, Subject::Appointment, scribe, |value| match value {
                 Value::Appointment(at) => Some(*at),
                 _ => None,
             }),
@@ -95,12 +98,46 @@ impl<'a> Yard<'_, 'a> {
                 _ => None,
             }),
             terminal_checked_at: last_heard(
-                &told,
-                |report| report.source_kind == SourceKind::TerminalApi,
+                self.readings,
+                |report| {
+                    report.source_kind == SourceKind::TerminalApi && !is_from_the_future(report)
+                },
                 Subject::TerminalChecked,
                 scribe,
             ),
         }
+    }
+
+    /// Whether this is of the yard where the box does not stand. Words on availability are judged in [`availability`],
+    /// each at its time, because they are told as they came.
+    fn is_elsewhere(&self, report: &Report) -> bool {
+        let judged = match (report.verb, &report.value) {
+            (Verb::Fee, _) => true,
+            (Verb::HoldSet | Verb::HoldClear, _) | (_, Some(Value::Appointment(_))) => {
+                is_facility(report.source_kind)
+            }
+            _ => false,
+        };
+        judged && !self.ashore.is_said_here(report)
+    }
+
+    /// Tells what is of the future, of another visit, or of another yard.
+    fn put_aside(&self, scribe: &mut Scribe<'a>) {
+        scribe.put_aside(Verdict::AheadOfClock, || {
+            let dropped = self.readings.iter().filter(|r| is_from_the_future(r));
+            dropped.map(|report| (*report, None))
+        });
+        for verdict in [Verdict::EarlierVisit, Verdict::Waits] {
+            scribe.put_aside(verdict, || {
+                let told = self.readings.iter().filter(|r| is_about_pickup(r));
+                let aside = told.filter(|r| self.ashore.not_of_this_visit(r) == Some(verdict));
+                aside.map(|report| (*report, None))
+            });
+        }
+        scribe.put_aside(Verdict::Elsewhere, || {
+            let elsewhere = self.told(|report| self.is_elsewhere(report));
+            elsewhere.into_iter().map(|report| (report, None))
+        });
     }
 
     /// Holds and fees at the ramp: what railroads say, read by the same rules.
@@ -115,11 +152,12 @@ impl<'a> Yard<'_, 'a> {
 
     fn told(&self, by: impl Fn(&Report) -> bool) -> Vec<&'a Report> {
         let all = self.readings.iter().copied();
-        series::in_order(
-            all.filter(|report| {
-                is_about_pickup(report) && !is_from_the_future(report) && by(report)
-            }),
-        )
+        series::in_order(all.filter(|report| {
+            is_about_pickup(report)
+                && !is_from_the_future(report)
+                && self.ashore.not_of_this_visit(report).is_none()
+                && by(report)
+        }))
     }
 }
 
@@ -157,13 +195,13 @@ pub(crate) fn without_leftovers(
 }
 
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day
-/// before: terminals carry dates of the box's previous visit. What a terminal says once the box was collected is of
-/// its next visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
+/// before: terminals carry dates of the box's previous visit. What a terminal says once the box left is of its next
+/// visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
 /// when it is over, or speaks of its ramp after the box has left the port's gate.
 fn last_free_day<'a>(
     readings: &[&'a Report],
     owner: LfdOwner,
-    ashore: &Ashore,
+    ashore: &Ashore<'_>,
     scribe: &mut Scribe<'a>,
 ) -> Option<LastFreeDay> {
     let mut told: Vec<(&'a Report, &'a LastFreeDay)> = readings
@@ -200,13 +238,13 @@ fn last_free_day<'a>(
 }
 
 /// When it was said counts: the time of a notice is the free day itself, often one behind the collection.
-fn is_after_collection(report: &Report, ashore: &Ashore) -> bool {
+fn is_after_collection(report: &Report, ashore: &Ashore<'_>) -> bool {
     ashore
-        .collected_at
+        .left_port_at
         .is_some_and(|out| report.issued_at() > out)
 }
 
-fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore) -> bool {
+fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore<'_>) -> bool {
     let ends = day.instant().checked_add(SignedDuration::from_hours(24));
     ashore
         .landed_at

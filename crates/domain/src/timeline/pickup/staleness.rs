@@ -2,7 +2,8 @@
 //!
 //! What a terminal said stands until it says something else: a feed that stops, or an answer that is empty by
 //! mistake, must not free a box. But availability, holds and fees change by the hour, so after a day of silence
-//! they are marked, and the mark goes with the next reading or when the box leaves.
+//! they are marked, and the mark goes with the next reading or when the box leaves. A terminal that the box has left
+//! is not asked any more, and its silence tells nothing.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -17,12 +18,14 @@ const FRESH: SignedDuration = SignedDuration::from_hours(24);
 pub(crate) fn is_stale(
     pickup: &Pickup,
     readings: &[&Report],
-    ashore: &Ashore,
+    ashore: &Ashore<'_>,
     now: Timestamp,
 ) -> bool {
     let says = pickup.available.is_some() || !pickup.holds.is_empty() || !pickup.fees.is_empty();
     let waits = ashore.collected_at.is_none();
-    says && waits && stale_at(readings.iter().copied()).is_some_and(|at| at <= now)
+    let here = readings.iter().copied();
+    let here = here.filter(|report| ashore.is_said_here(report));
+    says && waits && stale_at(here).is_some_and(|at| at <= now)
 }
 
 /// When the last reading of a terminal stops being fresh; `None` when no terminal spoke.
