@@ -430,6 +430,31 @@ fn a_forecast_of_another_berth_must_stand_before_it_moves_the_terminal() {
 }
 
 #[test]
+fn where_the_line_names_no_terminal_it_is_the_first_yard_that_speaks_of_the_box() {
+    let yard = |verb, code: &str, when| {
+        act(verb, "USLAX", when)
+            .from(code, SourceKind::TerminalApi)
+            .terminal(code)
+    };
+    let shown = |story: &[Told]| state(story).pickup.pod_terminal;
+    let mut story = direct()[..8].to_vec();
+    assert_eq!(shown(&story), None);
+    story.push(yard(Verb::NotAvailable, "TRP", at(21, 1)));
+    assert_eq!(shown(&story), None, "a no says nobody's yard");
+    story.push(yard(Verb::Available, "APM", at(21, 2)));
+    assert_eq!(shown(&story).as_deref(), Some("USLAX-APM"));
+    story.push(yard(Verb::Available, "TRP", at(21, 3)));
+    assert_eq!(shown(&story).as_deref(), Some("USLAX-APM"), "no turns");
+    let here = act(Verb::Discharge, "USLAX", at(20, 2));
+    story.push(here.aboard(FIRST).laden().terminal("TRP"));
+    assert_eq!(
+        shown(&story).as_deref(),
+        Some("USLAX-TRP"),
+        "the line knows better"
+    );
+}
+
+#[test]
 fn a_forecast_of_a_berth_that_was_taken_back_in_time_never_stood() {
     let forecast = |code: &str, hours_ago: i64| {
         let said = at(15, 0) - SignedDuration::from_hours(hours_ago);

@@ -407,6 +407,7 @@ impl<'w, 'a> Telling<'w, 'a> {
         let view = transport_event::View {
             timestamp: Some(self.work.now),
             zone: self.zone.as_deref(),
+            locode: self.computed.state.journey.port_of_discharge,
             terminal: self.pod_terminal.as_deref(),
             value: value.as_deref(),
             ..self.plain(

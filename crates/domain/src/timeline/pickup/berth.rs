@@ -3,22 +3,28 @@
 //! Where a ship is expected changes often, and back. A forecast that moves the terminal has stood for a time before
 //! anything else was said: its age alone proves nothing, because one that was taken back within the hour grows old,
 //! too.
+//!
+//! Many lines name the port and no terminal. Then it is the yard that speaks of the box as of one of its own: what a
+//! terminal says in its list, it says of what comes ashore there. The first to speak counts, so that two which name the
+//! box, because one of them is mistaken, do not take turns.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::scribe::{Scribe, backing, statement};
-use super::Yard;
+use super::{Yard, is_about_pickup, is_from_the_future};
 use crate::codes::UnLocode;
 use crate::journey::stop::Sight;
 use crate::journey::terminal;
+use crate::place::Gazetteer;
 use crate::provenance::{Subject, Verdict};
-use crate::report::{Mode, Report, Verb};
+use crate::report::{Mode, Report, SourceKind, Verb};
 
 /// How long a forecast of another berth must stand before it moves the terminal of discharge.
 pub(crate) const BERTH_FORECAST_WAIT: SignedDuration = SignedDuration::from_hours(12);
 
 /// Our code of the terminal of discharge: where it was discharged, else where its ship arrived, else where it
-/// is expected. Before the discharge a reading that moves it may be the forecast of a berth, so it waits.
+/// is expected, else whose yard speaks of it. Before the discharge a reading that moves it may be the forecast of a berth,
+/// so it waits.
 pub(super) fn pod_terminal<'a>(yard: &Yard<'_, 'a>, scribe: &mut Scribe<'a>) -> Option<String> {
     let stop = yard.way.sea.discharge()?;
     let actual = [&stop.discharge, &stop.arrive]
@@ -31,7 +37,8 @@ pub(super) fn pod_terminal<'a>(yard: &Yard<'_, 'a>, scribe: &mut Scribe<'a>) -> 
         found
     } else {
         forecasts = berth_forecasts(yard, stop.place);
-        let (report, code) = standing_forecast(&forecasts, yard.now)?;
+        let expected = standing_forecast(&forecasts, yard.now);
+        let (report, code) = expected.or_else(|| first_yard(yard, stop.place))?;
         (report, code.to_owned())
     };
     scribe.decided(|| {
@@ -56,22 +63,39 @@ pub(super) fn pod_terminal<'a>(yard: &Yard<'_, 'a>, scribe: &mut Scribe<'a>) -> 
 
 /// What is said about the berth at a port, oldest issue first, with our code of the terminal.
 fn berth_forecasts<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Vec<(&'a Report, &'y str)> {
-    let forecasts = yard
-        .readings
-        .iter()
-        .copied()
-        .filter(|r| is_berth_forecast(r));
-    forecasts
-        .filter_map(|report| {
-            let (locode, code) = report
-                .place
-                .locode
-                .zip(report.place.facility_code.as_deref())?;
-            let here = yard.gazetteer.canonical(locode) == place;
-            let found = yard.gazetteer.terminal_at(locode, code).filter(|_| here)?;
-            Some((report, found.code.as_str()))
-        })
+    let readings = yard.readings.iter().copied();
+    readings
+        .filter(|report| is_berth_forecast(report))
+        .filter_map(|report| Some((report, terminal_there(report, place, yard.gazetteer)?)))
         .collect()
+}
+
+/// The first terminal of the port that speaks of the box on this visit. That a box cannot be had says nobody's yard.
+fn first_yard<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Option<(&'a Report, &'y str)> {
+    let readings = yard.readings.iter().copied();
+    readings
+        .filter(|report| {
+            report.source_kind == SourceKind::TerminalApi
+                && report.verb != Verb::NotAvailable
+                && is_about_pickup(report)
+                && !is_from_the_future(report)
+                && yard.ashore.not_of_this_visit(report).is_none()
+        })
+        .filter_map(|report| Some((report, terminal_there(report, place, yard.gazetteer)?)))
+        .min_by_key(|(report, _)| report.issued_at())
+}
+
+/// Our code of the terminal that a report names in this port.
+fn terminal_there<'y>(
+    report: &Report,
+    port: UnLocode,
+    gazetteer: &'y Gazetteer,
+) -> Option<&'y str> {
+    let place = &report.place;
+    let (locode, code) = place.locode.zip(place.facility_code.as_deref())?;
+    let is_here = gazetteer.canonical(locode) == port;
+    let found = gazetteer.terminal_at(locode, code).filter(|_| is_here)?;
+    Some(found.code.as_str())
 }
 
 /// The last that has stood long enough; the first counts at once.
