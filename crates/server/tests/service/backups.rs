@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -372,6 +372,14 @@ fn content(service: &Service) -> BTreeMap<PathBuf, Vec<u8>> {
     .collect()
 }
 
+/// They are of its last tables, not of what says which tables it has: only who looks at every page finds it.
+fn scratch_last_pages(store: &mut [u8]) {
+    let last = store.len() - 8 * 8_192;
+    for page in (last..store.len()).step_by(8_192) {
+        store[page..page + 64].fill(0xff);
+    }
+}
+
 /// It ended with this code and one line that holds all of this.
 fn assert_refused(output: &Output, code: i32, saying: &[&str]) {
     let said = said(output);
@@ -394,9 +402,7 @@ fn what_cannot_be_restored_is_refused_and_nothing_is_changed() {
     put("text.db", b"no store at all, but a text that is longer than a head of SQLite's, which has one hundred bytes in all.");
     put("short.db", &copy[..copy.len() / 2]);
     let mut scratched = copy.clone();
-    for page in (3 * 8_192..scratched.len()).step_by(8_192) {
-        scratched[page..page + 64].fill(0xff);
-    }
+    scratch_last_pages(&mut scratched);
     put("scratched.db", &scratched);
     put("newer.db", &copy);
     tamper(
@@ -480,12 +486,9 @@ fn a_backup_overwrites_nothing_and_leaves_nothing_half() {
     service.tell(&["backup", "copy.db"]);
     assert!(!service.path("copy.db.part").exists());
 
-    // A store that does not hold gives no backup. Its last pages are of its last tables, not of what says which it has.
+    // A store that does not hold gives no backup.
     let mut bytes = std::fs::read(service.path(STORE)).unwrap();
-    let last = bytes.len() - 8 * 8_192;
-    for page in (last..bytes.len()).step_by(8_192) {
-        bytes[page..page + 64].fill(0xff);
-    }
+    scratch_last_pages(&mut bytes);
     std::fs::write(service.path(STORE), bytes).unwrap();
     let damaged = service.run(&["backup", "worse.db"]);
     assert_refused(&damaged, 1, &["quayside.db is damaged", "was not kept"]);
@@ -569,6 +572,24 @@ fn the_store_that_was_there_is_set_aside_with_its_log_and_can_be_restored_too() 
     restore(&service, &aside.join("quayside.db"));
     service.start();
     assert_eq!(listed(&service, "/v2/webhooks?").len(), 1);
+}
+
+#[test]
+fn what_root_restores_belongs_to_whom_the_store_belonged() {
+    let service = Service::install(PROFILE);
+    service.tell(&["backup", "copy.db"]);
+    let (somebody, group) = (Some(65_534), Some(65_534));
+    if chown(service.path(STORE), somebody, group).is_err() {
+        // Only root gives files away, and only to root does this matter.
+        return;
+    }
+    restore(&service, Path::new("copy.db"));
+    let of = |name: &str| {
+        let about = service.path(name).metadata().unwrap();
+        (about.uid(), about.permissions().mode() & 0o777)
+    };
+    assert_eq!(of(STORE), (65_534, 0o600));
+    assert_eq!(of("data/quayside.db.lock").0, 65_534);
 }
 
 #[test]

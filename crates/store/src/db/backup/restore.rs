@@ -13,6 +13,7 @@
 
 use std::fs::File;
 use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -76,6 +77,7 @@ pub fn stage(
     let part = Part::begin(&staged.path())?;
     pages::copy(&looked, &part, tell)?;
     part.name_it()?;
+    staged.give_to_owner().map_err(failed)?;
     Ok(staged)
 }
 
@@ -102,6 +104,19 @@ impl Staged {
         sync_folder(folder).map_err(failed)?;
         let aside = finish(&self.store)?;
         Ok(aside)
+    }
+
+    /// An operator often restores as root what a service of a lesser account is to open.
+    fn give_to_owner(&self) -> std::io::Result<()> {
+        if !rustix::process::geteuid().is_root() {
+            return Ok(());
+        }
+        let there = self.store.metadata();
+        let owner = there.or_else(|_| folder_of(&self.store).metadata())?;
+        for file in [self.path(), beside(&self.store, LOCK)] {
+            chown(file, Some(owner.uid()), Some(owner.gid()))?;
+        }
+        Ok(())
     }
 
     fn clear(&self) {
