@@ -28,7 +28,7 @@ const POSTGRES_HAS_ITS_OWN: &str = "backup is for the embedded store; this one i
      it: pg_dump --format=custom --file=FILE, with the address in `database`";
 
 /// Runs it.
-pub async fn run(settings: &Settings, wanted: Backup) -> Result<()> {
+pub async fn run(settings: &Settings, wanted: &Backup) -> Result<()> {
     let store = wire::embedded(settings).ok_or(WrongUse(POSTGRES_HAS_ITS_OWN))?;
     let stop = stop_at_a_signal();
     let bar = progress::of_bytes();

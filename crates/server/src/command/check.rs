@@ -4,6 +4,7 @@
 //! One line for each matter. Matters that hang on one that is bad are left out: nobody wants to know whether a key opens a
 //! file that is none.
 
+use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -61,7 +62,7 @@ impl Verdict {
 struct Found(Vec<(&'static str, Verdict, String)>);
 
 impl Found {
-    fn note(&mut self, matter: &'static str, verdict: Verdict, said: impl ToString) {
+    fn note(&mut self, matter: &'static str, verdict: Verdict, said: impl Display) {
         self.0.push((matter, verdict, said.to_string()));
     }
 

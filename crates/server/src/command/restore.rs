@@ -30,7 +30,7 @@ const POSTGRES_HAS_ITS_OWN: &str = "restore is for the embedded store; this one 
 const STOP_IT: &str = "a running service has this store open: stop it, and repeat the command";
 
 /// Runs it.
-pub async fn run(settings: &Settings, wanted: Restore) -> Result<()> {
+pub async fn run(settings: &Settings, wanted: &Restore) -> Result<()> {
     let store = wire::embedded(settings).ok_or(WrongUse(POSTGRES_HAS_ITS_OWN))?;
     // Whoever has no key learns it before a long copy and not behind it.
     if wire::main_key::given(settings)?.is_none() {
@@ -47,7 +47,7 @@ pub async fn run(settings: &Settings, wanted: Restore) -> Result<()> {
     });
     let staged = staging.await.context("the restore broke off")?;
     let staged = staged.map_err(explained)?;
-    let released = prepare(settings, &staged, &wanted).await?;
+    let released = prepare(settings, &staged, wanted).await?;
     bar.finish_and_clear();
     // From the next line on it is decided.
     if stop.load(Ordering::Relaxed) {

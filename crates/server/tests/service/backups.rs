@@ -93,6 +93,24 @@ fn count(stream: &TcpStream, takes: &AtomicBool, came: &Mutex<BTreeMap<String, C
     }
 }
 
+/// Answers what comes when it holds no more.
+fn hold(stream: &TcpStream, came: &Mutex<Vec<String>>, holding: &AtomicBool) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut writer = stream;
+    while let Some((id, _)) = read_one(&mut reader) {
+        came.lock().unwrap().push(id);
+        while holding.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if writer
+            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            .is_err()
+        {
+            return;
+        }
+    }
+}
+
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -311,19 +329,14 @@ fn what_was_in_hand_when_the_copy_was_made_is_taken_up_at_once() {
     }));
     let receiver = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/hook", receiver.local_addr().unwrap());
-    let came = Arc::new(AtomicU32::new(0));
-    let counting = Arc::clone(&came);
-    // It never answers.
+    let came = Arc::new(Mutex::new(Vec::<String>::new()));
+    let (counting, holding) = (Arc::clone(&came), Arc::clone(&hanging));
+    // It answers when nobody waits any more.
     std::thread::spawn(move || {
-        let kept: Vec<TcpStream> = receiver
-            .incoming()
-            .flatten()
-            .map(|stream| {
-                counting.fetch_add(1, Ordering::SeqCst);
-                stream
-            })
-            .collect();
-        drop(kept);
+        for stream in receiver.incoming().flatten() {
+            let (counting, holding) = (Arc::clone(&counting), Arc::clone(&holding));
+            std::thread::spawn(move || hold(&stream, &counting, &holding));
+        }
     });
     // Leases that outlast any patience.
     let lease = ("QUAYSIDE_WORK__LEASE_SECONDS", "3600".to_owned());
@@ -336,10 +349,11 @@ fn what_was_in_hand_when_the_copy_was_made_is_taken_up_at_once() {
     }
     wait_until("two questions", || asked.load(Ordering::SeqCst) >= 2);
     assert!(push(&service.address, 1));
-    wait_until("a delivery in hand", || came.load(Ordering::SeqCst) >= 1);
+    wait_until("a delivery in hand", || !came.lock().unwrap().is_empty());
     service.tell(&["backup", "copy.db"]);
     service.kill();
-    let (asked_before, came_before) = (asked.load(Ordering::SeqCst), came.load(Ordering::SeqCst));
+    let asked_before = asked.load(Ordering::SeqCst);
+    let in_hand = came.lock().unwrap().clone();
     hanging.store(false, Ordering::SeqCst);
     let mut heir = heir(&service, &profile(&carrier.base), &variables);
     let restored = heir.run(&["restore", service.path("copy.db").to_str().unwrap()]);
@@ -349,7 +363,10 @@ fn what_was_in_hand_when_the_copy_was_made_is_taken_up_at_once() {
         "{line}"
     );
     heir.start();
-    wait_until("the delivery", || came.load(Ordering::SeqCst) > came_before);
+    wait_until("what was in hand", || {
+        let came = came.lock().unwrap();
+        in_hand.iter().all(|id| came[in_hand.len()..].contains(id))
+    });
     wait_until("the question", || {
         asked.load(Ordering::SeqCst) > asked_before
     });
@@ -373,7 +390,7 @@ fn content(service: &Service) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// They are of its last tables, not of what says which tables it has: only who looks at every page finds it.
-fn scratch_last_pages(store: &mut [u8]) {
+pub fn scratch_last_pages(store: &mut [u8]) {
     let last = store.len() - 8 * 8_192;
     for page in (last..store.len()).step_by(8_192) {
         store[page..page + 64].fill(0xff);
