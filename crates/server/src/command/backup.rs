@@ -35,7 +35,7 @@ pub async fn run(settings: &Settings, wanted: &Backup) -> Result<()> {
     let (from, file, shown) = (store.clone(), wanted.file.clone(), bar.clone());
     let making = tokio::task::spawn_blocking(move || {
         backup(&from, &file, &stop, &mut |step| {
-            progress::show(&shown, step)
+            progress::show(&shown, step);
         })
     });
     let made = making.await.context("the backup broke off")?;

@@ -42,13 +42,13 @@ pub async fn run(settings: &Settings, wanted: &Restore) -> Result<()> {
     let stopping = Stop::clone(&stop);
     let staging = tokio::task::spawn_blocking(move || {
         stage(&into, &file, &stopping, &mut |step| {
-            progress::show(&shown, step)
+            progress::show(&shown, step);
         })
     });
-    let staged = staging.await.context("the restore broke off")?;
-    let staged = staged.map_err(explained)?;
-    let released = prepare(settings, &staged, wanted).await?;
+    let staged = staging.await.context("the restore broke off");
     bar.finish_and_clear();
+    let staged = staged?.map_err(explained)?;
+    let released = prepare(settings, &staged, wanted).await?;
     // From the next line on it is decided.
     if stop.load(Ordering::Relaxed) {
         return Err(BackupError::Stopped.into());
