@@ -21,9 +21,16 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod exit {
     /// Something went wrong while working.
     pub const FAILED: u8 = 1;
+    /// A flag or argument is wrong, as clap says it.
+    pub const WRONG_USE: u8 = 2;
     /// The settings cannot be used (EX_CONFIG).
     pub const SETTINGS: u8 = 78;
 }
+
+/// A command that the settings leave nothing to do for; the sentence says what does it instead.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct WrongUse(&'static str);
 
 /// Container tracking on your own machine.
 #[derive(Debug, Parser)]
@@ -89,6 +96,12 @@ enum Command {
     Replay(command::replay::Replay),
     /// Bring the store to this version's schema.
     Migrate,
+    /// Look whether settings, sources, store, main key and disk are in order; changes nothing. Exit code 1: something is bad.
+    Check(command::check::Check),
+    /// Copy the embedded store into a new file, while the service runs.
+    Backup(command::backup::Backup),
+    /// Put a copy in the place of the embedded store, which is set aside.
+    Restore(command::restore::Restore),
     /// Settings.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -119,9 +132,10 @@ fn main() -> ExitCode {
         Err(error) => {
             // One line: what, where, why. The alternate form joins the causes.
             log::say(format_args!("quayside: {error:#}"));
-            let settings = error.downcast_ref::<SettingsInvalid>().is_some();
-            ExitCode::from(if settings {
+            ExitCode::from(if error.downcast_ref::<SettingsInvalid>().is_some() {
                 exit::SETTINGS
+            } else if error.downcast_ref::<WrongUse>().is_some() {
+                exit::WRONG_USE
             } else {
                 exit::FAILED
             })
@@ -181,6 +195,9 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Listen(listen) => return command::listen::run(listen).await,
         Command::Replay(replay) => return command::replay::run(&settings, &replay).await,
         Command::Audit(audit) => return command::audit::run(&settings, audit).await,
+        Command::Check(check) => return command::check::run(&settings, &check).await,
+        Command::Backup(backup) => command::backup::run(&settings, &backup).await?,
+        Command::Restore(restore) => command::restore::run(&settings, &restore).await?,
         Command::Import(import) => command::import::run(&settings, import).await?,
         Command::Account(account) => command::account::run(&settings, account).await?,
         Command::Key(key) => command::key::run(&settings, key).await?,

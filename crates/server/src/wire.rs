@@ -2,7 +2,7 @@
 
 mod credentials;
 pub mod later;
-mod main_key;
+pub mod main_key;
 mod secret_owners;
 
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use domain::trust::Trust;
 use jiff::SignedDuration;
 use sources::ocean::dcsa::{Puller, Secrets};
 use sources::outbound::{BLOCKED_PORTS, EgressSettings, Limits, Network, Outbound};
@@ -51,18 +52,13 @@ pub async fn assemble(
     profiles: Vec<Profile>,
     clock: Arc<dyn Clock>,
 ) -> Result<Tracking> {
-    let lines: Vec<_> = profiles.iter().filter_map(Profile::shipping_line).collect();
-    let registry = Registry::load(&lines)?;
-    let settings = &secret_owners::settled(settings, &profiles)?;
-    let egress = egress(&settings.egress, settings)?;
-    let outbound = Outbound::new(egress.clone())?;
-    credentials::warn_of_twins(settings, &profiles);
-    let sources: Vec<Source> = profiles
-        .into_iter()
-        .map(|profile| source(settings, &outbound, profile))
-        .collect::<Result<_>>()?;
-    let ids: Vec<&str> = sources.iter().map(Source::id).collect();
-    let trust = config::trust(&settings.sources, &ids)?;
+    let Configured {
+        registry,
+        sources,
+        outbound,
+        egress,
+        trust,
+    } = configured(settings, profiles)?;
     // Last: a key is made only for a service that can start.
     let vault = main_key::open(settings, &store).await?;
     Ok(Tracking::new(Parts {
@@ -81,6 +77,39 @@ pub async fn assemble(
         notifications_kept: SignedDuration::from_hours(24 * i64::from(settings.webhooks.keep_days)),
         trust,
     }))
+}
+
+/// What the settings and the profiles come to.
+pub struct Configured {
+    registry: Registry,
+    /// Each with its secrets.
+    pub sources: Vec<Source>,
+    outbound: Outbound,
+    egress: EgressSettings,
+    trust: Trust,
+}
+
+/// Puts together what needs no store.
+pub fn configured(settings: &Settings, profiles: Vec<Profile>) -> Result<Configured> {
+    let lines: Vec<_> = profiles.iter().filter_map(Profile::shipping_line).collect();
+    let registry = Registry::load(&lines)?;
+    let settings = &secret_owners::settled(settings, &profiles)?;
+    let egress = egress(&settings.egress, settings)?;
+    let outbound = Outbound::new(egress.clone())?;
+    credentials::warn_of_twins(settings, &profiles);
+    let sources: Vec<Source> = profiles
+        .into_iter()
+        .map(|profile| source(settings, &outbound, profile))
+        .collect::<Result<_>>()?;
+    let ids: Vec<&str> = sources.iter().map(Source::id).collect();
+    let trust = config::trust(&settings.sources, &ids)?;
+    Ok(Configured {
+        registry,
+        sources,
+        outbound,
+        egress,
+        trust,
+    })
 }
 
 /// One source with its secrets.
@@ -115,6 +144,12 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
 pub fn open_store(settings: &Settings) -> Result<Store> {
     let store = Store::open(&store::Settings::new(database(settings)?))?;
     Ok(store)
+}
+
+/// The file of the embedded store; `None` where the settings name a database.
+pub fn embedded(settings: &Settings) -> Option<PathBuf> {
+    let is_embedded = settings.database.is_empty();
+    is_embedded.then(|| settings.data_dir.join(STORE_FILE))
 }
 
 fn database(settings: &Settings) -> Result<Database> {

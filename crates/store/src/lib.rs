@@ -55,6 +55,7 @@ pub mod vessel;
 pub mod watch;
 pub mod webhook;
 
+pub use db::backup;
 pub use db::{
     AccountTx, Around, Database, Key, OpenError, Scratch, Settings, Store, Tx, make_folder,
 };

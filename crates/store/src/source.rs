@@ -155,6 +155,14 @@ pub fn backlogs(tx: &mut Tx, now: Timestamp) -> Result<BTreeMap<String, Backlog>
     Ok(found)
 }
 
+/// Ends every trial of a broken source: whoever made it is gone.
+pub fn end_trials(tx: &mut Tx) -> Result<u64, Error> {
+    tx.execute(
+        "update sources set trying_until = null where trying_until is not null",
+        &[],
+    )
+}
+
 const COLUMNS: &str = "paused_at, paused_reason, failures, openings, open_until, open_trouble, \
     trying_until, wait_until, minute_began, in_minute, day, in_day, asked_at, answered_at, \
     heard_at, troubles";

@@ -198,6 +198,15 @@ pub fn give_back(tx: &mut Tx, id: WatchId, token: i64, due_at: Timestamp) -> Res
     Ok(())
 }
 
+/// Ends every claim: whoever held them is gone. How many.
+pub fn release_all(tx: &mut Tx) -> Result<u64, Error> {
+    tx.execute(
+        "update watches set lease_owner = null, lease_until = null, claim_token = claim_token + 1
+         where lease_until is not null",
+        &[],
+    )
+}
+
 /// Records how a poll ended and gives the lease back; `false` when the claim is no longer the latest.
 pub fn settle(tx: &mut Tx, id: WatchId, token: i64, settled: &Settled) -> Result<bool, Error> {
     let changed = tx.execute(

@@ -33,6 +33,7 @@ pub mod rates;
 pub mod refresh;
 pub mod replay;
 pub mod request;
+pub mod restore;
 pub mod shipment;
 mod source;
 pub mod source_state;

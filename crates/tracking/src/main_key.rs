@@ -54,6 +54,16 @@ pub async fn belongs(store: &Store, vault: &Vault) -> Result<bool, Error> {
     judging.await
 }
 
+/// Whether this can be the main key of the store. Nothing is noted.
+pub async fn fits(store: &Store, vault: &Vault) -> Result<bool, Error> {
+    let vault = vault.clone();
+    let looking = store.read(move |tx| match main_key::check_value(tx, KEY_ID)? {
+        Some(noted) => Ok(opens(&vault, &noted)),
+        None => opens_what_is_sealed(&vault, tx),
+    });
+    looking.await
+}
+
 /// Whether the store still has the main key that it had at the start: a database may be put back from another one.
 pub(crate) fn still_belongs(vault: &Vault, tx: &mut Tx) -> Result<bool, Error> {
     let noted = main_key::check_value(tx, KEY_ID)?;

@@ -101,6 +101,8 @@ pub enum Action {
     ReplayStarted,
     /// A replay that was stopped goes on.
     ReplayResumed,
+    /// A copy of the store took its place.
+    StoreRestored,
 }
 
 impl Action {
@@ -133,6 +135,7 @@ impl Action {
             Self::SourceSecretChanged => "source.secret_changed",
             Self::ReplayStarted => "replay.started",
             Self::ReplayResumed => "replay.resumed",
+            Self::StoreRestored => "store.restored",
         }
     }
 

@@ -2,6 +2,8 @@
 
 pub mod account;
 pub mod audit;
+pub mod backup;
+pub mod check;
 pub mod client;
 pub mod config_show;
 pub mod demo;
@@ -13,7 +15,9 @@ pub mod listen;
 pub mod migrate;
 pub mod parse;
 pub mod pipe;
+pub mod progress;
 pub mod replay;
+pub mod restore;
 pub mod serve;
 pub mod source;
 pub mod told;

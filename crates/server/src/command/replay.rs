@@ -3,16 +3,15 @@
 //! Where nothing became better nothing changes. It can be stopped with Ctrl-C, or by anything else, and goes on
 //! where it stopped when it is run again. On PostgreSQL a service may run meanwhile.
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
 use domain::audit::Actor;
-use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
 use super::pipe;
+use super::progress;
 use super::serve::stopped_by_signal;
 use crate::config::Settings;
 use crate::wire;
@@ -35,7 +34,7 @@ pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
             stopping.cancel();
         }
     });
-    let bar = bar();
+    let bar = progress::bar("{msg} {wide_bar} {pos}/{len}  {eta}");
     let told = tracking::replay::replay(&tracking, replay.anew, &stop, |step| {
         bar.set_length(step.total);
         bar.set_position(step.done);
@@ -55,13 +54,4 @@ pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
         ended.gone, ended.found
     ))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// On a terminal only.
-fn bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}  {eta}");
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

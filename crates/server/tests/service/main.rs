@@ -6,7 +6,9 @@
 )]
 
 mod audit;
+mod backups;
 mod carrier;
+mod checks;
 mod client;
 mod commands;
 mod faults;

@@ -16,6 +16,7 @@
 //! | words of one engine only | a comment that is opened for the other ([`text`]) |
 //! | isolation | reads have one snapshot; writes lock what they decide by, and uniqueness is a constraint |
 
+pub mod backup;
 mod checkpoint;
 mod group;
 mod job;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use super::Tx;
 use super::job::guarded;
 use super::sqlite::Connection;
 use super::tx::Engine;
+use super::{Tx, backup};
 use crate::Error;
 
 /// Connections kept open.
@@ -15,6 +15,8 @@ const IDLE_MAX: usize = 8;
 /// Reading connections of a SQLite file: as many as threads read at once, the warmest on top.
 pub(super) struct Readers {
     path: PathBuf,
+    /// Whether the file is somebody else's.
+    beside: bool,
     idle: Mutex<Vec<Tx>>,
 }
 
@@ -22,7 +24,16 @@ impl Readers {
     pub(super) fn new(path: PathBuf) -> Self {
         Self {
             path,
+            beside: false,
             idle: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The same for one who does not have the file to himself, and leaves everything as it is.
+    pub(super) fn beside(path: PathBuf) -> Self {
+        Self {
+            beside: true,
+            ..Self::new(path)
         }
     }
 
@@ -47,13 +58,14 @@ impl Readers {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        match idle {
-            Some(tx) => Ok(tx),
-            None => Ok(Tx::over(
-                Engine::Sqlite(Box::new(Connection::reader(&self.path)?)),
-                true,
-            )),
+        if let Some(tx) = idle {
+            return Ok(tx);
         }
+        let connection = Connection::reader(&self.path)?;
+        if self.beside && backup::has_log(&self.path) {
+            connection.leave_log()?;
+        }
+        Ok(Tx::over(Engine::Sqlite(Box::new(connection)), true))
     }
 
     fn give_back(&self, tx: Tx) {

@@ -23,7 +23,7 @@ const MIGRATION_LOCK: i64 = 0x7175_6179_7369_6465;
 
 /// What we make is for its owner alone: others on the machine have no business with carriers' messages.
 const FOLDER_MODE: u32 = 0o700;
-const FILE_MODE: u32 = 0o600;
+pub(super) const FILE_MODE: u32 = 0o600;
 
 /// Each migration by its name, with the text for SQLite and the text for PostgreSQL.
 macro_rules! migrations {
@@ -68,6 +68,15 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V28__readiness",
 ];
 
+/// The schema that this program brings a store to.
+pub(super) fn newest_schema() -> i64 {
+    let versions = MIGRATIONS.iter().filter_map(|(name, _, _)| {
+        let (number, _) = name.strip_prefix('V')?.split_once("__")?;
+        number.parse().ok()
+    });
+    versions.max().unwrap_or_default()
+}
+
 /// The right to serve a file; given back when dropped, also by the death of the process.
 #[derive(Debug)]
 pub(super) struct FileLock(#[expect(dead_code, reason = "held, never read")] File);
@@ -77,6 +86,11 @@ pub(super) struct FileLock(#[expect(dead_code, reason = "held, never read")] Fil
 pub fn make_folder(path: &Path) -> std::io::Result<()> {
     let mut folder = DirBuilder::new();
     folder.recursive(true).mode(FOLDER_MODE).create(path)
+}
+
+/// What was made, renamed or removed in this folder stays so, whatever happens to the power.
+pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
+    File::open(path)?.sync_all()
 }
 
 /// Makes an empty file that only its owner may read, for the engine to fill; what it puts beside the file gets the same
@@ -278,6 +292,15 @@ mod tests {
         check_sqlite().unwrap();
         assert!(check_sqlite_version(3_051_003, "3.51.3").is_ok());
         assert!(check_sqlite_version(3_051_002, "3.51.2").is_err());
+    }
+
+    #[test]
+    fn the_newest_schema_is_that_of_the_last_migration() {
+        let (last, _, _) = MIGRATIONS.last().unwrap();
+        assert!(
+            last.starts_with(&format!("V{}__", newest_schema())),
+            "{last}"
+        );
     }
 
     #[test]

@@ -6,7 +6,8 @@
 //! `query_only` connection that is taken for the time of one snapshot.
 
 use std::any::Any;
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -26,7 +27,7 @@ use super::reading_lane::ReadingLane;
 use super::sqlite::Connection;
 use super::start::{self, FileLock};
 use super::tx::Engine;
-use super::{Database, Key, OpenError, Settings, Tx, checkpoint};
+use super::{Database, Key, OpenError, Settings, Tx, backup, checkpoint};
 use crate::Error;
 
 /// The share of the queue that reads have.
@@ -54,7 +55,18 @@ struct Inner {
     engine: Running,
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// Given back last.
-    _lock: Option<FileLock>,
+    _lock: Held,
+}
+
+/// What keeps others from the file.
+#[derive(Debug)]
+#[expect(dead_code, reason = "held, never read")]
+enum Held {
+    Nothing,
+    /// The file is ours.
+    Alone(FileLock),
+    /// Somebody else may have it; it is not put aside under us.
+    Shared(File),
 }
 
 enum Running {
@@ -88,6 +100,19 @@ impl Store {
                 opened.unwrap_or_else(|_| Err(OpenError::Unreachable("opening panicked".into())))
             }),
         }
+    }
+
+    /// An embedded store beside the service that may have it open, to read from. Nothing is made, locked or migrated;
+    /// writes are refused.
+    pub fn beside(path: &Path) -> Result<Self, backup::BackupError> {
+        let shared = backup::share(path)?;
+        let closed = Arc::new(Queue::new(0));
+        closed.close();
+        let engine = Running::Sqlite {
+            writer: closed,
+            readers: Readers::beside(path.to_owned()),
+        };
+        Ok(Self::running(engine, Vec::new(), Held::Shared(shared)))
     }
 
     /// The same database, with this around every use case that is written through it.
@@ -206,6 +231,14 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let unreachable = |error: Error| OpenError::Unreachable(error.to_string());
     start::check_sqlite()?;
     let lock = start::lock_file(&path)?;
+    match backup::finish(&path) {
+        Ok(None) => {}
+        Ok(Some(aside)) => {
+            let aside = aside.display();
+            tracing::warn!(%aside, "a restore that was interrupted is finished; the store from before was set aside");
+        }
+        Err(error) => return Err(OpenError::Unreachable(error.to_string())),
+    }
     start::make_file(&path)?;
     let (log, calls) = checkpoint::ends(checkpoint::LENGTHS);
     let mut writer = Connection::writer(&path, Some(log)).map_err(unreachable)?;
@@ -224,7 +257,7 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
         writer: queue,
         readers: Readers::new(path),
     };
-    Ok(Store::running(engine, threads, Some(lock)))
+    Ok(Store::running(engine, threads, Held::Alone(lock)))
 }
 
 fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
@@ -257,7 +290,7 @@ fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
     Ok(Store::running(
         Running::Postgres { lanes, reads },
         threads,
-        None,
+        Held::Nothing,
     ))
 }
 
@@ -269,7 +302,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
 }
 
 impl Store {
-    fn running(engine: Running, threads: Vec<JoinHandle<()>>, lock: Option<FileLock>) -> Self {
+    fn running(engine: Running, threads: Vec<JoinHandle<()>>, lock: Held) -> Self {
         Self {
             inner: Arc::new(Inner {
                 engine,

@@ -49,6 +49,40 @@ pub fn hurry(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<u6
     )
 }
 
+/// Ends every claim, of all accounts: whoever held them is gone. What is claimed is due again at once. How many.
+pub fn release_all(tx: &mut Tx, now: Timestamp) -> Result<u64, Error> {
+    tx.execute(
+        "update deliveries set due_at = $1, claim_token = claim_token + 1, lease_owner = null
+         where lease_owner is not null",
+        &[now.into()],
+    )
+}
+
+/// Raises the tokens of up to `limit` open deliveries behind `after` by `step`, so that no token counts that was given for
+/// one of them in a life of this store that did not happen. The last of them; `None`: there was none.
+pub fn outdate(
+    tx: &mut Tx,
+    after: NotificationId,
+    step: i64,
+    limit: u32,
+) -> Result<Option<NotificationId>, Error> {
+    let ids: Vec<NotificationId> = tx.query(
+        "select notification_id from deliveries where notification_id > $1
+         order by notification_id limit $2",
+        &[after.into(), limit.into()],
+        |row| row.id("notification_id"),
+    )?;
+    let last = ids.last().copied();
+    if let Some(last) = last {
+        tx.execute(
+            "update deliveries set claim_token = claim_token + $3
+             where notification_id > $1 and notification_id <= $2",
+            &[after.into(), last.into(), step.into()],
+        )?;
+    }
+    Ok(last)
+}
+
 fn due_at(
     tx: &mut Tx,
     claims: &[Claim],

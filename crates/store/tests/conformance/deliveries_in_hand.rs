@@ -18,6 +18,7 @@ on_both_engines!(
     a_long_line_does_not_hide_the_head_behind_it,
     a_claim_is_prolonged_by_its_holder_only,
     what_is_given_back_is_due_at_once,
+    claims_of_another_life_do_not_count,
     five_days_of_failures_disable_a_webhook,
     one_success_clears_the_record,
     time_in_which_its_owner_had_paused_it_does_not_count_against_a_webhook,
@@ -169,6 +170,31 @@ async fn what_is_given_back_is_due_at_once(bench: &Bench) {
     );
     let second = claim(bench, at(2), at(30), 1).await;
     assert_eq!(second[0].attempt, 1, "no attempt was made");
+}
+
+async fn claims_of_another_life_do_not_count(bench: &Bench) {
+    let account = bench.account().await;
+    hook(bench, account, 3).await;
+    let first = claim(bench, at(1), at(3_000), 1).await;
+    // As a restore of a copy does it, a few at a time.
+    let mut after = NotificationId(uuid::Uuid::nil());
+    let mut raised = 0;
+    loop {
+        let outdated = bench.write(move |tx| delivery::outdate(tx, after, 1_000, 2));
+        let Some(last) = outdated.await else { break };
+        (after, raised) = (last, raised + 1);
+    }
+    assert_eq!(raised, 2, "two steps for three deliveries");
+    assert_eq!(bench.write(|tx| delivery::release_all(tx, at(2))).await, 1);
+    let again = claim(bench, at(2), at(30), 3).await;
+    assert_eq!(again.len(), 3, "what was in hand is due at once");
+    assert!(again.iter().all(|one| one.claim_token > 1_000));
+    let late = vec![outcome(&first[0], Verdict::Succeeded)];
+    assert_eq!(
+        settle(bench, late).await,
+        0,
+        "its claim is of a life that ended"
+    );
 }
 
 /// Fails (or, for `None`, accepts) this webhook's next delivery.

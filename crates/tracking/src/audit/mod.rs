@@ -33,6 +33,14 @@ pub(crate) struct By {
 }
 
 impl By {
+    /// Whoever gave the command.
+    pub(crate) fn operator(at: Timestamp) -> Self {
+        Self {
+            actor: Actor::Operator,
+            at,
+        }
+    }
+
     /// When.
     pub(crate) fn at(self) -> Timestamp {
         self.at

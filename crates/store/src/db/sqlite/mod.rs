@@ -129,6 +129,13 @@ impl Connection {
         Self::set_up(raw)
     }
 
+    /// Leaves the log as it is when it goes as the last one.
+    pub(super) fn leave_log(&self) -> Result<(), Error> {
+        let stays = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        self.raw.set_db_config(stays, true)?;
+        Ok(())
+    }
+
     fn set_up(mut raw: rusqlite::Connection) -> Result<Self, Error> {
         raw.busy_timeout(Duration::from_secs(5))?;
         // A plan depends on the statement alone. Otherwise every new value of a parameter that might decide about a

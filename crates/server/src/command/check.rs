@@ -1,0 +1,267 @@
+//! `quayside check`: whether a start would succeed, and whether what is there is sound. Nothing is changed by it: no store is
+//! made or migrated, no key is made, and a service that runs is not held up.
+//!
+//! One line for each matter. Matters that hang on one that is bad are left out: nobody wants to know whether a key opens a
+//! file that is none.
+
+use std::fmt::Display;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use serde_json::json;
+use store::backup::{Depth, Onlooker, Schema};
+use store::{Database, OpenError, Store};
+use tracking::clock::{Clock as _, SystemClock};
+
+use super::backup::stop_at_a_signal;
+use super::pipe::unless_closed;
+use super::progress;
+use crate::config::Settings;
+use crate::{machine, wire};
+
+/// Look whether everything is in order.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Look whether every index holds what its table does, too; takes several times as long.
+    #[arg(long)]
+    full: bool,
+    /// Print an object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Free share of the disk, in percent, below which it is time to make room.
+const FREE_PERCENT_MIN: u64 = 5;
+/// Clocks of nodes that differ by more from the database's are off.
+const CLOCK_SECONDS_MAX: i64 = 5;
+
+/// How a matter stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Good,
+    /// It works, and somebody should know.
+    Mind,
+    Bad,
+}
+
+impl Verdict {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Mind => "mind",
+            Self::Bad => "bad",
+        }
+    }
+}
+
+/// What was found, in order.
+#[derive(Default)]
+struct Found(Vec<(&'static str, Verdict, String)>);
+
+impl Found {
+    fn note(&mut self, matter: &'static str, verdict: Verdict, said: impl Display) {
+        self.0.push((matter, verdict, said.to_string()));
+    }
+
+    /// What it says, when it is good. A matter that cannot be judged is bad.
+    fn judge<T>(&mut self, matter: &'static str, judged: Result<T>) -> Option<T> {
+        match judged {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.note(matter, Verdict::Bad, format!("{error:#}"));
+                None
+            }
+        }
+    }
+
+    fn is_good(&self, matter: &str) -> bool {
+        let mut good = self
+            .0
+            .iter()
+            .filter(|(_, verdict, _)| *verdict == Verdict::Good);
+        good.any(|(named, _, _)| *named == matter)
+    }
+
+    fn count(&self, verdict: Verdict) -> usize {
+        let alike = self.0.iter().filter(|(_, found, _)| *found == verdict);
+        alike.count()
+    }
+}
+
+/// Runs it. Exit code 1: something is bad.
+pub async fn run(settings: &Settings, wanted: &Check) -> Result<ExitCode> {
+    let mut found = Found::default();
+    // Those that cannot be read have ended the program with a code of their own.
+    found.note("settings", Verdict::Good, "can be read");
+    sources(settings, &mut found);
+    match wire::embedded(settings) {
+        Some(path) => {
+            embedded(settings, &path, wanted, &mut found).await;
+            disk(settings, &mut found);
+        }
+        None => shared(settings, &mut found).await,
+    }
+    let written = print(&found, wanted.json);
+    unless_closed(written.map_err(Into::into))?;
+    Ok(match found.count(Verdict::Bad) {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+fn sources(settings: &Settings, found: &mut Found) {
+    let profiles = wire::profiles(&settings.sources.dir);
+    let configured = profiles.and_then(|profiles| wire::configured(settings, profiles));
+    if let Some(configured) = found.judge("sources", configured) {
+        let (count, folder) = (configured.sources.len(), settings.sources.dir.display());
+        found.note("sources", Verdict::Good, format!("{count} in {folder}"));
+    }
+}
+
+async fn embedded(settings: &Settings, path: &Path, wanted: &Check, found: &mut Found) {
+    let shown = path.display();
+    let looking = look(path, wanted.full, found).await;
+    let Some(schema) = found.judge("store", looking) else {
+        return;
+    };
+    let Schema { found: ours, known } = schema;
+    if ours > known {
+        let line = format!("{ours}, and this version knows {known}: use the one that wrote it");
+        return found.note("schema", Verdict::Bad, line);
+    }
+    if ours < known {
+        let line = format!("{ours}; the next start brings {shown} to {known}");
+        found.note("schema", Verdict::Mind, line);
+        let line = "is looked at when the store is of this version's schema";
+        return found.note("main key", Verdict::Mind, line);
+    }
+    found.note("schema", Verdict::Good, ours);
+    if found.is_good("integrity") {
+        let opened = Store::beside(path).map_err(Into::into);
+        if let Some(store) = found.judge("main key", opened) {
+            main_key(settings, &store, found).await;
+        }
+    }
+}
+
+/// Notes whether the file can be reached and is whole.
+async fn look(path: &Path, full: bool, found: &mut Found) -> Result<Schema> {
+    if !path.exists() && !path.with_file_name("main.key").exists() {
+        return Err(anyhow!(
+            "there is none at {}: if none was begun yet, `quayside migrate` makes one",
+            path.display()
+        ));
+    }
+    let stop = stop_at_a_signal();
+    let bar = progress::of_bytes();
+    bar.set_message("checking");
+    let from = path.to_owned();
+    let depth = if full { Depth::Full } else { Depth::Quick };
+    let looking = tokio::task::spawn_blocking(move || {
+        let looked = Onlooker::of_store(&from, &stop)?;
+        let schema = looked.schema()?;
+        let fault = looked.fault(depth)?;
+        looked.leave();
+        Ok::<_, store::backup::BackupError>((schema, fault))
+    });
+    let looked = looking.await;
+    bar.finish_and_clear();
+    let (schema, fault) = looked??;
+    found.note("store", Verdict::Good, path.display());
+    match fault {
+        None => found.note("integrity", Verdict::Good, "every page is sound"),
+        Some(fault) => found.note("integrity", Verdict::Bad, fault),
+    }
+    Ok(schema)
+}
+
+async fn main_key(settings: &Settings, store: &Store, found: &mut Found) {
+    let unbegun = tracking::main_key::may_be_made(store).await;
+    let given = wire::main_key::given(settings);
+    if let (Ok(true), Ok(None)) = (&unbegun, &given) {
+        return found.note("main key", Verdict::Good, "is made by the first start");
+    }
+    let fitting = wire::main_key::fitting(settings, store).await;
+    if found.judge("main key", fitting).is_some() {
+        let place = wire::main_key::place(settings);
+        found.note(
+            "main key",
+            Verdict::Good,
+            format!("opens the store: {place}"),
+        );
+    }
+}
+
+fn disk(settings: &Settings, found: &mut Found) {
+    let folder = &settings.data_dir;
+    if !folder.exists() {
+        return;
+    }
+    let Some(free) = found.judge("disk", machine::free_percent(folder)) else {
+        return;
+    };
+    let verdict = if free < FREE_PERCENT_MIN {
+        Verdict::Bad
+    } else {
+        Verdict::Good
+    };
+    let line = format!("{free} % free where {} lies", folder.display());
+    found.note("disk", verdict, line);
+}
+
+async fn shared(settings: &Settings, found: &mut Found) {
+    let url = settings.database.clone();
+    let mut wanted = store::Settings::new(Database::Postgres { url });
+    wanted.migrate = false;
+    let store = match Store::open(&wanted) {
+        Err(OpenError::NotMigrated { missing }) => {
+            found.note("store", Verdict::Good, "PostgreSQL answers");
+            let line = format!("lacks {missing} migrations; the next start brings it up to date");
+            return found.note("schema", Verdict::Mind, line);
+        }
+        Err(error @ OpenError::Migration(_)) => {
+            found.note("store", Verdict::Good, "PostgreSQL answers");
+            return found.note("schema", Verdict::Bad, error);
+        }
+        opened => match found.judge("store", opened.map_err(Into::into)) {
+            Some(store) => store,
+            None => return,
+        },
+    };
+    found.note("store", Verdict::Good, "PostgreSQL answers");
+    found.note("schema", Verdict::Good, "is this version's");
+    main_key(settings, &store, found).await;
+    let told = store.time().await.map_err(Into::into);
+    if let Some(Some(theirs)) = found.judge("clock", told) {
+        let ahead = SystemClock.now().duration_since(theirs).as_secs();
+        let verdict = if ahead.abs() > CLOCK_SECONDS_MAX {
+            Verdict::Bad
+        } else {
+            Verdict::Good
+        };
+        let line = format!("{ahead} s ahead of the database's");
+        found.note("clock", verdict, line);
+    }
+}
+
+fn print(found: &Found, as_json: bool) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    for (matter, verdict, said) in &found.0 {
+        let verdict = verdict.as_str();
+        if as_json {
+            let object = json!({ "matter": matter, "verdict": verdict, "said": said });
+            writeln!(out, "{object}")?;
+        } else {
+            writeln!(out, "{verdict:<5}{matter:<10} {said}")?;
+        }
+    }
+    if !as_json {
+        let [good, mind, bad] =
+            [Verdict::Good, Verdict::Mind, Verdict::Bad].map(|verdict| found.count(verdict));
+        writeln!(out, "good: {good}, to mind: {mind}, bad: {bad}")?;
+    }
+    Ok(())
+}

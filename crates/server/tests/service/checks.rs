@@ -1,0 +1,190 @@
+//! `quayside check`: what it says to whom, and that it changes nothing.
+
+use std::collections::BTreeMap;
+use std::process::Output;
+
+use serde_json::Value;
+use store::testing::{PgServer, tamper};
+
+use crate::backups::scratch_last_pages;
+use crate::service::Service;
+
+const PROFILE: &str = include_str!("nowhere/profile.toml");
+const KEY: &str = "data/main.key";
+const STORE: &str = "data/quayside.db";
+/// A key that no store was begun with: 32 bytes in base64.
+const OTHER: &str = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=";
+
+/// Exit code, and the verdict of each matter with what is said of it.
+fn judged(service: &Service) -> (i32, BTreeMap<String, (String, String)>) {
+    let output: Output = service.run(&["check", "--json"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    let matters = told.lines().map(|line| {
+        let object: Value = serde_json::from_str(line).unwrap();
+        let [matter, verdict, said] =
+            ["matter", "verdict", "said"].map(|name| object[name].as_str().unwrap().to_owned());
+        (matter, (verdict, said))
+    });
+    (output.status.code().unwrap(), matters.collect())
+}
+
+fn verdicts(judged: &BTreeMap<String, (String, String)>) -> Vec<(&str, &str)> {
+    let pairs = judged.iter();
+    pairs
+        .map(|(matter, (verdict, _))| (matter.as_str(), verdict.as_str()))
+        .collect()
+}
+
+const ALL: [&str; 7] = [
+    "disk",
+    "integrity",
+    "main key",
+    "schema",
+    "settings",
+    "sources",
+    "store",
+];
+
+/// All good, but for these.
+fn assert_verdicts(service: &Service, code: i32, but: &[(&str, &str)]) {
+    let (ended, judged) = judged(service);
+    assert_eq!(ended, code, "{judged:?}");
+    let found = verdicts(&judged);
+    let expected: Vec<(&str, &str)> = ALL
+        .iter()
+        .filter_map(
+            |matter| match but.iter().find(|(named, _)| named == matter) {
+                Some((_, "left out")) => None,
+                Some(other) => Some(*other),
+                None => Some((*matter, "good")),
+            },
+        )
+        .collect();
+    assert_eq!(found, expected, "{judged:?}");
+}
+
+fn names(service: &Service) -> Vec<String> {
+    let entries = std::fs::read_dir(service.path("data")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_sound_store_is_told_to_be_sound_beside_a_service_and_without_one() {
+    let mut service = Service::install(PROFILE);
+    let before = (names(&service), std::fs::read(service.path(STORE)).unwrap());
+    assert_verdicts(&service, 0, &[]);
+    let told = service.tell(&["check", "--full"]);
+    assert!(told.ends_with("good: 7, to mind: 0, bad: 0"), "{told}");
+    let after = (names(&service), std::fs::read(service.path(STORE)).unwrap());
+    assert!(before == after, "{:?} {:?}", before.0, after.0);
+    service.start();
+    assert_verdicts(&service, 0, &[]);
+    assert!(service.is_ready());
+    service.kill();
+    let log = std::fs::read(service.path("data/quayside.db-wal")).unwrap();
+    assert!(!log.is_empty());
+    assert_verdicts(&service, 0, &[]);
+    let still = std::fs::read(service.path("data/quayside.db-wal")).unwrap();
+    assert!(log == still, "the log is left to the next start");
+}
+
+#[test]
+fn what_is_bad_is_named_and_ends_with_1() {
+    let service = Service::install(PROFILE);
+    service.write(
+        "sources.d/other.toml",
+        "id = \"other\"\nscac = [\"OTHR\"]\n",
+    );
+    assert_verdicts(&service, 1, &[("sources", "bad")]);
+    std::fs::remove_file(service.path("sources.d/other.toml")).unwrap();
+
+    let own = std::fs::read_to_string(service.path(KEY)).unwrap();
+    std::fs::write(service.path(KEY), OTHER).unwrap();
+    assert_verdicts(&service, 1, &[("main key", "bad")]);
+    std::fs::remove_file(service.path(KEY)).unwrap();
+    assert_verdicts(&service, 1, &[("main key", "bad")]);
+    assert!(!service.path(KEY).exists(), "none is made");
+    std::fs::write(service.path(KEY), own).unwrap();
+
+    let older = "delete from refinery_schema_history where version = (select max(version) from refinery_schema_history)";
+    let newer = "insert into refinery_schema_history (version, name, applied_on, checksum) values (999, 'to_come', '', '0')";
+    tamper(&service.path(STORE), newer).unwrap();
+    assert_verdicts(&service, 1, &[("schema", "bad"), ("main key", "left out")]);
+    tamper(
+        &service.path(STORE),
+        "delete from refinery_schema_history where version = 999",
+    )
+    .unwrap();
+    tamper(&service.path(STORE), older).unwrap();
+    assert_verdicts(&service, 0, &[("schema", "mind"), ("main key", "mind")]);
+
+    let mut bytes = std::fs::read(service.path(STORE)).unwrap();
+    scratch_last_pages(&mut bytes);
+    std::fs::write(service.path(STORE), bytes).unwrap();
+    let (code, judged) = judged(&service);
+    assert_eq!(
+        (code, judged["integrity"].0.as_str()),
+        (1, "bad"),
+        "{judged:?}"
+    );
+    std::fs::write(
+        service.path(STORE),
+        "not a store, whatever its name says; long enough to have a head of SQLite's, were it one.",
+    )
+    .unwrap();
+    let left_out = [
+        ("integrity", "left out"),
+        ("schema", "left out"),
+        ("main key", "left out"),
+    ];
+    assert_verdicts(&service, 1, &[&[("store", "bad")], &left_out[..]].concat());
+}
+
+#[test]
+fn where_nothing_was_begun_nothing_is_begun() {
+    let service = Service::empty_with(PROFILE, &[]);
+    let left_out = ["disk", "integrity", "schema", "main key"].map(|matter| (matter, "left out"));
+    assert_verdicts(&service, 1, &[&[("store", "bad")], &left_out[..]].concat());
+    assert!(!service.path("data").exists());
+    service.tell(&["migrate"]);
+    assert_verdicts(&service, 0, &[]);
+    assert!(!service.path(KEY).exists());
+    let mut service = service;
+    service.set("QUAYSIDE_LISTEN", "nowhere");
+    let wrong = service.run(&["check"]);
+    assert_eq!(wrong.status.code(), Some(78));
+}
+
+#[test]
+fn a_shared_database_is_looked_at_and_left_as_it_is() {
+    let server = PgServer::start().unwrap();
+    let database = [("QUAYSIDE_DATABASE", server.url())];
+    let service = Service::empty_with(PROFILE, &database);
+    let (code, empty) = judged(&service);
+    assert_eq!(code, 0, "{empty:?}");
+    assert_eq!(empty["schema"].0, "mind", "{empty:?}");
+    let made = "do $$ begin if exists (select 1 from pg_tables where tablename = 'accounts')
+        then raise exception 'it was migrated'; end if; end $$";
+    server.administer(&[made]).unwrap();
+    service.tell(&["account", "create", "Acme"]);
+    let (code, sound) = judged(&service);
+    let expected = [
+        "clock", "main key", "schema", "settings", "sources", "store",
+    ];
+    assert_eq!(
+        verdicts(&sound),
+        expected.map(|matter| (matter, "good")),
+        "{sound:?}"
+    );
+    assert_eq!(code, 0);
+    std::fs::write(service.path(KEY), OTHER).unwrap();
+    let (code, foreign) = judged(&service);
+    assert_eq!(
+        (code, foreign["main key"].0.as_str()),
+        (1, "bad"),
+        "{foreign:?}"
+    );
+}
