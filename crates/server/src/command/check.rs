@@ -222,7 +222,7 @@ async fn shared(settings: &Settings, found: &mut Found) {
             let line = format!("lacks {missing} migrations; the next start brings it up to date");
             return found.note("schema", Verdict::Mind, line);
         }
-        Err(error @ OpenError::Migration(_)) => {
+        Err(error @ (OpenError::Migration(_) | OpenError::Newer { .. })) => {
             found.note("store", Verdict::Good, "PostgreSQL answers");
             return found.note("schema", Verdict::Bad, error);
         }

@@ -97,8 +97,18 @@ pub enum OpenError {
         /// How many.
         missing: usize,
     },
-    /// A migration failed, or the database is newer than this program.
-    #[error("migration: {0}")]
+    /// A newer program has brought the database up to its own schema.
+    #[error(
+        "the database is of a newer version of Quayside (its schema is {found}, this version knows {known}): use that version"
+    )]
+    Newer {
+        /// A migration of it that is not known here.
+        found: i64,
+        /// The newest that is known here.
+        known: i64,
+    },
+    /// A migration failed; nothing of it was done.
+    #[error("the database cannot be brought up to date: {0}")]
     Migration(String),
     /// The file cannot be made or opened, or the server cannot be reached.
     #[error("cannot open the database: {0}")]

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use refinery::error::Kind;
 use refinery::{Migration, Runner};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -221,6 +222,26 @@ fn setting(client: &mut postgres::Client, name: &str) -> Result<String, OpenErro
         .map_err(|error| OpenError::Unreachable(error.to_string()))
 }
 
+/// What a failed migration means to whoever starts the service.
+fn failed(error: &refinery::Error) -> OpenError {
+    match error.kind() {
+        Kind::MissingVersion(theirs) => OpenError::Newer {
+            found: theirs.version().into(),
+            known: newest_schema(),
+        },
+        Kind::Connection(doing, cause) => {
+            let causes = std::iter::successors(cause.source(), |cause| cause.source());
+            let all = [doing.clone(), cause.to_string()];
+            let all: Vec<String> = all
+                .into_iter()
+                .chain(causes.map(ToString::to_string))
+                .collect();
+            OpenError::Migration(all.join(": "))
+        }
+        _ => OpenError::Migration(error.to_string()),
+    }
+}
+
 /// Brings the file's schema up to date; the lock file keeps others out.
 pub(super) fn migrate_sqlite(
     connection: &mut rusqlite::Connection,
@@ -261,11 +282,10 @@ fn migrate<C: refinery::Migrate>(
     migrations: impl Iterator<Item = (&'static str, &'static str)>,
     allowed: bool,
 ) -> Result<(), OpenError> {
-    let failed = |error: refinery::Error| OpenError::Migration(error.to_string());
     let known: Result<Vec<Migration>, _> = migrations
         .map(|(name, sql)| Migration::unapplied(name, sql))
         .collect();
-    let known = known.map_err(failed)?;
+    let known = known.map_err(|error| failed(&error))?;
     let runner = Runner::new(&known).set_grouped(true);
     if !allowed {
         // An empty database has no table of migrations either.
@@ -280,7 +300,8 @@ fn migrate<C: refinery::Migrate>(
             return Err(OpenError::NotMigrated { missing });
         }
     }
-    runner.run(connection).map(|_| ()).map_err(failed)
+    let done = runner.run(connection).map(|_| ());
+    done.map_err(|error| failed(&error))
 }
 
 #[cfg(test)]
