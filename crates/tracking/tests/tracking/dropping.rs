@@ -219,3 +219,32 @@ async fn a_file_of_the_longest_name_can_be_put_aside() {
     .await;
     gate.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_of_a_source_that_is_not_configured_wait_until_it_is() {
+    let mut ground = Ground::new("[]").await;
+    let folder = tempfile::tempdir().unwrap();
+    ground.start_again_with(vec![source(folder.path())]);
+    for number in 0..3 {
+        receive(ground.tracking(), &message(number)).await;
+    }
+    let store = ground.tracking().store().clone();
+    let counted = async || {
+        let now = ground.tracking().now();
+        let all: Result<_, store::Error> =
+            store.read(move |tx| store::source::backlogs(tx, now)).await;
+        let backlog = all.unwrap().remove(SOURCE).unwrap_or_default();
+        (backlog.unread, backlog.quarantined)
+    };
+    // A start without the profile, beside one that has it.
+    let stop = CancellationToken::new();
+    let without = ground.without_carrier();
+    let working = tokio::spawn(work::run(without.clone(), stop.clone()));
+    work::drain(&without).await.unwrap();
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert_eq!(counted().await, (3, 0), "nobody has tried to read them");
+    ground.drain().await;
+    assert_eq!(counted().await, (0, 0), "they are read");
+    stop.cancel();
+    working.await.unwrap();
+}

@@ -384,6 +384,7 @@ async fn until_read(nodes: &Nodes) {
             let others = Others {
                 answered_before: much_later,
                 busy_sources: &[],
+                known_sources: None,
             };
             raw_message::any_waits(tx, much_later, others)
         };
@@ -405,6 +406,7 @@ async fn taken_up(nodes: &Nodes) -> Vec<RawMessageId> {
             let others = Others {
                 answered_before: now,
                 busy_sources: &[],
+                known_sources: None,
             };
             raw_message::claim(tx, now, until, others)
         });
@@ -472,6 +474,7 @@ async fn until_renewed(nodes: &Nodes, then: Timestamp) {
             let others = Others {
                 answered_before: then,
                 busy_sources: &[],
+                known_sources: None,
             };
             raw_message::any_waits(tx, then, others)
         };
