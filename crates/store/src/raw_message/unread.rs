@@ -130,18 +130,30 @@ pub fn renew(
     held: &[(RawMessageId, Timestamp)],
     lease_until: Timestamp,
 ) -> Result<Vec<RawMessageId>, Error> {
-    lease_anew(tx, held, Some(lease_until))
+    lease_anew(tx, held, Some(lease_until), "tries")
 }
 
 /// Gives messages back that were not read, as [`renew`] keeps them.
 pub fn release(tx: &mut Tx, held: &[(RawMessageId, Timestamp)]) -> Result<(), Error> {
-    lease_anew(tx, held, None).map(drop)
+    lease_anew(tx, held, None, "tries").map(drop)
+}
+
+/// Leaves messages alone until then, as [`renew`] keeps them. They could not be read through no fault of their own: that
+/// they were taken up is not counted.
+pub fn excuse(
+    tx: &mut Tx,
+    held: &[(RawMessageId, Timestamp)],
+    lease_until: Timestamp,
+) -> Result<(), Error> {
+    let one_less = "case when tries > 0 then tries - 1 else 0 end";
+    lease_anew(tx, held, Some(lease_until), one_less).map(drop)
 }
 
 fn lease_anew(
     tx: &mut Tx,
     held: &[(RawMessageId, Timestamp)],
     lease_until: Option<Timestamp>,
+    tries: &str,
 ) -> Result<Vec<RawMessageId>, Error> {
     let mut kept = Vec::new();
     for piece in padded_pieces(held) {
@@ -155,7 +167,7 @@ fn lease_anew(
         let of_piece: Vec<RawMessageId> = tx.returning(
             &format!(
                 "with held (held_id, held_until) as (values {rows})
-                 update unread_messages set lease_until = $1 from held
+                 update unread_messages set lease_until = $1, tries = {tries} from held
                  where raw_message_id = held_id and lease_until = held_until
                  returning raw_message_id"
             ),

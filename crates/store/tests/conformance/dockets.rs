@@ -25,6 +25,7 @@ on_both_engines!(
     a_message_is_taken_up_by_one_at_a_time,
     of_each_source_the_oldest_is_found,
     messages_of_a_source_that_is_not_known_wait_for_who_knows_it,
+    a_try_that_is_excused_does_not_count,
     short_messages_of_one_source_are_taken_up_together,
     messages_kept_together_are_news_once_and_stay_in_hand,
     an_answer_is_left_to_who_asked,
@@ -437,6 +438,29 @@ async fn messages_of_a_source_that_is_not_known_wait_for_who_knows_it(bench: &Be
     assert_eq!(taken.len(), 1);
     assert_eq!(taken[0].message, strange);
     assert_eq!(taken[0].tries, 1, "nobody has tried it before");
+}
+
+async fn a_try_that_is_excused_does_not_count(bench: &Bench) {
+    let message = pushed(bench).await;
+    for began in [100, 200, 300] {
+        let taken = claim(bench, began, 0, &[]).await.unwrap();
+        assert_eq!((taken.message.id, taken.tries), (message.id, 1));
+        let held: Vec<(_, Timestamp)> = vec![(message.id, at(began + 30))];
+        bench
+            .write(move |tx| raw_message::excuse(tx, &held, at(began + 50)))
+            .await;
+        assert_eq!(claim(bench, began + 49, 0, &[]).await, None, "not at once");
+    }
+    let taken = claim(bench, 400, 0, &[]).await.unwrap();
+    let other: Vec<(_, Timestamp)> = vec![(taken.message.id, at(350))];
+    bench
+        .write(move |tx| raw_message::excuse(tx, &other, at(401)))
+        .await;
+    assert_eq!(
+        claim(bench, 410, 0, &[]).await,
+        None,
+        "it is in other hands"
+    );
 }
 
 /// Whoever reads one source is not kept from the next by all that waits of the first, nor by its other accounts.

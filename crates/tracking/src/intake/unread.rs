@@ -11,7 +11,8 @@
 //! order in which messages came.
 //!
 //! What this node kept itself a moment ago comes from its [reception](super::reception) without a claim. Whatever it holds
-//! stays in its [hands](super::hands) for as long as it takes; what failed is tried again after some minutes.
+//! stays in its [hands](super::hands) for as long as it takes. What failed is tried again after some minutes; after one lease,
+//! where the store was at fault, and then the try is not counted.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -414,30 +415,38 @@ async fn work_off(
     let read = read_to_the_end(tracking, claimed, stages).await;
     match &read {
         Ok(()) => tracking.hands().done(&ids),
-        Err(stale) => {
-            if stale.passes() {
-                for id in &ids {
-                    tracking.hands().excuse(*id);
-                }
-            }
-            put_off(tracking, tracking.hands().let_go(&ids)).await;
-        }
+        Err(stale) => put_off(tracking, &ids, stale.passes()).await,
     }
     drop(held);
     read
 }
 
-/// What could not be read is tried again later, not at once. Where even that cannot be written, its lease runs out.
-async fn put_off(tracking: &Tracking, held: Vec<(RawMessageId, Timestamp)>) {
-    let until = tracking.now() + tracking.watch_lease();
-    let put_off: Result<_, store::Error> = tracking
+/// What could not be read is tried again later, not at once. Where even that cannot be written, its lease runs out, and this
+/// node remembers whose fault it was.
+async fn put_off(tracking: &Tracking, ids: &[RawMessageId], passes: bool) {
+    let hands = tracking.hands();
+    let held = hands.let_go(ids);
+    let (soon, late) = (
+        tracking.message_lease(),
+        tracking.now() + tracking.watch_lease(),
+    );
+    let put_off: Result<(), store::Error> = tracking
         .store()
         .write(Key::sightings(), move |tx| {
-            store::raw_message::renew(tx, &held, until)
+            if passes {
+                store::raw_message::excuse(tx, &held, soon)
+            } else {
+                store::raw_message::renew(tx, &held, late).map(drop)
+            }
         })
         .await;
     if let Err(error) = put_off {
         tracing::debug!(%error, "messages that could not be read are not put off");
+        if passes {
+            for id in ids {
+                hands.excuse(*id);
+            }
+        }
     }
 }
 
