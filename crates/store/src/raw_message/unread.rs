@@ -33,6 +33,8 @@ pub struct Others<'a> {
     pub answered_before: Timestamp,
     /// Sources that are being read.
     pub busy_sources: &'a [String],
+    /// The only sources whose messages can be read; `None`: all can.
+    pub known_sources: Option<&'a [String]>,
 }
 
 /// Notes that these messages wait, or that they are in hand until then.
@@ -128,18 +130,30 @@ pub fn renew(
     held: &[(RawMessageId, Timestamp)],
     lease_until: Timestamp,
 ) -> Result<Vec<RawMessageId>, Error> {
-    lease_anew(tx, held, Some(lease_until))
+    lease_anew(tx, held, Some(lease_until), "tries")
 }
 
 /// Gives messages back that were not read, as [`renew`] keeps them.
 pub fn release(tx: &mut Tx, held: &[(RawMessageId, Timestamp)]) -> Result<(), Error> {
-    lease_anew(tx, held, None).map(drop)
+    lease_anew(tx, held, None, "tries").map(drop)
+}
+
+/// Leaves messages alone until then, as [`renew`] keeps them. They could not be read through no fault of their own: that
+/// they were taken up is not counted.
+pub fn excuse(
+    tx: &mut Tx,
+    held: &[(RawMessageId, Timestamp)],
+    lease_until: Timestamp,
+) -> Result<(), Error> {
+    let one_less = "case when tries > 0 then tries - 1 else 0 end";
+    lease_anew(tx, held, Some(lease_until), one_less).map(drop)
 }
 
 fn lease_anew(
     tx: &mut Tx,
     held: &[(RawMessageId, Timestamp)],
     lease_until: Option<Timestamp>,
+    tries: &str,
 ) -> Result<Vec<RawMessageId>, Error> {
     let mut kept = Vec::new();
     for piece in padded_pieces(held) {
@@ -153,7 +167,7 @@ fn lease_anew(
         let of_piece: Vec<RawMessageId> = tx.returning(
             &format!(
                 "with held (held_id, held_until) as (values {rows})
-                 update unread_messages set lease_until = $1 from held
+                 update unread_messages set lease_until = $1, tries = {tries} from held
                  where raw_message_id = held_id and lease_until = held_until
                  returning raw_message_id"
             ),
@@ -180,6 +194,15 @@ pub fn unread_ids(tx: &mut Tx, limit: u32) -> Result<Vec<RawMessageId>, Error> {
         &[limit.into()],
         |row| row.id("raw_message_id"),
     )
+}
+
+/// How many messages of each source were not read yet.
+pub fn unread_by_source(tx: &mut Tx) -> Result<BTreeMap<String, u64>, Error> {
+    let text = "select source, count(*) as unread from unread_messages group by source";
+    let counted = tx.query(text, &[], |row| {
+        Ok((row.get("source")?, u64::from(row.count("unread")?)))
+    })?;
+    Ok(counted.into_iter().collect())
 }
 
 /// How many messages were not read yet.
@@ -211,8 +234,9 @@ struct Oldest {
     brings_others: bool,
 }
 
-/// Of each source the oldest message that waits; what has waited the longest first. The order names the lease, which is
-/// none, because only the index of what waits has it: along the primary key one would walk over all that is in hand.
+/// Of each source the oldest message that waits; what has waited the longest first. Messages of a source that is not known
+/// wait for who knows it: nobody has tried to read them. The order names the lease, which is none, because only the
+/// index of what waits has it: along the primary key one would walk over all that is in hand.
 fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
     let mut values = vec![others.answered_before.into()];
     let not_busy = if others.busy_sources.is_empty() {
@@ -226,7 +250,7 @@ fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
             placeholders(2, values.len() - 1)
         )
     };
-    tx.query(
+    let found = tx.query(
         &format!(
             "with recursive line (line_source) as (
                  select (select source from unread_messages
@@ -255,7 +279,12 @@ fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
                 brings_others: row.get("brings_others")?,
             })
         },
-    )
+    )?;
+    let is_known = |one: &Oldest| {
+        let known = others.known_sources;
+        known.is_none_or(|known| known.contains(&one.source))
+    };
+    Ok(found.into_iter().filter(is_known).collect())
 }
 
 /// Leases a message, and those it brings along. How often each was tried, this time included.

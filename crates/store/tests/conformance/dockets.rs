@@ -24,6 +24,8 @@ on_both_engines!(
     who_files_and_who_begins_to_follow_do_not_miss_each_other,
     a_message_is_taken_up_by_one_at_a_time,
     of_each_source_the_oldest_is_found,
+    messages_of_a_source_that_is_not_known_wait_for_who_knows_it,
+    a_try_that_is_excused_does_not_count,
     short_messages_of_one_source_are_taken_up_together,
     messages_kept_together_are_news_once_and_stay_in_hand,
     an_answer_is_left_to_who_asked,
@@ -276,6 +278,7 @@ async fn claim_all(bench: &Bench, now: i64, answered_before: i64, busy: &[&str])
             let others = Others {
                 answered_before: at(answered_before),
                 busy_sources: &busy,
+                known_sources: None,
             };
             raw_message::claim(tx, now, until, others)
         })
@@ -289,6 +292,7 @@ async fn any_waits(bench: &Bench, now: i64, busy: &[&str]) -> bool {
             let others = Others {
                 answered_before: at(0),
                 busy_sources: &busy,
+                known_sources: None,
             };
             raw_message::any_waits(tx, at(now), others)
         })
@@ -401,6 +405,62 @@ async fn messages_kept_together_are_news_once_and_stay_in_hand(bench: &Bench) {
     let taken = claim(bench, 40, 0, &[]).await.unwrap();
     assert_eq!(taken.message, own, "in nobody's hands");
     assert_eq!(claim(bench, 40, 0, &[]).await, None, "in other hands");
+}
+
+async fn messages_of_a_source_that_is_not_known_wait_for_who_knows_it(bench: &Bench) {
+    let (strange, known) = (pushed(bench).await, pushed(bench).await);
+    let of = |row: &RawMessage| [row.source.clone()];
+    let claimed_by = async |sources: [String; 1]| {
+        let claiming = bench.write(move |tx| {
+            let others = Others {
+                answered_before: at(0),
+                busy_sources: &[],
+                known_sources: Some(&sources),
+            };
+            let waits = raw_message::any_waits(tx, at(100), others)?;
+            let claimed = raw_message::claim(tx, at(100), at(130), others)?;
+            assert_eq!(waits, !claimed.is_empty());
+            Ok(claimed)
+        });
+        claiming.await
+    };
+    let unread = bench.read(raw_message::unread_by_source).await;
+    assert_eq!(unread.get(&strange.source), Some(&1));
+    let taken = claimed_by(of(&known)).await;
+    assert_eq!(taken.len(), 1);
+    assert_eq!(taken[0].message, known);
+    assert_eq!(
+        claimed_by(of(&known)).await,
+        [],
+        "the other one is not theirs"
+    );
+    let taken = claimed_by(of(&strange)).await;
+    assert_eq!(taken.len(), 1);
+    assert_eq!(taken[0].message, strange);
+    assert_eq!(taken[0].tries, 1, "nobody has tried it before");
+}
+
+async fn a_try_that_is_excused_does_not_count(bench: &Bench) {
+    let message = pushed(bench).await;
+    for began in [100, 200, 300] {
+        let taken = claim(bench, began, 0, &[]).await.unwrap();
+        assert_eq!((taken.message.id, taken.tries), (message.id, 1));
+        let held: Vec<(_, Timestamp)> = vec![(message.id, at(began + 30))];
+        bench
+            .write(move |tx| raw_message::excuse(tx, &held, at(began + 50)))
+            .await;
+        assert_eq!(claim(bench, began + 49, 0, &[]).await, None, "not at once");
+    }
+    let taken = claim(bench, 400, 0, &[]).await.unwrap();
+    let other: Vec<(_, Timestamp)> = vec![(taken.message.id, at(350))];
+    bench
+        .write(move |tx| raw_message::excuse(tx, &other, at(401)))
+        .await;
+    assert_eq!(
+        claim(bench, 410, 0, &[]).await,
+        None,
+        "it is in other hands"
+    );
 }
 
 /// Whoever reads one source is not kept from the next by all that waits of the first, nor by its other accounts.

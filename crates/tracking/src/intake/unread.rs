@@ -3,14 +3,16 @@
 //! They are taken up oldest first, by lease, one of each source at a time and few at once: a long file of one
 //! source delays only what came after it from the same source. Short messages of a source are taken up together, so
 //! that a hundred pushes cost the commits of one. A message that fails again and again stands in
-//! the way of nobody: after some tries it is put into quarantine, whole.
+//! the way of nobody: after some tries it is put into quarantine, whole. One whose source is not configured here is not
+//! taken up at all: it waits for a start that has the profile, or for another node.
 //!
 //! Reading short ones has two stages: their reports are filed, then who follows them is brought up to date. What comes
 //! next from the same source is filed while the last is brought up to date, and no sooner, so that both are done in the
 //! order in which messages came.
 //!
 //! What this node kept itself a moment ago comes from its [reception](super::reception) without a claim. Whatever it holds
-//! stays in its [hands](super::hands) for as long as it takes; what failed is tried again after some minutes.
+//! stays in its [hands](super::hands) for as long as it takes. What failed is tried again after some minutes; after one lease,
+//! where the store was at fault, and then the try is not counted.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -232,7 +234,7 @@ impl Desk {
         let tracking = self.tracking.clone();
         self.readers.spawn(async move {
             if let Err(error) = work_off(&tracking, taken, Some(stages)).await {
-                tracing::warn!(%error, source, "a message could not be read; it is tried again in a few minutes");
+                tracing::warn!(%error, source, "a message could not be read; it is tried again soon");
             }
         });
     }
@@ -325,10 +327,27 @@ pub(crate) async fn resume(tracking: &Tracking) -> Result<usize, Stale> {
             .write(key, store::raw_message::release_all)
             .await?;
     }
+    tell_strangers(tracking).await?;
     tokio::select! {
         read = read_some(tracking, tracking.now(), RESUME_MESSAGES_MAX) => read,
         never = keep_hold(tracking) => match never {},
     }
+}
+
+/// Says what waits for profiles that are not there.
+async fn tell_strangers(tracking: &Tracking) -> Result<(), store::Error> {
+    let store = tracking.store();
+    let unread = store.read(store::raw_message::unread_by_source).await?;
+    for (source, messages) in unread {
+        if tracking.source(&source).is_none() {
+            tracing::warn!(
+                source,
+                messages,
+                "messages wait, unread: their source is not configured here"
+            );
+        }
+    }
+    Ok(())
 }
 
 async fn read_some(
@@ -356,11 +375,13 @@ async fn claim(
     let store = tracking.store();
     let (now, until) = (tracking.now(), tracking.message_lease());
     let busy: Arc<[String]> = busy.iter().cloned().collect();
-    let busy_sources = Arc::clone(&busy);
+    let known: Arc<[String]> = tracking.sources().map(|one| one.id().to_owned()).collect();
+    let (busy_sources, known_sources) = (Arc::clone(&busy), Arc::clone(&known));
     let waits = store.read(move |tx| {
         let others = Others {
             answered_before,
             busy_sources: &busy_sources,
+            known_sources: Some(&known_sources),
         };
         store::raw_message::any_waits(tx, now, others)
     });
@@ -372,6 +393,7 @@ async fn claim(
             let others = Others {
                 answered_before,
                 busy_sources: &busy,
+                known_sources: Some(&known),
             };
             store::raw_message::claim(tx, now, until, others)
         })
@@ -393,30 +415,38 @@ async fn work_off(
     let read = read_to_the_end(tracking, claimed, stages).await;
     match &read {
         Ok(()) => tracking.hands().done(&ids),
-        Err(stale) => {
-            if stale.passes() {
-                for id in &ids {
-                    tracking.hands().excuse(*id);
-                }
-            }
-            put_off(tracking, tracking.hands().let_go(&ids)).await;
-        }
+        Err(stale) => put_off(tracking, &ids, stale.passes()).await,
     }
     drop(held);
     read
 }
 
-/// What could not be read is tried again later, not at once. Where even that cannot be written, its lease runs out.
-async fn put_off(tracking: &Tracking, held: Vec<(RawMessageId, Timestamp)>) {
-    let until = tracking.now() + tracking.watch_lease();
-    let put_off: Result<_, store::Error> = tracking
+/// What could not be read is tried again later, not at once. Where even that cannot be written, its lease runs out, and this
+/// node remembers whose fault it was.
+async fn put_off(tracking: &Tracking, ids: &[RawMessageId], passes: bool) {
+    let hands = tracking.hands();
+    let held = hands.let_go(ids);
+    let (soon, late) = (
+        tracking.message_lease(),
+        tracking.now() + tracking.watch_lease(),
+    );
+    let put_off: Result<(), store::Error> = tracking
         .store()
         .write(Key::sightings(), move |tx| {
-            store::raw_message::renew(tx, &held, until)
+            if passes {
+                store::raw_message::excuse(tx, &held, soon)
+            } else {
+                store::raw_message::renew(tx, &held, late).map(drop)
+            }
         })
         .await;
     if let Err(error) = put_off {
         tracing::debug!(%error, "messages that could not be read are not put off");
+        if passes {
+            for id in ids {
+                hands.excuse(*id);
+            }
+        }
     }
 }
 
@@ -434,11 +464,7 @@ async fn read_to_the_end(
         return set_aside(tracking, message, reason).await;
     }
     let Some(source) = tracking.source(&message.source) else {
-        // They are kept for when the source is configured again.
-        let reason = format!("source {:?} is not configured", message.source);
-        for Claimed { message, .. } in &claimed {
-            set_aside(tracking, message, reason.clone()).await?;
-        }
+        // Nothing of a source that is not configured is claimed, and none that is configured goes: it waits.
         return Ok(());
     };
     if let Some(watch) = message.watch {

@@ -68,6 +68,7 @@ fn all_that_waits(now: Timestamp) -> store::raw_message::Others<'static> {
     store::raw_message::Others {
         answered_before: now,
         busy_sources: &[],
+        known_sources: None,
     }
 }
 

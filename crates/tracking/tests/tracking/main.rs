@@ -10,6 +10,7 @@ mod corrected;
 mod deleting;
 mod delivering;
 mod detecting;
+mod dropping;
 mod filing;
 mod foreseeing;
 mod ground;

@@ -384,6 +384,7 @@ async fn until_read(nodes: &Nodes) {
             let others = Others {
                 answered_before: much_later,
                 busy_sources: &[],
+                known_sources: None,
             };
             raw_message::any_waits(tx, much_later, others)
         };
@@ -405,6 +406,7 @@ async fn taken_up(nodes: &Nodes) -> Vec<RawMessageId> {
             let others = Others {
                 answered_before: now,
                 busy_sources: &[],
+                known_sources: None,
             };
             raw_message::claim(tx, now, until, others)
         });
@@ -414,6 +416,18 @@ async fn taken_up(nodes: &Nodes) -> Vec<RawMessageId> {
             return all;
         }
         all.extend(claimed.into_iter().map(|one| one.message.id));
+    }
+}
+
+/// Holds the docket of the box, which every message of the hub is filed under.
+fn the_box(now: Timestamp) -> impl FnMut(&mut Tx) -> Result<(), Error> + Send + 'static {
+    let number = Number {
+        kind: NumberKind::Container,
+        number: BOX.into(),
+    };
+    move |tx| {
+        let numbers = std::slice::from_ref(&number);
+        docket::hold(tx, None, numbers, &mut id_source(now), now).map(|_| ())
     }
 }
 
@@ -428,15 +442,7 @@ struct Busy {
 
 impl Busy {
     async fn with_one_in_hand(nodes: &Nodes) -> Self {
-        let now = nodes.one.now();
-        let number = Number {
-            kind: NumberKind::Container,
-            number: BOX.into(),
-        };
-        let hold = move |tx: &mut Tx| {
-            let numbers = std::slice::from_ref(&number);
-            docket::hold(tx, None, numbers, &mut id_source(now), now).map(|_| ())
-        };
+        let hold = the_box(nodes.one.now());
         let stop = CancellationToken::new();
         let working = tokio::spawn(work::run(nodes.one.clone(), stop.clone()));
         // When one is read, somebody reads here: what comes from then on is leased as it comes.
@@ -472,6 +478,7 @@ async fn until_renewed(nodes: &Nodes, then: Timestamp) {
             let others = Others {
                 answered_before: then,
                 busy_sources: &[],
+                known_sources: None,
             };
             raw_message::any_waits(tx, then, others)
         };
@@ -534,5 +541,20 @@ fn what_another_node_has_taken_up_meanwhile_is_not_given_back_at_a_stop() {
         busy.end().await;
         let left = taken_up(nodes).await;
         assert_eq!(left, [], "it is in the hands of the second node");
+    });
+}
+
+#[test]
+fn what_could_not_be_read_through_no_fault_of_its_own_is_taken_up_after_one_lease() {
+    prove(async |nodes: &Nodes| {
+        let (let_go, holding) = nodes.held(the_box(nodes.one.now()));
+        let pushed = push(nodes, "1").await;
+        // Until the store's patience has ended.
+        intake::settle(&nodes.one).await.unwrap_err();
+        drop(let_go);
+        holding.await.unwrap();
+        assert_eq!(taken_up(nodes).await, [], "not at once");
+        nodes.ground.pass(LEASE_DEFAULT);
+        assert_eq!(taken_up(nodes).await, [pushed]);
     });
 }
