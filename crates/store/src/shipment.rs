@@ -26,7 +26,7 @@ pub struct Shipment {
     pub id: ShipmentId,
     /// Its number as asked for.
     pub number: String,
-    /// The number without the line's prefix and separators.
+    /// The number as its line is asked for it.
     pub normalized_number: String,
     /// The line.
     pub scac: Scac,
@@ -189,27 +189,6 @@ pub fn lock_all(a: &mut AccountTx, ids: &[ShipmentId]) -> Result<Vec<Shipment>, 
         locked.extend(a.locking(&text, &chunk, read)?);
     }
     Ok(locked)
-}
-
-/// The shipment of this number and line whose tracking has not stopped.
-pub fn find_tracked(
-    a: &mut AccountTx,
-    number: &str,
-    scac: Scac,
-) -> Result<Option<Shipment>, Error> {
-    // Sorted here: with an order and a limit the engines would walk the list of all shipments instead.
-    let tracked = a.query(
-        &format!(
-            "select {COLUMNS} from shipments
-             where account_id = $1 and (number = $2 or normalized_number = $2) and scac = $3
-                 and stopped_at is null"
-        ),
-        &[number.into(), scac.as_str().into()],
-        read,
-    )?;
-    Ok(tracked
-        .into_iter()
-        .min_by_key(|shipment| (shipment.created_at, shipment.id)))
 }
 
 /// Lets a watch feed a shipment; once is enough.

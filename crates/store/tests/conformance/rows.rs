@@ -31,7 +31,7 @@ on_both_engines!(
     an_open_request_keeps_others_out_until_it_ends,
     requests_of_a_watch_come_from_every_account,
     overdue_requests_are_the_open_ones_without_a_shipment,
-    a_shipment_changes_and_is_found_while_it_is_tracked,
+    a_shipment_changes,
     a_watch_feeds_shipments_of_every_account,
     a_container_changes_and_comes_due,
     a_projection_writes_many_rows_as_one_by_one,
@@ -267,19 +267,13 @@ async fn overdue_requests_are_the_open_ones_without_a_shipment(bench: &Bench) {
     );
 }
 
-async fn a_shipment_changes_and_is_found_while_it_is_tracked(bench: &Bench) {
+async fn a_shipment_changes(bench: &Bench) {
     let account = bench.account().await;
     let row = shipment_row();
     let stored = row.clone();
     bench
         .write(move |tx| shipment::insert(&mut tx.account(account), &stored))
         .await;
-    for number in [row.number.clone(), row.normalized_number.clone()] {
-        let found = bench
-            .read(move |tx| shipment::find_tracked(&mut tx.account(account), &number, row.scac))
-            .await;
-        assert_eq!(found.map(|found| found.id), Some(row.id));
-    }
     let changed = Shipment {
         number: "CHANGED".into(),
         scac: Scac::parse("ONEY").unwrap(),
@@ -302,14 +296,7 @@ async fn a_shipment_changes_and_is_found_while_it_is_tracked(bench: &Bench) {
     let locked = bench
         .write(move |tx| shipment::lock(&mut tx.account(account), row.id))
         .await;
-    assert_eq!(locked, Some(expected.clone()));
-    let found = bench
-        .read(move |tx| {
-            let scac = expected.scac;
-            shipment::find_tracked(&mut tx.account(account), &expected.number, scac)
-        })
-        .await;
-    assert_eq!(found, None, "its tracking stopped");
+    assert_eq!(locked, Some(expected));
 }
 
 async fn a_watch_feeds_shipments_of_every_account(bench: &Bench) {

@@ -39,7 +39,6 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
         hook,
         notification,
     } = rows;
-    let scac = shipment.scac;
     Ok(vec![
         ("party::find", party::find(a, party.id)?.is_some()),
         ("party::lock", party::lock(a, party.id)?.is_some()),
@@ -60,10 +59,6 @@ fn questions(a: &mut AccountTx, rows: &Rows) -> Result<Vec<(&'static str, bool)>
         ("api_key::list", !api_key::list(a)?.is_empty()),
         ("shipment::find", shipment::find(a, shipment.id)?.is_some()),
         ("shipment::lock", shipment::lock(a, shipment.id)?.is_some()),
-        (
-            "shipment::find_tracked",
-            shipment::find_tracked(a, &shipment.number, scac)?.is_some(),
-        ),
         (
             "shipment::page",
             shipment::page(a, &ShipmentFilter::default(), ALL)?.total > 0,
