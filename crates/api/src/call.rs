@@ -49,9 +49,8 @@ pub(crate) async fn answer(app: App, operation: &'static Operation, request: Req
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
     let known = known.filter(|_| reads);
     let mut counted = None;
-    let failing = app.clone();
     let answered = panics::caught(run(&app, operation, request, &mut counted)).await;
-    let mut answer = answered.unwrap_or_else(|failure| failing.failed(failure, &request_id));
+    let mut answer = answered.unwrap_or_else(|failure| app.failed(failure, &request_id));
     if let Some(counted) = counted {
         counted.tell(&mut answer.headers);
     }

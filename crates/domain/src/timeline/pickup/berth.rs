@@ -11,7 +11,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::scribe::{Scribe, backing, statement};
-use super::{Yard, is_about_pickup, is_from_the_future};
+use super::{Yard, is_from_the_future};
 use crate::codes::UnLocode;
 use crate::journey::stop::Sight;
 use crate::journey::terminal;
@@ -77,7 +77,6 @@ fn first_yard<'y, 'a>(yard: &Yard<'y, 'a>, place: UnLocode) -> Option<(&'a Repor
         .filter(|report| {
             report.source_kind == SourceKind::TerminalApi
                 && report.verb != Verb::NotAvailable
-                && is_about_pickup(report)
                 && !is_from_the_future(report)
                 && yard.ashore.not_of_this_visit(report).is_none()
         })
