@@ -293,10 +293,7 @@ fn a_dry_run_prints_what_would_change_and_changes_nothing() {
         "--dry-run",
     ];
     let printed = service.tell(&rehearse);
-    let lines: Vec<Value> = printed
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines = undated(&printed);
     assert_eq!(lines[0]["reports"], 1, "{printed}");
     assert_eq!(lines[1]["refused"], "[1].eventClassifierCode", "{printed}");
     let events = &lines[2]["events"];
@@ -310,9 +307,29 @@ fn a_dry_run_prints_what_would_change_and_changes_nothing() {
         json!([null, number]),
         "{printed}"
     );
-    assert_eq!(service.tell(&rehearse), printed, "it can be said again");
+    assert_eq!(
+        undated(&service.tell(&rehearse)),
+        undated(&printed),
+        "it can be said again"
+    );
     service.start();
     assert_eq!(shipments(&service), 0);
+}
+
+/// What a dry run printed, without the second in which it would have been written.
+fn undated(printed: &str) -> Vec<Value> {
+    let mut lines: Vec<Value> = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for line in &mut lines {
+        if let Some(changes) = line["changes"].as_object_mut() {
+            for of_now in ["created_at", "updated_at"] {
+                assert!(changes.remove(of_now).is_some(), "{of_now}: {printed}");
+            }
+        }
+    }
+    lines
 }
 
 const HUB: &str =
