@@ -17,6 +17,7 @@
 pub mod account;
 mod afterwards;
 pub mod api_key;
+pub mod asked;
 pub mod audit;
 pub mod container;
 pub mod custom_field;

@@ -80,6 +80,11 @@ impl RequestStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
+    /// Whether it waits for data.
+    pub fn waits(self) -> bool {
+        matches!(self, Self::Pending | Self::AwaitingManifest)
+    }
+
     /// Whether another request for the same number and line would be a duplicate.
     pub fn is_open(self) -> bool {
         matches!(

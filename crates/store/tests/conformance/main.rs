@@ -28,6 +28,7 @@ macro_rules! on_both_engines {
     };
 }
 
+mod asked;
 mod audit;
 mod bench;
 mod clock;

@@ -10,7 +10,7 @@
 
 pub(crate) mod boxes;
 mod claim;
-
+pub(crate) mod lines;
 mod stage;
 pub(crate) mod standing;
 

@@ -203,10 +203,7 @@ pub(crate) struct Following {
 
 impl Following {
     fn note(&mut self, stands: Progress) {
-        if matches!(
-            stands.status,
-            RequestStatus::Pending | RequestStatus::AwaitingManifest
-        ) {
+        if stands.status.waits() {
             self.waiting.push((stands.status, stands.retry_count));
         }
     }

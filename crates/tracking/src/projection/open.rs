@@ -33,7 +33,7 @@ pub(super) fn advance_request(
     account: AccountId,
     mut row: TrackingRequest,
 ) -> Result<Progress, store::Error> {
-    if !waits(&row) {
+    if !row.progress.status.waits() {
         return Ok(row.progress);
     }
     let subject = subject(tx, work.tracking, account, &row)?;
@@ -113,13 +113,6 @@ pub(crate) fn conclude(
     row.progress = progress;
     let mut subscribers = Subscribers::default();
     settle(tx, account, &mut subscribers, &mut row, event, ids, now)
-}
-
-fn waits(row: &TrackingRequest) -> bool {
-    matches!(
-        row.progress.status,
-        RequestStatus::Pending | RequestStatus::AwaitingManifest
-    )
 }
 
 /// Data that we hold counts more than an answer that has none: absence is not deletion.

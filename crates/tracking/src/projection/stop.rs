@@ -20,6 +20,7 @@ use super::{LineSays, Work, rewrite, shipment};
 use crate::Tracking;
 use crate::audit::{self, Detail};
 use crate::outbox;
+use crate::polling::lines;
 use crate::request::store_change;
 
 /// Why a shipment is stopped that its account stopped.
@@ -96,6 +97,8 @@ pub(crate) fn resume(
     for watch in watches {
         store::watch::pull_forward(tx, watch, now)?;
     }
+    // Its source may have gone while nobody asked about it.
+    lines::begin_shipment(tx, tracking, account, &row, ids, now)?;
     let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
     shipment::refresh(tx, &mut work, account, &[id])?;
     Ok(store::shipment::find(&mut tx.account(account), id)?)

@@ -129,7 +129,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(intake::folder::run(tracking.clone(), stop.clone()));
     workers.spawn(intake::receiver::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_subscribing(tracking.clone(), stop.clone()));
-    workers.spawn(look_through_boxes(tracking.clone(), stop.clone()));
+    workers.spawn(look_through(tracking.clone(), stop.clone()));
     workers.spawn(keep_detecting(tracking.clone(), stop.clone()));
     workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
     workers.spawn(keep_forgetting(tracking.clone(), stop.clone()));
@@ -221,8 +221,11 @@ async fn keep_subscribing(tracking: Tracking, stop: CancellationToken) {
     }
 }
 
-/// Terminals and railroads that were configured while nobody looked.
-async fn look_through_boxes(tracking: Tracking, stop: CancellationToken) {
+/// What a start does once: sources that were configured while nobody looked are asked about what is tracked already.
+pub async fn look_through(tracking: Tracking, stop: CancellationToken) {
+    if let Err(error) = polling::lines::look_through(&tracking, &stop).await {
+        tracing::warn!(%error, "what is tracked could not be looked through for lines to ask");
+    }
     if let Err(error) = polling::boxes::look_through(&tracking, &stop).await {
         tracing::warn!(%error, "tracked boxes could not be looked through for terminals and railroads to ask");
     }

@@ -284,6 +284,17 @@ impl Ground {
         self.tracking = self.without_carrier();
     }
 
+    /// The service stops and starts again, on the same store; the hub pushes, and nobody can be asked.
+    pub fn restart_with_hub(&mut self) {
+        self.tracking = self.read_by("");
+    }
+
+    /// The carrier's profile has another id from the next start on.
+    pub fn rename_carrier(&mut self, id: &str) {
+        let (was, is) = ("id = \"nowhere\"", format!("id = \"{id}\""));
+        self.profile = self.profile.replace(was, &is);
+    }
+
     pub async fn track(
         &self,
         account: AccountId,

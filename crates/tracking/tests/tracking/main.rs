@@ -6,6 +6,7 @@
 )]
 
 mod auditing;
+mod configured_later;
 mod corrected;
 mod deleting;
 mod delivering;

@@ -1,0 +1,195 @@
+//! Lines that can be asked, about what was tracked before they could.
+//!
+//! A request finds its source when it is made. When its line had none then, or the profile was given another id since,
+//! nobody would ever be asked about it: the request would expire, and a shipment would hear only what comes by itself. So
+//! everything that is tracked is looked through once after a start, the only time at which sources of lines change.
+//!
+//! What a source has said that is gone stays; a shipment keeps the old watch beside the new one for it.
+
+use domain::codes::Scac;
+use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
+use domain::tracking_request::NumberKind;
+use jiff::Timestamp;
+use store::asked::{self, Asked};
+use store::shipment::Shipment;
+use store::{Key, Tx};
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use crate::request::{self, store_change, watched};
+use crate::{Source, Tracking, id_source};
+
+/// Requests or shipments looked at in one step.
+const STEP_MAX: u32 = 200;
+
+/// Looks through everything that is tracked, and asks the source of its line about what no source is asked about.
+pub(crate) async fn look_through(
+    tracking: &Tracking,
+    stop: &CancellationToken,
+) -> Result<(), store::Error> {
+    let requests = look_through_requests(tracking, stop).await?;
+    let shipments = look_through_shipments(tracking, stop).await?;
+    if requests + shipments > 0 {
+        info!(
+            requests,
+            shipments, "tracked before their line could be asked, and asked about from now on"
+        );
+    }
+    Ok(())
+}
+
+async fn look_through_requests(
+    tracking: &Tracking,
+    stop: &CancellationToken,
+) -> Result<u64, store::Error> {
+    let (mut after, mut done) = (None, 0);
+    while !stop.is_cancelled() {
+        let step = tracking.store();
+        let step = step.read(move |tx| asked::requests(tx, after, STEP_MAX));
+        let step = step.await?;
+        let Some(last) = step.last() else { break };
+        after = Some((last.account, last.id));
+        for row in unasked(tracking, step) {
+            done += u64::from(ask_for_request(tracking, row.account, row.id).await?);
+        }
+        tracking.nudges().poll();
+    }
+    Ok(done)
+}
+
+async fn look_through_shipments(
+    tracking: &Tracking,
+    stop: &CancellationToken,
+) -> Result<u64, store::Error> {
+    let (mut after, mut done) = (None, 0);
+    while !stop.is_cancelled() {
+        let step = tracking.store();
+        let step = step.read(move |tx| asked::shipments(tx, after, STEP_MAX));
+        let step = step.await?;
+        let Some(last) = step.last() else { break };
+        after = Some((last.account, last.id));
+        for row in unasked(tracking, step) {
+            done += u64::from(ask_for_shipment(tracking, row.account, row.id).await?);
+        }
+        tracking.nudges().poll();
+    }
+    Ok(done)
+}
+
+/// Those for which a source could be asked, and none is.
+fn unasked<Id>(tracking: &Tracking, step: Vec<Asked<Id>>) -> impl Iterator<Item = Asked<Id>> {
+    step.into_iter().filter(|row| {
+        let sources = row.sources.iter().map(String::as_str);
+        missing(tracking, row.scac, row.kind, sources).is_some()
+    })
+}
+
+/// The source to ask about a number, unless one of `asked` is configured for it.
+fn missing<'t, 'a>(
+    tracking: &'t Tracking,
+    scac: Scac,
+    kind: NumberKind,
+    mut asked: impl Iterator<Item = &'a str>,
+) -> Option<&'t Source> {
+    let is_asked = asked.any(|id| {
+        let source = tracking.source(id);
+        source.is_some_and(|source| source.answers(scac, kind))
+    });
+    tracking.source_for(scac, kind).filter(|_| !is_asked)
+}
+
+async fn ask_for_request(
+    tracking: &Tracking,
+    account: AccountId,
+    id: TrackingRequestId,
+) -> Result<bool, store::Error> {
+    let (shared, now) = (tracking.clone(), tracking.now());
+    let ids = id_source(now);
+    let asking = tracking.store().write(Key::account(account), move |tx| {
+        begin_request(tx, &shared, account, id, &mut ids.clone(), now)
+    });
+    asking.await
+}
+
+/// Whether it is asked about from now on.
+fn begin_request(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    account: AccountId,
+    id: TrackingRequestId,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<bool, store::Error> {
+    let Some(mut row) = request::find_held(tx, account, id)? else {
+        return Ok(false);
+    };
+    let Some(scac) = row.scac.filter(|_| row.progress.status.waits()) else {
+        return Ok(false);
+    };
+    let old = row.watch;
+    let asked = source_of(tx, old)?;
+    let kind = row.progress.kind;
+    let Some(source) = missing(tracking, scac, kind, asked.iter().map(String::as_str)) else {
+        return Ok(false);
+    };
+    let watch = watched(tx, source.id(), kind, &row.number, ids, now)?;
+    // A poll of it that ends at this moment comes before, and the watch is due again, or after, and finds us.
+    store::watch::lock(tx, watch.id)?;
+    row.watch = Some(watch.id);
+    store_change(&mut tx.account(account), &mut row, now)?;
+    if let Some(old) = old {
+        store::watch::rest_unless_followed(tx, old)?;
+    }
+    Ok(true)
+}
+
+async fn ask_for_shipment(
+    tracking: &Tracking,
+    account: AccountId,
+    id: ShipmentId,
+) -> Result<bool, store::Error> {
+    let (shared, now) = (tracking.clone(), tracking.now());
+    let ids = id_source(now);
+    let asking = tracking.store().write(Key::account(account), move |tx| {
+        let found = store::shipment::find(&mut tx.account(account), id)?;
+        match found.filter(|row| row.stopped.is_none()) {
+            Some(row) => begin_shipment(tx, &shared, account, &row, &mut ids.clone(), now),
+            None => Ok(false),
+        }
+    });
+    asking.await
+}
+
+/// Whether a tracked shipment is asked about from now on, and was not before.
+pub(crate) fn begin_shipment(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    account: AccountId,
+    row: &Shipment,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<bool, store::Error> {
+    let mut asked = Vec::new();
+    for watch in store::shipment::watches_of(&mut tx.account(account), row.id)? {
+        asked.extend(source_of(tx, Some(watch))?);
+    }
+    let Some(source) = missing(
+        tracking,
+        row.scac,
+        row.kind,
+        asked.iter().map(String::as_str),
+    ) else {
+        return Ok(false);
+    };
+    let watch = watched(tx, source.id(), row.kind, &row.number, ids, now)?;
+    store::watch::lock(tx, watch.id)?;
+    store::shipment::link_watch(&mut tx.account(account), row.id, watch.id)?;
+    Ok(true)
+}
+
+fn source_of(tx: &mut Tx, watch: Option<WatchId>) -> Result<Option<String>, store::Error> {
+    let found = watch
+        .map(|watch| store::watch::find(tx, watch))
+        .transpose()?;
+    Ok(found.flatten().map(|watch| watch.source))
+}
