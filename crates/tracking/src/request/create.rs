@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use store::tracking_request::TrackingRequest;
 use store::watch::Watch;
 use store::{AccountTx, Key, Tx};
+use tracing::info;
 
 use super::render;
 use crate::custom_fields::{StagedRefused, Staging, staging};
@@ -102,8 +103,17 @@ pub async fn create(
         }
         placed => placed?,
     };
-    if created.scac.is_none() {
-        tracking.nudges().detect();
+    match created.scac {
+        None => tracking.nudges().detect(),
+        Some(scac) if created.watch.is_none() => {
+            let number = created.number.as_str();
+            info!(
+                number,
+                %scac,
+                "no source is configured that can be asked about this line: the request waits for what comes by itself"
+            );
+        }
+        Some(_) => {}
     }
     tracking.nudges().poll();
     Ok(created)
