@@ -152,6 +152,9 @@ fn start(cli: Cli) -> anyhow::Result<ExitCode> {
         overrides(&cli.common, &cli.command),
     )?;
     let _log = log::begin(&filter(&settings, &cli.command));
+    if works_on_what_is_there(&cli.command) {
+        wire::begun(&settings)?;
+    }
     match cli.command {
         Command::Parse(parse) => command::parse::run(&parse).map(|()| ExitCode::SUCCESS),
         Command::Config(ConfigCommand::Show) => {
@@ -167,6 +170,21 @@ fn start(cli: Cli) -> anyhow::Result<ExitCode> {
             done
         }
     }
+}
+
+/// Whether a command has nothing to do in an empty store.
+fn works_on_what_is_there(command: &Command) -> bool {
+    use command::account::AccountCommand as A;
+    matches!(
+        command,
+        Command::Account(A::List | A::Set(_))
+            | Command::Key(_)
+            | Command::Audit(_)
+            | Command::Source(_)
+            | Command::DocumentSchema(_)
+            | Command::Import(_)
+            | Command::Replay(_)
+    )
 }
 
 async fn serve_or_ask(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {

@@ -118,6 +118,8 @@ fn tell_source(state: &SourceState<'_>, now: Timestamp) {
     gauge!("quayside_source_closed", "source" => source.clone()).set(f64::from(u8::from(closed)));
     let lag = u64::try_from(state.lag_seconds(now)).unwrap_or(0);
     gauge!("quayside_source_lag_seconds", "source" => source.clone()).set(as_number(lag));
+    let aside = as_number(state.backlog.quarantined);
+    gauge!("quayside_source_messages_quarantined", "source" => source.clone()).set(aside);
     for (class, tally) in &state.standing.troubles {
         let labels = [
             ("source", source.clone()),

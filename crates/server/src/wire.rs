@@ -146,6 +146,30 @@ pub fn open_store(settings: &Settings) -> Result<Store> {
     Ok(store)
 }
 
+/// There is no store yet for what only looks at one, or works on what it holds.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} is not there: data_dir ({}) names another folder than the service's, or no store was begun; `quayside account create` \
+     and `quayside serve` begin one",
+    file.display(),
+    folder.display()
+)]
+pub struct NoStore {
+    file: PathBuf,
+    folder: PathBuf,
+}
+
+/// Whether a store was begun: a command that is run in the wrong folder must not make an empty one and find all well in it.
+pub fn begun(settings: &Settings) -> Result<(), NoStore> {
+    match embedded(settings) {
+        Some(file) if !file.exists() => Err(NoStore {
+            file,
+            folder: settings.data_dir.clone(),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// The file of the embedded store; `None` where the settings name a database.
 pub fn embedded(settings: &Settings) -> Option<PathBuf> {
     let is_embedded = settings.database.is_empty();

@@ -313,6 +313,36 @@ pub fn quarantine(
     replace_defects(tx, id, defects)
 }
 
+/// A message in quarantine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// Its id.
+    pub id: RawMessageId,
+    /// When it came.
+    pub received_at: Timestamp,
+    /// Why nothing of it could be used.
+    pub reason: String,
+}
+
+/// The messages of a source that stand in quarantine, those first that were put there last; at most `limit`.
+pub fn quarantined(tx: &mut Tx, source: &str, limit: u32) -> Result<Vec<Aside>, Error> {
+    tx.query(
+        "select id, received_at, quarantine_reason from raw_messages
+         where source = $1 and quarantined_at is not null
+         order by quarantined_at desc, id desc limit $2",
+        &[source.into(), limit.into()],
+        |row| {
+            Ok(Aside {
+                id: row.id("id")?,
+                received_at: row.get("received_at")?,
+                reason: row
+                    .get::<Option<String>>("quarantine_reason")?
+                    .unwrap_or_default(),
+            })
+        },
+    )
+}
+
 /// The defects of a message, in the order they were found.
 pub fn defects(tx: &mut Tx, id: RawMessageId) -> Result<Vec<Defect>, Error> {
     tx.query(

@@ -16,6 +16,7 @@ pub mod migrate;
 pub mod parse;
 pub mod pipe;
 pub mod progress;
+mod quarantine;
 pub mod replay;
 pub mod restore;
 pub mod serve;

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use tracking::source_state::{self, SourceState};
 
 use super::pipe;
+use super::quarantine::{self, Quarantine};
 use crate::config::Settings;
 use crate::wire;
 
@@ -23,6 +24,8 @@ pub enum SourceCommand {
         /// Its id.
         id: String,
     },
+    /// Show what could not be read of a source, one message a line, the newest first: id, when it came, why.
+    Quarantine(Quarantine),
 }
 
 /// Leave a source alone.
@@ -40,6 +43,7 @@ pub async fn run(settings: &Settings, command: SourceCommand) -> Result<()> {
     let tracking = wire::service(settings).await?.by(Actor::Operator);
     let (id, known) = match command {
         SourceCommand::List => return list(&tracking).await,
+        SourceCommand::Quarantine(wanted) => return quarantine::run(&tracking, wanted).await,
         SourceCommand::Pause(Pause { id, reason }) => {
             let known = source_state::pause(&tracking, &id, &reason).await?;
             (id, known)

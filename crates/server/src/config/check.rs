@@ -6,6 +6,7 @@ use std::num::NonZeroU16;
 use jiff::Timestamp;
 use sources::outbound::{Network, Proxy, ProxyInvalid};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 use tracking::Vault;
 
 use super::trust::ranks;
@@ -156,7 +157,18 @@ fn main_key(text: &str) -> Result<(), String> {
     Err("is not 32 bytes in base64".into())
 }
 
+/// A filter takes any word for the name of a part of the program: with `warning` nothing would be logged at all.
 fn log(filter: &str) -> Result<(), String> {
+    let mut words = filter.split(',').map(str::trim);
+    let unknown = words.find(|word| {
+        let is_level = word.parse::<LevelFilter>().is_ok();
+        !word.is_empty() && !word.contains(['=', '[']) && !is_level
+    });
+    if let Some(word) = unknown {
+        return Err(format!(
+            "{word:?} is no level: error, warn, info, debug, trace or off, or a part and its level, as in tracking=debug"
+        ));
+    }
     EnvFilter::try_new(filter).map(|_| ()).map_err(said)
 }
 

@@ -102,6 +102,9 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
         ("BASE_URL", "https://example.com", "base_url"),
         ("MAIN_KEY", "c2hvcnQ=", "main_key"),
         ("LOG", "a=b=c", "log"),
+        ("LOG", "warning", "log"),
+        ("LOG", "info,wran", "log"),
+        ("LOG", "tracking=loud", "log"),
         (
             "EGRESS__ALLOW_NETWORKS",
             "10.0.0.0/8,here",

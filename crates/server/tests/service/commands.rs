@@ -35,6 +35,29 @@ fn an_account_prints_its_id_and_a_key_itself_and_nothing_else() {
 }
 
 #[test]
+fn a_command_in_the_wrong_folder_makes_no_store() {
+    let service = Service::empty_with(PROFILE, &[]);
+    service.write("sample.json", "[]");
+    let asked: [&[&str]; 10] = [
+        &["account", "list"],
+        &["account", "set", "Acme", "--plan", "free"],
+        &["key", "list"],
+        &["key", "create", "--account", "Acme"],
+        &["source", "list"],
+        &["audit", "list"],
+        &["audit", "verify"],
+        &["replay"],
+        &["import", "sample.json", "--source", "nowhere"],
+        &["import", "sample.json", "--source", "nowhere", "--dry-run"],
+    ];
+    for words in asked {
+        let refused = service.run(words);
+        assert_ended(&refused, 1, "data/quayside.db is not there");
+    }
+    assert!(!service.path("data").exists());
+}
+
+#[test]
 fn what_is_made_for_the_data_is_its_owners_alone_and_what_is_there_stays() {
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt as _;

@@ -332,6 +332,37 @@ fn undated(printed: &str) -> Vec<Value> {
     lines
 }
 
+#[test]
+fn what_cannot_be_read_is_named_in_the_log_and_can_be_looked_at() {
+    let Port {
+        mut service,
+        spool: _spool,
+    } = port();
+    service.write("garbage", "[{\"eventType\": \"EQUIPMENT\"}]");
+    let imported = service.run(&["import", "garbage", "--source", "nowhere"]);
+    assert_eq!(imported.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&imported.stderr);
+    assert!(said.contains("a message is put aside"), "{said}");
+    let folder = service.path("aside");
+    std::fs::create_dir(&folder).unwrap();
+    let ask = ["source", "quarantine", "nowhere", "--save", "aside"];
+    let shown = service.tell(&ask);
+    let members: Vec<&str> = shown.split('\t').collect();
+    assert_eq!(members.len(), 3, "{shown}");
+    assert!(said.contains(members[0]), "{said}");
+    assert!(members[2].starts_with("[0]"), "{shown}");
+    let saved = std::fs::read(folder.join(members[0])).unwrap();
+    assert_eq!(saved, b"[{\"eventType\": \"EQUIPMENT\"}]");
+    assert_eq!(
+        service.run(&ask).status.code(),
+        Some(1),
+        "nothing is overwritten"
+    );
+    let stranger = service.run(&["source", "quarantine", "elsewhere"]);
+    assert_eq!(stranger.status.code(), Some(1));
+    service.start();
+}
+
 const HUB: &str =
     "id = \"hub\"\nprotocol = \"edi\"\n[inbound]\nproof = \"field\"\nfield = \"X-Key\"\n";
 const SET: &str = "ISA*00*          *00*          *ZZ*QSDL           *ZZ*US             *260314*0600*U*00401*000000041*0*P*>~\

@@ -152,15 +152,24 @@ impl Reading {
 
     /// The end of step 3: the message has been read, or stands in quarantine.
     pub(super) fn close(&self, tx: &mut Tx, now: Timestamp) -> Result<(), store::Error> {
-        if !self.envelope_broken {
-            return store::raw_message::mark_parsed(tx, self.raw, &self.defects);
+        match self.why_aside() {
+            None => store::raw_message::mark_parsed(tx, self.raw, &self.defects),
+            Some(reason) => {
+                store::raw_message::quarantine(tx, self.raw, now, &reason, &self.defects)
+            }
         }
+    }
+
+    /// Why it stands in quarantine; `None`: it does not.
+    pub(super) fn why_aside(&self) -> Option<String> {
         let first = self.defects.first();
-        let reason = first.map_or_else(
-            || "the message cannot be read".to_owned(),
-            |defect| format!("{}: {}", defect.place, defect.reason),
-        );
-        store::raw_message::quarantine(tx, self.raw, now, &reason, &self.defects)
+        let reason = || {
+            first.map_or_else(
+                || "the message cannot be read".to_owned(),
+                |defect| format!("{}: {}", defect.place, defect.reason),
+            )
+        };
+        self.envelope_broken.then(reason)
     }
 }
 

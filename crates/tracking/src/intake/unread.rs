@@ -589,12 +589,21 @@ async fn file_reports(
 
 async fn close(tracking: &Tracking, readings: Vec<Reading>) -> Result<(), Stale> {
     let now = tracking.now();
+    let readings = Arc::new(readings);
+    let closed = Arc::clone(&readings);
     tracking
         .store()
         .write(Key::sightings(), move |tx| {
-            close_all(tx, &readings, now).map_err(Stale::from)
+            close_all(tx, &closed, now).map_err(Stale::from)
         })
-        .await
+        .await?;
+    for reading in readings.iter() {
+        if let Some(reason) = reading.why_aside() {
+            let (source, message) = (reading.source(), reading.raw());
+            tracing::warn!(source, %message, reason, "a message is put aside");
+        }
+    }
+    Ok(())
 }
 
 fn close_all(tx: &mut Tx, readings: &[Reading], now: Timestamp) -> Result<(), store::Error> {
