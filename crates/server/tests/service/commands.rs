@@ -393,6 +393,12 @@ fn a_message_is_read_without_a_store_and_a_reader_may_leave() {
         assert_eq!(members, expected, "{event}");
     }
     assert_ended(&service.run(&["parse", "nothing.json"]), 1, "nothing.json");
+    service.write("yard.csv", "Box,Where\nNWLU0000425,A1\n");
+    let unknown = lines(&service.tell(&["parse", "yard.csv", SAMPLE]));
+    assert_eq!(unknown[0]["place"], "yard.csv");
+    let why = unknown[0]["defect"].as_str().unwrap();
+    assert!(why.contains("--as") && why.contains("--profile"), "{why}");
+    assert_eq!(unknown.len(), 1 + reports.len(), "the next file is read");
     let messages = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/tests/messages");
     let first = |file: &str, with: &[&str]| {
         let file = format!("{messages}/{file}");

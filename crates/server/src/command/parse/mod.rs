@@ -107,9 +107,13 @@ fn print(parse: &Parse, out: &mut impl Write) -> Result<()> {
     let mut reports = Vec::new();
     for file in &parse.files {
         let bytes = read(file)?;
-        let profile = match &given {
-            Some(profile) => profile.clone(),
-            None => neutral(kind_of(parse, &bytes))?,
+        let profile = match (&given, kind_of(parse, &bytes)) {
+            (Some(profile), _) => profile.clone(),
+            (None, Some(kind)) => neutral(kind)?,
+            (None, None) => {
+                print_part(unlike_any(file), parse.events, now, &mut reports, out)?;
+                continue;
+            }
         };
         let mut told = Ok(());
         profile.read_in_parts(&bytes, now, registry.gazetteer(), &mut |part| {
@@ -155,12 +159,23 @@ fn print_part(
     Ok(())
 }
 
-/// What a file is: as was said, else as it looks. One that looks like nothing is read as what carriers send
-/// most, so that its defects are told like any other's.
-fn kind_of(parse: &Parse, bytes: &[u8]) -> sources::Kind {
+/// What a file is: as was said, else as it looks.
+fn kind_of(parse: &Parse, bytes: &[u8]) -> Option<sources::Kind> {
     let said = parse.kind.map(sources::Kind::from);
     said.or_else(|| sources::detect(bytes))
-        .unwrap_or(sources::Kind::Dcsa2)
+}
+
+/// The one defect of a file that looks like nothing that is read.
+fn unlike_any(file: &Path) -> Parsed {
+    let reason = "this looks like no message that is known by its first bytes: say with --as what it is, or with --profile what its \
+                  columns mean";
+    Parsed {
+        defects: vec![sources::Defect {
+            place: file.display().to_string(),
+            reason: reason.into(),
+        }],
+        ..Parsed::default()
+    }
 }
 
 /// The profile of a carrier without habits of its own.
