@@ -103,7 +103,7 @@ pub async fn exchange(address: SocketAddr, bytes: &[u8]) -> Answer {
 pub async fn read(stream: &mut TcpStream) -> Answer {
     let mut text = Vec::new();
     let read = stream.read_to_end(&mut text);
-    let read = tokio::time::timeout(std::time::Duration::from_secs(20), read);
+    let read = tokio::time::timeout(std::time::Duration::from_mins(1), read);
     read.await
         .expect("the service neither answers nor closes")
         .ok();

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::pipe;
 use super::progress;
-use super::serve::stopped_by_signal;
+use super::serve::Signals;
 use crate::config::Settings;
 use crate::wire;
 
@@ -26,14 +26,15 @@ pub struct Replay {
 
 /// Runs it. Exit code 1: it was stopped before its end.
 pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
-    let tracking = wire::service(settings).await?.by(Actor::Operator);
     let stop = CancellationToken::new();
     let stopping = stop.clone();
+    // Before the store is opened, which can take long.
+    let mut signals = Signals::heard()?;
     tokio::spawn(async move {
-        if stopped_by_signal().await.is_ok() {
-            stopping.cancel();
-        }
+        signals.stop().await;
+        stopping.cancel();
     });
+    let tracking = wire::service(settings).await?.by(Actor::Operator);
     let bar = progress::bar("{msg} {wide_bar} {pos}/{len}  {eta}");
     let told = tracking::replay::replay(&tracking, replay.anew, &stop, |step| {
         bar.set_length(step.total);

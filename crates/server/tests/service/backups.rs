@@ -25,8 +25,8 @@ const KEY: &str = "data/main.key";
 const STORE: &str = "data/quayside.db";
 /// A key that no store was begun with: 32 bytes in base64.
 const OTHER: &str = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=";
-/// Longest wait for what must come.
-const PATIENCE: Duration = Duration::from_secs(40);
+/// Longest wait for what must come: a delivery that failed twice is tried again after two minutes.
+const PATIENCE: Duration = Duration::from_mins(5);
 /// Boxes that are told before the first backup, and those for which there are requests.
 const TOLD_FIRST: u32 = 8;
 const BOXES: u32 = 60;

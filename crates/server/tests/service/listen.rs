@@ -20,7 +20,7 @@ use crate::service::{Service, free_address, signal};
 const SOON: Duration = Duration::from_mins(1);
 
 /// A lease that the machine does not let run out, where every attempt is counted.
-const LEASE: Duration = Duration::from_secs(4);
+const LEASE: Duration = Duration::from_secs(12);
 
 /// Lines that were printed so far.
 type Lines = Arc<Mutex<Vec<String>>>;
@@ -334,7 +334,7 @@ fn attempts(service: &Service, id: &str) -> usize {
 /// when it is sent again.
 #[test]
 fn a_slow_program_is_waited_for_and_what_is_sent_again_comes_once() {
-    let (url, heard) = program(&[], LEASE * 5 / 2);
+    let (url, heard) = program(&[], LEASE * 5 / 4);
     let (service, listening, id) = told_once(&url);
     assert_eq!(heard.lock().unwrap().len(), 1, "its lease was prolonged");
     let path = format!("/v2/webhook_notifications/{id}/redeliver");
@@ -350,7 +350,7 @@ fn a_slow_program_is_waited_for_and_what_is_sent_again_comes_once() {
 
 #[test]
 fn a_program_may_ask_for_patience() {
-    let (url, heard) = program(&["503 Busy\r\nRetry-After: 4"], Duration::ZERO);
+    let (url, heard) = program(&["503 Busy\r\nRetry-After: 10"], Duration::ZERO);
     let (service, listening, id) = told_once(&url);
     wait_until("the second attempt", || listening.lines().len() == 2);
     let lines = listening.lines();

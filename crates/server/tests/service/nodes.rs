@@ -37,6 +37,7 @@ fn nodes_share_a_minute_within_five_in_a_hundred() {
     let server = PgServer::start().unwrap();
     let nodes = nodes(&server);
     let mut accepted = 0;
+    let began = Instant::now();
     // Both at once, each from two callers: half as much again as there is room for.
     let answers: Vec<u16> = std::thread::scope(|scope| {
         let callers: Vec<_> = (0..4)
@@ -58,7 +59,12 @@ fn nodes_share_a_minute_within_five_in_a_hundred() {
     }
     eprintln!("{accepted} of {} calls within {LIMIT}", answers.len());
     assert!(accepted * 100 >= LIMIT * 95, "{accepted}");
-    assert!(accepted * 100 <= LIMIT * 105, "{accepted}");
+    // On a machine that takes a minute for it, the window has moved on.
+    let in_one_window = began.elapsed() < Duration::from_secs(55);
+    assert!(
+        accepted * 100 <= LIMIT * 105 || !in_one_window,
+        "{accepted}"
+    );
 }
 
 /// Nodes wait for each other's writes, and give up in time where the disk takes long.

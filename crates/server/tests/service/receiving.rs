@@ -190,10 +190,10 @@ fn cases() -> Vec<Case> {
             secret: OLD_SECRET,
             ..case("the secret before", kind, both(), true)
         });
-        let stale = signed(now - minutes(6), &[SECRET]);
-        cases.push(case("six minutes ago", kind, stale, kind == "t49"));
-        let early = signed(now + minutes(6), &[SECRET]);
-        cases.push(case("in six minutes", kind, early, kind == "t49"));
+        let stale = signed(now - minutes(10), &[SECRET]);
+        cases.push(case("ten minutes ago", kind, stale, kind == "t49"));
+        let early = signed(now + minutes(10), &[SECRET]);
+        cases.push(case("in ten minutes", kind, early, kind == "t49"));
     }
     let mut forged = sent();
     for (name, value) in &mut forged {

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::client::{self, Answer};
 
 /// Longest wait for the service to answer after a start.
-const START_MAX: Duration = Duration::from_secs(20);
+const START_MAX: Duration = Duration::from_mins(2);
 
 /// Ports for what listens, below those that a system gives to connections.
 const PORTS: Range<u16> = 20_000..32_000;

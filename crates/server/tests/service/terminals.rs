@@ -15,7 +15,7 @@ use crate::service::Service;
 pub const BILL: &str = "NWLX00077";
 pub const BOX: &str = "NWLU0000425";
 /// Longest wait for something that is to happen at once.
-const SOON_MAX: Duration = Duration::from_secs(30);
+const SOON_MAX: Duration = Duration::from_mins(2);
 
 /// A terminal in the manner of APM Terminals.
 struct Terminal {

@@ -436,7 +436,7 @@ async fn a_result_whose_delivery_is_gone_is_dropped_and_counted() {
     world.news().await;
     let none = "quayside_delivery_results_dropped_total 0";
     assert_eq!(told().as_deref(), Some(none));
-    let slow = ResponseTemplate::new(200).set_delay(Duration::from_millis(500));
+    let slow = ResponseTemplate::new(200).set_delay(Duration::from_secs(3));
     world.receiver.answers(slow);
     let ended = async {
         while world.receiver.count() < 2 {

@@ -86,13 +86,15 @@ impl Receiver {
             ground.tracking().clone(),
         );
         let respond = move |request: &Request| {
+            // Before it shows that it heard: what is set from then on is for the next.
+            let answer = answers.lock().unwrap().clone();
             kept.lock().unwrap().push(Arrival {
                 at: tracking.now(),
                 target: target_of(request),
                 headers: request.headers.clone(),
                 body: request.body.clone(),
             });
-            answers.lock().unwrap().clone()
+            answer
         };
         Mock::given(any())
             .respond_with(respond)
