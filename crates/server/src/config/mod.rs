@@ -336,6 +336,11 @@ impl Settings {
         }
     }
 
+    /// Whether clients are told an address that says "everywhere" and that none of them can call.
+    pub fn links_lead_nowhere(&self) -> bool {
+        self.base_url.is_empty() && self.listen.ip().is_unspecified()
+    }
+
     /// Where this process listens: for the API, and for metrics where they are served.
     pub fn listeners(&self) -> Vec<SocketAddr> {
         let metrics = self.metrics.listen.parse().ok();
