@@ -347,8 +347,19 @@ impl Settings {
         std::iter::once(self.listen).chain(metrics).collect()
     }
 
+    /// What is in force, also where nothing is set, with every secret replaced.
+    pub fn shown(&self) -> Self {
+        let mut shown = self.redacted();
+        shown.base_url = self.public_base_url();
+        if shown.main_key.is_empty() {
+            let file = crate::wire::main_key::place(self);
+            shown.main_key = format!("(in {file})");
+        }
+        shown
+    }
+
     /// The same with every secret replaced.
-    pub fn redacted(&self) -> Self {
+    fn redacted(&self) -> Self {
         let mut shown = self.clone();
         if !shown.main_key.is_empty() {
             SHOWN_INSTEAD.clone_into(&mut shown.main_key);

@@ -185,6 +185,24 @@ fn an_address_that_nobody_can_call_is_told_unless_another_one_is_set() {
 }
 
 #[test]
+fn what_is_in_force_is_shown_where_nothing_is_set() {
+    let shown = load(&[("QUAYSIDE_LISTEN", "127.0.0.1:1")], vec![]).unwrap();
+    let shown = shown.shown();
+    assert_eq!(shown.base_url, "http://127.0.0.1:1/v2");
+    assert_eq!(shown.main_key, "(in ./data/main.key)");
+    let set = [
+        ("QUAYSIDE_BASE_URL", "https://example.com/v2"),
+        (
+            "QUAYSIDE_MAIN_KEY",
+            "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=",
+        ),
+    ];
+    let shown = load(&set, vec![]).unwrap().shown();
+    assert_eq!(shown.base_url, "https://example.com/v2");
+    assert_eq!(shown.main_key, SHOWN_INSTEAD);
+}
+
+#[test]
 fn a_number_out_of_its_bounds_is_told_them() {
     for (variable, key, most) in [
         ("WEBHOOKS__KEEP_DAYS", "webhooks.keep_days", 3_650),
