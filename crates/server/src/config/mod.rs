@@ -75,9 +75,9 @@ pub struct Settings {
 pub enum Role {
     /// Serve the API and do the work.
     All,
-    /// Serve the API only.
+    /// Serve the API and do no background work.
     Api,
-    /// Do the work only; health is served.
+    /// Poll and deliver; the API and health are served beside it.
     Worker,
 }
 
