@@ -477,6 +477,14 @@ fn metrics_are_served_beside_the_api_and_not_by_it() {
         assert!(began.elapsed() < END_MAX, "{metrics}");
         std::thread::sleep(Duration::from_millis(20));
     }
+    let metrics = client::text(&address, "/metrics").unwrap();
+    for counter in [
+        "quayside_api_panics_total",
+        "quayside_delivery_results_dropped_total",
+    ] {
+        assert!(metrics.contains(&format!("\n{counter} 0\n")), "{metrics}");
+        assert!(metrics.contains(&format!("# HELP {counter} ")), "{metrics}");
+    }
     let beside = client::exchange(&service.address, "GET", "/metrics", None, None);
     assert_eq!(beside.unwrap().status, 404);
 }
