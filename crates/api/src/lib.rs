@@ -58,6 +58,7 @@ mod webhook_notifications;
 mod webhooks;
 
 pub use operation::{Answers, Body, Bucket, Gate, Linked, Member, Method, Needs, Operation};
+pub use panics::PANICS;
 pub use router::{ROUTES, Route, openapi, router};
 pub use serve::{Server, serve};
 pub use settings::{RateLimits, Settings, WebhookSources};

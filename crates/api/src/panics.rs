@@ -7,6 +7,9 @@ use std::task::Poll;
 
 use crate::failure::Failure;
 
+/// Counts handlers that ended in a panic.
+pub const PANICS: &str = "quayside_api_panics_total";
+
 /// Runs a future; a panic in it becomes a failure.
 pub(crate) async fn caught<T>(
     future: impl Future<Output = Result<T, Failure>>,
@@ -15,7 +18,7 @@ pub(crate) async fn caught<T>(
     poll_fn(|context| {
         let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)));
         polled.unwrap_or_else(|_| {
-            metrics::counter!("quayside_api_panics_total").increment(1);
+            metrics::counter!(PANICS).increment(1);
             Poll::Ready(Err(Failure::Panicked))
         })
     })

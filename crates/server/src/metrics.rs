@@ -4,14 +4,16 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use domain::source::Condition;
+use api::PANICS;
+use domain::source::{Condition, Trouble};
 use jiff::Timestamp;
-use metrics::gauge;
+use metrics::{counter, describe_counter, describe_gauge, gauge};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use store::Tx;
 use tokio_util::sync::CancellationToken;
 use tracking::Tracking;
 use tracking::source_state::{self, SourceState};
+use tracking::webhooks::RESULTS_DROPPED;
 
 use crate::config::Settings;
 
@@ -24,6 +26,54 @@ type Count = fn(&mut Tx) -> Result<u64, store::Error>;
 /// Codes of sources that are told.
 const CODES_MAX: u32 = 200;
 
+const BUILD_INFO: &str = "quayside_build_info";
+const OPEN: &str = "quayside_deliveries_open";
+const UNREAD: &str = "quayside_messages_unread";
+const DISABLED: &str = "quayside_webhooks_disabled";
+const CLOCK_AHEAD: &str = "quayside_clock_ahead_seconds";
+const UNMAPPED: &str = "quayside_unmapped_reports";
+const CLOSED: &str = "quayside_source_closed";
+const LAG: &str = "quayside_source_lag_seconds";
+const QUARANTINED: &str = "quayside_source_messages_quarantined";
+const ERRORS: &str = "quayside_source_errors";
+
+/// What each gauge tells, in the words of `docs/operating.md`.
+const GAUGES: [(&str, &str); 10] = [
+    (BUILD_INFO, "1, with the version as a label"),
+    (OPEN, "Deliveries that have not ended, of all accounts"),
+    (UNREAD, "Messages that are kept and wait to be read"),
+    (
+        DISABLED,
+        "Webhooks that the service has switched off and nobody has switched on again",
+    ),
+    (
+        CLOCK_AHEAD,
+        "By how much this machine's clock is ahead of the database's",
+    ),
+    (UNMAPPED, "Reports with a code that is in no table"),
+    (CLOSED, "1 while a source is broken or paused, else 0"),
+    (
+        LAG,
+        "For how long the first of what waits for a source has waited",
+    ),
+    (
+        QUARANTINED,
+        "Messages of a source that could not be read",
+    ),
+    (
+        ERRORS,
+        "Failures of a source since it was first asked, by class",
+    ),
+];
+/// What each counter counts.
+const COUNTERS: [(&str, &str); 2] = [
+    (
+        RESULTS_DROPPED,
+        "Attempts to deliver whose result came too late to count",
+    ),
+    (PANICS, "Handlers that ended in a panic"),
+];
+
 /// Opens the listener; false when none is set. Must be called where async code runs.
 pub fn listen(settings: &Settings) -> Result<bool> {
     if settings.metrics.listen.is_empty() {
@@ -34,26 +84,34 @@ pub fn listen(settings: &Settings) -> Result<bool> {
     builder
         .install()
         .with_context(|| format!("metrics.listen {address} cannot be used"))?;
-    gauge!("quayside_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    describe();
+    gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     Ok(true)
+}
+
+/// Says what each is for. A counter stands at 0 from the start: the first that is counted would else be no rise.
+fn describe() {
+    for (name, told) in GAUGES {
+        describe_gauge!(name, told);
+    }
+    for (name, told) in COUNTERS {
+        describe_counter!(name, told);
+        counter!(name).absolute(0);
+    }
 }
 
 /// Keeps the gauges new until told to stop.
 pub async fn keep(tracking: Tracking, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let counts: [(_, _, Count); 3] = [
+            (OPEN, "open deliveries", store::delivery::open_count),
             (
-                "quayside_deliveries_open",
-                "open deliveries",
-                store::delivery::open_count,
-            ),
-            (
-                "quayside_messages_unread",
+                UNREAD,
                 "messages that wait",
                 store::raw_message::unread_count,
             ),
             (
-                "quayside_webhooks_disabled",
+                DISABLED,
                 "webhooks that are off",
                 store::webhook::disabled_count,
             ),
@@ -78,7 +136,7 @@ pub async fn keep(tracking: Tracking, stop: CancellationToken) {
 fn tell_clock(tracking: &Tracking) {
     if tracking.store().is_shared() {
         let ahead = Timestamp::now().duration_since(tracking.now());
-        gauge!("quayside_clock_ahead_seconds").set(ahead.as_secs_f64());
+        gauge!(CLOCK_AHEAD).set(ahead.as_secs_f64());
     }
 }
 
@@ -90,7 +148,7 @@ async fn tell_unmapped(tracking: &Tracking) {
         .await;
     for code in codes.unwrap_or_default() {
         let (source, reports) = (code.source, f64::from(code.reports));
-        gauge!("quayside_unmapped_reports", "source" => source, "code" => code.code).set(reports);
+        gauge!(UNMAPPED, "source" => source, "code" => code.code).set(reports);
     }
 }
 
@@ -115,17 +173,18 @@ fn tell_source(state: &SourceState<'_>, now: Timestamp) {
         state.condition(now),
         Condition::Broken | Condition::Trying | Condition::Paused
     );
-    gauge!("quayside_source_closed", "source" => source.clone()).set(f64::from(u8::from(closed)));
+    gauge!(CLOSED, "source" => source.clone()).set(f64::from(u8::from(closed)));
     let lag = u64::try_from(state.lag_seconds(now)).unwrap_or(0);
-    gauge!("quayside_source_lag_seconds", "source" => source.clone()).set(as_number(lag));
+    gauge!(LAG, "source" => source.clone()).set(as_number(lag));
     let aside = as_number(state.backlog.quarantined);
-    gauge!("quayside_source_messages_quarantined", "source" => source.clone()).set(aside);
-    for (class, tally) in &state.standing.troubles {
+    gauge!(QUARANTINED, "source" => source.clone()).set(aside);
+    for class in Trouble::ALL {
+        let tally = state.standing.troubles.get(&class);
         let labels = [
             ("source", source.clone()),
             ("class", class.as_str().to_owned()),
         ];
-        gauge!("quayside_source_errors", &labels).set(as_number(tally.count));
+        gauge!(ERRORS, &labels).set(as_number(tally.map_or(0, |tally| tally.count)));
     }
 }
 

@@ -21,7 +21,7 @@ pub enum AccountCommand {
     Create(Create),
     /// Change an account's plan and features and print its id.
     Set(Set),
-    /// List accounts, one a line: id, name, plan, since when, features that are off.
+    /// List accounts, one a line: id, name, plan, since when, features that differ from the usual.
     List,
 }
 

@@ -6,7 +6,7 @@ use crate::config::Settings;
 
 /// Runs it.
 pub fn run(settings: &Settings) -> Result<()> {
-    let text = toml::to_string(&settings.redacted()).context("settings cannot be written")?;
+    let text = toml::to_string(&settings.shown()).context("settings cannot be written")?;
     print!("{text}");
     Ok(())
 }

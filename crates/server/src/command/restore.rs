@@ -26,7 +26,7 @@ pub struct Restore {
 }
 
 const POSTGRES_HAS_ITS_OWN: &str = "restore is for the embedded store; this one is PostgreSQL's, whose own tools do \
-     it: pg_restore --clean --dbname=ADDRESS FILE, with every node stopped";
+     it: pg_restore --clean --if-exists --dbname=ADDRESS FILE, with every node stopped";
 const STOP_IT: &str = "a running service has this store open: stop it, and repeat the command";
 
 /// Runs it.

@@ -30,6 +30,13 @@ pub async fn run(settings: Settings) -> Result<()> {
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("listen {} cannot be used", settings.listen))?;
+    if settings.links_lead_nowhere() {
+        let links = settings.public_base_url();
+        warn!(
+            "base_url is not set: links in answers and deliveries begin with {links}, which no client can call; set it to \
+             the address that clients see, such as https://track.example.com/v2"
+        );
+    }
     let measured = metrics::listen(&settings)?;
     let Some(tracking) = opened(&settings, &mut signals).await? else {
         return Ok(());

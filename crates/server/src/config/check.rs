@@ -140,14 +140,23 @@ fn database(url: &str) -> Result<(), String> {
 }
 
 fn base_url(url: &str) -> Result<(), String> {
-    let known = ["http://", "https://"];
-    let addressed = known.iter().any(|scheme| url.starts_with(scheme));
-    if url.is_empty() || (addressed && url.trim_end_matches('/').ends_with("/v2")) {
+    if url.is_empty() {
         return Ok(());
     }
-    Err(format!(
-        "{url:?} is no address such as https://track.example.com/v2"
-    ))
+    let known = ["http://", "https://"];
+    let below = known.iter().find_map(|scheme| url.strip_prefix(scheme));
+    let host = below.and_then(|below| below.trim_end_matches('/').strip_suffix("/v2"));
+    match host {
+        // Links of records are paths from the root of the host, as are the pages beside the API.
+        Some(host) if host.contains('/') => Err(format!(
+            "{url:?} has a path before /v2, and links of records begin at the root of the host: give the service a \
+             host or a port of its own, such as https://track.example.com/v2"
+        )),
+        Some(host) if !host.is_empty() && !host.contains(['?', '#', ' ']) => Ok(()),
+        _ => Err(format!(
+            "{url:?} is no address such as https://track.example.com/v2"
+        )),
+    }
 }
 
 fn main_key(text: &str) -> Result<(), String> {

@@ -75,9 +75,9 @@ pub struct Settings {
 pub enum Role {
     /// Serve the API and do the work.
     All,
-    /// Serve the API only.
+    /// Serve the API and do no background work.
     Api,
-    /// Do the work only; health is served.
+    /// Poll and deliver; the API and health are served beside it.
     Worker,
 }
 
@@ -336,14 +336,30 @@ impl Settings {
         }
     }
 
+    /// Whether clients are told an address that says "everywhere" and that none of them can call.
+    pub fn links_lead_nowhere(&self) -> bool {
+        self.base_url.is_empty() && self.listen.ip().is_unspecified()
+    }
+
     /// Where this process listens: for the API, and for metrics where they are served.
     pub fn listeners(&self) -> Vec<SocketAddr> {
         let metrics = self.metrics.listen.parse().ok();
         std::iter::once(self.listen).chain(metrics).collect()
     }
 
+    /// What is in force, also where nothing is set, with every secret replaced.
+    pub fn shown(&self) -> Self {
+        let mut shown = self.redacted();
+        shown.base_url = self.public_base_url();
+        if shown.main_key.is_empty() {
+            let file = crate::wire::main_key::place(self);
+            shown.main_key = format!("(in {file})");
+        }
+        shown
+    }
+
     /// The same with every secret replaced.
-    pub fn redacted(&self) -> Self {
+    fn redacted(&self) -> Self {
         let mut shown = self.clone();
         if !shown.main_key.is_empty() {
             SHOWN_INSTEAD.clone_into(&mut shown.main_key);

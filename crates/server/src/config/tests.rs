@@ -100,6 +100,8 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
         ("DATABASE", "mysql://here", "database"),
         ("BASE_URL", "example.com/v2", "base_url"),
         ("BASE_URL", "https://example.com", "base_url"),
+        ("BASE_URL", "https:///v2", "base_url"),
+        ("BASE_URL", "https://example.com?/v2", "base_url"),
         ("MAIN_KEY", "c2hvcnQ=", "main_key"),
         ("LOG", "a=b=c", "log"),
         ("LOG", "warning", "log"),
@@ -154,6 +156,53 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
         assert!(line.starts_with(&format!("settings: {key}: ")), "{line}");
         assert!(!line.contains('\n'), "{line}");
     }
+}
+
+#[test]
+fn an_address_below_a_path_is_refused_with_the_way_out() {
+    let given = |url: &str| load(&[("QUAYSIDE_BASE_URL", url)], vec![]);
+    for below in ["https://example.com/boxes/v2", "http://[::1]:8049/v2/v2/"] {
+        let line = given(below).unwrap_err().to_string();
+        assert!(
+            line.contains("has a path before /v2") && line.contains("a host or a port of its own"),
+            "{line}"
+        );
+    }
+    for good in ["https://example.com/v2", "http://[::1]:8049/v2/"] {
+        let set = given(good).unwrap();
+        assert_eq!(set.public_base_url(), good.trim_end_matches('/'));
+    }
+}
+
+#[test]
+fn an_address_that_nobody_can_call_is_told_unless_another_one_is_set() {
+    let told = |listen: &str, base_url: &str| {
+        let given = [("QUAYSIDE_LISTEN", listen), ("QUAYSIDE_BASE_URL", base_url)];
+        load(&given, vec![]).unwrap().links_lead_nowhere()
+    };
+    for everywhere in ["0.0.0.0:8049", "[::]:8049"] {
+        assert!(told(everywhere, ""), "{everywhere}");
+        assert!(!told(everywhere, "https://example.com/v2"), "{everywhere}");
+    }
+    assert!(!told("127.0.0.1:8049", ""));
+}
+
+#[test]
+fn what_is_in_force_is_shown_where_nothing_is_set() {
+    let shown = load(&[("QUAYSIDE_LISTEN", "127.0.0.1:1")], vec![]).unwrap();
+    let shown = shown.shown();
+    assert_eq!(shown.base_url, "http://127.0.0.1:1/v2");
+    assert_eq!(shown.main_key, "(in ./data/main.key)");
+    let set = [
+        ("QUAYSIDE_BASE_URL", "https://example.com/v2"),
+        (
+            "QUAYSIDE_MAIN_KEY",
+            "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=",
+        ),
+    ];
+    let shown = load(&set, vec![]).unwrap().shown();
+    assert_eq!(shown.base_url, "https://example.com/v2");
+    assert_eq!(shown.main_key, SHOWN_INSTEAD);
 }
 
 #[test]

@@ -459,7 +459,11 @@ fn what_cannot_be_restored_is_refused_and_nothing_is_changed() {
     assert_eq!(content(&service), before);
     std::fs::write(service.path(KEY), own).unwrap();
     let elsewhere = ["restore", file, "--database", "postgres://x@127.0.0.1:1/x"];
-    assert_refused(&service.run(&elsewhere), 2, &["pg_restore"]);
+    assert_refused(
+        &service.run(&elsewhere),
+        2,
+        &["pg_restore --clean --if-exists"],
+    );
 }
 
 #[test]

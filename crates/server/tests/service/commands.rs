@@ -453,6 +453,44 @@ fn a_second_service_is_refused_and_a_signal_ends_the_first_in_order() {
 }
 
 #[test]
+fn a_start_that_listens_everywhere_warns_of_the_links_and_an_address_below_a_path_is_refused() {
+    let service = Service::install(PROFILE);
+    let address = free_address();
+    let port = address.rsplit(':').next().unwrap();
+    let serving = service
+        .command(&["serve", "--listen", &format!("0.0.0.0:{port}")])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while client::exchange(&address, "GET", "/health/ready", None, None).is_err() {
+        assert!(began.elapsed() < END_MAX);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    signal(serving.id(), "TERM");
+    let said = said(&serving.wait_with_output().unwrap());
+    let warned: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains("base_url is not set"))
+        .collect();
+    assert_eq!(warned.len(), 1, "{said}");
+    assert!(
+        warned[0].contains(&format!("http://0.0.0.0:{port}/v2")),
+        "{said}"
+    );
+
+    service.write(
+        "quayside.toml",
+        "base_url = \"https://example.com/boxes/v2\"\n",
+    );
+    assert_ended(
+        &service.run(&["serve"]),
+        78,
+        "base_url: \"https://example.com/boxes/v2\" has a path",
+    );
+}
+
+#[test]
 fn metrics_are_served_beside_the_api_and_not_by_it() {
     let mut service = Service::install(PROFILE);
     let address = free_address();
@@ -467,6 +505,14 @@ fn metrics_are_served_beside_the_api_and_not_by_it() {
         }
         assert!(began.elapsed() < END_MAX, "{metrics}");
         std::thread::sleep(Duration::from_millis(20));
+    }
+    let metrics = client::text(&address, "/metrics").unwrap();
+    for counter in [
+        "quayside_api_panics_total",
+        "quayside_delivery_results_dropped_total",
+    ] {
+        assert!(metrics.contains(&format!("\n{counter} 0\n")), "{metrics}");
+        assert!(metrics.contains(&format!("# HELP {counter} ")), "{metrics}");
     }
     let beside = client::exchange(&service.address, "GET", "/metrics", None, None);
     assert_eq!(beside.unwrap().status, 404);

@@ -65,7 +65,7 @@ pub(super) const ANSWER_BYTES_KEPT_MAX: usize = 2_048;
 pub(super) const TOO_LONG: &str = "answer_too_long";
 
 /// Counts results that were dropped because the claim they were made with is no longer the latest, or the delivery is gone.
-const DROPPED: &str = "quayside_delivery_results_dropped_total";
+pub const RESULTS_DROPPED: &str = "quayside_delivery_results_dropped_total";
 
 /// Delivers all that is due at this moment, and what becomes due by that, until nothing is. Returns how many
 /// attempts were made.
@@ -526,7 +526,7 @@ async fn record(
         .write(key, move |tx| store::delivery::settle(tx, &shared))
         .await?;
     let dropped = made.saturating_sub(settled.counted);
-    metrics::counter!(DROPPED).increment(u64::try_from(dropped).unwrap_or(u64::MAX));
+    metrics::counter!(RESULTS_DROPPED).increment(u64::try_from(dropped).unwrap_or(u64::MAX));
     tracing::debug!(
         written = settled.counted,
         dropped,

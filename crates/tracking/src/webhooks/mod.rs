@@ -20,6 +20,7 @@ mod subscription;
 mod trigger;
 
 pub(crate) use body::{CONTAINERS_INCLUDED_MAX, Documents};
+pub use deliver::RESULTS_DROPPED;
 pub(crate) use express::{Dispatch, Express};
 pub(crate) use forget::{forget_deleted, forget_ended};
 pub(crate) use listen::retire_listeners;
