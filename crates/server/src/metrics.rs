@@ -56,10 +56,7 @@ const GAUGES: [(&str, &str); 10] = [
         LAG,
         "For how long the first of what waits for a source has waited",
     ),
-    (
-        QUARANTINED,
-        "Messages of a source that could not be read",
-    ),
+    (QUARANTINED, "Messages of a source that could not be read"),
     (
         ERRORS,
         "Failures of a source since it was first asked, by class",

@@ -566,3 +566,29 @@ fn a_yes_about_when_the_ship_is_expected_needs_no_word_of_its_arrival() {
         assert_eq!(landed.status, CurrentStatus::Available);
     }
 }
+
+/// A 315 says NF of a marine terminal and of a ramp alike: the place tells whose day it is.
+#[test]
+fn a_notice_about_the_ramp_names_the_railroads_day() {
+    let notice = |port, when: Timestamp| {
+        act(Verb::LastFreeDay, port, when)
+            .from("line", SourceKind::X12_315)
+            .worth(free_until(LfdOwner::Terminal, "2026-03-31"))
+    };
+    let mut story = landed();
+    story.extend(train());
+    story.push(notice("USCHI", at(28, 6)));
+    let days = |story: &[Told]| {
+        let pickup = state(story).pickup;
+        let date = |day: Option<LastFreeDay>| day.map(|day| day.date.to_string());
+        (date(pickup.lfd_terminal), date(pickup.lfd_rail))
+    };
+    assert_eq!(days(&story), (None, Some("2026-03-31".into())));
+    story.pop();
+    story.push(notice("USLAX", at(28, 6)));
+    assert_eq!(
+        days(&story),
+        (None, None),
+        "said of the port when the box has left it"
+    );
+}

@@ -2,7 +2,7 @@
 
 use domain::container::{CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, QualityFlag};
 use domain::event::EventName;
-use domain::report::{Precision, SourceKind, Value, Verb};
+use domain::report::{Classifier, Precision, SourceKind, Value, Verb};
 use domain::timeline;
 use jiff::SignedDuration;
 use rust_decimal::Decimal;
@@ -172,6 +172,21 @@ fn a_lines_release_of_freight_counts_until_the_terminals_next_list() {
     assert_eq!(held(&story), [Customs]);
     story.push(holds_are(&[Freight, Customs], at(21, 3)));
     assert_eq!(held(&story), [Freight, Customs], "the fresher word decides");
+}
+
+#[test]
+fn what_is_planned_with_a_hold_changes_nothing() {
+    let mut story = direct()[..8].to_vec();
+    let customs =
+        |verb, hour| terminal(verb, at(21, hour)).worth(Value::Hold(hold(HoldName::Customs)));
+    let planned = |told: Told| told.with(|report| report.classifier = Classifier::Planned);
+    story.push(planned(customs(Verb::HoldSet, 1)));
+    assert_eq!(held(&story), []);
+    story.push(customs(Verb::HoldSet, 2));
+    story.push(planned(customs(Verb::HoldClear, 3)));
+    assert_eq!(held(&story), [HoldName::Customs]);
+    story.push(customs(Verb::HoldClear, 4));
+    assert_eq!(held(&story), []);
 }
 
 #[test]

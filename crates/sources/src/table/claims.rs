@@ -154,16 +154,19 @@ impl<'r, 'a> Claims<'r, 'a> {
     fn holds(&mut self) {
         let rule = &self.reading.profile.holds;
         let listed = self.cell(Field::Holds).map(|cell| self.listed_holds(&cell));
-        let complete = rule.complete;
         let mut all = match listed {
-            Some(Some(list)) if complete || list.is_empty() => Some(list),
+            // An empty list is complete; one of which nothing is left is not empty.
+            Some(Some(list)) if rule.complete || list.is_empty() => {
+                let stands = list.into_iter().filter(|(said, _)| *said != Said::Released);
+                Some(stands.map(|(_, hold)| hold).collect::<Vec<Hold>>())
+            }
             Some(Some(list)) => {
-                for (index, hold) in list.into_iter().enumerate() {
-                    self.snapshot(
-                        &format!("hold/{index}"),
-                        Verb::HoldSet,
-                        Some(Value::Hold(hold)),
-                    );
+                for (index, (said, hold)) in list.into_iter().enumerate() {
+                    let verb = match said {
+                        Said::Released => Verb::HoldClear,
+                        Said::Hold | Said::Pending => Verb::HoldSet,
+                    };
+                    self.snapshot(&format!("hold/{index}"), verb, Some(Value::Hold(hold)));
                 }
                 None
             }
@@ -207,8 +210,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
-    /// The holds of a list; `None` when the cell says nothing about them. What is released is not among them.
-    fn listed_holds(&self, cell: &Cell) -> Option<Vec<Hold>> {
+    /// The holds of a list, and what it says of each; `None` when the cell says nothing about them.
+    fn listed_holds(&self, cell: &Cell) -> Option<Vec<(Said, Hold)>> {
         let profile = self.reading.profile;
         let rule = &profile.holds;
         match cell {
@@ -241,8 +244,13 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
-    /// One hold in the source's words; none when they say that it is released.
-    fn hold(&self, name: &str, status: Option<&str>, description: Option<String>) -> Option<Hold> {
+    /// One hold in the source's words, and what they say of it.
+    fn hold(
+        &self,
+        name: &str,
+        status: Option<&str>,
+        description: Option<String>,
+    ) -> Option<(Said, Hold)> {
         let name = name.trim();
         if name.is_empty() || self.is_none(name) {
             return None;
@@ -254,19 +262,20 @@ impl<'r, 'a> Claims<'r, 'a> {
             // Words such as CARRIER HOLD say so of themselves; a name alone is a hold in force.
             None => self.word_says(&upper),
         };
+        let said = said.unwrap_or(Said::Hold);
         let status = match said {
-            Some(Said::Released) => return None,
-            Some(Said::Pending) => HoldStatus::Pending,
-            Some(Said::Hold) | None => HoldStatus::Hold,
+            Said::Pending => HoldStatus::Pending,
+            Said::Hold | Said::Released => HoldStatus::Hold,
         };
         let description = description.map(|more| format!("{name}: {more}"));
-        Some(Hold {
+        let hold = Hold {
             name: known
                 .or_else(|| hold_words::named_in(name))
                 .unwrap_or(HoldName::Other),
             status,
             description: Some(description.unwrap_or_else(|| name.to_owned())),
-        })
+        };
+        Some((said, hold))
     }
 
     fn fees(&mut self) {
@@ -322,6 +331,11 @@ impl<'r, 'a> Claims<'r, 'a> {
                         .unwrap_or(part.len());
                     let (name, amount) = part.split_at(at);
                     let amount = Some(amount.trim().to_owned()).filter(|text| !text.is_empty());
+                    let amount = if words::is_paid(part) {
+                        nothing()
+                    } else {
+                        amount
+                    };
                     (
                         name.trim().trim_end_matches([':', '=']).to_owned(),
                         amount,
@@ -331,17 +345,15 @@ impl<'r, 'a> Claims<'r, 'a> {
                 .collect(),
             Cell::Nested(entries) => entries
                 .iter()
-                .filter_map(|entry| {
+                .map(|entry| {
                     let status = member(entry, &rule.status);
-                    if status.is_some_and(|status| status.eq_ignore_ascii_case("paid")) {
-                        return None;
-                    }
-                    let name = member(entry, &rule.name).unwrap_or_else(|| "unnamed".into());
-                    Some((
-                        name,
-                        member(entry, &rule.amount),
+                    let paid = status.is_some_and(|status| words::is_paid(&status));
+                    let amount = member(entry, &rule.amount);
+                    (
+                        member(entry, &rule.name).unwrap_or_else(|| "unnamed".into()),
+                        if paid { nothing() } else { amount },
                         member(entry, &rule.currency),
-                    ))
+                    )
                 })
                 .collect(),
             _ => return None,
@@ -502,6 +514,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         let (verb, mode, laden) = match action {
             Action::Move { verb, mode, laden } => (verb, mode, laden),
             Action::Available(free) => {
+                report.classifier = classifier;
                 return self.available_at(report, free, occurred);
             }
             Action::Nothing => return,
@@ -653,6 +666,11 @@ impl<'r, 'a> Claims<'r, 'a> {
         let addresses = &self.reading.profile.addresses;
         addresses.get(slot.0).cloned().unwrap_or_default()
     }
+}
+
+/// What is owed of a fee that was paid.
+fn nothing() -> Option<String> {
+    Some("0".into())
 }
 
 fn fee(kind: domain::container::FeeKind, amount: Amount, currency: Option<&str>) -> Option<Fee> {

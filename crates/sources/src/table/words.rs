@@ -31,6 +31,22 @@ pub(crate) enum Said {
     Released,
 }
 
+/// Words of a hold that is gone.
+const GONE: &[&str] = &[
+    "RELEASED", "RELEASE", "CLEAR", "CLEARED", "OK", "NONE", "INACTIVE", "PAID",
+];
+/// The same with their denial in one word.
+const NOT_GONE: &[&str] = &["UNRELEASED", "UNCLEARED", "UNPAID"];
+const HELD: &[&str] = &["HOLD", "HELD", "ACTIVE", "ON", "HOLDS"];
+const HOLDS: &[&str] = &["HOLD", "HOLDS", "HELD"];
+/// Words that deny what follows them, or say that it is still to come.
+const DENIALS: &[&str] = &[
+    "NOT", "NO", "UN", "NON", "NEVER", "CANNOT", "TO", "UNTIL", "TILL", "UNLESS", "BEFORE", "IF",
+    "WHEN", "MUST", "NEEDS",
+];
+/// Words that may stand between a denial and what it denies.
+const BETWEEN_MAX: usize = 2;
+
 /// What a text says about a hold; `None`: nothing that is known.
 pub(crate) fn standing(text: &str) -> Option<Said> {
     let text = text.to_uppercase();
@@ -38,29 +54,55 @@ pub(crate) fn standing(text: &str) -> Option<Said> {
     let has = |any_of: &[&str]| any_of.iter().any(|word| words.contains(word));
     match () {
         () if has(&["PENDING", "SCHEDULED", "REQUESTED", "AWAITING"]) => Some(Said::Pending),
-        () if has(&["NOT", "NO", "UN"]) && has(&["RELEASED", "RELEASE", "CLEARED", "CLEAR"]) => {
-            Some(Said::Hold)
-        }
-        () if has(&["UNRELEASED"]) => Some(Said::Hold),
-        () if has(&["NO", "NOT"]) && has(&["HOLD", "HOLDS", "HELD"]) => Some(Said::Released),
-        () if has(&[
-            "RELEASED", "RELEASE", "CLEAR", "CLEARED", "OK", "NONE", "INACTIVE", "PAID",
-        ]) =>
-        {
-            Some(Said::Released)
-        }
-        () if has(&["HOLD", "HELD", "ACTIVE", "ON", "HOLDS"]) => Some(Said::Hold),
+        () if has(NOT_GONE) || is_denied(&words, GONE) => Some(Said::Hold),
+        () if is_denied(&words, HOLDS) => Some(Said::Released),
+        () if has(GONE) => Some(Said::Released),
+        () if has(HELD) => Some(Said::Hold),
         () => None,
     }
 }
 
-/// Yes or no.
+/// Whether one of these words stands shortly behind a denial, with nothing between them that is denied instead:
+/// `NOT YET PAID` and `PAY TO CLEAR` deny, `NO HOLD, RELEASED` does not.
+fn is_denied(words: &[&str], denied: &[&str]) -> bool {
+    let about = |word: &&str| GONE.contains(word) || HOLDS.contains(word);
+    words.iter().enumerate().any(|(at, word)| {
+        let behind = words.iter().take(at).rev();
+        denied.contains(word)
+            && behind
+                .take(BETWEEN_MAX + 1)
+                .take_while(|word| !about(word))
+                .any(|word| DENIALS.contains(word))
+    })
+}
+
+/// Whether a text says that something was paid.
+pub(crate) fn is_paid(text: &str) -> bool {
+    let text = text.to_uppercase();
+    let words: Vec<&str> = words(&text).collect();
+    words.contains(&"PAID") && !is_denied(&words, &["PAID"])
+}
+
+/// Yes or no. Behind a no, a terminal may say why.
 pub(crate) fn yes_no(text: &str) -> Option<bool> {
-    match text.to_uppercase().as_str() {
+    let text = text.trim().to_uppercase();
+    match text.as_str() {
         "Y" | "YES" | "TRUE" | "1" | "X" | "AVAILABLE" | "READY" => Some(true),
-        "N" | "NO" | "FALSE" | "0" | "NOT AVAILABLE" | "UNAVAILABLE" | "NOT READY" => Some(false),
-        _ => None,
+        "N" | "NO" | "FALSE" | "0" => Some(false),
+        _ => denies_with_a_reason(&text).then_some(false),
     }
+}
+
+fn denies_with_a_reason(text: &str) -> bool {
+    // `NO HOLDS` is no denial of anything but holds: a reason stands behind a dash, a comma or in brackets.
+    let denials = ["NOT AVAILABLE", "UNAVAILABLE", "NOT READY", "NO"];
+    let mut reasons = denials
+        .iter()
+        .filter_map(|denial| text.strip_prefix(denial));
+    reasons.any(|reason| {
+        let reason = reason.trim_start();
+        reason.is_empty() || reason.starts_with(|c: char| c.is_ascii_punctuation())
+    })
 }
 
 /// Whether a text says that a list is empty.
@@ -124,11 +166,42 @@ mod tests {
             ("Exam scheduled", Some(Said::Pending)),
             ("awaiting release", Some(Said::Pending)),
             ("OK", Some(Said::Released)),
+            ("NOT PAID", Some(Said::Hold)),
+            ("Not yet fully paid", Some(Said::Hold)),
+            ("unpaid", Some(Said::Hold)),
+            ("Not OK", Some(Said::Hold)),
+            ("DEMURRAGE NOT PAID", Some(Said::Hold)),
+            ("TERMINAL - PAY TO CLEAR", Some(Said::Hold)),
+            ("Hold until paid", Some(Said::Hold)),
+            ("must be released", Some(Said::Hold)),
+            ("NO HOLD, RELEASED", Some(Said::Released)),
+            ("not on hold", Some(Said::Released)),
+            ("PAID 11/19", Some(Said::Released)),
             ("see clerk", None),
         ] {
             assert_eq!(standing(text), said, "{text}");
         }
-        assert_eq!(yes_no("no"), Some(false));
-        assert_eq!(yes_no("maybe"), None);
+    }
+
+    #[test]
+    fn a_no_may_say_why() {
+        for (text, said) in [
+            ("no", Some(false)),
+            ("No - Holds", Some(false)),
+            ("NO (Not Discharged)", Some(false)),
+            ("Not Available - Customs", Some(false)),
+            ("not ready, 3 holds", Some(false)),
+            ("NO HOLDS", None),
+            ("November", None),
+            ("Not available soon", None),
+            ("N/A", None),
+            ("maybe", None),
+            ("Yes", Some(true)),
+        ] {
+            assert_eq!(yes_no(text), said, "{text}");
+        }
+        assert!(
+            is_paid("Demurrage PAID") && !is_paid("demurrage not paid") && !is_paid("Demurrage")
+        );
     }
 }

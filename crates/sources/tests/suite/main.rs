@@ -13,6 +13,7 @@ mod fuzz;
 mod inland;
 mod inland_fuzz;
 mod kept;
+mod lists;
 mod mappings;
 mod messages;
 mod numbers;

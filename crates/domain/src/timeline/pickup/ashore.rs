@@ -164,6 +164,13 @@ impl<'g> Ashore<'g> {
         })
     }
 
+    /// Whether this is said of the inland destination.
+    pub fn is_of_the_ramp(&self, report: &Report) -> bool {
+        let gazetteer = self.places.gazetteer;
+        let place = report.place.locode.map(|code| gazetteer.canonical(code));
+        place.is_some() && self.places.is_destination(place)
+    }
+
     /// Whether this is said by, or of, the place where the box stands.
     pub fn is_said_here(&self, report: &Report) -> bool {
         self.stand_of(report) == Some(self.stand())

@@ -5,7 +5,7 @@ use super::series::is_of_one_record;
 use super::{Ashore, rules_the_yard};
 use crate::container::{Hold, HoldName};
 use crate::provenance::{Statement, Subject, Verdict};
-use crate::report::{Report, Value, Verb};
+use crate::report::{Classifier, Report, Value, Verb};
 use crate::trust::{Group, Trust};
 
 /// The holds in force or announced, sorted.
@@ -132,6 +132,8 @@ impl<'a> Standing<'a> {
     }
 }
 
+/// What is planned with a hold changes nothing about it.
 fn is_about_holds(report: &Report) -> bool {
-    matches!(report.verb, Verb::HoldSet | Verb::HoldClear)
+    let verb = matches!(report.verb, Verb::HoldSet | Verb::HoldClear);
+    verb && report.classifier == Classifier::Actual
 }

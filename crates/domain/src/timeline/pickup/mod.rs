@@ -208,7 +208,9 @@ fn last_free_day<'a>(
         .iter()
         .rev()
         .filter_map(|report| match &report.value {
-            Some(Value::LastFreeDay(of, day)) if *of == owner => Some((*report, day)),
+            Some(Value::LastFreeDay(of, day)) if owner_of(report, *of, ashore) == owner => {
+                Some((*report, day))
+            }
             _ => None,
         })
         .collect();
@@ -235,6 +237,15 @@ fn last_free_day<'a>(
         backing(Subject::LastFreeDay(owner), standing, left)
     });
     Some(day.clone())
+}
+
+/// Whose day it is: a notice about the ramp names the railroad's, also where it came by a message that elsewhere speaks of
+/// the terminal's.
+fn owner_of(report: &Report, said: LfdOwner, ashore: &Ashore<'_>) -> LfdOwner {
+    match said {
+        LfdOwner::Terminal if ashore.is_of_the_ramp(report) => LfdOwner::Rail,
+        LfdOwner::Terminal | LfdOwner::Line | LfdOwner::Rail => said,
+    }
 }
 
 /// When it was said counts: the time of a notice is the free day itself, often one behind the collection.

@@ -1,0 +1,121 @@
+//! Lists of holds and fees in a cell: what adds, what takes away, and what is only said to be paid.
+
+use domain::container::HoldName;
+use domain::report::{Classifier, Value, Verb};
+use rust_decimal::Decimal;
+use sources::table::{Profile, parse};
+
+use crate::told::{gazetteer, received_at};
+
+const MAPPING: &str = r#"
+id = "pier"
+protocol = "terminal-table"
+terminal = "USOAK-Z985"
+[columns]
+container = "Box"
+holds = "Holds"
+fees = "Fees"
+"#;
+
+/// What a row says of holds and fees.
+fn told(mapping: &str, row: &str) -> Vec<(Verb, Classifier, Option<Value>)> {
+    let profile = Profile::parse(mapping).unwrap();
+    let file = format!("Box|Holds|Fees\nQSDU1000014|{row}\n");
+    let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+    assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
+    let reports = parsed.reports.into_iter().map(|located| located.report);
+    reports
+        .map(|report| (report.verb, report.classifier, report.value))
+        .collect()
+}
+
+/// Names of the holds that are set and cleared one by one, and how many a whole list names.
+fn holds(mapping: &str, cell: &str) -> (Vec<HoldName>, Vec<HoldName>, Option<usize>) {
+    let (mut set, mut cleared, mut whole) = (Vec::new(), Vec::new(), None);
+    for (verb, _, value) in told(mapping, &format!("{cell}|")) {
+        match (verb, value) {
+            (Verb::HoldSet, Some(Value::Hold(hold))) => set.push(hold.name),
+            (Verb::HoldClear, Some(Value::Hold(hold))) => cleared.push(hold.name),
+            (_, Some(Value::Holds(all))) => whole = Some(all.len()),
+            _ => {}
+        }
+    }
+    (set, cleared, whole)
+}
+
+#[test]
+fn a_list_that_only_adds_releases_what_it_names_as_released_and_nothing_else() {
+    use HoldName::{Customs, Freight};
+    let none = Vec::new;
+    for (cell, expected) in [
+        ("CUSTOMS EXAM", (vec![Customs], none(), None)),
+        ("FREIGHT RELEASED", (none(), vec![Freight], None)),
+        ("FREIGHT NOT PAID", (vec![Freight], none(), None)),
+        (
+            "FREIGHT PAID; CUSTOMS EXAM",
+            (vec![Customs], vec![Freight], None),
+        ),
+        ("NONE", (none(), none(), Some(0))),
+    ] {
+        assert_eq!(holds(MAPPING, cell), expected, "{cell}");
+    }
+    let complete = format!("{MAPPING}[holds]\ncomplete = true\n");
+    for (cell, left) in [("FREIGHT RELEASED", 0), ("FREIGHT NOT PAID; TMF PAID", 1)] {
+        let expected = (none(), none(), Some(left));
+        assert_eq!(holds(&complete, cell), expected, "{cell}");
+    }
+}
+
+#[test]
+fn a_fee_that_was_paid_is_owed_no_more() {
+    let owed = |cell: &str| {
+        let told = told(MAPPING, &format!("|{cell}"));
+        let fees = told.into_iter().filter_map(|(_, _, value)| match value {
+            Some(Value::Fee(fee)) => Some(fee.amount),
+            _ => None,
+        });
+        fees.collect::<Vec<_>>()
+    };
+    assert_eq!(owed("Demurrage PAID"), [Some(Decimal::ZERO)]);
+    assert_eq!(owed("Demurrage PAID $120.00"), [Some(Decimal::ZERO)]);
+    assert_eq!(owed("Demurrage"), [None]);
+    assert_eq!(
+        owed("Demurrage not paid $120.00"),
+        [Some(Decimal::new(120_00, 2))]
+    );
+}
+
+#[test]
+fn a_time_at_which_the_box_is_expected_to_be_available_is_no_word_that_it_is() {
+    let road = Profile::parse(
+        r#"
+id = "road"
+protocol = "terminal-table"
+port = "USCHI"
+[format]
+kind = "json"
+[columns]
+container = "box"
+[events]
+list = "events"
+code = "code"
+at = "at"
+classifier = "type"
+estimated = ["SCHEDULED"]
+[words.status]
+"NOTIFIED" = "available"
+"#,
+    )
+    .unwrap();
+    let file = r#"[{"box": "QSDU1000014", "events": [
+        {"code": "NOTIFIED", "type": "SCHEDULED", "at": "2026-03-14T12:00:00-06:00"},
+        {"code": "NOTIFIED", "type": "ACTUAL", "at": "2026-03-14T13:00:00-06:00"}]}]"#;
+    let parsed = parse(&road, file.as_bytes(), received_at(), &gazetteer());
+    assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
+    let words = parsed.reports.iter().map(|located| &located.report);
+    let words: Vec<Classifier> = words
+        .filter(|report| report.verb == Verb::Available)
+        .map(|report| report.classifier)
+        .collect();
+    assert_eq!(words, [Classifier::Estimated, Classifier::Actual]);
+}
