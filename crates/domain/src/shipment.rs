@@ -43,7 +43,7 @@ pub struct ShipmentState {
     pub destination_eta: Option<Timestamp>,
     /// The first estimate of that arrival that the line reported; stays after arrival.
     pub destination_original_eta: Option<Timestamp>,
-    /// Actual arrival inland.
+    /// Actual arrival inland, the line's view.
     pub destination_ata: Option<Timestamp>,
     /// Kind of feed behind the shown ETA.
     pub eta_source: Option<SourceKind>,
@@ -58,9 +58,7 @@ pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
     let journey = |part: fn(&Journey) -> Option<UnLocode>| most(containers, |c| part(&c.journey));
     let text = |part: fn(&ContainerState) -> Option<String>| most(containers, part);
     let pod_ata = most(containers, |c| time_of(c, &[EventName::VesselArrived]));
-    let destination_ata = most(containers, |c| {
-        time_of(c, &[EventName::ArrivedAtInlandDestination])
-    });
+    let destination_ata = most(containers, |c| c.inland_by_line.arrived);
     let eta = shown_eta(containers).filter(|_| pod_ata.is_none());
     ShipmentState {
         port_of_lading: journey(|j| j.port_of_lading),
@@ -78,10 +76,8 @@ pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
         pod_eta: eta.map(|(at, _)| at),
         pod_original_eta: most(containers, |c| c.first_estimates.pod_arrival),
         pod_ata,
-        destination_eta: most(containers, |c| {
-            estimate_of(c, EventName::EstimatedArrivedAtInlandDestination)
-        })
-        .filter(|_| destination_ata.is_none()),
+        destination_eta: most(containers, |c| c.inland_by_line.expected)
+            .filter(|_| destination_ata.is_none()),
         destination_original_eta: most(containers, |c| c.first_estimates.inland_arrival),
         destination_ata,
         eta_source: eta.map(|(_, source)| source),

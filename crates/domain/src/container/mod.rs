@@ -26,6 +26,8 @@ pub struct ContainerState {
     pub estimates: Vec<Estimate>,
     /// What the line first expected.
     pub first_estimates: FirstEstimates,
+    /// What the line says of the arrival inland, whatever the railroad says.
+    pub inland_by_line: InlandByLine,
     /// Where the box stands in its life.
     pub status: CurrentStatus,
     /// Size and type.
@@ -149,6 +151,16 @@ pub struct FirstEstimates {
     pub pod_arrival: Option<Timestamp>,
     /// Arrival at the inland destination.
     pub inland_arrival: Option<Timestamp>,
+}
+
+/// The line's own view of the arrival at the inland destination. The railroad's stands beside it: neither overwrites the
+/// other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InlandByLine {
+    /// When it expects the box there; `None` once it said that it came.
+    pub expected: Option<Timestamp>,
+    /// When it says that the box came.
+    pub arrived: Option<Timestamp>,
 }
 
 /// What railroads say about the way inland.
@@ -336,6 +348,7 @@ impl ContainerState {
             milestones: Vec::new(),
             estimates: Vec::new(),
             first_estimates: FirstEstimates::default(),
+            inland_by_line: InlandByLine::default(),
             status: CurrentStatus::New,
             size_type: SizeType::default(),
             gross_kg: None,

@@ -41,11 +41,12 @@ mod withdrawn;
 use jiff::Timestamp;
 
 use crate::codes::ContainerNumber;
-use crate::container::{ContainerState, QualityFlag};
+use crate::container::{ContainerState, Estimate, InlandByLine, Milestone, QualityFlag};
+use crate::event::EventName;
 use crate::journey::Way;
 use crate::place::Gazetteer;
 use crate::provenance::{Provenance, Verdict};
-use crate::report::Report;
+use crate::report::{Report, SourceKind};
 use crate::trust::Trust;
 pub use cancelled::booking_cancelled;
 use claims::Claim;
@@ -186,6 +187,10 @@ fn decide<'a>(said: &Said<'a, '_>, scribe: &mut Scribe<'a>) -> ContainerState {
         number,
         estimates: estimates::estimates(&moves, &way, &milestones, gazetteer, scribe),
         first_estimates: estimates::first_estimates(&readings, &way, gazetteer, trust),
+        inland_by_line: match journey.destination {
+            Some(_) => inland_by_line(&moves, &way, &milestones, gazetteer),
+            None => InlandByLine::default(),
+        },
         rail: rail::rail(&moves, &yard, scribe),
         journey,
         milestones,
@@ -195,6 +200,35 @@ fn decide<'a>(said: &Said<'a, '_>, scribe: &mut Scribe<'a>) -> ContainerState {
         seals: facts::seals(&readings, scribe),
         pickup,
         flags,
+    }
+}
+
+/// What the line alone says of the arrival inland: the same rules, over its words only.
+fn inland_by_line(
+    moves: &[Claim<'_>],
+    way: &Way<'_>,
+    milestones: &[Milestone],
+    gazetteer: &Gazetteer,
+) -> InlandByLine {
+    let by_line = |claim: &&Claim<'_>| {
+        let kind = claim.report.source_kind;
+        !claims::is_facility(kind) && kind != SourceKind::Ais
+    };
+    let own: Vec<Claim<'_>> = moves.iter().filter(by_line).copied().collect();
+    let mut silent = Scribe::silent();
+    let told;
+    let milestones = if own.len() == moves.len() {
+        milestones
+    } else {
+        told = milestones::milestones(&own, way, gazetteer, &mut silent).0;
+        &told
+    };
+    let expected = estimates::estimates(&own, way, milestones, gazetteer, &mut silent);
+    let arrived = |m: &&Milestone| m.slot.event == EventName::ArrivedAtInlandDestination;
+    let inland = |e: &&Estimate| e.event == EventName::EstimatedArrivedAtInlandDestination;
+    InlandByLine {
+        expected: expected.iter().find(inland).map(|estimate| estimate.at),
+        arrived: milestones.iter().rev().find(arrived).map(|m| m.at),
     }
 }
 

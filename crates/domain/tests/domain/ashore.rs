@@ -6,6 +6,7 @@ use domain::container::{
 };
 use domain::event::EventName;
 use domain::report::{FacilityType, Mode, SourceKind, Value, Verb};
+use domain::shipment::shipment_state;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 
@@ -591,4 +592,34 @@ fn a_notice_about_the_ramp_names_the_railroads_day() {
         (None, None),
         "said of the port when the box has left it"
     );
+}
+
+/// One says when it expects the box at the ramp, the other that it came: two clocks, and both are shown.
+#[test]
+fn the_line_and_the_railroad_do_not_overwrite_each_others_arrival_inland() {
+    let views = |story: &[Told]| {
+        let container = state(story);
+        let shipment = shipment_state(std::slice::from_ref(&container));
+        let came = container.milestone(EventName::ArrivedAtInlandDestination);
+        (
+            came.map(|milestone| milestone.at),
+            shipment.destination_eta,
+            shipment.destination_ata,
+        )
+    };
+    let mut story = landed();
+    assert_eq!(views(&story), (None, Some(at(27, 6)), None));
+    story.push(
+        road(Verb::Arrive, "USCHI", at(26, 3))
+            .by(Mode::Rail)
+            .laden(),
+    );
+    assert_eq!(views(&story), (Some(at(26, 3)), Some(at(27, 6)), None));
+    story.push(rail(Verb::Arrive, "USCHI", at(26, 5)));
+    let (_, expected, arrived) = views(&story);
+    assert_eq!((expected, arrived), (None, Some(at(26, 5))));
+    // Where no railroad speaks, the line's word is the only one, and both show it.
+    let mut alone = landed();
+    alone.push(rail(Verb::Arrive, "USCHI", at(26, 5)));
+    assert_eq!(views(&alone), (Some(at(26, 5)), None, Some(at(26, 5))));
 }

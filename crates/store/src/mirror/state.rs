@@ -5,7 +5,8 @@ use domain::codes::{
 };
 use domain::container::{
     ContainerState, CurrentStatus, Estimate, Fee, FeeKind, FirstEstimates, Hold, HoldName,
-    HoldStatus, LastFreeDay, LfdOwner, Milestone, Pickup, QualityFlag, Rail, Slot, Vessel,
+    HoldStatus, InlandByLine, LastFreeDay, LfdOwner, Milestone, Pickup, QualityFlag, Rail, Slot,
+    Vessel,
 };
 use domain::event::EventName;
 use domain::journey::Journey;
@@ -32,6 +33,7 @@ record!(ContainerState, ContainerStateRow {
     flags: QualityFlag,
 } unset {
     first_estimates: FirstEstimates,
+    inland_by_line: InlandByLine,
     rail: Rail,
 });
 
@@ -39,6 +41,11 @@ record!(FirstEstimates, FirstEstimatesRow {} optional {
     pol_departure: Timestamp,
     pod_arrival: Timestamp,
     inland_arrival: Timestamp,
+} lists {});
+
+record!(InlandByLine, InlandByLineRow {} optional {
+    expected: Timestamp,
+    arrived: Timestamp,
 } lists {});
 
 record!(Rail, RailRow {} optional {

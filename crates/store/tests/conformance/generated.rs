@@ -5,7 +5,8 @@ use domain::codes::{
 };
 use domain::container::{
     ContainerState, CurrentStatus, Estimate, Fee, FeeKind, FirstEstimates, Hold, HoldName,
-    HoldStatus, LastFreeDay, LfdOwner, Milestone, Pickup, QualityFlag, Rail, Slot, Vessel,
+    HoldStatus, InlandByLine, LastFreeDay, LfdOwner, Milestone, Pickup, QualityFlag, Rail, Slot,
+    Vessel,
 };
 use domain::event::EventName;
 use domain::journey::Journey;
@@ -530,6 +531,7 @@ pub fn container_state() -> impl Strategy<Value = ContainerState> {
         vec(estimate(), 0..3),
         select(CurrentStatus::ALL.to_vec()),
         first_estimates(),
+        (of(instant()), of(instant())),
     );
     let body = (size_type(), of(decimal()), vec(text(), 0..3));
     (
@@ -548,6 +550,10 @@ pub fn container_state() -> impl Strategy<Value = ContainerState> {
                 estimates: life.1,
                 status: life.2,
                 first_estimates: life.3,
+                inland_by_line: InlandByLine {
+                    expected: life.4.0,
+                    arrived: life.4.1,
+                },
                 size_type: body.0,
                 gross_kg: body.1,
                 seals: body.2,
