@@ -38,20 +38,31 @@ pub async fn update(
                 return Ok(None);
             }
             parties::accept(&mut a, patch.customer.flatten())?;
-            let Some(before) = store::shipment::lock(&mut a, id)? else {
-                return Ok(None);
-            };
-            let mut row = patch.clone().applied(before.clone());
-            if row == before {
-                return Ok(Some(row));
-            }
-            rewrite::shipment(&mut a, &shared, &mut row, now)?;
-            if row.customer != before.customer {
-                hand_on(&mut a, &shared, &row, now)?;
-            }
-            Ok(Some(row))
+            Ok(change(&mut a, &shared, id, patch.clone(), now)?)
         })
         .await
+}
+
+/// The change itself; its customer was accepted.
+pub(crate) fn change(
+    a: &mut AccountTx<'_>,
+    tracking: &Tracking,
+    id: ShipmentId,
+    patch: ShipmentPatch,
+    now: Timestamp,
+) -> Result<Option<Shipment>, store::Error> {
+    let Some(before) = store::shipment::lock(a, id)? else {
+        return Ok(None);
+    };
+    let mut row = patch.applied(before.clone());
+    if row == before {
+        return Ok(Some(row));
+    }
+    rewrite::shipment(a, tracking, &mut row, now)?;
+    if row.customer != before.customer {
+        hand_on(a, tracking, &row, now)?;
+    }
+    Ok(Some(row))
 }
 
 impl ShipmentPatch {

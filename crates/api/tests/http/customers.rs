@@ -65,7 +65,21 @@ async fn a_container_has_its_own_customer_or_the_shipments() {
         Value::Null
     );
     assert_eq!(customer(&house.get(&first).await), Value::Null);
+    // The request's customer is its shipment's, and so its containers'.
     assert_eq!(customer(&give(&house, &request, Some(&ours)).await), ours);
+    for path in [&shipment, &first, &second] {
+        assert_eq!(customer(&house.get(path).await), ours, "{path}");
+    }
+    give(&house, &request, None).await;
+    assert_eq!(customer(&house.get(&shipment).await), Value::Null);
+    patch(&house, &request, json!({"tags": ["spring"]}), json!({})).await;
+    give(&house, &shipment, Some(&theirs)).await;
+    patch(&house, &request, json!({"tags": ["summer"]}), json!({})).await;
+    assert_eq!(
+        customer(&house.get(&shipment).await),
+        theirs,
+        "it was not spoken of"
+    );
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use store::tracking_request::TrackingRequest;
 use super::{find_held, store_change};
 use crate::Tracking;
 use crate::parties::{self, CustomerRefused};
+use crate::shipment::{self, ShipmentPatch};
 
 /// What a caller may change later.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +16,7 @@ pub struct RequestPatch {
     pub ref_numbers: Option<Vec<String>>,
     /// New tags.
     pub tags: Option<Vec<String>>,
-    /// Another customer, or none. A shipment that is there already keeps its own.
+    /// Another customer, or none. The shipment, when it is there already, gets it too.
     pub customer: Option<Option<PartyId>>,
 }
 
@@ -26,7 +27,7 @@ pub async fn update(
     id: TrackingRequestId,
     patch: RequestPatch,
 ) -> Result<Option<TrackingRequest>, CustomerRefused> {
-    let now = tracking.now();
+    let (now, shared) = (tracking.now(), tracking.clone());
     tracking
         .store()
         .write(Key::account(account), move |tx| {
@@ -38,6 +39,13 @@ pub async fn update(
             let mut row = patch.clone().applied(before.clone());
             if row != before {
                 store_change(&mut a, &mut row, now)?;
+            }
+            if let (Some(_), Some(shipment)) = (patch.customer, row.shipment) {
+                let of_shipment = ShipmentPatch {
+                    customer: patch.customer,
+                    ..ShipmentPatch::default()
+                };
+                shipment::change(&mut a, &shared, shipment, of_shipment, now)?;
             }
             Ok(Some(row))
         })
