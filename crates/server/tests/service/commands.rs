@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::client;
+use crate::listen::{USED_UP, program};
 use crate::service::{Service, free_address, signal};
 
 const PROFILE: &str = include_str!("nowhere/profile.toml");
@@ -190,6 +191,25 @@ fn a_number_is_tracked_with_and_without_a_running_service() {
         told.contains("CSQU3054383"),
         "the open request is followed: {told}"
     );
+}
+
+#[test]
+fn a_number_is_tracked_on_when_the_minute_is_used_up() {
+    const CREATED: &str = "201 Created\r\nContent-Length: 20\r\nConnection: close\r\n\r\n\
+        {\"data\":{\"id\":\"r1\"}}";
+    const SUCCEEDED: &str = "200 OK\r\nContent-Length: 74\r\nConnection: close\r\n\r\n\
+        {\"data\":{\"attributes\":{\"request_number\":\"B1234567\",\"status\":\"succeeded\"}}}";
+    let answers: &[&str] = &[USED_UP, CREATED, USED_UP, SUCCEEDED];
+    let (url, heard) = program(answers, Duration::ZERO);
+    let service = Service::install(PROFILE);
+    let url = url.trim_end_matches("/hook");
+    let mut track = service.command(&["track", "B1234567", "--url", url]);
+    let done = track.env("QUAYSIDE_API_KEY", "k1").output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    let told = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(told.contains("B1234567  succeeded"), "{told}");
+    assert_eq!(said(&done).matches("going on in 1 s").count(), 2);
+    assert_eq!(heard.lock().unwrap().len(), 4);
 }
 
 #[test]
