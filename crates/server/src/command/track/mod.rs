@@ -6,6 +6,7 @@
 //! the request is settled, so that a script can wait for it.
 
 mod timeline;
+mod words;
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
