@@ -275,6 +275,71 @@ fn a_folder_of_profiles_that_was_named_and_is_not_there_ends_the_start() {
 }
 
 #[test]
+fn what_is_wrong_is_said_once_and_in_the_words_of_who_typed_it() {
+    let service = Service::install(PROFILE);
+    assert_ended(
+        &service.run(&["key", "delete", "nosuch"]),
+        2,
+        "a key is named by its id, the first column of `quayside key list`",
+    );
+    let mut list = service.command(&["account", "list"]);
+    let refused = list.env("QUAYSIDE_MAIN_KEY_FILE", "/nope");
+    let refused = refused.output().unwrap();
+    let no_file = "QUAYSIDE_MAIN_KEY_FILE names /nope, which cannot be read: No such file";
+    assert_ended(&refused, 78, no_file);
+    assert_eq!(said(&refused).matches("No such file").count(), 1);
+}
+
+/// Lists have tabs and no heading where a program reads them, and columns under a heading on a terminal.
+#[test]
+fn lists_are_for_a_reader_at_a_terminal_or_for_a_program() {
+    let service = Service::install(PROFILE);
+    service.tell(&["account", "create", "Harbour & Daughters"]);
+    for (list, heading, tabs) in [
+        ("account", "ID ", 4),
+        ("key", "ID ", 5),
+        ("source", "ID ", 6),
+        ("audit", "TIME ", 6),
+    ] {
+        let piped = service.run(&[list, "list"]).stdout;
+        let piped = String::from_utf8(piped).unwrap();
+        for line in piped.lines() {
+            assert_eq!(line.matches('\t').count(), tabs, "{line}");
+        }
+        let shown = on_a_terminal(&service, &format!("{list} list"));
+        let mut lines = shown.lines();
+        assert!(lines.next().unwrap().starts_with(heading), "{shown}");
+        assert_eq!(lines.count(), piped.lines().count(), "{shown}");
+        assert!(!shown.contains('\t'), "{shown}");
+        assert!(shown.lines().all(|line| line.trim_end() == line), "{shown}");
+    }
+}
+
+/// What a command shows to somebody who looks.
+fn on_a_terminal(service: &Service, words: &str) -> String {
+    let quayside = service.command(&[]);
+    let program = quayside.get_program().to_string_lossy().into_owned();
+    let mut script = std::process::Command::new("script");
+    script.args([
+        "-qec",
+        &format!("stty cols 80; exec {program} {words}"),
+        "/dev/null",
+    ]);
+    for (name, value) in quayside.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    if let Some(folder) = quayside.get_current_dir() {
+        script.current_dir(folder);
+    }
+    let shown = script.stdin(Stdio::null()).output().unwrap();
+    assert!(shown.status.success(), "{}", said(&shown));
+    String::from_utf8(shown.stdout).unwrap().replace('\r', "")
+}
+
+#[test]
 fn a_key_that_could_not_be_shown_is_deleted_again() {
     let service = Service::install(PROFILE);
     service.tell(&["account", "create", "Acme"]);
