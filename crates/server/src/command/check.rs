@@ -163,8 +163,7 @@ async fn look(path: &Path, full: bool, found: &mut Found) -> Result<Schema> {
         ));
     }
     let stop = stop_at_a_signal();
-    let bar = progress::of_bytes();
-    bar.set_message("checking");
+    let bar = progress::of_time("checking");
     let from = path.to_owned();
     let depth = if full { Depth::Full } else { Depth::Quick };
     let looking = tokio::task::spawn_blocking(move || {

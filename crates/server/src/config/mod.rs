@@ -295,7 +295,7 @@ pub enum SettingsInvalid {
         reason: String,
     },
     /// A file named by a `_FILE` variable cannot be read.
-    #[error("settings: {variable} names {path}, which cannot be read: {source}")]
+    #[error("settings: {variable} names {path}, which cannot be read")]
     SecretFile {
         /// The variable.
         variable: String,
