@@ -179,7 +179,9 @@ mod tests {
         });
         let proxy: IpAddr = "192.0.2.1".parse().unwrap();
         let guests = [crowd.admit(proxy).unwrap(), crowd.admit(proxy).unwrap()];
-        guests.iter().for_each(|guest| guest.exchange.begin());
+        for guest in &guests {
+            guest.exchange.begin();
+        }
         let full = crowd.admit(proxy).err().unwrap();
         assert_eq!(full.setting, "http.connections_max");
     }

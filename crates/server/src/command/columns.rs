@@ -47,10 +47,10 @@ fn aligned(headings: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<String>| {
         let padded = row.iter().zip(&widths);
-        let padded: String = padded
-            .map(|(value, width)| format!("{value:<width$}  "))
+        let padded: Vec<String> = padded
+            .map(|(value, width)| format!("{value:<width$}"))
             .collect();
-        format!("{}\n", padded.trim_end())
+        padded.join("  ").trim_end().to_owned() + "\n"
     };
     all.iter().map(line).collect()
 }

@@ -1,5 +1,7 @@
 //! The commands as a script uses them: what stands on standard output, and how they end.
 
+use std::io::Write as _;
+use std::net::TcpStream;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
@@ -526,6 +528,44 @@ fn metrics_are_served_beside_the_api_and_not_by_it() {
     }
     let beside = client::exchange(&service.address, "GET", "/metrics", None, None);
     assert_eq!(beside.unwrap().status, 404);
+}
+
+#[test]
+fn a_connection_that_is_refused_is_in_the_log() {
+    let service = Service::install(PROFILE);
+    let address = free_address();
+    let mut serve = service.command(&["serve", "--listen", &address]);
+    serve.env("QUAYSIDE_HTTP__CONNECTIONS_PER_ADDRESS_MAX", "1");
+    serve.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = serve.spawn().unwrap();
+    let began = Instant::now();
+    let mut begun = loop {
+        match TcpStream::connect(&address) {
+            Ok(stream) => break stream,
+            Err(error) => assert!(began.elapsed() < END_MAX, "{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    // A head that has begun is no idle connection, which would make room.
+    begun.write_all(b"GET /health/li").unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    let refused = client::exchange(&address, "GET", "/health/live", None, None);
+    signal(child.id(), "TERM");
+    let log = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+    child.wait().unwrap();
+    assert_eq!(refused.unwrap().status, 503, "{log}");
+    let line = log
+        .lines()
+        .find(|line| line.contains("a connection is refused"))
+        .unwrap_or_else(|| panic!("{log}"));
+    for told in [
+        "WARN",
+        "127.0.0.1",
+        "http.connections_per_address_max",
+        "\"most\":1",
+    ] {
+        assert!(line.contains(told), "{line}");
+    }
 }
 
 fn ready(service: &Service) -> Option<u16> {
