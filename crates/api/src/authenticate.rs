@@ -8,7 +8,7 @@ use tracking::access::{AccessRefused, Caller};
 use crate::app::App;
 use crate::failure::Failure;
 
-/// Where a request comes from.
+/// Where a request comes from: the other end of the connection, or whom a trusted proxy there names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use sources::outbound::Network;
 
 /// How requests are taken and how long they may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +15,10 @@ pub struct Settings {
     pub webhook_sources: WebhookSources,
     /// Open connections at most.
     pub connections_max: usize,
-    /// Open connections of one address at most.
+    /// Open connections of one address at most; a trusted proxy's are counted in all only.
     pub connections_per_address_max: usize,
+    /// Proxies in front that are believed whom they were called by.
+    pub trusted_proxies: Vec<Network>,
     /// Time for a whole head, from its first byte.
     pub head_timeout: Duration,
     /// Time for a whole body.
@@ -100,6 +103,7 @@ impl Default for Settings {
             webhook_sources: WebhookSources::default(),
             connections_max: 4_096,
             connections_per_address_max: 128,
+            trusted_proxies: Vec::new(),
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
             body_grace: Duration::from_secs(5),

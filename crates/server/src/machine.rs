@@ -11,6 +11,12 @@ pub fn name() -> Option<String> {
     Some(name.trim().to_owned())
 }
 
+/// How many columns the terminal on standard output has; `None` where that is none, or does not say.
+pub fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
 /// How much of the disk of this folder is free, in percent.
 pub fn free_percent(folder: &Path) -> Result<u64> {
     let disk = rustix::fs::statvfs(folder);

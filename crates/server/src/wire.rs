@@ -1,6 +1,7 @@
 //! The wiring: from settings to a service.
 
 mod credentials;
+pub mod lacks;
 pub mod later;
 pub mod main_key;
 mod secret_owners;
@@ -52,6 +53,7 @@ pub async fn assemble(
     profiles: Vec<Profile>,
     clock: Arc<dyn Clock>,
 ) -> Result<Tracking> {
+    lacks::warn(settings, &profiles)?;
     let Configured {
         registry,
         sources,

@@ -21,6 +21,7 @@ use tower_service::Service;
 
 use super::House;
 use super::crowd::Guest;
+use super::forwarded;
 use super::wire::{Owed, Watched, Wire};
 use crate::answer::Answer;
 use crate::authenticate::Peer;
@@ -47,7 +48,9 @@ pub(super) async fn drive(stream: TcpStream, peer: IpAddr, house: &House, guest:
             let exchange = Arc::clone(&exchange);
             let answering: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(async move {
                 let (mut parts, body) = request.into_parts();
-                parts.extensions.insert(Peer(peer));
+                let trusted = &app.settings.trusted_proxies;
+                let from = forwarded::client(peer, &parts.headers, trusted);
+                parts.extensions.insert(Peer(from));
                 let response = match head::judge(&parts) {
                     Ok(()) => {
                         let request = Request::from_parts(parts, Body::new(body));

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sources::outbound::Network;
 use tokio_util::sync::CancellationToken;
 
+use super::forwarded::is_trusted;
 use super::wire::Exchange;
 use crate::settings::Settings;
 
@@ -13,7 +15,17 @@ use crate::settings::Settings;
 pub(super) struct Crowd {
     connections_max: usize,
     per_address_max: usize,
+    /// One of these brings many clients: its connections are counted in all only.
+    trusted_proxies: Vec<Network>,
     inside: Arc<Mutex<Inside>>,
+}
+
+/// There is no room, and nobody idle to make it.
+#[derive(Debug)]
+pub(super) struct Full {
+    /// The setting that says so.
+    pub(super) setting: &'static str,
+    pub(super) most: usize,
 }
 
 #[derive(Default)]
@@ -43,20 +55,25 @@ impl Crowd {
         Self {
             connections_max: settings.connections_max,
             per_address_max: settings.connections_per_address_max,
+            trusted_proxies: settings.trusted_proxies.clone(),
             inside: Arc::default(),
         }
     }
 
     /// Room for one more, if need be by sending the newest idle connection away.
-    pub(super) fn admit(&self, address: IpAddr) -> Option<Guest> {
+    pub(super) fn admit(&self, address: IpAddr) -> Result<Guest, Full> {
+        let full = |setting, most| move || Full { setting, most };
         let mut inside = lock(&self.inside);
         let of_address = inside.by_address.get(&address).copied().unwrap_or(0);
-        if of_address >= self.per_address_max {
-            inside.make_room(Some(address))?;
+        let most = self.per_address_max;
+        if of_address >= most && !is_trusted(address, &self.trusted_proxies) {
+            let room = inside.make_room(Some(address));
+            room.ok_or_else(full("http.connections_per_address_max", most))?;
         } else if inside.guests.len() >= self.connections_max {
-            inside.make_room(None)?;
+            let room = inside.make_room(None);
+            room.ok_or_else(full("http.connections_max", self.connections_max))?;
         }
-        Some(inside.seat(address, Arc::clone(&self.inside)))
+        Ok(inside.seat(address, Arc::clone(&self.inside)))
     }
 }
 
@@ -135,9 +152,10 @@ mod tests {
         assert!(second.leave.is_cancelled() && !first.leave.is_cancelled());
         first.exchange.begin();
         third.exchange.begin();
-        assert!(crowd.admit(there).is_none(), "nobody is idle");
+        let full = crowd.admit(there).err().unwrap();
+        assert_eq!((full.setting, full.most), ("http.connections_max", 2));
         drop((first, second));
-        assert!(crowd.admit(there).is_some());
+        assert!(crowd.admit(there).is_ok());
     }
 
     #[test]
@@ -146,7 +164,25 @@ mod tests {
         let here: IpAddr = "192.0.2.1".parse().unwrap();
         let busy = crowd.admit(here).unwrap();
         busy.exchange.begin();
-        assert!(crowd.admit(here).is_none());
-        assert!(crowd.admit("192.0.2.2".parse().unwrap()).is_some());
+        let full = crowd.admit(here).err().unwrap();
+        assert_eq!(full.setting, "http.connections_per_address_max");
+        assert!(crowd.admit("192.0.2.2".parse().unwrap()).is_ok());
+    }
+
+    #[test]
+    fn a_trusted_proxy_has_as_many_as_there_are_in_all() {
+        let crowd = Crowd::new(&Settings {
+            connections_max: 2,
+            connections_per_address_max: 1,
+            trusted_proxies: vec!["192.0.2.0/24".parse().unwrap()],
+            ..Settings::default()
+        });
+        let proxy: IpAddr = "192.0.2.1".parse().unwrap();
+        let guests = [crowd.admit(proxy).unwrap(), crowd.admit(proxy).unwrap()];
+        for guest in &guests {
+            guest.exchange.begin();
+        }
+        let full = crowd.admit(proxy).err().unwrap();
+        assert_eq!(full.setting, "http.connections_max");
     }
 }

@@ -4,6 +4,7 @@
 //! ever. Ours keeps the protocol in hyper and adds what surrounds it:
 //!
 //! - [`crowd`] counts connections, in all and by address. When there is no room the newest idle one goes.
+//! - [`forwarded`] tells whom a request comes from when a trusted proxy stands in front.
 //! - [`wire`] sits between hyper and the socket and knows in which phase of an exchange the connection is:
 //!   idle, head, at work, answered. Each phase has its timer there.
 //! - [`connection`] drives one connection. When hyper refuses a head it writes a bare status; that is held
@@ -14,6 +15,7 @@
 
 mod connection;
 mod crowd;
+mod forwarded;
 mod wire;
 
 use std::io;
@@ -32,7 +34,7 @@ use tracking::Tracking;
 use crate::app::App;
 use crate::router::routes;
 use crate::settings::Settings;
-use crowd::Crowd;
+use crowd::{Crowd, Full};
 
 /// Pause after an accept that failed for want of something (files, memory).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -128,8 +130,17 @@ fn admit(stream: TcpStream, peer: SocketAddr, house: &Arc<House>, guests: &TaskT
     let house = Arc::clone(house);
     guests.spawn(async move {
         match house.crowd.admit(peer.ip()) {
-            Some(guest) => connection::drive(stream, peer.ip(), &house, &guest).await,
-            None => connection::turn_away(stream, &house).await,
+            Ok(guest) => connection::drive(stream, peer.ip(), &house, &guest).await,
+            Err(Full { setting, most }) => {
+                let address = peer.ip();
+                tracing::warn!(
+                    %address,
+                    setting,
+                    most,
+                    "a connection is refused: so many are open already, and none of them is idle"
+                );
+                connection::turn_away(stream, &house).await;
+            }
         }
     });
 }

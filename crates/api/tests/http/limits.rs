@@ -102,6 +102,71 @@ async fn guessing_keys_is_slow_and_good_keys_still_work() {
         .faults(401);
 }
 
+async fn guarded_against_guesses(trusted_proxies: &[&str]) -> House {
+    let trusted = trusted_proxies.iter().map(|network| network.parse());
+    House::with(Settings {
+        rate_limits: RateLimits {
+            refused_keys_per_minute: 2,
+            ..RateLimits::NONE
+        },
+        trusted_proxies: trusted.collect::<Result<_, _>>().unwrap(),
+        ..settings()
+    })
+    .await
+}
+
+/// The status of a guess that bears this `X-Forwarded-For`.
+async fn guess(house: &House, forwarded_for: &str) -> u16 {
+    let client = Client::new(house.address).key("ct_live_guess");
+    let client = client.header("X-Forwarded-For", forwarded_for);
+    client.get("/v2/shipments").await.status
+}
+
+#[tokio::test]
+async fn who_is_no_trusted_proxy_is_who_calls_whatever_it_says() {
+    for trusted in [&[][..], &["10.0.0.0/8"]] {
+        let house = guarded_against_guesses(trusted).await;
+        let mut told = Vec::new();
+        for client in ["203.0.113.1", "203.0.113.2", "203.0.113.3", "10.0.0.1"] {
+            told.push(guess(&house, client).await);
+        }
+        assert_eq!(told, [401, 401, 429, 429]);
+    }
+}
+
+#[tokio::test]
+async fn clients_behind_a_trusted_proxy_guess_for_themselves() {
+    let house = guarded_against_guesses(&["127.0.0.0/8"]).await;
+    for client in ["203.0.113.1", "203.0.113.2"] {
+        // What stands before it the client made up.
+        for (made_up, status) in [("192.0.2.1", 401), ("192.0.2.2", 401), ("192.0.2.3", 429)] {
+            let forwarded = format!("{made_up}, {client}");
+            assert_eq!(guess(&house, &forwarded).await, status, "{forwarded}");
+        }
+    }
+    // An unreadable one is the proxy's own.
+    let mut told = Vec::new();
+    for unreadable in ["203.0.113.3, x", "203.0.113.4, x", "203.0.113.5, x"] {
+        told.push(guess(&house, unreadable).await);
+    }
+    assert_eq!(told, [401, 401, 429]);
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_has_more_connections_than_one_address() {
+    let house = House::with(Settings {
+        connections_per_address_max: 1,
+        trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
+        ..settings()
+    })
+    .await;
+    // A head that has begun is no idle connection.
+    let mut begun = TcpStream::connect(house.address).await.unwrap();
+    begun.write_all(b"GET /health/li").await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(house.get("/health/live").await.status, 200);
+}
+
 #[tokio::test]
 async fn one_address_has_so_many_connections() {
     let house = House::with(Settings {

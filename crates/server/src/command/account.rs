@@ -10,7 +10,7 @@ use store::account::Account;
 use tracking::account::{Change, change};
 use tracking::{Tracking, access};
 
-use super::pipe;
+use super::{columns, pipe};
 use crate::config::Settings;
 use crate::wire;
 
@@ -87,27 +87,29 @@ async fn set(tracking: &Tracking, wanted: Set) -> Result<()> {
 }
 
 async fn list(tracking: &Tracking) -> Result<()> {
-    for account in tracking.store().read(store::account::list).await? {
-        let off = Feature::ALL
-            .into_iter()
-            .filter(|feature| !enabled(&account.features, *feature));
-        let mut off: Vec<&str> = off
-            .filter(|feature| feature.is_usual())
-            .map(Feature::as_str)
-            .collect();
-        if enabled(&account.features, Feature::Sources) {
-            off.push("sources=on");
-        }
-        pipe::line(format_args!(
-            "{}\t{}\t{}\t{}\t{}",
-            account.id,
-            account.name,
-            account.plan.as_str(),
-            account.plan_since,
-            off.join(",")
-        ))?;
+    let accounts = tracking.store().read(store::account::list).await?;
+    let rows: Vec<Vec<String>> = accounts.iter().map(row).collect();
+    columns::print(&["ID", "NAME", "PLAN", "SINCE", "FEATURES OFF"], &rows)
+}
+
+fn row(account: &Account) -> Vec<String> {
+    let off = Feature::ALL
+        .into_iter()
+        .filter(|feature| !enabled(&account.features, *feature));
+    let mut off: Vec<&str> = off
+        .filter(|feature| feature.is_usual())
+        .map(Feature::as_str)
+        .collect();
+    if enabled(&account.features, Feature::Sources) {
+        off.push("sources=on");
     }
-    Ok(())
+    vec![
+        account.id.to_string(),
+        account.name.clone(),
+        account.plan.as_str().to_owned(),
+        account.plan_since.to_string(),
+        off.join(","),
+    ]
 }
 
 /// The account of this name or id.

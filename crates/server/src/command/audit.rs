@@ -15,8 +15,8 @@ use store::Store;
 use store::audit::{Damaged, Strays};
 use tracking::audit::{Kept, Verified, verify};
 
-use super::account;
 use super::pipe::unless_closed;
+use super::{account, columns};
 use crate::config::Settings;
 use crate::wire;
 
@@ -171,14 +171,18 @@ async fn list(store: &Store, wanted: List) -> Result<()> {
         Some(account) => store::audit::newest_of(&mut tx.account(account), limit),
         None => store::audit::newest(tx, limit),
     });
-    let lines = reading.await?.into_iter().map(|row| match row {
-        Ok(link) if wanted.json => format!("{}\n", object(&names, &link)),
-        Ok(link) => format!("{}\n", line(&names, &link)),
-        Err(Damaged { position, column }) if wanted.json => {
-            format!("{}\n", json!({ "position": position, "damaged": column }))
-        }
+    let rows = reading.await?;
+    if !wanted.json {
+        let rows: Vec<Vec<String>> = rows.iter().map(|read| row(&names, read)).collect();
+        let headings = [
+            "TIME", "ACCOUNT", "PLACE", "WHO", "WHAT", "TO WHAT", "DETAIL",
+        ];
+        return columns::print(&headings, &rows);
+    }
+    let lines = rows.into_iter().map(|row| match row {
+        Ok(link) => format!("{}\n", object(&names, &link)),
         Err(Damaged { position, column }) => {
-            format!("row {position} cannot be read: its {column} is damaged\n")
+            format!("{}\n", json!({ "position": position, "damaged": column }))
         }
     });
     let text: String = lines.collect();
@@ -186,18 +190,24 @@ async fn list(store: &Store, wanted: List) -> Result<()> {
     unless_closed(written.map_err(Into::into))
 }
 
-fn line(names: &Names, link: &Link) -> String {
-    let Link {
-        at,
-        position,
-        actor,
-        action,
-        subject,
-        detail,
-        ..
-    } = link;
-    let account = name(names, link.account);
-    format!("{at:.0}\t{account}\t{position}\t{actor}\t{action}\t{subject}\t{detail}")
+fn row(names: &Names, read: &Result<Link, Damaged>) -> Vec<String> {
+    let link = match read {
+        Ok(link) => link,
+        Err(Damaged { position, column }) => {
+            return vec![format!(
+                "row {position} cannot be read: its {column} is damaged"
+            )];
+        }
+    };
+    vec![
+        format!("{:.0}", link.at),
+        name(names, link.account),
+        link.position.to_string(),
+        link.actor.clone(),
+        link.action.clone(),
+        link.subject.clone(),
+        link.detail.clone(),
+    ]
 }
 
 fn object(names: &Names, link: &Link) -> Value {

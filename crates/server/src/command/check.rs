@@ -112,12 +112,19 @@ pub async fn run(settings: &Settings, wanted: &Check) -> Result<ExitCode> {
     })
 }
 
+/// Sources that can be read are good, and what one of them cannot work without is to mind: the others work.
 fn sources(settings: &Settings, found: &mut Found) {
-    let profiles = wire::profiles(&settings.sources.dir);
-    let configured = profiles.and_then(|profiles| wire::configured(settings, profiles));
-    if let Some(configured) = found.judge("sources", configured) {
-        let (count, folder) = (configured.sources.len(), settings.sources.dir.display());
-        found.note("sources", Verdict::Good, format!("{count} in {folder}"));
+    let looked = wire::profiles(&settings.sources.dir).and_then(|profiles| {
+        let lacks = wire::lacks::of(settings, &profiles)?;
+        Ok((wire::configured(settings, profiles)?, lacks))
+    });
+    let Some((configured, lacks)) = found.judge("sources", looked) else {
+        return;
+    };
+    let (count, folder) = (configured.sources.len(), settings.sources.dir.display());
+    found.note("sources", Verdict::Good, format!("{count} in {folder}"));
+    for lack in lacks {
+        found.note("sources", Verdict::Mind, lack);
     }
 }
 
@@ -156,8 +163,7 @@ async fn look(path: &Path, full: bool, found: &mut Found) -> Result<Schema> {
         ));
     }
     let stop = stop_at_a_signal();
-    let bar = progress::of_bytes();
-    bar.set_message("checking");
+    let bar = progress::of_time("checking");
     let from = path.to_owned();
     let depth = if full { Depth::Full } else { Depth::Quick };
     let looking = tokio::task::spawn_blocking(move || {

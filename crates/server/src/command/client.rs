@@ -1,14 +1,28 @@
 //! A client of the API: the demo, `track` and `listen` call over HTTP, as anybody would.
+//!
+//! An account's minute may be used up, by this command or by another with a key of the same account. The service then
+//! says when to come again, and such a call did nothing: so it is waited for and made again.
 
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use domain::tracking_request::NumberKind;
-use http::{Method, Request, header};
+use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::Full;
 use serde_json::{Value, json};
 use simulator::Bill;
-use sources::outbound::{EgressSettings, Limits, Network, Outbound};
+use sources::outbound::{Answer, EgressSettings, Limits, Network, Outbound};
+use tokio::time::Instant;
+
+use super::document::{list, text};
+
+/// How often one call is made again because the service asks to wait, and how long each time at most.
+const WAITS_MAX: u32 = 10;
+const WAIT_MAX: Duration = Duration::from_mins(2);
+/// The wait where the service does not say how long.
+const WAIT_UNTOLD: Duration = Duration::from_secs(10);
 
 /// Calls one API with one key.
 #[derive(Clone)]
@@ -16,6 +30,8 @@ pub struct Client {
     outbound: Outbound,
     base: String,
     key: String,
+    /// Until when its user knows that calls wait: many calls that wait together are told of once.
+    told_until: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Client {
@@ -35,6 +51,7 @@ impl Client {
             outbound: Outbound::new(egress)?,
             base,
             key,
+            told_until: Arc::default(),
         })
     }
 
@@ -73,13 +90,31 @@ impl Client {
     async fn call(&self, method: Method, path: &str, body: String, wanted: u16) -> Result<Value> {
         let (status, document) = self.send(method, path, body).await?;
         if status != wanted {
-            bail!("{path} answered {status}: {document}");
+            let said = said(&document).unwrap_or_else(|| document.to_string());
+            bail!("{path} answered {status}: {said}");
         }
         Ok(document)
     }
 
-    /// Sends a document, whatever the answer is.
+    /// Sends a document, whatever the answer is; when the answer is to wait, it is sent again.
     pub async fn send(&self, method: Method, path: &str, body: String) -> Result<(u16, Value)> {
+        let mut waits = 0;
+        let answer = loop {
+            let answer = self.send_once(&method, path, body.clone()).await?;
+            if answer.status != StatusCode::TOO_MANY_REQUESTS || waits == WAITS_MAX {
+                break answer;
+            }
+            waits += 1;
+            let wait = asked_to_wait(&answer.headers);
+            self.tell_of(wait);
+            tokio::time::sleep(wait).await;
+        };
+        let document: Value = serde_json::from_slice(&answer.body)
+            .with_context(|| format!("{path} answered {} and no JSON", answer.status))?;
+        Ok((answer.status.as_u16(), document))
+    }
+
+    async fn send_once(&self, method: &Method, path: &str, body: String) -> Result<Answer> {
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base))
@@ -90,11 +125,39 @@ impl Client {
             body_bytes_max: 16 * 1024 * 1024,
             ..Limits::FEED
         };
-        let answer = self.outbound.send(request, limits).await?;
-        let document: Value = serde_json::from_slice(&answer.body)
-            .with_context(|| format!("{path} answered {} and no JSON", answer.status))?;
-        Ok((answer.status.as_u16(), document))
+        Ok(self.outbound.send(request, limits).await?)
     }
+
+    /// Says that calls wait, unless that is known already.
+    fn tell_of(&self, wait: Duration) {
+        let until = Instant::now() + wait;
+        let mut told = self
+            .told_until
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if told.is_some_and(|told| Instant::now() < told) {
+            return;
+        }
+        *told = Some(until);
+        drop(told);
+        let seconds = wait.as_secs();
+        eprintln!("quayside: the calls of this minute are used up; going on in {seconds} s");
+    }
+}
+
+/// What a document says is wrong, if it does.
+pub fn said(document: &Value) -> Option<String> {
+    let faults = list(document, "/errors").iter();
+    let said: Vec<String> = faults.filter_map(|fault| text(fault, "/detail")).collect();
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+/// How long the service asks to wait, within our bounds.
+fn asked_to_wait(headers: &HeaderMap) -> Duration {
+    let told = headers.get(header::RETRY_AFTER);
+    let seconds = told.and_then(|told| told.to_str().ok()?.trim().parse().ok());
+    let wait = seconds.map_or(WAIT_UNTOLD, Duration::from_secs);
+    wait.clamp(Duration::from_secs(1), WAIT_MAX)
 }
 
 /// What somebody who types a command may reach: every network, over http too. It is their machine.
@@ -107,5 +170,24 @@ fn reaching(allow_networks: Vec<Network>) -> EgressSettings {
         allow_http: true,
         allow_networks,
         ..EgressSettings::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_as_long_as_the_service_asks_and_bounded() {
+        let asked = |told: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::RETRY_AFTER, told.parse().unwrap());
+            asked_to_wait(&headers).as_secs()
+        };
+        let cases = [("12", 12), ("0", 1), ("86400", 120), ("Mon, 23 Nov", 10)];
+        for (told, seconds) in cases {
+            assert_eq!(asked(told), seconds, "{told}");
+        }
+        assert_eq!(asked_to_wait(&HeaderMap::new()), WAIT_UNTOLD);
     }
 }

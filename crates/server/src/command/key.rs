@@ -9,8 +9,7 @@ use domain::ids::ApiKeyId;
 use store::api_key::ApiKey;
 use tracking::{Tracking, access};
 
-use super::account;
-use super::pipe;
+use super::{account, columns, pipe};
 use crate::config::Settings;
 use crate::wire;
 
@@ -51,6 +50,7 @@ pub struct List {
 #[derive(Debug, Args)]
 pub struct Delete {
     /// Its id, as `key list` shows it.
+    #[arg(value_parser = id)]
     id: uuid::Uuid,
 }
 
@@ -81,20 +81,27 @@ async fn list(tracking: &Tracking, wanted: List) -> Result<()> {
         Some(name) => vec![account::find(tracking.store(), name).await?],
         None => tracking.store().read(store::account::list).await?,
     };
+    let mut rows = Vec::new();
     for account in accounts {
         let id = account.id;
         let keys = tracking
             .store()
             .read(move |tx| store::api_key::list(&mut tx.account(id)))
             .await?;
-        for key in keys {
-            pipe::line(line(&account.name, &key))?;
-        }
+        rows.extend(keys.iter().map(|key| row(&account.name, key)));
     }
-    Ok(())
+    let headings = [
+        "ID",
+        "ACCOUNT",
+        "NAME",
+        "ENDS IN",
+        "PERMISSIONS",
+        "LAST USED",
+    ];
+    columns::print(&headings, &rows)
 }
 
-fn line(account: &str, key: &ApiKey) -> String {
+fn row(account: &str, key: &ApiKey) -> Vec<String> {
     let may = [
         (key.permissions.show, "show"),
         (key.permissions.update, "update"),
@@ -105,13 +112,14 @@ fn line(account: &str, key: &ApiKey) -> String {
         .map(|one| one.1)
         .collect();
     let used = key.last_used_at.map_or("never".into(), |at| at.to_string());
-    format!(
-        "{}\t{account}\t{}\t…{}\t{}\t{used}",
-        key.id,
-        key.name,
-        key.last_four,
-        may.join(",")
-    )
+    vec![
+        key.id.to_string(),
+        account.to_owned(),
+        key.name.clone(),
+        format!("…{}", key.last_four),
+        may.join(","),
+        used,
+    ]
 }
 
 async fn delete(tracking: &Tracking, id: ApiKeyId) -> Result<()> {
@@ -124,6 +132,11 @@ async fn delete(tracking: &Tracking, id: ApiKeyId) -> Result<()> {
         bail!("there is no key {id}");
     }
     pipe::line(id)
+}
+
+fn id(text: &str) -> Result<uuid::Uuid, String> {
+    let read = text.parse();
+    read.map_err(|_| "a key is named by its id, the first column of `quayside key list`".to_owned())
 }
 
 fn permissions(text: &str) -> Result<Permissions, String> {

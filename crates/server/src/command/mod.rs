@@ -5,6 +5,7 @@ pub mod audit;
 pub mod backup;
 pub mod check;
 pub mod client;
+pub mod columns;
 pub mod config_show;
 pub mod demo;
 pub mod document;

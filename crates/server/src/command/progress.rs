@@ -25,6 +25,14 @@ pub fn of_bytes() -> ProgressBar {
     bar
 }
 
+/// One for work that does not say how far it is.
+pub fn of_time(doing: &'static str) -> ProgressBar {
+    let bar = bar("{msg}  {elapsed}");
+    bar.set_message(doing);
+    bar.enable_steady_tick(TICK);
+    bar
+}
+
 /// Draws a step.
 pub fn show(bar: &ProgressBar, step: Step) {
     match step {

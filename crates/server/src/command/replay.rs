@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use domain::audit::Actor;
+use store::replay::Stage;
 use tokio_util::sync::CancellationToken;
 
 use super::pipe;
@@ -36,7 +37,12 @@ pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
     });
     let tracking = wire::service(settings).await?.by(Actor::Operator);
     let bar = progress::bar("{msg} {wide_bar} {pos}/{len}  {eta}");
+    // Unknown when an earlier run had read them all.
+    let mut read = None;
     let told = tracking::replay::replay(&tracking, replay.anew, &stop, |step| {
+        if step.stage == Stage::Reading {
+            read = Some(step.done);
+        }
         bar.set_length(step.total);
         bar.set_position(step.done);
         bar.set_message(step.stage.as_str());
@@ -50,9 +56,18 @@ pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
         ))?;
         return Ok(ExitCode::FAILURE);
     }
-    pipe::line(format_args!(
-        "{} readings gone, {} found",
-        ended.gone, ended.found
-    ))?;
+    pipe::line(summary(read, ended.gone, ended.found))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What it came to.
+fn summary(messages: Option<u64>, gone: u64, found: u64) -> String {
+    let read = match messages {
+        Some(messages) => format!("messages read again: {messages}; "),
+        None => String::new(),
+    };
+    if gone + found == 0 {
+        return format!("{read}every reading is as it was");
+    }
+    format!("{read}readings taken back: {gone}, new ones: {found}")
 }

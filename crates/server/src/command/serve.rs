@@ -108,6 +108,11 @@ pub fn api_settings(settings: &Settings) -> api::Settings {
     limits.rate_limits.trigger_per_minute = settings.rate_limits.trigger;
     limits.rate_limits.listen_per_minute = settings.rate_limits.listen;
     limits.webhook_sources = webhook_sources(&settings.webhooks);
+    let of = |number| usize::try_from(number).unwrap_or(usize::MAX);
+    limits.connections_max = of(settings.http.connections_max);
+    limits.connections_per_address_max = of(settings.http.connections_per_address_max);
+    // Judged when the settings were read, as what is above.
+    limits.trusted_proxies = config::networks(&settings.http.trusted_proxies).unwrap_or_default();
     limits
 }
 
@@ -154,4 +159,34 @@ impl Signals {
 pub async fn stopped_by_signal() -> Result<()> {
     Signals::heard()?.stop().await;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bounds_on_connections_are_those_of_the_settings() {
+        let given = [
+            ("HTTP__CONNECTIONS_MAX", "9"),
+            ("HTTP__CONNECTIONS_PER_ADDRESS_MAX", "3"),
+            ("HTTP__TRUSTED_PROXIES", "10.0.0.1, fd00::/8"),
+        ];
+        let given = given.map(|(name, value)| (format!("QUAYSIDE_{name}"), value.to_owned()));
+        let settings = Settings::load(None, given.into_iter(), vec![]).unwrap();
+        let set = api_settings(&settings);
+        assert_eq!(
+            (set.connections_max, set.connections_per_address_max),
+            (9, 3)
+        );
+        let trusted = ["10.0.0.1/32", "fd00::/8"].map(|network| network.parse().unwrap());
+        assert_eq!(set.trusted_proxies, trusted);
+        let usual = api_settings(&Settings::default());
+        let default = api::Settings::default();
+        assert_eq!(usual.connections_max, default.connections_max);
+        assert_eq!(
+            usual.connections_per_address_max,
+            default.connections_per_address_max
+        );
+    }
 }

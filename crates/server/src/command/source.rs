@@ -7,8 +7,8 @@ use domain::audit::Actor;
 use jiff::Timestamp;
 use tracking::source_state::{self, SourceState};
 
-use super::pipe;
 use super::quarantine::{self, Quarantine};
+use super::{columns, pipe};
 use crate::config::Settings;
 use crate::wire;
 
@@ -63,34 +63,39 @@ async fn list(tracking: &tracking::Tracking) -> Result<()> {
     let (shared, now) = (tracking.clone(), tracking.now());
     let reading = tracking.store().read(move |tx| {
         let states = source_state::all(tx, &shared, now)?;
-        let lines = states.iter().map(|state| line(state, now));
-        Ok::<_, store::Error>(lines.collect::<Vec<String>>())
+        let rows = states.iter().map(|state| row(state, now));
+        Ok::<_, store::Error>(rows.collect::<Vec<_>>())
     });
-    for line in reading.await? {
-        pipe::line(line)?;
-    }
-    Ok(())
+    let headings = [
+        "ID",
+        "PROTOCOL",
+        "STATE",
+        "LAST SUCCESS",
+        "LAG (S)",
+        "ERRORS",
+        "UNMAPPED",
+    ];
+    columns::print(&headings, &reading.await?)
 }
 
-fn line(state: &SourceState<'_>, now: Timestamp) -> String {
+fn row(state: &SourceState<'_>, now: Timestamp) -> Vec<String> {
     let standing = &state.standing;
     let met = standing.troubles.iter();
     let errors: Vec<String> = met
         .map(|(class, tally)| format!("{}={}", class.as_str(), tally.count))
         .collect();
     let last = standing.last_success();
-    format!(
-        "{}\t{}\t{}\t{}\t{}\t{}\t{}",
-        state.source.id(),
-        state.source.protocol(),
-        state.condition(now).as_str(),
+    vec![
+        state.source.id().to_owned(),
+        state.source.protocol().to_owned(),
+        state.condition(now).as_str().to_owned(),
         last.map_or("-".to_owned(), |at| format!("{at:.0}")),
-        state.lag_seconds(now),
+        state.lag_seconds(now).to_string(),
         if errors.is_empty() {
             "-".to_owned()
         } else {
             errors.join(",")
         },
-        state.backlog.unmapped,
-    )
+        state.backlog.unmapped.to_string(),
+    ]
 }

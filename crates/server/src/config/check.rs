@@ -11,7 +11,8 @@ use tracking::Vault;
 
 use super::trust::ranks;
 use super::{
-    ATTEMPT_SECONDS_MAX, Egress, KEEP_DAYS_MAX, LEASE_SECONDS_MAX, Settings, SettingsInvalid,
+    ATTEMPT_SECONDS_MAX, CONNECTIONS_MAX, Egress, KEEP_DAYS_MAX, LEASE_SECONDS_MAX, Settings,
+    SettingsInvalid,
 };
 
 /// The first setting that cannot be used, named.
@@ -38,6 +39,18 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
             proxy(&settings.egress).map(|_| ()).map_err(said),
         ),
         ("egress.proxy_resolves", proxy_resolves(&settings.egress)),
+        (
+            "http.connections_max",
+            within(settings.http.connections_max, CONNECTIONS_MAX),
+        ),
+        (
+            "http.connections_per_address_max",
+            within(settings.http.connections_per_address_max, CONNECTIONS_MAX),
+        ),
+        (
+            "http.trusted_proxies",
+            each_network(&settings.http.trusted_proxies),
+        ),
         (
             "webhooks.source_ips",
             addresses(&settings.webhooks.source_ips).map(|_| ()),

@@ -35,6 +35,8 @@ const ATTEMPT_SECONDS_MAX: u32 = 20;
 const KEEP_DAYS_MAX: u32 = 3_650;
 /// Longest lease, a day: so long may pass before what a killed node had begun is taken up.
 const LEASE_SECONDS_MAX: u32 = 86_400;
+/// Most connections that may be let in; each is a file of the process.
+const CONNECTIONS_MAX: u32 = 65_536;
 const SHOWN_INSTEAD: &str = "(set)";
 
 /// Everything that can be set.
@@ -57,6 +59,8 @@ pub struct Settings {
     pub log: String,
     /// What our own calls may reach.
     pub egress: Egress,
+    /// Connections of clients, and proxies before them.
+    pub http: Http,
     /// Requests a minute for each account; 0 is no limit.
     pub rate_limits: RateLimits,
     /// What is told to those who receive deliveries.
@@ -100,6 +104,19 @@ pub struct Egress {
     pub proxy: String,
     /// Whether the proxy is given names as they are, and refuses private addresses itself.
     pub proxy_resolves: bool,
+}
+
+/// Connections of clients, and proxies before them.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Http {
+    /// Open connections at most: 1 to 65536.
+    pub connections_max: u32,
+    /// Open connections of one address at most: 1 to 65536.
+    pub connections_per_address_max: u32,
+    /// Networks of proxies in front that are believed whom they were called by.
+    #[serde(deserialize_with = "environment::list")]
+    pub trusted_proxies: Vec<String>,
 }
 
 /// Requests a minute.
@@ -175,11 +192,22 @@ impl Default for Settings {
             main_key: String::new(),
             log: LOG_DEFAULT.into(),
             egress: Egress::default(),
+            http: Http::default(),
             rate_limits: RateLimits::default(),
             webhooks: Webhooks::default(),
             metrics: Metrics::default(),
             sources: Sources::default(),
             work: Work::default(),
+        }
+    }
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Self {
+            connections_max: 4_096,
+            connections_per_address_max: 128,
+            trusted_proxies: Vec::new(),
         }
     }
 }
@@ -267,7 +295,7 @@ pub enum SettingsInvalid {
         reason: String,
     },
     /// A file named by a `_FILE` variable cannot be read.
-    #[error("settings: {variable} names {path}, which cannot be read: {source}")]
+    #[error("settings: {variable} names {path}, which cannot be read")]
     SecretFile {
         /// The variable.
         variable: String,

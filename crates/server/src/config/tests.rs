@@ -141,6 +141,12 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
             "webhooks.source_ips_since",
         ),
         ("METRICS__LISTEN", "9090", "metrics.listen"),
+        (
+            "HTTP__TRUSTED_PROXIES",
+            "10.0.0.0/8,proxy",
+            "http.trusted_proxies",
+        ),
+        ("HTTP__CONNECTIONS_MAX", "0", "http.connections_max"),
         ("WEBHOOKS__KEEP_DAYS", "0", "webhooks.keep_days"),
         ("WEBHOOKS__ATTEMPT_SECONDS", "0", "webhooks.attempt_seconds"),
         (
@@ -211,6 +217,12 @@ fn a_number_out_of_its_bounds_is_told_them() {
         ("WEBHOOKS__KEEP_DAYS", "webhooks.keep_days", 3_650),
         ("WEBHOOKS__ATTEMPT_SECONDS", "webhooks.attempt_seconds", 20),
         ("WORK__LEASE_SECONDS", "work.lease_seconds", 86_400),
+        ("HTTP__CONNECTIONS_MAX", "http.connections_max", 65_536),
+        (
+            "HTTP__CONNECTIONS_PER_ADDRESS_MAX",
+            "http.connections_per_address_max",
+            65_536,
+        ),
     ] {
         let given = |number: u32| {
             let variable = format!("QUAYSIDE_{variable}");

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use sources::Profile;
 use sources::outbound::{Identity, IdentityUnusable};
 
-use super::secret_owners::in_a_shell;
+use super::secret_owners::variable;
 use crate::config::{Settings, SettingsInvalid};
 
 /// The secrets of a source, by name.
@@ -39,9 +39,7 @@ pub(super) fn identity(
     };
     let secret = |name: &str| {
         secrets.get(name).ok_or_else(|| {
-            let login = in_a_shell(&login);
-            let variable = format!("QUAYSIDE_SOURCES__SECRETS__{login}__{name}_FILE");
-            let variable = variable.to_uppercase();
+            let variable = variable(&login, name);
             refused(name, format!("is missing; name its PEM file in {variable}"))
         })
     };

@@ -13,7 +13,7 @@ use sources::Profile;
 use tokio_util::sync::CancellationToken;
 use tracking::Tracking;
 
-use super::secret_owners;
+use super::{lacks, secret_owners};
 use crate::config::Settings;
 
 /// Real time between two looks.
@@ -77,6 +77,7 @@ async fn take_up(
     let profile = super::profile(path)?;
     let id = profile.id().to_owned();
     let settings = secret_owners::settled(settings, &together(settings))?;
+    lacks::warn(&settings, std::slice::from_ref(&profile))?;
     let source = super::source(&settings, tracking.outbound(), profile)?;
     tracking.take_up(source).await?;
     Ok(id)

@@ -11,8 +11,14 @@ use super::credentials::owners;
 use crate::config::{Settings, SettingsInvalid};
 
 /// An id as a variable's name can have it, in small letters.
-pub(super) fn in_a_shell(id: &str) -> String {
+fn in_a_shell(id: &str) -> String {
     id.replace(['-', '.'], "_")
+}
+
+/// The variable that names the file of a secret.
+pub(super) fn variable(owner: &str, name: &str) -> String {
+    let owner = in_a_shell(owner);
+    format!("QUAYSIDE_SOURCES__SECRETS__{owner}__{name}_FILE").to_uppercase()
 }
 
 /// The same settings, with each secret under the id of the source or login it is for. One that nobody is known for stays

@@ -144,6 +144,51 @@ fn what_is_bad_is_named_and_ends_with_1() {
 }
 
 #[test]
+fn what_a_source_cannot_work_without_is_named() {
+    let auth = "\n[auth]\nkind = \"headers\"\nheaders = { Consumer-Key = \"key\" }\n";
+    let mut service = Service::install(&format!("{PROFILE}{auth}"));
+    service.write("file", "");
+    let [gone, file] = ["gone", "file"].map(|name| service.path(name).display().to_string());
+    let drop = format!("[drop]\nfolder = {gone:?}\nanswers = {file:?}\n");
+    let inbound = "[inbound]\nproof = \"bearer\"\nsecret = \"word\"\n";
+    service.write(
+        "sources.d/harbour.toml",
+        &format!("id = \"harbour-line\"\nprotocol = \"edi\"\n{drop}{inbound}"),
+    );
+    let minded = |service: &Service| {
+        let told = service.tell(&["check"]);
+        let lines = told.lines().filter(|line| line.starts_with("mind"));
+        let lines: Vec<String> = lines.map(str::to_owned).collect();
+        (lines, told)
+    };
+    let (lines, told) = minded(&service);
+    assert!(told.contains("good sources    2 in "), "{told}");
+    let expected = [
+        "nowhere: no secret \"key\" (QUAYSIDE_SOURCES__SECRETS__NOWHERE__KEY_FILE)".to_owned(),
+        "harbour-line: no secret \"word\" (QUAYSIDE_SOURCES__SECRETS__HARBOUR_LINE__WORD_FILE)"
+            .to_owned(),
+        format!("harbour-line: drop.folder {gone} is not there"),
+        format!("harbour-line: drop.answers {file} is no folder"),
+    ];
+    let expected = expected.map(|said| format!("mind sources    {said}"));
+    assert_eq!(lines, expected, "{told}");
+    let start = service.run(&["source", "list"]);
+    let logged = String::from_utf8_lossy(&start.stderr).into_owned();
+    assert!(
+        logged.contains("the source cannot be asked") && logged.contains("NOWHERE__KEY_FILE"),
+        "{logged}"
+    );
+
+    for name in ["gone", "file"] {
+        let _ = std::fs::remove_file(service.path(name));
+        std::fs::create_dir(service.path(name)).unwrap();
+    }
+    service.set("QUAYSIDE_SOURCES__SECRETS__NOWHERE__KEY", "k");
+    service.set("QUAYSIDE_SOURCES__SECRETS__HARBOUR_LINE__WORD", "w");
+    assert_eq!(minded(&service).0, Vec::<String>::new());
+}
+
+#[test]
 fn where_nothing_was_begun_nothing_is_begun() {
     let service = Service::empty_with(PROFILE, &[]);
     let left_out = ["disk", "integrity", "schema", "main key"].map(|matter| (matter, "left out"));

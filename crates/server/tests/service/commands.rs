@@ -1,5 +1,7 @@
 //! The commands as a script uses them: what stands on standard output, and how they end.
 
+use std::io::Write as _;
+use std::net::TcpStream;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
@@ -7,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::client;
+use crate::listen::{USED_UP, program};
 use crate::service::{Service, free_address, signal};
 
 const PROFILE: &str = include_str!("nowhere/profile.toml");
@@ -216,6 +219,25 @@ fn a_number_is_tracked_with_and_without_a_running_service() {
 }
 
 #[test]
+fn a_number_is_tracked_on_when_the_minute_is_used_up() {
+    const CREATED: &str = "201 Created\r\nContent-Length: 20\r\nConnection: close\r\n\r\n\
+        {\"data\":{\"id\":\"r1\"}}";
+    const SUCCEEDED: &str = "200 OK\r\nContent-Length: 74\r\nConnection: close\r\n\r\n\
+        {\"data\":{\"attributes\":{\"request_number\":\"B1234567\",\"status\":\"succeeded\"}}}";
+    let answers: &[&str] = &[USED_UP, CREATED, USED_UP, SUCCEEDED];
+    let (url, heard) = program(answers, Duration::ZERO);
+    let service = Service::install(PROFILE);
+    let url = url.trim_end_matches("/hook");
+    let mut track = service.command(&["track", "B1234567", "--url", url]);
+    let done = track.env("QUAYSIDE_API_KEY", "k1").output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    let told = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(told.contains("B1234567  succeeded"), "{told}");
+    assert_eq!(said(&done).matches("going on in 1 s").count(), 2);
+    assert_eq!(heard.lock().unwrap().len(), 4);
+}
+
+#[test]
 fn a_schema_prints_its_full_version_and_keeps_its_content() {
     let service = Service::install(PROFILE);
     service.write("notice.json", r#"{"type":"object"}"#);
@@ -275,6 +297,71 @@ fn a_folder_of_profiles_that_was_named_and_is_not_there_ends_the_start() {
     let empty = tempfile::tempdir().unwrap();
     let made = make.current_dir(empty.path()).output().unwrap();
     assert_eq!(made.status.code(), Some(0), "{}", said(&made));
+}
+
+#[test]
+fn what_is_wrong_is_said_once_and_in_the_words_of_who_typed_it() {
+    let service = Service::install(PROFILE);
+    assert_ended(
+        &service.run(&["key", "delete", "nosuch"]),
+        2,
+        "a key is named by its id, the first column of `quayside key list`",
+    );
+    let mut list = service.command(&["account", "list"]);
+    let refused = list.env("QUAYSIDE_MAIN_KEY_FILE", "/nope");
+    let refused = refused.output().unwrap();
+    let no_file = "QUAYSIDE_MAIN_KEY_FILE names /nope, which cannot be read: No such file";
+    assert_ended(&refused, 78, no_file);
+    assert_eq!(said(&refused).matches("No such file").count(), 1);
+}
+
+/// Lists have tabs and no heading where a program reads them, and columns under a heading on a terminal.
+#[test]
+fn lists_are_for_a_reader_at_a_terminal_or_for_a_program() {
+    let service = Service::install(PROFILE);
+    service.tell(&["account", "create", "Harbour & Daughters"]);
+    for (list, heading, tabs) in [
+        ("account", "ID ", 4),
+        ("key", "ID ", 5),
+        ("source", "ID ", 6),
+        ("audit", "TIME ", 6),
+    ] {
+        let piped = service.run(&[list, "list"]).stdout;
+        let piped = String::from_utf8(piped).unwrap();
+        for line in piped.lines() {
+            assert_eq!(line.matches('\t').count(), tabs, "{line}");
+        }
+        let shown = on_a_terminal(&service, &format!("{list} list"));
+        let mut lines = shown.lines();
+        assert!(lines.next().unwrap().starts_with(heading), "{shown}");
+        assert_eq!(lines.count(), piped.lines().count(), "{shown}");
+        assert!(!shown.contains('\t'), "{shown}");
+        assert!(shown.lines().all(|line| line.trim_end() == line), "{shown}");
+    }
+}
+
+/// What a command shows to somebody who looks.
+fn on_a_terminal(service: &Service, words: &str) -> String {
+    let quayside = service.command(&[]);
+    let program = quayside.get_program().to_string_lossy().into_owned();
+    let mut script = std::process::Command::new("script");
+    script.args([
+        "-qec",
+        &format!("stty cols 80; exec {program} {words}"),
+        "/dev/null",
+    ]);
+    for (name, value) in quayside.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    if let Some(folder) = quayside.get_current_dir() {
+        script.current_dir(folder);
+    }
+    let shown = script.stdin(Stdio::null()).output().unwrap();
+    assert!(shown.status.success(), "{}", said(&shown));
+    String::from_utf8(shown.stdout).unwrap().replace('\r', "")
 }
 
 #[test]
@@ -516,6 +603,44 @@ fn metrics_are_served_beside_the_api_and_not_by_it() {
     }
     let beside = client::exchange(&service.address, "GET", "/metrics", None, None);
     assert_eq!(beside.unwrap().status, 404);
+}
+
+#[test]
+fn a_connection_that_is_refused_is_in_the_log() {
+    let service = Service::install(PROFILE);
+    let address = free_address();
+    let mut serve = service.command(&["serve", "--listen", &address]);
+    serve.env("QUAYSIDE_HTTP__CONNECTIONS_PER_ADDRESS_MAX", "1");
+    serve.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = serve.spawn().unwrap();
+    let began = Instant::now();
+    let mut begun = loop {
+        match TcpStream::connect(&address) {
+            Ok(stream) => break stream,
+            Err(error) => assert!(began.elapsed() < END_MAX, "{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    // A head that has begun is no idle connection, which would make room.
+    begun.write_all(b"GET /health/li").unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    let refused = client::exchange(&address, "GET", "/health/live", None, None);
+    signal(child.id(), "TERM");
+    let log = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+    child.wait().unwrap();
+    assert_eq!(refused.unwrap().status, 503, "{log}");
+    let line = log
+        .lines()
+        .find(|line| line.contains("a connection is refused"))
+        .unwrap_or_else(|| panic!("{log}"));
+    for told in [
+        "WARN",
+        "127.0.0.1",
+        "http.connections_per_address_max",
+        "\"most\":1",
+    ] {
+        assert!(line.contains(told), "{line}");
+    }
 }
 
 fn ready(service: &Service) -> Option<u16> {

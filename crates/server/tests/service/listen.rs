@@ -179,12 +179,12 @@ fn listeners(service: &Service) -> usize {
 }
 
 /// Heads and bodies of requests, in the order in which they came.
-type Heard = Arc<Mutex<Vec<(String, String)>>>;
+pub type Heard = Arc<Mutex<Vec<(String, String)>>>;
 
 /// A program that answers the first deliveries with these heads, one each, with what stands behind a head that is whole;
 /// and all later ones with 204 after `pause`;
 /// it keeps heads and bodies of all.
-fn program(first: &'static [&'static str], pause: Duration) -> (String, Heard) {
+pub fn program(first: &'static [&'static str], pause: Duration) -> (String, Heard) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
     let heard = Heard::default();
@@ -235,6 +235,35 @@ fn header(head: &str, name: &str) -> Option<String> {
             .eq_ignore_ascii_case(name)
             .then(|| value.trim().to_owned())
     })
+}
+
+/// What a service says when the minute is used up.
+pub const USED_UP: &str = "429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: 44\r\n\
+    Connection: close\r\n\r\n{\"errors\":[{\"detail\":\"100 calls a minute\"}]}";
+
+const OPENED: &str = "200 OK\r\nContent-Length: 76\r\nConnection: close\r\n\r\n\
+    {\"data\":{\"id\":\"w1\",\"attributes\":{\"secret\":\"whsec_1\",\"events\":[]}},\"meta\":{}}";
+
+#[test]
+fn a_used_up_minute_is_waited_for() {
+    let mut service = Service::install(&profile("http://127.0.0.1:9"));
+    let (url, heard) = program(&[USED_UP, USED_UP, OPENED, USED_UP], Duration::ZERO);
+    let address = url.trim_start_matches("http://").trim_end_matches("/hook");
+    address.clone_into(&mut service.address);
+    let listening = Listening::start(&service, &[]);
+    wait_until("a question after the waits", || {
+        heard.lock().unwrap().len() > 4
+    });
+    let heads: Vec<String> = heard.lock().unwrap().iter().map(first_line).collect();
+    let open = "POST /v2/listeners HTTP/1.1";
+    let take = "POST /v2/listeners/w1/take HTTP/1.1";
+    assert_eq!(heads[..5], [open, open, open, take, take]);
+    assert_eq!(listening.times_said("going on in 1 s"), 3);
+    assert_eq!(listening.times_said("is not there"), 0);
+}
+
+fn first_line((head, _): &(String, String)) -> String {
+    head.lines().next().unwrap().to_owned()
 }
 
 /// The refused one is tried again with the same bytes and is on record; every request carries signatures that a

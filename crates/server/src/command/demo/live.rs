@@ -11,6 +11,7 @@ use super::line::Line;
 use super::stage::Stage;
 use crate::command::pipe;
 use crate::command::serve::stopped_by_signal;
+use crate::machine;
 
 /// Real time between two looks at what is to be registered.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -60,7 +61,7 @@ fn welcome(stage: &Stage) -> String {
     format!(
         "Quayside is tracking a simulated fleet. Look at it while it sails:\n\n  \
          curl -H 'Authorization: Token {key}' '{base}/containers?include=shipment'\n\n\
-         Each line below is a signed webhook that a receiver of the demo's own has verified (✓).\n\
+         Each line is a signed webhook; a receiver of the demo's own verified it (✓).\n\
          Times are the world's, in UTC. Ctrl-C ends it.\n"
     )
 }
@@ -68,13 +69,13 @@ fn welcome(stage: &Stage) -> String {
 fn print_new(stage: &Stage, printed: usize, json: bool) -> usize {
     let fresh = stage.receiver.deliveries_after(printed);
     let mut out = std::io::stdout().lock();
-    let color = out.is_terminal();
+    let (color, columns) = (out.is_terminal(), machine::columns());
     for delivery in fresh.iter().filter(|delivery| !delivery.repeat) {
         let line = Line::of(delivery);
         let text = if json {
             line.json()
         } else {
-            line.pretty(color)
+            line.pretty(color, columns)
         };
         // A reader that went away (`| head`) ends the demo's words, not its work.
         let _ = writeln!(out, "{text}");

@@ -14,6 +14,7 @@ use super::line::Line;
 use super::stage::Stage;
 use crate::command::document::{at, list, text};
 use crate::command::pipe;
+use crate::machine;
 
 /// The clock moves at least this far at a time, so that watches that fall due together are asked together.
 const STEP: SignedDuration = SignedDuration::from_mins(10);
@@ -65,7 +66,7 @@ fn print_new(stage: &Stage, printed: usize, json: bool, bar: &ProgressBar) -> Re
             if json {
                 line.json()
             } else {
-                line.pretty(std::io::stdout().is_terminal())
+                line.pretty(std::io::stdout().is_terminal(), machine::columns())
             }
         })
         .collect();

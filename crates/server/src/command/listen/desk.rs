@@ -9,7 +9,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::forward::Handed;
-use crate::command::client::Client;
+use crate::command::client::{Client, said};
 use crate::command::document::{at, list, text};
 
 /// The lease of a service that does not tell it.
@@ -162,10 +162,7 @@ impl Desk {
 async fn call(client: &Client, path: &str, body: &Value) -> Result<Value, CallFailed> {
     let answer = client.send(Method::POST, path, body.to_string()).await;
     let (status, answer) = answer.map_err(|error| CallFailed::Away(format!("{error:#}")))?;
-    let said = list(&answer, "/errors")
-        .iter()
-        .filter_map(|fault| text(fault, "/detail"));
-    let said = said.collect::<Vec<_>>().join("; ");
+    let said = said(&answer).unwrap_or_default();
     match status {
         200 => Ok(answer),
         401 => Err(CallFailed::Refused(

@@ -52,6 +52,17 @@ pub struct Came {
     body: String,
 }
 
+#[cfg(test)]
+impl Came {
+    pub fn of_status(status: u16) -> Self {
+        Self {
+            status,
+            headers: String::new(),
+            body: String::new(),
+        }
+    }
+}
+
 /// How it went.
 #[derive(Debug)]
 pub enum Handed {

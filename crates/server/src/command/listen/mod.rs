@@ -75,7 +75,8 @@ pub async fn run(listen: Listen) -> Result<ExitCode> {
     let client = Client::anywhere(format!("{base}/v2"), key)?;
     let forward = listen.forward_to.as_deref().map(Forward::to).transpose()?;
     let name = listen.name.clone().map_or_else(own_name, Ok)?;
-    let screen = Screen::new(listen.json, std::io::stdout().is_terminal());
+    let terminal = std::io::stdout().is_terminal();
+    let screen = Screen::new(listen.json, terminal, machine::columns());
     let (desk, opened) = Desk::open(client, &name, &listen.events, listen.new_secret).await?;
     screen.began(base, &name, listen.forward_to.as_deref(), &opened);
     let mut shift = Shift {

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::desk::{Opened, Settled, Taken};
 use super::forward::Handed;
+use crate::command::columns::{WIDE_FROM, cut};
 use crate::command::told::Told;
 
 /// An attempt that has ended.
@@ -25,6 +26,8 @@ pub struct Screen {
     color: bool,
     /// Whether what goes on around attempts is told: on a terminal.
     chatty: bool,
+    /// How wide the terminal is, where there is one.
+    columns: Option<usize>,
 }
 
 /// Escapes of a terminal, or nothing.
@@ -51,13 +54,18 @@ const PLAIN: Ink = Ink {
     off: "",
 };
 
+/// What stands before an event's name on a narrow terminal, and how much of a name is left at least.
+const NARROW_BEFORE_NAME: usize = 35;
+const NARROW_NAME_MIN: usize = 16;
+
 impl Screen {
-    /// `terminal`: whether standard output is one.
-    pub fn new(json: bool, terminal: bool) -> Self {
+    /// `terminal`: whether standard output is one; `columns`: how wide.
+    pub fn new(json: bool, terminal: bool, columns: Option<usize>) -> Self {
         Self {
             json,
             color: terminal && !json && std::env::var_os("NO_COLOR").is_none(),
             chatty: terminal && !json,
+            columns,
         }
     }
 
@@ -123,18 +131,30 @@ impl Screen {
             _ => ("✗", bad),
         };
         let about = told.container.as_deref().or(told.shipment.as_deref());
+        let about = about.unwrap_or("");
         let event_hue = if self.color { told.hue() } else { "" };
         let (answer, took) = (done.answer(), milliseconds(done.took));
+        let (name, rest) = (told.short_event(), done.rest());
+        let time = Zoned::now().strftime("%H:%M:%S");
+        let (took, name) = match self.columns {
+            // There how long it took is left out, and a name is cut where something follows it.
+            Some(columns) if columns < WIDE_FROM => {
+                let room = columns.saturating_sub(NARROW_BEFORE_NAME);
+                let behind = rest.chars().count() + usize::from(!rest.is_empty());
+                let name = cut(name, room.saturating_sub(behind).max(NARROW_NAME_MIN));
+                (String::new(), name)
+            }
+            _ if rest.is_empty() => (format!(" {took:>8} "), name.to_owned()),
+            _ => (format!(" {took:>8} "), format!("{name:<39}")),
+        };
+        let rest = match rest.as_str() {
+            "" => String::new(),
+            rest => format!(" {dim}{rest}{off}"),
+        };
         format!(
-            "{dim}{time}{off}  {hue}{mark} {answer:<8}{off} {dim}{took:>8}{off}  {bold}{about:<13}{off} \
-             {event_hue}{name:<39}{off} {dim}{rest}{off}",
-            time = Zoned::now().strftime("%H:%M:%S"),
-            about = about.unwrap_or(""),
-            name = told.short_event(),
-            rest = done.rest(),
+            "{dim}{time}{off}  {hue}{mark} {answer:<8}{off}{dim}{took}{off} {bold}{about:<13}{off} \
+             {event_hue}{name}{off}{rest}"
         )
-        .trim_end()
-        .to_owned()
     }
 
     /// Nobody takes connections beside us.
@@ -257,4 +277,55 @@ fn json_line(done: &Done, told: &Told) -> String {
 
 fn milliseconds(span: Duration) -> String {
     format!("{} ms", span.as_millis())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::listen::forward::Came;
+
+    /// A refused attempt, or one that was taken.
+    fn done(status: u16) -> (Done, Told) {
+        let verdict = match status {
+            204 => "succeeded",
+            _ => "pending",
+        };
+        let done = Done {
+            delivery: Taken {
+                id: "d1".into(),
+                claim: 1,
+                attempt: 1,
+                headers: Vec::new(),
+                body: String::new(),
+                lease: Duration::from_secs(30),
+            },
+            handed: Handed::Answered(Came::of_status(status)),
+            took: Duration::from_millis(1_234),
+            verdict: Settled {
+                counted: true,
+                status: verdict.into(),
+                next_attempt_at: None,
+            },
+        };
+        let told = Told::of(&json!({"data": {"attributes": {
+            "event": "container.transport.estimated.arrived_at_inland_destination"}}}));
+        (done, told)
+    }
+
+    #[test]
+    fn lines_fit_a_terminal_and_end_without_spaces() {
+        let line = |columns, status| {
+            let (done, told) = done(status);
+            Screen::new(false, false, columns).line(&done, &told)
+        };
+        for status in [204, 500] {
+            let narrow = line(Some(80), status);
+            assert!(narrow.chars().count() <= 80, "{narrow}");
+            assert_eq!(narrow.trim_end(), narrow);
+        }
+        assert!(line(Some(80), 500).ends_with("… try 1, again in 1 s"));
+        let piped = line(None, 204);
+        assert!(piped.contains("1234 ms"), "{piped}");
+        assert!(piped.ends_with("inland_destination"), "{piped}");
+    }
 }

@@ -6,6 +6,7 @@
 //! the request is settled, so that a script can wait for it.
 
 mod timeline;
+mod words;
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
@@ -25,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 use tracking::{Tracking, access};
 
 use super::account;
-use super::client::Client;
+use super::client::{Client, said};
 use super::document::{at, list, text};
 use super::serve::{api_settings, stopped_by_signal};
 use crate::config::Settings;
@@ -138,7 +139,11 @@ async fn follow(client: &Client, track: &Track) -> Result<ExitCode> {
     let mut timeline = Timeline::new(lasting);
     let mut stopped = std::pin::pin!(stopped_by_signal());
     for look in 0.. {
-        let seen = client.get(&path).await?;
+        // The service may ask to wait, up to minutes: Ctrl-C is heard meanwhile.
+        let seen = tokio::select! {
+            seen = client.get(&path) => seen?,
+            _ = &mut stopped => break,
+        };
         timeline.show(&seen);
         let status = text(&seen, "/data/attributes/status").unwrap_or_default();
         match status.as_str() {
@@ -188,8 +193,10 @@ async fn request(client: &Client, track: &Track) -> Result<String> {
     if let Some(open) = faults.iter().find_map(open) {
         return Ok(open);
     }
-    let said = faults.iter().filter_map(|fault| text(fault, "/detail"));
-    bail!("{}", said.collect::<Vec<_>>().join("; "))
+    bail!(
+        "{}",
+        said(&answer).unwrap_or_else(|| format!("the service answered {status}"))
+    )
 }
 
 /// What kind of number it looks like.

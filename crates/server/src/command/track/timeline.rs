@@ -5,10 +5,8 @@ use std::io::Write as _;
 
 use serde_json::Value;
 
+use super::words::{self, minutes};
 use crate::command::document::{at, list, text};
-
-/// Event names begin with this.
-const EVENT_PREFIX: &str = "container.transport.";
 
 const ESTIMATE_PREFIX: &str = "container.transport.estimated.";
 
@@ -133,10 +131,10 @@ impl Timeline {
     fn event_line(&self, number: &str, event: &Value) -> String {
         let (dim, off) = self.dim();
         let of = |name: &str| text(event, &format!("/attributes/{name}")).unwrap_or_default();
-        let name = of("event");
-        let name = name.trim_start_matches(EVENT_PREFIX).replace('_', " ");
+        let told = words::of(&of("event"), text(event, "/attributes/value").as_deref());
         let (time, place) = (minutes(&of("timestamp")), of("location_locode"));
-        let line = format!("{number:<11}  {dim}{time:<16}{off}  {name:<28}  {place}");
+        let width = words::WIDTH;
+        let line = format!("{number:<11}  {dim}{time:<16}{off}  {told:<width$}  {place}");
         line.trim_end().to_owned()
     }
 
@@ -154,8 +152,31 @@ fn say(line: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{line}");
 }
 
-/// `2026-03-04T05:06:07Z` as `2026-03-04 05:06`.
-fn minutes(timestamp: &str) -> String {
-    let shown = timestamp.chars().take(16);
-    shown.map(|c| if c == 'T' { ' ' } else { c }).collect()
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_event_is_a_line_of_even_columns_that_fits_a_terminal() {
+        let line = |event: &str, value: Option<&str>| {
+            let attributes = json!({"event": event, "value": value,
+                "timestamp": "2026-11-20T08:30:00Z", "location_locode": "USOAK"});
+            let event = json!({ "attributes": attributes });
+            Timeline::new(false).event_line("CSQU3054383", &event)
+        };
+        let day = Some("2026-11-27");
+        let lines = [
+            line("container.transport.vessel_arrived", None),
+            line("container.pickup_lfd_terminal.changed", day),
+        ];
+        assert_eq!(
+            lines,
+            [
+                "CSQU3054383  2026-11-20 08:30  vessel arrived                           USOAK",
+                "CSQU3054383  2026-11-20 08:30  last free day 2026-11-27 (terminal)      USOAK",
+            ]
+        );
+    }
 }

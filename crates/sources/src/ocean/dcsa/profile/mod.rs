@@ -132,6 +132,27 @@ pub struct Auth {
     pub certificate: Option<ClientCertificate>,
 }
 
+impl Auth {
+    /// Names of the secrets without which nothing can be asked.
+    pub fn secrets(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.headers.iter().map(|(_, name)| name.as_str()).collect();
+        if let Some(grant) = &self.token {
+            names.push(&grant.client_id);
+            match &grant.assertion {
+                Some(rule) => names.extend([rule.private_key.as_str(), &rule.certificate]),
+                None => names.push(&grant.client_secret),
+            }
+        }
+        if let Some(rule) = &self.signature {
+            names.extend([rule.key.as_str(), &rule.secret]);
+        }
+        if let Some(rule) = &self.certificate {
+            names.extend([rule.certificate.as_str(), &rule.key]);
+        }
+        names
+    }
+}
+
 /// A certificate that is shown when the connection is secured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientCertificate {

@@ -1,0 +1,133 @@
+//! What a source can be read without and cannot work without: secrets that its profile names and nobody gave, and folders
+//! that are not there or may not be used.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Access;
+use sources::Profile;
+
+use super::credentials;
+use super::secret_owners::{settled, variable};
+use crate::config::{Settings, SettingsInvalid};
+
+/// What one source lacks.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Lack {
+    source: String,
+    what: What,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum What {
+    /// A secret, and whose it would be.
+    Secret {
+        name: String,
+        owner: String,
+        /// Whether pushes are proved by it; else we are, where the source is asked.
+        proves_pushes: bool,
+    },
+    Folder {
+        key: &'static str,
+        path: PathBuf,
+        fault: &'static str,
+    },
+}
+
+/// What any of these lacks, by profile.
+pub fn of(settings: &Settings, profiles: &[Profile]) -> Result<Vec<Lack>, SettingsInvalid> {
+    let settings = settled(settings, profiles)?;
+    let each = profiles.iter().flat_map(|profile| {
+        let secrets = secrets(&settings, profile).into_iter();
+        secrets.chain(folders(profile)).map(|what| Lack {
+            source: profile.id().to_owned(),
+            what,
+        })
+    });
+    Ok(each.collect())
+}
+
+/// Says which of these secrets are missing with which a source is asked. Of those for pushes whoever opens its doors warns,
+/// and of folders whoever watches them.
+pub fn warn(settings: &Settings, profiles: &[Profile]) -> Result<(), SettingsInvalid> {
+    for lack in of(settings, profiles)? {
+        let What::Secret {
+            name,
+            owner,
+            proves_pushes: false,
+        } = &lack.what
+        else {
+            continue;
+        };
+        tracing::warn!(
+            source = lack.source,
+            secret = name,
+            variable = variable(owner, name),
+            "the source cannot be asked: there is no such secret"
+        );
+    }
+    Ok(())
+}
+
+fn secrets(settings: &Settings, profile: &Profile) -> Vec<What> {
+    let given = credentials::secrets(settings, profile);
+    let asked = profile.auth().map(|auth| auth.secrets());
+    let asked = asked.into_iter().flatten();
+    let asked = asked.map(|name| (name, profile.login(), false));
+    let pushed = profile.doors.inbound.as_ref();
+    let pushed = pushed.map(|inbound| (inbound.secret.as_str(), profile.id(), true));
+    let named = asked.chain(pushed);
+    let lacking = named.filter(|(name, ..)| !given.contains_key(*name));
+    lacking
+        .map(|(name, owner, proves_pushes)| What::Secret {
+            name: name.to_owned(),
+            owner: owner.to_owned(),
+            proves_pushes,
+        })
+        .collect()
+}
+
+/// Files are moved inside the folder that is watched; answers are only written.
+fn folders(profile: &Profile) -> impl Iterator<Item = What> {
+    let (taken, written) = (
+        Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK,
+        Access::WRITE_OK | Access::EXEC_OK,
+    );
+    let doors = &profile.doors;
+    let named = [
+        ("drop.folder", &doors.folder, taken),
+        ("drop.answers", &doors.answers, written),
+    ];
+    named.into_iter().filter_map(|(key, path, needed)| {
+        let path = path.as_ref()?;
+        let fault = fault(path, needed)?;
+        let path = path.clone();
+        Some(What::Folder { key, path, fault })
+    })
+}
+
+fn fault(path: &Path, needed: Access) -> Option<&'static str> {
+    if !path.exists() {
+        return Some("is not there");
+    }
+    if !path.is_dir() {
+        return Some("is no folder");
+    }
+    let refused = rustix::fs::access(path, needed).is_err();
+    refused.then_some("cannot be written by this user")
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let source = &self.source;
+        match &self.what {
+            What::Secret { name, owner, .. } => {
+                let variable = variable(owner, name);
+                write!(f, "{source}: no secret {name:?} ({variable})")
+            }
+            What::Folder { key, path, fault } => {
+                write!(f, "{source}: {key} {} {fault}", path.display())
+            }
+        }
+    }
+}
