@@ -13,7 +13,7 @@ use store::Store;
 use store::raw_message;
 use tracking::Tracking;
 
-use super::pipe;
+use super::columns;
 
 /// Show what could not be read of a source, one message a line, the newest first: id, when it came, why.
 #[derive(Debug, Args)]
@@ -38,14 +38,15 @@ pub async fn run(tracking: &Tracking, wanted: Quarantine) -> Result<()> {
     if found.is_empty() && tracking.source(&id).is_none() {
         bail!("there is no source {id:?} in sources.dir, and no message of it");
     }
+    let mut rows = Vec::with_capacity(found.len());
     for aside in found {
         if let Some(folder) = &save {
             write_down(store, folder, aside.id).await?;
         }
-        let (id, came) = (aside.id, aside.received_at);
-        pipe::line(format_args!("{id}\t{came:.0}\t{}", aside.reason))?;
+        let (id, came) = (aside.id.to_string(), aside.received_at);
+        rows.push(vec![id, format!("{came:.0}"), aside.reason]);
     }
-    Ok(())
+    columns::print(&["ID", "CAME AT", "WHY"], &rows)
 }
 
 async fn write_down(store: &Store, folder: &Path, id: RawMessageId) -> Result<()> {

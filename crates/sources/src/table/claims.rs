@@ -332,7 +332,7 @@ impl<'r, 'a> Claims<'r, 'a> {
                     let (name, amount) = part.split_at(at);
                     let amount = Some(amount.trim().to_owned()).filter(|text| !text.is_empty());
                     let amount = if words::is_paid(part) {
-                        nothing()
+                        Some(NOTHING.to_owned())
                     } else {
                         amount
                     };
@@ -351,7 +351,11 @@ impl<'r, 'a> Claims<'r, 'a> {
                     let amount = member(entry, &rule.amount);
                     (
                         member(entry, &rule.name).unwrap_or_else(|| "unnamed".into()),
-                        if paid { nothing() } else { amount },
+                        if paid {
+                            Some(NOTHING.to_owned())
+                        } else {
+                            amount
+                        },
                         member(entry, &rule.currency),
                     )
                 })
@@ -669,9 +673,7 @@ impl<'r, 'a> Claims<'r, 'a> {
 }
 
 /// What is owed of a fee that was paid.
-fn nothing() -> Option<String> {
-    Some("0".into())
-}
+const NOTHING: &str = "0";
 
 fn fee(kind: domain::container::FeeKind, amount: Amount, currency: Option<&str>) -> Option<Fee> {
     let (amount, sent) = match amount {

@@ -81,7 +81,7 @@ fn a_fee_that_was_paid_is_owed_no_more() {
     assert_eq!(owed("Demurrage"), [None]);
     assert_eq!(
         owed("Demurrage not paid $120.00"),
-        [Some(Decimal::new(120_00, 2))]
+        [Some(Decimal::new(12_000, 2))]
     );
 }
 
