@@ -89,7 +89,7 @@ async fn set(tracking: &Tracking, wanted: Set) -> Result<()> {
 async fn list(tracking: &Tracking) -> Result<()> {
     let accounts = tracking.store().read(store::account::list).await?;
     let rows: Vec<Vec<String>> = accounts.iter().map(row).collect();
-    columns::print(&["ID", "NAME", "PLAN", "SINCE", "FEATURES OFF"], &rows)
+    columns::print(&["ID", "NAME", "PLAN", "SINCE", "FEATURES"], &rows)
 }
 
 fn row(account: &Account) -> Vec<String> {
