@@ -118,8 +118,6 @@ pub enum Answers {
     One(&'static Type),
     /// 200 and one resource, with a number in `meta.turn` that later calls show.
     WithTurn(&'static Type),
-    /// 200 and one resource of one of two types.
-    Either(&'static Type, &'static Type),
     /// 201 and the new resource.
     Created(&'static Type),
     /// 200 and a list.

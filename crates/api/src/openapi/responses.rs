@@ -132,11 +132,7 @@ pub(super) fn of(route: &Route) -> Vec<(String, RefOr<Response>)> {
 
 /// Whether the route honours `If-None-Match`.
 pub(super) fn answers_unchanged(route: &Route) -> bool {
-    route.method == Method::Get
-        && matches!(
-            route.operation.answers,
-            Answers::One(_) | Answers::Either(..)
-        )
+    route.method == Method::Get && matches!(route.operation.answers, Answers::One(_))
 }
 
 /// Whether the route honours `Idempotency-Key`.
@@ -154,7 +150,7 @@ fn success(route: &Route) -> (StatusCode, Response) {
     let mut own = Vec::new();
     if matches!(
         route.operation.answers,
-        Answers::One(_) | Answers::Either(..) | Answers::Created(_)
+        Answers::One(_) | Answers::Created(_)
     ) {
         own.push("ETag");
     }
@@ -188,10 +184,6 @@ fn success(route: &Route) -> (StatusCode, Response) {
         Answers::WithTurn(kind) => (
             StatusCode::OK,
             with("The resource.", schemas::one_with_turn(kind)),
-        ),
-        Answers::Either(kind, other) => (
-            StatusCode::OK,
-            with("The resource.", schemas::either(kind, other)),
         ),
         Answers::Created(kind) => (
             StatusCode::CREATED,

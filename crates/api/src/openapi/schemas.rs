@@ -149,14 +149,6 @@ pub(super) fn one_with_turn(kind: &Resource) -> Schema {
 /// Name of what stands in `meta.provenance`.
 pub(super) const PROVENANCE: &str = "provenance";
 
-/// The same with a resource of one of two types.
-pub(super) fn either(kind: &Resource, other: &Resource) -> Schema {
-    let types = OneOfBuilder::new()
-        .item(named(kind.name))
-        .item(named(other.name));
-    single(Schema::from(types.build()).into()).build().into()
-}
-
 fn single(data: RefOr<Schema>) -> ObjectBuilder {
     ObjectBuilder::new()
         .property("data", data)

@@ -531,7 +531,8 @@ async fn places_are_found_by_id_and_code() {
     let told = house
         .get(&format!("/v2/terminals/{ramp}?include=metro_area"))
         .await;
-    assert_eq!(told.json()["data"]["type"], "rail_terminal");
+    assert_eq!(told.json()["data"]["type"], "terminal");
+    assert_eq!(attributes(&told)["facility_type"], "rail");
     assert_eq!(
         told.included(),
         [("metro_area".into(), area["id"].as_str().unwrap().into())]
