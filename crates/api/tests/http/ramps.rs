@@ -1,4 +1,5 @@
-//! A ramp under its two names: a `terminal` by itself and to a container, a `rail_terminal` to shipments and events.
+//! A ramp under its two names: a `terminal` by itself and to a container, a `rail_terminal` to shipments and events; and
+//! what news of it carry.
 
 use std::collections::BTreeSet;
 
@@ -112,4 +113,23 @@ async fn a_delivery_calls_the_ramp_what_each_link_calls_it() {
     let pairs = body.included();
     let once: BTreeSet<_> = pairs.iter().collect();
     assert_eq!(once.len(), pairs.len(), "each once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_notification_is_shown_with_what_its_delivery_carries() {
+    let (_house, client) = house().await;
+    let all = client.get("/v2/webhook_notifications?page[size]=100").await;
+    assert_eq!(all.ids().len(), 2, "{}", all.body);
+    for id in all.ids() {
+        let path = format!("/v2/webhook_notifications/{id}");
+        let sent = client.get(&format!("{path}/body")).await;
+        let shown = client.get(&path).await;
+        assert_eq!(shown.included(), sent.included(), "{}", sent.body);
+        assert!(shown.included().len() > 2, "{}", shown.body);
+        let asked = client.get(&format!("{path}?include=webhook")).await;
+        let kinds = asked.included().into_iter().map(|(kind, _)| kind);
+        assert_eq!(kinds.collect::<Vec<_>>(), ["webhook"]);
+        let none = client.get(&format!("{path}?include=")).await;
+        assert!(none.included().is_empty(), "{}", none.body);
+    }
 }
