@@ -186,6 +186,8 @@ async fn a_key_may_do_what_it_may() {
             !words.contains("not enabled") && !words.contains("feature"),
             "{words}"
         );
+        assert!(words.contains("permission"), "{words}");
+        assert!(!words.contains("changes"), "some only read: {words}");
     }
 }
 
