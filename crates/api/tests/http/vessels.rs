@@ -331,6 +331,8 @@ async fn what_lies_ahead_follows_from_what_was_reported() {
     let ahead = positions(&house.get(&here).await);
     assert!(near(&ahead[0]["latitude"], 36.0) && near(&ahead[0]["longitude"], -125.5));
     assert_eq!(ahead.len(), 24 * 60 + 1);
+    let as_drawn = here.replace("=-125.5", "=234.5");
+    assert_eq!(positions(&house.get(&as_drawn).await), ahead);
     let neighbour = house.neighbour().await;
     assert!(
         positions(&neighbour.get(&path).await).is_empty(),
@@ -353,7 +355,8 @@ async fn what_lies_ahead_follows_from_what_was_reported() {
     }
     for odd in [
         "latitude=91&longitude=0",
-        "latitude=0&longitude=200",
+        "latitude=0&longitude=361",
+        "latitude=0&longitude=-361",
         "latitude=NaN&longitude=0",
         "",
     ] {
