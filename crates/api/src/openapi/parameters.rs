@@ -138,7 +138,7 @@ fn holds(known: &Known) -> Schema {
             .additional_properties(Some(schemas::shaped(Shape::Text, false)))
             .build()
             .into(),
-        Holds::Text => {
+        Holds::Text | Holds::TextOrBlank => {
             let text = ObjectBuilder::new().schema_type(Type::String);
             let max = jsonapi::query::TEXT_CHARS_MAX;
             text.min_length(Some(1))
@@ -160,12 +160,14 @@ fn holds(known: &Known) -> Schema {
         Holds::Number => schemas::shaped(Shape::Number, false),
         Holds::Date => schemas::shaped(Shape::Date, false),
         Holds::Word(words) => schemas::shaped(Shape::OneOf(words), false),
-        Holds::Words(words) => {
-            let word = RefOr::T(schemas::shaped(Shape::OneOf(words), false));
-            let list = ArrayBuilder::new().items(word);
-            list.min_items(Some(1)).build().into()
-        }
+        Holds::Words(words) => list_of(words).min_items(Some(1)).build().into(),
+        Holds::WordsOrNone(words) => list_of(words).build().into(),
     }
+}
+
+fn list_of(words: fn() -> Vec<&'static str>) -> ArrayBuilder {
+    let word = RefOr::T(schemas::shaped(Shape::OneOf(words), false));
+    ArrayBuilder::new().items(word)
 }
 
 fn include(kind: &Resource, rules: &Rules) -> Parameter {

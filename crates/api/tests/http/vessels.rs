@@ -495,6 +495,8 @@ async fn the_route_of_a_box_with_all_it_names() {
         assert_eq!(links["port"]["data"], links["location"]["data"]);
         assert_eq!(links["inbound_vessel"]["data"]["id"], ship().to_string());
     }
+    let blank = house.get(&format!("{path}?include=")).await;
+    assert_eq!(blank.included(), house.get(&path).await.included());
     house
         .get(&format!("{path}?include=secrets"))
         .await
