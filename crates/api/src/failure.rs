@@ -273,7 +273,9 @@ fn throttled(bucket: Option<Bucket>) -> String {
             "You've hit the test send limit. Please try again in a minute.".into()
         }
         Some(Bucket::Listen) => "Deliveries are fetched faster than this account may.".into(),
-        Some(Bucket::Default) => "This account has made too many API calls in a minute.".into(),
+        Some(Bucket::Default | Bucket::Messages) => {
+            "This account has made too many API calls in a minute.".into()
+        }
         None => "Too many refused keys came from this address.".into(),
     }
 }

@@ -84,6 +84,8 @@ pub enum Bucket {
     Trigger,
     /// Fetching deliveries, and telling how they went.
     Listen,
+    /// Bringing messages of sources: nothing is counted.
+    Messages,
 }
 
 impl Bucket {
@@ -96,6 +98,7 @@ impl Bucket {
             Self::Refresh => "refresh",
             Self::Trigger => "trigger",
             Self::Listen => "listen",
+            Self::Messages => "messages",
         }
     }
 }
@@ -157,6 +160,8 @@ pub enum Body {
     },
     /// An object that is no resource.
     Plain(&'static [Member]),
+    /// A message in the language of its source: bytes of any media type, packed or not.
+    Message,
     /// None is needed. Clients send one out of habit, which says no more than what the call is about.
     Nothing,
 }

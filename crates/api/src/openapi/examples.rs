@@ -115,6 +115,7 @@ pub(super) fn body(body: &Body) -> Value {
             relationships,
         } => sent(kind, attributes, relationships),
         Body::Plain(members) => Value::Object(members_of(members, None)),
+        Body::Message => Value::from("ISA*00*…~"),
         Body::Nothing => Value::Object(Map::new()),
     }
 }

@@ -58,8 +58,18 @@ pub(super) fn body(body: &Body) -> Schema {
             relationships,
         } => sent(kind, false, attributes, relationships),
         Body::Plain(members) => members_of(members).build().into(),
+        Body::Message => bytes(),
         Body::Nothing => nothing(),
     }
+}
+
+/// Anything.
+fn bytes() -> Schema {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
+        .build()
+        .into()
 }
 
 /// What may be sent where nothing is wanted.

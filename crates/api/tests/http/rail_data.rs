@@ -33,7 +33,7 @@ scac = ["MSCU"]
 base = "https://hub.invalid"
 "#;
 
-const RAILROAD: &str = r#"
+pub const RAILROAD: &str = r#"
 id = "road"
 protocol = "rail-rest"
 railroad = "UPRR"

@@ -14,7 +14,7 @@ use crate::webhook_trials::opened;
 const RAMP: &str = "I372";
 
 /// A box that went from Los Angeles to the ramp by rail.
-fn told() -> Value {
+pub fn told() -> Value {
     let at = |id: &str, at: &str, kind: &str, code: &str, call: Value| {
         let mut event = json!({"eventID": id, "eventCreatedDateTime": "2026-03-01T00:00:00Z", "eventType": kind,
             "eventClassifierCode": "ACT", "eventDateTime": at, "equipmentReference": BOX,
