@@ -214,11 +214,10 @@ impl Parameter {
                 .parse()
                 .map(Value::Date)
                 .map_err(|_| "must be a date".into()),
-            Holds::Words(known) => words(trimmed, &known()),
             Holds::WordsOrNone(_) if super::names(trimmed).next().is_none() => {
                 Ok(Value::Words(Vec::new()))
             }
-            Holds::WordsOrNone(known) => words(trimmed, &known()),
+            Holds::Words(known) | Holds::WordsOrNone(known) => words(trimmed, &known()),
             Holds::Word(known) => {
                 let known = known();
                 let word = known.iter().find(|one| **one == trimmed);
