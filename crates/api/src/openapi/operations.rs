@@ -10,8 +10,8 @@ use crate::answer::Media;
 use crate::operation::{Body, Method};
 use crate::router::Route;
 
-/// Whatever the source sends.
-const ANY_BYTES: &str = "*/*";
+/// What stands for whatever the source sends: none is refused.
+const ANY_BYTES: &str = "application/octet-stream";
 
 /// The path as it stands behind the server's address.
 pub(super) fn below_version(path: &str) -> &str {
@@ -62,8 +62,9 @@ fn body(body: &Body) -> RequestBody {
     };
     let required = match body {
         Body::Nothing => Required::False,
-        Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_) => Required::True,
-        Body::Message => Required::True,
+        Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_) | Body::Message => {
+            Required::True
+        }
     };
     let described = RequestBodyBuilder::new().required(Some(required));
     if matches!(body, Body::Message) {

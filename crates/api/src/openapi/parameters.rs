@@ -21,6 +21,7 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for name in segments(route.path) {
         let (shape, about) = match name {
+            "id" if has_words_for_ids(route.path) => (Shape::Text, "The record's id, a word."),
             "id" => (Shape::Id, "The record's id."),
             name if name.ends_with("_id") => (Shape::Id, "An id."),
             _ => (Shape::Text, "A name."),
@@ -66,6 +67,13 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
     }
     parameters.extend(headers(route));
     parameters
+}
+
+/// Whether the ids of this collection are given by people: the names of profiles, a type and a date.
+fn has_words_for_ids(path: &str) -> bool {
+    ["/v2/sources/", "/v2/document_schemas/"]
+        .iter()
+        .any(|collection| path.starts_with(collection))
 }
 
 fn headers(route: &Route) -> Vec<Parameter> {
