@@ -45,7 +45,7 @@ impl Media {
 
     /// The one of this name.
     pub(crate) fn named(name: &str) -> Self {
-        let mut all = [Self::Json, Self::Html].into_iter();
+        let mut all = [Self::Json, Self::Html, Self::X12, Self::Edifact].into_iter();
         all.find(|media| media.as_str() == name)
             .unwrap_or(Self::JsonApi)
     }

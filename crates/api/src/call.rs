@@ -11,7 +11,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use domain::codes::UnLocode;
 use domain::ids::ReferenceId;
-use http::{Method, header};
+use http::{HeaderMap, Method, header};
 use jsonapi::document::{self, Address, Page};
 use jsonapi::linkage;
 use jsonapi::query::{Include, Query};
@@ -19,6 +19,7 @@ use jsonapi::read::{self, Form};
 use store::{AccountTx, Listed, Slice, Tx};
 use tokio::time::timeout;
 use tracking::access::Caller;
+use tracking::intake::MESSAGE_BYTES_MAX;
 use uuid::Uuid;
 
 use crate::answer::Answer;
@@ -39,6 +40,7 @@ pub(crate) struct Call {
     pub(crate) address: String,
     subject: &'static str,
     segments: Vec<(String, String)>,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
@@ -77,6 +79,10 @@ async fn run(
         Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
             body::read(&parts.headers, incoming, &app.settings).await?
         }
+        Some(Body::Message) => {
+            let bytes_max = MESSAGE_BYTES_MAX;
+            body::read_long(&parts.headers, incoming, &app.settings, bytes_max).await?
+        }
         Some(Body::Nothing) => body::nothing(&parts.headers, incoming, &app.settings).await?,
         None => {
             body::refuse(&parts.headers)?;
@@ -84,6 +90,7 @@ async fn run(
         }
     };
     let query = Query::parse(parts.uri.query().unwrap_or_default(), &operation.query)?;
+    let name = once::name(&parts.method, parts.uri.path(), &parts.headers)?;
     let call = Call {
         address: address::absolute(app.tracking.base_url(), parts.uri.path()),
         app: app.by(caller.key),
@@ -91,9 +98,10 @@ async fn run(
         query: Arc::new(query),
         subject: operation.subject,
         segments,
+        headers: parts.headers,
         body,
     };
-    let handling: Handling = match once::name(&parts.method, parts.uri.path(), &parts.headers)? {
+    let handling: Handling = match name {
         None => (operation.handle)(call),
         Some(name) => Box::pin(once::answer(name, operation, call)),
     };

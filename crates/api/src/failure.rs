@@ -224,11 +224,12 @@ impl Failure {
 /// Clients tell a missing permission from a feature that is off by these words, so the words of the latter
 /// must not appear here.
 fn not_permitted(needs: Needs) -> ErrorItem {
-    let what = match needs {
-        Needs::Show => "read",
-        Needs::Update => "make changes",
+    let lacking = match needs {
+        Needs::Show => "show",
+        Needs::Update => "update",
     };
-    ErrorItem::new(403, format!("This API key has no permission to {what}."))
+    let detail = format!("This API key lacks the permission '{lacking}', which this call needs.");
+    ErrorItem::new(403, detail)
 }
 
 const SOURCES_OFF: &str = "Sources are shared by all accounts; changing them is not enabled for this account. Its \
@@ -272,7 +273,9 @@ fn throttled(bucket: Option<Bucket>) -> String {
             "You've hit the test send limit. Please try again in a minute.".into()
         }
         Some(Bucket::Listen) => "Deliveries are fetched faster than this account may.".into(),
-        Some(Bucket::Default) => "This account has made too many API calls in a minute.".into(),
+        Some(Bucket::Default | Bucket::Messages) => {
+            "This account has made too many API calls in a minute.".into()
+        }
         None => "Too many refused keys came from this address.".into(),
     }
 }

@@ -3,7 +3,7 @@
 //! A source proves itself as its profile says (`[push]`), and what it sends is for everybody who tracks the
 //! numbers in it. An account that comes with its own key uploads for itself alone. Either is answered when the
 //! message is committed, not when it is read; there is no limit of calls, for a carrier that is told to wait
-//! would rather stop. A sender of X12 or EDIFACT that accepts these gets its 997 or CONTRL as the answer. GET and HEAD tell a carrier's probe that somebody is here.
+//! would rather stop. What an account brings to `/v2/sources/{id}/messages` is taken in here as well. A sender of X12 or EDIFACT that accepts these gets its 997 or CONTRL as the answer. GET and HEAD tell a carrier's probe that somebody is here.
 
 use std::sync::Arc;
 
@@ -42,9 +42,7 @@ pub(crate) async fn answer(
 async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
     let peer = request.extensions().get::<Peer>().copied();
     let (parts, incoming) = request.into_parts();
-    let mut sources = app.tracking.sources();
-    let source = sources.find(|source| source.id() == id && !source.is_for_trials());
-    let source = source.ok_or_else(|| Failure::not_found("source", id))?;
+    let source = source(app, id)?;
     match parts.method {
         Method::GET | Method::HEAD => return Ok(Answer::no_content()),
         Method::POST => {}
@@ -62,10 +60,28 @@ async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
         tracing::warn!(source = id, "a push without a good proof is refused");
         return Err(Failure::ProofRefused);
     }
-    let mut message = message(source, account, &parts.headers, body).await?;
+    bring(app, source, account, &parts.headers, body).await
+}
+
+/// The source of this name, if messages of it can come.
+pub(crate) fn source<'a>(app: &'a App, id: &str) -> Result<&'a Source, Failure> {
+    let mut sources = app.tracking.sources();
+    let source = sources.find(|source| source.id() == id && !source.is_for_trials());
+    source.ok_or_else(|| Failure::not_found("source", id))
+}
+
+/// Takes in a message of this source, for this account alone where there is one.
+pub(crate) async fn bring(
+    app: &App,
+    source: &Source,
+    account: Option<AccountId>,
+    headers: &HeaderMap,
+    body: Bytes,
+) -> Result<Answer, Failure> {
+    let mut message = message(source, account, headers, body).await?;
     let mut acknowledged = None;
-    if wants_edi(&parts.headers) {
-        (message, acknowledged) = acknowledge(app, id, message).await;
+    if wants_edi(headers) {
+        (message, acknowledged) = acknowledge(app, source.id(), message).await;
     }
     let told = take_in(app, message).await?;
     Ok(acknowledged.unwrap_or(told))

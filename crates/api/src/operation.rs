@@ -84,6 +84,8 @@ pub enum Bucket {
     Trigger,
     /// Fetching deliveries, and telling how they went.
     Listen,
+    /// Bringing messages of sources: nothing is counted.
+    Messages,
 }
 
 impl Bucket {
@@ -96,6 +98,7 @@ impl Bucket {
             Self::Refresh => "refresh",
             Self::Trigger => "trigger",
             Self::Listen => "listen",
+            Self::Messages => "messages",
         }
     }
 }
@@ -118,8 +121,6 @@ pub enum Answers {
     One(&'static Type),
     /// 200 and one resource, with a number in `meta.turn` that later calls show.
     WithTurn(&'static Type),
-    /// 200 and one resource of one of two types.
-    Either(&'static Type, &'static Type),
     /// 201 and the new resource.
     Created(&'static Type),
     /// 200 and a list.
@@ -159,6 +160,8 @@ pub enum Body {
     },
     /// An object that is no resource.
     Plain(&'static [Member]),
+    /// A message in the language of its source: bytes of any media type, packed or not.
+    Message,
     /// None is needed. Clients send one out of habit, which says no more than what the call is about.
     Nothing,
 }

@@ -64,7 +64,7 @@ pub(crate) fn may_include(
     query: &Query,
     now: Timestamp,
 ) -> Result<bool, Failure> {
-    if !TRACKING_DATA.contains(&kind) || caller.plan.reads(caller.plan_since, now) {
+    if !TRACKING_DATA.contains(&kind) || reads(caller, now) {
         Ok(true)
     } else if query.asks_include {
         Err(Failure::PlanDoesNotRead)
@@ -73,8 +73,13 @@ pub(crate) fn may_include(
     }
 }
 
+/// Whether the caller's plan reads tracking data.
+pub(crate) fn reads(caller: &Caller, now: Timestamp) -> bool {
+    caller.plan.reads(caller.plan_since, now)
+}
+
 fn read(caller: &Caller, now: Timestamp) -> Result<(), Failure> {
-    if caller.plan.reads(caller.plan_since, now) {
+    if reads(caller, now) {
         Ok(())
     } else {
         Err(Failure::PlanDoesNotRead)

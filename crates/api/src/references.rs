@@ -66,8 +66,7 @@ impl References {
             }
             ("terminal" | "rail_terminal", Place::Terminal(code)) => gazetteer
                 .terminal(code)
-                .filter(|terminal| resource::terminal::type_of(terminal) == kind)
-                .map(|terminal| resource::terminal::render(terminal, gazetteer)),
+                .and_then(|terminal| resource::terminal::render_as(kind, terminal, gazetteer)),
             ("shipping_line", Place::Line(scac)) => registry
                 .shipping_line(*scac)
                 .map(resource::shipping_line::render),

@@ -135,6 +135,7 @@ pub const ROUTES: &[Route] = &[
 
     on(Get,    "/v2/sources",                         &sources::list::OPERATION),
     on(Get,    "/v2/sources/{id}",                    &sources::get::OPERATION),
+    on(Post,   "/v2/sources/{id}/messages",           &sources::messages::OPERATION),
     on(Patch,  "/v2/sources/{id}/pause",              &sources::pause::OPERATION),
     on(Patch,  "/v2/sources/{id}/resume",             &sources::resume::OPERATION),
 ];

@@ -19,7 +19,7 @@ pub(crate) const OPERATION: Operation = Operation {
     query: Rules {
         parameters: &[Parameter::new(
             "query",
-            Holds::Text,
+            Holds::TextOrBlank,
             "Part of a bill of lading, booking, container or reference number, whatever its letter case, spaces \
              and dashes; must be given. At most 25 rows come back: shipments, then cargo, then tracking requests, \
              each from the newest.",
@@ -34,7 +34,7 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let query = call.query.value("query").and_then(Value::text);
-    let Some(query) = query.map(str::to_owned) else {
+    let Some(query) = query.filter(|text| !text.is_empty()).map(str::to_owned) else {
         return Err(ErrorItem::parameter("query", "Query parameter is required").into());
     };
     let rows = call

@@ -27,7 +27,7 @@ pub(crate) const OPERATION: Operation = Operation {
     query: Rules {
         parameters: &[Parameter::new(
             "include",
-            Holds::Words(included_always),
+            Holds::WordsOrNone(included_always),
             "Understood and without effect: all of these are always included.",
         )],
         ..Rules::of(&TYPE)

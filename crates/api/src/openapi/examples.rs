@@ -20,10 +20,9 @@ pub(super) const BASE: &str = "https://quay.example/v2";
 /// The name of the example that shows what a route answers.
 pub(super) fn name(route: &Route) -> Option<String> {
     match route.operation.answers {
-        Answers::One(kind)
-        | Answers::Either(kind, _)
-        | Answers::Created(kind)
-        | Answers::AcceptedOne(kind) => Some(kind.name.to_owned()),
+        Answers::One(kind) | Answers::Created(kind) | Answers::AcceptedOne(kind) => {
+            Some(kind.name.to_owned())
+        }
         Answers::WithTurn(kind) => Some(format!("{}_with_turn", kind.name)),
         Answers::Many(kind) if route.operation.query.paged => Some(format!("{}_list", kind.name)),
         Answers::Many(kind) => Some(format!("{}_all", kind.name)),
@@ -35,10 +34,7 @@ pub(super) fn name(route: &Route) -> Option<String> {
 pub(super) fn all(routes: &[Route]) -> BTreeMap<String, Value> {
     let shown = routes.iter().filter_map(|route| {
         let document = match route.operation.answers {
-            Answers::One(kind)
-            | Answers::Either(kind, _)
-            | Answers::Created(kind)
-            | Answers::AcceptedOne(kind) => one(kind),
+            Answers::One(kind) | Answers::Created(kind) | Answers::AcceptedOne(kind) => one(kind),
             Answers::WithTurn(kind) => with_turn(kind),
             Answers::Many(kind) => many(kind, route.operation.query.paged),
             Answers::Empty | Answers::NoContent | Answers::Plain(_) | Answers::Accepted(_) => None,
@@ -119,6 +115,7 @@ pub(super) fn body(body: &Body) -> Value {
             relationships,
         } => sent(kind, attributes, relationships),
         Body::Plain(members) => Value::Object(members_of(members, None)),
+        Body::Message => Value::from("ISA*00*…~"),
         Body::Nothing => Value::Object(Map::new()),
     }
 }

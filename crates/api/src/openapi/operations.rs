@@ -10,6 +10,9 @@ use crate::answer::Media;
 use crate::operation::{Body, Method};
 use crate::router::Route;
 
+/// What stands for whatever the source sends: none is refused.
+const ANY_BYTES: &str = "application/octet-stream";
+
 /// The path as it stands behind the server's address.
 pub(super) fn below_version(path: &str) -> &str {
     path.strip_prefix("/v2").unwrap_or(path)
@@ -59,10 +62,15 @@ fn body(body: &Body) -> RequestBody {
     };
     let required = match body {
         Body::Nothing => Required::False,
-        Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_) => Required::True,
+        Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_) | Body::Message => {
+            Required::True
+        }
     };
-    RequestBodyBuilder::new()
-        .required(Some(required))
+    let described = RequestBodyBuilder::new().required(Some(required));
+    if matches!(body, Body::Message) {
+        return described.content(ANY_BYTES, content()).build();
+    }
+    described
         .content(Media::Json.as_str(), content())
         .content(Media::JsonApi.as_str(), content())
         .build()

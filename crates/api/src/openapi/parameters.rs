@@ -21,6 +21,7 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for name in segments(route.path) {
         let (shape, about) = match name {
+            "id" if has_words_for_ids(route.path) => (Shape::Text, "The record's id, a word."),
             "id" => (Shape::Id, "The record's id."),
             name if name.ends_with("_id") => (Shape::Id, "An id."),
             _ => (Shape::Text, "A name."),
@@ -66,6 +67,13 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
     }
     parameters.extend(headers(route));
     parameters
+}
+
+/// Whether the ids of this collection are given by people: the names of profiles, a type and a date.
+fn has_words_for_ids(path: &str) -> bool {
+    ["/v2/sources/", "/v2/document_schemas/"]
+        .iter()
+        .any(|collection| path.starts_with(collection))
 }
 
 fn headers(route: &Route) -> Vec<Parameter> {
@@ -138,7 +146,7 @@ fn holds(known: &Known) -> Schema {
             .additional_properties(Some(schemas::shaped(Shape::Text, false)))
             .build()
             .into(),
-        Holds::Text => {
+        Holds::Text | Holds::TextOrBlank => {
             let text = ObjectBuilder::new().schema_type(Type::String);
             let max = jsonapi::query::TEXT_CHARS_MAX;
             text.min_length(Some(1))
@@ -160,12 +168,14 @@ fn holds(known: &Known) -> Schema {
         Holds::Number => schemas::shaped(Shape::Number, false),
         Holds::Date => schemas::shaped(Shape::Date, false),
         Holds::Word(words) => schemas::shaped(Shape::OneOf(words), false),
-        Holds::Words(words) => {
-            let word = RefOr::T(schemas::shaped(Shape::OneOf(words), false));
-            let list = ArrayBuilder::new().items(word);
-            list.min_items(Some(1)).build().into()
-        }
+        Holds::Words(words) => list_of(words).min_items(Some(1)).build().into(),
+        Holds::WordsOrNone(words) => list_of(words).build().into(),
     }
+}
+
+fn list_of(words: fn() -> Vec<&'static str>) -> ArrayBuilder {
+    let word = RefOr::T(schemas::shaped(Shape::OneOf(words), false));
+    ArrayBuilder::new().items(word)
 }
 
 fn include(kind: &Resource, rules: &Rules) -> Parameter {

@@ -5,6 +5,7 @@
 
 use http::StatusCode;
 use jsonapi::error::ErrorItem;
+use jsonapi::schema::Shape;
 use serde_json::Value;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::{Header, HeaderBuilder};
@@ -132,11 +133,7 @@ pub(super) fn of(route: &Route) -> Vec<(String, RefOr<Response>)> {
 
 /// Whether the route honours `If-None-Match`.
 pub(super) fn answers_unchanged(route: &Route) -> bool {
-    route.method == Method::Get
-        && matches!(
-            route.operation.answers,
-            Answers::One(_) | Answers::Either(..)
-        )
+    route.method == Method::Get && matches!(route.operation.answers, Answers::One(_))
 }
 
 /// Whether the route honours `Idempotency-Key`.
@@ -154,7 +151,7 @@ fn success(route: &Route) -> (StatusCode, Response) {
     let mut own = Vec::new();
     if matches!(
         route.operation.answers,
-        Answers::One(_) | Answers::Either(..) | Answers::Created(_)
+        Answers::One(_) | Answers::Created(_)
     ) {
         own.push("ETag");
     }
@@ -189,10 +186,6 @@ fn success(route: &Route) -> (StatusCode, Response) {
             StatusCode::OK,
             with("The resource.", schemas::one_with_turn(kind)),
         ),
-        Answers::Either(kind, other) => (
-            StatusCode::OK,
-            with("The resource.", schemas::either(kind, other)),
-        ),
         Answers::Created(kind) => (
             StatusCode::CREATED,
             with("The new resource.", schemas::one(kind)),
@@ -208,9 +201,12 @@ fn success(route: &Route) -> (StatusCode, Response) {
             let content = ContentBuilder::new()
                 .schema(Some(schemas::plain(members)))
                 .example(Some(examples::plain(members)));
-            let response = ResponseBuilder::new()
+            let mut response = ResponseBuilder::new()
                 .description("The answer.")
                 .content(Media::Json.as_str(), content.build());
+            if matches!(route.operation.body, Some(Body::Message)) {
+                response = acknowledged(response);
+            }
             let status = match route.operation.answers {
                 Answers::Accepted(_) => StatusCode::ACCEPTED,
                 _ => StatusCode::OK,
@@ -219,6 +215,22 @@ fn success(route: &Route) -> (StatusCode, Response) {
         }
     };
     (status, with_headers(response, &own))
+}
+
+/// A message of these is answered in its own language, where its sender accepts that and one is due.
+fn acknowledged(response: ResponseBuilder) -> ResponseBuilder {
+    let samples = [
+        (Media::X12, "ISA*00*…~ST*997*0001~…"),
+        (Media::Edifact, "UNB+UNOA:4+…'UNH+1+CONTRL:4:1:UN'…"),
+    ];
+    samples
+        .into_iter()
+        .fold(response, |response, (media, sample)| {
+            let content = ContentBuilder::new()
+                .schema(Some(schemas::shaped(Shape::Text, false)))
+                .example(Some(sample.into()));
+            response.content(media.as_str(), content.build())
+        })
 }
 
 /// What can go wrong with any call of this route.
@@ -251,7 +263,7 @@ fn failures(route: &Route) -> Vec<StatusCode> {
         Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
             failures.extend([S::REQUEST_TIMEOUT, S::UNSUPPORTED_MEDIA_TYPE]);
         }
-        Some(Body::Nothing) => failures.push(S::REQUEST_TIMEOUT),
+        Some(Body::Nothing | Body::Message) => failures.push(S::REQUEST_TIMEOUT),
         None => {}
     }
     failures

@@ -58,8 +58,18 @@ pub(super) fn body(body: &Body) -> Schema {
             relationships,
         } => sent(kind, false, attributes, relationships),
         Body::Plain(members) => members_of(members).build().into(),
+        Body::Message => bytes(),
         Body::Nothing => nothing(),
     }
+}
+
+/// Anything.
+fn bytes() -> Schema {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
+        .build()
+        .into()
 }
 
 /// What may be sent where nothing is wanted.
@@ -148,14 +158,6 @@ pub(super) fn one_with_turn(kind: &Resource) -> Schema {
 
 /// Name of what stands in `meta.provenance`.
 pub(super) const PROVENANCE: &str = "provenance";
-
-/// The same with a resource of one of two types.
-pub(super) fn either(kind: &Resource, other: &Resource) -> Schema {
-    let types = OneOfBuilder::new()
-        .item(named(kind.name))
-        .item(named(other.name));
-    single(Schema::from(types.build()).into()).build().into()
-}
 
 fn single(data: RefOr<Schema>) -> ObjectBuilder {
     ObjectBuilder::new()

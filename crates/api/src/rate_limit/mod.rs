@@ -104,6 +104,7 @@ impl Limiters {
             Bucket::Refresh => self.limits.refresh_per_minute,
             Bucket::Trigger => self.limits.trigger_per_minute,
             Bucket::Listen => self.limits.listen_per_minute,
+            Bucket::Messages => 0,
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod get;
 pub(crate) mod list;
+pub(crate) mod messages;
 pub(crate) mod pause;
 pub(crate) mod resume;
 

@@ -22,7 +22,11 @@ pub(crate) const OPERATION: Operation = Operation {
             PORT,
             PREVIOUS_PORT,
             Parameter::new("latitude", Holds::Number, "Degrees north; must be given."),
-            Parameter::new("longitude", Holds::Number, "Degrees east; must be given."),
+            Parameter::new(
+                "longitude",
+                Holds::Number,
+                "Degrees east, from -360 to 360, as the map has them; must be given.",
+            ),
         ],
         ..Rules::of(&TYPE)
     },
@@ -35,7 +39,16 @@ pub(crate) const OPERATION: Operation = Operation {
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let here = Point {
         latitude: degrees(&call.query, "latitude", 90.0)?,
-        longitude: degrees(&call.query, "longitude", 180.0)?,
+        longitude: within_half_a_turn(degrees(&call.query, "longitude", 360.0)?),
     };
     answer(call, Some(here)).await
+}
+
+/// The same meridian from -180 to 180: on a map, ways over the Pacific go on beyond.
+fn within_half_a_turn(longitude: f64) -> f64 {
+    if longitude.abs() <= 180.0 {
+        longitude
+    } else {
+        longitude - 360.0_f64.copysign(longitude)
+    }
 }

@@ -10,11 +10,14 @@ pub(crate) mod redeliver;
 use std::collections::HashMap;
 
 use domain::ids::NotificationId;
+use jsonapi::linkage;
 use jsonapi::resource::webhook_notification::{View, render};
 use store::notification::Notification;
+use tracking::webhooks;
 
 use crate::call::Reading;
 use crate::failure::Failure;
+use crate::plan;
 
 /// The texts of these notifications, each with the attempts made so far.
 fn texts(reading: &mut Reading<'_>, rows: &[Notification]) -> Result<Vec<String>, Failure> {
@@ -25,6 +28,21 @@ fn texts(reading: &mut Reading<'_>, rows: &[Notification]) -> Result<Vec<String>
     }
     let made = |id| attempts.get(id).map_or(&[][..], Vec::as_slice);
     Ok(rows.iter().map(|row| text(row, made(&row.id))).collect())
+}
+
+/// What goes with the delivery of a notification; of it, to a plan that does not read tracking data, the request that it
+/// is about.
+fn carried(reading: &mut Reading<'_>, row: &Notification) -> Result<Vec<String>, Failure> {
+    let account = reading.caller.account;
+    let tracking = &reading.app.tracking;
+    let mut carried = webhooks::carried(reading.tx, tracking.gazetteer(), account, row)?;
+    if !plan::reads(reading.caller, tracking.now()) {
+        carried.retain(|text| {
+            let about = linkage::identity(text).filter(|one| one.id == row.reference);
+            about.is_some_and(|one| !plan::TRACKING_DATA.contains(&one.kind.as_str()))
+        });
+    }
+    Ok(carried)
 }
 
 fn text(row: &Notification, attempts: &[u32]) -> String {

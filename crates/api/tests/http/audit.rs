@@ -51,6 +51,7 @@ const NOTED: &[(&str, &str)] = &[
 /// Calls that leave nothing behind: an account's own freight and words about it, what is tried and not stored, and what
 /// a listener does all day.
 const UNNOTED: &[&str] = &[
+    "bring_source_message",
     "create_tracking_request",
     "update_tracking_request",
     "infer_number",

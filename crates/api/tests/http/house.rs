@@ -20,6 +20,7 @@ use tracking::clock::ManualClock;
 use tracking::{LEASE_DEFAULT, NOTIFICATIONS_KEPT_DEFAULT, Parts, Source, Tracking, Vault};
 
 use crate::client::{Answer, Client};
+use crate::rail_data::RAILROAD;
 
 pub const NOW: &str = "2026-03-01T12:00:00Z";
 pub const BASE: &str = "https://quay.example/v2";
@@ -53,7 +54,9 @@ impl House {
     pub async fn with(settings: Settings) -> Self {
         let egress = EgressSettings::default();
         let outbound = Outbound::new(egress.clone()).unwrap();
-        Self::calling(settings, egress, outbound, Vec::new()).await
+        let railroad = sources::Profile::parse(RAILROAD).unwrap();
+        let sources = vec![Source::unasked(railroad)];
+        Self::calling(settings, egress, outbound, sources).await
     }
 
     /// One whose calls may reach this.

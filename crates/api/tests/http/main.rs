@@ -33,6 +33,7 @@ mod plans;
 mod planted;
 mod planted_fields;
 mod rail_data;
+mod ramps;
 mod reading;
 mod refresh;
 mod refusals;

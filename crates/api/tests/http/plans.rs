@@ -47,7 +47,6 @@ fn whatever_answers_with_tracking_data_is_gated() {
         let tells = match operation.answers {
             Answers::One(kind)
             | Answers::WithTurn(kind)
-            | Answers::Either(kind, _)
             | Answers::Created(kind)
             | Answers::AcceptedOne(kind)
             | Answers::Many(kind) => TRACKING_DATA.contains(&kind.name),

@@ -12,7 +12,7 @@ use crate::client::Client;
 use crate::house::House;
 use crate::webhook_trials::opened;
 
-const BOX: &str = "CSQU3054383";
+pub const BOX: &str = "CSQU3054383";
 /// Stands in nothing else that is told.
 const FREE_DAY: &str = "2026-03-18";
 
@@ -25,7 +25,7 @@ const EVENTS: [&str; 6] = [
     "container.transport.vessel_discharged",
 ];
 
-const LINE: &str = r#"
+pub const LINE: &str = r#"
 id = "hub"
 protocol = "dcsa-2"
 scac = ["MSCU"]
@@ -33,7 +33,7 @@ scac = ["MSCU"]
 base = "https://hub.invalid"
 "#;
 
-const RAILROAD: &str = r#"
+pub const RAILROAD: &str = r#"
 id = "road"
 protocol = "rail-rest"
 railroad = "UPRR"
@@ -68,7 +68,7 @@ fn railroad() -> Value {
         "arrived": "2026-02-28T04:15:00"}])
 }
 
-async fn hear(house: &House, source: &str, told: Value) {
+pub async fn hear(house: &House, source: &str, told: Value) {
     let message = Message {
         source: source.into(),
         account: None,
@@ -104,7 +104,7 @@ fn receiver() -> String {
 }
 
 /// Tracks the box, and is told everything about it.
-async fn follow(client: &Client) {
+pub async fn follow(client: &Client) {
     let wanted = json!({"data": {"type": "tracking_request", "attributes": {
         "request_type": "container", "request_number": BOX, "scac": "MSCU"}}});
     let asked = client

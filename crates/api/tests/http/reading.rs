@@ -123,7 +123,7 @@ async fn notifications_bring_what_they_are_about() {
     let path = format!("/v2/webhook_notifications/{}", planted.notification);
     let event = ("transport_event".to_owned(), planted.event.to_string());
     let answer = house.get(&path).await;
-    assert_eq!(answer.included(), [event]);
+    assert_eq!(answer.included().last(), Some(&event));
     assert_eq!(answer.json()["data"]["meta"]["version"], 1);
     let answer = house
         .get("/v2/webhook_notifications?include=webhook,reference_object.container")

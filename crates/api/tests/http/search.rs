@@ -74,7 +74,10 @@ async fn a_search_needs_a_question() {
     let fault = &answer.json()["errors"][0];
     assert_eq!(fault["title"], "Bad Request");
     assert_eq!(fault["source"]["parameter"], "query");
-    house.get("/v2/search?query=").await.faults(400);
+    for blank in ["", "%20", "+"] {
+        let blank = house.get(&format!("/v2/search?query={blank}")).await;
+        assert_eq!(blank.faults(400), answer.faults(400));
+    }
     house
         .get("/v2/search?query=a&page[size]=5")
         .await

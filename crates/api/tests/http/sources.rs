@@ -1,11 +1,15 @@
 //! How the sources are doing, over HTTP.
 
+use api::{RateLimits, Settings};
 use domain::account::Feature;
 use domain::source::Trouble;
 use serde_json::json;
+use sources::outbound::EgressSettings;
 use store::Key;
 
-use crate::house::House;
+use crate::client::Client;
+use crate::house::{House, settings};
+use crate::rail_data::{BOX, LINE};
 
 const PROFILE: &str = r#"
 id = "nowhere"
@@ -92,4 +96,93 @@ async fn pausing_stops_everybody_and_takes_who_was_told_to() {
     );
     let nobody = "/v2/sources/nobody/pause";
     house.client().send("PATCH", nobody, None).await.faults(404);
+}
+
+const EDI: &str = "id = \"partner\"\nprotocol = \"edi\"\n";
+const SET: &str = "ISA*00*          *00*          *ZZ*QSDL           *ZZ*US             *260314*0600*U*00401*000000041*0*P*>~\
+    GS*QO*QSDL*US*20260314*0600*41*X*004010~ST*315*0001~B4***VD*20260310*0124**QSDU*200011*L*45G1*CNSHA*UN~SE*3*0001~\
+    GE*1*41~IEA*1*000000041~";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_account_brings_is_kept_for_it_alone() {
+    let house = House::hearing(&[LINE], EgressSettings::default()).await;
+    let (client, neighbour) = (house.client(), house.neighbour().await);
+    for client in [&client, &neighbour] {
+        let wanted = json!({"data": {"type": "tracking_request", "attributes": {
+            "request_type": "container", "request_number": BOX, "scac": "MSCU"}}});
+        let asked = client
+            .send("POST", "/v2/tracking_requests", Some(&wanted))
+            .await;
+        assert_eq!(asked.status, 201, "{}", asked.body);
+    }
+    let path = "/v2/sources/hub/messages";
+    let told = crate::ramps::told();
+    let brought = client.send("POST", path, Some(&told)).await;
+    assert_eq!(
+        (brought.status, &brought.json()["known"]),
+        (202, &json!(false))
+    );
+    let again = client.send("POST", path, Some(&told)).await;
+    assert_eq!(
+        (again.status, &again.json()["known"]),
+        (202, &json!(true)),
+        "{}",
+        again.body
+    );
+    let door = client.send("POST", "/inbound/hub", Some(&told)).await;
+    assert_eq!(door.json(), again.json(), "the same door");
+    tracking::work::drain(&house.tracking).await.unwrap();
+    assert_eq!(client.get("/v2/containers").await.ids().len(), 1);
+    assert!(neighbour.get("/v2/containers").await.ids().is_empty());
+    let empty = client.send_bytes("POST", path, None, b"").await;
+    empty.faults(400);
+    for unknown in [
+        "/v2/sources/nobody/messages",
+        "/v2/sources/quayside-trials/messages",
+    ] {
+        client.send("POST", unknown, Some(&told)).await.faults(404);
+    }
+    let stranger = Client::new(house.address);
+    stranger.send("POST", path, Some(&told)).await.faults(401);
+}
+
+#[tokio::test]
+async fn a_set_that_an_account_brings_is_acknowledged_where_it_asks_for_that() {
+    let house = House::hearing(&[EDI], EgressSettings::default()).await;
+    let asking = house.client().header("Accept", "application/edi-x12");
+    let path = "/v2/sources/partner/messages";
+    let media = Some("application/edi-x12");
+    let answer = asking.send_bytes("POST", path, media, SET.as_bytes()).await;
+    assert_eq!(answer.status, 202, "{}", answer.body);
+    assert_eq!(answer.header("content-type"), media);
+    assert!(answer.body.contains("AK5*A"), "{}", answer.body);
+    let named = asking.header("Idempotency-Key", "set");
+    let first = named.send_bytes("POST", path, media, SET.as_bytes()).await;
+    let second = named.send_bytes("POST", path, media, SET.as_bytes()).await;
+    assert_eq!(second.header("idempotency-replayed"), Some("true"));
+    assert_eq!(
+        (&first.body, first.header("content-type")),
+        (&second.body, media)
+    );
+}
+
+/// A carrier that is told to wait would rather stop.
+#[tokio::test]
+async fn messages_are_not_counted() {
+    let one = RateLimits {
+        default_per_minute: 1,
+        ..RateLimits::NONE
+    };
+    let house = House::with(Settings {
+        rate_limits: one,
+        ..settings()
+    });
+    let house = house.await;
+    for day in 0..5 {
+        let path = "/v2/sources/road/messages";
+        let told = json!([{"unit": "CSQU3054383", "free_until": format!("2026-03-1{day}")}]);
+        let brought = house.client().send("POST", path, Some(&told)).await;
+        assert_eq!(brought.status, 202, "{}", brought.body);
+        assert_eq!(brought.header("ratelimit"), None);
+    }
 }

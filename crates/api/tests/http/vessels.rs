@@ -331,6 +331,8 @@ async fn what_lies_ahead_follows_from_what_was_reported() {
     let ahead = positions(&house.get(&here).await);
     assert!(near(&ahead[0]["latitude"], 36.0) && near(&ahead[0]["longitude"], -125.5));
     assert_eq!(ahead.len(), 24 * 60 + 1);
+    let as_drawn = here.replace("=-125.5", "=234.5");
+    assert_eq!(positions(&house.get(&as_drawn).await), ahead);
     let neighbour = house.neighbour().await;
     assert!(
         positions(&neighbour.get(&path).await).is_empty(),
@@ -353,7 +355,8 @@ async fn what_lies_ahead_follows_from_what_was_reported() {
     }
     for odd in [
         "latitude=91&longitude=0",
-        "latitude=0&longitude=200",
+        "latitude=0&longitude=361",
+        "latitude=0&longitude=-361",
         "latitude=NaN&longitude=0",
         "",
     ] {
@@ -492,6 +495,8 @@ async fn the_route_of_a_box_with_all_it_names() {
         assert_eq!(links["port"]["data"], links["location"]["data"]);
         assert_eq!(links["inbound_vessel"]["data"]["id"], ship().to_string());
     }
+    let blank = house.get(&format!("{path}?include=")).await;
+    assert_eq!(blank.included(), house.get(&path).await.included());
     house
         .get(&format!("{path}?include=secrets"))
         .await
@@ -531,7 +536,8 @@ async fn places_are_found_by_id_and_code() {
     let told = house
         .get(&format!("/v2/terminals/{ramp}?include=metro_area"))
         .await;
-    assert_eq!(told.json()["data"]["type"], "rail_terminal");
+    assert_eq!(told.json()["data"]["type"], "terminal");
+    assert_eq!(attributes(&told)["facility_type"], "rail");
     assert_eq!(
         told.included(),
         [("metro_area".into(), area["id"].as_str().unwrap().into())]

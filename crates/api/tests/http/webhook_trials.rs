@@ -10,6 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use crate::house::House;
+use crate::rail_data::LINE;
 
 /// A receiver that answers once, with this.
 async fn receiver(answer: &'static str) -> (String, tokio::task::JoinHandle<String>) {
@@ -89,6 +90,7 @@ async fn a_sample_goes_out_signed_and_the_answer_is_told() {
     };
     for (name, value) in told["request_headers"].as_object().unwrap() {
         assert_eq!(named(name), value.as_str(), "{name}");
+        assert!(head.contains(&format!("\r\n{name}: ")), "{name}: {head}");
     }
     let reference = tracking::webhooks::sign::reference(secret, body.as_bytes());
     assert_eq!(named("x-t49-webhook-signature"), Some(reference.as_str()));
@@ -97,6 +99,42 @@ async fn a_sample_goes_out_signed_and_the_answer_is_told() {
     let at = named("webhook-timestamp").unwrap().parse().unwrap();
     let signed = verifier.sign(named("webhook-id").unwrap(), at, body.as_bytes());
     assert_eq!(named("webhook-signature"), Some(signed.unwrap().as_str()));
+}
+
+/// As bytes on the wire: some receivers look for a name in the letters of the description.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delivery_writes_the_names_of_its_headers_capitalised() {
+    let house = House::hearing(&[LINE], opened()).await;
+    let client = house.client();
+    let (url, heard) = receiver("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+    let webhook = json!({"data": {"type": "webhook", "attributes": {
+        "url": url, "events": ["tracking_request.failed"],
+        "headers": [{"name": "x-team", "value": "quay"}]}}});
+    let made = client.send("POST", "/v2/webhooks", Some(&webhook)).await;
+    assert_eq!(
+        made.json()["data"]["attributes"]["headers"][0]["name"],
+        "X-Team"
+    );
+    let wanted = json!({"data": {"type": "tracking_request", "attributes": {
+        "request_type": "bill_of_lading", "request_number": "TEST-TR-FAILED", "scac": "TEST"}}});
+    let asked = client
+        .send("POST", "/v2/tracking_requests", Some(&wanted))
+        .await;
+    assert_eq!(asked.status, 201, "{}", asked.body);
+    tracking::work::drain(&house.tracking).await.unwrap();
+    let heard = heard.await.unwrap();
+    let (head, _) = heard.split_once("\r\n\r\n").unwrap();
+    for name in [
+        "Content-Type",
+        "User-Agent",
+        "Webhook-Id",
+        "Webhook-Timestamp",
+        "Webhook-Signature",
+        "X-T49-Webhook-Signature",
+        "X-Team",
+    ] {
+        assert!(head.contains(&format!("\r\n{name}: ")), "{name}: {head}");
+    }
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ async fn from_creation_to_deletion() {
     let body = json!({"data": {"type": "webhook", "attributes": {
         "url": "https://hooks.example/in",
         "events": ["container.updated", "tracking_request.failed"],
-        "headers": [{"name": "X-Team", "value": "quay"}],
+        "headers": [{"name": "x-TEAM", "value": "quay"}],
         "secret": "mine", "created_at": "2001-01-01T00:00:00Z",
     }}});
     let created = client.send("POST", "/v2/webhooks", Some(&body)).await;

@@ -20,6 +20,8 @@ pub struct Parameter {
 pub enum Holds {
     /// Text of at most 255 characters, not blank.
     Text,
+    /// The same, but blank text is empty: what it means that nothing is asked for, the operation says.
+    TextOrBlank,
     /// An instant or a date, ISO 8601.
     Moment,
     /// The end of a range of time: an instant, which without a fraction lasts to the end of its second, or a date, which
@@ -40,6 +42,8 @@ pub enum Holds {
     Date,
     /// A comma list of these words.
     Words(fn() -> Vec<&'static str>),
+    /// The same, which may be empty.
+    WordsOrNone(fn() -> Vec<&'static str>),
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
 }
@@ -72,7 +76,7 @@ pub enum Value {
     Number(f64),
     /// A date.
     Date(Date),
-    /// Words, at least one; of a parameter that holds [one](Holds::Word), that one.
+    /// Words; of a parameter that holds [one](Holds::Word), that one.
     Words(Vec<&'static str>),
 }
 
@@ -174,10 +178,12 @@ impl Parameter {
         match self.holds {
             Holds::Text | Holds::Named if trimmed.is_empty() => Err("is blank".into()),
             // As it is described: with what stands around it.
-            Holds::Text | Holds::Named if text.chars().count() > TEXT_CHARS_MAX => {
+            Holds::Text | Holds::TextOrBlank | Holds::Named
+                if text.chars().count() > TEXT_CHARS_MAX =>
+            {
                 Err(format!("is longer than {TEXT_CHARS_MAX} characters"))
             }
-            Holds::Text => Ok(Value::Text(trimmed.to_owned())),
+            Holds::Text | Holds::TextOrBlank => Ok(Value::Text(trimmed.to_owned())),
             Holds::Named => {
                 let own = self.own_name(name).unwrap_or_default();
                 Ok(Value::Named(own.to_owned(), trimmed.to_owned()))
@@ -208,7 +214,10 @@ impl Parameter {
                 .parse()
                 .map(Value::Date)
                 .map_err(|_| "must be a date".into()),
-            Holds::Words(known) => words(trimmed, &known()),
+            Holds::WordsOrNone(_) if super::names(trimmed).next().is_none() => {
+                Ok(Value::Words(Vec::new()))
+            }
+            Holds::Words(known) | Holds::WordsOrNone(known) => words(trimmed, &known()),
             Holds::Word(known) => {
                 let known = known();
                 let word = known.iter().find(|one| **one == trimmed);

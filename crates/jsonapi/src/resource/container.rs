@@ -27,8 +27,8 @@ pub const TYPE: Type = Type {
     relationships: &[
         Relationship::one("shipment", &["shipment"]),
         Relationship::one("customer", &["party"]),
-        Relationship::one("pod_terminal", &["terminal", "rail_terminal"]),
-        Relationship::one("pickup_facility", &["terminal", "rail_terminal"]),
+        Relationship::one("pod_terminal", &["terminal"]),
+        Relationship::one("pickup_facility", &["terminal"]),
         Relationship::many("transport_events", &["transport_event"]),
         Relationship::many("raw_events", &["raw_event"]),
         Relationship::many("custom_fields", &["custom_field"]),
@@ -79,8 +79,8 @@ pub fn render(view: &View<'_>) -> String {
     let relationships = Relationships {
         shipment: ToOne::to("shipment", view.shipment),
         customer: ToOne::maybe(view.customer.map(|id| ("party", id))),
-        pod_terminal: place::terminal(pickup.pod_terminal.as_deref(), view.gazetteer),
-        pickup_facility: place::terminal(facility, view.gazetteer),
+        pod_terminal: place::facility(pickup.pod_terminal.as_deref(), view.gazetteer),
+        pickup_facility: place::facility(facility, view.gazetteer),
         transport_events: ToMany::to("transport_event", view.transport_events),
         raw_events: ToMany::to("raw_event", view.raw_events),
         custom_fields: ToMany::to("custom_field", view.custom_fields),

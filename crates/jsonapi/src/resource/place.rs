@@ -36,6 +36,12 @@ pub(crate) fn terminal(code: Option<&str>, gazetteer: &Gazetteer) -> ToOne {
     ToOne::maybe(known.map(|terminal| (terminal_type(terminal), terminal_id(&terminal.code))))
 }
 
+/// What a container's link to an installation points to: a `terminal`, be it a ramp.
+pub(crate) fn facility(code: Option<&str>, gazetteer: &Gazetteer) -> ToOne {
+    let known = code.and_then(|code| gazetteer.terminal(code));
+    ToOne::maybe(known.map(|terminal| ("terminal", terminal_id(&terminal.code))))
+}
+
 pub(crate) fn vessel(vessel: Option<&Vessel>) -> ToOne {
     ToOne::maybe(vessel.and_then(super::vessel::id).map(|id| ("vessel", id)))
 }
@@ -52,7 +58,8 @@ pub(crate) fn terminal_id(code: &str) -> ReferenceId {
     ReferenceId::named("terminal", code)
 }
 
-/// A rail ramp is a `rail_terminal` wherever it appears: one thing has one type.
+/// What shipments, events and routes call an installation: a ramp is a `rail_terminal` to them. By itself, and to a
+/// [container](facility), it is a `terminal`: receivers know it under both names, each in its place.
 pub(crate) fn terminal_type(terminal: &Terminal) -> &'static str {
     match terminal.kind {
         TerminalKind::Ocean => "terminal",

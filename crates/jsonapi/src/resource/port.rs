@@ -2,7 +2,7 @@
 
 use domain::codes::UnLocode;
 use domain::ids::ReferenceId;
-use domain::place::{Gazetteer, Port, Terminal};
+use domain::place::{Gazetteer, Port, Terminal, TerminalKind};
 use serde::Serialize;
 
 use super::place;
@@ -50,7 +50,7 @@ pub fn render(port: &Port, gazetteer: &Gazetteer) -> String {
     };
     let terminals: Vec<ReferenceId> = gazetteer
         .terminals_in(port.locode)
-        .filter(|terminal| place::terminal_type(terminal) == "terminal")
+        .filter(|terminal| matches!(terminal.kind, TerminalKind::Ocean))
         .map(|terminal: &Terminal| place::terminal_id(&terminal.code))
         .collect();
     let terminals = ToMany::to("terminal", &terminals);

@@ -22,8 +22,9 @@ pub const TYPE: Type = Type {
         Attribute::new("container_number_tracking_support", Shape::Boolean),
         Attribute::or_null("tracking_url", Shape::Text),
         Attribute::or_null("contact_url", Shape::Text),
-        Attribute::or_null("provided_data", Shape::Object(PROVIDED))
-            .about("What the line is known to report; null where nothing is known of its habits."),
+        Attribute::new("provided_data", Shape::Object(PROVIDED)).about(
+            "What the line is known to report: nothing, where nothing is known of its habits.",
+        ),
     ],
     relationships: &[],
     collection: Some("shipping_lines"),
@@ -75,7 +76,7 @@ pub fn render(line: &ShippingLine) -> String {
         container_number_tracking_support: line.container_support,
         tracking_url: None,
         contact_url: None,
-        provided_data: line.not_provided.as_deref().map(Provided),
+        provided_data: Provided(line.not_provided.as_deref()),
     };
     Resource::new(TYPE.name, id(line.scac), attributes, Relationships {})
         .linked("shipping_lines")
@@ -96,19 +97,21 @@ struct Attributes<'a> {
     container_number_tracking_support: bool,
     tracking_url: Option<&'a str>,
     contact_url: Option<&'a str>,
-    provided_data: Option<Provided<'a>>,
+    provided_data: Provided<'a>,
 }
 
-/// True for everything but what the line is known to leave out.
-struct Provided<'a>(&'a [String]);
+/// True for everything but what the line is known to leave out; `None` where nobody knows what that is.
+struct Provided<'a>(Option<&'a [String]>);
 
 impl Serialize for Provided<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(PROVIDED.len()))?;
         for member in PROVIDED {
             if matches!(member.shape, Shape::Boolean) {
-                let left_out = self.0.iter().any(|name| name == member.name);
-                let told = !left_out && member.name != NEVER_PROVIDED;
+                let told = member.name != NEVER_PROVIDED
+                    && self
+                        .0
+                        .is_some_and(|left_out| !left_out.iter().any(|name| name == member.name));
                 map.serialize_entry(member.name, &told)?;
             } else {
                 map.serialize_entry(member.name, "")?;

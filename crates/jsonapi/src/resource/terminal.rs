@@ -1,4 +1,5 @@
-//! A marine terminal, or a rail ramp (`rail_terminal`).
+//! A marine terminal or a rail ramp. Both are a `terminal` by themselves and to a container; a ramp that a shipment, an
+//! event or a route names is a `rail_terminal`, with the same in it.
 
 use domain::ids::ReferenceId;
 use domain::place::{Gazetteer, Terminal, TerminalKind};
@@ -11,25 +12,27 @@ use crate::wire::{Resource, Shown, ToOne};
 /// What a marine terminal consists of.
 pub const TYPE: Type = Type {
     name: "terminal",
-    about: "A marine terminal.",
+    about: "A marine terminal or a rail ramp; `facility_type` says which.",
     attributes: ATTRIBUTES,
-    relationships: &[Relationship::one("port", &["port"])],
+    relationships: RELATIONSHIPS,
     collection: Some("terminals"),
     versioned: false,
 };
 
-/// What a rail ramp consists of.
+/// What a rail ramp consists of, where its type says that it is one.
 pub const RAIL_TYPE: Type = Type {
     name: "rail_terminal",
-    about: "A rail ramp; it has all a terminal has.",
+    about: "A rail ramp that a shipment, an event or a route names: the terminal of the same id, under another type.",
     attributes: ATTRIBUTES,
-    relationships: &[
-        Relationship::one("port", &["port"]),
-        Relationship::one("metro_area", &["metro_area"]),
-    ],
+    relationships: RELATIONSHIPS,
     collection: Some("terminals"),
     versioned: false,
 };
+
+const RELATIONSHIPS: &[Relationship] = &[
+    Relationship::one("port", &["port"]),
+    Relationship::one("metro_area", &["metro_area"]),
+];
 
 const ATTRIBUTES: &[Attribute] = &[
     Attribute::new("id", Shape::Id),
@@ -75,30 +78,30 @@ pub fn id(code: &str) -> ReferenceId {
     place::terminal_id(code)
 }
 
-/// `terminal` or `rail_terminal`.
-pub fn type_of(terminal: &Terminal) -> &'static str {
-    place::terminal_type(terminal)
+/// The resource object as JSON text, under the type that shipments, events and routes link to.
+pub fn render(terminal: &Terminal, gazetteer: &Gazetteer) -> String {
+    text(place::terminal_type(terminal), terminal, gazetteer)
 }
 
-/// The resource object as JSON text.
-pub fn render(terminal: &Terminal, gazetteer: &Gazetteer) -> String {
+/// The same under this type; `None` where nothing links to the terminal under it.
+pub fn render_as(kind: &str, terminal: &Terminal, gazetteer: &Gazetteer) -> Option<String> {
+    let known = [TYPE.name, place::terminal_type(terminal)];
+    let kind = known.into_iter().find(|known| *known == kind)?;
+    Some(text(kind, terminal, gazetteer))
+}
+
+fn text(kind: &'static str, terminal: &Terminal, gazetteer: &Gazetteer) -> String {
     let id = place::terminal_id(&terminal.code);
-    let port = ToOne::to("port", place::port_id(terminal.port));
-    let attributes = attributes(terminal, id, gazetteer);
-    match terminal.kind {
-        TerminalKind::Ocean => Resource::new(TYPE.name, id, attributes, Port { port })
-            .linked("terminals")
-            .text(),
-        TerminalKind::Rail => {
-            let area = gazetteer.metro_area(terminal.port);
-            let area = area.map(|area| ("metro_area", place::metro_area_id(area.locode)));
-            let metro_area = ToOne::maybe(area);
-            let relationships = Ramp { port, metro_area };
-            Resource::new(RAIL_TYPE.name, id, attributes, relationships)
-                .linked("terminals")
-                .text()
-        }
-    }
+    let area = gazetteer.metro_area(terminal.port);
+    let relationships = Relationships {
+        port: ToOne::to("port", place::port_id(terminal.port)),
+        metro_area: ToOne::maybe(
+            area.map(|area| ("metro_area", place::metro_area_id(area.locode))),
+        ),
+    };
+    Resource::new(kind, id, attributes(terminal, id, gazetteer), relationships)
+        .linked("terminals")
+        .text()
 }
 
 fn attributes<'a>(
@@ -128,12 +131,7 @@ fn attributes<'a>(
 }
 
 #[derive(Serialize)]
-struct Port {
-    port: ToOne,
-}
-
-#[derive(Serialize)]
-struct Ramp {
+struct Relationships {
     port: ToOne,
     metro_area: ToOne,
 }

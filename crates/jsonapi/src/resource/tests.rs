@@ -724,6 +724,16 @@ fn reference_records() {
         check(&shipping_line::TYPE, &shipping_line::render(&line)),
     ];
     insta::assert_snapshot!(texts.join("\n"));
+    let unknown = ShippingLine {
+        not_provided: None,
+        ..line
+    };
+    let text = shipping_line::render(&unknown);
+    check(&shipping_line::TYPE, &text);
+    assert!(
+        text.contains("\"seal_number\":false") && !text.contains("true,\"seal_number_notes\""),
+        "nothing is known of its habits: {text}"
+    );
     let nameless = Vessel {
         imo: None,
         name: None,

@@ -25,7 +25,7 @@ pub const TYPE: Type = Type {
         Attribute::new("secret", Shape::Text)
             .about("Signs deliveries. In full at creation and rotation only, masked after."),
         Attribute::new("headers", Shape::Objects(HEADER)).about(
-            "Sent with every delivery. A key without the permission `update` reads each value as `…`.",
+            "Sent with every delivery; names are capitalised. A key without the permission `update` reads each value as `…`.",
         ),
         Attribute::or_null("disabled_reason", Shape::Text)
             .about("Why deliveries were switched off, when they were not by hand."),
@@ -79,14 +79,30 @@ pub fn render(view: &View<'_>) -> String {
 
 #[derive(Serialize)]
 struct Header<'a> {
-    name: &'a str,
+    name: String,
     value: &'a str,
 }
 
 impl<'a> Header<'a> {
     fn of((name, value): &'a (String, String)) -> Self {
+        let name = capitalised(name);
         Self { name, value }
     }
+}
+
+/// The name of a header as deliveries write it over HTTP/1: `x-team` as `X-Team`.
+fn capitalised(name: &str) -> String {
+    let mut starts = true;
+    let letters = name.chars().map(|letter| {
+        let shown = if starts {
+            letter.to_ascii_uppercase()
+        } else {
+            letter.to_ascii_lowercase()
+        };
+        starts = letter == '-';
+        shown
+    });
+    letters.collect()
 }
 
 #[derive(Serialize)]

@@ -187,6 +187,8 @@ impl Outbound {
                 .pool_timer(TokioTimer::new())
                 .timer(TokioTimer::new())
                 .http1_max_headers(200)
+                // As the reference interface writes them; over HTTP/2 all names are small.
+                .http1_title_case_headers(true)
                 .build(connector.clone())
         };
         Self {

@@ -169,7 +169,7 @@ async fn an_open_network_is_reached() {
     let heard = server.heard();
     assert!(heard.starts_with("POST /hook HTTP/1.1\r\n"), "{heard}");
     assert!(
-        heard.contains(&format!("host: {}\r\n", server.address)),
+        heard.contains(&format!("Host: {}\r\n", server.address)),
         "{heard}"
     );
     assert!(
@@ -517,7 +517,7 @@ async fn packed_answers_are_unpacked_when_asked_for() {
         assert!(
             server
                 .heard()
-                .contains("accept-encoding: gzip, deflate\r\n")
+                .contains("Accept-Encoding: gzip, deflate\r\n")
         );
         let answer = outbound.send(post(&server.url()), LIMITS).await.unwrap();
         assert_eq!(answer.body, body, "{encoder} as it came when not asked for");

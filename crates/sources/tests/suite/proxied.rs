@@ -136,7 +136,7 @@ async fn a_tunnel_is_asked_for_by_the_judged_address_and_carries_the_request_as_
     assert_eq!(names.asked.load(Ordering::SeqCst), 1);
     let heard = target.heard();
     assert!(heard.starts_with("POST /hook?a=1 HTTP/1.1\r\n"), "{heard}");
-    assert!(heard.contains("host: far.example:8080\r\n"), "{heard}");
+    assert!(heard.contains("Host: far.example:8080\r\n"), "{heard}");
 }
 
 #[tokio::test]

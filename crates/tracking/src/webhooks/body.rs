@@ -71,7 +71,8 @@ impl<'d> Documents<'d> {
     fn with_all_of(mut self, tx: &mut Tx, claimed: &[Claimed]) -> Result<Self, store::Error> {
         let mut wanted: HashMap<AccountId, Wanted> = HashMap::new();
         for delivery in claimed.iter().filter(|delivery| delivery.body.is_none()) {
-            wanted.entry(delivery.account).or_default().add(delivery);
+            let wanted = wanted.entry(delivery.account).or_default();
+            wanted.add(&delivery.notification);
         }
         let mut events = Vec::new();
         for (account, wanted) in wanted {
@@ -125,8 +126,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn add(&mut self, delivery: &Claimed) {
-        let about = &delivery.notification;
+    fn add(&mut self, about: &Notification) {
         self.containers.extend(about.container);
         self.shipments.extend(about.shipment);
         self.requests.extend(about.tracking_request);
@@ -156,6 +156,23 @@ impl Wanted {
         documents.take_in(store::tracking_request::documents(&mut a, &requests)?);
         Ok(())
     }
+}
+
+/// What a delivery of this notification carries, as these records stand now.
+pub fn carried(
+    tx: &mut Tx,
+    gazetteer: &Gazetteer,
+    account: AccountId,
+    about: &Notification,
+) -> Result<Vec<String>, store::Error> {
+    let mut wanted = Wanted::default();
+    wanted.add(about);
+    let events = wanted.events.clone();
+    let mut documents = Documents::default();
+    wanted.read(tx, account, &mut documents)?;
+    documents.read_vessels(tx, &events)?;
+    let carried = included(&documents, gazetteer, about).into_iter();
+    Ok(carried.map(Cow::into_owned).collect())
 }
 
 fn render(tracking: &Tracking, documents: &Documents<'_>, delivery: &Claimed) -> String {

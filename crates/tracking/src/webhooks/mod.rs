@@ -19,6 +19,7 @@ pub mod sign;
 mod subscription;
 mod trigger;
 
+pub use body::carried;
 pub(crate) use body::{CONTAINERS_INCLUDED_MAX, Documents};
 pub use deliver::RESULTS_DROPPED;
 pub(crate) use express::{Dispatch, Express};

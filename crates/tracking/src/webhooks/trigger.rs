@@ -77,15 +77,15 @@ fn sample(
     let mut headers = vec![
         ("Content-Type", "application/json".to_owned()),
         ("User-Agent", SENDER.to_owned()),
-        ("webhook-id", id.to_string()),
-        ("webhook-timestamp", now.as_second().to_string()),
+        ("Webhook-Id", id.to_string()),
+        ("Webhook-Timestamp", now.as_second().to_string()),
     ];
     if let Some(secret) = secret {
         let reference = sign::reference(secret, text.as_bytes());
         headers.push(("X-T49-Webhook-Signature", reference));
         if sign::is_standard(secret) {
             let standard = sign::standard(secret, id, now, text.as_bytes());
-            headers.push(("webhook-signature", standard));
+            headers.push(("Webhook-Signature", standard));
         }
     }
     let headers = headers.into_iter();
