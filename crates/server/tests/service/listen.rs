@@ -20,7 +20,7 @@ use crate::service::{Service, free_address, signal};
 const SOON: Duration = Duration::from_mins(1);
 
 /// A lease that the machine does not let run out, where every attempt is counted.
-const LEASE: Duration = Duration::from_secs(12);
+const LEASE: Duration = Duration::from_secs(8);
 
 /// Lines that were printed so far.
 type Lines = Arc<Mutex<Vec<String>>>;
@@ -359,7 +359,7 @@ fn attempts(service: &Service, id: &str) -> usize {
     logs["data"].as_array().unwrap().len()
 }
 
-/// The program takes two and a half leases. Nobody else makes the attempt meanwhile, so it comes once; and once more
+/// The program takes longer than a lease. Nobody else makes the attempt meanwhile, so it comes once; and once more
 /// when it is sent again.
 #[test]
 fn a_slow_program_is_waited_for_and_what_is_sent_again_comes_once() {
