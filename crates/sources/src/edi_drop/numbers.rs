@@ -22,7 +22,10 @@ pub(super) struct Numbers {
 impl Numbers {
     /// A reference of X12: what kind it is, the number, free text.
     pub(super) fn note(&mut self, kind: &str, number: &str, text: &str) {
-        self.say(text);
+        // Beside a number stands whose it is: a forwarder's name is no word about a hold.
+        if !NUMBERED.contains(&kind) {
+            self.say(text);
+        }
         if number.is_empty() {
             return;
         }
@@ -90,6 +93,11 @@ impl Numbers {
     }
 }
 
+/// Kinds of reference whose text is a name.
+const NUMBERED: &[&str] = &[
+    "BM", "MB", "BN", "EQ", "2I", "SCA", "SE", "SN", "WU", "HB", "IB", "4F", "CO", "CR", "PO",
+    "SI", "FN", "CT", "WY", "ON", "AAU",
+];
 /// Bytes of free text that are kept.
 const TEXT_BYTES_MAX: usize = 500;
 

@@ -135,10 +135,10 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     /// Where it happened.
     fn place(&self, code: &str) -> Place {
         let activity = self.stops.iter().find(|stop| stop.role == Role::Activity);
-        if let Some(stop) = activity.filter(|stop| stop.place != Place::default()) {
+        if let Some(stop) = activity.filter(|stop| stop.place.locode.is_some()) {
             return stop.place.clone();
         }
-        self.named_with(code).unwrap_or_else(|| {
+        let told = self.named_with(code).unwrap_or_else(|| {
             let b4 = self.b4;
             self.desk.place(Told {
                 qualifier: &b4.text(12),
@@ -146,7 +146,15 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
                 name: &b4.text(6),
                 ..Told::default()
             })
-        })
+        });
+        // A terminal by a code of its own says no port; it is the one in that port.
+        match activity.map(|stop| &stop.place) {
+            Some(terminal) if *terminal != Place::default() => Place {
+                locode: told.locode,
+                ..terminal.clone()
+            },
+            _ => told,
+        }
     }
 
     /// A place that a reference names beside the code of this status.
@@ -323,7 +331,28 @@ pub(super) fn box_number(initial: &str, number: &str, check: &str) -> Option<Str
     if digits.is_empty() {
         return None;
     }
+    let digits = without_padding(&digits, check);
     let padded = format!("{digits:0>6}");
     let check = if padded.len() == 6 { check.trim() } else { "" };
     Some(format!("{initial}{padded}{check}"))
+}
+
+/// A number that was filled with zeros to the width of its element (ten in X12): six digits where the check digit stands
+/// beside it, else seven where the last one is their check digit.
+fn without_padding<'d>(digits: &'d str, check: &str) -> &'d str {
+    let last = |count: usize| {
+        digits
+            .get(digits.len().saturating_sub(count)..)
+            .unwrap_or(digits)
+    };
+    let (six, seven) = (last(6), last(7));
+    let filled = digits.strip_suffix(seven).unwrap_or_default();
+    if digits.len() <= 7 || filled.contains(|c| c != '0') {
+        return digits;
+    }
+    if seven.starts_with('0') && !check.trim().is_empty() {
+        six
+    } else {
+        seven
+    }
 }

@@ -50,16 +50,54 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
     }
     for each in loops.chunk_by(|_, next| !next.is("Q5")) {
         let Some(q5) = each.first() else { continue };
-        let body: Vec<Segment<'_>> = heading.iter().chain(each).copied().collect();
-        let record = Record {
-            q5: *q5,
-            stops: stops(&body, desk),
-            body,
-            desk,
-            written,
-        };
-        record.read(parsed);
+        for of_box in boxes(each) {
+            let body: Vec<Segment<'_>> = heading.iter().copied().chain(of_box).collect();
+            let record = Record {
+                q5: *q5,
+                stops: stops(&body, desk),
+                body,
+                desk,
+                written,
+            };
+            record.read(parsed);
+        }
     }
+}
+
+/// What a status says of each box that it names: an N7 begins the next one, with its own W2, references and places. Where
+/// several N7 stand together, what follows the last is said of all. What is said of a chassis or a rail car is of no box.
+fn boxes<'s>(status: &[Segment<'s>]) -> Vec<Vec<Segment<'s>>> {
+    let is_box = |group: &[Segment<'_>]| {
+        let number = group.first().filter(|n7| n7.is("N7")).and_then(number_of);
+        number.is_some_and(|n| domain::codes::ContainerNumber::from_feed(&n).is_ok())
+    };
+    let mut groups = status.chunk_by(|_, next| !next.is("N7"));
+    let mut heading: Vec<Segment<'_>> = groups.next().unwrap_or_default().to_vec();
+    let mut boxes: Vec<Vec<Segment<'_>>> = Vec::new();
+    for group in groups {
+        if is_box(group) {
+            boxes.push(group.to_vec());
+            continue;
+        }
+        let Some(other) = group.first() else { continue };
+        let rest = group.iter().filter(|segment| !is_of(other, segment));
+        boxes.last_mut().unwrap_or(&mut heading).extend(rest);
+    }
+    let is_of_all = |segment: &Segment<'_>| !["N7", "W2", "M7"].contains(&segment.tag());
+    let tail: Vec<Segment<'_>> = boxes
+        .last()
+        .map(|last| last.iter().filter(|s| is_of_all(s)).copied().collect())
+        .unwrap_or_default();
+    let Some((_, others)) = boxes.split_last_mut() else {
+        return vec![status.to_vec()];
+    };
+    for of_box in others {
+        if !of_box.iter().any(is_of_all) {
+            of_box.extend(tail.iter().copied());
+        }
+    }
+    let with_heading = |of_box: Vec<Segment<'s>>| heading.iter().copied().chain(of_box).collect();
+    boxes.into_iter().map(with_heading).collect()
 }
 
 /// Puts down what a ZC1 withdraws; says whether the set also tells what is right.
@@ -94,6 +132,15 @@ fn take_back(
     }));
     put(parsed, zc1, Ok(vec![draft]));
     Ok(!cancels)
+}
+
+/// Whether a segment is said of the chassis or rail car that this N7 names. A W2 behind it may name the box that it carries.
+fn is_of(n7: &Segment<'_>, segment: &Segment<'_>) -> bool {
+    match segment.tag() {
+        "N7" | "M7" => true,
+        "W2" => (segment.text(1), segment.text(2)) == (n7.text(1), n7.text(2)),
+        _ => false,
+    }
 }
 
 fn number_of(segment: &Segment<'_>) -> Option<String> {
@@ -172,7 +219,7 @@ impl Record<'_, '_, '_> {
             draft,
             clock: self.clock(),
             role: self.role(place.locode),
-            words: "",
+            words: &Numbers::of(&self.body).words,
         })
     }
 
@@ -266,13 +313,15 @@ fn gross_kg(n7: &Segment<'_>) -> Option<Decimal> {
     weight(&n7.text(3), &n7.text(17))
 }
 
-/// A weight in kilograms; pounds unless the unit says kilograms.
+/// A weight in kilograms; pounds where no unit is told. A comma may stand for the decimal point (ISO 9735).
 pub(super) fn weight(text: &str, unit: &str) -> Option<Decimal> {
-    let weight: Decimal = text.trim().parse().ok()?;
+    let weight: Decimal = text.trim().replace(',', ".").parse().ok()?;
     let pound = Decimal::new(45_359_237, 8);
     let kilograms = match unit.trim() {
         "K" | "KG" | "KGM" => weight,
-        _ => weight.checked_mul(pound)?.round_dp(2),
+        "TNE" | "MT" => weight.checked_mul(Decimal::ONE_THOUSAND)?,
+        "" | "L" | "LB" | "LBR" => weight.checked_mul(pound)?.round_dp(2),
+        _ => return None,
     };
     (kilograms > Decimal::ZERO).then(|| kilograms.normalize())
 }

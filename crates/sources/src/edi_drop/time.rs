@@ -85,7 +85,7 @@ pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
     }
     let (time, late) = of_day(told)?;
     let date = if late { date.tomorrow().ok()? } else { date };
-    let zoned = format.starts_with('3');
+    let zoned = format.starts_with('3') || format == "205";
     let tag = after.get(told.len()..).unwrap_or_default();
     Some(Clock {
         local: date.to_datetime(time),
@@ -178,8 +178,9 @@ fn zone(tag: &str) -> Option<(TimeZone, ZoneSource)> {
         'C' => ("America/Chicago", -6),
         'M' => ("America/Denver", -7),
         'P' => ("America/Los_Angeles", -8),
-        'A' => ("America/Halifax", -4),
+        'A' => ("America/Anchorage", -9),
         'H' => ("Pacific/Honolulu", -10),
+        'T' => ("America/Halifax", -4),
         _ => return None,
     };
     let hours = match (letters.next()?, letters.next()) {
@@ -250,6 +251,8 @@ mod tests {
             ("20260703", "0900", "PS", "2026-07-03T17:00:00Z Tag Minute"),
             ("20261103", "0900", "PD", "2026-11-03T16:00:00Z Tag Minute"),
             ("20261103", "0900", "ET", "2026-11-03T14:00:00Z Tag Minute"),
+            ("20261103", "0900", "AT", "2026-11-03T18:00:00Z Tag Minute"),
+            ("20260703", "0900", "TD", "2026-07-03T12:00:00Z Tag Minute"),
             ("20261103", "0900", "08", "2026-11-03T01:00:00Z Tag Minute"),
             ("20261103", "0900", "20", "2026-11-03T14:00:00Z Tag Minute"),
             ("20261103", "2560", "", "none"),
@@ -268,6 +271,11 @@ mod tests {
                 "202611031255",
                 "203",
                 "2026-11-03T04:55:00Z Location Minute",
+            ),
+            (
+                "202611030955-0800",
+                "205",
+                "2026-11-03T17:55:00Z Offset Minute",
             ),
             (
                 "20261103125530",

@@ -14,15 +14,43 @@ use super::whereabouts::Told;
 use crate::Parsed;
 
 /// Reads a set: each AT7 is a status, with the MS1 and MS2 behind it.
+///
+/// Each LX begins another shipment. Its references stand behind its statuses, and its box is nobody else's: a status of a
+/// shipment that names none is not about a box.
 pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, parsed: &mut Parsed) {
-    let first = body.iter().position(|segment| segment.is("AT7"));
-    let (heading, statuses) = body.split_at(first.unwrap_or(body.len()));
     let Some(first) = body.first() else { return };
-    if statuses.is_empty() {
+    if !body.iter().any(|segment| segment.is("AT7")) {
         return fault(parsed, first, "a 214 without a status (AT7) says nothing");
     }
-    let shared = equipment(body);
-    for each in statuses.chunk_by(|_, next| !next.is("AT7")) {
+    let begins = |segment: &Segment<'_>| segment.is("LX") || segment.is("AT7");
+    let heading = body.iter().position(begins).unwrap_or(body.len());
+    let (heading, shipments) = body.split_at(heading);
+    for shipment in shipments.chunk_by(|_, next| !next.is("LX")) {
+        read_shipment(heading, shipment, written, desk, parsed);
+    }
+}
+
+fn read_shipment(
+    heading: &[Segment<'_>],
+    shipment: &[Segment<'_>],
+    written: Written,
+    desk: &Desk<'_>,
+    parsed: &mut Parsed,
+) {
+    let shared = equipment(shipment).or_else(|| equipment(heading));
+    let of_status = |segment: &&Segment<'_>| ["AT7", "MS1", "MS2"].contains(&segment.tag());
+    let about: Vec<Segment<'_>> = heading
+        .iter()
+        .chain(shipment.iter().filter(|segment| !of_status(segment)))
+        .copied()
+        .collect();
+    let heading = about.as_slice();
+    let first = shipment.iter().position(|segment| segment.is("AT7"));
+    let statuses = shipment.get(first.unwrap_or(shipment.len())..);
+    for each in statuses
+        .unwrap_or_default()
+        .chunk_by(|_, next| !next.is("AT7"))
+    {
         let Some(at7) = each.first() else { continue };
         let own = equipment(each);
         let number = own.as_ref().or(shared.as_ref());
@@ -72,7 +100,8 @@ fn base(
     written: Written,
     desk: &Desk<'_>,
 ) -> Result<Draft, Fault> {
-    let numbers = Numbers::of(heading.iter().chain(each));
+    // The references of the shipment are all in the heading.
+    let numbers = Numbers::of(heading);
     let mut draft = desk.draft(SourceKind::X12_214, written.at);
     draft.about(number)?;
     let carrier = draft.report.references.scac;

@@ -1,0 +1,168 @@
+//! Which box a segment is about, where a message speaks of several things.
+
+use domain::codes::ContainerNumber;
+use domain::report::{Report, Value, Verb};
+use rust_decimal::Decimal;
+
+use super::{read, x12_file};
+use crate::told::gazetteer;
+
+fn told(code: &str, segments: &str) -> (Vec<Report>, usize) {
+    let parsed = read(&x12_file(code, segments), &gazetteer());
+    let reports = parsed.reports.into_iter().map(|l| l.report);
+    (reports.collect(), parsed.defects.len())
+}
+
+fn number(report: &Report) -> String {
+    let gear = report.equipment.as_ref();
+    gear.map_or_else(String::new, |gear| gear.number.to_string())
+}
+
+/// As it is written.
+fn written(text: &str) -> String {
+    ContainerNumber::from_feed(text).unwrap().0.to_string()
+}
+
+#[test]
+fn a_shipment_of_a_214_that_names_no_box_is_given_none() {
+    let (reports, defects) = told(
+        "214",
+        "B10*PRO77*SHIP7*QSET
+         LX*1
+         AT7*AF*NS***20260312*1015*LT
+         MS1*LOS ANGELES*CA*US
+         MS2*QSDU*200011*CN*1
+         LX*2
+         AT7*D1*NS***20260312*1315*LT
+         MS1*LOS ANGELES*CA*US
+         L11*PALLETS*CR",
+    );
+    assert_eq!(defects, 1);
+    let boxes: Vec<_> = reports.iter().map(number).collect();
+    assert_eq!(boxes, [written("QSDU2000111")]);
+}
+
+#[test]
+fn a_shipment_of_a_214_is_named_behind_its_statuses() {
+    let (reports, defects) = told(
+        "214",
+        "B10*PRO77*SHIP7*QSET
+         LX*1
+         AT7*X1*NS***20260312*1015*LT
+         MS1*ONTARIO*CA*US
+         AT7*D1*NS***20260312*1115*LT
+         MS1*ONTARIO*CA*US
+         L11*QSDU2000111*EQ
+         L11*QSEB200*BM
+         LX*2
+         AT7*D1*NS***20260312*1215*LT
+         L11*QSDU2000127*EQ",
+    );
+    assert_eq!(defects, 0);
+    let (first, second) = (written("QSDU2000111"), written("QSDU2000127"));
+    let boxes: Vec<_> = reports.iter().map(number).collect();
+    assert_eq!(boxes, [first.clone(), first, second]);
+    assert_eq!(reports[0].references.bills, ["QSEB200"]);
+    assert!(reports[2].references.bills.is_empty());
+}
+
+#[test]
+fn each_box_of_a_322_has_its_own_references() {
+    let q5 = "Q5*OA*20260312*1015*LT**OAKLAND*CA*US";
+    let of = |serial: &str, bill: &str| {
+        format!(
+            "N7*QSDU*{serial}*43459*G*******CN\nW2*QSDU*{serial}**CN*L\nR4*5*UN*USOAK\nN9*BM*{bill}"
+        )
+    };
+    let several = [
+        q5.to_owned(),
+        of("2000111", "QSEB201"),
+        of("2000127", "QSEB202"),
+    ];
+    let (reports, defects) = told("322", &several.join("\n"));
+    assert_eq!(defects, 0);
+    let said: Vec<_> = reports
+        .iter()
+        .map(|report| (number(report), report.references.bills.clone()))
+        .collect();
+    let expected = [("QSDU2000111", "QSEB201"), ("QSDU2000127", "QSEB202")];
+    let expected = expected.map(|(number, bill)| (written(number), vec![bill.to_owned()]));
+    assert_eq!(said, expected);
+    // Named together, what follows is said of all.
+    let together = format!(
+        "{q5}\nN7*QSDU*2000111*43459*G*******CN\nN7*QSDU*2000127*43459*G*******CN\nR4*5*UN*USOAK\nN9*BM*QSEB203"
+    );
+    let (reports, _) = told("322", &together);
+    let bills: Vec<_> = reports.iter().map(|r| r.references.bills.len()).collect();
+    assert_eq!(bills, [1, 1]);
+    assert!(reports.iter().all(|report| report.verb == Verb::GateOut));
+}
+
+#[test]
+fn a_chassis_says_nothing_of_the_box_that_it_carries() {
+    let (reports, defects) = told(
+        "322",
+        "Q5*OA*20260312*1015*LT**OAKLAND*CA*US
+         N7*QSEZ*410001*6800*G*******CZ
+         W2*QSEZ*410001**CZ*E
+         N7*QSDU*2000111*43459*G*******CN
+         W2*QSDU*2000111**CN*L
+         R4*5*UN*USOAK",
+    );
+    assert_eq!(defects, 0);
+    let gear = reports[0].equipment.as_ref().unwrap();
+    assert_eq!(gear.laden, Some(true));
+    assert_eq!(gear.gross_kg, Some(Decimal::new(1_971_267, 2)));
+}
+
+#[test]
+fn a_release_names_its_hold_and_a_forwarder_names_none() {
+    use domain::container::HoldName;
+    let released = |code, text: &str| {
+        let (reports, _) = told(code, text);
+        let cleared = reports.iter().filter(|r| r.verb == Verb::HoldClear);
+        let names = cleared.map(|report| match &report.value {
+            Some(Value::Hold(hold)) => Some(hold.name),
+            _ => None,
+        });
+        names.collect::<Vec<_>>()
+    };
+    let ramp = "Q5*HR*20260312*0900*LT**OAKLAND*CA*US
+         N7*QSDU*2000111*43459*G*******CN
+         R4*5*UN*USOAK
+         N9*ZZ*HR*USDA HOLD RELEASED";
+    assert_eq!(released("322", ramp), [Some(HoldName::Usda)]);
+    let line = "B4***HR*20260312*0900**QSDU*200011*L*45G1*USOAK*UN*1
+         N9*4F*77*QSE FREIGHT FORWARDERS
+         N9*SCA*QSEL*QSE LINE
+         R4*D*UN*USOAK";
+    assert_eq!(released("315", line), [None]);
+}
+
+#[test]
+fn a_terminal_by_its_own_code_stands_in_the_port_that_the_status_names() {
+    let (reports, _) = told(
+        "315",
+        "B4***UV*20260312*0700**QSDU*200011*L*45G1*USLGB*UN*1
+         N9*BM*QSEB204
+         R4*D*UN*USLGB
+         R4*5*ZZ*LGB-Q1*QUAYSIDE TERMINALS*US",
+    );
+    let place = &reports[0].place;
+    assert_eq!(
+        place.locode.map(|l| l.to_string()).as_deref(),
+        Some("USLGB")
+    );
+    let at = reports[0].occurred.as_ref().unwrap().at.to_string();
+    assert_eq!(at, "2026-03-12T14:00:00Z");
+}
+
+#[test]
+fn a_number_filled_with_zeros_is_the_number() {
+    for serial in ["0002000111", "000200011*43459*G*******CN*******1"] {
+        let set = format!("Q5*OA*20260312*1015*LT**OAKLAND*CA*US\nN7*QSDU*{serial}\nR4*5*UN*USOAK");
+        let (reports, defects) = told("322", &set);
+        assert_eq!(defects, 0, "{serial}");
+        assert_eq!(number(&reports[0]), written("QSDU2000111"), "{serial}");
+    }
+}
