@@ -7,6 +7,8 @@
 
 mod check;
 mod environment;
+mod fault;
+mod redacted;
 #[cfg(test)]
 mod tests;
 mod trust;
@@ -21,6 +23,8 @@ use serde::{Deserialize, Serialize};
 
 pub use check::{addresses, moment, networks, ports, proxy};
 pub use environment::of_process;
+use fault::named;
+use redacted::without_password;
 pub use trust::trust;
 
 /// Name of the file that is read from the working directory when no other is named.
@@ -403,19 +407,5 @@ impl Settings {
             SHOWN_INSTEAD.clone_into(secret);
         }
         shown
-    }
-}
-
-fn named(error: &config::ConfigError) -> SettingsInvalid {
-    SettingsInvalid::Key(error.to_string().replace('\n', " "))
-}
-
-fn without_password(url: &str) -> String {
-    match url
-        .split_once("://")
-        .map(|(scheme, rest)| (scheme, rest.rsplit_once('@')))
-    {
-        Some((scheme, Some((_, host)))) => format!("{scheme}://{SHOWN_INSTEAD}@{host}"),
-        _ => url.to_owned(),
     }
 }

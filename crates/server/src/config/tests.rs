@@ -54,10 +54,43 @@ fn secrets_come_from_files_and_are_not_shown() {
         missing.to_string().contains("QUAYSIDE_MAIN_KEY_FILE"),
         "{missing}"
     );
-    assert_eq!(
-        without_password("postgres://a:b@host/db"),
-        "postgres://(set)@host/db"
-    );
+}
+
+#[test]
+fn a_fault_repeats_no_secret() {
+    let said = |variable: &str| {
+        let given = load(&[(variable, "hush")], vec![]);
+        given.unwrap_err().to_string()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("quayside.toml");
+    let read = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let read = Settings::load(Some(&path), std::iter::empty(), vec![]);
+        read.unwrap_err().to_string()
+    };
+    for (line, place) in [
+        (
+            said("QUAYSIDE_SOURCES__SECRETS__MAERSK"),
+            "sources.secrets.maersk",
+        ),
+        (read("log = \"info\"\nmain_key = hush=\n"), "line 2"),
+        (
+            read("[sources.secrets.line]\nkey = hush\n"),
+            "quayside.toml",
+        ),
+        (
+            read("[sources.secrets]\nline = \"hush\"\n"),
+            "sources.secrets.line",
+        ),
+        (
+            read("[sources.secrets.line]\nkey = [\"hush\"]\n"),
+            "sources.secrets.line.key",
+        ),
+    ] {
+        assert!(!line.contains("hush") && line.contains(place), "{line}");
+        assert!(!line.contains('\n'), "{line}");
+    }
 }
 
 #[test]
