@@ -23,9 +23,6 @@ const RENEW_EVERY: Duration = Duration::from_secs(15);
 /// How many rows of a kind there are.
 type Count = fn(&mut Tx) -> Result<u64, store::Error>;
 
-/// Codes of sources that are told.
-const CODES_MAX: u32 = 200;
-
 const BUILD_INFO: &str = "quayside_build_info";
 const OPEN: &str = "quayside_deliveries_open";
 const UNREAD: &str = "quayside_messages_unread";
@@ -50,7 +47,10 @@ const GAUGES: [(&str, &str); 10] = [
         CLOCK_AHEAD,
         "By how much this machine's clock is ahead of the database's",
     ),
-    (UNMAPPED, "Reports with a code that is in no table"),
+    (
+        UNMAPPED,
+        "Reports of a source with a code that is in no table",
+    ),
     (CLOSED, "1 while a source is broken or paused, else 0"),
     (
         LAG,
@@ -120,7 +120,6 @@ pub async fn keep(tracking: Tracking, stop: CancellationToken) {
             }
         }
         tell_clock(&tracking);
-        tell_unmapped(&tracking).await;
         tell_sources(&tracking).await;
         tokio::select! {
             () = tokio::time::sleep(RENEW_EVERY) => {}
@@ -134,18 +133,6 @@ fn tell_clock(tracking: &Tracking) {
     if tracking.store().is_shared() {
         let ahead = Timestamp::now().duration_since(tracking.now());
         gauge!(CLOCK_AHEAD).set(ahead.as_secs_f64());
-    }
-}
-
-/// Codes that are in no table, the most frequent ones.
-async fn tell_unmapped(tracking: &Tracking) {
-    let store = tracking.store();
-    let codes = store
-        .read(|tx| store::unmapped_code::list(tx, CODES_MAX))
-        .await;
-    for code in codes.unwrap_or_default() {
-        let (source, reports) = (code.source, f64::from(code.reports));
-        gauge!(UNMAPPED, "source" => source, "code" => code.code).set(reports);
     }
 }
 
@@ -175,6 +162,9 @@ fn tell_source(state: &SourceState<'_>, now: Timestamp) {
     gauge!(LAG, "source" => source.clone()).set(as_number(lag));
     let aside = as_number(state.backlog.quarantined);
     gauge!(QUARANTINED, "source" => source.clone()).set(aside);
+    // Codes are texts of a sender: each would be a series that stays.
+    let unmapped = as_number(state.backlog.unmapped);
+    gauge!(UNMAPPED, "source" => source.clone()).set(unmapped);
     for class in Trouble::ALL {
         let tally = state.standing.troubles.get(&class);
         let labels = [

@@ -69,16 +69,6 @@ pub fn count(
     Ok(())
 }
 
-/// What is not mapped, most frequent first; at most `limit`.
-pub fn list(tx: &mut Tx, limit: u32) -> Result<Vec<UnmappedCode>, Error> {
-    tx.query(
-        "select source, code, reports, first_at, last_at, raw_message_id from unmapped_codes
-         order by reports desc, source, code limit $1",
-        &[limit.into()],
-        read,
-    )
-}
-
 /// What is not mapped of one source, most frequent first; at most `limit`.
 pub fn of_source(tx: &mut Tx, source: &str, limit: u32) -> Result<Vec<UnmappedCode>, Error> {
     tx.query(

@@ -166,6 +166,39 @@ async fn a_set_that_an_account_brings_is_acknowledged_where_it_asks_for_that() {
     );
 }
 
+/// A code is a text, and what an account brings is nobody else's to see.
+#[tokio::test]
+async fn codes_that_nobody_knows_are_told_of_what_a_source_sends_and_not_of_what_an_account_brings()
+{
+    let house = House::hearing(&[EDI], EgressSettings::default()).await;
+    let neighbour = house.neighbour().await;
+    let media = Some("application/edi-x12");
+    let told = |code: &str, number: &str| {
+        SET.replace("*VD*", &format!("*{code}*"))
+            .replace("000000041", number)
+    };
+    let brought = told("QX", "000000042");
+    let path = "/v2/sources/partner/messages";
+    let client = house.client();
+    let answer = client.send_bytes("POST", path, media, brought.as_bytes());
+    assert_eq!(answer.await.status, 202);
+    let sent = told("QZ", "000000043");
+    let message = tracking::intake::Message {
+        source: "partner".into(),
+        account: None,
+        content_type: "application/edi-x12".into(),
+        bytes: sent.into_bytes(),
+    };
+    tracking::intake::receive(&house.tracking, message)
+        .await
+        .unwrap();
+    tracking::work::drain(&house.tracking).await.unwrap();
+    let shown = neighbour.get("/v2/sources/partner").await.json();
+    let codes = &shown["data"]["attributes"]["unmapped_codes"];
+    assert_eq!(codes[0]["code"], "315/QZ", "{codes}");
+    assert_eq!(codes.as_array().map(Vec::len), Some(1), "{codes}");
+}
+
 /// A carrier that is told to wait would rather stop.
 #[tokio::test]
 async fn messages_are_not_counted() {

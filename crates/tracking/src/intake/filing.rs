@@ -173,7 +173,10 @@ pub(super) fn file_piece(
     let new = piece.iter().zip(&drawn);
     let new = new.filter(|(_, (id, _))| fresh.contains(id));
     let new = new.map(|(said, _)| (said.raw, &said.report));
-    count_unmapped(tx, &origin.source, new, now)?;
+    // What one account has brought is nobody else's to see.
+    if origin.account.is_none() {
+        count_unmapped(tx, &origin.source, new, now)?;
+    }
     let mut followers = docket::followers(tx, &shared)?;
     if let (Some(account), Some(own)) = (origin.account, own) {
         followers.shipments.retain(|(_, of, _)| *of == account);
