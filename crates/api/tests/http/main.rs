@@ -38,6 +38,7 @@ mod reading;
 mod refresh;
 mod refusals;
 mod rows;
+mod saying_again;
 mod search;
 mod sources;
 mod tracking_requests;

@@ -44,6 +44,25 @@ pub struct ContainerState {
     pub flags: Vec<QualityFlag>,
 }
 
+impl ContainerState {
+    /// Whether anything is another than in `before`. That a terminal or a railroad was heard again is no change: who says the
+    /// same each hour would make a version each hour.
+    pub fn differs_from(&self, before: &Self) -> bool {
+        if self == before {
+            return false;
+        }
+        let (checked, heard) = (self.pickup.terminal_checked_at, self.rail.heard_at);
+        let was = (before.pickup.terminal_checked_at, before.rail.heard_at);
+        // Only who was heard again is worth a copy.
+        if was == (checked, heard) {
+            return true;
+        }
+        let mut before = before.clone();
+        (before.pickup.terminal_checked_at, before.rail.heard_at) = (checked, heard);
+        *self != before
+    }
+}
+
 /// A transport event that stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Milestone {

@@ -107,7 +107,7 @@ impl Refresh<'_> {
         let state = self.computed.state.clone();
         match &self.known {
             Some(known) => {
-                let changed = known.state != state;
+                let changed = state.differs_from(&known.state);
                 Container {
                     version: known.version + i64::from(changed),
                     updated_at: if changed { work.now } else { known.updated_at },
@@ -173,7 +173,7 @@ impl Refresh<'_> {
         let told = Told {
             line_checked_at,
             transport_events: events,
-            raw_events: &self.computed.reports,
+            raw_events: &self.computed.listed,
         };
         render(work.tracking, self.shipment, row, &told)
     }

@@ -56,7 +56,9 @@ pub(crate) struct Computed {
     /// When the state may change by the passing of time.
     pub(crate) due: Option<Timestamp>,
     /// Every report about the container, oldest first.
-    pub(crate) reports: Vec<ReportId>,
+    reports: Vec<ReportId>,
+    /// Those of them that are listed: not what a terminal only repeats.
+    pub(crate) listed: Vec<ReportId>,
     /// Whether the box is on the bill: some standing claim names it.
     pub(crate) is_named: bool,
     /// Whether its line says so, or a person: others only see the box, on whose journey ever.
@@ -318,7 +320,10 @@ fn compute(
         }
         let (ids, reports): (Vec<ReportId>, Vec<Report>) =
             about.into_iter().map(|row| (row.id, row.report)).unzip();
+        let repeated = timeline::repeated(&reports).into_iter();
+        let listed = ids.iter().zip(repeated).filter(|(_, repeated)| !repeated);
         let computed = Computed {
+            listed: listed.map(|(id, _)| *id).collect(),
             state: timeline::container_state(
                 number,
                 &reports,

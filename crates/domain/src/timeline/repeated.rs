@@ -1,0 +1,51 @@
+//! Readings that only repeat: for people, who look at what was said and not at how often.
+//!
+//! A terminal that is asked each hour says the same each hour, and a table that comes each day the same each day. The state
+//! is computed from every reading, because when each was said may count. Whoever lists them wants to see when a word was
+//! said first and when last; what lies between is only more of it.
+
+use std::collections::BTreeMap;
+
+use super::identity::Identity;
+use super::readings::by_issue;
+use crate::report::{Precision, Report, SourceKind, Value};
+
+/// For each report whether it says what the same terminal or railroad said right before it, and says again right after it.
+pub fn repeated(reports: &[Report]) -> Vec<bool> {
+    let mut repeated = vec![false; reports.len()];
+    let mut series: BTreeMap<Identity<'_>, Vec<(usize, &Report)>> = BTreeMap::new();
+    for (place, report) in reports.iter().enumerate() {
+        if is_asked_again(report.source_kind) && report.retracts.is_none() {
+            let series = series.entry(Identity::of(report)).or_default();
+            series.push((place, report));
+        }
+    }
+    for mut readings in series.into_values().filter(|readings| readings.len() > 2) {
+        readings.sort_by(|(_, a), (_, b)| by_issue(a, b));
+        for three in readings.windows(3) {
+            if let [(_, before), (place, it), (_, after)] = three
+                && said(before) == said(it)
+                && said(it) == said(after)
+                && let Some(is_repeated) = repeated.get_mut(*place)
+            {
+                *is_repeated = true;
+            }
+        }
+    }
+    repeated
+}
+
+/// Whether such a source tells how things stand, each time that it is asked.
+fn is_asked_again(kind: SourceKind) -> bool {
+    matches!(kind, SourceKind::TerminalApi | SourceKind::RailApi)
+}
+
+/// What a reading says. The time of a word that has a value, or is about holds and the like, is that of the saying.
+fn said(report: &Report) -> (Option<&Value>, Option<(jiff::Timestamp, Precision)>) {
+    let at = report.occurred.as_ref();
+    let at = at.filter(|_| !report.verb.is_about_pickup() && report.value.is_none());
+    (
+        report.value.as_ref(),
+        at.map(|occurred| (occurred.at, occurred.precision)),
+    )
+}
