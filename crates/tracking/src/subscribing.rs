@@ -43,8 +43,9 @@ pub(crate) async fn advance(tracking: &Tracking) -> Result<usize, store::Error> 
             continue;
         };
         begin(tracking, source, &callback).await?;
-        if let Some(row) = claim(tracking, source).await? {
+        if let Some(mut row) = claim(tracking, source).await? {
             taken += 1;
+            seal_anew(tracking, &mut row);
             keep(tracking, source, &carrier, &callback, row).await?;
         }
     }
@@ -131,6 +132,17 @@ async fn begin(tracking: &Tracking, source: &Source, callback: &str) -> Result<(
         Ok::<_, store::Error>(())
     });
     beginning.await
+}
+
+/// What is written back when the carrier has answered must be sealed as it would be sealed then: meanwhile the older main key
+/// may be given up. What does not open stays as it is.
+fn seal_anew(tracking: &Tracking, row: &mut PushSubscription) {
+    let secrets = [Some(&mut row.secret), row.secret_before.as_mut()];
+    for sealed in secrets.into_iter().flatten() {
+        if let Ok(fresh) = anew(tracking.vault(), &row.source, sealed) {
+            *sealed = fresh;
+        }
+    }
 }
 
 async fn claim(
@@ -295,6 +307,11 @@ pub(crate) fn seal_secret(vault: &Vault, source: &str, secret: &str) -> Vec<u8> 
 
 fn open(tracking: &Tracking, source: &str, sealed: &[u8]) -> Result<SecretString, VaultError> {
     open_secret(tracking.vault(), source, sealed)
+}
+
+/// What is stored of a secret, sealed with the key that seals now.
+pub(crate) fn anew(vault: &Vault, source: &str, sealed: &[u8]) -> Result<Vec<u8>, VaultError> {
+    vault.anew(SECRET, source, sealed)
 }
 
 /// The secret of a subscription at this source.
