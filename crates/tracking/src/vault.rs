@@ -10,6 +10,7 @@
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
+use secrecy::zeroize::Zeroize as _;
 use sha2::Sha256;
 
 use crate::entropy::random_bytes;
@@ -19,7 +20,7 @@ use crate::main_key::MainKey;
 pub(crate) const FIRST: u8 = 1;
 const NONCE_BYTES: usize = 24;
 
-/// Seals and digests. Shows nothing of itself.
+/// Seals and digests. Shows nothing of itself, and leaves nothing in memory.
 #[derive(Clone)]
 pub struct Vault {
     own: Seal,
@@ -34,6 +35,18 @@ struct Seal {
     key: [u8; 32],
     /// What the main key is known by when it is given up.
     digest: [u8; 32],
+}
+
+impl Drop for Seal {
+    fn drop(&mut self) {
+        self.key.zeroize();
+    }
+}
+
+impl Drop for Vault {
+    fn drop(&mut self) {
+        self.digesting.zeroize();
+    }
 }
 
 /// Why a vault or a sealed value does not open.

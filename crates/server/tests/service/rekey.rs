@@ -17,6 +17,7 @@ const ALSO: &str = "data/main.key.also";
 const STORE: &str = "data/quayside.db";
 /// A main key: 32 bytes in base64.
 const OLD: &str = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=";
+const NEXT: &str = "QkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkI=";
 /// Answers that are kept: more than are sealed anew in one step.
 const ANSWERS: usize = 150;
 /// Longest wait for what the service does in the background.
@@ -166,6 +167,9 @@ fn a_main_key_is_changed_through_kills_and_everything_goes_on() {
     let again = service.run(&["rekey"]);
     assert_eq!(again.status.code(), Some(1), "{again:?}");
     assert_eq!(std::fs::read_to_string(service.path(KEY)).unwrap(), new);
+    let shown = service.tell(&["config", "show"]);
+    let places = [KEY, ALSO].map(|name| format!("(in {})\"", service.path(name).display()));
+    assert!(places.iter().all(|place| shown.contains(place)), "{shown}");
     witness.sees_all(&service);
     service.kill();
 
@@ -183,7 +187,13 @@ fn a_main_key_is_changed_through_kills_and_everything_goes_on() {
         witness.sees_all(&service);
         let left = sealed_with(&service, 1);
         assert!(left > 0 && left < all, "{left} of {all}");
-        assert!(status(&service).starts_with(&format!("under way: {left} ")));
+        let told = format!("under way: {left} ");
+        assert!(status(&service).starts_with(&told));
+        let checked = service.tell(&["check"]);
+        assert!(
+            checked.contains(&format!("mind main key   {told}")),
+            "{checked}"
+        );
         service.kill();
     }
     tamper(&service.path(STORE), "drop trigger stuck").unwrap();
@@ -258,10 +268,17 @@ fn a_main_key_is_changed_without_a_service() {
     let copy = service.path("copy.db");
     let restore = ["restore", copy.to_str().unwrap()];
     assert_refused(&service.run(&restore), "is not this store's");
-    std::fs::write(service.path(KEY), &new).unwrap();
-    service.tell(&restore);
-    service.start();
-    witness.sees_all(&service);
+    for beside in [false, true] {
+        let (main, also) = if beside { (OLD, &new) } else { (&*new, &new) };
+        std::fs::write(service.path(KEY), main).unwrap();
+        std::fs::write(service.path(ALSO), also).unwrap();
+        service.tell(&restore);
+        service.start();
+        let stage = if beside { "done: " } else { "no change: " };
+        until(stage, || status(&service).starts_with(stage));
+        witness.sees_all(&service);
+        service.kill();
+    }
 }
 
 #[test]
@@ -275,6 +292,48 @@ fn a_key_that_is_none_is_refused_beside_one_that_fits() {
     service.set("QUAYSIDE_MAIN_KEY_ALSO", OLD);
     std::fs::write(service.path(KEY), OLD).unwrap();
     assert_refused(&service.refused_start(), "is not this store's");
+}
+
+/// Runs commands at once; what each of them printed.
+fn at_once(service: &Service, commands: &[Vec<&str>]) -> Vec<String> {
+    std::thread::scope(|scope| {
+        let run: Vec<_> = commands
+            .iter()
+            .map(|command| scope.spawn(|| service.tell(command)))
+            .collect();
+        let ended = run.into_iter().map(|one| one.join().unwrap());
+        ended.collect()
+    })
+}
+
+#[test]
+fn nodes_that_begin_at_once_agree_on_keys_and_their_numbers() {
+    let server = PgServer::start().unwrap();
+    let settings = [
+        ("QUAYSIDE_DATABASE", server.url()),
+        ("QUAYSIDE_MAIN_KEY", OLD.to_owned()),
+    ];
+    let mut service = Service::empty_with(PROFILE, &settings);
+    service.tell(&["migrate"]);
+    let names = ["A", "B", "C", "D"];
+    at_once(&service, &names.map(|name| vec!["account", "create", name]));
+    service.set("QUAYSIDE_MAIN_KEY_ALSO", NEXT);
+    let keys = at_once(
+        &service,
+        &names.map(|name| vec!["key", "create", "--account", name]),
+    );
+    let two_are_known = "do $$ begin if (select count(*) from key_check_values) <> 2 or
+             (select count(*) from server_keys) <> 1 then
+             raise exception 'nodes noted more than they had to'; end if; end $$";
+    server.administer(&[two_are_known]).unwrap();
+    service.start();
+    for key in keys {
+        service.key = key;
+        assert_eq!(
+            service.call("GET", "/v2/webhooks", None).unwrap().status,
+            200
+        );
+    }
 }
 
 /// This node is killed and started with these keys.

@@ -113,6 +113,21 @@ mod tests {
     }
 
     #[test]
+    fn who_comes_while_another_changes_the_files_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let [main, also] = ["main.key", "main.key.also"].map(|name| folder.path().join(name));
+        let old = MainKey::make_file(&main).unwrap();
+        std::fs::hard_link(&main, &also).unwrap();
+        let held = File::open(&also).unwrap();
+        held.lock().unwrap();
+        let refused = change(&main, &also);
+        assert!(matches!(refused, Err(FilesRefused::AtWork)), "{refused:?}");
+        assert_eq!(read(&main), Some(old));
+        drop(held);
+        change(&main, &also).unwrap();
+    }
+
+    #[test]
     fn of_many_that_change_the_files_at_once_one_does() {
         let folder = tempfile::tempdir().unwrap();
         let [main, also] = ["main.key", "main.key.also"].map(|name| folder.path().join(name));

@@ -6,15 +6,22 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use secrecy::zeroize::Zeroize as _;
 use subtle::ConstantTimeEq as _;
 
 use crate::VaultError;
 use crate::entropy::random_bytes;
 use crate::vault::mac;
 
-/// 32 bytes outside the store. Shows nothing of itself.
+/// 32 bytes outside the store. Shows nothing of itself, and leaves nothing in memory.
 #[derive(Clone)]
 pub struct MainKey([u8; 32]);
+
+impl Drop for MainKey {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 impl PartialEq for MainKey {
     fn eq(&self, other: &Self) -> bool {
