@@ -142,7 +142,7 @@ fn foreign(settings: &Settings) -> SettingsInvalid {
     } else {
         GIVEN.into()
     };
-    let reason = format!("{place} is not this store's: restore the one that is; {LOST_WITHOUT}");
+    let reason = format!("{place} is not the one of this store: restore that one; {LOST_WITHOUT}");
     refused(MAIN, reason)
 }
 

@@ -137,7 +137,7 @@ fn assert_refused(output: &Output, saying: &str) {
 /// The key before is the only one, or beside the present one, and is not let in.
 fn assert_given_up(service: &Service, old: &str, new: &str) {
     std::fs::write(service.path(KEY), old).unwrap();
-    assert_refused(&service.refused_start(), "is not this store's");
+    assert_refused(&service.refused_start(), "is not the one of this store");
     std::fs::write(service.path(ALSO), new).unwrap();
     assert_refused(&service.refused_start(), "was given up");
     std::fs::write(service.path(KEY), new).unwrap();
@@ -267,7 +267,7 @@ fn a_main_key_is_changed_without_a_service() {
     std::fs::remove_file(service.path(ALSO)).unwrap();
     let copy = service.path("copy.db");
     let restore = ["restore", copy.to_str().unwrap()];
-    assert_refused(&service.run(&restore), "is not this store's");
+    assert_refused(&service.run(&restore), "is not the one of this store");
     for beside in [false, true] {
         let (main, also) = if beside { (OLD, &new) } else { (&*new, &new) };
         std::fs::write(service.path(KEY), main).unwrap();
@@ -291,7 +291,7 @@ fn a_key_that_is_none_is_refused_beside_one_that_fits() {
     assert_refused(&service.refused_start(), "settings: main_key_also: ");
     service.set("QUAYSIDE_MAIN_KEY_ALSO", OLD);
     std::fs::write(service.path(KEY), OLD).unwrap();
-    assert_refused(&service.refused_start(), "is not this store's");
+    assert_refused(&service.refused_start(), "is not the one of this store");
 }
 
 /// Runs commands at once; what each of them printed.
@@ -395,7 +395,7 @@ fn the_main_key_of_nodes_is_changed_one_node_after_the_other() {
         restart(&mut nodes[node], &new, "");
         all_see(&nodes);
     }
-    assert_refused(&stale.refused_start(), "is not this store's");
+    assert_refused(&stale.refused_start(), "is not the one of this store");
     let left = SEALED.map(|(table, column)| {
         format!("(select count(*) from {table} where substr({column}, 1, 1) = '\\x01')")
     });
