@@ -10,8 +10,8 @@
 //! the older one any more, what it sealed is [sealed anew](resealing), and that key is *given up*: its check value goes, so
 //! that it opens the store no more, and a digest of it stays, so that it is not taken for a new key.
 //!
-//! Keys are decided about one node after the other: each locks the check values and then reads them. Where there are none
-//! to lock, the number itself is taken once.
+//! Keys are noted and given up by one node after the other: each locks the check values and then reads them. Where there are
+//! none to lock, the number itself is taken once.
 //!
 //! A store from before has no check value. What it holds sealed speaks for the key then; where nothing is sealed, nothing
 //! can: API keys are digests, which no key opens. Such a store is adopted by the key that is there, and no new one is
@@ -92,8 +92,8 @@ pub async fn may_be_made(store: &Store) -> Result<bool, Error> {
 }
 
 /// Opens the vault of a store with these keys. One that was never begun is begun with the main one; one that the store does
-/// not know yet is noted beside the one that it knows. Until `lease` has passed the others know that this node seals with
-/// its main key.
+/// not know yet is noted beside the one that it knows. While there are two the others know until `lease` has passed that this
+/// node seals with its main key. Where there is nothing to note nothing is written: a start may come while nothing can be.
 pub async fn open(
     store: &Store,
     keys: &Keys,
@@ -103,14 +103,20 @@ pub async fn open(
     let (keys, fresh, is_shared) = (keys.clone(), random_bytes(), store.is_shared());
     let key = Key::account(AccountId(Uuid::nil()));
     let opening = store.write(key, move |tx| {
+        let mut is_locked = false;
         for _ in 0..ROUNDS_MAX {
-            main_key::lock(tx)?;
             let known = main_key::known(tx)?;
             if known.is_empty() {
                 begin(tx, &keys.main, fresh)?;
                 continue;
             }
             let judged = judge(tx, &known, &keys)?;
+            let new = judged.unknown(&keys);
+            if !is_locked && (new.is_some() || judged.server_key.is_none()) {
+                main_key::lock(tx)?;
+                is_locked = true;
+                continue;
+            }
             let Some(server_key) = judged.server_key else {
                 adopt_server_key(tx, &judged, &keys)?;
                 continue;
@@ -118,14 +124,16 @@ pub async fn open(
             if is_used_by_others(tx, &known, &judged, is_shared.then_some(now))? {
                 return Err(Refused::Another);
             }
-            if let Some(new) = judged.unknown(&keys) {
+            if let Some(new) = new {
                 note_new(tx, &known, &judged, new)?;
                 continue;
             }
             let Some(own) = judged.main else {
                 return Err(Refused::GivenUp);
             };
-            main_key::seals(tx, own, now + lease)?;
+            if known.len() > 1 && !main_key::seals(tx, own, now + lease)? {
+                continue;
+            }
             if judged.is_also_given_up {
                 tracing::warn!(
                     "nothing is sealed with the key in main_key_also any more: take it out of the settings, or the file \
