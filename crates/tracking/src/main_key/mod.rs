@@ -419,6 +419,7 @@ mod tests {
     use store::account::Account;
     use store::kept_answer::{self, Answer, Asked, Reserved};
     use store::push_subscription::{self, PushSubscription};
+    use store::testing::PgServer;
     use store::webhook::Webhook;
     use store::{Database, Settings};
     use tempfile::TempDir;
@@ -689,6 +690,31 @@ mod tests {
         let (adopted, _folder) = store(write_account).await;
         let before = opened(&adopted, 1, None).await.unwrap();
         assert_eq!(digest(&before), digest(&vault(1)));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn nodes_that_begin_at_once_agree_on_keys_and_their_numbers() {
+        let server = PgServer::start().unwrap();
+        let url = server.url();
+        let nodes: Vec<Store> = (0..6)
+            .map(|_| Settings::new(Database::Postgres { url: url.clone() }))
+            .map(|settings| Store::open(&settings).unwrap())
+            .collect();
+        let at_once = nodes.iter().map(|node| {
+            let node = node.clone();
+            tokio::spawn(async move { opened(&node, 1, Some(2)).await })
+        });
+        let at_once: Vec<_> = at_once.collect();
+        let mut begun = Vec::new();
+        for one in at_once {
+            begun.push(one.await.unwrap().unwrap());
+        }
+        for vault in &begun {
+            assert_eq!((vault.number(), vault.other().unwrap().0), (1, 2));
+            assert_eq!(vault.key_digest("a key"), begun[0].key_digest("a key"));
+        }
+        let known = nodes[0].read(main_key::known).await.unwrap();
+        assert_eq!(known.len(), 2);
     }
 
     #[test]
