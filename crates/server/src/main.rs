@@ -94,6 +94,8 @@ enum Command {
     Import(command::import::Import),
     /// Read everything that was kept again.
     Replay(command::replay::Replay),
+    /// Change the main key, while the service runs or not.
+    Rekey(command::rekey::Rekey),
     /// Bring the store to this version's schema.
     Migrate,
     /// Look whether settings, sources, store, main key and disk are in order; changes nothing. Exit code 1: something is bad.
@@ -184,6 +186,7 @@ fn works_on_what_is_there(command: &Command) -> bool {
             | Command::DocumentSchema(_)
             | Command::Import(_)
             | Command::Replay(_)
+            | Command::Rekey(_)
     )
 }
 
@@ -212,6 +215,7 @@ async fn run(settings: Settings, command: Command) -> anyhow::Result<ExitCode> {
         Command::Track(track) => return command::track::run(settings, track).await,
         Command::Listen(listen) => return command::listen::run(listen).await,
         Command::Replay(replay) => return command::replay::run(&settings, &replay).await,
+        Command::Rekey(rekey) => return command::rekey::run(&settings, &rekey).await,
         Command::Audit(audit) => return command::audit::run(&settings, audit).await,
         Command::Check(check) => return command::check::run(&settings, &check).await,
         Command::Backup(backup) => command::backup::run(&settings, &backup).await?,

@@ -62,7 +62,7 @@ pub async fn assemble(
         trust,
     } = configured(settings, profiles)?;
     // Last: a key is made only for a service that can start.
-    let vault = main_key::open(settings, &store).await?;
+    let vault = main_key::open(settings, &store, clock.now()).await?;
     Ok(Tracking::new(Parts {
         store,
         registry,
@@ -72,13 +72,18 @@ pub async fn assemble(
         clock,
         vault,
         base_url: settings.public_base_url(),
-        lease: SignedDuration::from_secs(i64::from(settings.work.lease_seconds.max(1))),
+        lease: lease(settings),
         attempt: Limits::DELIVERY.within(Duration::from_secs(
             settings.webhooks.attempt_seconds.into(),
         )),
         notifications_kept: SignedDuration::from_hours(24 * i64::from(settings.webhooks.keep_days)),
         trust,
     }))
+}
+
+/// How long a node holds what it has claimed.
+fn lease(settings: &Settings) -> SignedDuration {
+    SignedDuration::from_secs(i64::from(settings.work.lease_seconds.max(1)))
 }
 
 /// What the settings and the profiles come to.

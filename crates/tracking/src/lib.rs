@@ -58,6 +58,7 @@ use store::{Store, Tx};
 
 use clock::Clock;
 pub use entropy::id_source;
+pub use main_key::{Keys, MainKey};
 pub use source::Source;
 pub use vault::{Vault, VaultError};
 

@@ -217,6 +217,16 @@ pub(crate) fn seal(vault: &Vault, account: AccountId, asked: &Asked, body: &[u8]
     vault.seal(SEALED_KIND, &place(account, asked), body)
 }
 
+/// What is kept, sealed with the key that seals now.
+pub(crate) fn anew(
+    vault: &Vault,
+    account: AccountId,
+    asked: &Asked,
+    sealed: &[u8],
+) -> Result<Vec<u8>, VaultError> {
+    vault.anew(SEALED_KIND, &place(account, asked), sealed)
+}
+
 /// The body of an answer that was kept for this request.
 pub(crate) fn open(
     vault: &Vault,

@@ -43,8 +43,9 @@ pub(crate) async fn advance(tracking: &Tracking) -> Result<usize, store::Error> 
             continue;
         };
         begin(tracking, source, &callback).await?;
-        if let Some(row) = claim(tracking, source).await? {
+        if let Some(mut row) = claim(tracking, source).await? {
             taken += 1;
+            seal_anew(tracking.vault(), &mut row);
             keep(tracking, source, &carrier, &callback, row).await?;
         }
     }
@@ -131,6 +132,17 @@ async fn begin(tracking: &Tracking, source: &Source, callback: &str) -> Result<(
         Ok::<_, store::Error>(())
     });
     beginning.await
+}
+
+/// What is written back when the carrier has answered must be sealed as it would be sealed then: meanwhile the older main key
+/// may be given up. What does not open stays as it is.
+fn seal_anew(vault: &Vault, row: &mut PushSubscription) {
+    let secrets = [Some(&mut row.secret), row.secret_before.as_mut()];
+    for sealed in secrets.into_iter().flatten() {
+        if let Ok(fresh) = anew(vault, &row.source, sealed) {
+            *sealed = fresh;
+        }
+    }
 }
 
 async fn claim(
@@ -297,6 +309,11 @@ fn open(tracking: &Tracking, source: &str, sealed: &[u8]) -> Result<SecretString
     open_secret(tracking.vault(), source, sealed)
 }
 
+/// What is stored of a secret, sealed with the key that seals now.
+pub(crate) fn anew(vault: &Vault, source: &str, sealed: &[u8]) -> Result<Vec<u8>, VaultError> {
+    vault.anew(SECRET, source, sealed)
+}
+
 /// The secret of a subscription at this source.
 pub(crate) fn open_secret(
     vault: &Vault,
@@ -327,4 +344,39 @@ fn keys(
         .map(|sealed| open(tracking, &row.source, sealed))
         .transpose()?;
     Ok(SigningKeys::new(rules.secret, &current, before.as_ref())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+    use crate::MainKey;
+
+    #[test]
+    fn what_is_written_back_is_sealed_with_the_key_that_seals_now() {
+        let [old, new, lost] = [1, 2, 3].map(|byte| MainKey::new([byte; 32]));
+        let sealed = |key, secret| seal_secret(&Vault::of((1, key), None, [0; 32]), "LINE", secret);
+        let mut row = PushSubscription {
+            source: "LINE".into(),
+            standing: Subscribed {
+                id: None,
+                callback: String::new(),
+                told: true,
+                secret_at: Timestamp::UNIX_EPOCH,
+                renewed_at: None,
+                failures: 0,
+            },
+            secret: sealed(&old, "present"),
+            secret_before: Some(sealed(&lost, "before")),
+            trouble: None,
+            due_at: Timestamp::UNIX_EPOCH,
+        };
+        let before = row.secret_before.clone();
+        seal_anew(&Vault::of((2, &new), Some((1, &old)), [0; 32]), &mut row);
+        let alone = Vault::of((2, &new), None, [0; 32]);
+        let secret = open_secret(&alone, "LINE", &row.secret).unwrap();
+        assert_eq!(secret.expose_secret(), "present");
+        assert_eq!(row.secret_before, before, "what does not open stays");
+    }
 }

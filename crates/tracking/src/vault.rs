@@ -1,29 +1,52 @@
 //! The vault: secrets that must be read back are sealed, keys that need not are digested.
 //!
-//! One main key, 32 bytes, belongs to an installation. Two keys are derived from it, so that neither use can
-//! be turned against the other: one seals webhook secrets and headers (XChaCha20-Poly1305, bound to the
-//! place they are stored in, so that a sealed value moved to another row or account does not open), the
-//! other digests API keys (HMAC-SHA-256: a key has 178 bits of its own, a slow hash would add nothing).
-
-use std::io::ErrorKind;
-use std::path::Path;
+//! Secrets are sealed with a key that is derived from the main key (XChaCha20-Poly1305), bound to the place they are stored
+//! in, so that a sealed value moved to another row or account does not open. It begins with the number of its main key.
+//! While the main key is changed there are two: one seals, and both open.
+//!
+//! API keys are digested (HMAC-SHA-256: a key has 178 bits of its own, a slow hash would add nothing) with the *server key*,
+//! which lies in the store, sealed. So another main key voids none of them.
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
+use secrecy::zeroize::Zeroize as _;
 use sha2::Sha256;
 
 use crate::entropy::random_bytes;
+use crate::main_key::MainKey;
 
-/// First byte of every sealed value: which main key sealed it. There is one so far.
-pub(crate) const KEY_ID: u8 = 1;
+/// The number of the main key that a store was begun with.
+pub(crate) const FIRST: u8 = 1;
 const NONCE_BYTES: usize = 24;
 
-/// Seals and digests. Shows nothing of itself.
+/// Seals and digests. Shows nothing of itself, and leaves nothing in memory.
 #[derive(Clone)]
 pub struct Vault {
-    sealing: [u8; 32],
+    own: Seal,
+    also: Option<Seal>,
     digesting: [u8; 32],
+}
+
+/// What one main key seals with.
+#[derive(Clone)]
+struct Seal {
+    number: u8,
+    key: [u8; 32],
+    /// What the main key is known by when it is given up.
+    digest: [u8; 32],
+}
+
+impl Drop for Seal {
+    fn drop(&mut self) {
+        self.key.zeroize();
+    }
+}
+
+impl Drop for Vault {
+    fn drop(&mut self) {
+        self.digesting.zeroize();
+    }
 }
 
 /// Why a vault or a sealed value does not open.
@@ -47,48 +70,39 @@ pub enum VaultError {
 }
 
 impl Vault {
-    /// A vault of this main key.
+    /// A vault of this main key alone, as long as it is the first and was never changed.
     pub fn new(main_key: &[u8; 32]) -> Self {
-        Self {
-            sealing: derive(main_key, b"seal 1"),
-            digesting: derive(main_key, b"api key 1"),
-        }
+        let main = MainKey::new(*main_key);
+        Self::of((FIRST, &main), None, main.first_server_key())
     }
 
-    /// Reads the main key from text: 32 bytes in base64.
-    pub fn from_text(text: &str) -> Result<Self, VaultError> {
-        use base64::Engine as _;
-        let bytes = base64::engine::general_purpose::STANDARD.decode(text.trim());
-        let key = bytes
-            .ok()
-            .and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-        key.map(|key| Self::new(&key))
-            .ok_or_else(|| VaultError::KeyShape("given".into()))
-    }
-
-    /// Opens the key file; `None` where there is none.
-    pub fn open_file(path: &Path) -> Result<Option<Self>, VaultError> {
-        let shown = || path.display().to_string();
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::from_text(&text)
-                .map(Some)
-                .map_err(|_| VaultError::KeyShape(shown())),
-            Err(missing) if missing.kind() == ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(VaultError::KeyFile {
-                path: shown(),
-                source,
-            }),
-        }
-    }
-
-    /// Makes a key file, readable by its owner only, and opens it. One that somebody else has made meanwhile stays.
-    pub fn make_file(path: &Path) -> Result<Self, VaultError> {
-        let failed = |source| VaultError::KeyFile {
-            path: path.display().to_string(),
-            source,
+    /// Seals with the first of these keys and opens what either sealed; API keys are digested with the server key.
+    pub(crate) fn of(
+        own: (u8, &MainKey),
+        also: Option<(u8, &MainKey)>,
+        server_key: [u8; 32],
+    ) -> Self {
+        let seal = |(number, main): (u8, &MainKey)| Seal {
+            number,
+            key: main.sealing(),
+            digest: main.given_up_digest(&server_key),
         };
-        create_key_file(path).map_err(failed)?;
-        Self::open_file(path)?.ok_or_else(|| failed(ErrorKind::NotFound.into()))
+        Self {
+            own: seal(own),
+            also: also.map(seal),
+            digesting: server_key,
+        }
+    }
+
+    /// The number of the key that seals.
+    pub(crate) fn number(&self) -> u8 {
+        self.own.number
+    }
+
+    /// The number of the key that only opens, and what it is known by when it is given up.
+    pub(crate) fn other(&self) -> Option<(u8, [u8; 32])> {
+        let seal = self.also.as_ref()?;
+        Some((seal.number, seal.digest))
     }
 
     /// Seals `plain` for one place (`what` names the kind, `place` the row and account).
@@ -99,14 +113,15 @@ impl Vault {
             msg: plain,
             aad: aad.as_bytes(),
         };
-        let sealed = self
-            .cipher()
+        let Seal { number, key, .. } = &self.own;
+        let sealed = cipher(key)
             .encrypt(&XNonce::from(nonce), payload)
             .unwrap_or_default();
-        [&[KEY_ID], nonce.as_slice(), &sealed].concat()
+        [&[*number], nonce.as_slice(), &sealed].concat()
     }
 
-    /// Opens what [`seal`](Self::seal) sealed for the same place.
+    /// Opens what [`seal`](Self::seal) sealed for the same place. The number says which key is tried first; another node may
+    /// have given the other one a number since this one started.
     pub(crate) fn open(
         &self,
         what: &'static str,
@@ -115,29 +130,44 @@ impl Vault {
     ) -> Result<Vec<u8>, VaultError> {
         let parts = sealed
             .split_first()
-            .and_then(|(id, rest)| Some((id, rest.split_at_checked(NONCE_BYTES)?)));
-        let Some((&KEY_ID, (nonce, text))) = parts else {
-            return Err(VaultError::Sealed(what));
-        };
+            .and_then(|(number, rest)| Some((*number, rest.split_at_checked(NONCE_BYTES)?)));
+        let (number, (nonce, text)) = parts.ok_or(VaultError::Sealed(what))?;
         let nonce = <[u8; NONCE_BYTES]>::try_from(nonce).map_err(|_| VaultError::Sealed(what))?;
         let aad = format!("{what}/{place}");
-        let payload = Payload {
-            msg: text,
-            aad: aad.as_bytes(),
+        let opened = |seal: &Seal| {
+            let payload = Payload {
+                msg: text,
+                aad: aad.as_bytes(),
+            };
+            let plain = cipher(&seal.key).decrypt(&XNonce::from(nonce), payload);
+            plain.ok()
         };
-        self.cipher()
-            .decrypt(&XNonce::from(nonce), payload)
-            .map_err(|_| VaultError::Sealed(what))
+        let seals = || std::iter::once(&self.own).chain(&self.also);
+        let named = seals().filter(|seal| seal.number == number);
+        let others = seals().filter(|seal| seal.number != number);
+        let mut opened = named.chain(others).filter_map(opened);
+        opened.next().ok_or(VaultError::Sealed(what))
+    }
+
+    /// What is sealed, sealed with the key that seals now.
+    pub(crate) fn anew(
+        &self,
+        what: &'static str,
+        place: &str,
+        sealed: &[u8],
+    ) -> Result<Vec<u8>, VaultError> {
+        let plain = self.open(what, place, sealed)?;
+        Ok(self.seal(what, place, &plain))
     }
 
     /// The digest under which an API key is stored and found.
     pub(crate) fn key_digest(&self, key: &str) -> [u8; 32] {
         mac(&self.digesting, key.as_bytes())
     }
+}
 
-    fn cipher(&self) -> XChaCha20Poly1305 {
-        XChaCha20Poly1305::new(&Key::from(self.sealing))
-    }
+fn cipher(key: &[u8; 32]) -> XChaCha20Poly1305 {
+    XChaCha20Poly1305::new(&Key::from(*key))
 }
 
 impl std::fmt::Debug for Vault {
@@ -146,45 +176,13 @@ impl std::fmt::Debug for Vault {
     }
 }
 
-fn derive(main_key: &[u8; 32], purpose: &[u8]) -> [u8; 32] {
-    mac(main_key, purpose)
-}
-
-fn mac(key: &[u8; 32], message: &[u8]) -> [u8; 32] {
+pub(crate) fn mac(key: &[u8; 32], message: &[u8]) -> [u8; 32] {
     // A key of any length fits an HMAC; the fallback is unreachable and would verify nothing.
     let Ok(mut mac) = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key) else {
         return [0; 32];
     };
     mac.update(message);
     mac.finalize().into_bytes().into()
-}
-
-/// Under its name the file is whole from the first moment on: another process may be looking for it. It is on disk before
-/// anything is sealed with it.
-fn create_key_file(path: &Path) -> std::io::Result<()> {
-    use base64::Engine as _;
-    use std::io::Write as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let folder = folder.unwrap_or(Path::new("."));
-    store::make_folder(folder)?;
-    let key = base64::engine::general_purpose::STANDARD.encode(random_bytes::<32>());
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{:032x}", u128::from_ne_bytes(random_bytes())));
-    let mut options = std::fs::OpenOptions::new();
-    let mut file = options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&beside)?;
-    let written = writeln!(file, "{key}").and_then(|()| file.sync_all());
-    // A link, not a new name: that would take the place of what somebody else has made.
-    let linked = written.and_then(|()| std::fs::hard_link(&beside, path));
-    std::fs::remove_file(&beside)?;
-    match linked {
-        Err(other) if other.kind() == ErrorKind::AlreadyExists => Ok(()),
-        linked => linked.and_then(|()| std::fs::File::open(folder)?.sync_all()),
-    }
 }
 
 #[cfg(test)]
@@ -214,29 +212,26 @@ mod tests {
     }
 
     #[test]
-    fn the_key_file_is_made_once_and_private() {
-        use std::os::unix::fs::PermissionsExt as _;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("deep/main.key");
-        assert!(Vault::open_file(&path).unwrap().is_none());
-        let first = Vault::make_file(&path).unwrap();
-        let second = Vault::make_file(&path).unwrap();
-        let third = Vault::open_file(&path).unwrap().unwrap();
-        for other in [second, third] {
-            assert_eq!(first.key_digest("a"), other.key_digest("a"));
+    fn a_value_of_either_key_opens_and_the_first_one_seals() {
+        let [old, new, third] = [3, 4, 5].map(|byte| MainKey::new([byte; 32]));
+        let before = Vault::of((1, &old), Some((2, &new)), [9; 32]);
+        let after = Vault::of((2, &new), Some((1, &old)), [9; 32]);
+        let seal = |vault: &Vault| vault.seal("webhook secret", "row 1", b"whsec_abc");
+        let opens = |vault: &Vault, sealed: &[u8]| {
+            let plain = vault.open("webhook secret", "row 1", sealed);
+            plain.is_ok_and(|plain| plain == b"whsec_abc")
+        };
+        for (sealed, number) in [(seal(&before), 1), (seal(&after), 2)] {
+            assert_eq!(sealed.first(), Some(&number));
+            assert!(opens(&before, &sealed) && opens(&after, &sealed));
+            let anew = after.anew("webhook secret", "row 1", &sealed).unwrap();
+            assert_eq!(anew.first(), Some(&2));
+            assert!(opens(&Vault::of((2, &new), None, [9; 32]), &anew));
+            assert!(!opens(&Vault::of((number, &third), None, [9; 32]), &sealed));
         }
-        assert_eq!(
-            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
-            1
-        );
-        assert_eq!(
-            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
-        std::fs::write(&path, "not a key").unwrap();
-        assert!(matches!(
-            Vault::open_file(&path),
-            Err(VaultError::KeyShape(_))
-        ));
+        let renumbered = Vault::of((7, &old), None, [9; 32]);
+        assert!(opens(&renumbered, &seal(&before)), "a number is a hint");
+        assert_eq!(before.key_digest("a"), after.key_digest("a"));
+        assert_eq!(format!("{before:?}"), "Vault(…)");
     }
 }

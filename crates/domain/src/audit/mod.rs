@@ -103,6 +103,8 @@ pub enum Action {
     ReplayResumed,
     /// A copy of the store took its place.
     StoreRestored,
+    /// What the main key before sealed was sealed anew, and that key opens the store no more.
+    MainKeyChanged,
 }
 
 impl Action {
@@ -136,6 +138,7 @@ impl Action {
             Self::ReplayStarted => "replay.started",
             Self::ReplayResumed => "replay.resumed",
             Self::StoreRestored => "store.restored",
+            Self::MainKeyChanged => "main_key.changed",
         }
     }
 

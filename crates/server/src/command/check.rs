@@ -15,10 +15,11 @@ use serde_json::json;
 use store::backup::{Depth, Onlooker, Schema};
 use store::{Database, OpenError, Store};
 use tracking::clock::{Clock as _, SystemClock};
+use tracking::main_key::Stage;
 
 use super::backup::stop_at_a_signal;
 use super::pipe::unless_closed;
-use super::progress;
+use super::{progress, rekey};
 use crate::config::Settings;
 use crate::{machine, wire};
 
@@ -190,14 +191,14 @@ async fn main_key(settings: &Settings, store: &Store, found: &mut Found) {
     if let (Ok(true), Ok(None)) = (&unbegun, &given) {
         return found.note("main key", Verdict::Good, "is made by the first start");
     }
-    let fitting = wire::main_key::fitting(settings, store).await;
-    if found.judge("main key", fitting).is_some() {
-        let place = wire::main_key::place(settings);
-        found.note(
-            "main key",
-            Verdict::Good,
-            format!("opens the store: {place}"),
-        );
+    let stage = wire::main_key::stage(settings, store).await;
+    let Some(stage) = found.judge("main key", stage) else {
+        return;
+    };
+    let opens = format!("opens the store: {}", wire::main_key::place(settings));
+    match stage {
+        Stage::Alone => found.note("main key", Verdict::Good, opens),
+        _ => found.note("main key", Verdict::Mind, rekey::told(settings, stage)),
     }
 }
 

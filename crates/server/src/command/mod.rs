@@ -18,6 +18,7 @@ pub mod parse;
 pub mod pipe;
 pub mod progress;
 mod quarantine;
+pub mod rekey;
 pub mod replay;
 pub mod restore;
 pub mod serve;

@@ -77,7 +77,7 @@ pub async fn run(settings: &Settings, wanted: &Restore) -> Result<()> {
 async fn prepare(settings: &Settings, staged: &Staged, wanted: &Restore) -> Result<Released> {
     let path = staged.path();
     let store = Store::open(&store::Settings::new(Database::Sqlite { path }))?;
-    wire::main_key::fitting(settings, &store).await?;
+    wire::main_key::stage(settings, &store).await?;
     let file = wanted.file.display().to_string();
     Ok(begin_again(&store, SystemClock.now(), &file).await?)
 }

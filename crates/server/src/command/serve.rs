@@ -127,7 +127,7 @@ fn webhook_sources(set: &Webhooks) -> api::WebhookSources {
 async fn work(tracking: Tracking, role: Role, stop: CancellationToken) {
     match role {
         Role::All | Role::Worker => tracking::work::run(tracking, stop).await,
-        Role::Api => stop.cancelled().await,
+        Role::Api => tracking::work::keep_sealing(tracking, stop).await,
     }
 }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use sources::outbound::{Network, Proxy, ProxyInvalid};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
-use tracking::Vault;
+use tracking::MainKey;
 
 use super::trust::ranks;
 use super::{
@@ -21,6 +21,7 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
         ("database", database(&settings.database)),
         ("base_url", base_url(&settings.base_url)),
         ("main_key", main_key(&settings.main_key)),
+        ("main_key_also", main_key(&settings.main_key_also)),
         ("log", log(&settings.log)),
         (
             "egress.allow_networks",
@@ -173,7 +174,7 @@ fn base_url(url: &str) -> Result<(), String> {
 }
 
 fn main_key(text: &str) -> Result<(), String> {
-    if text.is_empty() || Vault::from_text(text).is_ok() {
+    if text.is_empty() || MainKey::from_text(text).is_ok() {
         return Ok(());
     }
     Err("is not 32 bytes in base64".into())

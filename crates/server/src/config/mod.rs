@@ -59,6 +59,9 @@ pub struct Settings {
     pub base_url: String,
     /// 32 bytes in base64 that seal secrets; empty for the file `main.key` in the data directory.
     pub main_key: String,
+    /// 32 bytes in base64 of a further key that opens and seals nothing, while the main key is changed; empty for the file
+    /// `main.key.also` beside `main.key`, where there is one.
+    pub main_key_also: String,
     /// What is logged: `info`, or a filter such as `tracking=debug,info`.
     pub log: String,
     /// What our own calls may reach.
@@ -194,6 +197,7 @@ impl Default for Settings {
             role: Role::All,
             base_url: String::new(),
             main_key: String::new(),
+            main_key_also: String::new(),
             log: LOG_DEFAULT.into(),
             egress: Egress::default(),
             http: Http::default(),
@@ -387,14 +391,19 @@ impl Settings {
             let file = crate::wire::main_key::place(self);
             shown.main_key = format!("(in {file})");
         }
+        if let Some(file) = crate::wire::main_key::also_file(self).filter(|file| file.exists()) {
+            shown.main_key_also = format!("(in {})", file.display());
+        }
         shown
     }
 
     /// The same with every secret replaced.
     fn redacted(&self) -> Self {
         let mut shown = self.clone();
-        if !shown.main_key.is_empty() {
-            SHOWN_INSTEAD.clone_into(&mut shown.main_key);
+        for key in [&mut shown.main_key, &mut shown.main_key_also] {
+            if !key.is_empty() {
+                SHOWN_INSTEAD.clone_into(key);
+            }
         }
         shown.database = without_password(&shown.database);
         shown.egress.proxy = without_password(&shown.egress.proxy);

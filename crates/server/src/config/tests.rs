@@ -49,6 +49,9 @@ fn secrets_come_from_files_and_are_not_shown() {
     let set = load(&[("QUAYSIDE_MAIN_KEY_FILE", &path)], vec![]).unwrap();
     assert_eq!(set.main_key, key);
     assert_eq!(set.redacted().main_key, SHOWN_INSTEAD);
+    let set = load(&[("QUAYSIDE_MAIN_KEY_ALSO_FILE", &path)], vec![]).unwrap();
+    assert_eq!(set.main_key_also, key);
+    assert_eq!(set.redacted().main_key_also, SHOWN_INSTEAD);
     let missing = load(&[("QUAYSIDE_MAIN_KEY_FILE", "/nowhere/key")], vec![]).unwrap_err();
     assert!(
         missing.to_string().contains("QUAYSIDE_MAIN_KEY_FILE"),
@@ -136,6 +139,7 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
         ("BASE_URL", "https:///v2", "base_url"),
         ("BASE_URL", "https://example.com?/v2", "base_url"),
         ("MAIN_KEY", "c2hvcnQ=", "main_key"),
+        ("MAIN_KEY_ALSO", "c2hvcnQ=", "main_key_also"),
         ("LOG", "a=b=c", "log"),
         ("LOG", "warning", "log"),
         ("LOG", "info,wran", "log"),
@@ -232,6 +236,14 @@ fn what_is_in_force_is_shown_where_nothing_is_set() {
     let shown = shown.shown();
     assert_eq!(shown.base_url, "http://127.0.0.1:1/v2");
     assert_eq!(shown.main_key, "(in ./data/main.key)");
+    assert_eq!(shown.main_key_also, "", "there is no such file");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("main.key.also");
+    std::fs::write(&file, "").unwrap();
+    let folder = folder.path().display().to_string();
+    let beside = load(&[("QUAYSIDE_DATA_DIR", &folder)], vec![]).unwrap();
+    let also = beside.shown().main_key_also;
+    assert_eq!(also, format!("(in {})", file.display()));
     let set = [
         ("QUAYSIDE_BASE_URL", "https://example.com/v2"),
         (

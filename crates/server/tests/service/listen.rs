@@ -228,7 +228,8 @@ fn take(mut stream: TcpStream, kept: &Heard, first: &[&str], pause: Duration) {
     let _ = write!(stream, "HTTP/1.1 {answer}{end}");
 }
 
-fn header(head: &str, name: &str) -> Option<String> {
+/// A header of a head.
+pub fn header(head: &str, name: &str) -> Option<String> {
     head.lines().find_map(|line| {
         let (known, value) = line.split_once(':')?;
         known

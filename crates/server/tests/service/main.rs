@@ -22,6 +22,7 @@ mod nowhere;
 mod readme;
 mod receiver;
 mod receiving;
+mod rekey;
 mod replaying;
 mod service;
 mod terminals;

@@ -34,6 +34,8 @@ pub(crate) use secrets::open as open_secret;
 #[cfg(test)]
 pub(crate) use secrets::seal as seal_secret;
 pub use secrets::{LIVE_MAX, OVERLAP, mask};
+pub(crate) use secrets::{anew as secret_anew, retired_anew};
+pub(crate) use subscription::headers_anew;
 pub use subscription::{
     NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, open, rotate_secret, update,
 };

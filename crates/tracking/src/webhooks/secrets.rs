@@ -45,6 +45,26 @@ pub(crate) fn seal(vault: &Vault, account: AccountId, id: WebhookId, secret: &st
     vault.seal(KIND, &place(account, id), secret.as_bytes())
 }
 
+/// What is stored of a secret, sealed with the key that seals now.
+pub(crate) fn anew(
+    vault: &Vault,
+    account: AccountId,
+    id: WebhookId,
+    sealed: &[u8],
+) -> Result<Vec<u8>, VaultError> {
+    vault.anew(KIND, &place(account, id), sealed)
+}
+
+/// The same of those that signed before it.
+pub(crate) fn retired_anew(
+    vault: &Vault,
+    account: AccountId,
+    id: WebhookId,
+    sealed: &[u8],
+) -> Result<Vec<u8>, VaultError> {
+    vault.anew(RETIRED_KIND, &place(account, id), sealed)
+}
+
 /// The present secret of a webhook.
 pub(crate) fn open(
     vault: &Vault,

@@ -335,6 +335,16 @@ pub(super) fn open_headers(
     serde_json::from_slice(&plain).map_err(|_| VaultError::Sealed(HEADERS_KIND))
 }
 
+/// What is stored of extra headers, sealed with the key that seals now.
+pub(crate) fn headers_anew(
+    vault: &Vault,
+    account: AccountId,
+    id: WebhookId,
+    sealed: &[u8],
+) -> Result<Vec<u8>, VaultError> {
+    vault.anew(HEADERS_KIND, &place(account, id), sealed)
+}
+
 fn seal_headers(
     vault: &Vault,
     account: AccountId,

@@ -4,7 +4,7 @@
 //! depends on a nudge: one that is missed costs a second. In a simulated world the same functions are run by
 //! hand with [`drain`], which does all that is due at the shown time and says when more will be.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::ids::AccountId;
 use domain::tracking_request::Happening;
@@ -16,11 +16,12 @@ use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::main_key::Round;
 use crate::polling::Busy;
 use crate::projection::{self, Stale};
 use crate::webhooks::{deliver, replay};
 use crate::{
-    Tracking, access, entropy, heard, id_source, intake, once, parties, polling, request,
+    Tracking, access, entropy, heard, id_source, intake, main_key, once, parties, polling, request,
     subscribing, webhooks,
 };
 
@@ -134,6 +135,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
     workers.spawn(keep_forgetting(tracking.clone(), stop.clone()));
     workers.spawn(keep_removing(tracking.clone(), stop.clone()));
+    workers.spawn(keep_sealing_anew(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
 }
@@ -273,6 +275,56 @@ async fn keep_removing(tracking: Tracking, stop: CancellationToken) {
             () = tokio::time::sleep(FORGETTING_EVERY) => {}
             () = tracking.nudges().remove.notified() => {}
             () = stop.cancelled() => {}
+        }
+    }
+}
+
+/// What every node does, also one without background work: while the main key is changed it says with which one it seals.
+pub async fn keep_sealing(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        say_it_seals(&tracking).await;
+        tokio::select! {
+            () = tokio::time::sleep(tracking.lease_renewal()) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+/// Seals anew what the main key before has sealed. Nodes that were started before get a lease's time to say that they seal with
+/// it still.
+async fn keep_sealing_anew(tracking: Tracking, stop: CancellationToken) {
+    let since = Instant::now();
+    while !stop.is_cancelled() {
+        say_it_seals(&tracking).await;
+        if !tracking.store().is_shared() || since.elapsed() > tracking.lease_renewal() * 3 {
+            seal_anew(&tracking, &stop).await;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(tracking.lease_renewal()) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+async fn say_it_seals(tracking: &Tracking) {
+    if let Err(error) = main_key::say_it_seals(tracking).await {
+        tracing::warn!(%error, "it could not be said with which main key this node seals");
+    }
+}
+
+async fn seal_anew(tracking: &Tracking, stop: &CancellationToken) {
+    let by = tracking.whoever(tracking.now());
+    let sealing = main_key::reseal(tracking.store(), tracking.vault(), by, stop, |_| ());
+    match sealing.await {
+        Ok(Round::Over(count, lost)) => tracing::info!(
+            count,
+            lost,
+            "everything is sealed with the main key; the one before is no longer needed: take main_key_also out of the \
+             settings, or the file main.key.also away"
+        ),
+        Ok(_) => {}
+        Err(error) => {
+            tracing::warn!(%error, "what the main key before has sealed could not all be sealed anew");
         }
     }
 }

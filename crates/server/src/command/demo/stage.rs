@@ -179,6 +179,7 @@ fn adjusted(
     settings.base_url = String::new();
     folder.path().clone_into(&mut settings.data_dir);
     settings.main_key = String::new();
+    settings.main_key_also = String::new();
     settings.egress.allow_http = true;
     settings.egress.allow_networks = vec!["127.0.0.0/8".into()];
     settings.egress.deny_networks = Vec::new();
