@@ -152,7 +152,7 @@ impl EventName {
             E::FullOut => "The laden box left the last terminal or ramp.",
             E::EmptyIn => "The empty box was given back.",
             E::Available => "The terminal or ramp is ready to hand the box out.",
-            E::NotAvailable => "The terminal or ramp will not hand the box out for now.",
+            E::NotAvailable => "The terminal or ramp, which was ready to hand the box out, will not for now.",
             E::Delivered => "The box reached the consignee's door.",
             E::EstimatedVesselDeparted => {
                 "The vessel is expected to leave the port of lading at another time than before."
@@ -168,7 +168,7 @@ impl EventName {
             }
             E::ContainerCreated => "A box joined a shipment that was tracked already.",
             E::ContainerUpdated => {
-                "Holds, fees, dates or other facts about collecting the box changed; the changeset has old and new."
+                "Availability, holds, fees, free days, the appointment, the terminal or a time that was told changed; the changeset has old and new."
             }
             E::PodTerminalChanged => "The box will be, or was, discharged at another terminal.",
             E::PickupLfdChanged => "The last free day that counts changed.",

@@ -30,7 +30,7 @@ pub const TYPE: Type = Type {
         Relationship::many("custom_fields", &["custom_field"]),
     ],
     collection: Some("shipments"),
-    versioned: false,
+    versioned: true,
 };
 
 /// What a shipment is rendered from.
@@ -59,6 +59,8 @@ pub struct View<'a> {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// Rises by one for each change.
+    pub version: i64,
     /// When the line was last asked.
     pub line_attempted_at: Option<Timestamp>,
     /// When the line last answered with data.
@@ -95,6 +97,7 @@ pub fn render(view: &View<'_>) -> String {
     };
     Resource::new(TYPE.name, view.id, attributes(view), relationships)
         .linked("shipments")
+        .versioned(view.version)
         .text()
 }
 

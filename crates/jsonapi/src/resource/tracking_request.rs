@@ -24,7 +24,7 @@ pub const TYPE: Type = Type {
         Relationship::many("custom_fields", &["custom_field"]),
     ],
     collection: Some("tracking_requests"),
-    versioned: false,
+    versioned: true,
 };
 
 /// What a tracking request is rendered from.
@@ -47,6 +47,8 @@ pub struct View<'a> {
     pub tags: &'a [String],
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// Rises by one for each change.
+    pub version: i64,
     /// The shipment that came of it.
     pub shipment: Option<ShipmentId>,
     /// The customer.
@@ -86,6 +88,7 @@ pub fn render(view: &View<'_>) -> String {
     };
     Resource::new(TYPE.name, view.id, attributes, relationships)
         .linked("tracking_requests")
+        .versioned(view.version)
         .text()
 }
 

@@ -349,6 +349,7 @@ pub(super) fn render(
         tags: &shipment.tags,
         created_at: shipment.created_at,
         updated_at: shipment.updated_at,
+        version: shipment.version,
         line_attempted_at: shipment.line_attempted_at,
         line_succeeded_at: shipment.line_succeeded_at,
         stopped: shipment

@@ -42,6 +42,7 @@ pub(crate) fn render(account: AccountId, row: &TrackingRequest) -> String {
         ref_numbers: &row.ref_numbers,
         tags: &row.tags,
         updated_at: row.updated_at,
+        version: row.version,
         shipment: row.shipment,
         customer: row.customer,
         custom_fields: &row.custom_fields,
