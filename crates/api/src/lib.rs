@@ -53,6 +53,7 @@ mod shipping_lines;
 mod sources;
 mod terminals;
 mod tracking_requests;
+mod upload_room;
 mod vessels;
 mod webhook_notifications;
 mod webhooks;

@@ -58,7 +58,7 @@ use store::{Store, Tx};
 
 use clock::Clock;
 pub use entropy::id_source;
-pub use source::Source;
+pub use source::{HeadProof, Source};
 pub use vault::{Vault, VaultError};
 
 /// What this floor is made of. Cheap to clone; every clone is the same service.
