@@ -61,5 +61,5 @@ mod webhooks;
 pub use operation::{Answers, Body, Bucket, Gate, Linked, Member, Method, Needs, Operation};
 pub use panics::PANICS;
 pub use router::{ROUTES, Route, openapi, router};
-pub use serve::{Server, serve};
+pub use serve::{Server, serve, serve_page};
 pub use settings::{RateLimits, Settings, WebhookSources};
