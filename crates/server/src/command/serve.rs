@@ -37,7 +37,7 @@ pub async fn run(settings: Settings) -> Result<()> {
              the address that clients see, such as https://track.example.com/v2"
         );
     }
-    let measured = metrics::listen(&settings)?;
+    let measured = metrics::listen(&settings).await?;
     let Some(tracking) = opened(&settings, &mut signals).await? else {
         return Ok(());
     };
@@ -53,8 +53,8 @@ pub async fn run(settings: Settings) -> Result<()> {
         api_settings(&settings),
         stop.clone(),
     ));
-    if measured {
-        tokio::spawn(metrics::keep(tracking.clone(), stop.clone()));
+    if let Some(measured) = measured {
+        tokio::spawn(measured.serve(tracking.clone(), stop.clone()));
     }
     tokio::spawn(wire::later::watch(
         settings.clone(),
