@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::answer::Answer;
 use crate::failure::Failure;
+use crate::health::Lack;
 use crate::rate_limit::Limiters;
 use crate::references::References;
 use crate::settings::Settings;
@@ -32,8 +33,8 @@ pub(crate) struct Inner {
     pub(crate) references: References,
     pub(crate) uploads: UploadRooms,
     pub(crate) stopping: AtomicBool,
-    /// When it was last looked whether a write commits, and what came of it.
-    pub(crate) readiness: tokio::sync::Mutex<Option<(Instant, bool)>>,
+    /// When it was last looked whether this node can work, and what came of it.
+    pub(crate) readiness: tokio::sync::Mutex<Option<(Instant, Result<(), Lack>)>>,
     /// When the store last was out of reach, or had no room, for a request.
     refused_at: Mutex<Option<Instant>>,
     /// When this process began to serve.

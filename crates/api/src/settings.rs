@@ -39,6 +39,8 @@ pub struct Settings {
     pub write_timeout: Duration,
     /// Time a connection may stay open without a request.
     pub idle_timeout: Duration,
+    /// Free share of the store's disk, in percent, below which the service is not ready.
+    pub free_percent_min: u64,
     /// At shutdown: time between "not ready" and the end of accepting.
     pub drain_notice: Duration,
     /// At shutdown: time for requests that have begun.
@@ -118,6 +120,7 @@ impl Default for Settings {
             handler_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),
+            free_percent_min: store::disk::FREE_PERCENT_MIN,
             drain_notice: Duration::from_secs(2),
             drain_timeout: Duration::from_secs(25),
         }

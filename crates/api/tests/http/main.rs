@@ -20,6 +20,7 @@ mod docs;
 mod document_schemas;
 mod events;
 mod heads;
+mod health;
 mod house;
 mod infer_number;
 mod keys;
