@@ -270,9 +270,10 @@ impl Source {
         }
         match &self.gate {
             Gate::Proof(inbound, secret) if inbound.is_in_head() => {
-                match inbound.proves(headers, b"", secret.expose_secret()) {
-                    true => HeadProof::Good,
-                    false => HeadProof::Wrong,
+                if inbound.proves(headers, b"", secret.expose_secret()) {
+                    HeadProof::Good
+                } else {
+                    HeadProof::Wrong
                 }
             }
             Gate::Proof(inbound, _) if inbound.is_shown(headers) => HeadProof::NeedsBody,

@@ -187,9 +187,10 @@ const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
 /// A call that makes a party, with these lines about its body.
 fn party(key: &str, lines: &str) -> String {
     let body = r#"{"data":{"type":"party","attributes":{"company_name":"Acme Freight"}}}"#;
-    let body = match lines.contains("chunked") {
-        true => format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()),
-        false => body.to_owned(),
+    let body = if lines.contains("chunked") {
+        format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len())
+    } else {
+        body.to_owned()
     };
     format!(
         "POST /v2/parties HTTP/1.1\r\nHost: a\r\n{key}Content-Type: application/json\r\nConnection: close\r\n\

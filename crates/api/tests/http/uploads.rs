@@ -89,8 +89,8 @@ async fn what_has_come_of_all_messages_is_bounded() {
         "X-Key: s3cret\r\nConnection: close\r\n",
         200_000,
     );
-    let body = [known.as_bytes(), &[b'x'; 200_000]].concat();
-    assert_eq!(exchange(house.address, &body).await.status, 202);
+    let body = known + &"x".repeat(200_000);
+    assert_eq!(exchange(house.address, body.as_bytes()).await.status, 202);
     drop((held, announced));
     tokio::time::sleep(Duration::from_millis(300)).await;
     let whole = head(
@@ -98,8 +98,8 @@ async fn what_has_come_of_all_messages_is_bounded() {
         "X-Key: 00\r\nConnection: close\r\n",
         200_000,
     );
-    let body = [whole.as_bytes(), &[b'x'; 200_000]].concat();
-    exchange(house.address, &body).await.faults(401);
+    let body = whole + &"x".repeat(200_000);
+    exchange(house.address, body.as_bytes()).await.faults(401);
 }
 
 #[tokio::test]
