@@ -13,9 +13,11 @@ use uuid::Uuid;
 
 use crate::answer::Answer;
 use crate::failure::Failure;
+use crate::health::Lack;
 use crate::rate_limit::Limiters;
 use crate::references::References;
 use crate::settings::Settings;
+use crate::upload_room::UploadRooms;
 
 /// The service behind the routes. Cheap to clone.
 #[derive(Clone)]
@@ -29,9 +31,10 @@ pub(crate) struct Inner {
     pub(crate) settings: Settings,
     pub(crate) limiters: Limiters,
     pub(crate) references: References,
+    pub(crate) uploads: UploadRooms,
     pub(crate) stopping: AtomicBool,
-    /// When it was last looked whether a write commits, and what came of it.
-    pub(crate) readiness: tokio::sync::Mutex<Option<(Instant, bool)>>,
+    /// When it was last looked whether this node can work, and what came of it.
+    pub(crate) readiness: tokio::sync::Mutex<Option<(Instant, Result<(), Lack>)>>,
     /// When the store last was out of reach, or had no room, for a request.
     refused_at: Mutex<Option<Instant>>,
     /// When this process began to serve.
@@ -55,6 +58,7 @@ impl App {
         let inner = Inner {
             limiters: Limiters::new(settings.rate_limits),
             references: References::of(tracking.registry()),
+            uploads: UploadRooms::new(settings.uploads_bytes_max),
             stopping: AtomicBool::new(false),
             readiness: tokio::sync::Mutex::default(),
             refused_at: Mutex::default(),

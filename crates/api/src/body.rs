@@ -12,6 +12,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::upload_room::Place;
 
 /// The whole body of an operation that takes one.
 pub(crate) async fn read(
@@ -25,16 +26,17 @@ pub(crate) async fn read(
     }
     judge_coding(headers)?;
     judge_media(headers)?;
-    collect(body, settings, Bounds::of(settings)).await
+    collect(body, settings, Bounds::of(settings), None).await
 }
 
 /// The whole body of a message that is read elsewhere: of any media type, packed or not, and longer than those
-/// of operations. It has the time that the slowest pace gives it.
+/// of operations. Its place is to be kept until the message is.
 pub(crate) async fn read_long(
     headers: &HeaderMap,
     body: Body,
     settings: &Settings,
     bytes_max: usize,
+    place: &mut Place,
 ) -> Result<Bytes, Failure> {
     let declared = declared(headers).unwrap_or_default();
     if declared > bytes_max as u64 {
@@ -43,9 +45,9 @@ pub(crate) async fn read_long(
     let bounds = Bounds {
         bytes_expected: usize::try_from(declared).unwrap_or_default(),
         bytes_max,
-        timeout: settings.body_timeout.max(slowest(bytes_max, settings)),
+        timeout: settings.upload_timeout,
     };
-    collect(body, settings, bounds).await
+    collect(body, settings, bounds, Some(place)).await
 }
 
 /// A body that clients send out of habit, of any media type: taken in within the bounds, judged and dropped.
@@ -58,7 +60,7 @@ pub(crate) async fn nothing(
     if declared(headers).is_some_and(|length| length > bytes_max as u64) {
         return Err(Failure::BodyTooLong { bytes_max });
     }
-    let sent = collect(body, settings, Bounds::of(settings)).await?;
+    let sent = collect(body, settings, Bounds::of(settings), None).await?;
     read::nothing(&sent)?;
     Ok(Bytes::new())
 }
@@ -79,8 +81,8 @@ fn declared(headers: &HeaderMap) -> Option<u64> {
 }
 
 fn judge_coding(headers: &HeaderMap) -> Result<(), Failure> {
-    let coding = headers.get(header::CONTENT_ENCODING);
-    if coding.is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    if codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         return Ok(());
     }
     Err(Failure::MediaType(
@@ -111,7 +113,8 @@ fn judge_media(headers: &HeaderMap) -> Result<(), Failure> {
 
 /// How long a body may be, and take.
 struct Bounds {
-    /// Room is made for so many at once: what grows step by step is held twice at each.
+    /// Room is made for so many at once: what grows step by step is held twice at each. What of it does not come is never
+    /// touched, and so is no memory.
     bytes_expected: usize,
     bytes_max: usize,
     timeout: Duration,
@@ -127,7 +130,12 @@ impl Bounds {
     }
 }
 
-async fn collect(mut body: Body, settings: &Settings, bounds: Bounds) -> Result<Bytes, Failure> {
+async fn collect(
+    mut body: Body,
+    settings: &Settings,
+    bounds: Bounds,
+    mut place: Option<&mut Place>,
+) -> Result<Bytes, Failure> {
     let Bounds {
         bytes_expected,
         bytes_max,
@@ -150,6 +158,9 @@ async fn collect(mut body: Body, settings: &Settings, bounds: Bounds) -> Result<
         };
         if collected.len() + data.len() > bytes_max {
             return Err(Failure::BodyTooLong { bytes_max });
+        }
+        if let Some(place) = &mut place {
+            place.grow(collected.len() + data.len())?;
         }
         collected.extend_from_slice(&data);
     }

@@ -17,7 +17,7 @@ use jsonapi::linkage;
 use jsonapi::query::{Include, Query};
 use jsonapi::read::{self, Form};
 use store::{AccountTx, Listed, Slice, Tx};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tracking::access::Caller;
 use tracking::intake::MESSAGE_BYTES_MAX;
 use uuid::Uuid;
@@ -66,22 +66,26 @@ async fn run(
     counted: &mut Option<Counted>,
 ) -> Result<Answer, Failure> {
     let peer = request.extensions().get::<Peer>().copied();
-    let caller = authenticate::caller(app, request.headers(), peer).await?;
-    *counted = app
-        .limiters
-        .count(&app.tracking, caller.account, operation.bucket)
-        .await?;
+    // The body has bounds of its own; all else has this time together.
+    let (limit, begun) = (app.settings.handler_timeout, Instant::now());
+    let admitting = admit(app, operation, request.headers(), peer);
+    let admitted = timeout(limit, admitting).await;
+    let (caller, standing) = admitted.map_err(|_| Failure::TooSlow)??;
+    let limit = limit.saturating_sub(begun.elapsed());
+    *counted = standing;
     counted.map_or(Ok(()), Counted::judge)?;
     plan::admit(&caller, operation.needs, operation.gate, app.tracking.now())?;
     let segments = segments(&mut request).await;
     let (parts, incoming) = request.into_parts();
+    let mut place = app.uploads.place(true);
     let body = match operation.body {
         Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
             body::read(&parts.headers, incoming, &app.settings).await?
         }
         Some(Body::Message) => {
             let bytes_max = MESSAGE_BYTES_MAX;
-            body::read_long(&parts.headers, incoming, &app.settings, bytes_max).await?
+            let (headers, settings) = (&parts.headers, &app.settings);
+            body::read_long(headers, incoming, settings, bytes_max, &mut place).await?
         }
         Some(Body::Nothing) => body::nothing(&parts.headers, incoming, &app.settings).await?,
         None => {
@@ -105,13 +109,28 @@ async fn run(
         None => (operation.handle)(call),
         Some(name) => Box::pin(once::answer(name, operation, call)),
     };
-    timeout(app.settings.handler_timeout, handling)
+    timeout(limit, handling)
         .await
         .map_err(|_| Failure::TooSlow)?
 }
 
-/// What stands in the path where the route has names.
-async fn segments(request: &mut Request) -> Vec<(String, String)> {
+/// Who calls, and how its rate stands.
+async fn admit(
+    app: &App,
+    operation: &Operation,
+    headers: &HeaderMap,
+    peer: Option<Peer>,
+) -> Result<(Caller, Option<Counted>), Failure> {
+    let caller = authenticate::caller(app, headers, peer).await?;
+    let counting = app
+        .limiters
+        .count(&app.tracking, caller.account, operation.bucket);
+    let counted = counting.await?;
+    Ok((caller, counted))
+}
+
+/// What stands in the path where the route has names; nothing where that is no text.
+pub(crate) async fn segments(request: &mut Request) -> Vec<(String, String)> {
     let Ok(params) = request.extract_parts::<RawPathParams>().await else {
         return Vec::new();
     };

@@ -45,6 +45,8 @@ pub(crate) enum Failure {
     BodyTooSlow,
     #[error("the body did not arrive whole")]
     BodyBroken,
+    #[error("too many messages are coming in at once; send it again")]
+    UploadsFull,
     #[error("the body is empty")]
     BodyEmpty,
     #[error("the body cannot be unpacked: {0}")]
@@ -172,7 +174,11 @@ impl Failure {
             Self::NameTaken => vec![ErrorItem::new(422, detail)],
             Self::StillAnswering => vec![ErrorItem::new(409, detail)],
             Self::TakenOver => vec![ErrorItem::new(410, detail)],
-            Self::TooSlow | Self::Crowded | Self::NotReady | Self::SourcesPaused { .. } => {
+            Self::TooSlow
+            | Self::Crowded
+            | Self::NotReady
+            | Self::UploadsFull
+            | Self::SourcesPaused { .. } => {
                 vec![ErrorItem::new(503, detail)]
             }
             Self::Sealed(_) | Self::Panicked => {
@@ -201,6 +207,10 @@ impl Failure {
                 );
             }
             Self::Head { .. } | Self::BodyTooSlow | Self::BodyTooLong { .. } => {
+                set(header::CONNECTION, "close");
+            }
+            Self::UploadsFull => {
+                set(header::RETRY_AFTER, "5");
                 set(header::CONNECTION, "close");
             }
             Self::TooSlow | Self::Crowded | Self::NotReady | Self::StillAnswering => {

@@ -16,6 +16,14 @@ pub(crate) const TARGET_BYTES_MAX: usize = 8 * 1024;
 /// Longest value of one header.
 const VALUE_BYTES_MAX: usize = 8 * 1024;
 
+/// A head that gives its body more than one length, of which hyper shows one.
+pub(crate) fn two_lengths() -> Failure {
+    Failure::Head {
+        status: 400,
+        why: "the length of the body is given twice",
+    }
+}
+
 pub(crate) fn judge(parts: &http::request::Parts) -> Result<(), Failure> {
     let headers = &parts.headers;
     let target = parts.uri.path_and_query().map_or(0, |t| t.as_str().len());
@@ -29,13 +37,14 @@ pub(crate) fn judge(parts: &http::request::Parts) -> Result<(), Failure> {
     if let Some(why) = host_fault(parts) {
         return fault(400, why);
     }
-    if headers.contains_key(header::TRANSFER_ENCODING)
-        && headers.contains_key(header::CONTENT_LENGTH)
-    {
-        return fault(400, "both Content-Length and Transfer-Encoding are given");
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    if !codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
+        return fault(
+            400,
+            "a body comes with its length or in chunks, in no other way",
+        );
     }
     for name in [
-        header::CONTENT_LENGTH,
         header::AUTHORIZATION,
         header::CONTENT_TYPE,
         header::HeaderName::from_static("idempotency-key"),
@@ -56,7 +65,7 @@ fn host_fault(parts: &http::request::Parts) -> Option<&'static str> {
     let well_formed = host.is_some_and(|host| {
         let host = host.to_str().unwrap_or_default();
         let authority: Result<http::uri::Authority, _> = host.parse();
-        authority.is_ok_and(|authority| !authority.as_str().contains('@'))
+        authority.is_ok_and(|authority| !authority.as_str().contains('@') && has_port(&authority))
     });
     match (hosts, parts.version) {
         (0, Version::HTTP_10) => None,
@@ -64,6 +73,15 @@ fn host_fault(parts: &http::request::Parts) -> Option<&'static str> {
         (1, _) if well_formed => None,
         (1, _) => Some("the Host header is not a host"),
         _ => Some("the Host header is given twice"),
+    }
+}
+
+/// Whether what stands behind the host is a port; the empty one is none, and is allowed.
+fn has_port(authority: &http::uri::Authority) -> bool {
+    let behind = authority.as_str().strip_prefix(authority.host());
+    match behind.and_then(|behind| behind.strip_prefix(':')) {
+        None | Some("") => true,
+        Some(port) => port.parse::<u16>().is_ok(),
     }
 }
 

@@ -1,23 +1,25 @@
 //! `/inbound/{source}`: where carriers, hubs and accounts bring messages.
 //!
 //! A source proves itself as its profile says (`[push]`), and what it sends is for everybody who tracks the
-//! numbers in it. An account that comes with its own key uploads for itself alone. Either is answered when the
+//! numbers in it. A proof that stands in the head is judged before the body is read. An account that comes with its own key uploads for itself alone. Either is answered when the
 //! message is committed, not when it is read; there is no limit of calls, for a carrier that is told to wait
 //! would rather stop. What an account brings to `/v2/sources/{id}/messages` is taken in here as well. A sender of X12 or EDIFACT that accepts these gets its 997 or CONTRL as the answer. GET and HEAD tell a carrier's probe that somebody is here.
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::response::Response;
 use bytes::Bytes;
 use domain::ids::AccountId;
 use http::{HeaderMap, Method, StatusCode, header};
+use tokio::time::timeout;
 use tracking::intake::{self, Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused};
-use tracking::{Source, subscribing};
+use tracking::{HeadProof, Source, subscribing};
 
 use crate::answer::{Answer, Media};
 use crate::app::App;
 use crate::authenticate::{self, Peer};
+use crate::call::segments;
 use crate::failure::Failure;
 use crate::operation::{Gate, Needs};
 use crate::{body, panics, plan};
@@ -28,13 +30,11 @@ const PACKED_BYTES_MAX: usize = MESSAGE_BYTES_MAX / 4;
 const MEDIA_TYPE_CHARS_MAX: usize = 255;
 
 /// Answers a request, whatever happens.
-pub(crate) async fn answer(
-    State(app): State<App>,
-    Path(source): Path<String>,
-    request: Request,
-) -> Response {
+pub(crate) async fn answer(State(app): State<App>, mut request: Request) -> Response {
     let request_id = app.request_id();
-    let answered = panics::caught(run(&app, &source, request)).await;
+    let segments = segments(&mut request).await;
+    let source = segments.first().map_or("", |(_, source)| source);
+    let answered = panics::caught(run(&app, source, request)).await;
     let answer = answered.unwrap_or_else(|failure| app.failed(failure, &request_id));
     answer.respond(&request_id, None)
 }
@@ -53,14 +53,31 @@ async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
             });
         }
     }
-    let account = uploader(app, &parts.headers, peer).await?;
-    let bytes_max = MESSAGE_BYTES_MAX;
-    let body = body::read_long(&parts.headers, incoming, &app.settings, bytes_max).await?;
-    if account.is_none() && !is_proved(app, source, &parts.headers, &body).await? {
-        tracing::warn!(source = id, "a push without a good proof is refused");
-        return Err(Failure::ProofRefused);
+    let (headers, settings) = (&parts.headers, &app.settings);
+    let limit = settings.handler_timeout;
+    let uploading = timeout(limit, uploader(app, headers, peer)).await;
+    let account = uploading.map_err(|_| Failure::TooSlow)??;
+    let head = source.judge_head(headers);
+    if account.is_none() && head == HeadProof::Wrong {
+        return Err(refused(id));
     }
-    bring(app, source, account, &parts.headers, body).await
+    let is_known = account.is_some() || head == HeadProof::Good;
+    let mut place = app.uploads.place(is_known);
+    let bytes_max = MESSAGE_BYTES_MAX;
+    let body = body::read_long(headers, incoming, settings, bytes_max, &mut place).await?;
+    let taking = async {
+        if !is_known && !is_proved(app, source, headers, &body).await? {
+            return Err(refused(id));
+        }
+        bring(app, source, account, headers, body).await
+    };
+    let taken = timeout(limit, taking).await;
+    taken.map_err(|_| Failure::TooSlow)?
+}
+
+fn refused(source: &str) -> Failure {
+    tracing::warn!(source, "a push without a good proof is refused");
+    Failure::ProofRefused
 }
 
 /// The source of this name, if messages of it can come.

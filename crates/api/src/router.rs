@@ -1,10 +1,13 @@
 //! Every route on one screen. A new one needs a line here and its file; what it lacks in tests and
 //! documentation, the tests say.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, any, get};
+use http::header;
 use tracking::Tracking;
 
 use crate::app::App;
@@ -169,6 +172,19 @@ pub(crate) fn routes(app: App) -> Router {
     }
     router
         .method_not_allowed_fallback(unknown_method)
+        .with_state(app)
+}
+
+/// One page of text at this path, and nothing else.
+pub(crate) fn page(
+    app: App,
+    path: &'static str,
+    text: Arc<dyn Fn() -> String + Send + Sync>,
+) -> Router {
+    let told = move || async move { ([(header::CONTENT_TYPE, "text/plain")], text()) };
+    Router::new()
+        .route(path, get(told))
+        .fallback(unknown_route)
         .with_state(app)
 }
 

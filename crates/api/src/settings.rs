@@ -23,6 +23,10 @@ pub struct Settings {
     pub head_timeout: Duration,
     /// Time for a whole body.
     pub body_timeout: Duration,
+    /// Time for a whole message that is pushed or uploaded.
+    pub upload_timeout: Duration,
+    /// Bytes of such messages that are held at once, of senders that are known and again of those that are not yet.
+    pub uploads_bytes_max: usize,
     /// After this, a body must come at [`body_bytes_per_second_min`](Self::body_bytes_per_second_min).
     pub body_grace: Duration,
     /// Slowest body taken.
@@ -35,6 +39,8 @@ pub struct Settings {
     pub write_timeout: Duration,
     /// Time a connection may stay open without a request.
     pub idle_timeout: Duration,
+    /// Free share of the store's disk, in percent, below which the service is not ready.
+    pub free_percent_min: u64,
     /// At shutdown: time between "not ready" and the end of accepting.
     pub drain_notice: Duration,
     /// At shutdown: time for requests that have begun.
@@ -106,12 +112,15 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
+            upload_timeout: Duration::from_mins(2),
+            uploads_bytes_max: 64 * 1024 * 1024,
             body_grace: Duration::from_secs(5),
             body_bytes_per_second_min: 1_024,
             body_bytes_max: 256 * 1024,
             handler_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),
+            free_percent_min: 5,
             drain_notice: Duration::from_secs(2),
             drain_timeout: Duration::from_secs(25),
         }

@@ -4,6 +4,9 @@ use serde::{Serialize, Serializer};
 
 use crate::wire::text;
 
+/// Faults that one answer names at most. Who made so many has a fault of its own to mend first.
+pub const ERRORS_MAX: usize = 100;
+
 /// One fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorItem {
@@ -84,14 +87,14 @@ impl ErrorItem {
     }
 }
 
-/// The answer that carries these faults.
+/// The answer that carries these faults, as many as one may.
 pub fn document(items: &[ErrorItem]) -> String {
     #[derive(Serialize)]
     struct Document<'a> {
         errors: Vec<Item<'a>>,
     }
     text(&Document {
-        errors: items.iter().map(Item).collect(),
+        errors: items.iter().take(ERRORS_MAX).map(Item).collect(),
     })
 }
 

@@ -1,9 +1,5 @@
 //! The machine this runs on.
 
-use std::path::Path;
-
-use anyhow::{Context as _, Result};
-
 /// What it calls itself; `None` where it does not say.
 pub fn name() -> Option<String> {
     let kernel = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
@@ -15,12 +11,4 @@ pub fn name() -> Option<String> {
 pub fn columns() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
-}
-
-/// How much of the disk of this folder is free, in percent.
-pub fn free_percent(folder: &Path) -> Result<u64> {
-    let disk = rustix::fs::statvfs(folder);
-    let disk = disk.with_context(|| format!("the disk of {}", folder.display()))?;
-    let all = disk.f_blocks.max(1);
-    Ok(disk.f_bavail.saturating_mul(100) / all)
 }

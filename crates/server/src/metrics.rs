@@ -1,6 +1,8 @@
-//! Metrics, on a listener of their own so that they need no key and can be kept from the outside.
+//! Metrics, on a listener of their own so that they need no key and can be kept from the outside. It is bounded as the API's is:
+//! what is open there are files of the same process.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -8,8 +10,9 @@ use api::PANICS;
 use domain::source::{Condition, Trouble};
 use jiff::Timestamp;
 use metrics::{counter, describe_counter, describe_gauge, gauge};
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use store::Tx;
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracking::Tracking;
 use tracking::source_state::{self, SourceState};
@@ -19,6 +22,10 @@ use crate::config::Settings;
 
 /// Gauges that ask the store are renewed this often.
 const RENEW_EVERY: Duration = Duration::from_secs(15);
+
+/// Open connections of those who read them at most.
+const CONNECTIONS_MAX: usize = 32;
+const PATH: &str = "/metrics";
 
 /// How many rows of a kind there are.
 type Count = fn(&mut Tx) -> Result<u64, store::Error>;
@@ -71,19 +78,41 @@ const COUNTERS: [(&str, &str); 2] = [
     (PANICS, "Handlers that ended in a panic"),
 ];
 
-/// Opens the listener; false when none is set. Must be called where async code runs.
-pub fn listen(settings: &Settings) -> Result<bool> {
+/// A listener, and what is told there.
+pub struct Metrics {
+    listener: TcpListener,
+    told: PrometheusHandle,
+}
+
+/// Opens the listener; `None` when none is set. What is measured counts from here on.
+pub async fn listen(settings: &Settings) -> Result<Option<Metrics>> {
     if settings.metrics.listen.is_empty() {
-        return Ok(false);
+        return Ok(None);
     }
     let address: SocketAddr = settings.metrics.listen.parse()?;
-    let builder = PrometheusBuilder::new().with_http_listener(address);
-    builder
-        .install()
+    let listener = TcpListener::bind(address)
+        .await
         .with_context(|| format!("metrics.listen {address} cannot be used"))?;
+    let told = PrometheusBuilder::new().install_recorder()?;
     describe();
     gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
-    Ok(true)
+    Ok(Some(Metrics { listener, told }))
+}
+
+impl Metrics {
+    /// Tells them, and keeps the gauges new, until told to stop.
+    pub async fn serve(self, tracking: Tracking, stop: CancellationToken) {
+        let bounds = api::Settings {
+            connections_max: CONNECTIONS_MAX,
+            connections_per_address_max: CONNECTIONS_MAX,
+            ..api::Settings::default()
+        };
+        let told = self.told;
+        let page: (_, Arc<dyn Fn() -> String + Send + Sync>) =
+            (PATH, Arc::new(move || told.render()));
+        let serving = api::serve_page(self.listener, tracking.clone(), bounds, page, stop.clone());
+        tokio::join!(serving, keep(tracking, stop));
+    }
 }
 
 /// Says what each is for. A counter stands at 0 from the start: the first that is counted would else be no rise.
@@ -98,7 +127,7 @@ fn describe() {
 }
 
 /// Keeps the gauges new until told to stop.
-pub async fn keep(tracking: Tracking, stop: CancellationToken) {
+async fn keep(tracking: Tracking, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let counts: [(_, _, Count); 3] = [
             (OPEN, "open deliveries", store::delivery::open_count),
@@ -130,8 +159,7 @@ pub async fn keep(tracking: Tracking, stop: CancellationToken) {
 
 /// How this machine's clock stands to that of a shared database, by which the service goes.
 fn tell_clock(tracking: &Tracking) {
-    if tracking.store().is_shared() {
-        let ahead = Timestamp::now().duration_since(tracking.now());
+    if let Some(ahead) = tracking.clock_ahead() {
         gauge!(CLOCK_AHEAD).set(ahead.as_secs_f64());
     }
 }

@@ -83,6 +83,19 @@ impl Inbound {
         };
         !secret.is_empty() && self.proof.fits(given, body, secret)
     }
+
+    /// Whether the header fields alone are the proof; else the body is part of it.
+    pub fn is_in_head(&self) -> bool {
+        match self.proof {
+            Proof::Bearer | Proof::Field => true,
+            Proof::HmacSha256 => false,
+        }
+    }
+
+    /// Whether the header field of the proof is there.
+    pub fn is_shown(&self, headers: &HeaderMap) -> bool {
+        headers.contains_key(&self.field)
+    }
 }
 
 impl Proof {

@@ -23,6 +23,7 @@ pub mod container;
 pub mod custom_field;
 mod db;
 pub mod delivery;
+pub mod disk;
 pub mod docket;
 pub mod document_schema;
 mod error;

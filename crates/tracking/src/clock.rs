@@ -13,6 +13,9 @@ pub use database::DatabaseClock;
 /// Longest real wait between two looks at the store: a missed nudge costs no more than this.
 pub const WAIT_MAX: Duration = Duration::from_secs(1);
 
+/// A machine's clock that is off by more than this from the database's is worth a warning, and not to be worked with.
+pub const OFF_MAX: SignedDuration = SignedDuration::from_secs(5);
+
 /// Where the time comes from.
 pub trait Clock: Send + Sync + 'static {
     /// The time now, whole microseconds (the finest the stores keep).

@@ -56,10 +56,10 @@ use sources::outbound::{EgressSettings, Limits, Outbound};
 use sources::registry::Registry;
 use store::{Store, Tx};
 
-use clock::Clock;
+use clock::{Clock, SystemClock};
 pub use entropy::id_source;
 pub use main_key::{Keys, MainKey};
-pub use source::Source;
+pub use source::{HeadProof, Source};
 pub use vault::{Vault, VaultError};
 
 /// What this floor is made of. Cheap to clone; every clone is the same service.
@@ -289,6 +289,13 @@ impl Tracking {
     /// The one outgoing client.
     pub fn outbound(&self) -> &Outbound {
         &self.inner.parts.outbound
+    }
+
+    /// By how much this machine's clock is ahead of the time by which the service goes, where that is a shared database's.
+    pub fn clock_ahead(&self) -> Option<SignedDuration> {
+        let is_shared = self.store().is_shared();
+        let clock = &self.inner.parts.clock;
+        is_shared.then(|| SystemClock.now().duration_since(clock.real_now()))
     }
 
     /// Whether the store still has our main key.

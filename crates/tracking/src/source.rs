@@ -55,6 +55,17 @@ enum Gate {
     Signature(Box<Receiver>),
 }
 
+/// What the head of a push says about its sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadProof {
+    /// It is the source, whatever the body is.
+    Good,
+    /// It is not, whatever the body is.
+    Wrong,
+    /// The body is part of the proof.
+    NeedsBody,
+}
+
 impl Source {
     /// A carrier that is asked over HTTP.
     pub fn new(puller: Puller) -> Self {
@@ -90,10 +101,7 @@ impl Source {
         secrets: &BTreeMap<String, String>,
     ) -> Result<Self, SecretUnusable> {
         let secret = |name: &str| secrets.get(name).cloned().map(SecretString::from);
-        let push = match &self.profile.speaks {
-            Speaks::Ocean(profile) => profile.push.as_ref(),
-            Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => None,
-        };
+        let push = self.push_rules_of_profile();
         if let Some(inbound) = &doors.inbound {
             if let Some(secret) = secret(&inbound.secret) {
                 self.gate = Gate::Proof(inbound.clone(), secret);
@@ -187,6 +195,14 @@ impl Source {
             .is_some_and(|profile| profile.scacs.contains(&scac) && profile.supports(kind))
     }
 
+    /// How its carrier signs, as the profile says it.
+    fn push_rules_of_profile(&self) -> Option<&Push> {
+        match &self.profile.speaks {
+            Speaks::Ocean(profile) => profile.push.as_ref(),
+            Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => None,
+        }
+    }
+
     /// The interface of its subscriptions, where we keep one by ourselves.
     pub(crate) fn subscriptions(&self) -> Option<Subscriptions> {
         self.push_rules()?;
@@ -243,6 +259,25 @@ impl Source {
         match &self.profile.speaks {
             Speaks::Edi(profile) => sources::edi_drop::acknowledge(profile, bytes, at, gazetteer),
             Speaks::Ocean(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => None,
+        }
+    }
+
+    /// What can be said of a push before its body is read.
+    pub fn judge_head(&self, headers: &HeaderMap) -> HeadProof {
+        let signed = self.push_rules_of_profile();
+        if signed.is_some_and(|rules| Receiver::is_signed(rules, headers)) {
+            return HeadProof::NeedsBody;
+        }
+        match &self.gate {
+            Gate::Proof(inbound, secret) if inbound.is_in_head() => {
+                if inbound.proves(headers, b"", secret.expose_secret()) {
+                    HeadProof::Good
+                } else {
+                    HeadProof::Wrong
+                }
+            }
+            Gate::Proof(inbound, _) if inbound.is_shown(headers) => HeadProof::NeedsBody,
+            Gate::Proof(..) | Gate::Shut | Gate::Signature(_) => HeadProof::Wrong,
         }
     }
 

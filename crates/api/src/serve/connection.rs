@@ -43,7 +43,7 @@ pub(super) async fn drive(stream: TcpStream, peer: IpAddr, house: &House, guest:
         let (app, router) = (house.app.clone(), house.router.clone());
         let exchange = Arc::clone(&guest.exchange);
         service_fn(move |request: http::Request<Incoming>| {
-            exchange.begin();
+            let has_one_length = exchange.begin();
             let (app, mut router) = (app.clone(), router.clone());
             let exchange = Arc::clone(&exchange);
             let answering: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(async move {
@@ -51,7 +51,12 @@ pub(super) async fn drive(stream: TcpStream, peer: IpAddr, house: &House, guest:
                 let trusted = &app.settings.trusted_proxies;
                 let from = forwarded::client(peer, &parts.headers, trusted);
                 parts.extensions.insert(Peer(from));
-                let response = match head::judge(&parts) {
+                let judged = if has_one_length {
+                    head::judge(&parts)
+                } else {
+                    Err(head::two_lengths())
+                };
+                let response = match judged {
                     Ok(()) => {
                         let request = Request::from_parts(parts, Body::new(body));
                         router

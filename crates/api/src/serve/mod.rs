@@ -7,6 +7,7 @@
 //! - [`forwarded`] tells whom a request comes from when a trusted proxy stands in front.
 //! - [`wire`] sits between hyper and the socket and knows in which phase of an exchange the connection is:
 //!   idle, head, at work, answered. Each phase has its timer there.
+//! - [`framing`] follows the lines that pass there, for what hyper does not show.
 //! - [`connection`] drives one connection. When hyper refuses a head it writes a bare status; that is held
 //!   back and an answer with an `errors` body goes out in its place.
 //!
@@ -16,6 +17,7 @@
 mod connection;
 mod crowd;
 mod forwarded;
+mod framing;
 mod wire;
 
 use std::io;
@@ -26,18 +28,21 @@ use std::time::Duration;
 
 use axum::Router;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracking::Tracking;
 
 use crate::app::App;
-use crate::router::routes;
+use crate::router::{page, routes};
 use crate::settings::Settings;
 use crowd::{Crowd, Full};
 
 /// Pause after an accept that failed for want of something (files, memory).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Connections without room that are told so at once; more of them are closed without a word.
+const TURNED_AWAY_MAX: usize = 64;
 
 /// A bound service that does not run yet.
 #[derive(Debug)]
@@ -72,9 +77,28 @@ pub async fn serve(
     stop: CancellationToken,
 ) {
     let app = App::new(tracking, settings);
+    let router = routes(app.clone());
+    keep_house(listener, app, router, stop).await;
+}
+
+/// Serves one page on a listener of its own, under the same bounds: text that is made anew for each who asks.
+pub async fn serve_page(
+    listener: TcpListener,
+    tracking: Tracking,
+    settings: Settings,
+    (path, text): (&'static str, Arc<dyn Fn() -> String + Send + Sync>),
+    stop: CancellationToken,
+) {
+    let app = App::new(tracking, settings);
+    let router = page(app.clone(), path, text);
+    keep_house(listener, app, router, stop).await;
+}
+
+async fn keep_house(listener: TcpListener, app: App, router: Router, stop: CancellationToken) {
     let house = Arc::new(House {
-        router: routes(app.clone()),
+        router,
         crowd: Crowd::new(&app.settings),
+        turned_away: Arc::new(Semaphore::new(TURNED_AWAY_MAX)),
         closing: CancellationToken::new(),
         aborting: CancellationToken::new(),
         app,
@@ -106,6 +130,8 @@ struct House {
     app: App,
     router: Router,
     crowd: Crowd,
+    /// Places for those who are told that there is no room: they are open files too.
+    turned_away: Arc<Semaphore>,
     /// Idle connections end, busy ones end after their answer.
     closing: CancellationToken,
     /// All connections end now.
@@ -128,19 +154,27 @@ fn admit(stream: TcpStream, peer: SocketAddr, house: &Arc<House>, guests: &TaskT
     // Small answers should not wait for more; a socket that refuses this still works.
     let _ = stream.set_nodelay(true);
     let house = Arc::clone(house);
-    guests.spawn(async move {
-        match house.crowd.admit(peer.ip()) {
-            Ok(guest) => connection::drive(stream, peer.ip(), &house, &guest).await,
-            Err(Full { setting, most }) => {
-                let address = peer.ip();
-                tracing::warn!(
-                    %address,
-                    setting,
-                    most,
-                    "a connection is refused: so many are open already, and none of them is idle"
-                );
-                connection::turn_away(stream, &house).await;
+    match house.crowd.admit(peer.ip()) {
+        Ok(guest) => {
+            guests.spawn(async move {
+                connection::drive(stream, peer.ip(), &house, &guest).await;
+            });
+        }
+        Err(Full { setting, most }) => {
+            let address = peer.ip();
+            tracing::warn!(
+                %address,
+                setting,
+                most,
+                "a connection is refused: so many are open already, and none of them is idle"
+            );
+            let place = Arc::clone(&house.turned_away).try_acquire_owned();
+            if let Ok(place) = place {
+                guests.spawn(async move {
+                    connection::turn_away(stream, &house).await;
+                    drop(place);
+                });
             }
         }
-    });
+    }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::framing::Framing;
 use crate::head::TARGET_BYTES_MAX;
 use crate::settings::Settings;
 
@@ -20,7 +21,13 @@ const SAID_BYTES_MAX: usize = 256;
 
 /// In which phase of an exchange a connection is.
 #[derive(Debug, Default)]
-pub(super) struct Exchange(AtomicU8);
+pub(super) struct Exchange {
+    phase: AtomicU8,
+    /// Requests so far.
+    requests: AtomicU64,
+    /// The first whose body has two lengths; 0 while there is none.
+    twofold: AtomicU64,
+}
 
 const IDLE: u8 = 0;
 const HEAD: u8 = 1;
@@ -28,13 +35,20 @@ const AT_WORK: u8 = 2;
 const ANSWERED: u8 = 3;
 
 impl Exchange {
-    /// A whole head has come.
-    pub(super) fn begin(&self) {
-        self.0.store(AT_WORK, Ordering::Release);
+    /// A whole head has come. Whether it gives its body one length at most.
+    pub(super) fn begin(&self) -> bool {
+        self.enter(AT_WORK);
+        let number = self.requests.fetch_add(1, Ordering::AcqRel) + 1;
+        let twofold = self.twofold.load(Ordering::Acquire);
+        twofold == 0 || number < twofold
     }
 
     fn answered(&self) {
-        self.0.store(ANSWERED, Ordering::Release);
+        self.enter(ANSWERED);
+    }
+
+    fn enter(&self, phase: u8) {
+        self.phase.store(phase, Ordering::Release);
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -42,7 +56,7 @@ impl Exchange {
     }
 
     fn phase(&self) -> u8 {
-        self.0.load(Ordering::Acquire)
+        self.phase.load(Ordering::Acquire)
     }
 
     /// Nothing of ours is on its way: what is written now is hyper's own.
@@ -92,8 +106,7 @@ pub(super) struct Wire {
     write_timeout: Duration,
     read_timer: Pin<Box<Sleep>>,
     write_timer: Option<Pin<Box<Sleep>>>,
-    /// Bytes of the request line so far; `None` once it has ended.
-    line_bytes: Option<usize>,
+    framing: Framing,
     said: Vec<u8>,
     head_timed_out: bool,
 }
@@ -115,7 +128,7 @@ impl Wire {
             write_timeout: settings.write_timeout,
             read_timer: Box::pin(sleep(settings.head_timeout)),
             write_timer: None,
-            line_bytes: Some(0),
+            framing: Framing::default(),
             said: Vec::new(),
             head_timed_out: false,
         }
@@ -132,9 +145,7 @@ impl Wire {
         if self.head_timed_out {
             return owe(408, "the request head came too slowly");
         }
-        let long_line = self
-            .line_bytes
-            .is_some_and(|bytes| bytes > TARGET_BYTES_MAX);
+        let long_line = self.framing.request_line_bytes() > TARGET_BYTES_MAX;
         match self.said.get(9..12)? {
             b"431" if long_line => owe(414, "the request target is too long"),
             b"414" => owe(414, "the request target is too long"),
@@ -145,15 +156,18 @@ impl Wire {
 
     fn note_read(&mut self, bytes: &[u8]) {
         if self.exchange.phase() == IDLE {
-            self.exchange.0.store(HEAD, Ordering::Release);
-            self.line_bytes = Some(0);
-            let deadline = Instant::now() + self.head_timeout;
-            self.read_timer.as_mut().reset(deadline);
+            self.wait_in(HEAD, self.head_timeout);
         }
-        if let Some(so_far) = self.line_bytes {
-            let ended = bytes.contains(&b'\n');
-            self.line_bytes = (!ended).then_some(so_far + bytes.len());
+        self.framing.take(bytes);
+        if let Some(twofold) = self.framing.twofold() {
+            self.exchange.twofold.store(twofold, Ordering::Release);
         }
+    }
+
+    fn wait_in(&mut self, phase: u8, longest: Duration) {
+        self.exchange.enter(phase);
+        let deadline = Instant::now() + longest;
+        self.read_timer.as_mut().reset(deadline);
     }
 
     fn poll_read_timer(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -241,14 +255,18 @@ impl AsyncWrite for Wire {
         self.stream.is_write_vectored()
     }
 
-    /// Everything of an answer has left: the connection is idle from here.
+    /// Everything of an answer has left: the connection is idle from here, unless the next head has begun behind the last
+    /// request.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let polled = Pin::new(&mut self.stream).poll_flush(cx);
         ready!(self.timed(cx, polled))?;
         if self.exchange.phase() == ANSWERED {
-            self.exchange.0.store(IDLE, Ordering::Release);
-            let deadline = Instant::now() + self.idle_timeout;
-            self.read_timer.as_mut().reset(deadline);
+            let (phase, longest) = if self.framing.is_in_head() {
+                (HEAD, self.head_timeout)
+            } else {
+                (IDLE, self.idle_timeout)
+            };
+            self.wait_in(phase, longest);
         }
         Poll::Ready(Ok(()))
     }

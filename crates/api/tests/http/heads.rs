@@ -44,11 +44,41 @@ async fn heads_that_are_refused() {
             format!("GET /v2/shipments HTTP/1.1\r\n{host}{key}{key}\r\n"),
         ),
         (
+            "Host with a port that is none",
+            400,
+            "GET / HTTP/1.1\r\nHost: a:99999999\r\n\r\n".into(),
+        ),
+        (
+            "a coding before the chunks",
+            400,
+            party(&key, "Transfer-Encoding: gzip, chunked\r\n"),
+        ),
+        (
+            "chunks said twice",
+            400,
+            party(&key, &format!("{CHUNKED}{CHUNKED}")),
+        ),
+        (
             "both lengths",
             400,
-            format!(
-                "POST /v2/webhooks HTTP/1.1\r\n{host}{key}Content-Type: application/json\r\n\
-                 Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+            party(&key, &format!("Content-Length: 81\r\n{CHUNKED}")),
+        ),
+        (
+            "both lengths, the other way round",
+            400,
+            party(&key, &format!("{CHUNKED}Content-Length: 81\r\n")),
+        ),
+        (
+            "two lengths that are equal",
+            400,
+            party(&key, "Content-Length: 70\r\ncontent-length: 70\r\n"),
+        ),
+        (
+            "two codings",
+            415,
+            party(
+                &key,
+                "Content-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: 70\r\n",
             ),
         ),
         (
@@ -90,6 +120,11 @@ async fn heads_that_are_refused() {
             format!("GET /{} HTTP/1.1\r\n{host}\r\n", long(9_000)),
         ),
         (
+            "target as long as a head",
+            414,
+            format!("GET /{} HTTP/1.1\r\n{host}\r\n", long(40_000)),
+        ),
+        (
             "very long target",
             414,
             format!("GET /{} HTTP/1.1\r\n{host}\r\n", long(70_000)),
@@ -125,6 +160,63 @@ async fn heads_that_are_refused() {
         answer.faults(status);
     }
     assert_eq!(house.get("/health/live").await.status, 200, "still there");
+    // The same body is taken when its head says one thing.
+    for lines in [
+        CHUNKED,
+        "Content-Length: 70\r\nContent-Encoding: identity\r\n",
+    ] {
+        let answer = exchange(house.address, party(&key, lines).as_bytes()).await;
+        assert_eq!(answer.status, 201, "{answer:?}");
+    }
+    let behind = format!(
+        "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n{}",
+        party(&key, &format!("{CHUNKED}Content-Length: 81\r\n"))
+    );
+    let mut stream = TcpStream::connect(house.address).await.unwrap();
+    stream.write_all(behind.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    let statuses =
+        ["200", "400", "201"].map(|status| text.matches(&format!("HTTP/1.1 {status}")).count());
+    assert_eq!(statuses, [1, 1, 0], "{text}");
+    assert_eq!(house.get("/v2/parties").await.ids().len(), 2);
+}
+
+const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
+
+/// A call that makes a party, with these lines about its body.
+fn party(key: &str, lines: &str) -> String {
+    let body = r#"{"data":{"type":"party","attributes":{"company_name":"Acme Freight"}}}"#;
+    let body = if lines.contains("chunked") {
+        format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len())
+    } else {
+        body.to_owned()
+    };
+    format!(
+        "POST /v2/parties HTTP/1.1\r\nHost: a\r\n{key}Content-Type: application/json\r\nConnection: close\r\n\
+         {lines}\r\n{body}"
+    )
+}
+
+#[tokio::test]
+async fn a_head_that_begins_behind_a_request_has_the_time_of_a_head() {
+    let quick = Settings {
+        head_timeout: Duration::from_millis(500),
+        ..settings()
+    };
+    let house = House::with(quick).await;
+    let begun = Instant::now();
+    let mut stream = TcpStream::connect(house.address).await.unwrap();
+    let both = b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\nGET /health/live HT";
+    stream.write_all(both).await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "not the time of an idle one"
+    );
+    assert_eq!(text.matches("HTTP/1.1 200").count(), 1, "{text}");
+    assert_eq!(text.matches("HTTP/1.1 408").count(), 1, "{text}");
 }
 
 #[tokio::test]

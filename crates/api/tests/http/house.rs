@@ -42,6 +42,8 @@ pub fn settings() -> Settings {
     Settings {
         rate_limits: RateLimits::NONE,
         drain_notice: std::time::Duration::ZERO,
+        // Whatever disk they run on.
+        free_percent_min: 0,
         ..Settings::default()
     }
 }
@@ -84,6 +86,21 @@ impl House {
         Self::calling(settings(), egress, outbound, sources.collect()).await
     }
 
+    /// One with these sources, under these bounds.
+    pub async fn taking(settings: Settings, sources: Vec<Source>) -> Self {
+        let egress = EgressSettings::default();
+        let outbound = Outbound::new(egress.clone()).unwrap();
+        Self::calling(settings, egress, outbound, sources).await
+    }
+
+    /// One over this database.
+    pub async fn over(settings: Settings, database: Database) -> Self {
+        let egress = EgressSettings::default();
+        let outbound = Outbound::new(egress.clone()).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        Self::standing(settings, egress, outbound, Vec::new(), database, directory).await
+    }
+
     /// One for which every name leads to what `resolver` says.
     pub async fn resolving(resolver: Arc<dyn Resolve>) -> Self {
         let egress = EgressSettings::default();
@@ -99,9 +116,20 @@ impl House {
     ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("quayside.db");
-        let opened = tokio::task::spawn_blocking(move || {
-            Store::open(&store::Settings::new(Database::Sqlite { path }))
-        });
+        let database = Database::Sqlite { path };
+        Self::standing(settings, egress, outbound, sources, database, directory).await
+    }
+
+    async fn standing(
+        settings: Settings,
+        egress: EgressSettings,
+        outbound: Outbound,
+        sources: Vec<Source>,
+        database: Database,
+        directory: TempDir,
+    ) -> Self {
+        let opened =
+            tokio::task::spawn_blocking(move || Store::open(&store::Settings::new(database)));
         let clock = Arc::new(ManualClock::new(NOW.parse().unwrap()));
         let tracking = Tracking::new(Parts {
             store: opened.await.unwrap().unwrap(),

@@ -210,6 +210,32 @@ async fn one_address_has_so_many_connections() {
 }
 
 #[tokio::test]
+async fn of_those_without_room_so_many_are_told() {
+    let house = House::with(Settings {
+        connections_per_address_max: 1,
+        ..settings()
+    })
+    .await;
+    let mut busy = TcpStream::connect(house.address).await.unwrap();
+    busy.write_all(b"GET /health/li").await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let mut others = Vec::new();
+    for _ in 0..200 {
+        others.push(TcpStream::connect(house.address).await.unwrap());
+    }
+    let (mut told, mut silent) = (0, 0);
+    for mut other in others {
+        match read(&mut other).await.status {
+            503 => told += 1,
+            0 => silent += 1,
+            status => panic!("{status}"),
+        }
+    }
+    // Who is told lingers for a moment, and then another one may be.
+    assert!((1..=128).contains(&told) && silent > 0, "{told} {silent}");
+}
+
+#[tokio::test]
 async fn at_the_end_begun_requests_are_answered() {
     let house = House::with(Settings {
         drain_notice: Duration::from_secs(3),

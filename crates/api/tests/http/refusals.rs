@@ -109,6 +109,21 @@ async fn bodies_that_are_no_envelope() {
 }
 
 #[tokio::test]
+async fn a_body_that_is_nothing_but_faults_costs_no_more_than_others() {
+    let house = House::open().await;
+    let name = "a".repeat(100_000);
+    let texts = vec![r#""\u0000""#; 8_000].join(",");
+    let body = format!(r#"{{"data":{{"type":"party","attributes":{{"{name}":[{texts}]}}}}}}"#);
+    let (client, media) = (house.client(), Some("application/json"));
+    let begun = std::time::Instant::now();
+    let sent = client.send_bytes("POST", "/v2/parties", media, body.as_bytes());
+    let answer = sent.await;
+    assert!(answer.body.len() < 10_000, "{} bytes", answer.body.len());
+    assert!(begun.elapsed() < std::time::Duration::from_secs(5));
+    answer.faults(422);
+}
+
+#[tokio::test]
 async fn operations_without_a_body_take_none() {
     let house = House::open().await;
     for route in ROUTES.iter().filter(|route| route.operation.body.is_none()) {

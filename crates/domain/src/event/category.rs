@@ -152,7 +152,9 @@ impl EventName {
             E::FullOut => "The laden box left the last terminal or ramp.",
             E::EmptyIn => "The empty box was given back.",
             E::Available => "The terminal or ramp is ready to hand the box out.",
-            E::NotAvailable => "The terminal or ramp, which was ready to hand the box out, will not for now.",
+            E::NotAvailable => {
+                "The terminal or ramp, which was ready to hand the box out, will not for now."
+            }
             E::Delivered => "The box reached the consignee's door.",
             E::EstimatedVesselDeparted => {
                 "The vessel is expected to leave the port of lading at another time than before."

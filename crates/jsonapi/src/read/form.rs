@@ -1,8 +1,8 @@
 //! The attributes of a body, read one by one while faults pile up.
 
 use super::json::{self, Node};
-use super::words::{is_blank, spoken};
-use crate::error::{ErrorItem, Source};
+use super::words::{beginning, is_blank, spoken, step};
+use crate::error::{ERRORS_MAX, ErrorItem, Source};
 
 /// What a one-line text may be.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +27,6 @@ impl Text {
     }
 }
 
-/// Characters shown of a name that nobody knows.
-const NAME_CHARS_SHOWN: usize = 64;
 /// Items of a list of texts at most.
 const ITEMS_MAX: usize = 100;
 
@@ -86,7 +84,7 @@ impl Form {
             .is_some_and(|given| !given.eq_ignore_ascii_case(id))
         {
             let detail = "Id is not the one in the path";
-            self.faults.push(ErrorItem::pointer("/data/id", detail));
+            self.note(ErrorItem::pointer("/data/id", detail));
         }
     }
 
@@ -229,16 +227,18 @@ impl Form {
     pub fn fault_of_link(&mut self, name: &str, why: &str) {
         let pointer = format!("/data/relationships/{name}");
         let item = ErrorItem::pointer(pointer, format!("{} {why}", spoken(name)));
-        self.faults.push(item);
+        self.note(item);
     }
 
     /// What is left when all members that there are have been read: each is a fault. For operations in which a slip in an
     /// optional member's name would do far more than was meant; all others leave unknown members alone.
     pub fn nothing_else(&mut self) {
         for (name, _) in std::mem::take(&mut self.attributes) {
-            let shown: String = name.chars().take(NAME_CHARS_SHOWN).collect();
-            let place = shown.replace('~', "~0").replace('/', "~1");
-            self.fault_in_words(&place, format!("{shown:?} is no member of this request"));
+            let shown = beginning(&name);
+            self.fault_in_words(
+                &step(&name),
+                format!("{shown:?} is no member of this request"),
+            );
         }
     }
 
@@ -285,16 +285,14 @@ impl Form {
 
     /// Says that an attribute (or `name/0`, a part of it) is refused.
     pub fn fault(&mut self, name: &str, why: &str) {
-        let shown = spoken(name.split('/').next().unwrap_or(name));
-        let pointer = format!("{}/{name}", self.place);
-        let item = ErrorItem::pointer(pointer, format!("{shown} {why}"));
-        self.faults.push(item);
+        let item = self.refusal(name, why);
+        self.note(item);
     }
 
     /// Says so in these very words.
     pub fn fault_in_words(&mut self, name: &str, detail: impl Into<String>) {
         let pointer = format!("{}/{name}", self.place);
-        self.faults.push(ErrorItem::pointer(pointer, detail));
+        self.note(ErrorItem::pointer(pointer, detail));
     }
 
     /// Whether a fault of this attribute, or of a part of it, was found already.
@@ -310,10 +308,8 @@ impl Form {
 
     /// Says that an attribute is missing.
     pub fn blank(&mut self, name: &str) {
-        self.fault(name, "can't be blank");
-        if let Some(item) = self.faults.last_mut() {
-            item.code = Some("blank");
-        }
+        let item = self.refusal(name, "can't be blank");
+        self.note(item.code("blank"));
     }
 
     /// Every fault so far, or nothing when there is none.
@@ -322,6 +318,19 @@ impl Form {
             Ok(())
         } else {
             Err(self.faults)
+        }
+    }
+
+    fn refusal(&self, name: &str, why: &str) -> ErrorItem {
+        let shown = spoken(name.split('/').next().unwrap_or(name));
+        let pointer = format!("{}/{name}", self.place);
+        ErrorItem::pointer(pointer, format!("{shown} {why}"))
+    }
+
+    /// Keeps a fault, so far as an answer has room.
+    fn note(&mut self, item: ErrorItem) {
+        if self.faults.len() < ERRORS_MAX {
+            self.faults.push(item);
         }
     }
 

@@ -10,7 +10,11 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 use serde::{Serialize, Serializer};
 
 use super::DEPTH_MAX;
+use super::words::{beginning, step};
 use crate::error::ErrorItem;
+
+/// Texts with U+0000 that are named at most.
+pub(super) const NUL_FAULTS_MAX: usize = 20;
 
 /// A JSON value whose objects keep their order and hold each name once.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +83,8 @@ pub(super) fn remove(members: &mut Vec<(String, Node)>, name: &str) -> Option<No
     Some(members.swap_remove(place).1)
 }
 
-/// One fault for each text that holds U+0000.
+/// One fault for each text that holds U+0000, so far as there is room: each has the whole way to it, and a body may be
+/// nothing but such texts.
 pub(super) fn nul_faults(node: &Node) -> Vec<ErrorItem> {
     let mut faults = Vec::new();
     search_nul(node, &mut String::new(), &mut faults);
@@ -90,15 +95,15 @@ fn search_nul(node: &Node, pointer: &mut String, faults: &mut Vec<ErrorItem>) {
     let mut inside = |name: &str, child: &Node| {
         let length = pointer.len();
         pointer.push('/');
-        pointer.push_str(&name.replace('\0', "").replace('~', "~0").replace('/', "~1"));
+        pointer.push_str(&step(name));
         if name.contains('\0') {
-            faults.push(nul(pointer));
+            note(pointer, faults);
         }
         search_nul(child, pointer, faults);
         pointer.truncate(length);
     };
     match node {
-        Node::Text(text) if text.contains('\0') => faults.push(nul(pointer)),
+        Node::Text(text) if text.contains('\0') => note(pointer, faults),
         Node::Null | Node::Boolean(_) | Node::Number(_) | Node::Text(_) => {}
         Node::List(items) => {
             for (place, item) in items.iter().enumerate() {
@@ -106,6 +111,12 @@ fn search_nul(node: &Node, pointer: &mut String, faults: &mut Vec<ErrorItem>) {
             }
         }
         Node::Object(members) => members.iter().for_each(|(name, item)| inside(name, item)),
+    }
+}
+
+fn note(pointer: &str, faults: &mut Vec<ErrorItem>) {
+    if faults.len() < NUL_FAULTS_MAX {
+        faults.push(nul(pointer));
     }
 }
 
@@ -209,7 +220,7 @@ impl<'de> Visitor<'de> for Depth {
         let mut seen = std::collections::HashSet::new();
         while let Some(name) = map.next_key::<String>()? {
             if !seen.insert(name.clone()) {
-                let shown: String = name.chars().take(64).collect();
+                let shown = beginning(&name);
                 return Err(A::Error::custom(format!(
                     "the name {shown:?} appears twice"
                 )));

@@ -3,7 +3,8 @@
 //! Two kinds of fault are kept apart. What is not JSON:API at all (no JSON, a name twice, nested too deeply, no
 //! `data` object) is refused whole with 400, because nothing in it can be trusted. Everything else is read to
 //! the end, and every member that does not fit becomes one 422 item with a pointer to it: whoever sends a
-//! form with five mistakes learns of five, not of one at a time.
+//! form with five mistakes learns of five, not of one at a time. There is an end to it: an answer names so many faults, and a
+//! name of the client's own is shown by its beginning, or a small body would make a large answer.
 //!
 //! Members nobody asks for are ignored; server-owned ones (id, status, times) are therefore never bound.
 

@@ -152,3 +152,40 @@ fn where_nothing_is_wanted_no_more_is_sent_than_what_it_is_about() {
         ]
     );
 }
+
+#[test]
+fn a_refusal_stays_small_however_much_is_wrong() {
+    let name = "a".repeat(100_000);
+    let nul = |count: usize| vec![r#""\u0000""#; count].join(",");
+    let faults_of = |bytes: Vec<u8>| resource(&bytes, "webhook").and_then(Form::finish);
+    for (count, told) in [(19, 19), (20, 20), (21, 20), (8_000, 20)] {
+        let faults = faults_of(body(&format!(r#"{{"{name}":[{}]}}"#, nul(count)))).unwrap_err();
+        assert_eq!(faults.len(), told);
+        let text = crate::error::document(&faults);
+        assert!(text.len() < 10_000, "{} bytes", text.len());
+    }
+    let within = "/".repeat(64) + "\\u0000";
+    let faults = faults_of(body(&format!(r#"{{"{within}":1}}"#))).unwrap_err();
+    let Some(Source::Pointer(pointer)) = &faults[0].source else {
+        panic!("{faults:?}");
+    };
+    let told = format!("/data/attributes/{}", "~1".repeat(64));
+    assert_eq!(*pointer, told, "names are cut before they are escaped");
+}
+
+#[test]
+fn an_answer_names_a_hundred_faults() {
+    for (count, told) in [(99, 99), (100, 100), (101, 100), (30_000, 100)] {
+        let members: Vec<String> = (0..count).map(|n| format!(r#""{n:x}":1"#)).collect();
+        let body = format!("{{{}}}", members.join(","));
+        let mut form = plain(body.as_bytes()).unwrap();
+        form.nothing_else();
+        form.blank("last");
+        let faults = form.finish().unwrap_err();
+        assert_eq!(faults.len(), told + usize::from(told < 100));
+        assert!(faults.iter().take(told).all(|fault| fault.code.is_none()));
+    }
+    let many = vec![ErrorItem::new(422, "wrong"); 101];
+    let text = crate::error::document(&many);
+    assert_eq!(text.matches("wrong").count(), 100);
+}

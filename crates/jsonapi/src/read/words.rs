@@ -1,4 +1,7 @@
-//! What counts as text a person meant to write.
+//! What counts as text a person meant to write, and how much is shown again of what a client called things.
+
+/// Characters shown of a name that nobody knows.
+const NAME_CHARS_SHOWN: usize = 64;
 
 /// Whether a text is nothing but white space and characters that show nothing.
 pub fn is_blank(text: &str) -> bool {
@@ -37,4 +40,15 @@ pub(super) fn spoken(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()
     })
+}
+
+/// How a name of the client's own begins: what is shown of it.
+pub(super) fn beginning(name: &str) -> String {
+    name.chars().take(NAME_CHARS_SHOWN).collect()
+}
+
+/// The same as one step of a JSON pointer.
+pub(super) fn step(name: &str) -> String {
+    let shown = beginning(name).replace('\0', "");
+    shown.replace('~', "~0").replace('/', "~1")
 }

@@ -9,19 +9,19 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 use serde_json::json;
 use store::backup::{Depth, Onlooker, Schema};
-use store::{Database, OpenError, Store};
-use tracking::clock::{Clock as _, SystemClock};
+use store::{Database, OpenError, Store, disk};
+use tracking::clock::{Clock as _, OFF_MAX, SystemClock};
 use tracking::main_key::Stage;
 
 use super::backup::stop_at_a_signal;
 use super::pipe::unless_closed;
 use super::{progress, rekey};
 use crate::config::Settings;
-use crate::{machine, wire};
+use crate::wire;
 
 /// Look whether everything is in order.
 #[derive(Debug, Args)]
@@ -33,11 +33,6 @@ pub struct Check {
     #[arg(long)]
     json: bool,
 }
-
-/// Free share of the disk, in percent, below which it is time to make room.
-const FREE_PERCENT_MIN: u64 = 5;
-/// Clocks of nodes that differ by more from the database's are off.
-const CLOCK_SECONDS_MAX: i64 = 5;
 
 /// How a matter stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +96,7 @@ pub async fn run(settings: &Settings, wanted: &Check) -> Result<ExitCode> {
     match wire::embedded(settings) {
         Some(path) => {
             embedded(settings, &path, wanted, &mut found).await;
-            disk(settings, &mut found);
+            room(settings, &mut found);
         }
         None => shared(settings, &mut found).await,
     }
@@ -202,15 +197,17 @@ async fn main_key(settings: &Settings, store: &Store, found: &mut Found) {
     }
 }
 
-fn disk(settings: &Settings, found: &mut Found) {
+fn room(settings: &Settings, found: &mut Found) {
     let folder = &settings.data_dir;
     if !folder.exists() {
         return;
     }
-    let Some(free) = found.judge("disk", machine::free_percent(folder)) else {
+    let free = disk::free_percent(folder);
+    let free = free.with_context(|| format!("the disk of {}", folder.display()));
+    let Some(free) = found.judge("disk", free) else {
         return;
     };
-    let verdict = if free < FREE_PERCENT_MIN {
+    let verdict = if free < u64::from(settings.health.disk_free_percent) {
         Verdict::Bad
     } else {
         Verdict::Good
@@ -243,13 +240,13 @@ async fn shared(settings: &Settings, found: &mut Found) {
     main_key(settings, &store, found).await;
     let told = store.time().await.map_err(Into::into);
     if let Some(Some(theirs)) = found.judge("clock", told) {
-        let ahead = SystemClock.now().duration_since(theirs).as_secs();
-        let verdict = if ahead.abs() > CLOCK_SECONDS_MAX {
+        let ahead = SystemClock.now().duration_since(theirs);
+        let verdict = if ahead.abs() > OFF_MAX {
             Verdict::Bad
         } else {
             Verdict::Good
         };
-        let line = format!("{ahead} s ahead of the database's");
+        let line = format!("{} s ahead of the database's", ahead.as_secs());
         found.note("clock", verdict, line);
     }
 }

@@ -37,7 +37,7 @@ pub async fn run(settings: Settings) -> Result<()> {
              the address that clients see, such as https://track.example.com/v2"
         );
     }
-    let measured = metrics::listen(&settings)?;
+    let measured = metrics::listen(&settings).await?;
     let Some(tracking) = opened(&settings, &mut signals).await? else {
         return Ok(());
     };
@@ -53,8 +53,8 @@ pub async fn run(settings: Settings) -> Result<()> {
         api_settings(&settings),
         stop.clone(),
     ));
-    if measured {
-        tokio::spawn(metrics::keep(tracking.clone(), stop.clone()));
+    if let Some(measured) = measured {
+        tokio::spawn(measured.serve(tracking.clone(), stop.clone()));
     }
     tokio::spawn(wire::later::watch(
         settings.clone(),
@@ -109,6 +109,7 @@ pub fn api_settings(settings: &Settings) -> api::Settings {
     limits.rate_limits.listen_per_minute = settings.rate_limits.listen;
     limits.webhook_sources = webhook_sources(&settings.webhooks);
     let of = |number| usize::try_from(number).unwrap_or(usize::MAX);
+    limits.free_percent_min = settings.health.disk_free_percent.into();
     limits.connections_max = of(settings.http.connections_max);
     limits.connections_per_address_max = of(settings.http.connections_per_address_max);
     // Judged when the settings were read, as what is above.

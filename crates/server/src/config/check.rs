@@ -45,6 +45,10 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
             within(settings.http.connections_max, CONNECTIONS_MAX),
         ),
         (
+            "health.disk_free_percent",
+            percent(settings.health.disk_free_percent),
+        ),
+        (
             "http.connections_per_address_max",
             within(settings.http.connections_per_address_max, CONNECTIONS_MAX),
         ),
@@ -138,6 +142,13 @@ fn within(number: u32, most: u32) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("is {number}; it must be 1 to {most}"))
+}
+
+fn percent(number: u32) -> Result<(), String> {
+    if number < 100 {
+        return Ok(());
+    }
+    Err(format!("is {number}; it must be 0 to 99"))
 }
 
 fn each_network(texts: &[String]) -> Result<(), String> {

@@ -68,6 +68,8 @@ pub struct Settings {
     pub egress: Egress,
     /// Connections of clients, and proxies before them.
     pub http: Http,
+    /// When a node says that it can work.
+    pub health: Health,
     /// Requests a minute for each account; 0 is no limit.
     pub rate_limits: RateLimits,
     /// What is told to those who receive deliveries.
@@ -124,6 +126,14 @@ pub struct Http {
     /// Networks of proxies in front that are believed whom they were called by.
     #[serde(deserialize_with = "environment::list")]
     pub trusted_proxies: Vec<String>,
+}
+
+/// When a node says that it can work.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Health {
+    /// Free share of the disk of the embedded store, in percent, below which it is not ready: 0 to 99.
+    pub disk_free_percent: u32,
 }
 
 /// Requests a minute.
@@ -201,6 +211,7 @@ impl Default for Settings {
             log: LOG_DEFAULT.into(),
             egress: Egress::default(),
             http: Http::default(),
+            health: Health::default(),
             rate_limits: RateLimits::default(),
             webhooks: Webhooks::default(),
             metrics: Metrics::default(),
@@ -216,6 +227,14 @@ impl Default for Http {
             connections_max: 4_096,
             connections_per_address_max: 128,
             trusted_proxies: Vec::new(),
+        }
+    }
+}
+
+impl Default for Health {
+    fn default() -> Self {
+        Self {
+            disk_free_percent: 5,
         }
     }
 }

@@ -184,6 +184,11 @@ fn a_value_that_cannot_be_used_is_named_by_its_key() {
             "http.trusted_proxies",
         ),
         ("HTTP__CONNECTIONS_MAX", "0", "http.connections_max"),
+        (
+            "HEALTH__DISK_FREE_PERCENT",
+            "100",
+            "health.disk_free_percent",
+        ),
         ("WEBHOOKS__KEEP_DAYS", "0", "webhooks.keep_days"),
         ("WEBHOOKS__ATTEMPT_SECONDS", "0", "webhooks.attempt_seconds"),
         (

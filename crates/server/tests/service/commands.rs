@@ -1,6 +1,6 @@
 //! The commands as a script uses them: what stands on standard output, and how they end.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Output, Stdio};
@@ -603,6 +603,36 @@ fn metrics_are_served_beside_the_api_and_not_by_it() {
     }
     let beside = client::exchange(&service.address, "GET", "/metrics", None, None);
     assert_eq!(beside.unwrap().status, 404);
+}
+
+#[test]
+fn who_begins_to_ask_for_metrics_and_stops_there_holds_nobody_up() {
+    let mut service = Service::install(PROFILE);
+    let address = free_address();
+    service.set("QUAYSIDE_METRICS__LISTEN", &address);
+    service.start();
+    client::text(&address, "/metrics").unwrap();
+    let mut begun = Vec::new();
+    for _ in 0..300 {
+        let mut stream = std::net::TcpStream::connect(&address).unwrap();
+        let _ = stream.write_all(b"GET /met");
+        begun.push(stream);
+    }
+    let began = Instant::now();
+    let told =
+        |answer: std::io::Result<client::Answer>| answer.is_ok_and(|told| told.status == 200);
+    while !told(client::exchange(&address, "GET", "/metrics", None, None)) {
+        assert!(began.elapsed() < Duration::from_secs(40));
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    // All of them were sent away, not the few that made room.
+    for mut stream in begun {
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        let ended = stream.read_to_end(&mut Vec::new());
+        assert!(!ended.is_err_and(|why| why.kind() == std::io::ErrorKind::WouldBlock));
+    }
 }
 
 #[test]

@@ -46,6 +46,7 @@ fn the_first_steps_of_the_readme_work() {
         .current_dir(folder.path())
         .env("QUAYSIDE", env!("CARGO_BIN_EXE_quayside"))
         .env("QUAYSIDE_LISTEN", &address)
+        .env("QUAYSIDE_HEALTH__DISK_FREE_PERCENT", "0")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

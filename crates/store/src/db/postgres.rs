@@ -24,6 +24,13 @@ use crate::Error;
 const STATEMENTS_MAX: usize = 1_024;
 /// Time to connect.
 const CONNECT_MAX: Duration = Duration::from_secs(5);
+/// A server whose machine has gone without a word is given up after this: what was sent to it is not confirmed, or what asks
+/// whether it is there is not answered. One that stands still is seen by those who wait for it only.
+const SILENCE_MAX: Duration = Duration::from_secs(30);
+/// A connection on which nothing was said for so long is asked, and so often asked again.
+const ASKED_EVERY: Duration = Duration::from_secs(10);
+/// Questions without an answer until it is given up.
+const ASKED_MAX: u32 = 3;
 /// How long a statement may take, may wait for what others hold, and a transaction may stand idle: one slow statement
 /// holds up its whole group.
 const LIMITS: [(&str, Duration); 3] = [
@@ -59,6 +66,19 @@ impl Connector {
         })?;
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT_MAX);
+        }
+        // What the address says of these itself counts.
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE_MAX);
+        }
+        if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
+            config.keepalives_idle(ASKED_EVERY);
+        }
+        if config.get_keepalives_interval().is_none() {
+            config.keepalives_interval(ASKED_EVERY);
+        }
+        if config.get_keepalives_retries().is_none() {
+            config.keepalives_retries(ASKED_MAX);
         }
         if config.get_application_name().is_none() {
             config.application_name("quayside");

@@ -1,6 +1,6 @@
 //! Reads on SQLite: inline, on connections that are taken for the time of one snapshot.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::job::guarded;
@@ -35,6 +35,16 @@ impl Readers {
             beside: true,
             ..Self::new(path)
         }
+    }
+
+    /// Where the file lies.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        let folder = self.path.parent()?;
+        Some(if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        })
     }
 
     pub(super) fn read<T, E, F>(&self, mut query: F) -> Result<T, E>

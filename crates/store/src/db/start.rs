@@ -71,7 +71,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
 ];
 
 /// The schema that this program brings a store to.
-pub(super) fn newest_schema() -> i64 {
+pub(crate) fn newest_schema() -> i64 {
     let versions = MIGRATIONS.iter().filter_map(|(name, _, _)| {
         let (number, _) = name.strip_prefix('V')?.split_once("__")?;
         number.parse().ok()

@@ -129,6 +129,14 @@ impl Store {
         matches!(self.inner.engine, Running::Postgres { .. })
     }
 
+    /// How much of its disk is free, in percent; `None` where the disk is the server's, or does not say.
+    pub fn free_percent(&self) -> Option<u64> {
+        match &self.inner.engine {
+            Running::Sqlite { readers, .. } => crate::disk::free_percent(readers.folder()?).ok(),
+            Running::Postgres { .. } => None,
+        }
+    }
+
     /// What the clock of a shared database shows, in whole microseconds; `None` where nobody else uses the database.
     /// It was so at some moment between the question and the answer, which may have waited behind other reads.
     pub async fn time(&self) -> Result<Option<Timestamp>, Error> {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 use store::Store;
 
-use super::{Clock, WAIT_MAX};
+use super::{Clock, OFF_MAX, WAIT_MAX};
 
 /// Real time between two measurements.
 const MEASURE_EVERY: Duration = Duration::from_mins(1);
@@ -26,8 +26,6 @@ const QUESTIONS: usize = 5;
 const STANDS_MAX: Duration = Duration::from_secs(1);
 /// The machine's clock was set, or the machine slept, when it moved by more than this against what passed.
 const MOVED_MAX: SignedDuration = SignedDuration::from_secs(1);
-/// A machine's clock that is off by more than this is worth a warning.
-const OFF_MAX: SignedDuration = SignedDuration::from_secs(5);
 /// What was told of a machine's clock holds while it is off by as much, give or take this.
 const AS_TOLD: SignedDuration = SignedDuration::from_secs(2);
 

@@ -122,6 +122,12 @@ impl Receiver {
         })
     }
 
+    /// Whether a signature stands in the head of a push, whatever it is worth.
+    pub fn is_signed(rules: &Push, headers: &HeaderMap) -> bool {
+        let mut names = rules.signature_headers.iter();
+        names.any(|name| headers.contains_key(name))
+    }
+
     fn keys_for(&self, headers: &HeaderMap) -> Result<(&str, &SigningKeys), PushRefused> {
         let named = headers.get(&self.rules.subscription_header);
         let found = match named {
