@@ -238,6 +238,15 @@ pub fn pull_forward(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error
     Ok(())
 }
 
+/// Polls at `at` what rests; what is polled anyway keeps its time. The watch is held.
+pub fn wake(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error> {
+    tx.execute(
+        "update watches set next_poll_at = $2 where id = $1 and next_poll_at is null",
+        &[id.into(), at.into()],
+    )?;
+    Ok(())
+}
+
 /// Asks no more when no open request and no tracked shipment needs it; whether that is so. The watch is held.
 pub fn rest_unless_followed(tx: &mut Tx, id: WatchId) -> Result<bool, Error> {
     let changed = tx.execute(

@@ -24,7 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 
 pub use breaker::{BREAKER_FIRST, BREAKER_LONGEST, Breaker, FAILURES_MAX, TRIAL_LASTS};
 pub use budget::{Budget, Spent};
-pub use interest::{Interest, Keeper, interest};
+pub use interest::{Interest, Keeper, interest, interest_begins};
 pub use subscription::{RENEWED_EVERY, RETRY_FIRST, RETRY_LONGEST, SECRET_LASTS, Step, Subscribed};
 
 /// However long a source asks us to wait, it is asked again after this.
