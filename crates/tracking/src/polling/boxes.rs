@@ -28,6 +28,7 @@ use store::watch::{Settled, Watch};
 use store::{Key, Tx};
 
 use super::{Outcome, tell};
+use crate::source::Pulled;
 use crate::{Source, Tracking, id_source};
 
 /// Shipments looked at in one step after a start.
@@ -133,11 +134,11 @@ pub(crate) async fn ask(
         .filter_map(|watch| ContainerNumber::parse(&watch.number).ok())
         .collect();
     numbers.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
-    let answer = asker.ask(&numbers, tracking.now()).await;
+    let pulled = Pulled::by(asker.ask(&numbers, tracking.now())).await;
     let now = tracking.now();
-    let mut outcome = Outcome::of(answer.as_ref().map(|_| 1));
+    let mut outcome = Outcome::of(&pulled);
     let mut heard = Heard::default();
-    match answer {
+    match pulled.answer {
         Ok(payload) => match named_in(tracking, source, &payload, now) {
             Ok(named) => {
                 heard = Heard {
@@ -148,7 +149,7 @@ pub(crate) async fn ask(
             }
             // Kept all the same: an operator must be able to look at it.
             Err(why) => {
-                outcome = Outcome::unreadable(&why);
+                outcome = Outcome::unreadable(&why, pulled.requests);
                 keep(tracking, source, payload, now).await?;
             }
         },
@@ -236,7 +237,7 @@ async fn settle(
                 .as_ref()
                 .map(|keeper| wanted(tx, &shared, keeper, watch, now));
             let wanted = there.transpose()?.flatten();
-            if let Outcome::Throttled(..) = outcome {
+            if let Outcome::Throttled { .. } = outcome {
                 let due_at = watch.next_poll_at.unwrap_or(now);
                 store::watch::give_back(tx, watch.id, watch.claim_token, due_at)?;
                 continue;

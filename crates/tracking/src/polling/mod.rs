@@ -52,10 +52,9 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
     };
     let pulled = source.pull(&question, tracking.now()).await;
     let now = tracking.now();
-    let pages = pulled.as_ref().map(Vec::len);
-    let outcome = Outcome::of(pages);
+    let outcome = Outcome::of(&pulled);
     tell(&watch.source, &watch.number, &outcome);
-    match pulled {
+    match pulled.answer {
         Ok(payloads) => {
             let fresh_until = fresh_until(&payloads, now);
             let kept = answer::keep(tracking, source, watch.id, payloads, now).await?;
@@ -106,7 +105,7 @@ impl Answer {
             let trouble = Happening::Trouble(FailedReason::UnrecognizedResponse);
             let why = readings.iter().find_map(Reading::first_defect);
             let why = why.unwrap_or("nothing of its answer can be read");
-            (trouble, Outcome::unreadable(why))
+            (trouble, Outcome::unreadable(why, outcome.requests()))
         } else {
             (Happening::DataFound, outcome)
         };
@@ -288,11 +287,11 @@ fn unanswered(watch: &Watch) -> Settled {
 fn tell(source: &str, number: &str, outcome: &Outcome) {
     match outcome {
         Outcome::Answered { .. } => {}
-        Outcome::Failed(trouble, why) => {
+        Outcome::Failed { trouble, why, .. } => {
             let trouble = trouble.as_str();
             warn!(source, number, trouble, why, "the source did not answer");
         }
-        Outcome::Throttled(wait, _) => {
+        Outcome::Throttled { wait, .. } => {
             let seconds = wait.map(|wait| wait.as_secs());
             warn!(source, seconds, "the source asks us to wait");
         }
