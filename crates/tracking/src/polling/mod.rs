@@ -1,8 +1,9 @@
 //! Polling: asking each carrier about the watches that are due.
 //!
 //! A watch is claimed by lease, asked about outside any transaction, and settled in the transaction that
-//! holds the effect of the answer. Who loses the lease meanwhile loses the result with it: the settling
-//! transaction finds another claim token and is rolled back.
+//! holds the effect of the answer. The lease is renewed while the question is under way. Who loses it all the
+//! same loses the result with it: the settling transaction finds another claim token and is rolled back; only what
+//! the question took out of the budget, and how the source did, is noted.
 //!
 //! Whether a source may be asked at all is told by how it stands ([`standing`]): paused, broken, asked to wait, or
 //! asked enough. Its watches wait; those of the others go on. Each source has a few places of its own, so that one
@@ -10,6 +11,7 @@
 
 pub(crate) mod boxes;
 mod claim;
+mod lease;
 pub(crate) mod lines;
 mod stage;
 pub(crate) mod standing;
@@ -34,10 +36,14 @@ const UNASKED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 /// Does what was claimed, and settles it.
 pub(crate) async fn ask(tracking: &Tracking, task: Task) -> Result<(), store::Error> {
-    match task {
-        Task::Number(watch) => ask_number(tracking, watch).await,
-        Task::Boxes(source, watches) => boxes::ask(tracking, &source, watches).await,
-    }
+    let claims = task.claims();
+    let asking = async {
+        match task {
+            Task::Number(watch) => ask_number(tracking, watch).await,
+            Task::Boxes(source, watches) => boxes::ask(tracking, &source, watches).await,
+        }
+    };
+    lease::kept(tracking, claims, asking).await
 }
 
 /// Asks about one claimed watch and settles it.
@@ -156,7 +162,8 @@ async fn settle(
     let shared = tracking.clone();
     let intervals = polling.clone();
     let ids = id_source(now);
-    let number = watch.number.clone();
+    let (number, outcome) = (watch.number.clone(), answer.outcome.clone());
+    let login = tracking.login_of(&watch.source).to_owned();
     let settled = tracking
         .store()
         .write(Key::watch(watch.id), move |tx| {
@@ -195,7 +202,7 @@ async fn settle(
                 number,
                 "another worker has taken this watch over; its answer counts"
             );
-            Ok(())
+            standing::note(tracking, &login, outcome).await
         }
         Err(Stale::Store(error)) => Err(error),
     }

@@ -57,6 +57,7 @@ pub struct Ground {
     carrier: MockServer,
     profile: String,
     notifications_kept: SignedDuration,
+    lease: SignedDuration,
     _folder: TempDir,
 }
 
@@ -118,6 +119,7 @@ impl Ground {
             carrier,
             profile: text,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
+            lease: LEASE_DEFAULT,
             _folder: folder,
         };
         ground.answer(body).await;
@@ -252,7 +254,7 @@ impl Ground {
             clock,
             vault: Vault::new(&[7; 32]),
             base_url: "http://127.0.0.1/v2".into(),
-            lease: LEASE_DEFAULT,
+            lease: self.lease,
             attempt: Limits::DELIVERY,
             notifications_kept: self.notifications_kept,
             trust: Trust::default(),
@@ -262,6 +264,12 @@ impl Ground {
     /// The service stops and starts again, and keeps notifications for so long.
     pub fn start_again_keeping(&mut self, kept: SignedDuration) {
         self.notifications_kept = kept;
+        self.start_again();
+    }
+
+    /// The service stops and starts again with leases of this length.
+    pub fn start_again_leasing(&mut self, lease: SignedDuration) {
+        self.lease = lease;
         self.start_again();
     }
 
