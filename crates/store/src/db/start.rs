@@ -67,6 +67,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V26__deleted_webhooks",
     "V27__turns",
     "V28__readiness",
+    "V29__waits",
 ];
 
 /// The schema that this program brings a store to.

@@ -105,6 +105,33 @@ async fn a_source_that_asks_us_to_wait_is_left_alone_that_long() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_source_in_trouble_that_names_short_waits_is_asked_less_and_less_often() {
+    let ground = Ground::new(LADEN).await;
+    ground.refuse(503, Some("1")).await;
+    let account = ground.account("A").await;
+    for number in 0..30 {
+        let bill = NumberKind::BillOfLading;
+        ground
+            .track(account, &format!("NWLX{number:05}"), bill)
+            .await;
+    }
+    for _ in 0..60 {
+        ground.drain().await;
+        ground.pass(seconds(1));
+    }
+    let asked = ground.asked().await;
+    assert!(
+        (10..=13).contains(&asked),
+        "eight at first, then one: {asked}"
+    );
+    ground.answer("[]").await;
+    ground.pass(seconds(64));
+    ground.drain().await;
+    assert_eq!(standing(&ground).await.waits, 0);
+    assert!(ground.asked().await >= 30, "{}", ground.asked().await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_days_budget_is_kept_over_a_restart_and_ends_at_midnight() {
     let mut ground = Ground::with(LADEN, "[polling]\nrequests_per_day = 2\n").await;
     let account = ground.account("A").await;
