@@ -58,7 +58,7 @@ pub struct Ground {
     profile: String,
     notifications_kept: SignedDuration,
     lease: SignedDuration,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Ground {
@@ -120,7 +120,7 @@ impl Ground {
             profile: text,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
             lease: LEASE_DEFAULT,
-            _folder: folder,
+            folder,
         };
         ground.answer(body).await;
         ground
@@ -189,6 +189,12 @@ impl Ground {
             .await
             .unwrap_or_default()
             .len()
+    }
+
+    /// Somebody changes the store by another way.
+    pub fn tamper(&self, statement: &str) {
+        let file = self.folder.path().join("store.db");
+        assert!(store::testing::tamper(&file, statement).unwrap() > 0);
     }
 
     pub async fn account(&self, name: &str) -> AccountId {
