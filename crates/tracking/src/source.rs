@@ -213,7 +213,7 @@ impl Source {
                 Door::Boxes(_) | Door::Closed => Err(PullFailure::NotFound),
             }
         };
-        Pulled::by(asking).await
+        Pulled::by(Box::pin(asking)).await
     }
 
     /// How positions of vessels are read, where it tells such.

@@ -134,7 +134,7 @@ pub(crate) async fn ask(
         .filter_map(|watch| ContainerNumber::parse(&watch.number).ok())
         .collect();
     numbers.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
-    let pulled = Pulled::by(asker.ask(&numbers, tracking.now())).await;
+    let pulled = Pulled::by(Box::pin(asker.ask(&numbers, tracking.now()))).await;
     let now = tracking.now();
     let mut outcome = Outcome::of(&pulled);
     let mut heard = Heard::default();

@@ -43,7 +43,7 @@ pub(crate) async fn ask(tracking: &Tracking, task: Task) -> Result<(), store::Er
             Task::Boxes(source, watches) => boxes::ask(tracking, &source, watches).await,
         }
     };
-    lease::kept(tracking, claims, asking).await
+    lease::kept(tracking, claims, Box::pin(asking)).await
 }
 
 /// Asks about one claimed watch and settles it.
