@@ -209,6 +209,21 @@ pub fn due(tx: &mut Tx, now: Timestamp, limit: u32) -> Result<Vec<(AccountId, Sh
     )
 }
 
+/// Puts off what is due by `now` of a shipment.
+pub fn put_off(
+    a: &mut AccountTx,
+    shipment: ShipmentId,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<(), Error> {
+    a.execute(
+        "update containers set next_due_at = $4
+         where account_id = $1 and shipment_id = $2 and next_due_at <= $3",
+        &[shipment.into(), now.into(), until.into()],
+    )?;
+    Ok(())
+}
+
 /// Makes up to `limit` containers of the account due at `at` that would have been due later or never; how
 /// many.
 pub fn pull_due(a: &mut AccountTx, at: Timestamp, limit: u32) -> Result<u64, Error> {

@@ -43,6 +43,7 @@ pub fn save(tx: &mut Tx, id: &str, standing: &Standing) -> Result<(), Error> {
         paused,
         breaker,
         wait_until,
+        waits,
         spent,
         asked_at,
         answered_at,
@@ -55,7 +56,7 @@ pub fn save(tx: &mut Tx, id: &str, standing: &Standing) -> Result<(), Error> {
         "update sources set paused_at = $2, paused_reason = $3, failures = $4, openings = $5,
              open_until = $6, open_trouble = $7, trying_until = $8, wait_until = $9,
              minute_began = $10, in_minute = $11, day = $12, in_day = $13,
-             asked_at = $14, answered_at = $15, heard_at = $16, troubles = $17
+             asked_at = $14, answered_at = $15, heard_at = $16, troubles = $17, waits = $18
          where id = $1",
         &[
             id.into(),
@@ -75,6 +76,7 @@ pub fn save(tx: &mut Tx, id: &str, standing: &Standing) -> Result<(), Error> {
             (*answered_at).into(),
             (*heard_at).into(),
             (&troubles).into(),
+            (*waits).into(),
         ],
     )?;
     Ok(())
@@ -85,9 +87,9 @@ pub fn answered(tx: &mut Tx, id: &str, now: Timestamp) -> Result<(), Error> {
     let known_until = now.checked_sub(ANSWERS_NOTED_EVERY).unwrap_or(now);
     tx.execute(
         "update sources set answered_at = $2, failures = 0, openings = 0, open_until = null,
-             open_trouble = null, trying_until = null
+             open_trouble = null, trying_until = null, waits = 0
          where id = $1 and (answered_at is null or answered_at < $3
-             or failures > 0 or open_until is not null)",
+             or failures > 0 or open_until is not null or waits > 0)",
         &[id.into(), now.into(), known_until.into()],
     )?;
     Ok(())
@@ -165,7 +167,7 @@ pub fn end_trials(tx: &mut Tx) -> Result<u64, Error> {
 
 const COLUMNS: &str = "paused_at, paused_reason, failures, openings, open_until, open_trouble, \
     trying_until, wait_until, minute_began, in_minute, day, in_day, asked_at, answered_at, \
-    heard_at, troubles";
+    heard_at, troubles, waits";
 
 fn counted(row: &Row<'_>) -> Result<(String, u64, Option<Timestamp>), Error> {
     let many = u64::from(row.count("many")?);
@@ -198,6 +200,7 @@ fn read(row: &Row<'_>) -> Result<Standing, Error> {
             trying_until: row.get("trying_until")?,
         },
         wait_until: row.get("wait_until")?,
+        waits: row.count("waits")?,
         spent: Spent {
             minute_began: row.get("minute_began")?,
             in_minute: row.count("in_minute")?,

@@ -188,6 +188,16 @@ pub fn claim_of_source(
     Ok(claimed)
 }
 
+/// Holds a claim longer; one that has ended, or is another's by now, stays as it is.
+pub fn renew(tx: &mut Tx, id: WatchId, token: i64, lease_until: Timestamp) -> Result<(), Error> {
+    tx.execute(
+        "update watches set lease_until = $3
+         where id = $1 and claim_token = $2 and lease_until is not null",
+        &[id.into(), token.into(), lease_until.into()],
+    )?;
+    Ok(())
+}
+
 /// Gives a claim back unused: the watch is due at `due_at` and was not asked.
 pub fn give_back(tx: &mut Tx, id: WatchId, token: i64, due_at: Timestamp) -> Result<(), Error> {
     tx.execute(
@@ -233,6 +243,15 @@ pub fn pull_forward(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error
     tx.execute(
         "update watches set next_poll_at = $2
          where id = $1 and (next_poll_at is null or next_poll_at > $2)",
+        &[id.into(), at.into()],
+    )?;
+    Ok(())
+}
+
+/// Polls at `at` what rests; what is polled anyway keeps its time. The watch is held.
+pub fn wake(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error> {
+    tx.execute(
+        "update watches set next_poll_at = $2 where id = $1 and next_poll_at is null",
         &[id.into(), at.into()],
     )?;
     Ok(())

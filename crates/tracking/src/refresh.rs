@@ -43,7 +43,7 @@ pub async fn refresh(
     let refreshed = tracking
         .store()
         .write(Key::account(account), move |tx| {
-            let Some((watches, stopped)) = watches(tx, &shared, account, container)? else {
+            let Some((watches, stopped)) = watches(tx, &shared, account, container, now)? else {
                 return Ok(Refreshed::Unknown);
             };
             if stopped {
@@ -64,6 +64,7 @@ fn watches(
     tracking: &Tracking,
     account: AccountId,
     container: ContainerId,
+    now: Timestamp,
 ) -> Result<Option<(Vec<WatchId>, bool)>, store::Error> {
     let mut a = tx.account(account);
     let Some(container) = store::container::find(&mut a, container)? else {
@@ -72,8 +73,9 @@ fn watches(
     let shipment = store::shipment::find(&mut a, container.shipment)?;
     let stopped = shipment.is_none_or(|shipment| shipment.stopped.is_some());
     let mut watches = store::shipment::watches_of(&mut a, container.shipment)?;
-    watches.extend(boxes::watches_of(tx, tracking, container.number)?);
     watches.sort_unstable();
+    // Behind them, as whoever brings the box up to date holds them.
+    watches.extend(boxes::watches_of(tx, tracking, &container.state, now)?);
     Ok(Some((watches, stopped)))
 }
 

@@ -4,6 +4,7 @@
 //! same profile.
 
 mod later;
+mod pulled;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,6 +22,7 @@ use sources::{Asker, Doors, Inbound, Parsed, Profile, Speaks, ais};
 
 use crate::trials;
 pub(crate) use later::Later;
+pub(crate) use pulled::Pulled;
 
 /// Names of the secrets that a carrier signs its pushes with: the current one, and the one before it while the
 /// carrier changes over.
@@ -219,16 +221,15 @@ impl Source {
     }
 
     /// Asks for everything the carrier knows about a number. An empty list is an answer.
-    pub(crate) async fn pull(
-        &self,
-        question: &Question,
-        now: Timestamp,
-    ) -> Result<Vec<Payload>, PullFailure> {
-        match &self.door {
-            Door::Ocean(puller) => puller.pull(question, now).await,
-            Door::Trials => trials::answer(question),
-            Door::Boxes(_) | Door::Closed => Err(PullFailure::NotFound),
-        }
+    pub(crate) async fn pull(&self, question: &Question, now: Timestamp) -> Pulled<Vec<Payload>> {
+        let asking = async {
+            match &self.door {
+                Door::Ocean(puller) => puller.pull(question, now).await,
+                Door::Trials => trials::answer(question),
+                Door::Boxes(_) | Door::Closed => Err(PullFailure::NotFound),
+            }
+        };
+        Pulled::by(Box::pin(asking)).await
     }
 
     /// How positions of vessels are read, where it tells such.

@@ -46,6 +46,11 @@ impl Breaker {
                 until: Some(open_until),
             });
         }
+        self.may_try(trouble, now)
+    }
+
+    /// Whether no trial is under way.
+    pub(super) fn may_try(&self, trouble: Trouble, now: Timestamp) -> Result<(), Closed> {
         match self.trying_until.filter(|until| *until > now) {
             Some(until) => Err(Closed {
                 by: Shut::Trying(trouble),
@@ -55,10 +60,8 @@ impl Breaker {
         }
     }
 
-    pub(super) fn asked(&mut self, now: Timestamp) {
-        if self.is_open() {
-            self.trying_until = now.checked_add(TRIAL_LASTS).ok();
-        }
+    pub(super) fn tried(&mut self, now: Timestamp) {
+        self.trying_until = now.checked_add(TRIAL_LASTS).ok();
     }
 
     /// Refused credentials open it at once: repeating them would get them locked. So does a failed trial. A source

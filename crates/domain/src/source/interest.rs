@@ -72,6 +72,19 @@ pub fn interest(
     }
 }
 
+/// When this box is first to be asked about by the passing of time alone; `None` where it is asked about already, or
+/// only something that is said can change that.
+pub fn interest_begins(
+    state: &ContainerState,
+    keeper: &Keeper,
+    gazetteer: &Gazetteer,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let near_from = arrival(state)?.checked_sub(NEAR).ok()?;
+    let there_is = |at| interest(state, keeper, gazetteer, at).is_some();
+    (near_from > now && !there_is(now) && there_is(near_from)).then_some(near_from)
+}
+
 /// The port of discharge decides, and the terminal in it where the line named one.
 fn comes_to(
     state: &ContainerState,
@@ -157,21 +170,24 @@ fn is_ashore(state: &ContainerState) -> bool {
 }
 
 fn arrives_near(state: &ContainerState, now: Timestamp) -> bool {
+    arrival(state).is_some_and(|at| now.duration_since(at).abs() <= NEAR)
+}
+
+fn arrival(state: &ContainerState) -> Option<Timestamp> {
     let arrived = state.milestone(EventName::VesselArrived).map(|m| m.at);
     let expected = || {
         state
             .estimate(EventName::EstimatedVesselArrived)
             .map(|e| e.at)
     };
-    let arrival = arrived.or_else(expected);
-    arrival.is_some_and(|at| now.duration_since(at).abs() <= NEAR)
+    arrived.or_else(expected)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::codes::ContainerNumber;
-    use crate::container::{Milestone, Slot};
+    use crate::container::{Estimate, Milestone, Slot};
     use crate::place::Port;
     use crate::report::{Precision, SourceKind};
 
@@ -258,6 +274,38 @@ mod tests {
         let mut at_sea = bound_for("USLAX", None);
         at_sea.journey.destination = UnLocode::parse("USCHI").ok();
         assert_eq!(ask(&at_sea, &roads), None, "still at sea");
+    }
+
+    #[test]
+    fn a_box_at_sea_becomes_the_railroads_two_days_before_its_vessel_arrives() {
+        let arrives: Timestamp = "2026-03-20T08:00:00Z".parse().unwrap();
+        let from = arrives - SignedDuration::from_hours(48);
+        let roads = Keeper::Railroad(Vec::new());
+        let mut state = bound_for("USLAX", None);
+        state.journey.destination = UnLocode::parse("USCHI").ok();
+        let begins = |state: &ContainerState, keeper: &Keeper, now| {
+            interest_begins(state, keeper, &Gazetteer::default(), now)
+        };
+        assert_eq!(begins(&state, &roads, now()), None, "nobody knows when");
+        expected(&mut state, arrives);
+        assert_eq!(begins(&state, &roads, now()), Some(from));
+        assert_eq!(begins(&state, &roads, from), None, "it has begun");
+        let pier = terminal("USLAX", None);
+        assert_eq!(begins(&state, &pier, now()), None, "asked all the way");
+        state.journey.destination = None;
+        assert_eq!(begins(&state, &roads, now()), None, "it goes by no rail");
+    }
+
+    fn expected(state: &mut ContainerState, at: Timestamp) {
+        state.estimates.push(Estimate {
+            event: EventName::EstimatedVesselArrived,
+            at,
+            zone: None,
+            locode: state.journey.port_of_discharge,
+            vessel: None,
+            voyage: None,
+            source: SourceKind::Dcsa2,
+        });
     }
 
     fn told(state: &mut ContainerState, event: EventName, place: &str, at: &str) {

@@ -6,7 +6,8 @@
 //! * a **pause**: a person said so. Only a person ends it.
 //! * the **breaker**: it failed too often, or refused our credentials. It opens again by itself, for one question,
 //!   the *trial*; the answer to that decides.
-//! * a **wait**: it asked us to (`429`, `Retry-After`).
+//! * a **wait**: it asked us to (`429`, `Retry-After`). After it, one question is let through; where that is not
+//!   answered either, the next wait is twice as long, until an answer comes.
 //! * the **budget**: what may be asked in a minute or a day is asked.
 //!
 //! All of it is a value: it is read from the store, changed by what happens, and written back in the transaction
@@ -24,13 +25,15 @@ use jiff::{SignedDuration, Timestamp};
 
 pub use breaker::{BREAKER_FIRST, BREAKER_LONGEST, Breaker, FAILURES_MAX, TRIAL_LASTS};
 pub use budget::{Budget, Spent};
-pub use interest::{Interest, Keeper, interest};
+pub use interest::{Interest, Keeper, interest, interest_begins};
 pub use subscription::{RENEWED_EVERY, RETRY_FIRST, RETRY_LONGEST, SECRET_LASTS, Step, Subscribed};
 
 /// However long a source asks us to wait, it is asked again after this.
 pub const WAIT_LONGEST: SignedDuration = SignedDuration::from_hours(1);
 /// Wait after a source had enough and named no time.
 pub const WAIT_UNNAMED: SignedDuration = SignedDuration::from_mins(1);
+/// A second, doubled so often, is longer than the longest wait.
+const WAIT_DOUBLINGS_MAX: u32 = 12;
 /// Longest text that is kept about a trouble, in characters.
 pub const WHY_CHARS_MAX: usize = 300;
 
@@ -120,7 +123,7 @@ pub enum Shut {
     Paused,
     /// The breaker, for this trouble.
     Broken(Trouble),
-    /// The breaker, while its trial is under way.
+    /// Nobody but the trial that is under way, after this trouble.
     Trying(Trouble),
     /// It asked us to wait.
     Waiting,
@@ -148,6 +151,8 @@ pub struct Standing {
     pub breaker: Breaker,
     /// Closed by its own wish.
     pub wait_until: Option<Timestamp>,
+    /// How often in a row it asked us to wait, without an answer between.
+    pub waits: u32,
     /// Used of its budget.
     pub spent: Spent,
     /// When it was last asked.
@@ -176,23 +181,33 @@ impl Standing {
                 until: Some(until),
             });
         }
+        if self.waits > 0 {
+            self.breaker.may_try(Trouble::RateLimited, now)?;
+        }
         self.spent.room(budget, now).map(|_| ())
     }
 
-    /// How many questions it may be asked at `now`; one while the breaker is on trial.
+    /// How many questions it may be asked at `now`; one while it is on trial.
     pub fn room(&self, budget: Budget, now: Timestamp) -> u32 {
         match self.may_ask(budget, now) {
             Err(_) => 0,
-            Ok(()) if self.breaker.is_open() => 1,
+            Ok(()) if self.is_on_trial() => 1,
             Ok(()) => self.spent.room(budget, now).unwrap_or(0),
         }
     }
 
-    /// Takes one question out of the budget. When the breaker is open and its time is over, this question is the
-    /// trial, and no other is let through until it has ended or [`TRIAL_LASTS`] has passed.
+    /// Whether one question is to show that it answers again.
+    fn is_on_trial(&self) -> bool {
+        self.breaker.is_open() || self.waits > 0
+    }
+
+    /// Takes one question out of the budget. When the breaker is open and its time is over, or it asked us to wait, this
+    /// question is the trial, and no other is let through until it has ended or [`TRIAL_LASTS`] has passed.
     pub fn ask(&mut self, budget: Budget, now: Timestamp) -> Result<(), Closed> {
         self.may_ask(budget, now)?;
-        self.breaker.asked(now);
+        if self.is_on_trial() {
+            self.breaker.tried(now);
+        }
         self.spent.add(1, now);
         self.asked_at = Some(now);
         Ok(())
@@ -206,6 +221,7 @@ impl Standing {
     /// It answered, were it only that it does not know the number.
     pub fn answered(&mut self, now: Timestamp) {
         self.breaker = Breaker::default();
+        self.waits = 0;
         self.answered_at = self.answered_at.max(Some(now));
     }
 
@@ -223,11 +239,16 @@ impl Standing {
     }
 
     /// It asks to be left alone; for `wait`, where it named a time. An answer of a kind: the breaker counts no
-    /// failure.
+    /// failure. Each trial that ends so doubles the wait; what else was under way only ends in the same one.
     pub fn throttled(&mut self, wait: Option<SignedDuration>, why: &str, now: Timestamp) {
+        if self.waits == 0 || self.breaker.trying_until.is_some() {
+            self.waits = self.waits.saturating_add(1);
+        }
         self.failed(Trouble::RateLimited, why, now);
         let shortest = SignedDuration::from_secs(1);
-        let wait = wait.unwrap_or(WAIT_UNNAMED).clamp(shortest, WAIT_LONGEST);
+        let named = wait.unwrap_or(WAIT_UNNAMED).clamp(shortest, WAIT_LONGEST);
+        let doublings = self.waits.saturating_sub(1).min(WAIT_DOUBLINGS_MAX);
+        let wait = (named * (1i32 << doublings)).min(WAIT_LONGEST);
         self.wait_until = self.wait_until.max(now.checked_add(wait).ok());
     }
 
@@ -242,6 +263,7 @@ impl Standing {
     pub fn resume(&mut self) {
         self.paused = None;
         self.breaker = Breaker::default();
+        self.waits = 0;
         self.wait_until = None;
     }
 }
@@ -257,7 +279,7 @@ pub enum Condition {
     Failing,
     /// The breaker is open.
     Broken,
-    /// The breaker is open, and its trial is due or under way.
+    /// The breaker is open or it asked us to wait, and the trial is due or under way.
     Trying,
     /// It asked us to wait.
     Waiting,
@@ -304,7 +326,7 @@ impl Standing {
             Some(Shut::Trying(_)) => Condition::Trying,
             Some(Shut::Waiting) => Condition::Waiting,
             Some(Shut::MinuteSpent | Shut::DaySpent) => Condition::Spent,
-            None if self.breaker.is_open() => Condition::Trying,
+            None if self.is_on_trial() => Condition::Trying,
             None if self.breaker.failures > 0 => Condition::Failing,
             None if self.last_success().is_none() => Condition::Silent,
             None => Condition::Working,

@@ -112,6 +112,57 @@ fn a_wait_is_as_long_as_it_asks_and_never_longer_than_an_hour() {
 }
 
 #[test]
+fn after_a_wait_one_question_is_let_through_and_each_that_is_not_answered_doubles_the_wait() {
+    let second = Some(SignedDuration::from_secs(1));
+    let mut source = Standing::default();
+    let mut now = at(0);
+    // Eight that were under way together are one wait.
+    for _ in 0..8 {
+        source.throttled(second, "503", now);
+    }
+    let mut lasts = Vec::new();
+    for _ in 0..14 {
+        let closed = source.may_ask(FREE, now).unwrap_err();
+        assert_eq!(closed.by, Shut::Waiting);
+        lasts.push(closed.until.unwrap().duration_since(now).as_secs());
+        now = closed.until.unwrap();
+        assert_eq!(source.room(FREE, now), 1);
+        source.ask(FREE, now).unwrap();
+        let trying = Some(Shut::Trying(Trouble::RateLimited));
+        assert_eq!((source.room(FREE, now), by(&source, now)), (0, trying));
+        source.throttled(second, "503", now);
+    }
+    let doubled = [
+        1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600,
+    ];
+    assert_eq!(lasts, doubled);
+    let now = source.wait_until.unwrap();
+    let lost = source.ask(FREE, now).map(|()| now + TRIAL_LASTS);
+    assert_eq!(by(&source, lost.unwrap()), None, "who tried it is gone");
+    source.answered(now);
+    assert_eq!(source.room(FREE, now), u32::MAX);
+    source.throttled(second, "429", now);
+    assert_eq!(source.wait_until, Some(now + SignedDuration::from_secs(1)));
+}
+
+#[test]
+fn a_trial_after_a_wait_that_fails_is_a_failure_like_any_other() {
+    let mut source = Standing::default();
+    source.throttled(None, "429", at(0));
+    for _ in 1..FAILURES_MAX {
+        source.ask(FREE, at(1)).unwrap();
+        fail(&mut source, Trouble::Unreachable, at(1));
+    }
+    assert_eq!(source.room(FREE, at(1)), 1, "still one at a time");
+    source.ask(FREE, at(1)).unwrap();
+    fail(&mut source, Trouble::Unreachable, at(1));
+    let broken = Some(Shut::Broken(Trouble::Unreachable));
+    assert_eq!(by(&source, at(1)), broken);
+    source.resume();
+    assert_eq!(source.room(FREE, at(1)), u32::MAX);
+}
+
+#[test]
 fn a_budget_is_for_a_minute_and_for_a_day() {
     let budget = Budget {
         per_minute: 2,

@@ -27,6 +27,7 @@ mod again;
 mod body;
 mod complaint;
 mod connector;
+mod count;
 mod error;
 mod identity;
 mod proxy;
@@ -56,6 +57,7 @@ use tokio::time::{Instant, timeout_at};
 
 pub use self::address::is_public;
 pub use self::body::unpack;
+pub use self::count::counted;
 pub use self::error::{OutboundError, OutboundSetupError, ProxyFailure, Stage};
 pub use self::identity::{Identity, IdentityUnusable};
 pub use self::proxy::{Proxy, ProxyInvalid};
@@ -331,6 +333,7 @@ async fn once(
     mut request: Request<Full<Bytes>>,
     limits: Limits,
 ) -> Result<Headed, Headless> {
+    count::another();
     let mut captured = capture_connection(&mut request);
     let mut sending = std::pin::pin!(CONNECT_LIMIT.scope(limits.connect, client.request(request)));
     let connected = async { drop(captured.wait_for_connection_metadata().await) };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 use sources::ocean::dcsa::{Payload, Profile, PullFailure, Puller, Question, Secrets};
-use sources::outbound::{EgressSettings, Outbound};
+use sources::outbound::{EgressSettings, Outbound, counted};
 use wiremock::matchers::{body_string_contains, header, method, path, query_param};
 use wiremock::{Match, Mock, MockServer, Request, ResponseTemplate};
 
@@ -412,11 +412,13 @@ async fn a_refused_token_is_replaced_once() {
         .mount(&server)
         .await;
     let puller = puller(&server, &oauth(&server));
-    assert!(puller.pull(&bill(), now()).await.is_ok());
-    assert!(
-        puller.pull(&bill(), now()).await.is_ok(),
-        "and the new one is kept"
-    );
+    let (question, now) = (bill(), now());
+    let (pulled, requests) = counted(puller.pull(&question, now)).await;
+    assert_eq!(requests, 4, "two for tokens, and the question twice");
+    assert!(pulled.is_ok());
+    let (pulled, requests) = counted(puller.pull(&question, now)).await;
+    assert_eq!(requests, 1, "and the new one is kept");
+    assert!(pulled.is_ok());
 
     let server = MockServer::start().await;
     Mock::given(path("/token"))

@@ -68,6 +68,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V27__turns",
     "V28__readiness",
     "V29__main_keys",
+    "V30__waits",
 ];
 
 /// The schema that this program brings a store to.

@@ -99,16 +99,18 @@ async fn one_of_two_nodes_tries_a_broken_source(bench: &Bench) {
 async fn an_answer_closes_the_breaker_and_is_noted_once_a_second(bench: &Bench) {
     change(bench, |standing| {
         standing.failed(Trouble::Unauthorized, "401", at(0));
+        standing.throttled(None, "429", at(1));
     })
     .await;
+    assert_eq!(standing(bench).await.waits, 1);
     let answered = |now: Timestamp| bench.write(move |tx| source::answered(tx, "LINE", now));
     answered(at(90)).await;
     let now = standing(bench).await;
     assert_eq!(
-        (now.answered_at, now.breaker),
-        (Some(at(90)), Breaker::default())
+        (now.answered_at, now.breaker, now.waits),
+        (Some(at(90)), Breaker::default(), 0)
     );
-    assert_eq!(now.troubles.len(), 1, "what happened stays");
+    assert_eq!(now.troubles.len(), 2, "what happened stays");
     let soon = at(90) + jiff::SignedDuration::from_millis(900);
     answered(soon).await;
     assert_eq!(standing(bench).await.answered_at, Some(at(90)));

@@ -128,7 +128,15 @@ async fn a_poll_can_be_pulled_forward_but_not_put_off(bench: &Bench) {
         let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
         assert_eq!(found.next_poll_at, Some(at(expected)));
     }
+    bench.write(move |tx| watch::wake(tx, watch, at(10))).await;
+    let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
+    assert_eq!(found.next_poll_at, Some(at(50)), "it does not rest");
     let claimed = claim(bench, 50, 80, &[]).await.remove(0);
+    settle(bench, &claimed, settled(None)).await;
+    bench.write(move |tx| watch::wake(tx, watch, at(250))).await;
+    let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
+    assert_eq!(found.next_poll_at, Some(at(250)), "woken");
+    let claimed = claim(bench, 250, 280, &[]).await.remove(0);
     settle(bench, &claimed, settled(None)).await;
     bench
         .write(move |tx| watch::pull_forward(tx, watch, at(300)))

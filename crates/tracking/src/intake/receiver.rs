@@ -132,7 +132,7 @@ impl Ear {
             }
             if !greeted && self.lines.heard() > 0 {
                 greeted = true;
-                self.note(Outcome::Answered { pages: 1 }).await;
+                self.note(Outcome::Answered { requests: 1 }).await;
             }
             if self.lines.kept_bytes() >= GATHERED_BYTES_MAX || due <= Instant::now() {
                 self.keep().await;
@@ -167,9 +167,14 @@ impl Ear {
         let trouble = if rubbish > 0 {
             Outcome::unreadable(
                 "what it sends are no lines of AIS (!AIVDM); look at address and port",
+                1,
             )
         } else {
-            Outcome::Failed(Trouble::Unreachable, why.to_owned())
+            Outcome::Failed {
+                trouble: Trouble::Unreachable,
+                why: why.to_owned(),
+                requests: 1,
+            }
         };
         self.note(trouble).await;
     }
@@ -178,7 +183,7 @@ impl Ear {
         let Some(source) = self.tracking.source(&self.source) else {
             return;
         };
-        if let Err(error) = standing::note(&self.tracking, source, outcome).await {
+        if let Err(error) = standing::note(&self.tracking, source.login(), outcome).await {
             let source = Source::id(source);
             tracing::warn!(source, %error, "how a receiver does could not be noted");
         }

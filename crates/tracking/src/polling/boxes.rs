@@ -4,6 +4,11 @@
 //! that is configured, or to go on by a railroad that is, a watch is made for it there; when it has left, the watch
 //! rests. Many boxes go into one question.
 //!
+//! A watch at rest is woken by whatever brings its box up to date while there is something to be learnt: a report, tracking
+//! that is resumed, or the moment at which time alone makes it worth asking, which is stored as the box's due time
+//! ([`begins_at`]). Who looks for those who follow the box and lets it rest holds the watch, and so does who wakes it:
+//! neither misses the other.
+//!
 //! What is answered is kept like a message that came by itself, and filed under the boxes it names: so every account
 //! that follows one of them hears it, and a box that the answer leaves out loses nothing.
 
@@ -12,7 +17,7 @@ use std::collections::BTreeSet;
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
 use domain::ids::{AccountId, IdSource, ShipmentId, WatchId};
-use domain::source::{Interest, Keeper, interest};
+use domain::source::{Interest, Keeper, interest, interest_begins};
 use domain::tracking_request::{NumberKind, retry_after};
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
@@ -23,13 +28,14 @@ use store::watch::{Settled, Watch};
 use store::{Key, Tx};
 
 use super::{Outcome, tell};
+use crate::source::Pulled;
 use crate::{Source, Tracking, id_source};
 
 /// Shipments looked at in one step after a start.
 const STEP_SHIPMENTS_MAX: u32 = 200;
 
-/// Sees to it that the sources which can know something about this box now are asked about it. `before` is the state
-/// that stood until now: only a change of what there is to be learnt writes anything.
+/// Sees to it that the sources which can know something about this box now are asked about it, sooner when there is more
+/// to be learnt than by `before`, the state that stood until now.
 pub(crate) fn follow(
     tx: &mut Tx,
     tracking: &Tracking,
@@ -41,33 +47,46 @@ pub(crate) fn follow(
     for (source, keeper) in askers(tracking) {
         let wanted = |state| interest(state, &keeper, tracking.gazetteer(), now);
         let (was, is) = (before.and_then(wanted), wanted(state));
-        let begins = is.is_some() && was.is_none();
-        let comes_nearer = is.is_some() && was.is_some() && is < was;
-        if begins || comes_nearer {
-            let watch = watch(tx, source, state.number, ids, now)?;
-            if comes_nearer || watch.next_poll_at.is_none() {
-                store::watch::pull_forward(tx, watch.id, now)?;
-            }
+        if is.is_none() {
+            continue;
+        }
+        let watch = watch(tx, source, state.number, ids, now)?;
+        // Its poll may end at this moment and find nobody: that comes before, and is seen, or after, and finds us.
+        store::watch::lock(tx, watch.id)?;
+        if was.is_some() && is < was {
+            store::watch::pull_forward(tx, watch.id, now)?;
+        } else {
+            store::watch::wake(tx, watch.id, now)?;
         }
     }
     Ok(())
 }
 
-/// The watches of a box at sources that are asked about boxes.
+/// When a source is first to be asked about this box though nothing more is said of it.
+pub(crate) fn begins_at(
+    tracking: &Tracking,
+    state: &ContainerState,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let moments = askers(tracking)
+        .filter_map(|(_, keeper)| interest_begins(state, &keeper, tracking.gazetteer(), now));
+    moments.min()
+}
+
+/// The watches of a box at sources that are asked about boxes, those at rest only where there is something to be learnt.
 pub(crate) fn watches_of(
     tx: &mut Tx,
     tracking: &Tracking,
-    number: ContainerNumber,
+    state: &ContainerState,
+    now: Timestamp,
 ) -> Result<Vec<WatchId>, store::Error> {
     let mut found = Vec::new();
-    for (source, _) in askers(tracking) {
-        let known =
-            store::watch::of_number(tx, source.id(), NumberKind::Container, number.as_str())?;
-        found.extend(
-            known
-                .filter(|watch| watch.next_poll_at.is_some())
-                .map(|watch| watch.id),
-        );
+    for (source, keeper) in askers(tracking) {
+        let (kind, number) = (NumberKind::Container, state.number.as_str());
+        let known = store::watch::of_number(tx, source.id(), kind, number)?;
+        let is_wanted = interest(state, &keeper, tracking.gazetteer(), now).is_some();
+        let asked = known.filter(|watch| watch.next_poll_at.is_some() || is_wanted);
+        found.extend(asked.map(|watch| watch.id));
     }
     Ok(found)
 }
@@ -115,11 +134,11 @@ pub(crate) async fn ask(
         .filter_map(|watch| ContainerNumber::parse(&watch.number).ok())
         .collect();
     numbers.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
-    let answer = asker.ask(&numbers, tracking.now()).await;
+    let pulled = Pulled::by(Box::pin(asker.ask(&numbers, tracking.now()))).await;
     let now = tracking.now();
-    let mut outcome = Outcome::of(answer.as_ref().map(|_| 1));
+    let mut outcome = Outcome::of(&pulled);
     let mut heard = Heard::default();
-    match answer {
+    match pulled.answer {
         Ok(payload) => match named_in(tracking, source, &payload, now) {
             Ok(named) => {
                 heard = Heard {
@@ -130,7 +149,7 @@ pub(crate) async fn ask(
             }
             // Kept all the same: an operator must be able to look at it.
             Err(why) => {
-                outcome = Outcome::unreadable(&why);
+                outcome = Outcome::unreadable(&why, pulled.requests);
                 keep(tracking, source, payload, now).await?;
             }
         },
@@ -207,15 +226,18 @@ async fn settle(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let (shared, login, keeper) = (tracking.clone(), source.login().to_owned(), source.keeper());
-    watches.sort_by_key(|watch| watch.id);
+    // In the order in which a shipment's boxes are brought up to date.
+    watches.sort_by(|a, b| a.number.cmp(&b.number));
     let keys = watches.iter().map(|watch| Key::watch(watch.id)).collect();
     let settling = tracking.store().write(Key::several(keys), move |tx| {
         for watch in &watches {
+            // Whoever begins to follow the box at this moment waits here, or is found.
+            store::watch::lock(tx, watch.id)?;
             let there = keeper
                 .as_ref()
                 .map(|keeper| wanted(tx, &shared, keeper, watch, now));
             let wanted = there.transpose()?.flatten();
-            if let Outcome::Throttled(..) = outcome {
+            if let Outcome::Throttled { .. } = outcome {
                 let due_at = watch.next_poll_at.unwrap_or(now);
                 store::watch::give_back(tx, watch.id, watch.claim_token, due_at)?;
                 continue;

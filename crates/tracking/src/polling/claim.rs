@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::ids::WatchId;
 use domain::source::{Budget, Standing};
 use jiff::Timestamp;
 use sources::Asker;
@@ -40,11 +41,23 @@ impl Task {
         }
     }
 
+    /// What was claimed for it.
+    pub(super) fn claims(&self) -> Vec<(WatchId, i64)> {
+        self.watches()
+            .iter()
+            .map(|watch| (watch.id, watch.claim_token))
+            .collect()
+    }
+
+    fn watches(&self) -> &[Watch] {
+        match self {
+            Self::Number(watch) => std::slice::from_ref(watch),
+            Self::Boxes(_, watches) => watches,
+        }
+    }
+
     fn order(&self) -> (Option<Timestamp>, &str, &str) {
-        let first = match self {
-            Self::Number(watch) => Some(watch),
-            Self::Boxes(_, watches) => watches.first(),
-        };
+        let first = self.watches().first();
         let due_at = first.and_then(|watch| watch.next_poll_at);
         let number = first.map_or("", |watch| &watch.number);
         (due_at, self.source(), number)
@@ -69,7 +82,7 @@ pub(crate) async fn claim(
         now,
         busy: busy.clone(),
     };
-    let key = Key::watch(domain::ids::WatchId(owner));
+    let key = Key::watch(WatchId(owner));
     let claiming = tracking.store().write(key, move |tx| round.claim(tx));
     claiming.await
 }
@@ -199,11 +212,7 @@ impl Round {
     }
 
     fn give_back(&self, tx: &mut Tx, task: &Task) -> Result<(), store::Error> {
-        let watches = match task {
-            Task::Number(watch) => std::slice::from_ref(watch),
-            Task::Boxes(_, watches) => watches,
-        };
-        watches.iter().try_for_each(|watch| {
+        task.watches().iter().try_for_each(|watch| {
             let due_at = watch.next_poll_at.unwrap_or(self.now);
             store::watch::give_back(tx, watch.id, watch.claim_token, due_at)
         })

@@ -1,8 +1,9 @@
 //! Polling: asking each carrier about the watches that are due.
 //!
 //! A watch is claimed by lease, asked about outside any transaction, and settled in the transaction that
-//! holds the effect of the answer. Who loses the lease meanwhile loses the result with it: the settling
-//! transaction finds another claim token and is rolled back.
+//! holds the effect of the answer. The lease is renewed while the question is under way. Who loses it all the
+//! same loses the result with it: the settling transaction finds another claim token and is rolled back; only what
+//! the question took out of the budget, and how the source did, is noted.
 //!
 //! Whether a source may be asked at all is told by how it stands ([`standing`]): paused, broken, asked to wait, or
 //! asked enough. Its watches wait; those of the others go on. Each source has a few places of its own, so that one
@@ -10,6 +11,7 @@
 
 pub(crate) mod boxes;
 mod claim;
+mod lease;
 pub(crate) mod lines;
 mod stage;
 pub(crate) mod standing;
@@ -34,10 +36,14 @@ const UNASKED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 /// Does what was claimed, and settles it.
 pub(crate) async fn ask(tracking: &Tracking, task: Task) -> Result<(), store::Error> {
-    match task {
-        Task::Number(watch) => ask_number(tracking, watch).await,
-        Task::Boxes(source, watches) => boxes::ask(tracking, &source, watches).await,
-    }
+    let claims = task.claims();
+    let asking = async {
+        match task {
+            Task::Number(watch) => ask_number(tracking, watch).await,
+            Task::Boxes(source, watches) => boxes::ask(tracking, &source, watches).await,
+        }
+    };
+    lease::kept(tracking, claims, Box::pin(asking)).await
 }
 
 /// Asks about one claimed watch and settles it.
@@ -52,10 +58,9 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
     };
     let pulled = source.pull(&question, tracking.now()).await;
     let now = tracking.now();
-    let pages = pulled.as_ref().map(Vec::len);
-    let outcome = Outcome::of(pages);
+    let outcome = Outcome::of(&pulled);
     tell(&watch.source, &watch.number, &outcome);
-    match pulled {
+    match pulled.answer {
         Ok(payloads) => {
             let fresh_until = fresh_until(&payloads, now);
             let kept = answer::keep(tracking, source, watch.id, payloads, now).await?;
@@ -106,7 +111,7 @@ impl Answer {
             let trouble = Happening::Trouble(FailedReason::UnrecognizedResponse);
             let why = readings.iter().find_map(Reading::first_defect);
             let why = why.unwrap_or("nothing of its answer can be read");
-            (trouble, Outcome::unreadable(why))
+            (trouble, Outcome::unreadable(why, outcome.requests()))
         } else {
             (Happening::DataFound, outcome)
         };
@@ -157,7 +162,8 @@ async fn settle(
     let shared = tracking.clone();
     let intervals = polling.clone();
     let ids = id_source(now);
-    let number = watch.number.clone();
+    let (number, outcome) = (watch.number.clone(), answer.outcome.clone());
+    let login = tracking.login_of(&watch.source).to_owned();
     let settled = tracking
         .store()
         .write(Key::watch(watch.id), move |tx| {
@@ -196,7 +202,7 @@ async fn settle(
                 number,
                 "another worker has taken this watch over; its answer counts"
             );
-            Ok(())
+            standing::note(tracking, &login, outcome).await
         }
         Err(Stale::Store(error)) => Err(error),
     }
@@ -288,11 +294,11 @@ fn unanswered(watch: &Watch) -> Settled {
 fn tell(source: &str, number: &str, outcome: &Outcome) {
     match outcome {
         Outcome::Answered { .. } => {}
-        Outcome::Failed(trouble, why) => {
+        Outcome::Failed { trouble, why, .. } => {
             let trouble = trouble.as_str();
             warn!(source, number, trouble, why, "the source did not answer");
         }
-        Outcome::Throttled(wait, _) => {
+        Outcome::Throttled { wait, .. } => {
             let seconds = wait.map(|wait| wait.as_secs());
             warn!(source, seconds, "the source asks us to wait");
         }

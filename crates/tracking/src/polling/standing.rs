@@ -9,48 +9,75 @@ use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::PullFailure;
 use store::{Key, Tx};
 
+use crate::source::Pulled;
 use crate::{Source, Tracking};
 
 /// What came of a question, for whoever looks after the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It answered, in as many pages.
-    Answered { pages: u32 },
+    /// It answered.
+    Answered { requests: u32 },
     /// It did not.
-    Failed(Trouble, String),
+    Failed {
+        trouble: Trouble,
+        why: String,
+        requests: u32,
+    },
     /// It asks to be left alone, for as long.
-    Throttled(Option<SignedDuration>, String),
+    Throttled {
+        wait: Option<SignedDuration>,
+        why: String,
+        requests: u32,
+    },
 }
 
 impl Outcome {
-    /// Of an answer in so many pages, or of none.
-    pub(crate) fn of(pulled: Result<usize, &PullFailure>) -> Self {
-        let failure = match pulled {
-            Ok(pages) => {
-                let pages = u32::try_from(pages.max(1)).unwrap_or(u32::MAX);
-                return Self::Answered { pages };
-            }
-            Err(failure) => failure,
+    /// Of an answer, or of none.
+    pub(crate) fn of<Answer>(pulled: &Pulled<Answer>) -> Self {
+        let requests = pulled.requests;
+        let Err(failure) = &pulled.answer else {
+            return Self::Answered { requests };
         };
+        let why = failure.to_string();
         let trouble = match failure {
             PullFailure::NotFound | PullFailure::InvalidNumber => {
-                return Self::Answered { pages: 1 };
+                return Self::Answered { requests };
             }
             PullFailure::Throttled { retry_after } => {
-                let wait = retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
-                return Self::Throttled(wait, failure.to_string());
+                return Self::Throttled {
+                    wait: retry_after.and_then(|wait| SignedDuration::try_from(wait).ok()),
+                    why,
+                    requests,
+                };
             }
             PullFailure::DataUnavailable => Trouble::Refused,
             PullFailure::Unauthorized | PullFailure::SecretMissing(_) => Trouble::Unauthorized,
             PullFailure::Unreachable(_) => Trouble::Unreachable,
             PullFailure::Unreadable(_) => Trouble::Unreadable,
         };
-        Self::Failed(trouble, failure.to_string())
+        Self::Failed {
+            trouble,
+            why,
+            requests,
+        }
     }
 
     /// An answer came, and nothing of it can be read.
-    pub(crate) fn unreadable(why: &str) -> Self {
-        Self::Failed(Trouble::Unreadable, why.to_owned())
+    pub(crate) fn unreadable(why: &str, requests: u32) -> Self {
+        Self::Failed {
+            trouble: Trouble::Unreadable,
+            why: why.to_owned(),
+            requests,
+        }
+    }
+
+    /// What was sent for it.
+    pub(crate) fn requests(&self) -> u32 {
+        match self {
+            Self::Answered { requests }
+            | Self::Failed { requests, .. }
+            | Self::Throttled { requests, .. } => *requests,
+        }
     }
 
     /// Writes it down for a login, last in the transaction that holds the effect of the answer.
@@ -60,17 +87,17 @@ impl Outcome {
         login: &str,
         now: Timestamp,
     ) -> Result<(), store::Error> {
-        if let Self::Answered { pages: 1 } = self {
+        // One was taken out of the budget before it was sent.
+        let more = self.requests().saturating_sub(1);
+        if matches!(self, Self::Answered { .. }) && more == 0 {
             return store::source::answered(tx, login, now);
         }
         let mut standing = store::source::hold(tx, login)?;
+        standing.used(more, now);
         match self {
-            Self::Answered { pages } => {
-                standing.used(pages - 1, now);
-                standing.answered(now);
-            }
-            Self::Failed(trouble, why) => standing.failed(*trouble, why, now),
-            Self::Throttled(wait, why) => standing.throttled(*wait, why, now),
+            Self::Answered { .. } => standing.answered(now),
+            Self::Failed { trouble, why, .. } => standing.failed(*trouble, why, now),
+            Self::Throttled { wait, why, .. } => standing.throttled(*wait, why, now),
         }
         store::source::save(tx, login, &standing)
     }
@@ -106,10 +133,10 @@ pub(crate) async fn admit(
 /// Notes what came of a question, apart from any watch.
 pub(crate) async fn note(
     tracking: &Tracking,
-    source: &Source,
+    login: &str,
     outcome: Outcome,
 ) -> Result<(), store::Error> {
-    let (login, now) = (source.login().to_owned(), tracking.now());
+    let (login, now) = (login.to_owned(), tracking.now());
     let noting = tracking
         .store()
         .write(Key::sightings(), move |tx| outcome.note(tx, &login, now));

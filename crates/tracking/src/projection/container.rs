@@ -105,13 +105,15 @@ impl Refresh<'_> {
     /// The row as it is to stand, not yet rendered. A changed state is a new version.
     fn row(&self, work: &mut Work<'_>) -> Container {
         let state = self.computed.state.clone();
+        let asked_from = boxes::begins_at(work.tracking, &state, work.now);
+        let next_due_at = self.computed.due.into_iter().chain(asked_from).min();
         match &self.known {
             Some(known) => {
                 let changed = state.differs_from(&known.state);
                 Container {
                     version: known.version + i64::from(changed),
                     updated_at: if changed { work.now } else { known.updated_at },
-                    next_due_at: self.computed.due,
+                    next_due_at,
                     state,
                     ..known.clone()
                 }
@@ -124,7 +126,7 @@ impl Refresh<'_> {
                 created_at: work.now,
                 updated_at: work.now,
                 version: 1,
-                next_due_at: self.computed.due,
+                next_due_at,
                 customer: None,
                 custom_fields: Vec::new(),
                 document: String::new(),

@@ -135,11 +135,10 @@ async fn question(
     };
     let now = tracking.now();
     let pulled = source.pull(&question, now).await;
-    let pages = pulled.as_ref().map(Vec::len);
-    if let Err(error) = standing::note(tracking, source, Outcome::of(pages)).await {
+    if let Err(error) = standing::note(tracking, source.login(), Outcome::of(&pulled)).await {
         tracing::warn!(%error, source = source.id(), "what came of a question could not be noted");
     }
-    match pulled {
+    match pulled.answer {
         Ok(pages) => {
             let mut pages = pages.iter();
             let gazetteer = tracking.gazetteer();

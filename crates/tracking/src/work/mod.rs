@@ -6,9 +6,9 @@
 
 use std::time::{Duration, Instant};
 
-use domain::ids::AccountId;
+use domain::ids::{AccountId, ShipmentId};
 use domain::tracking_request::Happening;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use store::Key;
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
@@ -27,6 +27,8 @@ use crate::{
 
 /// Rows taken up in one round of housekeeping.
 const HOUSEKEEPING_MAX: u32 = 64;
+/// How long what could not be brought up to date waits for the next try.
+const PUT_OFF: SignedDuration = SignedDuration::from_mins(10);
 /// Steps of telling a party's new name in one round of housekeeping.
 const NAMES_ROUNDS_MAX: u32 = 100;
 /// Real time between two rounds of housekeeping.
@@ -465,19 +467,41 @@ async fn refresh_due(tracking: &Tracking) -> Result<usize, WorkFailed> {
         .await?;
     let count = due.len();
     for (account, shipment) in due {
-        let shared = tracking.clone();
-        // Of its own moment: windows trust that what is drawn is written soon.
-        let now = tracking.now();
-        let ids = id_source(now);
-        let dispatch = tracking
-            .store()
-            .write(Key::account(account), move |tx| {
-                projection::refresh(tx, &shared, account, &[shipment], &mut ids.clone(), now)
-            })
-            .await?;
-        dispatch.send(tracking);
+        if let Err(error) = refresh_one(tracking, account, shipment).await {
+            tracing::warn!(%shipment, %error, "a shipment whose time has come could not be brought up to date; it is put off");
+            put_off(tracking, account, shipment).await?;
+        }
     }
     Ok(count)
+}
+
+async fn refresh_one(
+    tracking: &Tracking,
+    account: AccountId,
+    shipment: ShipmentId,
+) -> Result<(), store::Error> {
+    let shared = tracking.clone();
+    // Of its own moment: windows trust that what is drawn is written soon.
+    let now = tracking.now();
+    let ids = id_source(now);
+    let refreshing = tracking.store().write(Key::account(account), move |tx| {
+        projection::refresh(tx, &shared, account, &[shipment], &mut ids.clone(), now)
+    });
+    refreshing.await?.send(tracking);
+    Ok(())
+}
+
+/// What stands behind a shipment that cannot be brought up to date comes first the next time.
+async fn put_off(
+    tracking: &Tracking,
+    account: AccountId,
+    shipment: ShipmentId,
+) -> Result<(), store::Error> {
+    let now = tracking.now();
+    let putting_off = tracking.store().write(Key::account(account), move |tx| {
+        store::container::put_off(&mut tx.account(account), shipment, now, now + PUT_OFF)
+    });
+    putting_off.await
 }
 
 /// Requests that waited for seven days.
@@ -502,10 +526,9 @@ async fn expire_overdue(tracking: &Tracking) -> Result<usize, WorkFailed> {
                 now,
             )
         };
-        tracking
-            .store()
-            .write(Key::account(AccountId(account.0)), expire)
-            .await?;
+        if let Err(error) = tracking.store().write(Key::account(account), expire).await {
+            tracing::warn!(request = %row.id, %error, "a request that waited too long could not be ended; the next round goes on");
+        }
     }
     Ok(count)
 }

@@ -57,7 +57,8 @@ pub struct Ground {
     carrier: MockServer,
     profile: String,
     notifications_kept: SignedDuration,
-    _folder: TempDir,
+    lease: SignedDuration,
+    folder: TempDir,
 }
 
 impl Ground {
@@ -118,7 +119,8 @@ impl Ground {
             carrier,
             profile: text,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
-            _folder: folder,
+            lease: LEASE_DEFAULT,
+            folder,
         };
         ground.answer(body).await;
         ground
@@ -189,6 +191,12 @@ impl Ground {
             .len()
     }
 
+    /// Somebody changes the store by another way.
+    pub fn tamper(&self, statement: &str) {
+        let file = self.folder.path().join("store.db");
+        assert!(store::testing::tamper(&file, statement).unwrap() > 0);
+    }
+
     pub async fn account(&self, name: &str) -> AccountId {
         access::create_account(&self.tracking, name, Plan::SelfHosted)
             .await
@@ -252,7 +260,7 @@ impl Ground {
             clock,
             vault: Vault::new(&[7; 32]),
             base_url: "http://127.0.0.1/v2".into(),
-            lease: LEASE_DEFAULT,
+            lease: self.lease,
             attempt: Limits::DELIVERY,
             notifications_kept: self.notifications_kept,
             trust: Trust::default(),
@@ -262,6 +270,12 @@ impl Ground {
     /// The service stops and starts again, and keeps notifications for so long.
     pub fn start_again_keeping(&mut self, kept: SignedDuration) {
         self.notifications_kept = kept;
+        self.start_again();
+    }
+
+    /// The service stops and starts again with leases of this length.
+    pub fn start_again_leasing(&mut self, lease: SignedDuration) {
+        self.lease = lease;
         self.start_again();
     }
 

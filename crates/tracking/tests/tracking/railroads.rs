@@ -2,15 +2,19 @@
 //! account holds.
 
 use domain::account::Feature;
-use domain::ids::{AccountId, RawMessageId};
+use domain::ids::{AccountId, ContainerId, RawMessageId};
 use domain::source::Condition;
 use domain::tracking_request::NumberKind;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use sources::ocean::dcsa::Secrets;
 use sources::outbound::Outbound;
 use sources::{Asker, Profile, Speaks};
-use tracking::{Source, Tracking, account, source_state};
+use store::container::{Container, ContainerFilter};
+use store::watch::Settled;
+use store::{Key, Slice};
+use tracking::refresh::Refreshed;
+use tracking::{Source, Tracking, account, refresh, shipment, source_state};
 use wiremock::matchers::{any, method};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
@@ -369,6 +373,111 @@ async fn of_two_railroads_only_those_that_carry_the_box_are_asked_on() {
         asked,
         "the box went by the other road"
     );
+}
+
+impl Railroad {
+    /// How often it was asked about the box until now.
+    async fn questions(&self) -> usize {
+        self.asked().await.0.len()
+    }
+}
+
+/// The account's only container.
+async fn the_container(ground: &Ground, account: AccountId) -> Container {
+    let reading = ground.tracking().store().read(move |tx| {
+        let a = &mut tx.account(account);
+        let slice = Slice {
+            offset: 0,
+            limit: 1,
+        };
+        let page = store::container::page(a, &ContainerFilter::default(), slice)?;
+        let id = page.rows.first().map(|row| ContainerId(row.id));
+        let found = id.map(|id| store::container::find(a, id));
+        Ok::<_, store::Error>(found.transpose()?.flatten())
+    });
+    reading.await.unwrap().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_railroad_is_asked_again_when_tracking_was_stopped_and_is_resumed() {
+    let road = Railroad::open("up", &under_way()).await;
+    let (ground, account) = served(&[&road]).await;
+    let row = the_container(&ground, account).await;
+    let stopped = shipment::stop_tracking(ground.tracking(), account, row.shipment).await;
+    assert!(stopped.unwrap().is_some());
+    ground.pass(SignedDuration::from_hours(30));
+    ground.drain().await;
+    ground.pass(SignedDuration::from_hours(30));
+    let before = road.questions().await;
+    ground.drain().await;
+    assert_eq!(road.questions().await, before, "nobody wants to know");
+    let resumed = shipment::resume_tracking(ground.tracking(), account, row.shipment).await;
+    assert!(resumed.unwrap().is_some());
+    ground.drain().await;
+    assert_eq!(road.questions().await, before + 1, "it is asked at once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_wakes_a_railroad_that_rests_and_can_tell_something() {
+    let road = Railroad::open("up", &under_way()).await;
+    let (ground, account) = served(&[&road]).await;
+    let before = road.questions().await;
+    let resting = ground
+        .tracking()
+        .store()
+        .write(Key::account(account), |tx| {
+            let watch = store::watch::of_number(tx, "up", NumberKind::Container, BOX)?.unwrap();
+            let rests = Settled {
+                next_poll_at: None,
+                failures: 0,
+                attempted_at: watch.created_at,
+                succeeded_at: None,
+                changed_at: None,
+            };
+            store::watch::settle(tx, watch.id, watch.claim_token, &rests)
+        });
+    let resting: Result<bool, store::Error> = resting.await;
+    assert!(resting.unwrap());
+    let row = the_container(&ground, account).await;
+    let refreshed = refresh::refresh(ground.tracking(), account, row.id).await;
+    assert_eq!(refreshed.unwrap(), Refreshed::Started);
+    ground.drain().await;
+    assert_eq!(road.questions().await, before + 1);
+}
+
+/// The line: at sea, expected in Los Angeles on the 20th of April, and bound for Chicago by rail.
+fn at_sea() -> String {
+    let mut told: Value = serde_json::from_str(&told()).unwrap();
+    told[1] = json!({"eventID": "eta", "eventCreatedDateTime": "2026-04-03T00:00:00Z",
+        "eventType": "TRANSPORT", "eventClassifierCode": "EST",
+        "eventDateTime": "2026-04-20T08:00:00-07:00", "transportEventTypeCode": "ARRI",
+        "references": [{"referenceType": "EQ", "referenceValue": BOX}],
+        "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": "USLAX",
+            "vessel": {"vesselIMONumber": "9321483"}}});
+    told[2]["eventDateTime"] = json!("2026-04-26T08:00:00-05:00");
+    told.to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_railroad_is_asked_from_two_days_before_the_vessel_arrives_though_nothing_new_is_said() {
+    let road = Railroad::open("up", &json!([])).await;
+    let mut ground = Ground::new(&at_sea()).await;
+    ground.start_again_with(vec![road.source()]);
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    let from: Timestamp = "2026-04-18T15:00:00Z".parse().unwrap();
+    let due = the_container(&ground, account).await.next_due_at;
+    assert_eq!(due, Some(from));
+    // The line has nothing to say meanwhile.
+    ground.break_down().await;
+    let now = ground.tracking().now();
+    ground.pass(from.duration_since(now) - SignedDuration::from_mins(1));
+    ground.drain().await;
+    assert_eq!(road.questions().await, 0, "nobody ashore knows it yet");
+    ground.pass(SignedDuration::from_mins(1));
+    ground.drain().await;
+    assert_eq!(road.questions().await, 1);
 }
 
 /// All roads in one place: the numbers stand in the path, and each sighting names its road.

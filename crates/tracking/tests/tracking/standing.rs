@@ -9,9 +9,12 @@ use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
 use sources::outbound::Outbound;
+use store::Key;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use tracking::{Source, source_state, work};
-use wiremock::matchers::any;
+use tracking::{LEASE_DEFAULT, Source, source_state, work};
+use uuid::Uuid;
+use wiremock::matchers::{any, query_param};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::BOX;
@@ -102,6 +105,33 @@ async fn a_source_that_asks_us_to_wait_is_left_alone_that_long() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_source_in_trouble_that_names_short_waits_is_asked_less_and_less_often() {
+    let ground = Ground::new(LADEN).await;
+    ground.refuse(503, Some("1")).await;
+    let account = ground.account("A").await;
+    for number in 0..30 {
+        let bill = NumberKind::BillOfLading;
+        ground
+            .track(account, &format!("NWLX{number:05}"), bill)
+            .await;
+    }
+    for _ in 0..60 {
+        ground.drain().await;
+        ground.pass(seconds(1));
+    }
+    let asked = ground.asked().await;
+    assert!(
+        (10..=13).contains(&asked),
+        "eight at first, then one: {asked}"
+    );
+    ground.answer("[]").await;
+    ground.pass(seconds(64));
+    ground.drain().await;
+    assert_eq!(standing(&ground).await.waits, 0);
+    assert!(ground.asked().await >= 30, "{}", ground.asked().await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_days_budget_is_kept_over_a_restart_and_ends_at_midnight() {
     let mut ground = Ground::with(LADEN, "[polling]\nrequests_per_day = 2\n").await;
     let account = ground.account("A").await;
@@ -123,6 +153,33 @@ async fn a_days_budget_is_kept_over_a_restart_and_ends_at_midnight() {
     ground.pass(SignedDuration::from_hours(24));
     ground.drain().await;
     assert_eq!(ground.asked().await, 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_count_in_the_budget_also_when_the_next_one_fails() {
+    let ground = Ground::new(LADEN).await;
+    let second = ResponseTemplate::new(200)
+        .set_body_raw(LADEN, "application/json")
+        .insert_header("Next-Page-Cursor", "third");
+    ground.carrier().reset().await;
+    Mock::given(query_param("cursor", "third"))
+        .respond_with(ResponseTemplate::new(500))
+        .with_priority(1)
+        .mount(ground.carrier())
+        .await;
+    Mock::given(query_param("cursor", "second"))
+        .respond_with(second.clone())
+        .with_priority(2)
+        .mount(ground.carrier())
+        .await;
+    let first = second.insert_header("Next-Page-Cursor", "second");
+    Mock::given(any())
+        .respond_with(first)
+        .mount(ground.carrier())
+        .await;
+    tracked(&ground).await;
+    let spent = standing(&ground).await.spent;
+    assert_eq!((ground.asked().await, spent.in_day), (3, 3));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -229,6 +286,69 @@ async fn a_source_that_hangs_delays_no_other() {
     assert!(answered.is_ok(), "it waits for the one that hangs");
     assert_eq!(ground.asked().await, 8, "places of one source");
     working.abort();
+}
+
+/// A question about the box, of which the carrier was asked the first page and has said nothing yet.
+async fn under_way(ground: &Ground) -> JoinHandle<()> {
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    let tracking = ground.tracking().clone();
+    let asking = tokio::spawn(async move {
+        work::drain(&tracking).await.unwrap();
+    });
+    while ground.asked().await == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    asking
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_number_is_not_asked_about_again_while_a_slow_answer_comes() {
+    let mut ground = Ground::new(LADEN).await;
+    ground.start_again_leasing(seconds(1));
+    ground.hang(Duration::from_secs(6)).await;
+    let asking = under_way(&ground).await;
+    // The lease of a watch is six times as long, and renewed at a third of that.
+    for _ in 0..2 {
+        ground.pass(seconds(5));
+        tokio::time::sleep(Duration::from_millis(2_200)).await;
+        ground.drain().await;
+        assert_eq!(ground.asked().await, 1);
+    }
+    asking.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_question_took_is_counted_though_its_claim_was_lost() {
+    let ground = Ground::new(LADEN).await;
+    let page = ResponseTemplate::new(200).set_body_raw(LADEN, "application/json");
+    let slow = page.clone().set_delay(Duration::from_secs(1));
+    ground.carrier().reset().await;
+    Mock::given(query_param("cursor", "second"))
+        .respond_with(page)
+        .with_priority(1)
+        .mount(ground.carrier())
+        .await;
+    Mock::given(any())
+        .respond_with(slow.insert_header("Next-Page-Cursor", "second"))
+        .mount(ground.carrier())
+        .await;
+    let asking = under_way(&ground).await;
+    ground.pass(LEASE_DEFAULT * 6);
+    let (now, until) = (
+        ground.tracking().now(),
+        ground.tracking().now() + seconds(9),
+    );
+    let stealing = ground
+        .tracking()
+        .store()
+        .write(Key::sightings(), move |tx| {
+            store::watch::claim_due(tx, now, until, Uuid::nil(), 1, &[])
+        });
+    let stolen: Result<Vec<_>, store::Error> = stealing.await;
+    assert_eq!(stolen.unwrap().len(), 1);
+    asking.await.unwrap();
+    assert_eq!(standing(&ground).await.spent.in_day, 2);
 }
 
 async fn asked(carrier: &MockServer) -> usize {
