@@ -57,7 +57,7 @@ pub struct Ground {
     carrier: MockServer,
     profile: String,
     notifications_kept: SignedDuration,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Ground {
@@ -118,7 +118,7 @@ impl Ground {
             carrier,
             profile: text,
             notifications_kept: NOTIFICATIONS_KEPT_DEFAULT,
-            _folder: folder,
+            folder,
         };
         ground.answer(body).await;
         ground
@@ -203,6 +203,11 @@ impl Ground {
 
     pub fn tracking(&self) -> &Tracking {
         &self.tracking
+    }
+
+    /// Somebody with the file of the store, and not the program, changes it.
+    pub fn tamper(&self, statement: &str) {
+        store::testing::tamper(&self.folder.path().join("store.db"), statement).unwrap();
     }
 
     /// The same service after its carrier was taken out of the settings.
