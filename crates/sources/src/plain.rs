@@ -94,7 +94,9 @@ fn of_report(report: &mut Report) {
         scac: _,
         others,
     } = references;
-    [bills, bookings, others].into_iter().for_each(all);
+    [bills, bookings, others]
+        .into_iter()
+        .for_each(|texts| all(texts));
     if let Some(value) = value {
         of_value(value);
     }
@@ -126,7 +128,7 @@ fn of_value(value: &mut Value) {
     }
 }
 
-fn all(texts: &mut Vec<String>) {
+fn all(texts: &mut [String]) {
     texts.iter_mut().for_each(text);
 }
 
