@@ -21,6 +21,7 @@ mod kind;
 pub mod ocean;
 pub mod outbound;
 mod parsed;
+mod plain;
 mod profile;
 pub mod rail;
 pub mod registry;

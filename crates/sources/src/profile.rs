@@ -10,6 +10,7 @@ use domain::shipping_line::ShippingLine;
 use jiff::Timestamp;
 
 use crate::ocean::dcsa;
+use crate::plain::plain;
 use crate::rail::clm;
 use crate::section::Section;
 use crate::{Doors, Parsed, ProfileError, ais, edi_drop, ocean, table};
@@ -114,13 +115,14 @@ impl Profile {
 
     /// Reads one message. Equal arguments give equal results; nothing is asked of the outside.
     pub fn read(&self, bytes: &[u8], received_at: Timestamp, gazetteer: &Gazetteer) -> Parsed {
-        match &self.speaks {
+        let parsed = match &self.speaks {
             Speaks::Ocean(profile) => ocean::parse(profile, bytes, received_at, gazetteer),
             Speaks::Edi(profile) => edi_drop::parse(profile, bytes, received_at, gazetteer),
             Speaks::Table(profile) => table::parse(profile, bytes, received_at, gazetteer),
             Speaks::Clm(profile) => clm::parse(profile, bytes, received_at, gazetteer),
             Speaks::Ais(profile) => ais::parse(profile, bytes, received_at, gazetteer),
-        }
+        };
+        plain(parsed)
     }
 
     /// The same, some reports and defects at a time, so that nobody has to hold all of a long message: `give` gets
@@ -132,6 +134,7 @@ impl Profile {
         gazetteer: &Gazetteer,
         give: &mut dyn FnMut(Parsed),
     ) {
+        let give = &mut |part| give(plain(part));
         match &self.speaks {
             Speaks::Ocean(profile) => {
                 ocean::in_parts(profile, bytes, received_at, gazetteer, give);

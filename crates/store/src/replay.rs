@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::db::{Row, Value, padded, pieces, placeholders};
-use crate::{Error, Tx, report, watch};
+use crate::{Error, Tx, raw_message, report, watch};
 
 /// How far a replay is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub struct Replay {
     pub gone: u64,
     /// Readings that no message gave before.
     pub found: u64,
+    /// Messages that could not be read and were passed over, by whoever goes on with it now; this is not kept.
+    pub passed: u64,
 }
 
 impl Stage {
@@ -99,6 +101,7 @@ pub fn begin(tx: &mut Tx, now: Timestamp) -> Result<Replay, Error> {
         total: count(tx, Stage::Reading)?,
         gone: 0,
         found: 0,
+        passed: 0,
     };
     tx.execute(
         "insert into replays (number, started_at, stage, done, total, gone, found)
@@ -230,6 +233,26 @@ pub fn settle(
     Ok((gone.len() as u64, found))
 }
 
+/// Passes over a message that could not be read again: what was read of it before stays as it is. One that was read or put
+/// aside stands in quarantine from now on, for this reason; one that waits for its first reading goes on waiting.
+pub fn pass_over(
+    tx: &mut Tx,
+    replay: &Replay,
+    message: RawMessageId,
+    at: Timestamp,
+    reason: &str,
+) -> Result<(), Error> {
+    if raw_message::fate(tx, message)?.is_some() {
+        raw_message::quarantine(tx, message, at, reason, &[])?;
+    }
+    tx.execute(
+        "update filed_reports set read_by = $1
+         where read_by >= 0 and report_id in (select id from reports where raw_message_id = $2)",
+        &[replay.number.into(), message.into()],
+    )?;
+    Ok(())
+}
+
 /// A reading was not seen since, and its message could have been read again: a source that is configured sent it.
 /// `since` is the parameter that says when the replay began; the sources follow those that are there.
 fn unread<'v>(since: usize, readable: &'v [String], values: &mut Vec<Value<'v>>) -> String {
@@ -289,5 +312,6 @@ fn read(row: &Row<'_>) -> Result<Replay, Error> {
         total: count("total")?,
         gone: count("gone")?,
         found: count("found")?,
+        passed: 0,
     })
 }

@@ -88,11 +88,57 @@ async fn read(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
     }
     replay.cursor = step.last().map(|id| (Uuid::nil(), id.0));
     replay.done += step.len() as u64;
-    match step[..] {
-        [only] if bytes > STEP_BYTES_MAX => read_long(tracking, &replay, only).await?,
-        _ => read_together(tracking, &replay, step).await?,
+    let read = match step[..] {
+        [only] if bytes > STEP_BYTES_MAX => read_long(tracking, &replay, only).await,
+        _ => read_together(tracking, &replay, step.clone()).await,
+    };
+    if let Err(error) = read {
+        replay.passed += read_each(tracking, &replay, step, error).await?;
     }
     keep(tracking, replay).await
+}
+
+/// Reads the messages of a step that failed one by one, and passes over those that fail again: a replay is most wanted where
+/// there is one that cannot be read. How many they were.
+async fn read_each(
+    tracking: &Tracking,
+    replay: &Replay,
+    step: Vec<RawMessageId>,
+    failure: store::Error,
+) -> Result<u64, store::Error> {
+    let (several, mut last, mut passed) = (step.len() > 1, failure, 0);
+    for message in step {
+        if several {
+            match read_together(tracking, replay, vec![message]).await {
+                Ok(()) => continue,
+                Err(error) => last = error,
+            }
+        }
+        // The store is at fault, and would be at the next one too.
+        if last.passes() {
+            return Err(last);
+        }
+        pass_over(tracking, replay, message, &last).await?;
+        passed += 1;
+    }
+    Ok(passed)
+}
+
+async fn pass_over(
+    tracking: &Tracking,
+    replay: &Replay,
+    message: RawMessageId,
+    error: &store::Error,
+) -> Result<(), store::Error> {
+    tracing::warn!(%message, %error, "a message cannot be read again; what was read of it before stays");
+    let (replay, now) = (replay.clone(), tracking.now());
+    let reason = "it could not be read again; the log says why";
+    tracking
+        .store()
+        .write(Key::dockets(), move |tx| {
+            store::replay::pass_over(tx, &replay, message, now, reason)
+        })
+        .await
 }
 
 /// The watch that asked for a message, or the account whose own it is; neither, where it is for everybody.

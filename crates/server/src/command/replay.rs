@@ -56,6 +56,12 @@ pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
         ))?;
         return Ok(ExitCode::FAILURE);
     }
+    if ended.passed > 0 {
+        pipe::line(format_args!(
+            "messages that could not be read again: {}; they stand in quarantine, and what was read of them before stays",
+            ended.passed
+        ))?;
+    }
     pipe::line(summary(read, ended.gone, ended.found))?;
     Ok(ExitCode::SUCCESS)
 }

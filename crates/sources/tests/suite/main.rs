@@ -20,6 +20,7 @@ mod numbers;
 mod outbound;
 mod parser;
 mod parts;
+mod plain;
 mod profile;
 mod proxied;
 mod puller;

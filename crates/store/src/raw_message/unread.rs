@@ -149,6 +149,16 @@ pub fn excuse(
     lease_anew(tx, held, Some(lease_until), one_less).map(drop)
 }
 
+/// Leaves messages alone until then, as [`renew`] keeps them. They were read as they came, without a claim, and could not
+/// be: that counts as a try like one for which they were claimed.
+pub fn count_try(
+    tx: &mut Tx,
+    held: &[(RawMessageId, Timestamp)],
+    lease_until: Timestamp,
+) -> Result<(), Error> {
+    lease_anew(tx, held, Some(lease_until), "tries + 1").map(drop)
+}
+
 fn lease_anew(
     tx: &mut Tx,
     held: &[(RawMessageId, Timestamp)],

@@ -26,6 +26,7 @@ on_both_engines!(
     of_each_source_the_oldest_is_found,
     messages_of_a_source_that_is_not_known_wait_for_who_knows_it,
     a_try_that_is_excused_does_not_count,
+    a_try_without_a_claim_counts_like_one_with_it,
     short_messages_of_one_source_are_taken_up_together,
     messages_kept_together_are_news_once_and_stay_in_hand,
     an_answer_is_left_to_who_asked,
@@ -461,6 +462,18 @@ async fn a_try_that_is_excused_does_not_count(bench: &Bench) {
         None,
         "it is in other hands"
     );
+}
+
+async fn a_try_without_a_claim_counts_like_one_with_it(bench: &Bench) {
+    let message = pushed(bench).await;
+    let taken = claim(bench, 100, 0, &[]).await.unwrap();
+    let held: Vec<(_, Timestamp)> = vec![(taken.message.id, at(130))];
+    bench
+        .write(move |tx| raw_message::count_try(tx, &held, at(150)))
+        .await;
+    assert_eq!(claim(bench, 149, 0, &[]).await, None, "not at once");
+    let again = claim(bench, 150, 0, &[]).await.unwrap();
+    assert_eq!((again.message.id, again.tries), (message.id, 3));
 }
 
 /// Whoever reads one source is not kept from the next by all that waits of the first, nor by its other accounts.

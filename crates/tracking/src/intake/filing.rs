@@ -193,6 +193,10 @@ pub(super) fn file_piece(
 
 /// Brings everybody up to date who follows numbers of a piece. The last transaction for shipments marks the messages
 /// `read` as well, when there are no requests after it; whether it did.
+///
+/// One that fails keeps nobody else from being told: it is said when the others were, so that the messages are tried
+/// again, which tells the others nothing twice. The messages are then not marked. A store that takes nothing fails
+/// everybody, and is asked no more.
 pub(super) async fn bring_up_to_date(
     tracking: &Tracking,
     followers: Followers,
@@ -213,25 +217,12 @@ pub(super) async fn bring_up_to_date(
     }
     let closes = !read.is_empty() && followers.requests.is_empty() && !steps.is_empty();
     let last = steps.len().saturating_sub(1);
+    let mut failed = None;
     for (place, (account, some)) in steps.into_iter().enumerate() {
-        let (shared, now) = (tracking.clone(), tracking.now());
-        let ids = id_source(now);
-        let read = if closes && place == last {
-            read.to_vec()
-        } else {
-            Vec::new()
-        };
-        let refresh = move |tx: &mut Tx| -> Result<_, store::Error> {
-            let ids = &mut ids.clone();
-            let dispatch = projection::refresh(tx, &shared, account, &some, ids, now)?;
-            store::raw_message::mark_sound(tx, &read)?;
-            Ok(dispatch)
-        };
-        let dispatch = tracking
-            .store()
-            .write(Key::account(account), refresh)
-            .await?;
-        dispatch.send(tracking);
+        let marks = closes && place == last && failed.is_none();
+        let read = if marks { read } else { &[] };
+        let refreshed = refresh(tracking, account, &some, read).await;
+        note_failed(refreshed, account, &mut failed)?;
     }
     for (_, account, request) in followers.requests {
         let (shared, now) = (tracking.clone(), tracking.now());
@@ -239,13 +230,73 @@ pub(super) async fn bring_up_to_date(
         let advance = move |tx: &mut Tx| -> Result<(), store::Error> {
             projection::advance(tx, &shared, account, request, &mut ids.clone(), now)
         };
-        tracking
-            .store()
-            .write(Key::account(account), advance)
-            .await?;
+        let advanced = tracking.store().write(Key::account(account), advance).await;
+        note_failed(advanced, account, &mut failed)?;
         tracking.nudges().deliver();
     }
-    Ok(closes)
+    failed.map_or(Ok(closes), Err)
+}
+
+/// Notes the first of those that failed; what the store fails for everybody ends it all.
+fn note_failed(
+    done: Result<(), store::Error>,
+    account: AccountId,
+    failed: &mut Option<store::Error>,
+) -> Result<(), store::Error> {
+    let Err(error) = done else { return Ok(()) };
+    if error.passes() {
+        return Err(failed.take().unwrap_or(error));
+    }
+    tracing::warn!(%account, %error, "an account cannot be told what was filed; it is tried again soon");
+    failed.get_or_insert(error);
+    Ok(())
+}
+
+/// Brings shipments of an account up to date; where that fails and there are several, each by itself. Marks the messages
+/// `read` as well.
+async fn refresh(
+    tracking: &Tracking,
+    account: AccountId,
+    shipments: &[ShipmentId],
+    read: &[RawMessageId],
+) -> Result<(), store::Error> {
+    let together = refresh_at_once(tracking, account, shipments, read).await;
+    match together {
+        Err(error) if !error.passes() && shipments.len() > 1 => {
+            let mut failed = None;
+            for shipment in shipments {
+                let alone = refresh_at_once(tracking, account, &[*shipment], &[]).await;
+                note_failed(alone, account, &mut failed)?;
+            }
+            match failed {
+                Some(failed) => Err(failed),
+                None => refresh_at_once(tracking, account, &[], read).await,
+            }
+        }
+        together => together,
+    }
+}
+
+async fn refresh_at_once(
+    tracking: &Tracking,
+    account: AccountId,
+    shipments: &[ShipmentId],
+    read: &[RawMessageId],
+) -> Result<(), store::Error> {
+    let (shared, now) = (tracking.clone(), tracking.now());
+    let (some, read, ids) = (shipments.to_vec(), read.to_vec(), id_source(now));
+    let refresh = move |tx: &mut Tx| -> Result<_, store::Error> {
+        let ids = &mut ids.clone();
+        let dispatch = projection::refresh(tx, &shared, account, &some, ids, now)?;
+        store::raw_message::mark_sound(tx, &read)?;
+        Ok(dispatch)
+    };
+    let dispatch = tracking
+        .store()
+        .write(Key::account(account), refresh)
+        .await?;
+    dispatch.send(tracking);
+    Ok(())
 }
 
 /// Lets the dockets of these numbers feed a shipment: the shared ones, and those of its account. From here on

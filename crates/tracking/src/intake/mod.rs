@@ -150,16 +150,35 @@ fn count_unmapped<'r>(
     fresh: impl Iterator<Item = (RawMessageId, &'r Report)>,
     now: Timestamp,
 ) -> Result<(), store::Error> {
-    let mut codes: BTreeMap<&str, (u32, RawMessageId)> = BTreeMap::new();
+    let mut codes: BTreeMap<String, (u32, RawMessageId)> = BTreeMap::new();
     for (raw, report) in fresh.filter(|(_, report)| report.doubts.contains(&Doubt::Unmapped)) {
-        codes.entry(&report.original).or_insert((0, raw)).0 += 1;
+        codes.entry(counted(&report.original)).or_insert((0, raw)).0 += 1;
     }
     let codes: Vec<(String, u32, RawMessageId)> = codes
         .into_iter()
-        .map(|(code, (reports, raw))| (code.chars().take(CODE_CHARS_MAX).collect(), reports, raw))
+        .map(|(code, (reports, raw))| (code, reports, raw))
         .collect();
     store::unmapped_code::count(tx, source, &codes, now)
 }
 
+/// The name under which a code is counted. It is only a count, and fails no message: two codes that become the same are
+/// one, and nothing is in it that cannot be stored.
+fn counted(code: &str) -> String {
+    let plain = code.chars().filter(|letter| !letter.is_control());
+    plain.take(CODE_CHARS_MAX).collect()
+}
+
 /// Longest code that is counted under its own name.
 const CODE_CHARS_MAX: usize = 80;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_counted_whatever_is_in_it() {
+        assert_eq!(counted("EQUIPMENT/X\0X\u{1b}"), "EQUIPMENT/XX");
+        let long = "X".repeat(3 * CODE_CHARS_MAX);
+        assert_eq!(counted(&long), counted(&format!("{long}Y")));
+    }
+}

@@ -405,6 +405,9 @@ async fn claim(
 }
 
 /// Steps 2 and 3 for messages in hand, of one source and account. Those that were asked for, or tried before, come alone.
+///
+/// Where several cannot be read together, one of them may be at fault: each is read alone at once, so that the others do not
+/// wait with it.
 async fn work_off(
     tracking: &Tracking,
     claimed: Vec<Claimed>,
@@ -412,18 +415,67 @@ async fn work_off(
 ) -> Result<(), Stale> {
     let ids: Vec<RawMessageId> = claimed.iter().map(|claimed| claimed.message.id).collect();
     let held = tracking.hands().read(ids.clone());
-    let read = read_to_the_end(tracking, claimed, stages).await;
+    let claimed = match <[Claimed; 1]>::try_from(claimed) {
+        Ok([only]) => return work_off_alone(tracking, only, stages).await,
+        Err(several) => Arc::<[Claimed]>::from(several),
+    };
+    let read = read_together(tracking, Arc::clone(&claimed), stages).await;
+    match read {
+        Ok(()) => tracking.hands().done(&ids),
+        Err(stale) if stale.passes() => {
+            put_off(tracking, &ids, Why::Store).await;
+            return Err(stale);
+        }
+        Err(together) => {
+            let (source, messages) = (claimed.first(), claimed.len());
+            let source = source.map(|first| first.message.source.as_str());
+            tracing::debug!(error = %together, source, messages, "messages are read one by one");
+            let mut failed = Ok(());
+            for one in claimed.iter() {
+                failed = work_off_alone(tracking, one.clone(), None)
+                    .await
+                    .and(failed);
+            }
+            return failed;
+        }
+    }
+    drop(held);
+    Ok(())
+}
+
+async fn work_off_alone(
+    tracking: &Tracking,
+    claimed: Claimed,
+    stages: Option<Stages>,
+) -> Result<(), Stale> {
+    let (ids, tries) = ([claimed.message.id], claimed.tries);
+    let held = tracking.hands().read(ids.to_vec());
+    let read = read_alone(tracking, claimed, stages).await;
     match &read {
         Ok(()) => tracking.hands().done(&ids),
-        Err(stale) => put_off(tracking, &ids, stale.passes()).await,
+        Err(stale) if stale.passes() => put_off(tracking, &ids, Why::Store).await,
+        // Of what came without a claim nobody has counted this try.
+        Err(_) if tries == 0 => put_off(tracking, &ids, Why::UncountedTry).await,
+        Err(_) => put_off(tracking, &ids, Why::CountedTry).await,
     }
     drop(held);
     read
 }
 
+/// Why messages were not read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// The store was at fault.
+    Store,
+    /// They were, at a try that was counted when they were claimed.
+    CountedTry,
+    /// They were, at a try for which they were not claimed.
+    UncountedTry,
+}
+
 /// What could not be read is tried again later, not at once. Where even that cannot be written, its lease runs out, and this
 /// node remembers whose fault it was.
-async fn put_off(tracking: &Tracking, ids: &[RawMessageId], passes: bool) {
+async fn put_off(tracking: &Tracking, ids: &[RawMessageId], why: Why) {
     let hands = tracking.hands();
     let held = hands.let_go(ids);
     let (soon, late) = (
@@ -432,17 +484,15 @@ async fn put_off(tracking: &Tracking, ids: &[RawMessageId], passes: bool) {
     );
     let put_off: Result<(), store::Error> = tracking
         .store()
-        .write(Key::sightings(), move |tx| {
-            if passes {
-                store::raw_message::excuse(tx, &held, soon)
-            } else {
-                store::raw_message::renew(tx, &held, late).map(drop)
-            }
+        .write(Key::sightings(), move |tx| match why {
+            Why::Store => store::raw_message::excuse(tx, &held, soon),
+            Why::CountedTry => store::raw_message::renew(tx, &held, late).map(drop),
+            Why::UncountedTry => store::raw_message::count_try(tx, &held, late),
         })
         .await;
     if let Err(error) = put_off {
         tracing::debug!(%error, "messages that could not be read are not put off");
-        if passes {
+        if why == Why::Store {
             for id in ids {
                 hands.excuse(*id);
             }
@@ -450,14 +500,26 @@ async fn put_off(tracking: &Tracking, ids: &[RawMessageId], passes: bool) {
     }
 }
 
-async fn read_to_the_end(
+/// Short messages that came by themselves, tried for the first time.
+async fn read_together(
     tracking: &Tracking,
-    claimed: Vec<Claimed>,
+    claimed: Arc<[Claimed]>,
     stages: Option<Stages>,
 ) -> Result<(), Stale> {
-    let Some(Claimed { message, tries }) = claimed.first() else {
-        return Ok(());
-    };
+    let first = claimed.first().map(|first| &first.message);
+    let account = first.and_then(|first| first.account);
+    match first.and_then(|first| tracking.source(&first.source)) {
+        Some(source) => file_all(tracking, source, account, Arc::clone(&claimed), stages).await,
+        None => Ok(()),
+    }
+}
+
+async fn read_alone(
+    tracking: &Tracking,
+    claimed: Claimed,
+    stages: Option<Stages>,
+) -> Result<(), Stale> {
+    let Claimed { message, tries } = &claimed;
     // A store that takes nothing puts no message aside.
     if tries.saturating_sub(tracking.hands().excuses(message.id)) > TRIES_MAX {
         let reason = format!("reading it failed {TRIES_MAX} times; the log says why");
@@ -472,30 +534,23 @@ async fn read_to_the_end(
     }
     let account = message.account;
     if message.body.len() > TOGETHER_BYTES_MAX as usize {
-        let long = claimed.into_iter().map(|claimed| claimed.message).next();
-        return match long {
-            Some(message) => {
-                let _second = match &stages {
-                    Some(stages) => stages.second().await,
-                    None => None,
-                };
-                file_long(tracking, source, account, message).await
-            }
-            None => Ok(()),
+        let _second = match &stages {
+            Some(stages) => stages.second().await,
+            None => None,
         };
+        return file_long(tracking, source, account, claimed.message).await;
     }
-    let messages = claimed.into_iter().map(|claimed| claimed.message).collect();
-    file_all(tracking, source, account, messages, stages).await
+    file_all(tracking, source, account, Arc::from([claimed]), stages).await
 }
 
 async fn file_all(
     tracking: &Tracking,
     source: &Source,
     account: Option<AccountId>,
-    messages: Vec<RawMessage>,
+    claimed: Arc<[Claimed]>,
     stages: Option<Stages>,
 ) -> Result<(), Stale> {
-    let mut readings = parse(tracking, source, messages).await?;
+    let mut readings = parse(tracking, source, claimed).await?;
     let mut reports = Vec::new();
     for reading in &mut readings {
         let said = reading.take_reports(true);
@@ -618,14 +673,14 @@ fn close_all(tx: &mut Tx, readings: &[Reading], now: Timestamp) -> Result<(), st
 async fn parse(
     tracking: &Tracking,
     source: &Source,
-    messages: Vec<RawMessage>,
+    claimed: Arc<[Claimed]>,
 ) -> Result<Vec<Reading>, store::Error> {
     let (shared, id) = (tracking.clone(), source.id().to_owned());
     let parsed = tokio::task::spawn_blocking(move || {
         let source = shared.source(&id)?;
-        let readings = messages
+        let readings = claimed
             .iter()
-            .map(|message| Reading::of(&shared, source, message));
+            .map(|one| Reading::of(&shared, source, &one.message));
         Some(readings.collect())
     });
     let readings = parsed.await.ok().flatten();

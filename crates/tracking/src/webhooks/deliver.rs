@@ -557,7 +557,13 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
             .attempt(request, tracking.attempt_limits())
             .await
             .map_err(Unsent::Network),
-        Err(reason) => Err(reason),
+        Err(unsent) => {
+            if let Unsent::Unsigned(error) = &unsent {
+                let (webhook, account) = (delivery.notification.webhook, delivery.account);
+                tracing::error!(%webhook, %account, error, "a delivery cannot be signed; it is kept and tried again");
+            }
+            Err(unsent)
+        }
     };
     let end = end_of(&sent, tracking.now());
     let refusals = refusals_in_a_row(delivery.refusals_in_a_row, &end);
@@ -577,8 +583,10 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
 
 /// Why no whole answer came back.
 enum Unsent {
-    /// The secret or a header does not open; an operator has to look.
+    /// The secret or a header does not open. That is no fault of the receiver; an operator has to look.
     Unsigned(String),
+    /// The address is none.
+    Unaddressed(String),
     Network(Unfinished),
 }
 
@@ -591,7 +599,7 @@ fn request(
     let headers = headers.map_err(|error| Unsent::Unsigned(error.to_string()))?;
     let text = delivery.body.clone().unwrap_or_default();
     post(&delivery.url, headers, text)
-        .map_err(|_| Unsent::Unsigned("the url cannot be read".to_owned()))
+        .map_err(|_| Unsent::Unaddressed("the url cannot be read".to_owned()))
 }
 
 /// The headers of an attempt at this time, signatures among them.
@@ -672,7 +680,8 @@ fn end_of(sent: &Result<Answer, Unsent>, now: Timestamp) -> AttemptEnd {
                 retry_after: retry_after(&answer.headers, now),
             };
         }
-        Err(Unsent::Unsigned(_)) => return AttemptEnd::Unreachable,
+        Err(Unsent::Unsigned(_)) => return AttemptEnd::Withheld,
+        Err(Unsent::Unaddressed(_)) => return AttemptEnd::Unreachable,
         Err(Unsent::Network(unfinished)) => unfinished,
     };
     match &unfinished.error {
@@ -727,7 +736,7 @@ fn seen(
             Some(answer),
             is_too_long(answer).then(|| TOO_LONG.to_owned()),
         ),
-        Err(Unsent::Unsigned(reason)) => (None, Some(reason.clone())),
+        Err(Unsent::Unsigned(reason) | Unsent::Unaddressed(reason)) => (None, Some(reason.clone())),
         Err(Unsent::Network(unfinished)) => (
             unfinished.begun.as_deref(),
             Some(unfinished.error.code().to_owned()),
@@ -772,6 +781,16 @@ mod tests {
         assert_eq!(refusals_in_a_row(3, &answered(429)), 0);
         assert_eq!(refusals_in_a_row(3, &answered(500)), 0);
         assert_eq!(refusals_in_a_row(3, &AttemptEnd::TimedOut), 0);
+    }
+
+    #[test]
+    fn a_secret_that_does_not_open_is_no_fault_of_the_receiver() {
+        let now = Timestamp::UNIX_EPOCH;
+        let end = end_of(&Err(Unsent::Unsigned("no such key".into())), now);
+        assert_eq!(end, AttemptEnd::Withheld);
+        assert!(!tells_of_receiver(&end));
+        let end = end_of(&Err(Unsent::Unaddressed("no url".into())), now);
+        assert!(tells_of_receiver(&end));
     }
 
     #[test]

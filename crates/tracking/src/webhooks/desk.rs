@@ -8,9 +8,11 @@
 //! - One that answers has up to four attempts under way. The quicker it is, the more of its deliveries are
 //!   claimed ahead, so that a busy one is not held up by the round trip of a claim.
 //! - An account holds a quarter of the places at most, and half of those with receivers on trial.
-//! - One that *lingers*, with an attempt that takes far longer than others did lately, gets nothing more claimed ahead, and
-//!   what waits for it beyond the places it has is given back; so is what waits for one that is put on trial. Else it would
-//!   hold up others: the desk has room for what four quick ones have in hand.
+//! - One that *lingers*, with an attempt that takes far longer than others did lately, is on trial while it does: nothing
+//!   begins beside it, and its places count as theirs. What waits for it, or for one that is put on trial, is given back.
+//!   Else it would hold up others: the desk has room for what four quick ones have in hand.
+//! - Before anybody lingers, many that begin to hang at once can take a place for each delivery that comes. So the last quarter
+//!   of the places, and of an account's, is for receivers that answered last and have no attempt that is late.
 //!
 //! What this node writes itself can come without a claim: a place is promised for it before it is written (see
 //! [`express`](super::express)). Only a receiver that answers gets one, and only while no claim has left anything of
@@ -42,6 +44,13 @@ const OF_RECEIVER_MAX: usize = 4;
 const ON_TRIAL_MAX: usize = UNDER_WAY_MAX / 4;
 /// Attempts under way at once to all receivers on trial of one account.
 const ON_TRIAL_OF_ACCOUNT_MAX: usize = OF_ACCOUNT_MAX / 2;
+/// Places of the node up to which anybody may have them. Receivers that begin to hang take all they can before that is
+/// known; the last quarter is for those that answered last and are not late just now.
+const FOR_ALL_MAX: usize = UNDER_WAY_MAX - UNDER_WAY_MAX / 4;
+/// The same of an account's.
+const FOR_ALL_OF_ACCOUNT_MAX: usize = OF_ACCOUNT_MAX - OF_ACCOUNT_MAX / 4;
+/// An attempt that takes longer than this, and than twice what others took lately, is late.
+const LATE: Duration = Duration::from_millis(50);
 /// Deliveries in hand at once, under way or waiting.
 const IN_HAND_MAX: usize = 4 * UNDER_WAY_MAX;
 /// Deliveries in hand at once of one account.
@@ -97,7 +106,7 @@ pub(super) struct Desk {
     /// Receivers with something that waits, in turn.
     turn: VecDeque<WebhookId>,
     under_way: HashMap<NotificationId, Attempted>,
-    /// Of these, to receivers on trial.
+    /// Of these, to receivers on trial, and those that linger.
     on_trial: usize,
     waiting: usize,
     promised: usize,
@@ -132,6 +141,8 @@ struct Receiver {
     pace: Option<Duration>,
     silences: u32,
     under_way: usize,
+    /// When the attempts under way began; as many as those.
+    began_at: Vec<Timestamp>,
     waiting: VecDeque<Claimed>,
     /// Places held for deliveries that are being written.
     promised: usize,
@@ -149,6 +160,7 @@ impl Receiver {
             pace: None,
             silences: 0,
             under_way: 0,
+            began_at: Vec::new(),
             waiting: VecDeque::new(),
             promised: 0,
             is_behind: true,
@@ -158,7 +170,8 @@ impl Receiver {
     }
 
     fn on_trial(&self) -> bool {
-        self.silences >= SILENCES_MAX || self.pace.is_none_or(|pace| pace >= SLUGGISH)
+        let slow = self.pace.is_none_or(|pace| pace >= SLUGGISH);
+        self.silences >= SILENCES_MAX || slow || self.lingers
     }
 
     fn in_hand(&self) -> usize {
@@ -173,7 +186,7 @@ impl Receiver {
     /// Deliveries it may have in hand.
     fn reach(&self) -> usize {
         let ahead = match self.pace {
-            _ if self.on_trial() || self.lingers => 0,
+            _ if self.on_trial() => 0,
             Some(pace) if pace <= QUICK => AHEAD_OF_QUICK,
             Some(pace) if pace <= SLOW => AHEAD,
             _ => 0,
@@ -191,6 +204,14 @@ impl Receiver {
     fn beyond(&self) -> usize {
         let free = self.width().saturating_sub(self.under_way);
         self.waiting.len().saturating_sub(free)
+    }
+
+    /// Whether it answered last, and no attempt takes longer than others did lately.
+    fn is_punctual(&self, now: Timestamp) -> bool {
+        let usual = LATE.max(2 * self.pace.unwrap_or_default());
+        let usual = SignedDuration::try_from(usual).unwrap_or_default();
+        let mut began = self.began_at.iter();
+        self.silences == 0 && began.all(|began| now.duration_since(*began) <= usual)
     }
 
     /// How long an attempt may take before it lingers.
@@ -360,8 +381,14 @@ impl Desk {
         if full || receiver.under_way >= receiver.width() {
             return None;
         }
+        let few_left =
+            self.under_way.len() >= FOR_ALL_MAX || account.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
+        if few_left && !receiver.is_punctual(now) {
+            return None;
+        }
         let delivery = receiver.waiting.pop_front()?;
         receiver.under_way += 1;
+        receiver.began_at.push(now);
         account.under_way += 1;
         account.on_trial += usize::from(on_trial);
         self.on_trial += usize::from(on_trial);
@@ -385,6 +412,10 @@ impl Desk {
             return false;
         };
         receiver.under_way -= 1;
+        let began = attempted.began_at;
+        if let Some(place) = receiver.began_at.iter().position(|one| *one == began) {
+            receiver.began_at.swap_remove(place);
+        }
         self.on_trial -= usize::from(attempted.on_trial);
         match ending {
             Ending::Accepted(took) => {
@@ -468,18 +499,27 @@ impl Desk {
         for receiver in self.receivers.values_mut() {
             receiver.lingers = false;
         }
-        for attempted in self.under_way.values() {
+        for attempted in self.under_way.values_mut() {
             let Some(receiver) = self.receivers.get_mut(&attempted.webhook) else {
                 continue;
             };
             let took = now.duration_since(attempted.began_at);
             let patience = SignedDuration::try_from(receiver.patience());
-            receiver.lingers |= patience.is_ok_and(|patience| took > patience);
+            if patience.is_ok_and(|patience| took > patience) {
+                receiver.lingers = true;
+                if !attempted.on_trial {
+                    attempted.on_trial = true;
+                    self.on_trial += 1;
+                    if let Some(account) = self.accounts.get_mut(&receiver.account) {
+                        account.on_trial += 1;
+                    }
+                }
+            }
         }
         let (mut eased, mut let_go) = (HashMap::new(), Vec::new());
         for (id, receiver) in &mut self.receivers {
             let beyond = receiver.beyond();
-            if beyond > 0 && (receiver.lingers || receiver.on_trial()) {
+            if beyond > 0 && receiver.on_trial() {
                 receiver.is_behind = true;
                 eased.insert(*id, beyond);
             }
@@ -757,6 +797,68 @@ mod tests {
         assert_eq!(start_all(&mut desk).len(), 1, "the next of them");
     }
 
+    /// A desk on which webhooks 1 to `count`, sixteen an account, have answered.
+    fn with_good_ones(count: u128) -> Desk {
+        let mut desk = Desk::default();
+        for n in 1..=count {
+            desk.take_in(vec![delivery(n, n, (n - 1) / 16)]);
+            assert_eq!(start_all(&mut desk), [id(n)]);
+            desk.ended(id(n), SOON);
+        }
+        desk
+    }
+
+    #[test]
+    fn many_that_begin_to_hang_leave_the_last_quarter_to_those_that_answer() {
+        let mut desk = with_good_ones(65);
+        let moment =
+            |n: u128| Timestamp::from_millisecond(100 * i64::try_from(n).unwrap()).unwrap();
+        let start_at = |desk: &mut Desk, now| std::iter::from_fn(|| desk.next(now)).count();
+        // Each of 64 gets something every tenth of a second, and answers nothing.
+        let mut hanging = 0;
+        for round in 1..=4 {
+            let some = (1..65).map(|n| delivery(1_000 * round + n, n, (n - 1) / 16));
+            desk.take_in(some.collect());
+            hanging += start_at(&mut desk, moment(round));
+        }
+        assert_eq!(hanging, FOR_ALL_MAX);
+        desk.take_in((1..=4).map(|n| delivery(9_000 + n, 65, 4)).collect());
+        assert_eq!(start_at(&mut desk, moment(5)), OF_RECEIVER_MAX);
+    }
+
+    #[test]
+    fn one_that_lingers_is_on_trial_for_as_long_as_it_does() {
+        let mut desk = with_good_ones(65);
+        let all = (1..65).map(|n| delivery(1_000 + n, n, (n - 1) / 16));
+        desk.take_in(all.collect());
+        assert_eq!(start_all(&mut desk).len(), 64);
+        desk.ease(at(1));
+        assert_eq!(desk.on_trial, ON_TRIAL_MAX);
+        assert_eq!(desk.accounts[&AccountId(Uuid::from_u128(0))].on_trial, 16);
+        desk.take_in(
+            (1..65)
+                .map(|n| delivery(2_000 + n, n, (n - 1) / 16))
+                .collect(),
+        );
+        assert_eq!(start_all_at(&mut desk, 1), [], "nothing begins beside it");
+        desk.ended(id(1_001), SOON);
+        desk.ease(at(1));
+        assert_eq!(desk.on_trial, ON_TRIAL_MAX - 1);
+        assert_eq!(start_all_at(&mut desk, 1), [id(2_001)]);
+        for n in 2..65 {
+            desk.ended(id(1_000 + n), SOON);
+        }
+        desk.ease(at(1));
+        assert_eq!(desk.on_trial, 0);
+        // What waited for them was given back, and comes with the next claim.
+        desk.take_in(
+            (2..65)
+                .map(|n| delivery(3_000 + n, n, (n - 1) / 16))
+                .collect(),
+        );
+        assert_eq!(start_all_at(&mut desk, 1).len(), 63);
+    }
+
     #[test]
     fn what_one_that_lingers_has_waiting_is_given_back() {
         let (one, account) = (hook(1), AccountId(Uuid::from_u128(1)));
@@ -774,7 +876,7 @@ mod tests {
         assert!(!desk.promise(one, account));
         assert_eq!(desk.room().webhooks[&one], 0);
         desk.ended(under_way[0], Ending::Silent);
-        assert_eq!(desk.room().webhooks[&one], 1, "one for one");
+        assert_eq!(desk.room().webhooks[&one], 0, "it lingers");
         for id in &under_way[1..] {
             desk.ended(*id, SOON);
         }

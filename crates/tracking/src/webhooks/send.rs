@@ -34,15 +34,21 @@ pub(super) fn put(headers: &mut HeaderMap, name: &str, value: &str) {
     }
 }
 
-/// What is kept of an answer: text, control characters escaped, of at most `bytes_max` bytes as they came.
+/// What is kept of an answer: text of at most `bytes_max` bytes, control characters escaped.
 pub(super) fn readable(bytes: &[u8], bytes_max: usize) -> String {
-    let kept = bytes.get(..bytes_max).unwrap_or(bytes);
-    let mut text = String::with_capacity(kept.len());
-    for letter in String::from_utf8_lossy(kept).chars() {
+    let begun = bytes.get(..bytes_max).unwrap_or(bytes);
+    let mut text = String::with_capacity(begun.len());
+    for letter in String::from_utf8_lossy(begun).chars() {
+        let before = text.len();
         if letter.is_control() && letter != '\n' {
             text.extend(letter.escape_default());
         } else {
             text.push(letter);
+        }
+        // What is not whole is left out: half an escape means something else.
+        if text.len() > bytes_max {
+            text.truncate(before);
+            break;
         }
     }
     text
@@ -56,5 +62,12 @@ mod tests {
     fn an_answer_is_kept_readable() {
         assert_eq!(readable(b"ok\x00\x1b[2J", 100), "ok\\u{0}\\u{1b}[2J");
         assert_eq!(readable(&[b'x'; 5_000], 2_048).len(), 2_048);
+        let escapes = readable(&[0x1b; 1_536], 2_048);
+        assert_eq!(
+            escapes,
+            "\\u{1b}".repeat(341),
+            "2,046 bytes, and no half of one"
+        );
+        assert_eq!(readable(&[0xff; 1_000], 2_048).len(), 2_046);
     }
 }

@@ -21,6 +21,7 @@ mod moving;
 mod naming;
 mod nodes_clock;
 mod overdue;
+mod poison;
 mod proxied;
 mod railroads;
 mod recalled;
