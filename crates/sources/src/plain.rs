@@ -94,9 +94,9 @@ fn of_report(report: &mut Report) {
         scac: _,
         others,
     } = references;
-    [bills, bookings, others]
-        .into_iter()
-        .for_each(|texts| all(texts));
+    for texts in [bills, bookings, others] {
+        all(texts);
+    }
     if let Some(value) = value {
         of_value(value);
     }

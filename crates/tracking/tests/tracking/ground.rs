@@ -213,11 +213,6 @@ impl Ground {
         &self.tracking
     }
 
-    /// Somebody with the file of the store, and not the program, changes it.
-    pub fn tamper(&self, statement: &str) {
-        store::testing::tamper(&self.folder.path().join("store.db"), statement).unwrap();
-    }
-
     /// The same service after its carrier was taken out of the settings.
     pub fn without_carrier(&self) -> Tracking {
         self.reconfigured(Vec::new())
