@@ -5,7 +5,7 @@ use super::series::is_of_one_record;
 use super::{Ashore, rules_the_yard};
 use crate::container::{Hold, HoldName};
 use crate::provenance::{Statement, Subject, Verdict};
-use crate::report::{Classifier, Report, Value, Verb};
+use crate::report::{Classifier, Report, SourceKind, Value, Verb};
 use crate::trust::{Group, Trust};
 
 /// The holds in force or announced, sorted.
@@ -70,6 +70,10 @@ pub(super) fn decided<'a>(
 /// Holds of each source. Readings are heard oldest first: a newer hold of a name replaces the source's older
 /// ones of that name, those of one row or record stand together, and a complete list replaces all that its source
 /// said before.
+///
+/// Messages tell one hold each, and several have one public name: an agency's hold and the terminal's charges are
+/// both `other`. So a code of theirs replaces what was said with the same code, and a release whose text names one of
+/// them takes only that one away. A release with a code of its own takes the whole name.
 #[derive(Default)]
 struct Standing<'a> {
     holds: Vec<(&'a Report, &'a Hold)>,
@@ -86,9 +90,22 @@ impl<'a> Standing<'a> {
             Some(Value::Hold(hold)) => Some(hold),
             _ => None,
         };
+        let meant = |by: &Report, hold: &Hold| {
+            let named = named.is_none_or(|named| named.name == hold.name);
+            by.source == report.source && named
+        };
+        let text = named.and_then(|named| named.description.as_deref());
+        let text = text.filter(|_| report.verb == Verb::HoldClear && tells_one_each(report));
+        let names = |hold: &Hold| text.is_some_and(|text| is_named_by(hold, text));
+        let picks_one = self
+            .holds
+            .iter()
+            .any(|(by, hold)| meant(by, hold) && names(hold));
         self.holds.retain(|(by, hold)| {
-            let same =
-                by.source == report.source && named.is_none_or(|named| named.name == hold.name);
+            let other_code = report.verb == Verb::HoldSet
+                && tells_one_each(report)
+                && by.original != report.original;
+            let same = meant(by, hold) && !other_code && (!picks_one || names(hold));
             let one_record = is_of_one_record(by, report);
             let one_reading = report.verb == Verb::HoldSet && one_record;
             let cleared_at_once =
@@ -130,6 +147,32 @@ impl<'a> Standing<'a> {
         holds.dedup();
         holds
     }
+}
+
+/// Whether a source tells of holds one by one, in codes. A table speaks of a name as a whole, whatever the number of its
+/// column or item.
+fn tells_one_each(report: &Report) -> bool {
+    !matches!(
+        report.source_kind,
+        SourceKind::TerminalApi | SourceKind::RailApi | SourceKind::CarrierApi
+    )
+}
+
+/// Whether the text of a release names this hold: all words of its description, or of a part of that, are in it.
+fn is_named_by(hold: &Hold, text: &str) -> bool {
+    let text = text.to_uppercase();
+    let released: Vec<&str> = words(&text).collect();
+    let own = hold.description.as_deref().unwrap_or_default();
+    own.to_uppercase().split(':').any(|part| {
+        let mut own = words(part).peekable();
+        own.peek().is_some() && own.all(|word| released.contains(&word))
+    })
+}
+
+/// The words of a hold's description but those that every hold or release has.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !matches!(*word, "" | "HOLD" | "HELD" | "FOR" | "RELEASE" | "RELEASED"))
 }
 
 /// What is planned with a hold changes nothing about it.
