@@ -174,6 +174,22 @@ fn a_lines_release_of_freight_counts_until_the_terminals_next_list() {
     assert_eq!(held(&story), [Freight, Customs], "the fresher word decides");
 }
 
+/// Found by a reviewer: a release of a fortnight before, sent late, took the hold that the terminal had set since.
+#[test]
+fn a_lines_release_of_before_the_terminals_word_is_no_newer_for_being_sent_late() {
+    use HoldName::Freight;
+    let mut story = direct()[..8].to_vec();
+    story.push(holds_are(&[Freight], at(21, 10)));
+    let release = act(Verb::HoldClear, "USLAX", at(8, 8)).worth(Value::Hold(hold(Freight)));
+    story.push(release.clone().issued(at(22, 10)));
+    assert_eq!(held(&story), [Freight]);
+    story.push(release.issued(at(8, 9)));
+    assert_eq!(held(&story), [Freight], "nor for being sent twice");
+    let of_the_day = act(Verb::HoldClear, "USLAX", at(21, 12)).worth(Value::Hold(hold(Freight)));
+    story.push(of_the_day.dated().issued(at(21, 15)));
+    assert_eq!(held(&story), [], "a date and the time of its message");
+}
+
 /// A hold as a message of the line tells it: one each, with its code.
 fn coded(verb: Verb, code: &str, name: HoldName, text: Option<&str>, hour: i64) -> Told {
     let hold = Hold {

@@ -1,7 +1,7 @@
 //! Holds that stand, of each source and of the right one.
 
 use super::super::scribe::{Scribe, backing, statement};
-use super::series::is_of_one_record;
+use super::series::{Said, is_of_one_record};
 use super::{Ashore, rules_the_yard};
 use crate::container::{Hold, HoldName};
 use crate::provenance::{Statement, Subject, Verdict};
@@ -117,15 +117,17 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// A line's release of freight counts until the terminal has spoken since.
+    /// A line's release of freight counts until the terminal has spoken since. It counts from when it happened: one that
+    /// is sent late or once more is no newer for that.
     fn release_freight(&mut self, told: &[&'a Report], rules: impl Fn(&Report) -> bool) {
+        let said = Said::of(told);
         let by_terminal = told.iter().filter(|report| rules(report));
         let last_word = by_terminal.map(|report| report.issued_at()).max();
         let released = told.iter().any(|report| {
             report.verb == Verb::HoldClear
                 && !rules(report)
-                && matches!(&report.value, Some(Value::Hold(h)) if h.name == HoldName::Freight)
-                && Some(report.issued_at()) > last_word
+                && is_about_freight(report)
+                && Some(said.known_at(report)) > last_word
         });
         if released {
             self.holds
@@ -167,6 +169,10 @@ fn is_named_by(hold: &Hold, text: &str) -> bool {
         let mut own = words(part).peekable();
         own.peek().is_some() && own.all(|word| released.contains(&word))
     })
+}
+
+fn is_about_freight(report: &Report) -> bool {
+    matches!(&report.value, Some(Value::Hold(hold)) if hold.name == HoldName::Freight)
 }
 
 /// The words of a hold's description but those that every hold or release has.
