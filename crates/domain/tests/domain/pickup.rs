@@ -190,6 +190,21 @@ fn a_lines_release_of_before_the_terminals_word_is_no_newer_for_being_sent_late(
     assert_eq!(held(&story), [], "a date and the time of its message");
 }
 
+/// Found by a reviewer: the line released the freight, and held it again.
+#[test]
+fn a_line_that_holds_the_freight_again_has_taken_its_release_back() {
+    use HoldName::Freight;
+    let mut story = direct()[..8].to_vec();
+    story.push(holds_are(&[Freight], at(21, 1)));
+    let says = |verb, hour| act(verb, "USLAX", at(21, hour)).worth(Value::Hold(hold(Freight)));
+    story.push(says(Verb::HoldClear, 2));
+    assert_eq!(held(&story), []);
+    story.push(says(Verb::HoldSet, 3));
+    assert_eq!(held(&story), [Freight]);
+    story.push(says(Verb::HoldClear, 4));
+    assert_eq!(held(&story), [], "and released again");
+}
+
 /// A hold as a message of the line tells it: one each, with its code.
 fn coded(verb: Verb, code: &str, name: HoldName, text: Option<&str>, hour: i64) -> Told {
     let hold = Hold {

@@ -1,5 +1,7 @@
 //! Holds that stand, of each source and of the right one.
 
+use std::collections::BTreeMap;
+
 use super::super::scribe::{Scribe, backing, statement};
 use super::series::{Said, is_of_one_record};
 use super::{Ashore, rules_the_yard};
@@ -118,17 +120,19 @@ impl<'a> Standing<'a> {
     }
 
     /// A line's release of freight counts until the terminal has spoken since. It counts from when it happened: one that
-    /// is sent late or once more is no newer for that.
+    /// is sent late or once more is no newer for that. Who held it again has taken the release back.
     fn release_freight(&mut self, told: &[&'a Report], rules: impl Fn(&Report) -> bool) {
         let said = Said::of(told);
         let by_terminal = told.iter().filter(|report| rules(report));
         let last_word = by_terminal.map(|report| report.issued_at()).max();
-        let released = told.iter().any(|report| {
-            report.verb == Verb::HoldClear
-                && !rules(report)
-                && is_about_freight(report)
-                && Some(said.known_at(report)) > last_word
-        });
+        let since = told
+            .iter()
+            .filter(|report| !rules(report) && is_about_freight(report))
+            .filter(|report| Some(said.known_at(report)) > last_word);
+        let last_words: BTreeMap<&str, Verb> = since
+            .map(|report| (report.source.as_str(), report.verb))
+            .collect();
+        let released = last_words.values().any(|verb| *verb == Verb::HoldClear);
         if released {
             self.holds
                 .retain(|(_, hold)| hold.name != HoldName::Freight);
@@ -172,7 +176,12 @@ fn is_named_by(hold: &Hold, text: &str) -> bool {
 }
 
 fn is_about_freight(report: &Report) -> bool {
-    matches!(&report.value, Some(Value::Hold(hold)) if hold.name == HoldName::Freight)
+    let named = match &report.value {
+        Some(Value::Hold(hold)) => std::slice::from_ref(hold),
+        Some(Value::Holds(all)) => all.as_slice(),
+        _ => &[],
+    };
+    named.iter().any(|hold| hold.name == HoldName::Freight)
 }
 
 /// The words of a hold's description but those that every hold or release has.
