@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
+
 use super::super::scribe::{Scribe, backing, statement};
+use super::ashore::Stand;
 use super::series::{Said, is_of_one_record};
 use super::{Ashore, rules_the_yard};
 use crate::container::{Hold, HoldName};
@@ -10,9 +13,11 @@ use crate::provenance::{Statement, Subject, Verdict};
 use crate::report::{Classifier, Report, SourceKind, Value, Verb};
 use crate::trust::{Group, Trust};
 
-/// The holds in force or announced, sorted.
+/// The holds in force or announced, sorted. What others than the yards said up to `settled` is outranked by the yard that
+/// the box has left.
 pub(super) fn holds<'a>(
     readings: &[&'a Report],
+    settled: Option<Timestamp>,
     ashore: &Ashore<'_>,
     trust: &Trust,
     subject: Subject,
@@ -25,17 +30,39 @@ pub(super) fn holds<'a>(
         .collect();
     let rules = |report: &Report| rules_the_yard(report, trust);
     let ruled = ashore.discharged && told.iter().any(|report| rules(report));
-    let counts = |report: &Report| !ruled || rules(report);
+    let said = Said::of(&told);
+    let counts = |report: &Report| {
+        rules(report) || (!ruled && settled.is_none_or(|until| said.known_at(report) > until))
+    };
     let mut standing = Standing::default();
     for report in told.iter().copied().filter(|report| counts(report)) {
         standing.hear(report);
     }
     if ruled {
-        standing.release_freight(&told, rules);
+        standing.release_freight(&told, &said, rules);
     }
     let stands = |report: &Report| standing.rests_on(report);
     decided(subject, &told, stands, counts, trust, scribe);
     standing.holds()
+}
+
+/// When the port's yard last spoke of holds before the box left it; `None` while it stands there.
+pub(super) fn settled_at_the_port(
+    readings: &[&Report],
+    ashore: &Ashore<'_>,
+    trust: &Trust,
+) -> Option<Timestamp> {
+    if ashore.stand() == Stand::Port {
+        return None;
+    }
+    let of_the_port = readings.iter().filter(|report| {
+        is_about_holds(report)
+            && rules_the_yard(report, trust)
+            && ashore.stand_of(report) == Some(Stand::Port)
+    });
+    let words = of_the_port.map(|report| report.issued_at());
+    let before = |at: &Timestamp| ashore.left_port_at.is_none_or(|left| *at <= left);
+    words.filter(before).max()
 }
 
 /// Tells the scribe what became of each word in a series whose items stand until they are cleared.
@@ -121,8 +148,12 @@ impl<'a> Standing<'a> {
 
     /// A line's release of freight counts until the terminal has spoken since. It counts from when it happened: one that
     /// is sent late or once more is no newer for that. Who held it again has taken the release back.
-    fn release_freight(&mut self, told: &[&'a Report], rules: impl Fn(&Report) -> bool) {
-        let said = Said::of(told);
+    fn release_freight(
+        &mut self,
+        told: &[&'a Report],
+        said: &Said<'a>,
+        rules: impl Fn(&Report) -> bool,
+    ) {
         let by_terminal = told.iter().filter(|report| rules(report));
         let last_word = by_terminal.map(|report| report.issued_at()).max();
         let since = told
