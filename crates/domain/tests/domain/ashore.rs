@@ -5,7 +5,7 @@ use domain::container::{
     QualityFlag,
 };
 use domain::event::EventName;
-use domain::report::{FacilityType, Mode, SourceKind, Value, Verb};
+use domain::report::{FacilityType, Mode, MoveHint, SourceKind, Value, Verb};
 use domain::shipment::shipment_state;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -532,6 +532,27 @@ fn what_a_terminal_said_before_the_box_set_out_is_of_an_earlier_visit() {
             (vec![], vec![], None)
         );
     }
+}
+
+/// Found by a reviewer: the import's last word stood on the export's bill, whose port of discharge nobody had named.
+#[test]
+fn what_was_said_of_the_import_is_not_told_of_the_export_that_follows() {
+    let mut story = vec![
+        pier(Verb::NotAvailable, at(0, 10)),
+        pier(Verb::Available, at(2, 10)),
+    ];
+    let out = act(Verb::GateOut, "USLAX", at(7, 8)).empty();
+    story.push(out.hint(MoveHint::Export));
+    let told = |story: &[Told]| {
+        let held = state(story);
+        (words(&held), held.pickup.available)
+    };
+    assert_eq!(told(&story), (vec![], None), "the empty went out since");
+    story.push(act(Verb::Load, "USLAX", at(10, 8)).aboard(FIRST).laden());
+    story.push(act(Verb::Depart, "USLAX", at(11, 8)).aboard(FIRST));
+    assert_eq!(told(&story), (vec![], None));
+    story.push(pier(Verb::Available, at(12, 0)));
+    assert_eq!(told(&story), (vec![], None), "where it was put to sea");
 }
 
 #[test]
