@@ -5,7 +5,7 @@ use domain::container::{
     QualityFlag,
 };
 use domain::event::EventName;
-use domain::report::{FacilityType, Mode, SourceKind, Value, Verb};
+use domain::report::{FacilityType, Mode, MoveHint, SourceKind, Value, Verb};
 use domain::shipment::shipment_state;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -277,6 +277,32 @@ fn the_terminal_at_the_port_does_not_rule_a_box_at_the_ramp() {
     );
 }
 
+/// Found by a reviewer: what the terminal had cleared held the box again when the train left.
+#[test]
+fn a_hold_that_the_port_cleared_does_not_come_back_with_the_train() {
+    let list = |held: &[Value], when| {
+        let all = held.iter().filter_map(|value| match value {
+            Value::Hold(hold) => Some(hold.clone()),
+            _ => None,
+        });
+        pier(Verb::HoldSet, when).worth(Value::Holds(all.collect()))
+    };
+    let held = |story: &[Told]| state(story).pickup.holds.len();
+    let mut story = landed();
+    story.push(act(Verb::HoldSet, "USLAX", at(19, 12)).worth(customs()));
+    story.push(list(&[customs()], at(20, 20)));
+    story.push(list(&[], at(21, 8)));
+    assert_eq!(held(&story), 0);
+    story.extend(train());
+    assert_eq!(held(&story), 0, "on the train and behind it");
+    story.push(road(Verb::Available, "USCHI", at(27, 14)));
+    assert_eq!(state(&story).status, CurrentStatus::Available);
+    // The port goes on speaking of a box that it has no more.
+    story.push(list(&[], at(29, 0)));
+    story.push(act(Verb::HoldSet, "USCHI", at(28, 0)).worth(customs()));
+    assert_eq!(held(&story), 1, "said since");
+}
+
 #[test]
 fn a_terminal_that_falls_silent_while_the_box_stands_there_is_marked() {
     let mut story = landed();
@@ -506,6 +532,27 @@ fn what_a_terminal_said_before_the_box_set_out_is_of_an_earlier_visit() {
             (vec![], vec![], None)
         );
     }
+}
+
+/// Found by a reviewer: the import's last word stood on the export's bill, whose port of discharge nobody had named.
+#[test]
+fn what_was_said_of_the_import_is_not_told_of_the_export_that_follows() {
+    let mut story = vec![
+        pier(Verb::NotAvailable, at(0, 10)),
+        pier(Verb::Available, at(2, 10)),
+    ];
+    let out = act(Verb::GateOut, "USLAX", at(7, 8)).empty();
+    story.push(out.hint(MoveHint::Export));
+    let told = |story: &[Told]| {
+        let held = state(story);
+        (words(&held), held.pickup.available)
+    };
+    assert_eq!(told(&story), (vec![], None), "the empty went out since");
+    story.push(act(Verb::Load, "USLAX", at(10, 8)).aboard(FIRST).laden());
+    story.push(act(Verb::Depart, "USLAX", at(11, 8)).aboard(FIRST));
+    assert_eq!(told(&story), (vec![], None));
+    story.push(pier(Verb::Available, at(12, 0)));
+    assert_eq!(told(&story), (vec![], None), "where it was put to sea");
 }
 
 #[test]

@@ -174,6 +174,107 @@ fn a_lines_release_of_freight_counts_until_the_terminals_next_list() {
     assert_eq!(held(&story), [Freight, Customs], "the fresher word decides");
 }
 
+/// Found by a reviewer: a release of a fortnight before, sent late, took the hold that the terminal had set since.
+#[test]
+fn a_lines_release_of_before_the_terminals_word_is_no_newer_for_being_sent_late() {
+    use HoldName::Freight;
+    let mut story = direct()[..8].to_vec();
+    story.push(holds_are(&[Freight], at(21, 10)));
+    let release = act(Verb::HoldClear, "USLAX", at(8, 8)).worth(Value::Hold(hold(Freight)));
+    story.push(release.clone().issued(at(22, 10)));
+    assert_eq!(held(&story), [Freight]);
+    story.push(release.issued(at(8, 9)));
+    assert_eq!(held(&story), [Freight], "nor for being sent twice");
+    let of_the_day = act(Verb::HoldClear, "USLAX", at(21, 12)).worth(Value::Hold(hold(Freight)));
+    story.push(of_the_day.dated().issued(at(21, 15)));
+    assert_eq!(held(&story), [], "a date and the time of its message");
+}
+
+/// Found by a reviewer: the line released the freight, and held it again.
+#[test]
+fn a_line_that_holds_the_freight_again_has_taken_its_release_back() {
+    use HoldName::Freight;
+    let mut story = direct()[..8].to_vec();
+    story.push(holds_are(&[Freight], at(21, 1)));
+    let says = |verb, hour| act(verb, "USLAX", at(21, hour)).worth(Value::Hold(hold(Freight)));
+    story.push(says(Verb::HoldClear, 2));
+    assert_eq!(held(&story), []);
+    story.push(says(Verb::HoldSet, 3));
+    assert_eq!(held(&story), [Freight]);
+    story.push(says(Verb::HoldClear, 4));
+    assert_eq!(held(&story), [], "and released again");
+}
+
+/// A hold as a message of the line tells it: one each, with its code.
+fn coded(verb: Verb, code: &str, name: HoldName, text: Option<&str>, hour: i64) -> Told {
+    let hold = Hold {
+        name,
+        status: if code == "K" {
+            HoldStatus::Pending
+        } else {
+            HoldStatus::Hold
+        },
+        description: text.map(str::to_owned),
+    };
+    act(verb, "USLAX", at(21, hour))
+        .from("hub", SourceKind::X12_315)
+        .worth(Value::Hold(hold))
+        .with(|report| report.original = format!("315/{code}"))
+}
+
+/// Found by a reviewer: both are `other`, one took the place of the other, and the release of one took all.
+#[test]
+fn holds_of_one_name_with_codes_of_their_own_stand_and_go_one_by_one() {
+    use HoldName::{Customs, Other};
+    let (set, clear) = (Verb::HoldSet, Verb::HoldClear);
+    let told = |story: &[Told]| -> Vec<String> {
+        let held = |story: &[Told]| -> Vec<String> {
+            let holds = state(story).pickup.holds;
+            let texts = holds.into_iter().map(|hold| hold.description);
+            texts.map(Option::unwrap_or_default).collect()
+        };
+        let mut back = story.to_vec();
+        back.reverse();
+        assert_eq!(held(story), held(&back), "in another order");
+        held(story)
+    };
+    let mut story = direct()[..8].to_vec();
+    story.push(coded(set, "PU", Other, Some("other agency: FDA HOLD"), 1));
+    story.push(coded(set, "TC", Other, Some("terminal charges"), 2));
+    assert_eq!(told(&story), ["other agency: FDA HOLD", "terminal charges"]);
+    let again = coded(set, "PU", Other, Some("other agency: FDA EXAM"), 3);
+    story.push(again);
+    assert_eq!(told(&story), ["other agency: FDA EXAM", "terminal charges"]);
+    let charges = Some("TERMINAL CHARGES RELEASED");
+    story.push(coded(clear, "HR", Other, charges, 4));
+    assert_eq!(told(&story), ["other agency: FDA EXAM"]);
+    let mut all = story.clone();
+    all.push(coded(clear, "HR", Other, Some("ALL CLEAR"), 5));
+    assert_eq!(told(&all), [""; 0], "a text that names none of them");
+    story.push(coded(clear, "78", Other, Some("FDA EXAM RELEASED"), 5));
+    assert_eq!(told(&story), [""; 0]);
+    let mut customs = direct()[..8].to_vec();
+    customs.push(coded(set, "PA", Customs, Some("DOC CHECK"), 1));
+    customs.push(coded(set, "PB", Customs, Some("TAIL GATE"), 2));
+    customs.push(coded(clear, "CT", Customs, None, 3));
+    assert_eq!(told(&customs), [""; 0], "its code takes the whole name");
+}
+
+/// Found by a reviewer: the pending arrival at customs freed a box that an examination held.
+#[test]
+fn what_is_pending_takes_no_hold_away() {
+    let mut story = direct()[..8].to_vec();
+    story.push(coded(Verb::HoldSet, "PA", HoldName::Customs, None, 9));
+    story.push(coded(Verb::HoldSet, "K", HoldName::Customs, None, 10));
+    story.push(act(Verb::Available, "USLAX", at(21, 11)).from("hub", SourceKind::X12_315));
+    let held = state(&story);
+    let stand: Vec<HoldStatus> = held.pickup.holds.iter().map(|hold| hold.status).collect();
+    assert_eq!(stand, [HoldStatus::Hold, HoldStatus::Pending]);
+    assert_eq!(held.status, CurrentStatus::NotAvailable);
+    story.push(coded(Verb::HoldClear, "CT", HoldName::Customs, None, 12));
+    assert_eq!(state(&story).status, CurrentStatus::Available);
+}
+
 #[test]
 fn what_is_planned_with_a_hold_changes_nothing() {
     let mut story = direct()[..8].to_vec();

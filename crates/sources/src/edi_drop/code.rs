@@ -124,7 +124,8 @@ fn of_pickup(code: &str) -> Option<Says> {
         "PL" | "PM" | "PN" | "PO" | "PP" | "PS" | "PT" | "PW" | "PX" => {
             Says::Held(Usda, Hold, None)
         }
-        "PU" | "PV" | "TC" => Says::Held(Other, Hold, None),
+        "PU" | "PV" => Says::Held(Other, Hold, Some("other agency")),
+        "TC" => Says::Held(Other, Hold, Some("terminal charges")),
         "A1" | "A2" | "A3" | "A4" => Says::Held(Other, Hold, Some("agriculture canada")),
         "AA" => Says::Appointment,
         "AD" | "X9" => Says::OtherAppointment,

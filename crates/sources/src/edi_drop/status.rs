@@ -96,7 +96,10 @@ impl Desk<'_> {
                 draft.report.value = Some(Value::Hold(Hold {
                     name,
                     status,
-                    description: text.or(told).map(str::to_owned),
+                    description: match (text, told) {
+                        (Some(text), Some(told)) => Some(format!("{text}: {told}")),
+                        (text, told) => text.or(told).map(str::to_owned),
+                    },
                 }));
             }
             Says::LoadCancelled => draft.report.value = Some(Value::LoadCancelled),
@@ -161,6 +164,9 @@ impl Desk<'_> {
             [] => vec![hold_words::named_in(words)],
             names => names.iter().copied().map(Some).collect(),
         };
+        // Such a release is of one hold of several, which only the text tells.
+        let told = Some(words.trim()).filter(|words| !words.is_empty());
+        let told = told.filter(|_| matches!(names, [] | [HoldName::Other]));
         let mut releases = Vec::with_capacity(named.len());
         for name in named {
             let mut draft = draft.clone();
@@ -169,7 +175,7 @@ impl Desk<'_> {
                 Value::Hold(Hold {
                     name,
                     status: domain::container::HoldStatus::Hold,
-                    description: None,
+                    description: told.map(str::to_owned),
                 })
             });
             releases.push(self.dated(draft, clock.cloned())?);

@@ -29,6 +29,7 @@ use crate::container::{Milestone, Slot};
 use crate::event::EventName;
 use crate::journey::Way;
 use crate::journey::inland::{ARRIVAL_DRIFT_MAX, is_behind_the_sea, is_on_carriage};
+use crate::journey::stop::Sight;
 use crate::place::Gazetteer;
 use crate::provenance::Verdict;
 use crate::report::{Mode, Report, Value, Verb};
@@ -241,12 +242,16 @@ impl<'g> Ashore<'g> {
 impl<'g> Places<'g> {
     fn of(way: &Way<'_>, gazetteer: &'g Gazetteer) -> Self {
         let port = way.sea.discharge().map(|stop| stop.place);
-        let lading = way.sea.lading().map(|stop| stop.place);
+        // Where nobody tells to which port they go, goods that were loaded leave this one all the same.
+        let lading = way.sea.lading().filter(|stop| match port {
+            Some(port) => port != stop.place,
+            None => stop.load.as_ref().is_some_and(Sight::is_actual),
+        });
         Self {
             gazetteer,
             port,
             ramp: way.destination_area.filter(|_| !way.ends_at_door),
-            lading: lading.filter(|place| port.is_some_and(|port| port != *place)),
+            lading: lading.map(|stop| stop.place),
         }
     }
 
@@ -269,10 +274,15 @@ impl Visit {
             milestones,
             &[E::EmptyOut, E::VesselLoaded, E::VesselDeparted],
         );
+        // What goes out behind the collection begins another way.
+        let until = comes_at.or_else(|| {
+            let ends = of(milestones, &[E::FullOut, E::Delivered]).map(|m| m.at);
+            ends.min()
+        });
         Self {
             set_out_at: origin
                 .map(|m| m.at)
-                .filter(|at| comes_at.is_some_and(|comes| *at < comes))
+                .filter(|at| until.is_none_or(|until| *at < until))
                 .max(),
             ashore_from: comes_at.and_then(|at| at.checked_sub(ARRIVAL_DRIFT_MAX).ok()),
             has_landed: landed.is_some(),

@@ -36,7 +36,7 @@ use availability::available;
 use berth::pod_terminal;
 pub(crate) use berth::{BERTH_FORECAST_WAIT, is_berth_forecast};
 use fees::fees;
-use holds::holds;
+use holds::{holds, settled_at_the_port};
 pub(crate) use staleness::{is_stale, stale_at};
 
 /// Clocks of terminals may be this much ahead of ours.
@@ -67,6 +67,7 @@ impl<'a> Yard<'_, 'a> {
         let told: Vec<&'a Report> = self.told(|_| true);
         let here: Vec<&'a Report> = self.told(|report| !self.is_elsewhere(report));
         let (ashore, trust) = (self.ashore, self.trust);
+        let settled = settled_at_the_port(&told, ashore, trust);
         let lfd_rail = last_free_day(&told, LfdOwner::Rail, ashore, scribe);
         let ramp_has_named_its_day = ashore.stand() == Stand::Ramp
             && lfd_rail
@@ -80,7 +81,7 @@ impl<'a> Yard<'_, 'a> {
         Pickup {
             pod_terminal,
             available: available(&told, ashore, trust, scribe),
-            holds: holds(&here, ashore, trust, Subject::Holds, scribe),
+            holds: holds(&here, settled, ashore, trust, Subject::Holds, scribe),
             fees: fees(&here, ashore, trust, Subject::Fees, scribe),
             lfd_line,
             lfd_terminal: lfd_terminal.filter(|_| !ramp_has_named_its_day),
@@ -145,7 +146,7 @@ impl<'a> Yard<'_, 'a> {
         let told: Vec<&'a Report> = self.told(|report| is_railroad(report.source_kind));
         let (ashore, trust) = (self.ashore, self.trust);
         (
-            holds(&told, ashore, trust, Subject::RampHolds, scribe),
+            holds(&told, None, ashore, trust, Subject::RampHolds, scribe),
             fees(&told, ashore, trust, Subject::RampFees, scribe),
         )
     }

@@ -66,7 +66,7 @@ type Words<'a> = (
 
 /// What must be known of all readings to place one.
 #[derive(Default)]
-struct Said<'a> {
+pub(super) struct Said<'a> {
     /// By source, the beginnings of days of which it gave only the date.
     days: BTreeMap<&'a str, BTreeSet<Timestamp>>,
     /// When which value was said first.
@@ -74,7 +74,7 @@ struct Said<'a> {
 }
 
 impl<'a> Said<'a> {
-    fn of(readings: &[&'a Report]) -> Self {
+    pub(super) fn of(readings: &[&'a Report]) -> Self {
         let mut all = Self::default();
         for report in readings {
             let Some(words) = words(report) else { continue };
@@ -91,17 +91,28 @@ impl<'a> Said<'a> {
         all
     }
 
+    /// The last moment at which it can have become true: its own time, of a bare date the evening, and never after it
+    /// was said first.
+    pub(super) fn known_at(&self, report: &Report) -> Timestamp {
+        let said = self.first_issue(report);
+        let precision = report.occurred.as_ref().map(|occurred| occurred.precision);
+        let own = own_time(report).zip(precision);
+        own.map_or(said, |(at, precision)| precision.latest(at).min(said))
+    }
+
+    /// When these words about this moment were said first.
+    fn first_issue(&self, report: &Report) -> Timestamp {
+        let values = words(report).and_then(|words| self.first.get(&words));
+        let mut values = values.into_iter().flatten();
+        let first = values.find(|(value, _)| *value == report.value.as_ref());
+        first.map_or(report.issued_at(), |(_, first)| *first)
+    }
+
     fn turn(&self, report: &Report) -> Turn {
-        let issued = report.issued_at();
-        let own = words(report).map(|words| {
-            let values = self.first.get(&words).into_iter().flatten();
-            let mut first = values.filter(|(value, _)| *value == report.value.as_ref());
-            let said = first.next().map_or(issued, |(_, first)| *first);
-            (self.moment(words.0, words.2), said)
-        });
-        let (moment, said) = own.unwrap_or((issued, issued));
+        let said = self.first_issue(report);
+        let own = own_time(report).map(|at| self.moment(&report.source, at));
         Turn {
-            moment,
+            moment: own.unwrap_or(said),
             said,
             position: report.position,
             day: Reverse(free_day(report)),
