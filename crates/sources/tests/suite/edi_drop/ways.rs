@@ -142,3 +142,70 @@ fn a_terminal_that_names_the_end_beside_its_own_port_discharges_in_transshipment
     assert_eq!(list("LOC+175+USLAX:139:6"), ["vessel_discharged USLAX"]);
     assert_eq!(list(""), ["vessel_discharged USLAX"]);
 }
+
+/// A plan with its dates; `vessel` is a Q2, or nothing.
+fn planned(stamp: &str, vessel: &str, status: (&str, &str, &str), end: (&str, &str)) -> Vec<u8> {
+    let ((code, day, here), (port, eta)) = (status, end);
+    let set = x12_file(
+        "315",
+        &format!(
+            "B4***{code}*{day}*0800**QSDU*200011*L*45G1*{here}*UN*1
+             N9*BM*QSEB401
+             {vessel}
+             R4*L*UN*CNSHA*SHANGHAI*CN
+             DTM*139*20260301*0800*LT
+             R4*D*UN*{port}
+             DTM*139*{eta}*0800*LT
+             R4*5*UN*{here}"
+        ),
+    );
+    let text = String::from_utf8(set).unwrap();
+    let text = text.replace("*260314*0600*", &format!("*{}*0600*", &stamp[2..]));
+    text.replace("*20260314*0600*41", &format!("*{stamp}*0600*41"))
+        .into_bytes()
+}
+
+#[test]
+fn a_newer_315_that_names_another_port_of_discharge_takes_the_old_one_back() {
+    for vessel in ["Q2*9321483*PA*****10000*L*012E***L*MSC OSCAR", ""] {
+        let mut files = vec![
+            planned(
+                "20260301",
+                vessel,
+                ("VD", "20260301", "CNSHA"),
+                ("USOAK", "20260315"),
+            ),
+            planned(
+                "20260306",
+                vessel,
+                ("E", "20260313", "USLAX"),
+                ("USLAX", "20260313"),
+            ),
+        ];
+        let changed = state(&files);
+        let port = |state: &ContainerState| state.journey.port_of_discharge.unwrap().to_string();
+        assert_eq!(port(&changed), "USLAX", "{vessel:?}");
+        files.push(planned(
+            "20260313",
+            vessel,
+            ("VA", "20260313", "USLAX"),
+            ("USLAX", "20260313"),
+        ));
+        let arrived = state(&files);
+        assert_eq!(port(&arrived), "USLAX", "{vessel:?}");
+        assert_eq!(
+            events(&arrived),
+            ["vessel_departed CNSHA", "vessel_arrived USLAX"]
+        );
+        files.push(planned(
+            "20260314",
+            vessel,
+            ("UV", "20260314", "USLAX"),
+            ("USLAX", "20260313"),
+        ));
+        assert_eq!(
+            events(&state(&files)).last().unwrap(),
+            "vessel_discharged USLAX"
+        );
+    }
+}
