@@ -49,6 +49,17 @@ pub struct ShipmentState {
     pub eta_source: Option<SourceKind>,
 }
 
+impl ShipmentState {
+    /// Whether it is expected at another time than before, at another port, or on another vessel.
+    pub fn is_expected_otherwise(&self, before: &Self) -> bool {
+        let vessels = before.pod_vessel.as_ref().zip(self.pod_vessel.as_ref());
+        self.pod_eta.is_some()
+            && (self.pod_eta != before.pod_eta
+                || self.port_of_discharge != before.port_of_discharge
+                || vessels.is_some_and(|(before, after)| before.differs(after)))
+    }
+}
+
 /// The shipment's truth from its containers', whatever their order.
 ///
 /// A value that the containers do not agree on is the one most of them hold; among equally many the earliest

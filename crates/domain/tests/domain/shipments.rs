@@ -72,3 +72,16 @@ fn a_box_that_came_on_another_ship_is_not_the_arrival_of_the_others() {
         (SECOND.to_owned(), None, Some(day(17)))
     );
 }
+
+#[test]
+fn another_port_or_ship_is_another_expectation_though_the_time_is_the_same() {
+    let expected = |port, ship| {
+        let eta = est(Verb::Arrive, port, day(20)).aboard(ship).of_bill();
+        shipment_state(&[state(&[eta])])
+    };
+    let before = expected("USLAX", FIRST);
+    assert!(!expected("USLAX", FIRST).is_expected_otherwise(&before));
+    assert!(expected("USOAK", FIRST).is_expected_otherwise(&before));
+    assert!(expected("USLAX", SECOND).is_expected_otherwise(&before));
+    assert!(!ShipmentState::default().is_expected_otherwise(&before));
+}
