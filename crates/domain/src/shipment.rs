@@ -49,17 +49,41 @@ pub struct ShipmentState {
     pub eta_source: Option<SourceKind>,
 }
 
+impl ShipmentState {
+    /// Whether it is expected at another time than before, at another port, or on another vessel.
+    pub fn is_expected_otherwise(&self, before: &Self) -> bool {
+        let vessels = before.pod_vessel.as_ref().zip(self.pod_vessel.as_ref());
+        self.pod_eta.is_some()
+            && (self.pod_eta != before.pod_eta
+                || self.port_of_discharge != before.port_of_discharge
+                || vessels.is_some_and(|(before, after)| before.differs(after)))
+    }
+}
+
 /// The shipment's truth from its containers', whatever their order.
 ///
 /// A value that the containers do not agree on is the one most of them hold; among equally many the earliest
 /// arrival for times and the lowest code for places, so that the order of containers cannot matter. A call
-/// that happened for one container happened: where there is an actual arrival there is no estimate.
+/// that happened for one container happened for all on the same vessel: where there is an actual arrival there
+/// is no estimate. Containers that came on another vessel than the shown one have no voice in either.
 pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
     let journey = |part: fn(&Journey) -> Option<UnLocode>| most(containers, |c| part(&c.journey));
     let text = |part: fn(&ContainerState) -> Option<String>| most(containers, part);
-    let pod_ata = most(containers, |c| time_of(c, &[EventName::VesselArrived]));
+    let pod_vessel = most(containers, |c| c.journey.pod_vessel.clone());
+    let on_it = |container: &ContainerState| {
+        let vessels = container
+            .journey
+            .pod_vessel
+            .as_ref()
+            .zip(pod_vessel.as_ref());
+        !vessels.is_some_and(|(own, shown)| own.differs(shown))
+    };
+    let pod_ata = most(containers, |c| {
+        time_of(c, &[EventName::VesselArrived]).filter(|_| on_it(c))
+    });
     let destination_ata = most(containers, |c| c.inland_by_line.arrived);
-    let eta = shown_eta(containers).filter(|_| pod_ata.is_none());
+    let eta = most(containers, |c| shown_eta(c).filter(|_| on_it(c)));
+    let eta = eta.filter(|_| pod_ata.is_none());
     ShipmentState {
         port_of_lading: journey(|j| j.port_of_lading),
         port_of_lading_terminal: text(|c| c.journey.port_of_lading_terminal.clone()),
@@ -67,7 +91,7 @@ pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
         pod_terminal: text(|c| c.pickup.pod_terminal.clone()),
         destination: journey(|j| j.destination),
         destination_terminal: text(|c| c.journey.destination_terminal.clone()),
-        pod_vessel: most(containers, |c| c.journey.pod_vessel.clone()),
+        pod_vessel,
         pol_etd: most(containers, |c| {
             estimate_of(c, EventName::EstimatedVesselDeparted)
         }),
@@ -100,11 +124,9 @@ fn most<T: Ord>(
         .map(|(value, _)| value)
 }
 
-fn shown_eta(containers: &[ContainerState]) -> Option<(Timestamp, SourceKind)> {
-    most(containers, |container| {
-        let estimate = container.estimate(EventName::EstimatedVesselArrived)?;
-        Some((estimate.at, estimate.source))
-    })
+fn shown_eta(container: &ContainerState) -> Option<(Timestamp, SourceKind)> {
+    let estimate = container.estimate(EventName::EstimatedVesselArrived)?;
+    Some((estimate.at, estimate.source))
 }
 
 fn estimate_of(container: &ContainerState, event: EventName) -> Option<Timestamp> {

@@ -142,6 +142,18 @@ pub struct Vessel {
     pub name: Option<String>,
 }
 
+impl Vessel {
+    /// Whether it is certain that this is another ship: by number, else by name.
+    pub fn differs(&self, other: &Self) -> bool {
+        let numbers = self.imo.zip(other.imo);
+        let names = || self.name.as_deref().zip(other.name.as_deref());
+        numbers.map_or_else(
+            || names().is_some_and(|(a, b)| !a.eq_ignore_ascii_case(b)),
+            |(a, b)| a != b,
+        )
+    }
+}
+
 /// A shown estimate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Estimate {

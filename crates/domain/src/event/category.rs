@@ -157,16 +157,16 @@ impl EventName {
             }
             E::Delivered => "The box reached the consignee's door.",
             E::EstimatedVesselDeparted => {
-                "The vessel is expected to leave the port of lading at another time than before."
+                "The vessel is expected to leave the port of lading at another time than before, or is another one."
             }
             E::EstimatedVesselArrived => {
-                "The vessel is expected at the port of discharge at another time than before."
+                "The vessel is expected at the port of discharge at another time than before, or vessel or port is another one."
             }
             E::EstimatedArrivedAtInlandDestination => {
                 "The box is expected at the end of its inland way at another time than before."
             }
             E::ShipmentEstimatedArrival => {
-                "The shipment is expected at its port of discharge at another time than before."
+                "The shipment is expected at its port of discharge at another time than before, or vessel or port is another one."
             }
             E::ContainerCreated => "A box joined a shipment that was tracked already.",
             E::ContainerUpdated => {

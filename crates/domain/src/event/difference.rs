@@ -135,8 +135,12 @@ fn estimates(before: &ContainerState, after: &ContainerState) -> Vec<Change> {
         .collect()
 }
 
+/// A box that was rolled is news though its new ship is expected at the same minute.
 fn is_news(before: &Estimate, after: &Estimate) -> bool {
-    before.locode != after.locode || after.at.duration_since(before.at).abs() >= ESTIMATE_CHANGE_MIN
+    let vessels = before.vessel.as_ref().zip(after.vessel.as_ref());
+    before.locode != after.locode
+        || vessels.is_some_and(|(before, after)| before.differs(after))
+        || after.at.duration_since(before.at).abs() >= ESTIMATE_CHANGE_MIN
 }
 
 fn collection(before: &ContainerState, after: &ContainerState) -> Vec<Change> {

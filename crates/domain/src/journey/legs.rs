@@ -6,7 +6,8 @@
 //! * A vessel's stop is not the box's. A port where the ship called and the box stayed aboard plays no part:
 //!   a part needs a load or discharge there, a change of vessel, or a marker.
 //! * A box that is discharged twice was loaded between. Where nobody says so and both name one vessel, one
-//!   of the two is an old plan (a change of destination): the actual stands, else the newer issue.
+//!   of the two is an old plan (a change of destination): the actual stands, else the newer issue. The same
+//!   holds of two ports that plans call the port of discharge, before anybody plans a lift.
 //! * While a stop further on is still expected on another vessel, a discharge does not end the way. Calling a
 //!   hub the port of discharge would be a false arrival, the one mistake nobody forgives. Proof of import (it
 //!   left through the gate, or a railroad took it) ends the way.
@@ -262,9 +263,22 @@ fn goes_on(here: &Stop<'_>, next: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
         (Some(first), Some(second)) if !first.is_actual() && !second.is_actual() => {
             !one_vessel || second.issued >= first.issued
         }
+        (None | Some(_), None) if is_old_end(next, here) => false,
         (Some(first), None) => !one_vessel && !first.terminal,
         (Some(_) | None, Some(_)) | (None, None) => true,
     }
+}
+
+/// A port of discharge that a plan named, and a newer plan named another one. Only plans that say which of
+/// their ports is the end are compared: a ship is expected at many.
+fn is_old_end(old: &Stop<'_>, new: &Stop<'_>) -> bool {
+    let ends = (old.arrive.as_ref(), new.arrive.as_ref());
+    let (Some(before), Some(after)) = ends else {
+        return false;
+    };
+    let other_vessel = matches!((old.inbound(), new.inbound()), (Some(a), Some(b)) if a.differs(b));
+    let named = before.named_end.zip(after.named_end);
+    !other_vessel && !before.is_actual() && named.is_some_and(|(before, after)| before < after)
 }
 
 /// Proof of import at a stop that the ship reached.

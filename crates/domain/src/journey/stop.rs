@@ -22,6 +22,8 @@ pub(crate) struct Sight<'a> {
     pub transshipment: bool,
     /// Whether a source calls it part of the import or export.
     pub terminal: bool,
+    /// The newest issue of a claim that calls it part of the import: whoever plans names the end with it.
+    pub named_end: Option<Timestamp>,
     /// The ship of the best claim that tells one.
     ship: Option<Ship<'a>>,
 }
@@ -33,6 +35,7 @@ impl<'a> Sight<'a> {
             issued: claim.report.issued_at(),
             transshipment: claim.hint == Some(MoveHint::Transshipment),
             terminal: matches!(claim.hint, Some(MoveHint::Import | MoveHint::Export)),
+            named_end: (claim.hint == Some(MoveHint::Import)).then(|| claim.report.issued_at()),
             ship: claim.ship,
         }
     }
@@ -42,6 +45,7 @@ impl<'a> Sight<'a> {
         self.issued = self.issued.max(other.issued);
         self.transshipment |= other.transshipment;
         self.terminal |= other.terminal;
+        self.named_end = self.named_end.max(other.named_end);
         if better(&claim, &self.claim) {
             self.claim = claim;
             self.ship = claim.ship.or(self.ship);

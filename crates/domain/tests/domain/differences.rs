@@ -2,7 +2,7 @@
 
 use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner};
 use domain::event::{Attribute, Change, EventName, difference};
-use domain::report::{SourceKind, Value, Verb};
+use domain::report::{Mode, SourceKind, Value, Verb};
 
 use crate::telling::*;
 
@@ -151,6 +151,29 @@ fn estimates_fire_from_a_minute_on() {
         changes(&direct()[..5], &with_eta(0)),
         ["estimated.vessel_arrived"]
     );
+}
+
+#[test]
+fn a_rolled_box_is_news_though_its_new_ship_comes_at_the_same_minute() {
+    let aboard = |ship: Option<&str>| {
+        let eta = est(Verb::Arrive, "USLAX", at(19, 5)).by(Mode::Vessel);
+        let eta = eta.of_bill().issued(day(9));
+        let eta = match ship {
+            Some(ship) => eta.aboard(ship),
+            None => eta,
+        };
+        vec![eta]
+    };
+    let told = |before, after| changes(&aboard(before), &aboard(after));
+    assert_eq!(
+        told(Some(FIRST), Some(SECOND)),
+        ["estimated.vessel_arrived"]
+    );
+    assert!(
+        told(None, Some(FIRST)).is_empty(),
+        "more is known of one ship"
+    );
+    assert!(told(Some(FIRST), Some(FIRST)).is_empty());
 }
 
 #[test]

@@ -253,6 +253,67 @@ fn a_change_of_destination_moves_the_port_of_discharge() {
     );
 }
 
+/// A plan that says which of its ports is the end, before anybody plans a lift.
+#[test]
+fn the_newest_plan_that_names_a_port_of_discharge_stands() {
+    let end = |port, on, said| {
+        est(Verb::Arrive, port, day(on))
+            .by(Mode::Vessel)
+            .hint(MoveHint::Import)
+            .issued(day(said))
+    };
+    let aboard = |told: Told, ship: Option<&str>| match ship {
+        Some(ship) => told.aboard(ship),
+        None => told,
+    };
+    for ship in [Some(FIRST), None] {
+        let mut story = vec![
+            aboard(
+                act(Verb::Load, "CNSHA", day(4)).by(Mode::Vessel).laden(),
+                ship,
+            ),
+            aboard(end("USOAK", 22, 5), ship),
+            aboard(end("USLAX", 20, 9), ship),
+        ];
+        let changed = state(&story);
+        assert_eq!(changed.journey.port_of_discharge, Some(place("USLAX")));
+        let eta = changed.estimate(EventName::EstimatedVesselArrived).unwrap();
+        assert_eq!(eta.at, day(20));
+        let back = [&story[..], &[aboard(end("USOAK", 22, 10), ship)]].concat();
+        let back = state(&back).journey.port_of_discharge;
+        assert_eq!(
+            back,
+            Some(place("USOAK")),
+            "the newest, whichever is nearer"
+        );
+        let lift = act(Verb::Discharge, "USLAX", day(20)).by(Mode::Vessel);
+        story.push(aboard(lift.laden(), ship));
+        assert_eq!(
+            events(&state(&story)),
+            ["vessel_loaded CNSHA", "vessel_discharged USLAX"]
+        );
+    }
+}
+
+/// The newest word about a port that nobody calls the end says nothing of where the box goes.
+#[test]
+fn a_port_where_the_ship_only_stops_takes_no_plan_back() {
+    let story = [
+        act(Verb::Load, "CNSHA", day(4)).aboard(FIRST).laden(),
+        est(Verb::Arrive, "USLAX", day(20))
+            .aboard(FIRST)
+            .hint(MoveHint::Import)
+            .issued(day(5)),
+        est(Verb::Arrive, "KRPUS", day(8))
+            .aboard(FIRST)
+            .issued(day(7)),
+        act(Verb::Arrive, "KRPUS", day(8)).aboard(FIRST),
+    ];
+    let state = state(&story);
+    assert_eq!(events(&state), ["vessel_loaded CNSHA"]);
+    assert_eq!(state.journey.port_of_discharge, Some(place("USLAX")));
+}
+
 #[test]
 fn one_discharge_at_two_ports_is_believed_where_it_was_expected() {
     let mut story = direct();
@@ -262,9 +323,12 @@ fn one_discharge_at_two_ports_is_believed_where_it_was_expected() {
             .laden()
             .from("edi", SourceKind::X12_315),
     );
-    let state = state(&story);
-    assert_eq!(events(&state), DIRECT);
-    assert_eq!(state.flags, [QualityFlag::PlacesDiffer]);
+    let told = state(&story);
+    assert_eq!(events(&told), DIRECT);
+    assert_eq!(told.flags, [QualityFlag::PlacesDiffer]);
+    let lift = story.pop().unwrap();
+    story.push(lift.hint(MoveHint::Transshipment));
+    assert_eq!(events(&state(&story)), DIRECT, "whatever it is called");
 }
 
 #[test]

@@ -278,22 +278,28 @@ impl<'s, 'a> Record<'s, 'a> {
 
     fn role(&self, locode: Option<UnLocode>, desk: &Desk<'_>) -> Option<Role> {
         let canonical = |locode| desk.gazetteer.canonical(locode);
-        let here = canonical(locode?);
+        let locode = locode?;
+        let here = canonical(locode);
         let roles = [
             ("13", Role::Transshipment),
             ("9", Role::Lading),
             ("11", Role::Discharge),
             ("7", Role::Delivery),
+            ("8", Role::Delivery),
             ("88", Role::Receipt),
         ];
-        let found = roles.into_iter().find(|(function, _)| {
-            let mut locs = self
-                .group
-                .all("LOC")
-                .filter(|loc| loc.component(1, 1) == *function);
-            locs.any(|loc| place(loc, desk).locode.map(canonical) == Some(here))
-        });
-        found.map(|(_, role)| role)
+        let of = |function: &'static str| {
+            let locs = self.group.all("LOC");
+            let locs = locs.filter(move |loc| loc.component(1, 1) == function);
+            locs.filter_map(|loc| place(loc, desk).locode)
+        };
+        let found = roles
+            .into_iter()
+            .find(|(function, _)| of(function).any(|place| canonical(place) == here));
+        let between = || desk.lies_between(locode, of("11"));
+        found
+            .map(|(_, role)| role)
+            .or_else(|| between().then_some(Role::Interim))
     }
 
     /// The claims of the way's own times.

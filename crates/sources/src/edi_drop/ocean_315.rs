@@ -176,10 +176,12 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         })
     }
 
-    /// The part in the way that has this place.
+    /// The part in the way that has this place. A place that has none lies between, where the message names
+    /// another seaport as the port of discharge.
     fn role(&self, locode: Option<UnLocode>) -> Option<Role> {
         let canonical = |locode| self.desk.gazetteer.canonical(locode);
-        let here = canonical(locode?);
+        let locode = locode?;
+        let here = canonical(locode);
         let order = [
             Role::Transshipment,
             Role::Lading,
@@ -187,10 +189,21 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             Role::Delivery,
             Role::Receipt,
         ];
-        order.into_iter().find(|role| {
-            let mut of_role = self.stops.iter().filter(|stop| stop.role == *role);
+        let named = order.into_iter().find(|role| {
+            let mut of_role = self.of_role(*role);
             of_role.any(|stop| stop.place.locode.map(canonical) == Some(here))
+        });
+        named.or_else(|| {
+            let ends = self.of_role(Role::Discharge);
+            let ends = ends.filter_map(|stop| stop.place.locode);
+            self.desk
+                .lies_between(locode, ends)
+                .then_some(Role::Interim)
         })
+    }
+
+    fn of_role(&self, role: Role) -> impl Iterator<Item = &Stop<'a>> {
+        self.stops.iter().filter(move |stop| stop.role == role)
     }
 
     /// B4's own time, else the activity's.
@@ -299,10 +312,8 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     /// The message names one vessel: the one of its status. Where the box changes ships on the way, that is
     /// not the vessel of the other ports.
     fn plan(&self, base: &Draft, role: Option<Role>, parsed: &mut Parsed) {
-        let direct = !self
-            .stops
-            .iter()
-            .any(|stop| stop.role == Role::Transshipment);
+        let direct =
+            role != Some(Role::Interim) && self.of_role(Role::Transshipment).next().is_none();
         let mut base = base.clone();
         if let Some(equipment) = &mut base.report.equipment {
             // The status may be about the empty; the way is that of the goods.

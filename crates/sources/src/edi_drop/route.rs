@@ -158,8 +158,14 @@ impl Stop<'_> {
             draft.report.classifier = classifier;
             draft.at(&self.place, desk.gazetteer);
             draft.report.leg = self.leg(leg, desk);
-            draft.report.move_hint =
-                (self.role == Role::Transshipment).then_some(MoveHint::Transshipment);
+            draft.report.move_hint = match self.role {
+                Role::Transshipment => Some(MoveHint::Transshipment),
+                // By it a newer message takes the port of discharge of an older one back.
+                Role::Discharge if draft.report.leg.mode == Some(Mode::Vessel) => {
+                    Some(MoveHint::Import)
+                }
+                _ => None,
+            };
             if verb == Verb::Dropoff {
                 draft.report.leg.mode = Some(Mode::Truck);
                 draft.report.place.facility_type = Some(FacilityType::CustomerLocation);

@@ -209,11 +209,14 @@ fn hint(verb: Verb, mode: Option<Mode>, role: Option<Role>) -> Option<MoveHint> 
         verb,
         Verb::Load | Verb::Discharge | Verb::Arrive | Verb::Depart | Verb::Berth
     );
+    let landed = matches!(verb, Verb::Arrive | Verb::Discharge);
     let gate = matches!(verb, Verb::GateIn | Verb::GateOut);
     match role? {
         Role::Transshipment if gate || (aboard && mode == Some(Mode::Vessel)) => {
             Some(MoveHint::Transshipment)
         }
+        // The message says that it goes on from here, whatever ship brought it.
+        Role::Interim if landed && mode == Some(Mode::Vessel) => Some(MoveHint::Transshipment),
         Role::Receipt | Role::Lading if gate => Some(MoveHint::Export),
         Role::Discharge | Role::Delivery if gate => Some(MoveHint::Import),
         _ => None,

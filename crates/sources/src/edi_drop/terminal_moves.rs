@@ -140,9 +140,8 @@ fn lift(
     let verb =
         verb.ok_or("neither the list nor the box says whether it was loaded or discharged")?;
     let own: &[&str] = if verb == Verb::Load { &["9"] } else { &["11"] };
-    let place = group
-        .place(own, desk)
-        .or_else(|| group.place(&["175"], desk));
+    let activity = group.place(&["175"], desk);
+    let place = group.place(own, desk).or_else(|| activity.clone());
     let original = format!("COARRI/{}", document.code);
     let draft = document.draft(SourceKind::Coarri, eqd, group, desk)?;
     let mut draft = match astray(&status) {
@@ -150,6 +149,17 @@ fn lift(
         None => draft.says(verb, original),
     };
     let mut place = place.unwrap_or_default();
+    if verb == Verb::Discharge && draft.report.move_hint.is_none() {
+        let hub = activity.filter(|activity| {
+            let here = activity.locode;
+            here.is_some_and(|here| desk.lies_between(here, place.locode))
+        });
+        if let Some(hub) = hub {
+            // The list says where it was lifted, and the port of discharge beside it.
+            draft.report.move_hint = Some(MoveHint::Transshipment);
+            place = hub;
+        }
+    }
     if place.facility_code.is_none() {
         let terminal = group.place(&["165"], desk).unwrap_or_default();
         let same = terminal.locode.is_none() || terminal.locode == place.locode;

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use domain::codes::{ImoNumber, UnLocode};
+use domain::geography::Point;
 use domain::place::{Gazetteer, Terminal, TerminalKind};
 use domain::report::{Doubt, Leg, Place};
 
@@ -12,6 +13,9 @@ use super::desk::Desk;
 
 /// Names shorter than this may stand inside others.
 const NAME_LETTERS_MIN: usize = 5;
+
+/// Ports this near to each other are taken for one another: Los Angeles and Long Beach, Hong Kong and Yantian.
+const NEIGHBOURS_KM: f64 = 60.0;
 
 /// The gazetteer, sorted for questions that every record asks.
 pub(super) struct Known<'a> {
@@ -98,6 +102,24 @@ fn key(name: &str, country: &str) -> String {
 }
 
 impl Desk<'_> {
+    /// Whether a place that has no part in the way lies before its end: the port of discharge is another one. A
+    /// neighbour of it may be the same quay by another name, and a place inland is reached behind the port.
+    pub(super) fn lies_between(
+        &self,
+        here: UnLocode,
+        ends: impl IntoIterator<Item = UnLocode>,
+    ) -> bool {
+        let point = |locode| Some(Point::of(self.gazetteer.port(locode)?.coordinates?));
+        let apart = |end: UnLocode| {
+            let twins = self.gazetteer.canonical(here) == self.gazetteer.canonical(end);
+            let ends = point(here).zip(point(end));
+            !twins && ends.is_none_or(|(a, b)| a.distance_km(b) > NEIGHBOURS_KM)
+        };
+        let known = |end: &UnLocode| self.gazetteer.port(*end).is_some();
+        let mut ends = ends.into_iter().filter(known).peekable();
+        ends.peek().is_some() && ends.all(|end| !self.known().is_inland(end) && apart(end))
+    }
+
     /// The place that is meant: by its code in the list that is named, by its code though no list is named,
     /// by name and country.
     pub(super) fn place(&self, told: Told<'_>) -> Place {

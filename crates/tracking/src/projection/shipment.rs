@@ -239,7 +239,7 @@ fn write(
     Ok(())
 }
 
-/// `shipment.estimated.arrival`, when the shown arrival at the port of discharge changed.
+/// `shipment.estimated.arrival`, when the shown arrival changed: its time, its port, or the ship that comes.
 fn estimated_arrival(
     work: &mut Work<'_>,
     before: &ShipmentState,
@@ -249,7 +249,7 @@ fn estimated_arrival(
     let eta = after
         .state
         .pod_eta
-        .filter(|_| after.state.pod_eta != before.pod_eta)?;
+        .filter(|_| after.state.is_expected_otherwise(before))?;
     let id = work.ids.draw();
     let gazetteer = work.tracking.gazetteer();
     let locode = after.state.port_of_discharge;

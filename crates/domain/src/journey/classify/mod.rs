@@ -54,8 +54,10 @@ fn at_sea(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
     if is_repositioning(claim) || way.sea.is_other_vessel(claim) {
         return None;
     }
-    let marked = claim.hint == Some(MoveHint::Transshipment);
     let known = claim.place.and_then(|place| way.sea.at(place));
+    // A lift that another port has rightly is none here, whatever it is called.
+    let marked = claim.hint == Some(MoveHint::Transshipment)
+        && !known.is_some_and(|(stop, _)| stop.misplaced);
     match known {
         _ if marked => sea_event(claim.verb, Part::Transshipment, false),
         Some((stop, part)) => sea_event(claim.verb, *part, stop.fed),

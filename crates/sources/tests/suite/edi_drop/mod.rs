@@ -7,6 +7,7 @@ mod fuzz;
 mod messages;
 mod profiles;
 mod series;
+mod ways;
 
 use std::fmt::Write;
 

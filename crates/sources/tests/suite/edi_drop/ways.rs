@@ -1,0 +1,211 @@
+//! Where a message says that the box goes, and what follows for the ports on its way.
+
+use domain::codes::ContainerNumber;
+use domain::container::{ContainerState, CurrentStatus};
+use domain::report::Report;
+use domain::timeline::container_state;
+use domain::trust::Trust;
+
+use super::{edifact_file, read, received_at, x12_file};
+use crate::told::gazetteer;
+
+/// The state after these files.
+fn state(files: &[Vec<u8>]) -> ContainerState {
+    let gazetteer = gazetteer();
+    let reports: Vec<Report> = files
+        .iter()
+        .flat_map(|file| read(file, &gazetteer).reports)
+        .map(|located| located.report)
+        .collect();
+    let number = ContainerNumber::from_feed("QSDU2000111").unwrap().0;
+    container_state(number, &reports, &gazetteer, Trust::USUAL, received_at())
+}
+
+fn events(state: &ContainerState) -> Vec<String> {
+    let told = state.milestones.iter().map(|milestone| {
+        let event = milestone.slot.event.as_str();
+        let place = milestone.slot.place.map(|place| place.to_string());
+        format!(
+            "{} {}",
+            event.trim_start_matches("container.transport."),
+            place.unwrap_or_default()
+        )
+    });
+    told.collect()
+}
+
+fn status(code: &str, day: &str, here: &str, end: &str) -> Vec<u8> {
+    x12_file(
+        "315",
+        &format!(
+            "B4***{code}*{day}*0800**QSDU*200011*L*45G1*{here}*UN*1
+             N9*BM*QSEB400
+             R4*L*UN*CNSHA*SHANGHAI*CN
+             R4*D*UN*{end}
+             R4*5*UN*{here}"
+        ),
+    )
+}
+
+#[test]
+fn a_port_before_the_one_that_a_315_names_as_the_end_is_no_arrival() {
+    let mut files = vec![
+        status("AE", "20260301", "CNSHA", "USLAX"),
+        status("VD", "20260302", "CNSHA", "USLAX"),
+        status("VA", "20260305", "KRPUS", "USLAX"),
+        status("UV", "20260306", "KRPUS", "USLAX"),
+    ];
+    let at_the_hub = state(&files);
+    let told = [
+        "vessel_loaded CNSHA",
+        "vessel_departed CNSHA",
+        "transshipment_arrived KRPUS",
+        "transshipment_discharged KRPUS",
+    ];
+    assert_eq!(events(&at_the_hub), told);
+    assert_eq!(at_the_hub.status, CurrentStatus::OnShip);
+    assert_eq!(at_the_hub.journey.port_of_discharge, None);
+    files.extend([
+        status("AE", "20260307", "KRPUS", "USLAX"),
+        status("VA", "20260314", "USLAX", "USLAX"),
+    ]);
+    let landed = state(&files);
+    let more = ["transshipment_loaded KRPUS", "vessel_arrived USLAX"];
+    assert_eq!(events(&landed), [&told[..], &more].concat());
+}
+
+#[test]
+fn a_neighbour_of_the_port_of_discharge_is_an_arrival() {
+    let files = [
+        status("VD", "20260302", "CNSHA", "USLAX"),
+        status("UV", "20260314", "USLGB", "USLAX"),
+    ];
+    assert_eq!(
+        events(&state(&files)),
+        ["vessel_departed CNSHA", "vessel_discharged USLGB"]
+    );
+}
+
+#[test]
+fn a_port_before_the_one_that_an_iftsta_names_as_the_end_is_no_arrival() {
+    let status = |code: &str, here: &str| {
+        edifact_file(
+            "IFTSTA",
+            &format!(
+                "BGM+23+Q1+9
+                 DTM+137:202603060900:203
+                 CNI+1+QSEB400
+                 STS+1+{code}:8:6
+                 RFF+BM:QSEB400
+                 DTM+334:202603060800:203
+                 LOC+175+{here}:139:6
+                 LOC+9+CNSHA:139:6
+                 LOC+11+USLAX:139:6
+                 LOC+7+USCHI:139:6
+                 TDT+20+012E+1++MSC:172:20+++9321483:146::MSC OSCAR
+                 LOC+9+CNSHA:139:6
+                 LOC+11+USLAX:139:6
+                 EQD+CN+QSDU2000111+45G1:102:5+++5"
+            ),
+        )
+    };
+    assert_eq!(
+        events(&state(&[status("1", "KRPUS"), status("29", "KRPUS")])),
+        [
+            "transshipment_arrived KRPUS",
+            "transshipment_discharged KRPUS"
+        ]
+    );
+    assert_eq!(
+        events(&state(&[status("29", "USLAX")])),
+        ["vessel_discharged USLAX"]
+    );
+}
+
+#[test]
+fn a_terminal_that_names_the_end_beside_its_own_port_discharges_in_transshipment() {
+    let list = |here: &str| {
+        let list = format!(
+            "BGM+44+Q2+9
+             TDT+20+012E+1++MSC:172:20+++9321483:146::MSC OSCAR
+             {here}
+             EQD+CN+QSDU2000111+45G1:102:5+++5
+             DTM+203:202603060800:203
+             LOC+11+USLAX:139:6"
+        );
+        events(&state(&[edifact_file("COARRI", &list)]))
+    };
+    assert_eq!(
+        list("LOC+175+KRPUS:139:6"),
+        ["transshipment_discharged KRPUS"]
+    );
+    assert_eq!(list("LOC+175+USLAX:139:6"), ["vessel_discharged USLAX"]);
+    assert_eq!(list(""), ["vessel_discharged USLAX"]);
+}
+
+/// A plan with its dates; `vessel` is a Q2, or nothing.
+fn planned(stamp: &str, vessel: &str, status: (&str, &str, &str), end: (&str, &str)) -> Vec<u8> {
+    let ((code, day, here), (port, eta)) = (status, end);
+    let set = x12_file(
+        "315",
+        &format!(
+            "B4***{code}*{day}*0800**QSDU*200011*L*45G1*{here}*UN*1
+             N9*BM*QSEB401
+             {vessel}
+             R4*L*UN*CNSHA*SHANGHAI*CN
+             DTM*139*20260301*0800*LT
+             R4*D*UN*{port}
+             DTM*139*{eta}*0800*LT
+             R4*5*UN*{here}"
+        ),
+    );
+    let text = String::from_utf8(set).unwrap();
+    let text = text.replace("*260314*0600*", &format!("*{}*0600*", &stamp[2..]));
+    text.replace("*20260314*0600*41", &format!("*{stamp}*0600*41"))
+        .into_bytes()
+}
+
+#[test]
+fn a_newer_315_that_names_another_port_of_discharge_takes_the_old_one_back() {
+    for vessel in ["Q2*9321483*PA*****10000*L*012E***L*MSC OSCAR", ""] {
+        let mut files = vec![
+            planned(
+                "20260301",
+                vessel,
+                ("VD", "20260301", "CNSHA"),
+                ("USOAK", "20260315"),
+            ),
+            planned(
+                "20260306",
+                vessel,
+                ("E", "20260313", "USLAX"),
+                ("USLAX", "20260313"),
+            ),
+        ];
+        let changed = state(&files);
+        let port = |state: &ContainerState| state.journey.port_of_discharge.unwrap().to_string();
+        assert_eq!(port(&changed), "USLAX", "{vessel:?}");
+        files.push(planned(
+            "20260313",
+            vessel,
+            ("VA", "20260313", "USLAX"),
+            ("USLAX", "20260313"),
+        ));
+        let arrived = state(&files);
+        assert_eq!(port(&arrived), "USLAX", "{vessel:?}");
+        assert_eq!(
+            events(&arrived),
+            ["vessel_departed CNSHA", "vessel_arrived USLAX"]
+        );
+        files.push(planned(
+            "20260314",
+            vessel,
+            ("UV", "20260314", "USLAX"),
+            ("USLAX", "20260313"),
+        ));
+        assert_eq!(
+            events(&state(&files)).last().unwrap(),
+            "vessel_discharged USLAX"
+        );
+    }
+}
