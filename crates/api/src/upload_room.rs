@@ -10,8 +10,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
 
-/// Room is given in such steps.
-const STEP_BYTES: usize = 64 * 1024;
+/// Room is given in such steps. Each connection that may be open can have one of them, and the room is not full.
+const STEP_BYTES: usize = 4 * 1024;
 
 /// The two rooms.
 pub(crate) struct UploadRooms {

@@ -1,8 +1,7 @@
-//! Whether this program can work with the store, and whether anything can be written: one small row, written anew by who asks. What writes nothing is committed on a full disk too.
+//! Whether anything can be written: one small row, written anew by who asks. What writes nothing is committed on a full disk too.
 
 use jiff::Timestamp;
 
-use crate::db::newest_schema;
 use crate::{Error, Tx};
 
 /// Writes the row; its commit is the answer.
@@ -13,12 +12,4 @@ pub fn touch(tx: &mut Tx, now: Timestamp) -> Result<(), Error> {
         &[now.into()],
     )?;
     Ok(())
-}
-
-/// Whether no newer program has brought the store to a schema that this one does not know.
-pub fn schema_fits(tx: &mut Tx) -> Result<bool, Error> {
-    let question =
-        "select cast(coalesce(max(version), 0) as bigint) as newest from refinery_schema_history";
-    let newest: Option<i64> = tx.query_one(question, &[], |row| row.get("newest"))?;
-    Ok(newest.is_some_and(|newest| newest <= newest_schema()))
 }

@@ -44,7 +44,7 @@ async fn a_disk_without_room_is_none_to_be_ready_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_a_newer_program_changed_is_none_to_be_ready_on() {
+async fn a_newer_program_takes_no_node_of_the_one_before_out_of_service() {
     let server = tokio::task::spawn_blocking(|| PgServer::start().unwrap());
     let server = server.await.unwrap();
     let url = server.url();
@@ -60,7 +60,7 @@ async fn a_store_that_a_newer_program_changed_is_none_to_be_ready_on() {
     tokio::time::sleep(Duration::from_millis(400)).await;
     let stranger = Client::new(house.address);
     let told = stranger.get("/health/ready").await;
-    assert_eq!(told.faults(503), ["not ready"]);
+    assert_eq!(told.status, 200, "the new one may not listen yet");
     assert_eq!(house.get("/v2/shipments").await.status, 200, "it goes on");
     drop(house);
     let dropped = tokio::task::spawn_blocking(move || drop(server));

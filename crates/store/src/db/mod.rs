@@ -42,7 +42,6 @@ pub(crate) use row::{Row, unreadable};
 pub use scratch::Scratch;
 pub use settings::{Database, OpenError, Settings};
 pub use start::make_folder;
-pub(crate) use start::newest_schema;
 pub use store::{Around, Store};
 pub(crate) use text::{chunks, padded, padded_pieces, pieces, placeholders, rows_of_values};
 pub use tx::{AccountTx, Tx};

@@ -7,6 +7,7 @@
 
 use std::fs::File;
 use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use super::key::{failed, sync_folder, write_new};
@@ -49,6 +50,7 @@ pub fn change(main: &Path, also: &Path) -> Result<Keys, FilesRefused> {
     }
     let next = next_to(main);
     renew(&next).map_err(|error| failed(&next, error))?;
+    give_to_owner(main, &next).map_err(|error| failed(&next, error))?;
     std::fs::rename(&next, main).map_err(|error| failed(main, error))?;
     sync_folder(main).map_err(|error| failed(main, error))?;
     let new = MainKey::open_file(main)?;
@@ -62,6 +64,15 @@ fn next_to(main: &Path) -> PathBuf {
     let mut next = main.as_os_str().to_owned();
     next.push(".next");
     next.into()
+}
+
+/// An operator often works as root on what a service of a lesser account is to open.
+fn give_to_owner(main: &Path, next: &Path) -> std::io::Result<()> {
+    let (theirs, ours) = (main.metadata()?, next.metadata()?);
+    if (theirs.uid(), theirs.gid()) == (ours.uid(), ours.gid()) {
+        return Ok(());
+    }
+    chown(next, Some(theirs.uid()), Some(theirs.gid()))
 }
 
 /// What a killed change has left there sealed nothing.
