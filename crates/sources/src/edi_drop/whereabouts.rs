@@ -14,8 +14,8 @@ use super::desk::Desk;
 /// Names shorter than this may stand inside others.
 const NAME_LETTERS_MIN: usize = 5;
 
-/// Ports this near to each other are taken for one another: Los Angeles and Long Beach, Hong Kong and Yantian.
-const NEIGHBOURS_KM: f64 = 60.0;
+/// Ports this near to each other are taken for one another: Los Angeles and Long Beach, Shanghai and Yangshan.
+const NEIGHBOURS_KM: f64 = 100.0;
 
 /// The gazetteer, sorted for questions that every record asks.
 pub(super) struct Known<'a> {
