@@ -56,8 +56,9 @@ fn at_sea(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
     }
     let known = claim.place.and_then(|place| way.sea.at(place));
     // A lift that another port has rightly is none here, whatever it is called.
+    // Where the way is known to have ended, a message that still names the end of before has not heard of it.
     let marked = claim.hint == Some(MoveHint::Transshipment)
-        && !known.is_some_and(|(stop, _)| stop.misplaced);
+        && !known.is_some_and(|(stop, part)| stop.misplaced || *part == Part::Discharge);
     match known {
         _ if marked => sea_event(claim.verb, Part::Transshipment, false),
         Some((stop, part)) => sea_event(claim.verb, *part, stop.fed),
