@@ -22,6 +22,8 @@ pub struct Port {
     /// The inland metropolitan area it lies in, by that area's code (`USEWI` lies in `USCHI`, and so does
     /// `USCHI`); `None` for seaports and for places that no railroad serves.
     pub metro_area: Option<UnLocode>,
+    /// Whether it is known that no sea vessel comes here. Of places in a metropolitan area their terminals tell.
+    pub inland: bool,
 }
 
 impl Port {

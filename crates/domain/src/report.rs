@@ -330,6 +330,8 @@ pub enum MoveHint {
     Import,
     /// Between vessels.
     Transshipment,
+    /// On the way to an end further on, which the same message names. It may be an old end, and the box may stay aboard.
+    Onward,
     /// Moved on board or along the quay; no public event.
     Shifting,
 }
@@ -352,6 +354,9 @@ pub struct References {
 pub enum Value {
     /// A hold: public name, status, and the source's words.
     Hold(crate::container::Hold),
+    /// A release that only its text tells: the holds which it names, whatever they are called here, else those of the name
+    /// that it was taken for, else all.
+    Release(Option<crate::container::HoldName>, String),
     /// A fee.
     Fee(crate::container::Fee),
     /// Every hold that the source knows of: its earlier ones that are not among them are gone.
@@ -493,6 +498,14 @@ impl Report {
         own.into_iter().chain(whole)
     }
 
+    /// Whether this takes the other one back, by the id that their source gave it.
+    pub fn takes_back(&self, other: &Self) -> bool {
+        let Some(id) = self.retracts.as_deref() else {
+            return false;
+        };
+        self.source == other.source && other.withdrawable_as().any(|name| name == id)
+    }
+
     /// When the source issued the claim, else when we received it. Orders readings of one claim.
     pub fn issued_at(&self) -> Timestamp {
         self.reported_at.unwrap_or(self.received_at)
@@ -501,6 +514,7 @@ impl Report {
     fn value_kind(&self) -> Option<String> {
         self.value.as_ref().map(|value| match value {
             Value::Hold(hold) => format!("hold {:?}", hold.name),
+            Value::Release(name, _) => format!("release {name:?}"),
             Value::Fee(fee) => format!("fee {:?}", fee.kind),
             Value::Holds(_) => "holds".into(),
             Value::Fees(_) => "fees".into(),

@@ -4,6 +4,7 @@
 //! must neither wait for that nor fail by it: lines go to a thread of their own, over a bounded line, and are dropped when
 //! they cannot be written in time. What a service does is worth more than what it says about it.
 
+mod cut;
 mod flood;
 
 use std::fmt::Arguments;
@@ -11,6 +12,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use cut::Cut;
 use flood::Flood;
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::FilterExt as _;
@@ -34,7 +36,9 @@ pub fn begin(filter: &str) -> WorkerGuard {
     // The settings were judged, so this filter is a good one.
     let wanted = EnvFilter::new(filter).and(Flood::new(lines.clone()));
     let on_terminal = std::io::stderr().is_terminal();
-    let written = fmt::layer().with_ansi(on_terminal).with_writer(lines);
+    let written = fmt::layer()
+        .with_ansi(on_terminal)
+        .with_writer(Cut::new(lines, !on_terminal));
     let written = if on_terminal {
         written.with_filter(wanted).boxed()
     } else {

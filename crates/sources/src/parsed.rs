@@ -16,6 +16,8 @@ pub struct Parsed {
     pub sightings: Vec<Sighting>,
     /// What could not be used.
     pub defects: Vec<Defect>,
+    /// Which of them says why a message is put aside, where it is not the first.
+    pub decisive: Option<usize>,
     /// Whether the message itself is damaged, so that parts of it may not have been found.
     pub envelope_broken: bool,
 }
@@ -23,6 +25,11 @@ pub struct Parsed {
 impl Parsed {
     /// Adds what was read behind it.
     pub(crate) fn add(&mut self, next: Self) {
+        let breaks = next.envelope_broken && !self.envelope_broken;
+        let decisive = next.decisive.map(|index| self.defects.len() + index);
+        if breaks || self.decisive.is_none() {
+            self.decisive = decisive.or(self.decisive);
+        }
         self.reports.extend(next.reports);
         self.sightings.extend(next.sightings);
         self.defects.extend(next.defects);

@@ -125,7 +125,7 @@ pub(crate) fn is_source_of_one(source: &str) -> bool {
 }
 
 /// What stands as the source of a docket.
-fn source_of(owner: Option<AccountId>) -> String {
+pub(crate) fn source_of(owner: Option<AccountId>) -> String {
     owner.map_or_else(|| "/".to_owned(), |account| format!("/{account}"))
 }
 

@@ -56,6 +56,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the store is out of reach, for whatever is asked of it: to try something else is of no use.
+    pub fn is_away(&self) -> bool {
+        matches!(
+            self,
+            Self::Unavailable(_) | Self::Busy { .. } | Self::UnknownOutcome
+        )
+    }
+
     /// Whether it passes: the same use case may well succeed later.
     pub fn passes(&self) -> bool {
         match self {

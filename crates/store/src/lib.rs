@@ -41,6 +41,7 @@ pub mod push_subscription;
 pub mod rate_window;
 pub mod raw_message;
 pub mod readiness;
+pub mod recall;
 pub mod redelivery;
 pub mod replay;
 pub mod report;

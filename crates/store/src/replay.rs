@@ -53,6 +53,8 @@ pub struct Replay {
     pub found: u64,
     /// Messages that could not be read and were passed over, by whoever goes on with it now; this is not kept.
     pub passed: u64,
+    /// The same of watches that could not be settled, and of shipments and requests that could not be shown.
+    pub unshown: u64,
 }
 
 impl Stage {
@@ -102,6 +104,7 @@ pub fn begin(tx: &mut Tx, now: Timestamp) -> Result<Replay, Error> {
         gone: 0,
         found: 0,
         passed: 0,
+        unshown: 0,
     };
     tx.execute(
         "insert into replays (number, started_at, stage, done, total, gone, found)
@@ -233,7 +236,8 @@ pub fn settle(
     Ok((gone.len() as u64, found))
 }
 
-/// Passes over a message that could not be read again: what was read of it before stays as it is. One that was read or put
+/// Passes over a message that could not be read again: what was read of it before stays as it is, and what this replay has
+/// found in it is taken out, for half a reading beside a whole one would tell its moves twice. One that was read or put
 /// aside stands in quarantine from now on, for this reason; one that waits for its first reading goes on waiting.
 pub fn pass_over(
     tx: &mut Tx,
@@ -245,12 +249,44 @@ pub fn pass_over(
     if raw_message::fate(tx, message)?.is_some() {
         raw_message::quarantine(tx, message, at, reason, &[])?;
     }
+    let found = (-replay.number).into();
+    let held = tx.query(
+        "select distinct watch_id from filed_reports
+         where read_by = $1 and report_id in (select id from reports where raw_message_id = $2)
+         order by watch_id",
+        &[found, message.into()],
+        |row| row.id::<WatchId>("watch_id"),
+    )?;
+    for watch in held {
+        take_out(tx, replay, message, watch)?;
+    }
     tx.execute(
         "update filed_reports set read_by = $1
          where read_by >= 0 and report_id in (select id from reports where raw_message_id = $2)",
         &[replay.number.into(), message.into()],
     )?;
     Ok(())
+}
+
+/// Takes out what a replay has found in a message under a watch.
+fn take_out(
+    tx: &mut Tx,
+    replay: &Replay,
+    message: RawMessageId,
+    watch: WatchId,
+) -> Result<(), Error> {
+    watch::lock(tx, watch)?;
+    let mut gone: Vec<ReportId> = tx.returning(
+        "delete from filed_reports
+         where watch_id = $1 and read_by = $2
+             and report_id in (select id from reports where raw_message_id = $3)
+         returning report_id",
+        &[watch.into(), (-replay.number).into(), message.into()],
+        |row| row.id("report_id"),
+    )?;
+    // One order for all who write to reports.
+    gone.sort_unstable();
+    report::let_go(tx, &gone)
 }
 
 /// A reading was not seen since, and its message could have been read again: a source that is configured sent it.
@@ -313,5 +349,6 @@ fn read(row: &Row<'_>) -> Result<Replay, Error> {
         gone: count("gone")?,
         found: count("found")?,
         passed: 0,
+        unshown: 0,
     })
 }

@@ -277,11 +277,13 @@ pub fn feeds_of(
     Ok(feeds)
 }
 
-/// The shipments that a watch feeds, of all accounts, ordered.
+/// The shipments that a watch feeds and whose tracking has not stopped, of all accounts, ordered.
 pub fn of_watch(tx: &mut Tx, watch: WatchId) -> Result<Vec<(AccountId, ShipmentId)>, Error> {
     tx.query(
-        "select account_id, shipment_id from shipment_watches where watch_id = $1
-         order by account_id, shipment_id",
+        "select w.account_id, w.shipment_id from shipment_watches w
+         join shipments s on s.account_id = w.account_id and s.id = w.shipment_id
+         where w.watch_id = $1 and s.stopped_at is null
+         order by w.account_id, w.shipment_id",
         &[watch.into()],
         |row| Ok((row.id("account_id")?, row.id("shipment_id")?)),
     )

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::audit::{self, Detail};
-use crate::intake::{self, Parts, Piece, Reading, Said};
+use crate::intake::{self, Parts, Piece, Reading, Recalls, Said};
 use crate::{Tracking, id_source, projection, vessels};
 
 /// Messages read in one step, as far as their bytes allow it.
@@ -268,12 +268,19 @@ fn mark(
     ids: &mut IdSource,
     now: jiff::Timestamp,
 ) -> Result<(), store::Error> {
-    let mut named: Vec<Number> = piece.iter().flat_map(|s| s.numbers.clone()).collect();
-    named.sort_unstable();
-    named.dedup();
-    let dockets: BTreeMap<Number, WatchId> = if let Some(watch) = watch {
+    if let Some(watch) = watch {
         // Pieces come in the order of their watches: one order for all who hold several.
         store::watch::lock(tx, watch)?;
+    }
+    let recalls = Recalls::of(tx, account, piece)?;
+    let piece = recalls.with(piece);
+    let named = piece
+        .iter()
+        .flat_map(|(_, numbers)| numbers.iter().cloned());
+    let mut named: Vec<Number> = named.collect();
+    named.sort_unstable();
+    named.dedup();
+    let dockets: BTreeMap<Number, WatchId> = if watch.is_some() {
         BTreeMap::new()
     } else {
         let held = store::docket::hold(tx, account, &named, ids, now)?;
@@ -281,10 +288,9 @@ fn mark(
     };
     let watches: Vec<Vec<WatchId>> = piece
         .iter()
-        .map(|said| match watch {
+        .map(|(_, numbers)| match watch {
             Some(watch) => vec![watch],
-            None => said
-                .numbers
+            None => numbers
                 .iter()
                 .filter_map(|n| dockets.get(n).copied())
                 .collect(),
@@ -293,7 +299,7 @@ fn mark(
     let filings: Vec<Filing<'_>> = piece
         .iter()
         .zip(&watches)
-        .map(|(said, watches)| Filing {
+        .map(|((said, _), watches)| Filing {
             id: ids.draw(),
             raw: said.raw,
             written: &said.written,
@@ -330,9 +336,13 @@ async fn settle(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store
                 store::replay::settle(tx, &this, &readable, watch)
             })
             .await;
-        let (gone, found) = settled?;
-        replay.gone += gone;
-        replay.found += found;
+        match settled {
+            Ok((gone, found)) => {
+                replay.gone += gone;
+                replay.found += found;
+            }
+            Err(error) => pass_over_record(&mut replay, &watch, error)?,
+        }
     }
     replay.cursor = Some((Uuid::nil(), last.0));
     replay.done += watches.len() as u64;
@@ -348,31 +358,67 @@ async fn show(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
         .read(move |tx| store::replay::shipments(tx, after, SHIPMENTS_MAX))
         .await?;
     let Some((account, last)) = some.last().copied() else {
-        show_waiting(tracking).await?;
+        show_waiting(tracking, &mut replay).await?;
         replay.ended_at = Some(tracking.now());
         return keep(tracking, replay).await;
     };
     replay.done += some.len() as u64;
     for of_one in some.chunk_by(|(account, _), (next, _)| account == next) {
-        let (shared, now) = (tracking.clone(), tracking.now());
         let Some((account, _)) = of_one.first().copied() else {
             continue;
         };
         let shipments: Vec<ShipmentId> = of_one.iter().map(|(_, shipment)| *shipment).collect();
-        let ids = id_source(now);
-        let refresh = move |tx: &mut Tx| -> Result<_, store::Error> {
-            let ids = &mut ids.clone();
-            projection::refresh(tx, &shared, account, &shipments, ids, now)
-        };
-        let dispatch = store.write(Key::account(account), refresh).await?;
-        dispatch.send(tracking);
+        match refresh(tracking, account, shipments.clone()).await {
+            Err(error) if !error.passes() => {}
+            done => {
+                done?;
+                continue;
+            }
+        }
+        for shipment in shipments {
+            if let Err(error) = refresh(tracking, account, vec![shipment]).await {
+                pass_over_record(&mut replay, &shipment, error)?;
+            }
+        }
     }
     replay.cursor = Some((account.0, last.0));
     keep(tracking, replay).await
 }
 
+async fn refresh(
+    tracking: &Tracking,
+    account: AccountId,
+    shipments: Vec<ShipmentId>,
+) -> Result<(), store::Error> {
+    let (shared, now) = (tracking.clone(), tracking.now());
+    let ids = id_source(now);
+    let refresh = move |tx: &mut Tx| -> Result<_, store::Error> {
+        let ids = &mut ids.clone();
+        projection::refresh(tx, &shared, account, &shipments, ids, now)
+    };
+    let refreshing = tracking.store().write(Key::account(account), refresh);
+    refreshing.await?.send(tracking);
+    Ok(())
+}
+
+/// Passes over what cannot be brought up to date: it stays as it is, and the replay goes on to its end. Not where the
+/// store is at fault, which would be at the next one too.
+fn pass_over_record(
+    replay: &mut Replay,
+    record: &dyn std::fmt::Display,
+    error: store::Error,
+) -> Result<(), store::Error> {
+    if error.passes() {
+        return Err(error);
+    }
+    let stage = replay.stage.as_str();
+    tracing::warn!(stage, %record, %error, "what was read again cannot be brought to a record; it stays as it is");
+    replay.unshown += 1;
+    Ok(())
+}
+
 /// Requests for which there is data now.
-async fn show_waiting(tracking: &Tracking) -> Result<(), store::Error> {
+async fn show_waiting(tracking: &Tracking, replay: &mut Replay) -> Result<(), store::Error> {
     let store = tracking.store();
     let waiting = store
         .read(|tx| store::replay::waiting(tx, REQUESTS_MAX))
@@ -383,7 +429,10 @@ async fn show_waiting(tracking: &Tracking) -> Result<(), store::Error> {
         let advance = move |tx: &mut Tx| -> Result<(), store::Error> {
             projection::advance(tx, &shared, account, request, &mut ids.clone(), now)
         };
-        store.write(Key::account(account), advance).await?;
+        let advanced = store.write(Key::account(account), advance).await;
+        if let Err(error) = advanced {
+            pass_over_record(replay, &request, error)?;
+        }
     }
     Ok(())
 }

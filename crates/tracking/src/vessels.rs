@@ -22,6 +22,7 @@ use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::vessel;
 use store::Key;
 use store::container::Container;
+use store::vessel::RadioWord;
 
 use crate::Tracking;
 pub(crate) use stops::told as stops;
@@ -54,22 +55,26 @@ pub async fn record_positions(
     sightings: &[Sighting],
 ) -> Result<u64, store::Error> {
     let mut seen: Vec<(ReferenceId, Seen)> = Vec::new();
-    let mut radios: BTreeMap<ReferenceId, String> = BTreeMap::new();
+    let mut words = Vec::new();
     for sighting in sightings.iter().take(SIGHTINGS_MAX) {
         let Some(id) = id_of(sighting.imo) else {
             continue;
         };
         if let Some(mmsi) = &sighting.mmsi {
-            radios.insert(id, mmsi.clone());
+            words.push(RadioWord {
+                mmsi: mmsi.clone(),
+                vessel: id,
+                at: sighting.position.at,
+            });
         }
         let (position, moored) = (sighting.position, None);
         seen.push((id, Seen { position, moored }));
     }
-    record(tracking, seen, radios).await
+    record(tracking, seen, words).await
 }
 
 /// Keeps what a message of positions tells. A radio that does not tell its vessel's number in this message is known
-/// by an earlier one.
+/// by what it said last, and what it says without a position is kept for what comes.
 pub(crate) async fn keep(
     tracking: &Tracking,
     sightings: &[sources::ais::Sighting],
@@ -88,27 +93,21 @@ pub(crate) async fn keep(
                 .await?
         };
         let mut seen = Vec::new();
-        let mut radios = BTreeMap::new();
+        let mut words = Vec::new();
         for sighting in some {
             let radio = radio(sighting.mmsi);
             let told = sighting.imo.and_then(id_of);
-            if let Some(id) = told.or_else(|| known.get(&radio).copied()) {
-                seen.push((id, seen_of(sighting)));
-                if told.is_some() {
-                    radios.insert(id, radio);
-                }
-            }
+            let vessel = told.or_else(|| known.get(&radio).copied());
+            seen.extend(vessel.zip(sighting.seen()));
+            words.extend(told.map(|vessel| RadioWord {
+                mmsi: radio,
+                vessel,
+                at: sighting.at,
+            }));
         }
-        record(tracking, seen, radios).await?;
+        record(tracking, seen, words).await?;
     }
     Ok(())
-}
-
-fn seen_of(sighting: &sources::ais::Sighting) -> Seen {
-    Seen {
-        position: sighting.position,
-        moored: sighting.moored,
-    }
 }
 
 /// The number of a radio as it is kept: nine digits.
@@ -224,25 +223,35 @@ fn left_before(state: &ContainerState, at: Timestamp) -> bool {
 async fn record(
     tracking: &Tracking,
     mut seen: Vec<(ReferenceId, Seen)>,
-    radios: BTreeMap<ReferenceId, String>,
+    words: Vec<RadioWord>,
 ) -> Result<u64, store::Error> {
     let oldest = tracking.now().checked_sub(KEPT).unwrap_or(tracking.now());
     seen.retain(|(_, seen)| is_plausible(&seen.position) && seen.position.at >= oldest);
     let mut vessels: Vec<ReferenceId> = seen.iter().map(|(id, _)| *id).collect();
     vessels.sort_unstable();
     vessels.dedup();
-    if vessels.is_empty() {
+    let words = newest(words);
+    if vessels.is_empty() && words.is_empty() {
         return Ok(0);
     }
     let writing = tracking.store().write(Key::sightings(), move |tx| {
-        for (id, mmsi) in &radios {
-            store::vessel::identify(tx, *id, mmsi)?;
-        }
+        store::vessel::identify(tx, &words)?;
         let new = store::vessel::position::record(tx, &seen)?;
         store::vessel::position::forget(tx, &vessels, oldest)?;
         Ok(new)
     });
     writing.await
+}
+
+/// The last word of each radio.
+fn newest(words: Vec<RadioWord>) -> Vec<RadioWord> {
+    let mut newest: BTreeMap<String, RadioWord> = BTreeMap::new();
+    for word in words {
+        if newest.get(&word.mmsi).is_none_or(|last| last.at < word.at) {
+            newest.insert(word.mmsi.clone(), word);
+        }
+    }
+    newest.into_values().collect()
 }
 
 /// Receivers send 91 and 181 for "not known".

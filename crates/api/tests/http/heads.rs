@@ -182,6 +182,24 @@ async fn heads_that_are_refused() {
     assert_eq!(house.get("/v2/parties").await.ids().len(), 2);
 }
 
+/// As old probes of load balancers ask.
+#[tokio::test]
+async fn what_speaks_http_1_0_is_answered_without_a_host() {
+    let house = House::open().await;
+    let key = format!("Authorization: Token {}\r\n", house.key);
+    for (target, lines, status) in [
+        ("/health/live", "", 200),
+        ("/health/ready", "", 200),
+        ("/v2/shipments", key.as_str(), 200),
+        ("/v2/shipments", "", 401),
+        ("/nowhere", "", 404),
+    ] {
+        let head = format!("GET {target} HTTP/1.0\r\n{lines}\r\n");
+        let answer = exchange(house.address, head.as_bytes()).await;
+        assert_eq!(answer.status, status, "{target}: {answer:?}");
+    }
+}
+
 const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
 
 /// A call that makes a party, with these lines about its body.

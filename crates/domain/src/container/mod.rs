@@ -143,15 +143,27 @@ pub struct Vessel {
 }
 
 impl Vessel {
-    /// Whether it is certain that this is another ship: by number, else by name.
+    /// Whether it is certain that this is another ship: by number, or by name where neither has a number. Where one has
+    /// none, its name may be another spelling, or an old name, of the same ship.
     pub fn differs(&self, other: &Self) -> bool {
-        let numbers = self.imo.zip(other.imo);
-        let names = || self.name.as_deref().zip(other.name.as_deref());
-        numbers.map_or_else(
-            || names().is_some_and(|(a, b)| !a.eq_ignore_ascii_case(b)),
-            |(a, b)| a != b,
-        )
+        match (self.imo, other.imo) {
+            (Some(a), Some(b)) => a != b,
+            (None, None) => {
+                let names = self.name.as_deref().zip(other.name.as_deref());
+                names.is_some_and(|(a, b)| !is_one_name(a, b))
+            }
+            (Some(_), None) | (None, Some(_)) => false,
+        }
     }
+}
+
+/// Whether two spellings are one name of a ship: `MSC OSCAR` and `M.S.C. Oscar`. Only letters and digits count.
+pub(crate) fn is_one_name(a: &str, b: &str) -> bool {
+    let spelt = |name: &str| -> String {
+        let counts = name.chars().filter(|letter| letter.is_alphanumeric());
+        counts.flat_map(char::to_uppercase).collect()
+    };
+    a.eq_ignore_ascii_case(b) || spelt(a) == spelt(b)
 }
 
 /// A shown estimate.

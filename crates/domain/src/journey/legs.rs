@@ -171,7 +171,7 @@ fn start(stops: &[Stop<'_>]) -> Option<usize> {
     let mut loads = stops
         .iter()
         .enumerate()
-        .filter(|(_, stop)| stop.only_loads() && !stop.misplaced && !stop.is_marked_transshipment())
+        .filter(|(_, stop)| stop.only_loads() && !stop.misplaced && !is_on_the_way(stop))
         .filter(|(index, stop)| !is_old_origin(stops, *index, stop));
     let load = loads.next();
     let mut departures = stops.iter().enumerate().filter(|(_, stop)| {
@@ -179,7 +179,7 @@ fn start(stops: &[Stop<'_>]) -> Option<usize> {
             && stop.discharge.is_none()
             && stop.depart.is_some()
             && !stop.changes_ship()
-            && !stop.is_marked_transshipment()
+            && !is_on_the_way(stop)
     });
     match (load, departures.next()) {
         (Some((index, loaded)), Some((first, departed))) => {
@@ -190,6 +190,11 @@ fn start(stops: &[Stop<'_>]) -> Option<usize> {
         (Some((index, _)), None) => Some(index),
         (None, departure) => departure.map(|(index, _)| index),
     }
+}
+
+/// Whether anybody says that the way goes on from here.
+fn is_on_the_way(stop: &Stop<'_>) -> bool {
+    stop.is_marked_transshipment() || stop.is_before_a_named_end()
 }
 
 /// A planned loading that another port's loading took the place of, with no discharge between.
@@ -232,6 +237,15 @@ fn may_end(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
     (stop.discharge.is_some() || stop.arrive.is_some())
         && !stop.misplaced
         && (!sails_on || ends_here_after_all(stop, moves))
+        && (!stop.is_before_a_named_end() || has_left_the_way(stop, moves))
+}
+
+/// A message named an end further on, and the goods left for import here: what it named is old. A gate of which the
+/// message itself names that end may be one between the terminals of a hub.
+fn has_left_the_way(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
+    let others = |claim: &&Claim<'_>| claim.hint != Some(MoveHint::Onward);
+    let others: Vec<Claim<'_>> = moves.iter().filter(others).copied().collect();
+    is_left_here(stop, &others) || ends_here_after_all(stop, moves)
 }
 
 /// The plan went on from here and the goods did not (a change of destination). A gate alone is no proof, boxes

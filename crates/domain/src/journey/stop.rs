@@ -20,6 +20,8 @@ pub(crate) struct Sight<'a> {
     pub issued: Timestamp,
     /// Whether a source calls the move part of a transshipment.
     pub transshipment: bool,
+    /// Whether a message names an end further on.
+    pub onward: bool,
     /// Whether a source calls it part of the import or export.
     pub terminal: bool,
     /// The newest issue of a claim that calls it part of the import: whoever plans names the end with it.
@@ -34,6 +36,7 @@ impl<'a> Sight<'a> {
             claim,
             issued: claim.report.issued_at(),
             transshipment: claim.hint == Some(MoveHint::Transshipment),
+            onward: claim.hint == Some(MoveHint::Onward),
             terminal: matches!(claim.hint, Some(MoveHint::Import | MoveHint::Export)),
             named_end: (claim.hint == Some(MoveHint::Import)).then(|| claim.report.issued_at()),
             ship: claim.ship,
@@ -44,6 +47,7 @@ impl<'a> Sight<'a> {
         let other = Self::of(claim);
         self.issued = self.issued.max(other.issued);
         self.transshipment |= other.transshipment;
+        self.onward |= other.onward;
         self.terminal |= other.terminal;
         self.named_end = self.named_end.max(other.named_end);
         if better(&claim, &self.claim) {
@@ -204,6 +208,11 @@ impl<'a> Stop<'a> {
     /// Whether any source names a transshipment here.
     pub fn is_marked_transshipment(&self) -> bool {
         self.acts().any(|sight| sight.transshipment)
+    }
+
+    /// Whether any message names an end further on.
+    pub fn is_before_a_named_end(&self) -> bool {
+        self.acts().any(|sight| sight.onward)
     }
 
     /// Begins the way, lies on it, or ends it, by what is done here.

@@ -11,8 +11,9 @@ pub const FAILURES_MAX: u32 = 5;
 pub const BREAKER_FIRST: SignedDuration = SignedDuration::from_mins(1);
 /// How long at most.
 pub const BREAKER_LONGEST: SignedDuration = SignedDuration::from_mins(30);
-/// A trial that has not ended after this is as good as lost: who made it is gone.
-pub const TRIAL_LASTS: SignedDuration = SignedDuration::from_mins(3);
+/// A trial that has not ended after this is as good as lost: who made it is gone. Longer than a question may take, all its
+/// pages together: a slow trial is not joined by another.
+pub const TRIAL_LASTS: SignedDuration = SignedDuration::from_mins(6);
 
 /// Failures in a row and what follows from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

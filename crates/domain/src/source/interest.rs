@@ -388,6 +388,7 @@ mod tests {
             zone: "America/Chicago".into(),
             canonical: UnLocode::parse(code).unwrap(),
             metro_area: UnLocode::parse("USCHI").ok(),
+            inland: false,
         };
         Gazetteer::new([ramp("USCHI"), ramp("USJOT")], [])
     }

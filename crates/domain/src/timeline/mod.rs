@@ -22,6 +22,7 @@ mod facts;
 mod gates;
 mod identity;
 pub(crate) mod milestones;
+mod next_trip;
 mod patience;
 mod pickup;
 pub(crate) mod precedence;

@@ -21,6 +21,7 @@ use super::identity::Identity;
 use super::scribe::Scribe;
 use super::taken_back::{by_whom, taken_back};
 use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
+use crate::container::is_one_name;
 use crate::place::Gazetteer;
 use crate::provenance::Verdict;
 use crate::report::{Classifier, Precision, Report, Verb};
@@ -267,9 +268,12 @@ fn number_ships(moves: &mut [Claim<'_>]) {
     }
     for claim in moves {
         if let Some(Ship::Named(name)) = claim.ship {
-            let mut numbers = known.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name));
-            if let (Some((_, number)), None) = (numbers.next(), numbers.next()) {
-                claim.ship = Some(Ship::Numbered(*number));
+            let called = known.iter().filter(|(known, _)| is_one_name(known, name));
+            let mut numbers = called.map(|(_, number)| *number);
+            if let Some(number) = numbers.next()
+                && numbers.all(|other| other == number)
+            {
+                claim.ship = Some(Ship::Numbered(number));
             }
         }
     }

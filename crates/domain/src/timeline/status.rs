@@ -149,7 +149,13 @@ fn ashore(
         Some(unloaded) if landed.is_some() && !rail.any(|m| rides_on(m, unloaded)) => {
             return Some(at_terminal(pickup));
         }
-        _ if on_rail => return Some(CurrentStatus::OnRail),
+        _ if on_rail => {
+            return Some(if is_ready_behind_train(life, pickup) {
+                at_terminal(pickup)
+            } else {
+                CurrentStatus::OnRail
+            });
+        }
         _ => {}
     }
     if yard.is_some() {
@@ -161,6 +167,13 @@ fn ashore(
     } else {
         at_terminal(pickup)
     })
+}
+
+/// Whether the ramp said that the box can be collected after all that is told of trains: not every railroad tells the
+/// unloading.
+fn is_ready_behind_train(life: &Life<'_>, pickup: &Pickup) -> bool {
+    let train = life.milestones(ON_RAIL).map(Milestone::latest).max();
+    pickup.available == Some(true) && life.last(EventName::Available) >= train
 }
 
 /// Whether the box came into the yard after it left through this gate. The gate of the yard itself is behind it.

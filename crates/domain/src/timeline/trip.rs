@@ -3,7 +3,8 @@
 //! A container number is used again, often within days, and a feed that is asked by container number tells
 //! the trips one after the other. A trip ends with the return of the empty; the next begins when the empty
 //! goes out again **and** goods move in it. Only both together end a trip: empties that are moved between
-//! depots after the return are nobody's news, and a return that the same bill's goods follow was no return.
+//! depots after the return are nobody's news, and a return that the same bill's goods follow was no return. Where
+//! papers are named and nobody told of the return, `next_trip` finds where ours has ended.
 //!
 //! Of several trips the last one at sea is followed; where some of them name a bill or booking, one of those,
 //! because a report that names none may belong to anybody.
@@ -11,6 +12,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::Claim;
+use super::next_trip::next_trip;
 use super::readings::Heard;
 use crate::report::{Mode, References, Report, Verb};
 
@@ -64,7 +66,7 @@ fn within_papers(heard: Heard<'_>) -> Heard<'_> {
     };
     let from = first.checked_sub(BEFORE_MAX).unwrap_or(first);
     let lingers = named_return(&heard.moves).and_then(|at| at.checked_add(AFTER_RETURN_MAX).ok());
-    let until = [lingers, next_exit(&heard.moves)];
+    let until = [lingers, next_trip(&heard.moves)];
     let until = until.into_iter().flatten().min().unwrap_or(Timestamp::MAX);
     let counts =
         |report: &Report| is_named(&report.references) || (from..until).contains(&time_of(report));
@@ -86,27 +88,6 @@ fn named_return(moves: &[Claim<'_>]) -> Option<Timestamp> {
     let last = named.rfind(|claim| is_return(claim) || is_goods_move(claim))?;
     (is_return(last) && moves.iter().any(|c| is_goods_move(c) && c.at < last.at))
         .then(|| last.latest())
-}
-
-/// When an empty goes out, or a ship takes goods, of which no papers tell, after all that ships did by ours: the
-/// next trip, also where nobody told of the return.
-fn next_exit(moves: &[Claim<'_>]) -> Option<Timestamp> {
-    let named = |claim: &&Claim<'_>| claim.is_actual() && is_named(&claim.report.references);
-    let landed = moves
-        .iter()
-        .filter(named)
-        .filter(|claim| claim.is_by(Mode::Vessel) && claim.laden != Some(false))
-        .map(Claim::latest)
-        .max()?;
-    let collected = moves.iter().filter(named).any(|claim| {
-        claim.verb == Verb::GateOut && claim.laden == Some(true) && claim.at >= landed
-    });
-    let begins = |claim: &&Claim<'_>| {
-        let lifted = claim.verb == Verb::Load && claim.is_by(Mode::Vessel);
-        claim.is_actual() && !is_named(&claim.report.references) && (is_exit(claim) || lifted)
-    };
-    let mut later = moves.iter().filter(begins).map(|claim| claim.at);
-    later.find(|at| collected && *at > landed)
 }
 
 fn time_of(report: &Report) -> Timestamp {
@@ -155,7 +136,7 @@ fn is_return(claim: &Claim<'_>) -> bool {
     claim.laden == Some(false) && matches!(claim.verb, Verb::GateIn | Verb::Dropoff)
 }
 
-fn is_exit(claim: &Claim<'_>) -> bool {
+pub(super) fn is_exit(claim: &Claim<'_>) -> bool {
     claim.laden == Some(false) && matches!(claim.verb, Verb::GateOut | Verb::Pickup)
 }
 

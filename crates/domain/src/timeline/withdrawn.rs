@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::readings::by_issue;
 use super::taken_back::{by_whom, taken_back};
 use crate::place::Gazetteer;
-use crate::report::{Report, ReportKey};
+use crate::report::{Report, ReportKey, Verb};
 
 /// For each report the time at which we heard that it no longer counts; `None` for those that stand.
 pub fn withdrawn(reports: &[&Report]) -> Vec<Option<Timestamp>> {
@@ -35,9 +35,16 @@ pub fn withdrawn(reports: &[&Report]) -> Vec<Option<Timestamp>> {
             said_again
                 .or_else(|| tombstone(report, reports))
                 .or_else(|| by_whom(report, &silenced))
+                .or_else(|| only_takes_back(report).then_some(*report))
                 .map(|later| later.received_at)
         })
         .collect()
+}
+
+/// Some sources take an event back by sending it again with a mark. Nothing happened by that, as little as by what it
+/// takes back.
+fn only_takes_back(report: &Report) -> bool {
+    report.retracts.is_some() && report.verb != Verb::Document
 }
 
 /// The word by which its source took it back, unless the source said it again since.

@@ -12,6 +12,13 @@ const STILL_FOR: SignedDuration = SignedDuration::from_mins(20);
 const STILL_KNOTS: f64 = 0.5;
 /// Sightings further apart than this do not belong to one stop: it may have been away.
 const GAP_MAX: SignedDuration = SignedDuration::from_hours(6);
+/// Faster than this no vessel goes from one sighting to the next, in knots: one of them is false.
+const KNOTS_MAX: f64 = 60.0;
+/// Receivers' clocks and positions tremble: nearer than this is no jump, in kilometres.
+const JUMP_MIN_KM: f64 = 5.0;
+/// After a jump it is not sure where the vessel is: nothing becomes a stop for this long.
+const DOUBT_FOR: SignedDuration = SignedDuration::from_hours(2);
+const KM_PER_SEA_MILE: f64 = 1.852;
 
 /// A place where vessels lie alongside: a circle is enough, as quays are far apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,25 +59,45 @@ pub struct Stop<'q> {
 ///
 /// A stop needs the vessel still inside one quay's circle: for twenty minutes, or by its own word moored. A
 /// vessel that says it is moored and moves has forgotten to say otherwise; one at anchor is not alongside.
+///
+/// Two radios may claim one vessel, and receivers err. Where a vessel cannot have come from one sighting to the next, one
+/// of the two is false and nobody knows which: neither makes a stop, nor does what is seen soon after. A stop that was
+/// sure before goes on, and a single false sighting delays the next for that long only.
 pub fn stops<'q>(track: &[Seen], quays: &'q [Quay]) -> Vec<Stop<'q>> {
     let mut track: Vec<&Seen> = track.iter().collect();
     track.sort_by_key(|seen| seen.position.at);
     let mut found: Vec<Stop<'q>> = Vec::new();
     let mut open: Option<Open<'q>> = None;
-    for seen in track {
+    let mut doubted_at: Option<Timestamp> = None;
+    for (index, seen) in track.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|index| track.get(index));
+        let came_by_jump = before.is_some_and(|before| is_jump(before, seen));
+        let leaves_by_jump = track.get(index + 1).is_some_and(|next| is_jump(seen, next));
+        if came_by_jump || leaves_by_jump {
+            doubted_at = Some(seen.position.at);
+        }
         let quay = is_still(seen)
             .then(|| quay_at(seen.position.point, quays))
             .flatten();
         open = match (open.take(), quay) {
-            (Some(stop), Some(quay)) if stop.goes_on(quay, seen) => Some(stop.on(seen)),
+            (Some(stop), Some(quay)) if stop.goes_on(quay, seen) => Some(stop.on(seen, doubted_at)),
+            (Some(stop), None) if came_by_jump => Some(stop),
             (before, quay) => {
                 found.extend(before.and_then(Open::settled));
-                quay.map(|quay| Open::begun(quay, seen))
+                quay.map(|quay| Open::begun(quay, seen, doubted_at))
             }
         };
     }
     found.extend(open.and_then(Open::settled));
     found
+}
+
+/// Whether no vessel can have come from the one place to the other meanwhile.
+fn is_jump(from: &Seen, to: &Seen) -> bool {
+    let (from, to) = (&from.position, &to.position);
+    let distance = from.point.distance_km(to.point);
+    let hours = to.at.duration_since(from.at).as_secs_f64() / 3_600.0;
+    distance > JUMP_MIN_KM && distance > KNOTS_MAX * KM_PER_SEA_MILE * hours
 }
 
 /// A time at a quay of which it is not sure yet that it is a stop.
@@ -82,7 +109,7 @@ struct Open<'q> {
 }
 
 impl<'q> Open<'q> {
-    fn begun(quay: &'q Quay, seen: &Seen) -> Self {
+    fn begun(quay: &'q Quay, seen: &Seen, doubted_at: Option<Timestamp>) -> Self {
         let at = seen.position.at;
         let begun = Self {
             quay,
@@ -90,12 +117,13 @@ impl<'q> Open<'q> {
             until: at,
             settled_at: None,
         };
-        begun.on(seen)
+        begun.on(seen, doubted_at)
     }
 
-    fn on(self, seen: &Seen) -> Self {
+    fn on(self, seen: &Seen, doubted_at: Option<Timestamp>) -> Self {
         let at = seen.position.at;
-        let sure = seen.moored == Some(true) || at.duration_since(self.from) >= STILL_FOR;
+        let lies = seen.moored == Some(true) || at.duration_since(self.from) >= STILL_FOR;
+        let sure = lies && doubted_at.is_none_or(|doubted| at.duration_since(doubted) >= DOUBT_FOR);
         Self {
             until: at,
             settled_at: self.settled_at.or(sure.then_some(at)),

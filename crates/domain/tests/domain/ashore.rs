@@ -303,6 +303,37 @@ fn a_hold_that_the_port_cleared_does_not_come_back_with_the_train() {
     assert_eq!(held(&story), 1, "said since");
 }
 
+/// Found by a reviewer: customs still held the box, said the port's last list, and the train took the hold away.
+#[test]
+fn a_hold_that_the_port_still_named_goes_on_with_the_train() {
+    let hold = |name| {
+        let (status, description) = (HoldStatus::Hold, None);
+        Hold {
+            name,
+            status,
+            description,
+        }
+    };
+    let (customs, usda) = (hold(HoldName::Customs), hold(HoldName::Usda));
+    let list = |held: &[&Hold], when| {
+        let all = held.iter().map(|hold| (*hold).clone()).collect();
+        pier(Verb::HoldSet, when).worth(Value::Holds(all))
+    };
+    let held = |story: &[Told]| state(story).pickup.holds;
+    let mut story = landed();
+    for told in [&customs, &usda] {
+        let told = Value::Hold(told.clone());
+        story.push(act(Verb::HoldSet, "USLAX", at(19, 12)).worth(told));
+    }
+    story.push(list(&[&customs, &usda], at(20, 20)));
+    story.push(list(&[&customs, &hold(HoldName::Tmf)], at(21, 8)));
+    story.extend(train());
+    let customs = std::slice::from_ref(&customs);
+    assert_eq!(held(&story), customs, "the terminal's own fee stays there");
+    story.push(act(Verb::HoldClear, "USCHI", at(28, 0)).worth(Value::Hold(customs[0].clone())));
+    assert_eq!(held(&story), [], "released since");
+}
+
 #[test]
 fn a_terminal_that_falls_silent_while_the_box_stands_there_is_marked() {
     let mut story = landed();
@@ -669,4 +700,18 @@ fn the_line_and_the_railroad_do_not_overwrite_each_others_arrival_inland() {
     let mut alone = landed();
     alone.push(rail(Verb::Arrive, "USCHI", at(26, 5)));
     assert_eq!(views(&alone), (Some(at(26, 5)), None, Some(at(26, 5))));
+}
+
+#[test]
+fn a_box_that_the_ramp_is_ready_to_hand_out_is_off_the_train() {
+    let mut story = landed();
+    story.extend(train()[..3].to_vec());
+    assert_eq!(state(&story).status, CurrentStatus::OnRail);
+    // The railroad never tells the unloading.
+    story.push(road(Verb::Available, "USCHI", at(27, 9)));
+    let ready = state(&story);
+    assert_eq!(ready.pickup.available, Some(true));
+    assert_eq!(ready.status, CurrentStatus::Available);
+    story.push(rail(Verb::Depart, "USCHI", at(28, 9)));
+    assert_eq!(state(&story).status, CurrentStatus::OnRail, "it went on");
 }

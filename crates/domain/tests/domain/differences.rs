@@ -1,6 +1,7 @@
 //! What is told when a state changes.
 
-use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner};
+use domain::codes::ImoNumber;
+use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner, Vessel};
 use domain::event::{Attribute, Change, EventName, difference};
 use domain::report::{Mode, SourceKind, Value, Verb};
 
@@ -151,6 +152,37 @@ fn estimates_fire_from_a_minute_on() {
         changes(&direct()[..5], &with_eta(0)),
         ["estimated.vessel_arrived"]
     );
+}
+
+/// Found by a reviewer: two sources that spell one ship in two ways were news in turns.
+#[test]
+fn another_spelling_of_a_ship_is_no_other_ship() {
+    let ship = |number: Option<&str>, name: &str| Vessel {
+        imo: number.and_then(ImoNumber::parse),
+        name: Some(name.into()),
+    };
+    for (a, b, differs) in [
+        (ship(None, "MSC OSCAR"), ship(None, "M.S.C. Oscar"), false),
+        (ship(None, "MSC OSCAR"), ship(None, "MSC-OSCAR "), false),
+        (ship(None, "MSC OSCAR"), ship(None, "MSC OLIVER"), true),
+        (ship(Some(FIRST), "MSC OSCAR"), ship(None, "OSCAR"), false),
+        (ship(Some(FIRST), "X"), ship(Some(FIRST), "Y"), false),
+        (ship(Some(FIRST), "X"), ship(Some(SECOND), "X"), true),
+    ] {
+        assert_eq!(a.differs(&b), differs, "{a:?} {b:?}");
+        assert_eq!(b.differs(&a), differs, "{b:?} {a:?}");
+    }
+    let named = |told: Told, name: &str| {
+        told.by(Mode::Vessel)
+            .with(|r| r.leg.vessel_name = Some(name.into()))
+    };
+    let way = [
+        named(act(Verb::Load, "CNSHA", day(4)).laden(), "M.S.C. Oscar"),
+        named(act(Verb::Arrive, "KRPUS", day(7)), "M.S.C. Oscar"),
+        named(act(Verb::Depart, "KRPUS", day(8)), "MSC OSCAR"),
+        named(est(Verb::Arrive, "USLAX", day(20)), "Msc Oscar"),
+    ];
+    assert!(state(&way).journey.transshipments.is_empty());
 }
 
 #[test]

@@ -33,3 +33,4 @@ mod telling;
 mod trusted;
 mod verdicts;
 mod ways;
+mod yards;

@@ -260,6 +260,49 @@ fn holds_of_one_name_with_codes_of_their_own_stand_and_go_one_by_one() {
     assert_eq!(told(&customs), [""; 0], "its code takes the whole name");
 }
 
+/// Found by a reviewer: the text was read only among holds of the name that it was taken for.
+#[test]
+fn a_release_that_only_its_text_tells_takes_what_it_names_whatever_that_is_called() {
+    use HoldName::{Customs, Other};
+    let release = |name, text: &str| {
+        let told = coded(Verb::HoldClear, "HR", Other, None, 9);
+        told.worth(Value::Release(name, text.into()))
+    };
+    let told = |release: Told| -> Vec<(HoldName, String)> {
+        let mut story = direct()[..8].to_vec();
+        for (code, name, text, hour) in [
+            ("PU", Other, "other agency: FDA EXAM", 1),
+            ("PA", Customs, "CUSTOMS", 2),
+            ("PB", Customs, "CUSTOMS TAIL GATE", 3),
+        ] {
+            story.push(coded(Verb::HoldSet, code, name, Some(text), hour));
+        }
+        story.push(release);
+        let holds = state(&story).pickup.holds.into_iter();
+        let held = holds.map(|hold| (hold.name, hold.description.unwrap_or_default()));
+        held.collect()
+    };
+    let fda = || (Other, "other agency: FDA EXAM".to_owned());
+    let customs = || (Customs, "CUSTOMS".to_owned());
+    let gate = || (Customs, "CUSTOMS TAIL GATE".to_owned());
+    let cases = [
+        // Taken for customs, and it names what is called otherwise.
+        (Some(Customs), "FDA EXAM RELEASED", vec![customs(), gate()]),
+        (
+            Some(Customs),
+            "CUSTOMS TAIL GATE RELEASED",
+            vec![customs(), fda()],
+        ),
+        // The kind alone picks none.
+        (Some(Customs), "CUSTOMS RELEASED", vec![fda()]),
+        (Some(HoldName::Usda), "USDA", vec![customs(), gate(), fda()]),
+        (None, "ALL CLEAR", vec![]),
+    ];
+    for (name, text, left) in cases {
+        assert_eq!(told(release(name, text)), left, "{text}");
+    }
+}
+
 /// Found by a reviewer: the pending arrival at customs freed a box that an examination held.
 #[test]
 fn what_is_pending_takes_no_hold_away() {

@@ -89,3 +89,41 @@ fn a_position_tells_its_age() {
     assert_eq!(position.age(at(20, 7)), SignedDuration::from_hours(2));
     assert_eq!(position.age(at(20, 4)), SignedDuration::ZERO);
 }
+
+const AT_SEA: (f64, f64) = (30.0, -150.0);
+
+#[test]
+fn a_vessel_that_is_seen_at_sea_and_at_the_quay_in_turns_is_not_alongside() {
+    let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);
+    let moored = |minutes| seen(minute(minutes), PIER, 0.0, Some(true));
+    let sails = |minutes| seen(minute(minutes), AT_SEA, 18.0, Some(false));
+    let in_turns = |first: i64, every: i64| -> Vec<Seen> {
+        let sea = (0..600).step_by(usize::try_from(every).unwrap());
+        let quay = (first..600).step_by(5);
+        sea.map(sails).chain(quay.map(moored)).collect()
+    };
+    for (first, every) in [(2, 5), (0, 5), (2, 30), (0, 60)] {
+        assert_eq!(told(&in_turns(first, every)), [""; 0], "{first} {every}");
+    }
+    assert_eq!(told(&[moored(0), sails(2)]), [""; 0], "the quay first");
+}
+
+#[test]
+fn a_single_false_sighting_delays_a_stop_and_does_not_end_one() {
+    let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);
+    let moored = |minutes| seen(minute(minutes), PIER, 0.0, Some(true));
+    let false_one = |minutes| seen(minute(minutes), AT_SEA, 0.0, None);
+    let lies = |from: i64, to: i64| (from..=to).step_by(30).map(moored);
+    let one = "A 2026-03-21T05:00:00Z 2026-03-21T08:00:00Z";
+    let within: Vec<Seen> = lies(0, 180).chain([false_one(40)]).collect();
+    assert_eq!(told(&within), [one]);
+    let before: Vec<Seen> = lies(0, 180).chain([false_one(-2)]).collect();
+    assert_eq!(told(&before), [one]);
+    let soon: Vec<Seen> = lies(0, 90).chain([false_one(-2)]).collect();
+    assert_eq!(told(&soon), [""; 0], "nobody knows yet");
+    let away: Vec<Seen> = lies(0, 60)
+        .chain([seen(minute(90), (33.6, -118.2), 12.0, Some(false))])
+        .chain(lies(120, 180))
+        .collect();
+    assert_eq!(told(&away).len(), 2, "it sailed and came back");
+}

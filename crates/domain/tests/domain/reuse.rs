@@ -220,3 +220,255 @@ fn the_next_trip_begins_without_a_return_that_was_told() {
     );
     assert_eq!(events(&state(&story)), before, "an empty went out again");
 }
+
+/// Picked up at Los Angeles by the papers, and nothing told of the return.
+fn picked_up() -> Vec<Told> {
+    ours()[..9].to_vec()
+}
+
+fn gate(verb: Verb, port: &str, on: i64) -> Told {
+    act(verb, port, day(on))
+        .by(Mode::Truck)
+        .from("gate", SourceKind::Codeco)
+}
+
+fn quay(verb: Verb, port: &str, on: i64) -> Told {
+    act(verb, port, day(on))
+        .aboard(SECOND)
+        .laden()
+        .from("quay", SourceKind::Coarri)
+}
+
+/// The truth before and after strays, whichever of them are told and in whatever order: they change nothing.
+fn change_nothing(story: &[Told], strays: &[Told], name: &str) {
+    let before = state(story);
+    let mut told = story.to_vec();
+    for stray in strays {
+        told.push(stray.clone());
+        assert_eq!(events(&state(&told)), events(&before), "{name}: {stray:?}");
+    }
+    told.reverse();
+    let after = state(&told);
+    let moments = |state: &domain::container::ContainerState| {
+        let all = state.milestones.iter();
+        all.map(|m| (m.slot.clone(), m.at)).collect::<Vec<_>>()
+    };
+    assert_eq!(moments(&after), moments(&before), "{name}");
+    assert_eq!(after.journey, before.journey, "{name}");
+    assert_eq!(after.status, before.status, "{name}");
+}
+
+/// A terminal that names no papers knows an export from a transshipment, and an empty holds no goods of ours.
+#[test]
+fn what_a_terminal_marks_as_export_behind_the_end_is_the_next_trips() {
+    let landed = ours()[..8].to_vec();
+    let out = gate(Verb::GateOut, "USLAX", 23)
+        .laden()
+        .hint(MoveHint::Import);
+    let next = [
+        gate(Verb::GateOut, "USLAX", 32)
+            .empty()
+            .hint(MoveHint::Export),
+        gate(Verb::GateIn, "USLAX", 34)
+            .laden()
+            .hint(MoveHint::Export),
+        quay(Verb::Load, "USLAX", 36).hint(MoveHint::Export),
+    ];
+    let mut collected = landed.clone();
+    collected.push(out);
+    assert_eq!(events(&state(&collected)).last().unwrap(), "full_out USLAX");
+    change_nothing(&collected, &next, "collected without papers");
+    change_nothing(&landed, &next, "not told of the collection");
+    change_nothing(&landed, &next[2..], "only the load");
+    change_nothing(&landed, &next[1..], "no empty told");
+    change_nothing(
+        &collected,
+        &[
+            quay(Verb::Discharge, "USLAX", 40),
+            quay(Verb::Load, "USLAX", 60),
+        ],
+        "another ship behind a gate that is called import",
+    );
+}
+
+/// After the collection another ship lands other goods.
+#[test]
+fn what_another_ship_lands_behind_the_collection_is_the_next_trips() {
+    for port in ["USLAX", "USOAK"] {
+        let next = [
+            quay(Verb::Discharge, port, 38).hint(MoveHint::Import),
+            gate(Verb::GateOut, port, 40).laden().hint(MoveHint::Import),
+        ];
+        change_nothing(&picked_up(), &next, port);
+    }
+    let export = [gate(Verb::GateIn, "USOAK", 37)
+        .laden()
+        .hint(MoveHint::Export)];
+    change_nothing(&picked_up(), &export, "an export goes into another port");
+    let mut story = picked_up();
+    story.push(quay(Verb::Discharge, "USLAX", 24).aboard(FIRST));
+    let landed = state(&story);
+    let landed = landed.milestone(EventName::VesselDischarged).unwrap();
+    assert_eq!(
+        landed.at,
+        day(24),
+        "our own ship's quay has the better clock"
+    );
+}
+
+/// None of these is another trip.
+#[test]
+fn a_way_that_goes_on_is_not_cut() {
+    let at_hub = |told: &[Told]| -> Vec<Told> {
+        let named = told.iter().cloned();
+        named.map(|told| told.bill("OURS")).collect()
+    };
+    let onward = |story: &mut Vec<Told>, hint: Option<MoveHint>| {
+        let load = quay(Verb::Load, "KRPUS", 10);
+        story.push(match hint {
+            Some(hint) => load.hint(hint),
+            None => load,
+        });
+    };
+    let loaded = |story: &[Told]| {
+        let state = state(story);
+        assert!(
+            state.milestone(EventName::TransshipmentLoaded).is_some(),
+            "{:?}",
+            events(&state)
+        );
+        assert!(state.milestone(EventName::FullOut).is_none());
+    };
+    let plan = &transshipped()[..8];
+    for hint in [None, Some(MoveHint::Export), Some(MoveHint::Transshipment)] {
+        let mut story = at_hub(plan);
+        onward(&mut story, hint);
+        loaded(&story);
+    }
+    // Nobody named what is behind the hub, and no gate was called import.
+    let unplanned = &transshipped()[4..8];
+    for hint in [None, Some(MoveHint::Transshipment)] {
+        let mut story = at_hub(unplanned);
+        onward(&mut story, hint);
+        loaded(&story);
+    }
+    // Driven from one terminal of the hub to another.
+    let mut driven = at_hub(unplanned);
+    driven.push(
+        act(Verb::GateOut, "KRPUS", day(8))
+            .by(Mode::Truck)
+            .laden()
+            .bill("OURS"),
+    );
+    driven.push(gate(Verb::GateIn, "KRPUS", 9).laden());
+    onward(&mut driven, None);
+    loaded(&driven);
+    // The papers name the way behind the hub after all.
+    let mut after_all = at_hub(unplanned);
+    onward(&mut after_all, Some(MoveHint::Export));
+    after_all.extend(at_hub(&transshipped()[9..12]));
+    loaded(&after_all);
+}
+
+/// A railroad names no papers. What a truck took from its ramp comes back to the port with other goods.
+#[test]
+fn a_train_back_to_the_port_is_the_next_trips() {
+    let ramp = |verb, on| road(verb, "USCHI", day(on)).by(Mode::Truck);
+    let mut story = ours()[..8].to_vec();
+    story.push(
+        est(Verb::Arrive, "USCHI", at(29, 6))
+            .by(Mode::Rail)
+            .of_bill()
+            .bill("OURS"),
+    );
+    story.extend([
+        road(Verb::Load, "USLAX", day(22)),
+        road(Verb::Arrive, "USCHI", day(26)),
+        ramp(Verb::GateOut, 28).hint(MoveHint::Import),
+    ]);
+    let collected = state(&story);
+    assert_eq!(collected.status, CurrentStatus::PickedUp);
+    for gap in [3, 10] {
+        let mut told = story.clone();
+        told.extend([
+            ramp(Verb::GateIn, 28 + gap).hint(MoveHint::Export),
+            road(Verb::Load, "USCHI", day(29 + gap)),
+            road(Verb::Depart, "USCHI", at(29 + gap, 10)),
+            road(Verb::Arrive, "USLAX", day(31 + gap)),
+        ]);
+        let next = state(&told);
+        assert_eq!(events(&next), events(&collected), "{gap}");
+        assert_eq!(next.journey, collected.journey, "{gap}");
+        assert_eq!(next.status, CurrentStatus::PickedUp, "{gap}");
+    }
+    let late = [
+        ramp(Verb::GateIn, 38).hint(MoveHint::Export),
+        road(Verb::Load, "USCHI", day(39)),
+        road(Verb::Depart, "USCHI", at(39, 10)),
+    ];
+    change_nothing(&story, &late, "ten days later");
+    // Across the town, and on with another railroad.
+    story.extend([
+        ramp(Verb::GateIn, 29).hint(MoveHint::Export),
+        road(Verb::Load, "USCHI", day(30)),
+        road(Verb::Arrive, "USMEM", day(32)),
+    ]);
+    let went_on = state(&story);
+    assert_eq!(went_on.journey.destination, Some(place("USMEM")));
+    assert_eq!(went_on.status, CurrentStatus::OnRail);
+}
+
+/// A trucker takes the empty back to the port, in the words that tell of a delivery.
+#[test]
+fn a_truck_that_comes_back_to_the_port_delivers_nothing() {
+    let truck = |verb, port: &str, when| {
+        act(verb, port, when)
+            .by(Mode::Truck)
+            .from("trucker", SourceKind::X12_214)
+    };
+    let door = |verb, port: &str, when| {
+        truck(verb, port, when)
+            .laden()
+            .facility(FacilityType::CustomerLocation)
+            .with(|r| r.place.name = Some("TOWN".into()))
+    };
+    // A town of the table, and one that is in none.
+    for town in ["USOAK", ""] {
+        let mut story = ours()[..8].to_vec();
+        story.extend([
+            truck(Verb::GateOut, "USLAX", at(23, 10)).laden(),
+            door(Verb::Dropoff, town, at(23, 14)),
+        ]);
+        let delivered = state(&story);
+        assert_eq!(delivered.status, CurrentStatus::Delivered);
+        let back = [
+            truck(Verb::GateOut, town, at(25, 10))
+                .laden()
+                .with(|r| r.place.name = Some("TOWN".into())),
+            door(Verb::Arrive, "USLAX", at(25, 12)),
+            door(Verb::Dropoff, "USLAX", at(25, 14)),
+        ];
+        change_nothing_of(EventName::Delivered, &story, &back, town);
+    }
+    let mut in_town = picked_up();
+    in_town.push(door(Verb::Dropoff, "USLAX", at(23, 14)));
+    assert_eq!(
+        state(&in_town).milestone(EventName::Delivered).unwrap().at,
+        at(23, 14),
+        "the customer may be in the town of the port"
+    );
+}
+
+fn change_nothing_of(event: EventName, story: &[Told], strays: &[Told], name: &str) {
+    let told = |told: &[Told]| {
+        let state = state(told);
+        let all = state.milestones.iter().filter(|m| m.slot.event == event);
+        let all = all.map(|m| (m.slot.clone(), m.at)).collect::<Vec<_>>();
+        (all, state.status)
+    };
+    let mut after = story.to_vec();
+    for stray in strays {
+        after.push(stray.clone());
+        assert_eq!(told(&after), told(story), "{name:?}: {stray:?}");
+    }
+}

@@ -236,6 +236,17 @@ fn what_was_said_again_or_taken_back_no_longer_stands() {
 }
 
 #[test]
+fn an_event_that_is_sent_again_to_take_it_back_stands_as_little_as_what_it_takes_back() {
+    let gone = act(Verb::GateOut, "USLAX", day(4)).id("b");
+    let mark = gone.clone().issued(day(5)).received(day(6)).with(|r| {
+        r.retracts = r.source_event_id.take();
+    });
+    let story = reports(&[gone, mark]);
+    let told: Vec<&Report> = story.iter().collect();
+    assert_eq!(withdrawn(&told), [Some(day(6)), Some(day(6))]);
+}
+
+#[test]
 fn a_line_over_the_pacific_goes_on_past_the_antimeridian() {
     let (shanghai, los_angeles) = (Point::of((31.36, 121.58)), Point::of((33.74, -118.26)));
     for (from, to, end) in [

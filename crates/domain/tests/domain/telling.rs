@@ -47,6 +47,12 @@ pub fn gazetteer() -> Gazetteer {
         zone: zone.into(),
         canonical: place(canonical),
         metro_area: matches!(code, "USCHI" | "USJOT").then(|| place("USCHI")),
+        inland: code == "FRPAR",
+    };
+    let aliased = |terminal: Terminal| Terminal {
+        firms_code: Some("W185".into()),
+        bic_facility_code: Some("USLAXAPMA".into()),
+        ..terminal
     };
     let terminal = |port: &str, smdg: &str, kind| Terminal {
         code: format!("{port}-{smdg}"),
@@ -76,8 +82,10 @@ pub fn gazetteer() -> Gazetteer {
             port("FRPAR", "FRPAR", "Europe/Paris"),
         ],
         [
-            terminal("USLAX", "APM", TerminalKind::Ocean),
+            aliased(terminal("USLAX", "APM", TerminalKind::Ocean)),
             terminal("USLAX", "TRP", TerminalKind::Ocean),
+            terminal("USOAK", "OICT", TerminalKind::Ocean),
+            terminal("KRPUS", "HJNC", TerminalKind::Ocean),
         ],
     )
 }

@@ -223,6 +223,69 @@ fn a_change_of_destination_turns_a_transshipment_into_the_port_of_discharge() {
     assert_eq!(replaced.count(), 2, "{told:?}");
 }
 
+/// Found by a reviewer: an old end in the messages hid where the goods left for import.
+#[test]
+fn proof_of_import_beats_an_end_that_a_message_still_names() {
+    let lifted = |verb, when| {
+        let told = act(verb, "USLAX", when).aboard(FIRST).laden();
+        told.hint(MoveHint::Onward)
+    };
+    let mut story = direct()[3..5].to_vec();
+    story.push(lifted(Verb::Arrive, at(20, 5)));
+    story.push(lifted(Verb::Discharge, at(20, 15)));
+    let on_the_way = [
+        "transshipment_arrived USLAX",
+        "transshipment_discharged USLAX",
+    ];
+    assert_eq!(events(&state(&story)).split_off(2), on_the_way);
+    let gate = act(Verb::GateOut, "USLAX", day(22)).by(Mode::Truck).laden();
+    let cases = [
+        (gate.clone(), "full_out USLAX"),
+        (rail(Verb::Load, "USLAX", day(22)), "rail_loaded USLAX"),
+    ];
+    for (proof, told) in cases {
+        let after = state(&[story.as_slice(), &[proof]].concat());
+        assert_eq!(after.journey.port_of_discharge, Some(place("USLAX")));
+        let landed = ["vessel_arrived USLAX", "vessel_discharged USLAX", told];
+        assert_eq!(events(&after).split_off(2), landed);
+    }
+    // Between the terminals of a hub: its own message still names the end.
+    story.push(gate.hint(MoveHint::Onward));
+    let driven = state(&story);
+    assert_eq!(driven.journey.port_of_discharge, None);
+    assert_eq!(events(&driven).split_off(2), on_the_way);
+    // Who says transshipment wants more.
+    let said = |told: &Told| match told.0.move_hint {
+        Some(MoveHint::Onward) => told.clone().hint(MoveHint::Transshipment),
+        _ => told.clone(),
+    };
+    let mut said: Vec<Told> = story[..4].iter().map(said).collect();
+    said.push(rail(Verb::Load, "USLAX", day(22)));
+    assert_eq!(state(&said).journey.port_of_discharge, None);
+}
+
+/// Found by a reviewer: each port where the ship stopped was a transshipment.
+#[test]
+fn a_ship_that_stops_on_the_way_to_a_named_end_lifts_nothing() {
+    let mut story = direct()[3..5].to_vec();
+    let call = |verb, when| act(verb, "KRPUS", when).aboard(FIRST);
+    story.push(call(Verb::Arrive, at(7, 2)).hint(MoveHint::Onward));
+    let sailing = state(&story);
+    assert_eq!(
+        events(&sailing),
+        ["vessel_loaded CNSHA", "vessel_departed CNSHA"]
+    );
+    assert_eq!(sailing.journey.port_of_discharge, None, "nor does it end");
+    story.push(call(Verb::Discharge, at(7, 9)).hint(MoveHint::Onward));
+    assert_eq!(
+        events(&state(&story)).split_off(2),
+        [
+            "transshipment_arrived KRPUS",
+            "transshipment_discharged KRPUS"
+        ]
+    );
+}
+
 #[test]
 fn a_roll_tells_the_estimates_of_the_new_ship() {
     let plan = |ship: &str, left, landed, issued| {

@@ -73,6 +73,7 @@ fn port((code, name, state, coordinates, zone): Row) -> Port {
         zone: zone.to_owned(),
         canonical: locode(code),
         metro_area: (code == CHICAGO).then(|| locode(code)),
+        inland: false,
     }
 }
 

@@ -202,6 +202,8 @@ impl Carriage {
             (Some(Mode::Truck), _) | (_, Some(MoveHint::Shifting)) => Self::Other,
             (Some(Mode::Barge), _) => Self::Feeder,
             (_, Some(MoveHint::Transshipment)) => Self::Transshipment,
+            (_, Some(MoveHint::Onward)) if report.verb == Verb::Discharge => Self::Transshipment,
+            (_, Some(MoveHint::Onward)) => Self::Other,
             (Some(Mode::Vessel), _) => Self::Sea,
             (None, _) if report.leg.vessel_name.is_some() || report.leg.vessel_imo.is_some() => {
                 Self::Sea

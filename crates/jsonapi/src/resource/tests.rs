@@ -48,6 +48,7 @@ fn port(code: &str, name: &str, zone: &str) -> Port {
         zone: zone.into(),
         canonical: locode(code),
         metro_area: (code == "USCHI").then(|| locode(code)),
+        inland: false,
     }
 }
 
@@ -640,6 +641,15 @@ fn words_of_claims() {
             None,
             Some("transshipment_loaded"),
         ),
+        (
+            V::Discharge,
+            Some(M::Vessel),
+            Some(H::Onward),
+            None,
+            Some("transshipment_discharged"),
+        ),
+        // Whether the box left its ship there only the whole way tells.
+        (V::Arrive, Some(M::Vessel), Some(H::Onward), None, None),
         (V::Load, Some(M::Barge), None, None, Some("feeder_loaded")),
         (V::Load, Some(M::Vessel), Some(H::Shifting), None, None),
         (

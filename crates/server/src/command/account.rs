@@ -67,6 +67,9 @@ async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
     if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
         bail!("the name of an account has 1 to {NAME_CHARACTERS_MAX} characters");
     }
+    if name.chars().any(char::is_control) {
+        bail!("the name of an account holds no tabs, line breaks or other control characters");
+    }
     let created = access::create_account(tracking, name, wanted.plan).await;
     if let Err(store::Error::Conflict { .. }) = created {
         bail!("there is an account {name:?} already");

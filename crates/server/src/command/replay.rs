@@ -62,6 +62,12 @@ pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
             ended.passed
         ))?;
     }
+    if ended.unshown > 0 {
+        pipe::line(format_args!(
+            "records that could not be brought up to date: {}; the log names them, and they stay as they were",
+            ended.unshown
+        ))?;
+    }
     pipe::line(summary(read, ended.gone, ended.found))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -112,6 +112,7 @@ pub fn api_settings(settings: &Settings) -> api::Settings {
     limits.free_percent_min = settings.health.disk_free_percent.into();
     limits.connections_max = of(settings.http.connections_max);
     limits.connections_per_address_max = of(settings.http.connections_per_address_max);
+    limits.upload_timeout = Duration::from_secs(settings.http.upload_seconds.into());
     // Judged when the settings were read, as what is above.
     limits.trusted_proxies = config::networks(&settings.http.trusted_proxies).unwrap_or_default();
     limits
@@ -172,6 +173,7 @@ mod tests {
             ("HTTP__CONNECTIONS_MAX", "9"),
             ("HTTP__CONNECTIONS_PER_ADDRESS_MAX", "3"),
             ("HTTP__TRUSTED_PROXIES", "10.0.0.1, fd00::/8"),
+            ("HTTP__UPLOAD_SECONDS", "600"),
         ];
         let given = given.map(|(name, value)| (format!("QUAYSIDE_{name}"), value.to_owned()));
         let settings = Settings::load(None, given.into_iter(), vec![]).unwrap();
@@ -180,11 +182,13 @@ mod tests {
             (set.connections_max, set.connections_per_address_max),
             (9, 3)
         );
+        assert_eq!(set.upload_timeout, Duration::from_mins(10));
         let trusted = ["10.0.0.1/32", "fd00::/8"].map(|network| network.parse().unwrap());
         assert_eq!(set.trusted_proxies, trusted);
         let usual = api_settings(&Settings::default());
         let default = api::Settings::default();
         assert_eq!(usual.connections_max, default.connections_max);
+        assert_eq!(usual.upload_timeout, default.upload_timeout);
         assert_eq!(
             usual.connections_per_address_max,
             default.connections_per_address_max

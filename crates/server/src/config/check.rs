@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU16;
+use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
 use sources::outbound::{Network, Proxy, ProxyInvalid};
@@ -12,7 +13,7 @@ use tracking::MainKey;
 use super::trust::ranks;
 use super::{
     ATTEMPT_SECONDS_MAX, CONNECTIONS_MAX, Egress, KEEP_DAYS_MAX, LEASE_SECONDS_MAX, Settings,
-    SettingsInvalid,
+    SettingsInvalid, UPLOAD_SECONDS,
 };
 
 /// The first setting that cannot be used, named.
@@ -51,6 +52,10 @@ pub fn check(settings: &Settings) -> Result<(), SettingsInvalid> {
         (
             "http.connections_per_address_max",
             within(settings.http.connections_per_address_max, CONNECTIONS_MAX),
+        ),
+        (
+            "http.upload_seconds",
+            among(settings.http.upload_seconds, &UPLOAD_SECONDS),
         ),
         (
             "http.trusted_proxies",
@@ -138,17 +143,19 @@ pub fn moment(text: &str) -> Result<Option<Timestamp>, String> {
 }
 
 fn within(number: u32, most: u32) -> Result<(), String> {
-    if (1..=most).contains(&number) {
-        return Ok(());
-    }
-    Err(format!("is {number}; it must be 1 to {most}"))
+    among(number, &(1..=most))
 }
 
 fn percent(number: u32) -> Result<(), String> {
-    if number < 100 {
+    among(number, &(0..=99))
+}
+
+fn among(number: u32, allowed: &RangeInclusive<u32>) -> Result<(), String> {
+    if allowed.contains(&number) {
         return Ok(());
     }
-    Err(format!("is {number}; it must be 0 to 99"))
+    let (least, most) = (allowed.start(), allowed.end());
+    Err(format!("is {number}; it must be {least} to {most}"))
 }
 
 fn each_network(texts: &[String]) -> Result<(), String> {

@@ -15,6 +15,7 @@ mod trust;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use config::builder::DefaultState;
@@ -41,6 +42,9 @@ const KEEP_DAYS_MAX: u32 = 3_650;
 const LEASE_SECONDS_MAX: u32 = 86_400;
 /// Most connections that may be let in; each is a file of the process.
 const CONNECTIONS_MAX: u32 = 65_536;
+/// Times that a message may be given to come in, in seconds. A slower line is given an hour; a shorter time than ten
+/// seconds would refuse what comes at all.
+const UPLOAD_SECONDS: RangeInclusive<u32> = 10..=3_600;
 const SHOWN_INSTEAD: &str = "(set)";
 
 /// Everything that can be set.
@@ -123,6 +127,8 @@ pub struct Http {
     pub connections_max: u32,
     /// Open connections of one address at most: 1 to 65536.
     pub connections_per_address_max: u32,
+    /// How long a message that is pushed or uploaded may take to come in: 10 to 3600.
+    pub upload_seconds: u32,
     /// Networks of proxies in front that are believed whom they were called by.
     #[serde(deserialize_with = "environment::list")]
     pub trusted_proxies: Vec<String>,
@@ -226,6 +232,7 @@ impl Default for Http {
         Self {
             connections_max: 4_096,
             connections_per_address_max: 128,
+            upload_seconds: 120,
             trusted_proxies: Vec::new(),
         }
     }

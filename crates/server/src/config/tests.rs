@@ -263,27 +263,34 @@ fn what_is_in_force_is_shown_where_nothing_is_set() {
 
 #[test]
 fn a_number_out_of_its_bounds_is_told_them() {
-    for (variable, key, most) in [
-        ("WEBHOOKS__KEEP_DAYS", "webhooks.keep_days", 3_650),
-        ("WEBHOOKS__ATTEMPT_SECONDS", "webhooks.attempt_seconds", 20),
-        ("WORK__LEASE_SECONDS", "work.lease_seconds", 86_400),
-        ("HTTP__CONNECTIONS_MAX", "http.connections_max", 65_536),
+    for (variable, key, least, most) in [
+        ("WEBHOOKS__KEEP_DAYS", "webhooks.keep_days", 1, 3_650),
+        (
+            "WEBHOOKS__ATTEMPT_SECONDS",
+            "webhooks.attempt_seconds",
+            1,
+            20,
+        ),
+        ("WORK__LEASE_SECONDS", "work.lease_seconds", 1, 86_400),
+        ("HTTP__CONNECTIONS_MAX", "http.connections_max", 1, 65_536),
         (
             "HTTP__CONNECTIONS_PER_ADDRESS_MAX",
             "http.connections_per_address_max",
+            1,
             65_536,
         ),
+        ("HTTP__UPLOAD_SECONDS", "http.upload_seconds", 10, 3_600),
     ] {
         let given = |number: u32| {
             let variable = format!("QUAYSIDE_{variable}");
             load(&[(&variable, &number.to_string())], vec![])
         };
-        for good in [1, most] {
+        for good in [least, most] {
             assert!(given(good).is_ok(), "{key} {good}");
         }
-        for bad in [0, most + 1, 99_999_999] {
+        for bad in [least - 1, most + 1, 99_999_999] {
             let line = given(bad).unwrap_err().to_string();
-            let told = format!("settings: {key}: is {bad}; it must be 1 to {most}");
+            let told = format!("settings: {key}: is {bad}; it must be {least} to {most}");
             assert_eq!(line, told);
         }
     }

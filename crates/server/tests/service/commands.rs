@@ -38,6 +38,19 @@ fn an_account_prints_its_id_and_a_key_itself_and_nothing_else() {
 }
 
 #[test]
+fn a_name_with_a_line_break_is_refused() {
+    let service = Service::install(PROFILE);
+    for name in ["Ac\tme", "Acme\nLtd", "Acme\u{1b}[2J"] {
+        let output = service.run(&["account", "create", name]);
+        assert_ended(
+            &output,
+            1,
+            "the name of an account holds no tabs, line breaks",
+        );
+    }
+}
+
+#[test]
 fn a_command_in_the_wrong_folder_makes_no_store() {
     let service = Service::empty_with(PROFILE, &[]);
     service.write("sample.json", "[]");

@@ -30,7 +30,7 @@ pub fn berths(
             continue;
         };
         let name = of_one.iter().find_map(|sighting| sighting.name.as_deref());
-        let track: Vec<Seen> = of_one.iter().map(|sighting| seen(sighting)).collect();
+        let track: Vec<Seen> = of_one.iter().filter_map(|one| one.seen()).collect();
         for stop in stops(&track, &profile.quays) {
             let report = berth(profile, (imo, name), &stop, received_at, gazetteer);
             reports.push(Located {
@@ -40,13 +40,6 @@ pub fn berths(
         }
     }
     reports
-}
-
-fn seen(sighting: &Sighting) -> Seen {
-    Seen {
-        position: sighting.position,
-        moored: sighting.moored,
-    }
 }
 
 /// The claim that this vessel lies alongside. It is the same however often it is told and however long the stop lasts.

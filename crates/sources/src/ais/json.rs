@@ -65,11 +65,12 @@ fn one(told: &Value, place: &str, heard: &mut Heard<'_>) {
     let vessel = number(&["imonumber", "imo", "imo_number"])
         .and_then(whole)
         .and_then(imo);
-    heard.named(mmsi, vessel, name.clone());
+    let at = find(&["time_utc", "timestamp", "time", "at", "received_at"]).and_then(when);
+    heard.named(mmsi, vessel, name.clone(), at);
     let Some(point) = point(&number) else {
         return; // it says which vessel it is, not where
     };
-    match find(&["time_utc", "timestamp", "time", "at", "received_at"]).and_then(when) {
+    match at {
         None => heard.defect(place, "a position has no time"),
         Some(at) => {
             let sighting = sighting(
@@ -102,7 +103,8 @@ fn sighting(
         mmsi,
         imo,
         name,
-        position,
+        at: position.at,
+        position: Some(position),
         moored: None,
     }
 }

@@ -39,12 +39,13 @@ impl Fix {
             mmsi: self.mmsi,
             imo: None,
             name: None,
-            position: Position {
+            at,
+            position: Some(Position {
                 at,
                 point: self.point,
                 heading: self.course,
                 speed_knots: self.knots,
-            },
+            }),
             moored: self.moored,
         }
     }

@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::codes::ImoNumber;
 use domain::place::Gazetteer;
-use domain::vessel::Position;
+use domain::vessel::{Position, Seen};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{Defect, Parsed};
@@ -50,7 +50,7 @@ const DEFECTS_MAX: usize = 200;
 /// Clocks of receivers may be this much ahead of ours.
 const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);
 
-/// One sighting of a vessel.
+/// One sighting of a vessel, or (without a position) the word of a radio which vessel it is aboard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sighting {
     /// Number of its radio (MMSI), nine digits. A vessel that changes its flag changes it.
@@ -59,10 +59,20 @@ pub struct Sighting {
     pub imo: Option<ImoNumber>,
     /// Its name, when it is known.
     pub name: Option<String>,
-    /// When, where, how fast.
-    pub position: Position,
+    /// When; of a word that carries no time, the beginning of time: any that does is newer.
+    pub at: Timestamp,
+    /// Where, how fast.
+    pub position: Option<Position>,
     /// Said to be moored, or (`false`) at anchor or under way.
     pub moored: Option<bool>,
+}
+
+impl Sighting {
+    /// Where the vessel was seen, if this says it.
+    pub fn seen(&self) -> Option<Seen> {
+        let moored = self.moored;
+        self.position.map(|position| Seen { position, moored })
+    }
 }
 
 /// Reads one file, or the lines that came together. Equal arguments give equal results; nothing is asked of the
@@ -132,6 +142,7 @@ struct Heard<'a> {
 #[derive(Clone, Debug, Default)]
 struct Named {
     imo: Option<ImoNumber>,
+    imo_at: Option<Timestamp>,
     name: Option<String>,
 }
 
@@ -152,7 +163,7 @@ impl<'a> Heard<'a> {
 
     /// A position; the same radio in the same second is the same sighting, heard by two receivers.
     fn sighting(&mut self, sighting: Sighting, place: &str) {
-        let at = sighting.position.at;
+        let at = sighting.at;
         if at.duration_since(self.received_at) > CLOCK_AHEAD_MAX {
             return self.defect(
                 place,
@@ -169,9 +180,19 @@ impl<'a> Heard<'a> {
         }
     }
 
-    fn named(&mut self, mmsi: u32, imo: Option<ImoNumber>, name: Option<String>) {
+    fn named(
+        &mut self,
+        mmsi: u32,
+        imo: Option<ImoNumber>,
+        name: Option<String>,
+        at: Option<Timestamp>,
+    ) {
+        let live = self.profile.live.then_some(self.received_at);
+        let at = at.or(live).map(|at| at.min(self.received_at));
         let known = self.names.entry(mmsi).or_default();
-        known.imo = imo.or(known.imo);
+        if imo.is_some() && at >= known.imo_at {
+            (known.imo, known.imo_at) = (imo, at);
+        }
         known.name = name.or_else(|| known.name.take());
     }
 
@@ -191,6 +212,23 @@ impl<'a> Heard<'a> {
         self.defect(place, reason);
     }
 
+    /// What radios say of their vessels and not with a position: it counts for what they send later.
+    fn add_words(&mut self) {
+        let placed: BTreeSet<u32> = self.sightings.iter().map(|one| one.mmsi).collect();
+        let told = std::mem::take(&mut self.names).into_iter();
+        let alone = told.filter(|(mmsi, named)| named.imo.is_some() && !placed.contains(mmsi));
+        let room = SIGHTINGS_MAX.saturating_sub(self.sightings.len());
+        let words = alone.take(room).map(|(mmsi, named)| Sighting {
+            mmsi,
+            imo: named.imo,
+            name: named.name,
+            at: named.imo_at.unwrap_or(Timestamp::UNIX_EPOCH),
+            position: None,
+            moored: None,
+        });
+        self.sightings.extend(words);
+    }
+
     fn finish(mut self, gazetteer: &Gazetteer) -> Parsed {
         self.seen.clear();
         for sighting in &mut self.sightings {
@@ -201,6 +239,7 @@ impl<'a> Heard<'a> {
             let name = known.and_then(|named| named.name.clone());
             sighting.name = sighting.name.take().or(name);
         }
+        self.add_words();
         for (count, what) in [
             (
                 self.left_out,
@@ -220,6 +259,7 @@ impl<'a> Heard<'a> {
             reports,
             sightings: self.sightings,
             defects: self.defects,
+            decisive: None,
             envelope_broken: self.broken,
         }
     }

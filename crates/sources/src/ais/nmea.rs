@@ -58,7 +58,7 @@ fn read_line(
             )?;
             heard.sighting(fix.at(at), place);
         }
-        Message::Vessel { mmsi, imo, name } => heard.named(mmsi, imo, name),
+        Message::Vessel { mmsi, imo, name } => heard.named(mmsi, imo, name, whole.at),
         Message::Other => {}
     }
     Ok(())

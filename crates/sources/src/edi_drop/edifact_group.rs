@@ -149,12 +149,22 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// Whether it only takes a document back, and says which: then it need not say when the moves were.
+    pub(super) fn cancels_by_number(&self) -> bool {
+        self.function == Function::Cancels && self.taken_back().is_some()
+    }
+
+    /// The number of the document that it takes back or replaces.
+    fn taken_back(&self) -> Option<String> {
+        let number = self.former.clone().or_else(|| Some(self.number.clone()));
+        number.filter(|number| !number.is_empty())
+    }
+
     fn withdrawal(&self, claim: &Draft) -> Draft {
         let mut draft = claim.clone();
         let original = std::mem::take(&mut draft.report.original);
-        let reference = self.former.clone().or_else(|| Some(self.number.clone()));
         let withdrawal = Withdrawal {
-            reference: reference.filter(|number| !number.is_empty()),
+            reference: self.taken_back(),
             date: None,
             original: Some(original.clone()),
             replaced: self.function == Function::Replaces,

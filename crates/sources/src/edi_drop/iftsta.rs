@@ -197,12 +197,14 @@ impl<'s, 'a> Record<'s, 'a> {
         if transshipped {
             draft.report.move_hint = Some(MoveHint::Transshipment);
         }
+        let text = self.sts.component(2, 4);
         desk.claims(Status {
             says: meaning,
             role: self.role(place.locode, desk),
             draft,
             clock: self.clock(),
-            words: &self.sts.component(2, 4),
+            words: &text,
+            text: &text,
         })
     }
 

@@ -15,8 +15,10 @@ pub(super) struct Numbers {
     pub(super) box_number: Option<String>,
     pub(super) seals: Vec<String>,
     pub(super) vessel_name: Option<String>,
-    /// Free text of the references, for holds that it names.
+    /// Everything that may say what kind of hold is meant.
     pub(super) words: String,
+    /// Free text alone, for the one hold that it names: the number of a reference, or a railroad's name, is no word about it.
+    pub(super) text: String,
 }
 
 impl Numbers {
@@ -24,7 +26,10 @@ impl Numbers {
     pub(super) fn note(&mut self, kind: &str, number: &str, text: &str) {
         // Beside a number stands whose it is: a forwarder's name is no word about a hold.
         if !NUMBERED.contains(&kind) {
-            self.say(text);
+            say(&mut self.words, text);
+        }
+        if !NUMBERED.contains(&kind) && !CARRIERS.contains(&kind) {
+            say(&mut self.text, text);
         }
         if number.is_empty() {
             return;
@@ -48,15 +53,8 @@ impl Numbers {
             "HB" | "IB" | "4F" | "CO" | "CR" | "PO" | "SI" | "FN" | "CT" | "WY" | "ON" | "AAU" => {
                 keep(others, number);
             }
-            "K1" | "ZZ" | "RR" | "MCI" => self.say(number),
+            "ZZ" | "RR" | "MCI" => say(&mut self.words, number),
             _ => {}
-        }
-    }
-
-    fn say(&mut self, text: &str) {
-        if !text.is_empty() && self.words.len() < TEXT_BYTES_MAX {
-            self.words.push_str(text);
-            self.words.push(' ');
         }
     }
 
@@ -74,7 +72,10 @@ impl Numbers {
         match segment.tag() {
             "N9" => self.note(&segment.text(1), &segment.text(2), &segment.text(3)),
             "L11" => self.note(&segment.text(2), &segment.text(1), &segment.text(3)),
-            "K1" => self.note("K1", &segment.text(1), &segment.text(2)),
+            "K1" => [1, 2].into_iter().for_each(|element| {
+                say(&mut self.words, &segment.text(element));
+                say(&mut self.text, &segment.text(element));
+            }),
             _ => {}
         }
     }
@@ -98,8 +99,17 @@ const NUMBERED: &[&str] = &[
     "BM", "MB", "BN", "EQ", "2I", "SCA", "SE", "SN", "WU", "HB", "IB", "4F", "CO", "CR", "PO",
     "SI", "FN", "CT", "WY", "ON", "AAU",
 ];
+/// Kinds of reference that name a railroad or a trucker.
+const CARRIERS: &[&str] = &["RR", "MCI"];
 /// Bytes of free text that are kept.
 const TEXT_BYTES_MAX: usize = 500;
+
+fn say(words: &mut String, text: &str) {
+    if !text.is_empty() && words.len() < TEXT_BYTES_MAX {
+        words.push_str(text);
+        words.push(' ');
+    }
+}
 
 fn keep(list: &mut Vec<String>, number: &str) {
     if list.len() < NUMBERS_OF_A_KIND_MAX && !list.iter().any(|known| known == number) {

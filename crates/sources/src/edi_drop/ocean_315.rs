@@ -248,6 +248,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             clock,
             role,
             words: &self.numbers.words,
+            text: &self.numbers.text,
         })
     }
 
@@ -306,6 +307,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             clock,
             role: Some(stop.role),
             words: &self.numbers.words,
+            text: &self.numbers.text,
         })
     }
 

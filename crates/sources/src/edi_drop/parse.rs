@@ -224,9 +224,10 @@ fn about_file(notes: &[Note]) -> Parsed {
             Flaw::CountDiffers { .. } | Flaw::ControlDiffers { .. } | Flaw::SeparatorsGuessed
         )
     };
+    let decisive = notes.iter().position(|note| !harmless(note));
     Parsed {
-        sightings: Vec::new(),
-        reports: Vec::new(),
+        decisive,
+        envelope_broken: decisive.is_some(),
         defects: notes
             .iter()
             .map(|note| Defect {
@@ -234,6 +235,6 @@ fn about_file(notes: &[Note]) -> Parsed {
                 reason: note.flaw.to_string(),
             })
             .collect(),
-        envelope_broken: !notes.iter().all(harmless),
+        ..Parsed::default()
     }
 }

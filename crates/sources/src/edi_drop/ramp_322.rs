@@ -214,12 +214,14 @@ impl Record<'_, '_, '_> {
         {
             draft.report.leg.mode = None;
         }
+        let numbers = Numbers::of(&self.body);
         self.desk.claims(Status {
             says: says(code, Tongue::Ramp),
             draft,
             clock: self.clock(),
             role: self.role(place.locode),
-            words: &Numbers::of(&self.body).words,
+            words: &numbers.words,
+            text: &numbers.text,
         })
     }
 

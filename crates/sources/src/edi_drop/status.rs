@@ -1,6 +1,6 @@
 //! A status to the claims it makes.
 
-use domain::container::{Hold, HoldName, LastFreeDay, LfdOwner};
+use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner};
 use domain::report::{Classifier, Doubt, FacilityType, Mode, MoveHint, SourceKind, Value, Verb};
 
 use super::code::{By, Says};
@@ -20,8 +20,10 @@ pub(super) struct Status<'s> {
     pub(super) clock: Option<Clock>,
     /// The part that its place plays in the way the message tells.
     pub(super) role: Option<Role>,
-    /// Free text, for holds that it names.
+    /// Everything that may say what kind of hold is meant.
     pub(super) words: &'s str,
+    /// Free text alone, which names the one hold that is released.
+    pub(super) text: &'s str,
 }
 
 impl Desk<'_> {
@@ -33,15 +35,18 @@ impl Desk<'_> {
             clock,
             role,
             words,
+            text,
         } = status;
         let Some(says) = says else {
             draft.report.doubts.push(Doubt::Unmapped);
             return self.dated(draft, clock).map(|draft| vec![draft]);
         };
         if let Says::Released(names) = says {
-            return self.releases(&draft, clock.as_ref(), names, words);
+            return self.releases(&draft, clock.as_ref(), names, words, text);
         }
-        self.meant(&mut draft, says, role, words);
+        // A hold is described in free text where there is any.
+        let about = if text.is_empty() { words } else { text };
+        self.meant(&mut draft, says, role, about);
         let told_day = matches!(says, Says::LastFreeDay | Says::PastFreeDay);
         let Some(clock) = clock else {
             return self.dated(draft, None).map(|draft| vec![draft]);
@@ -159,25 +164,31 @@ impl Desk<'_> {
         clock: Option<&Clock>,
         names: &[HoldName],
         words: &str,
+        text: &str,
     ) -> Result<Vec<Draft>, Fault> {
-        let named: Vec<Option<HoldName>> = match names {
-            [] => vec![hold_words::named_in(words)],
-            names => names.iter().copied().map(Some).collect(),
+        let text = Some(text.trim()).filter(|text| !text.is_empty());
+        let named = |name, description: Option<&str>| {
+            Value::Hold(Hold {
+                name,
+                status: HoldStatus::Hold,
+                description: description.map(str::to_owned),
+            })
         };
-        // Such a release is of one hold of several, which only the text tells.
-        let told = Some(words.trim()).filter(|words| !words.is_empty());
-        let told = told.filter(|_| matches!(names, [] | [HoldName::Other]));
-        let mut releases = Vec::with_capacity(named.len());
-        for name in named {
+        let values: Vec<Option<Value>> = match names {
+            [] => {
+                let taken_for = hold_words::named_in(words);
+                let told = text.map(|text| Value::Release(taken_for, text.to_owned()));
+                vec![told.or_else(|| taken_for.map(|name| named(name, None)))]
+            }
+            // Such a release is of one hold of several, which only the text tells.
+            [HoldName::Other] => vec![Some(named(HoldName::Other, text))],
+            names => names.iter().map(|name| Some(named(*name, None))).collect(),
+        };
+        let mut releases = Vec::with_capacity(values.len());
+        for value in values {
             let mut draft = draft.clone();
             draft.report.verb = Verb::HoldClear;
-            draft.report.value = name.map(|name| {
-                Value::Hold(Hold {
-                    name,
-                    status: domain::container::HoldStatus::Hold,
-                    description: told.map(str::to_owned),
-                })
-            });
+            draft.report.value = value;
             releases.push(self.dated(draft, clock.cloned())?);
         }
         Ok(releases)
@@ -216,7 +227,7 @@ fn hint(verb: Verb, mode: Option<Mode>, role: Option<Role>) -> Option<MoveHint> 
             Some(MoveHint::Transshipment)
         }
         // The message says that it goes on from here, whatever ship brought it.
-        Role::Interim if landed && mode == Some(Mode::Vessel) => Some(MoveHint::Transshipment),
+        Role::Interim if gate || (landed && mode == Some(Mode::Vessel)) => Some(MoveHint::Onward),
         Role::Receipt | Role::Lading if gate => Some(MoveHint::Export),
         Role::Discharge | Role::Delivery if gate => Some(MoveHint::Import),
         _ => None,

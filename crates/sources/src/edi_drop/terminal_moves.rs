@@ -56,10 +56,11 @@ fn gate(
         desk.gazetteer,
     );
     draft.report.leg.mode = group.inland_mode();
-    let clock = group
-        .time(&["7"], desk)
-        .ok_or("there is no time of the gate (DTM+7)")?;
-    desk.date(&mut draft, clock)?;
+    match group.time(&["7"], desk) {
+        Some(clock) => desk.date(&mut draft, clock)?,
+        None if document.cancels_by_number() => {}
+        None => return Err("there is no time of the gate (DTM+7)".into()),
+    }
     Ok(vec![draft])
 }
 
@@ -156,7 +157,7 @@ fn lift(
         });
         if let Some(hub) = hub {
             // The list says where it was lifted, and the port of discharge beside it.
-            draft.report.move_hint = Some(MoveHint::Transshipment);
+            draft.report.move_hint = Some(MoveHint::Onward);
             place = hub;
         }
     }

@@ -146,6 +146,7 @@ fn status(
         clock: time::x12(&at7.text(5), &at7.text(6), &at7.text(7)),
         role: None,
         words: "",
+        text: "",
     })
 }
 
@@ -169,6 +170,7 @@ fn appointment(
         clock: time::x12(&at7.text(5), &at7.text(6), &at7.text(7)),
         role: None,
         words: "",
+        text: "",
     })
 }
 

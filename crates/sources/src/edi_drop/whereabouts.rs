@@ -65,6 +65,12 @@ impl<'a> Known<'a> {
             && !terminals.any(|terminal| terminal.kind == TerminalKind::Ocean)
     }
 
+    /// Whether the tables know of no sea vessel that comes here.
+    fn is_off_the_sea(&self, locode: UnLocode) -> bool {
+        let inland = self.gazetteer.port(locode).is_some_and(|port| port.inland);
+        inland || self.is_inland(locode)
+    }
+
     /// A name counts only with its country, and where it stands twice in it, only with its state.
     fn named(&self, name: &str, state: &str, country: &str) -> Option<UnLocode> {
         if country.len() != 2 || name.trim().is_empty() {
@@ -116,8 +122,9 @@ impl Desk<'_> {
             !twins && ends.is_none_or(|(a, b)| a.distance_km(b) > NEIGHBOURS_KM)
         };
         let known = |end: &UnLocode| self.gazetteer.port(*end).is_some();
+        let off_the_sea = |place: UnLocode| self.known().is_off_the_sea(place);
         let mut ends = ends.into_iter().filter(known).peekable();
-        ends.peek().is_some() && ends.all(|end| !self.known().is_inland(end) && apart(end))
+        ends.peek().is_some() && ends.all(|end| !off_the_sea(end) && apart(end))
     }
 
     /// The place that is meant: by its code in the list that is named, by its code though no list is named,

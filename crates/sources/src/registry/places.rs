@@ -124,7 +124,15 @@ fn port(row: &Row<'_>) -> Result<Port, String> {
         zone: zone(row)?,
         canonical,
         metro_area: None,
+        inland: inland(row)?,
     })
+}
+
+fn inland(row: &Row<'_>) -> Result<bool, String> {
+    if row.text("inland").is_empty() {
+        return Ok(false);
+    }
+    row.flag("inland")
 }
 
 fn coordinates(row: &Row<'_>) -> Result<Option<(f64, f64)>, String> {

@@ -46,6 +46,7 @@ pub(super) const PORTS: Shape = Shape {
         "lon",
         "iana_timezone",
         "same_port_as",
+        "inland",
     ],
 };
 pub(super) const TERMINALS: Shape = Shape {

@@ -121,6 +121,7 @@ fn finish(reading: Reading<'_>, read: Result<(), read::Fault>) -> Parsed {
 
 fn refused(mut parsed: Parsed, place: String, reason: String) -> Parsed {
     parsed.envelope_broken = true;
+    parsed.decisive = Some(parsed.defects.len());
     parsed.defects.push(Defect { place, reason });
     parsed
 }

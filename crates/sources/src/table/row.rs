@@ -35,7 +35,15 @@ pub(super) struct Row {
 /// What a reader of files finds.
 pub(super) enum Read {
     Row(Row),
-    Damage { place: String, reason: String },
+    Damage {
+        place: String,
+        reason: String,
+    },
+    /// What is missing and may cost nothing.
+    Remark {
+        place: String,
+        reason: String,
+    },
 }
 
 /// A file on its way into reports.
@@ -49,6 +57,8 @@ pub(super) struct Reading<'a> {
     count: usize,
     defects: Vec<Defect>,
     defects_left_out: usize,
+    /// The first defect that cost a row.
+    decisive: Option<usize>,
     rows_left_out: usize,
     lists: Lists,
     told: BTreeSet<String>,
@@ -72,6 +82,7 @@ impl<'a> Reading<'a> {
             count: 0,
             defects: Vec::new(),
             defects_left_out: 0,
+            decisive: None,
             rows_left_out: 0,
             lists,
             told: BTreeSet::new(),
@@ -81,12 +92,17 @@ impl<'a> Reading<'a> {
     /// Reads one row; one that says nothing is none.
     pub(super) fn row(&mut self, read: &Read) {
         match read {
-            Read::Damage { place, reason } => self.defect(place.clone(), reason.clone()),
+            Read::Remark { place, reason } => self.defect(place.clone(), reason.clone()),
+            Read::Damage { place, reason } => {
+                self.decisive.get_or_insert(self.defects.len());
+                self.defect(place.clone(), reason.clone());
+            }
             Read::Row(row) if self.count >= CLAIMS_MAX => {
                 self.rows_left_out += usize::from(row.cells.iter().any(|c| *c != Cell::Unknown));
             }
             Read::Row(row) => {
                 if let Err((address, reason)) = self.claims(row) {
+                    self.decisive.get_or_insert(self.defects.len());
                     let dot = if address.is_empty() { "" } else { "." };
                     self.defect(format!("{}{dot}{address}", row.place), reason);
                 }
@@ -133,6 +149,7 @@ impl<'a> Reading<'a> {
         }
         parsed.reports.append(&mut self.reports);
         parsed.defects.append(&mut self.defects);
+        parsed.decisive = self.decisive;
     }
 
     pub(super) fn defect(&mut self, place: String, reason: String) {

@@ -145,7 +145,11 @@ fn told(parsed: &Parsed, gazetteer: &Gazetteer) -> String {
         }
     }
     for seen in &parsed.sightings {
-        let at = seen.position;
+        let Some(at) = seen.position else {
+            let imo = seen.imo.map_or("no number".into(), |imo| imo.to_string());
+            writeln!(text, "radio {} is aboard {imo} at {}", seen.mmsi, seen.at).unwrap();
+            continue;
+        };
         writeln!(
             text,
             "vessel {} {} {} at {} ({:.4} {:.4}) course {:?} knots {:?} moored {:?}, {} s old",

@@ -12,7 +12,7 @@ use std::path::Path;
 use domain::codes::ContainerNumber;
 use domain::event::{Change, difference};
 use domain::place::Gazetteer;
-use domain::report::Report;
+use domain::report::{Report, SourceKind};
 use domain::timeline::container_state;
 use domain::trust::Trust;
 use jiff::Timestamp;
@@ -50,6 +50,38 @@ fn every_message_is_read_as_it_stands_in_its_snapshot() {
         insta::with_settings!({ snapshot_path => "../snapshots", prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!(format!("{kind}__{name}"), told);
         });
+    }
+}
+
+/// Whose retractions may name an id alone is told by the frame; version 2 has a member of that name without an event in it.
+#[test]
+fn an_event_in_a_frame_is_of_version_3_and_one_beside_it_is_not() {
+    let gazetteer = gazetteer();
+    let at = "\"eventID\": \"E1\", \"eventType\": \"EQUIPMENT\"";
+    let what = "\"equipmentEventTypeCode\": \"LOAD\", \"eventClassifierCode\": \"ACT\",
+        \"eventDateTime\": \"2026-01-05T05:00:00Z\", \"equipmentReference\": \"NWLU0000425\"";
+    for (text, kind) in [
+        (
+            format!("[{{{at}, {what}, \"metadata\": {{\"schemaVersion\": \"2.2.0\"}}}}]"),
+            SourceKind::Dcsa2,
+        ),
+        (
+            format!("[{{\"metadata\": {{{at}}}, \"payload\": {{{what}}}}}]"),
+            SourceKind::Dcsa3,
+        ),
+        (
+            format!("[{{\"payload\": {{{what}}}, \"metadata\": {{{at}}}}}]"),
+            SourceKind::Dcsa3,
+        ),
+    ] {
+        let parsed = ocean::parse(
+            &profile_of("dcsa-3"),
+            text.as_bytes(),
+            received_at(),
+            &gazetteer,
+        );
+        let kinds = parsed.reports.iter().map(|one| one.report.source_kind);
+        assert_eq!(kinds.collect::<Vec<_>>(), [kind], "{text}");
     }
 }
 

@@ -48,6 +48,8 @@ fn both(profile: &str, message: &[u8]) -> (Parsed, Parsed) {
         longest = longest.max(part.reports.len()).max(part.sightings.len());
         parts.reports.extend(part.reports);
         parts.sightings.extend(part.sightings);
+        let decisive = part.decisive.map(|index| parts.defects.len() + index);
+        parts.decisive = parts.decisive.or(decisive);
         parts.defects.extend(part.defects);
         parts.envelope_broken |= part.envelope_broken;
     });

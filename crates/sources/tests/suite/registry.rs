@@ -124,7 +124,7 @@ fn a_bad_row_is_named_by_file_and_line() {
     let append = |table: &str, row: &str| format!("{}\n{row}\n", table.trim_end());
     let lines = |table: &str| table.trim_end().lines().count() as u64 + 1;
     let built_in = Tables::BUILT_IN;
-    let cases: [(&str, &str, &str); 17] = [
+    let cases: [(&str, &str, &str); 18] = [
         ("carriers.csv", "M,X,X,,,true,true,true,,,,,,", "SCAC"),
         (
             "carriers.csv",
@@ -134,14 +134,23 @@ fn a_bad_row_is_named_by_file_and_line() {
         ("carriers.csv", "QSDU,,X,,,true,true,true,,,,,,", "name"),
         ("carriers.csv", "MSCU,X,X,,,true,true,true,,,,,,", "twice"),
         ("carriers.csv", "QSDU,X", "fields"),
-        ("ports.csv", "DEHAM,Hamburg,DE,,1,1,Europe/Berlin,", "twice"),
-        ("ports.csv", "DEQQQ,Q,FR,,1,1,Europe/Berlin,", "not in FR"),
-        ("ports.csv", "DEQQQ,Q,DE,,91,1,Europe/Berlin,", "lat"),
-        ("ports.csv", "DEQQQ,Q,DE,,1,1,Europe/Nowhere,", "time zone"),
         (
             "ports.csv",
-            "DEQQQ,Q,DE,,1,1,Europe/Berlin,CNSGH",
+            "DEHAM,Hamburg,DE,,1,1,Europe/Berlin,,",
+            "twice",
+        ),
+        ("ports.csv", "DEQQQ,Q,FR,,1,1,Europe/Berlin,,", "not in FR"),
+        ("ports.csv", "DEQQQ,Q,DE,,91,1,Europe/Berlin,,", "lat"),
+        ("ports.csv", "DEQQQ,Q,DE,,1,1,Europe/Nowhere,,", "time zone"),
+        (
+            "ports.csv",
+            "DEQQQ,Q,DE,,1,1,Europe/Berlin,CNSGH,",
             "no main code",
+        ),
+        (
+            "ports.csv",
+            "DEQQQ,Q,DE,,1,1,Europe/Berlin,,maybe",
+            "inland",
         ),
         (
             "terminals.csv",

@@ -310,3 +310,18 @@ pub fn read_parts(parts: &[Vec<u8>; 2]) -> sources::Parsed {
     );
     read(&bytes)
 }
+
+/// Found by a reviewer: a column that was missing stood as the reason for a file whose rows name no box.
+#[test]
+fn a_column_that_is_missing_is_not_why_a_file_is_put_aside() {
+    let profile = Profile::parse(MAPPING).unwrap();
+    let why = |text: &str| {
+        let parsed = parse(&profile, text.as_bytes(), received_at(), &gazetteer());
+        let defect = &parsed.defects[parsed.decisive.unwrap_or(0)];
+        format!("{}: {}", defect.place, defect.reason)
+    };
+    let missing = why("Box,Free,LFD\nQSDU2000111,yes,\n");
+    assert!(missing.contains("\"Slot\""), "{missing}");
+    let row = why("Box,Free\n,yes\nQSDU2000111,yes\n");
+    assert_eq!(row, "line 2.Box: a row names its box");
+}

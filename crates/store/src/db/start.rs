@@ -69,6 +69,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V28__readiness",
     "V29__main_keys",
     "V30__waits",
+    "V31__radios",
+    "V32__recalls",
 ];
 
 /// The schema that this program brings a store to.

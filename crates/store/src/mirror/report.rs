@@ -1,7 +1,7 @@
 //! Reports as stored.
 
 use domain::codes::{ContainerNumber, ImoNumber, Scac, UnLocode};
-use domain::container::{Fee, Hold, LastFreeDay, LfdOwner};
+use domain::container::{Fee, Hold, HoldName, LastFreeDay, LfdOwner};
 use domain::report::{
     Classifier, Doubt, Equipment, FacilityType, Leg, Mode, MoveHint, Occurred, Place, Precision,
     References, Report, SourceKind, Value, Verb, Withdrawal, ZoneSource,
@@ -176,6 +176,7 @@ names!(
         Export,
         Import,
         Transshipment,
+        Onward,
         Shifting
     }
 );
@@ -215,6 +216,7 @@ record!(Withdrawal, WithdrawalRow {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ValueRow {
     Hold(<Hold as Mirror>::Row),
+    Release(Option<<HoldName as Mirror>::Row>, String),
     Fee(<Fee as Mirror>::Row),
     Holds(Vec<<Hold as Mirror>::Row>),
     Fees(Vec<<Fee as Mirror>::Row>),
@@ -234,6 +236,7 @@ impl Mirror for Value {
     fn to_row(&self) -> ValueRow {
         match self {
             Self::Hold(hold) => ValueRow::Hold(hold.to_row()),
+            Self::Release(name, text) => ValueRow::Release(name.to_row(), text.clone()),
             Self::Fee(fee) => ValueRow::Fee(fee.to_row()),
             Self::Holds(holds) => ValueRow::Holds(holds.to_row()),
             Self::Fees(fees) => ValueRow::Fees(fees.to_row()),
@@ -251,6 +254,7 @@ impl Mirror for Value {
     fn from_row(row: ValueRow) -> Result<Self, String> {
         Ok(match row {
             ValueRow::Hold(hold) => Self::Hold(Mirror::from_row(hold)?),
+            ValueRow::Release(name, text) => Self::Release(Mirror::from_row(name)?, text),
             ValueRow::Fee(fee) => Self::Fee(Mirror::from_row(fee)?),
             ValueRow::Holds(holds) => Self::Holds(Mirror::from_row(holds)?),
             ValueRow::Fees(fees) => Self::Fees(Mirror::from_row(fees)?),

@@ -5,13 +5,15 @@ pub mod position;
 use std::collections::HashMap;
 
 use domain::ids::{AccountId, ContainerId, ReferenceId};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::db::{Value, padded, pieces, placeholders, rows_of_values};
 use crate::{AccountTx, Error, Listed, Tx};
 
 /// Vessels looked up in one statement at most.
 const LOOKED_UP_MAX: usize = 512;
+/// A radio that says the same again is written down after this.
+const REPEATED_AFTER: SignedDuration = SignedDuration::from_hours(1);
 
 /// A vessel that some report named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,10 +90,13 @@ pub struct Known {
     pub mmsi: Option<String>,
 }
 
-/// The vessel with this id.
+/// The vessel with this id, with the radio that named it last.
 pub fn find(tx: &mut Tx, id: ReferenceId) -> Result<Option<Known>, Error> {
     tx.query_one(
-        "select imo, name, mmsi from vessels where id = $1",
+        "select imo, name,
+             (select mmsi from vessel_radios where vessel_id = vessels.id
+              order by told_at desc, mmsi desc limit 1) as mmsi
+         from vessels where id = $1",
         &[id.0.into()],
         |row| {
             Ok(Known {
@@ -103,26 +108,72 @@ pub fn find(tx: &mut Tx, id: ReferenceId) -> Result<Option<Known>, Error> {
     )
 }
 
-/// Keeps the number that a vessel's radio sends.
-pub fn identify(tx: &mut Tx, id: ReferenceId, mmsi: &str) -> Result<(), Error> {
-    tx.execute(
-        "update vessels set mmsi = $2 where id = $1 and (mmsi is null or mmsi <> $2)",
-        &[id.0.into(), mmsi.into()],
-    )?;
+/// What a radio said of its vessel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RadioWord {
+    /// The number of the radio, nine digits.
+    pub mmsi: String,
+    /// The vessel that it speaks for, followed or not.
+    pub vessel: ReferenceId,
+    /// When it said so.
+    pub at: Timestamp,
+}
+
+/// Keeps which vessels radios speak for. A radio passes on from ship to ship: what it said last counts, in whatever
+/// order that comes. Words of ships that nobody follows are kept too, else the ship before would keep the radio; a row
+/// for each radio is as much as the fleet.
+///
+/// Radios repeat themselves every few minutes. The same word is written down once an hour.
+pub fn identify(tx: &mut Tx, words: &[RadioWord]) -> Result<(), Error> {
+    let radios: Vec<String> = words.iter().map(|word| word.mmsi.clone()).collect();
+    let known = last_words(tx, &radios)?;
+    let is_news = |word: &&RadioWord| {
+        known.get(&word.mmsi).is_none_or(|last| {
+            let later = word.at.duration_since(last.at);
+            let again = last.vessel == word.vessel;
+            later
+                > if again {
+                    REPEATED_AFTER
+                } else {
+                    SignedDuration::ZERO
+                }
+        })
+    };
+    let mut news: Vec<&RadioWord> = words.iter().filter(is_news).collect();
+    news.sort_by(|a, b| (&a.mmsi, a.at).cmp(&(&b.mmsi, b.at)));
+    for word in news {
+        tx.execute(
+            "insert into vessel_radios (mmsi, vessel_id, told_at) values ($1, $2, $3)
+             on conflict (mmsi) do update
+                 set vessel_id = excluded.vessel_id, told_at = excluded.told_at
+                 where vessel_radios.told_at < excluded.told_at",
+            &[(&word.mmsi).into(), word.vessel.0.into(), word.at.into()],
+        )?;
+    }
     Ok(())
 }
 
-/// The vessels that these radios were last heard of.
+/// The vessels that these radios speak for, by their last word. Such a vessel need not be followed.
 pub fn of_radios(tx: &mut Tx, radios: &[String]) -> Result<HashMap<String, ReferenceId>, Error> {
+    let words = last_words(tx, radios)?.into_iter();
+    Ok(words.map(|(mmsi, word)| (mmsi, word.vessel)).collect())
+}
+
+fn last_words(tx: &mut Tx, radios: &[String]) -> Result<HashMap<String, RadioWord>, Error> {
     let mut found = HashMap::new();
     for some in radios.chunks(LOOKED_UP_MAX) {
         let values = padded(some.iter().map(Value::from).collect());
         let text = format!(
-            "select id, mmsi from vessels where mmsi in ({}) order by id",
+            "select mmsi, vessel_id, told_at from vessel_radios where mmsi in ({})",
             placeholders(1, values.len())
         );
         found.extend(tx.query(&text, &values, |row| {
-            Ok((row.get::<String>("mmsi")?, row.id("id")?))
+            let word = RadioWord {
+                mmsi: row.get("mmsi")?,
+                vessel: row.id("vessel_id")?,
+                at: row.get("told_at")?,
+            };
+            Ok((word.mmsi.clone(), word))
         })?);
     }
     Ok(found)

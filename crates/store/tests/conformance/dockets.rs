@@ -33,6 +33,7 @@ on_both_engines!(
     codes_are_counted_by_source,
     what_a_replay_finds_is_told_when_its_watch_is_settled,
     what_a_replay_could_not_read_stays,
+    half_a_message_that_a_replay_passes_over_is_taken_out,
     a_replay_is_gone_on_with_until_it_has_ended,
 );
 
@@ -684,6 +685,22 @@ async fn what_a_replay_could_not_read_stays(bench: &Bench) {
         .await;
     assert_eq!(settled, (2, 0));
     assert_eq!(codes(bench, docket).await, ["LOAD"]);
+}
+
+async fn half_a_message_that_a_replay_passes_over_is_taken_out(bench: &Bench) {
+    let (raw, docket, replay) = reread(bench).await;
+    let (this, of) = (replay.clone(), raw.id);
+    bench
+        .write(move |tx| replay::pass_over(tx, &this, of, at(12), "it cannot be read"))
+        .await;
+    let left = bench.rows_of("reports");
+    let readable = vec![raw.source];
+    let settled = bench
+        .write(move |tx| replay::settle(tx, &replay, &readable, docket))
+        .await;
+    assert_eq!(settled, (0, 0));
+    assert_eq!(codes(bench, docket).await, ["LOAD", "DISC"]);
+    assert_eq!(bench.rows_of("reports"), left, "it was gone before");
 }
 
 async fn a_replay_is_gone_on_with_until_it_has_ended(bench: &Bench) {

@@ -252,11 +252,14 @@ fn references() -> impl Strategy<Value = References> {
     })
 }
 
-fn hold() -> impl Strategy<Value = Hold> {
+fn hold_name() -> impl Strategy<Value = HoldName> {
     use HoldName::*;
-    let name = select(vec![Freight, Customs, Usda, Vacis, Tmf, Other]);
+    select(vec![Freight, Customs, Usda, Vacis, Tmf, Other])
+}
+
+fn hold() -> impl Strategy<Value = Hold> {
     let status = select(vec![HoldStatus::Hold, HoldStatus::Pending]);
-    (name, status, of(text())).prop_map(|(name, status, description)| Hold {
+    (hold_name(), status, of(text())).prop_map(|(name, status, description)| Hold {
         name,
         status,
         description,
@@ -281,6 +284,7 @@ fn value() -> impl Strategy<Value = Value> {
     let owner = select(vec![LfdOwner::Line, LfdOwner::Terminal, LfdOwner::Rail]);
     prop_oneof![
         hold().prop_map(Value::Hold),
+        (of(hold_name()), text()).prop_map(|(name, text)| Value::Release(name, text)),
         fee().prop_map(Value::Fee),
         vec(hold(), 0..3).prop_map(Value::Holds),
         vec(fee(), 0..3).prop_map(Value::Fees),
@@ -323,7 +327,13 @@ fn doubt() -> impl Strategy<Value = Doubt> {
 /// Any report at all.
 pub fn report() -> impl Strategy<Value = Report> {
     use MoveHint::*;
-    let move_hint = of(select(vec![Export, Import, Transshipment, Shifting]));
+    let move_hint = of(select(vec![
+        Export,
+        Import,
+        Transshipment,
+        Onward,
+        Shifting,
+    ]));
     let origin = (
         text(),
         source_kind(),

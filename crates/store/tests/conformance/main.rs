@@ -52,6 +52,7 @@ mod packed;
 mod parties;
 mod plans;
 mod push_subscriptions;
+mod recalls;
 mod redeliveries;
 mod reports;
 mod rows;

@@ -41,7 +41,7 @@ on_both_engines!(
     a_vessel_is_remembered_once,
     sightings_are_kept_of_known_vessels_and_for_a_while,
     a_vessel_knows_the_boxes_of_each_account,
-    a_radio_that_told_its_vessel_is_known_by_its_number,
+    a_radio_speaks_for_the_vessel_that_it_named_last,
 );
 
 async fn an_account_changes(bench: &Bench) {
@@ -690,7 +690,7 @@ async fn sightings_are_kept_of_known_vessels_and_for_a_while(bench: &Bench) {
         .await;
     assert_eq!(gone, 2);
     bench
-        .write(move |tx| vessel::identify(tx, known, "636019825"))
+        .write(move |tx| vessel::identify(tx, &[word("636019825", known, 1)]))
         .await;
     let found = bench.read(move |tx| vessel::find(tx, known)).await.unwrap();
     assert_eq!(found.mmsi.as_deref(), Some("636019825"));
@@ -724,22 +724,45 @@ async fn a_vessel_knows_the_boxes_of_each_account(bench: &Bench) {
     assert_eq!(aboard, [(ours, newest_first[0])]);
 }
 
-async fn a_radio_that_told_its_vessel_is_known_by_its_number(bench: &Bench) {
+fn word(mmsi: &str, vessel: ReferenceId, day: i64) -> vessel::RadioWord {
+    vessel::RadioWord {
+        mmsi: mmsi.into(),
+        vessel,
+        at: at(day * 86_400),
+    }
+}
+
+async fn a_radio_speaks_for_the_vessel_that_it_named_last(bench: &Bench) {
     let ship = ReferenceId::named("vessel", "9703319");
+    let other = ReferenceId::named("vessel", "nobody follows this one");
     let row = Vessel {
         id: ship,
         imo: Some("9703319".into()),
         name: None,
         document: "{}".into(),
     };
-    let radios = ["211000001".to_owned(), "211000002".to_owned()];
-    let asked = radios.clone();
-    let known = bench
-        .write(move |tx| {
-            vessel::remember(tx, std::slice::from_ref(&row))?;
-            vessel::identify(tx, ship, &asked[1])?;
-            vessel::of_radios(tx, &asked)
-        })
+    bench
+        .write(move |tx| vessel::remember(tx, std::slice::from_ref(&row)))
         .await;
-    assert_eq!(known, [(radios[1].clone(), ship)].into());
+    let heard = |words: Vec<vessel::RadioWord>| {
+        bench.write(move |tx| {
+            vessel::identify(tx, &words)?;
+            let asked = ["211000001", "211000002", "211000003"].map(str::to_owned);
+            let radios = vessel::of_radios(tx, &asked)?;
+            Ok::<_, store::Error>((radios, vessel::find(tx, ship)?.and_then(|it| it.mmsi)))
+        })
+    };
+    let (first, second) = ("211000002".to_owned(), "211000003".to_owned());
+    let (radios, shown) = heard(vec![word(&first, ship, 10)]).await;
+    assert_eq!(radios, [(first.clone(), ship)].into());
+    assert_eq!(shown, Some(first.clone()));
+    let (radios, shown) = heard(vec![word(&first, other, 20)]).await;
+    assert_eq!(radios, [(first.clone(), other)].into(), "it passed on");
+    assert_eq!(shown, None);
+    let (radios, _) = heard(vec![word(&first, ship, 15)]).await;
+    assert_eq!(radios, [(first.clone(), other)].into(), "an older word");
+    let both = vec![word(&first, ship, 30), word(&second, ship, 25)];
+    let (radios, shown) = heard(both).await;
+    assert_eq!(radios, [(first.clone(), ship), (second, ship)].into());
+    assert_eq!(shown, Some(first), "the one that named it last");
 }

@@ -1,15 +1,19 @@
 //! Answers to questions: what they say belongs to the watch that asked.
 
+use std::sync::Arc;
+
 use domain::ids::{IdSource, ReportId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use sources::ocean::dcsa::Payload;
+use sources::registry::Registry;
 use store::raw_message::{RawMessage, Receipt};
 use store::report::{self, Filing};
 use store::{Key, Tx};
 
-use super::{Reading, count_unmapped};
+use super::apart::{self, Held};
+use super::{Reading, count_unmapped, filing, recalls};
 use crate::projection::{self, LineSays, Stale};
 use crate::{Source, Tracking, id_source};
 
@@ -74,6 +78,21 @@ pub(crate) fn write_reading(
     tx: &mut Tx,
     watch: WatchId,
     reading: &Reading,
+    registry: &Registry,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<usize, store::Error> {
+    let fresh = file_reading(tx, watch, reading, registry, ids, now)?;
+    reading.close(tx, now)?;
+    Ok(fresh)
+}
+
+/// The reports of a reading, which goes on waiting to be read. How many were new.
+pub(super) fn file_reading(
+    tx: &mut Tx,
+    watch: WatchId,
+    reading: &Reading,
+    registry: &Registry,
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<usize, store::Error> {
@@ -93,10 +112,21 @@ pub(crate) fn write_reading(
         })
         .collect();
     let fresh = report::file(tx, &filings, now)?;
-    let new = reports.iter().filter(|(id, ..)| fresh.contains(id));
-    let new = new.map(|(_, report, _)| (reading.raw, *report));
-    count_unmapped(tx, &reading.source, new, now)?;
-    reading.close(tx, now)?;
+    let new = || {
+        let new = reports.iter().filter(|(id, ..)| fresh.contains(id));
+        new.map(|(_, report, _)| *report)
+    };
+    count_unmapped(
+        tx,
+        &reading.source,
+        new().map(|report| (reading.raw, report)),
+        now,
+    )?;
+    let named = new().map(|report| (report, filing::numbers(report, registry)));
+    for recall in recalls::along(tx, None, named)? {
+        let id = ids.draw();
+        report::insert(tx, watch, recall.raw, &[(id, recall.report)], now)?;
+    }
     Ok(fresh.len())
 }
 
@@ -107,21 +137,49 @@ pub(super) async fn take_up(
     watch: WatchId,
     raw: &RawMessage,
 ) -> Result<(), Stale> {
-    let reading = read(tracking, source, raw);
-    let now = tracking.now();
-    let (shared, ids) = (tracking.clone(), id_source(now));
-    let dispatch = tracking
-        .store()
-        .write(Key::watch(watch), move |tx| {
-            let mut ids = ids.clone();
-            store::watch::lock(tx, watch)?;
-            write_reading(tx, watch, &reading, &mut ids, now)?;
-            let says = LineSays::nothing();
-            let following = projection::project(tx, &shared, watch, says, &mut ids, now)?;
-            Ok::<_, Stale>(following.dispatch)
-        })
-        .await?;
-    dispatch.send(tracking);
+    let readings: Arc<[Reading]> = Arc::from([read(tracking, source, raw)]);
+    let taken = match take_up_at_once(tracking, watch, &readings).await {
+        Err(error) if !error.is_away() => take_up_apart(tracking, watch, &readings).await,
+        done => done.map_err(Stale::from),
+    };
     tracking.nudges().deliver();
+    taken
+}
+
+async fn take_up_at_once(
+    tracking: &Tracking,
+    watch: WatchId,
+    readings: &Arc<[Reading]>,
+) -> Result<(), store::Error> {
+    let (now, readings) = (tracking.now(), Arc::clone(readings));
+    let (shared, ids) = (tracking.clone(), id_source(now));
+    let taking = tracking.store().write(Key::watch(watch), move |tx| {
+        let mut ids = ids.clone();
+        store::watch::lock(tx, watch)?;
+        for reading in readings.iter() {
+            write_reading(tx, watch, reading, shared.registry(), &mut ids, now)?;
+        }
+        let says = LineSays::nothing();
+        let following = projection::project(tx, &shared, watch, says, &mut ids, now)?;
+        Ok::<_, store::Error>(following.dispatch)
+    });
+    taking.await?.send(tracking);
     Ok(())
+}
+
+async fn take_up_apart(
+    tracking: &Tracking,
+    watch: WatchId,
+    readings: &Arc<[Reading]>,
+) -> Result<(), Stale> {
+    let (now, says) = (tracking.now(), LineSays::nothing());
+    let held = Held { watch, claim: None };
+    let mut apart = apart::take_in(tracking, held, readings, says, now).await?;
+    let (failed, readings) = (apart.take_failure(), Arc::clone(readings));
+    let close = move |tx: &mut Tx| -> Result<(), Stale> {
+        held.hold(tx)?;
+        Ok(apart.close(tx, &readings, now)?)
+    };
+    tracking.store().write(Key::watch(watch), close).await?;
+    failed.map_or(Ok(()), |error| Err(error.into()))
 }

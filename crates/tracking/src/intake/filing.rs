@@ -17,6 +17,7 @@ use store::report::{Filing, Written};
 use store::{Key, Tx};
 
 use super::count_unmapped;
+use super::recalls::Recalls;
 use crate::projection;
 use crate::{Tracking, id_source};
 
@@ -76,8 +77,8 @@ pub(crate) fn pieces(
     })
 }
 
-/// The numbers that a report is filed under. One that names none is nobody's, and is left out.
-fn numbers(report: &Report, registry: &Registry) -> Vec<Number> {
+/// The numbers that a report names. One that names none is nobody's, unless it takes back what names some.
+pub(super) fn numbers(report: &Report, registry: &Registry) -> Vec<Number> {
     let named = report.equipment.as_ref().map(|equipment| equipment.number);
     let container = named.map(|named| number(registry, NumberKind::Container, named.as_str()));
     let paper = |kind: NumberKind| {
@@ -137,10 +138,12 @@ pub(super) fn file_piece(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<Followers, store::Error> {
-    let named: BTreeSet<Number> = piece
+    let recalls = Recalls::of(tx, origin.account, piece)?;
+    let piece = recalls.with(piece);
+    let named = piece
         .iter()
-        .flat_map(|s| s.numbers.iter().cloned())
-        .collect();
+        .flat_map(|(_, numbers)| numbers.iter().cloned());
+    let named: BTreeSet<Number> = named.collect();
     let named: Vec<Number> = named.into_iter().collect();
     let shared = docket::hold(tx, None, &named, ids, now)?;
     let own = match origin.account {
@@ -153,15 +156,15 @@ pub(super) fn file_piece(
         .collect();
     let drawn: Vec<(ReportId, Vec<WatchId>)> = piece
         .iter()
-        .map(|said| {
-            let dockets = said.numbers.iter().filter_map(|n| labelled.get(n).copied());
+        .map(|(_, numbers)| {
+            let dockets = numbers.iter().filter_map(|n| labelled.get(n).copied());
             (ids.draw(), dockets.collect())
         })
         .collect();
     let filings: Vec<Filing<'_>> = piece
         .iter()
         .zip(&drawn)
-        .map(|(said, (id, watches))| Filing {
+        .map(|((said, _), (id, watches))| Filing {
             id: *id,
             raw: said.raw,
             written: &said.written,
@@ -172,7 +175,7 @@ pub(super) fn file_piece(
     let fresh: BTreeSet<ReportId> = fresh.into_iter().collect();
     let new = piece.iter().zip(&drawn);
     let new = new.filter(|(_, (id, _))| fresh.contains(id));
-    let new = new.map(|(said, _)| (said.raw, &said.report));
+    let new = new.map(|((said, _), _)| (said.raw, &said.report));
     // What one account has brought is nobody else's to see.
     if origin.account.is_none() {
         count_unmapped(tx, &origin.source, new, now)?;
@@ -244,8 +247,8 @@ fn note_failed(
     failed: &mut Option<store::Error>,
 ) -> Result<(), store::Error> {
     let Err(error) = done else { return Ok(()) };
-    if error.passes() {
-        return Err(failed.take().unwrap_or(error));
+    if error.is_away() {
+        return Err(error);
     }
     tracing::warn!(%account, %error, "an account cannot be told what was filed; it is tried again soon");
     failed.get_or_insert(error);
@@ -262,7 +265,7 @@ async fn refresh(
 ) -> Result<(), store::Error> {
     let together = refresh_at_once(tracking, account, shipments, read).await;
     match together {
-        Err(error) if !error.passes() && shipments.len() > 1 => {
+        Err(error) if !error.is_away() && shipments.len() > 1 => {
             let mut failed = None;
             for shipment in shipments {
                 let alone = refresh_at_once(tracking, account, &[*shipment], &[]).await;

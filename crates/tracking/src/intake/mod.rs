@@ -8,7 +8,8 @@
 //!
 //! Two ways lead from 2 to 3. What a source says in [answer] to a question belongs to the watch that asked. What
 //! comes by itself ([`unread`]) carries boxes and bills of many accounts: each report is [filed](filing) under
-//! the numbers it names, in pieces, and then whoever follows one of these numbers is brought up to date.
+//! the numbers it names, in pieces, and then whoever follows one of these numbers is brought up to date. In both, what cannot
+//! be filed and who cannot be told keeps nobody else from hearing it: answers are then taken in [apart].
 //!
 //! Messages come by themselves through four doors: a watched [folder], a push over HTTP, the line of a [receiver], and
 //! an import by hand. All of them end in [`receive`], at the [reception].
@@ -17,12 +18,14 @@
 //! it do not renew its lease any more, and whatever was done already is found done.
 
 pub(crate) mod answer;
+pub(crate) mod apart;
 mod filing;
 pub(crate) mod folder;
 mod foresee;
 mod hands;
 mod parts;
 mod reading;
+mod recalls;
 pub(crate) mod receiver;
 mod reception;
 mod unread;
@@ -44,6 +47,7 @@ pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use hands::Hands;
 pub(crate) use parts::Parts;
 pub(crate) use reading::Reading;
+pub(crate) use recalls::Recalls;
 pub(crate) use reception::Reception;
 pub(crate) use unread::{read_all, resume, run};
 

@@ -23,6 +23,8 @@ pub(crate) struct Reading {
     saw_vessels: bool,
     pub(super) defects: Vec<Defect>,
     defects_left_out: usize,
+    /// The defect that says why, should the message be put aside.
+    decisive: Option<String>,
     pub(super) envelope_broken: bool,
 }
 
@@ -46,6 +48,7 @@ impl Reading {
             saw_vessels: false,
             defects: Vec::new(),
             defects_left_out: 0,
+            decisive: None,
             envelope_broken: false,
         }
     }
@@ -62,11 +65,22 @@ impl Reading {
 
     /// Adds what the next part says against the message. What it claims and where it saw vessels comes back.
     pub(crate) fn add(&mut self, part: Parsed) -> (Vec<Report>, Vec<Sighting>) {
+        self.weigh(&part);
         self.add_defects(part.defects);
         self.envelope_broken |= part.envelope_broken;
         self.saw_vessels |= !part.sightings.is_empty();
         let reports = part.reports.into_iter().map(|l| l.report).collect();
         (reports, part.sightings)
+    }
+
+    /// What breaks the message counts before what costs a row or a record, and that before a remark.
+    fn weigh(&mut self, part: &Parsed) {
+        let breaks = part.envelope_broken && !self.envelope_broken;
+        let costs = part.decisive.is_some() && self.decisive.is_none();
+        let decisive = part.defects.get(part.decisive.unwrap_or(0));
+        if let Some(defect) = decisive.filter(|_| breaks || costs) {
+            self.decisive = Some(format!("{}: {}", defect.place, defect.reason));
+        }
     }
 
     fn add_defects(&mut self, defects: Vec<sources::Defect>) {
@@ -162,12 +176,13 @@ impl Reading {
 
     /// Why it stands in quarantine; `None`: it does not.
     pub(super) fn why_aside(&self) -> Option<String> {
-        let first = self.defects.first();
+        let first = || {
+            let defect = self.defects.first()?;
+            Some(format!("{}: {}", defect.place, defect.reason))
+        };
         let reason = || {
-            first.map_or_else(
-                || "the message cannot be read".to_owned(),
-                |defect| format!("{}: {}", defect.place, defect.reason),
-            )
+            let decisive = self.decisive.clone().or_else(first);
+            decisive.unwrap_or_else(|| "the message cannot be read".to_owned())
         };
         self.envelope_broken.then(reason)
     }
@@ -188,9 +203,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn however_much_is_wrong_a_bounded_part_of_it_is_kept_and_the_rest_counted() {
-        let message = RawMessage {
+    fn message() -> RawMessage {
+        RawMessage {
             id: RawMessageId(uuid::Uuid::nil()),
             source: "hub".into(),
             watch: None,
@@ -200,8 +214,43 @@ mod tests {
             received_at: Timestamp::UNIX_EPOCH,
             body: Vec::new(),
             digest: [0; 32],
+        }
+    }
+
+    /// Found by a reviewer: a column that was missing stood as the reason, and the rows had no number of a box.
+    #[test]
+    fn the_reason_is_what_was_decisive() {
+        let told = |breaks: bool, decisive, defects| Parsed {
+            decisive,
+            envelope_broken: breaks,
+            ..part(defects)
         };
-        let mut reading = Reading::begin(&message);
+        let cases = [
+            (vec![told(false, None, 0..2)], "[0]: no code"),
+            (vec![told(false, Some(1), 0..3)], "[1]: no code"),
+            (vec![told(true, Some(2), 0..3)], "[2]: no code"),
+            (
+                vec![told(false, None, 0..2), told(false, Some(1), 2..4)],
+                "[3]: no code",
+            ),
+            (
+                vec![told(false, Some(1), 0..2), told(true, None, 2..4)],
+                "[2]: no code",
+            ),
+        ];
+        for (parts, reason) in cases {
+            let mut reading = Reading::begin(&message());
+            for part in parts {
+                reading.add(part);
+            }
+            reading.end(0, true);
+            assert_eq!(reading.why_aside().as_deref(), Some(reason));
+        }
+    }
+
+    #[test]
+    fn however_much_is_wrong_a_bounded_part_of_it_is_kept_and_the_rest_counted() {
+        let mut reading = Reading::begin(&message());
         reading.add(part(0..DEFECTS_MAX));
         assert_eq!(reading.defects.len(), DEFECTS_MAX);
         reading.add(part(DEFECTS_MAX..DEFECTS_MAX + 7));

@@ -580,7 +580,7 @@ async fn file_long(
     account: Option<AccountId>,
     message: RawMessage,
 ) -> Result<(), Stale> {
-    let (id, mut said) = (message.id, 0);
+    let (id, mut said, mut failed) = (message.id, 0, None);
     let mut reading = Reading::begin(&message);
     let mut parts = Parts::of(tracking, message);
     while let Some(part) = parts.next().await? {
@@ -595,7 +595,12 @@ async fn file_long(
             account,
             read: &[],
         };
-        file_reports(tracking, &about, reports, None).await?;
+        if let Err(stale) = file_reports(tracking, &about, reports, None).await {
+            note_failed(stale, &mut failed)?;
+        }
+    }
+    if let Some(failed) = failed {
+        return Err(failed);
     }
     reading.end(said, true);
     close(tracking, vec![reading]).await
@@ -611,6 +616,9 @@ struct About<'m> {
 
 /// Files reports of these messages, piece by piece, and tells who follows them. Whether those that are read are marked
 /// so: a commit less than to do it afterwards.
+///
+/// A piece that cannot be filed or told keeps none behind it; that it failed is said when the others were, and nothing is
+/// marked.
 async fn file_reports(
     tracking: &Tracking,
     about: &About<'_>,
@@ -618,7 +626,7 @@ async fn file_reports(
     mut stages: Option<Stages>,
 ) -> Result<bool, Stale> {
     let reports = vessels::told_of_boxes(tracking, reports).await?;
-    let mut closed = false;
+    let (mut closed, mut failed) = (false, None);
     let mut second = None;
     let mut pieces = filing::pieces(reports.into_iter(), tracking.registry()).peekable();
     while let Some(piece) = pieces.next() {
@@ -626,9 +634,10 @@ async fn file_reports(
             source: about.source.id().to_owned(),
             account: about.account,
         };
-        let followers = filing::file(tracking, &origin, piece).await?;
+        let filed = filing::file(tracking, &origin, piece).await;
         let is_last = pieces.peek().is_none();
-        let read = if is_last { about.read } else { &[] };
+        let marks = is_last && failed.is_none();
+        let read = if marks { about.read } else { &[] };
         if let Some(stages) = &stages
             && second.is_none()
         {
@@ -637,9 +646,25 @@ async fn file_reports(
         if let Some(stages) = stages.take_if(|_| is_last) {
             stages.filed();
         }
-        closed = filing::bring_up_to_date(tracking, followers, read).await?;
+        let told = match filed {
+            Ok(followers) => filing::bring_up_to_date(tracking, followers, read).await,
+            Err(error) => Err(error),
+        };
+        match told {
+            Ok(marked) => closed = marked,
+            Err(error) => note_failed(error.into(), &mut failed)?,
+        }
     }
-    Ok(closed)
+    failed.map_or(Ok(closed), Err)
+}
+
+/// Keeps the first failure that is what was read's own. What the store fails for everybody ends it all.
+fn note_failed(stale: Stale, failed: &mut Option<Stale>) -> Result<(), Stale> {
+    if stale.passes() {
+        return Err(stale);
+    }
+    failed.get_or_insert(stale);
+    Ok(())
 }
 
 async fn close(tracking: &Tracking, readings: Vec<Reading>) -> Result<(), Stale> {

@@ -13,6 +13,7 @@
 //! that follows one of them hears it, and a box that the answer leaves out loses nothing.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
@@ -26,8 +27,10 @@ use store::docket::{self, Number};
 use store::raw_message::RawMessage;
 use store::watch::{Settled, Watch};
 use store::{Key, Tx};
+use tracing::warn;
 
-use super::{Outcome, tell};
+use super::settling::put_off;
+use super::{Outcome, standing, tell};
 use crate::source::Pulled;
 use crate::{Source, Tracking, id_source};
 
@@ -35,7 +38,7 @@ use crate::{Source, Tracking, id_source};
 const STEP_SHIPMENTS_MAX: u32 = 200;
 
 /// Sees to it that the sources which can know something about this box now are asked about it, sooner when there is more
-/// to be learnt than by `before`, the state that stood until now.
+/// to be learnt than by `before`, the state that stood until now; `None` where nobody was asked for it until now.
 pub(crate) fn follow(
     tx: &mut Tx,
     tracking: &Tracking,
@@ -51,9 +54,15 @@ pub(crate) fn follow(
             continue;
         }
         let watch = watch(tx, source, state.number, ids, now)?;
+        let sooner = was.is_some() && is < was;
+        // Accounts that follow the box share the watch, and most reports change nothing of it: they do not wait for each
+        // other. Whoever lets it rest has seen that nobody follows, so not who has wanted it since before.
+        if was.is_some() && !sooner && watch.next_poll_at.is_some() {
+            continue;
+        }
         // Its poll may end at this moment and find nobody: that comes before, and is seen, or after, and finds us.
         store::watch::lock(tx, watch.id)?;
-        if was.is_some() && is < was {
+        if sooner {
             store::watch::pull_forward(tx, watch.id, now)?;
         } else {
             store::watch::wake(tx, watch.id, now)?;
@@ -137,7 +146,7 @@ pub(crate) async fn ask(
     let pulled = Pulled::by(Box::pin(asker.ask(&numbers, tracking.now()))).await;
     let now = tracking.now();
     let mut outcome = Outcome::of(&pulled);
-    let mut heard = Heard::default();
+    let (mut heard, mut kept) = (Heard::default(), Ok(()));
     match pulled.answer {
         Ok(payload) => match named_in(tracking, source, &payload, now) {
             Ok(named) => {
@@ -145,23 +154,41 @@ pub(crate) async fn ask(
                     answered: true,
                     named,
                 };
-                keep(tracking, source, payload, now).await?;
+                kept = keep(tracking, source, payload, now).await;
             }
             // Kept all the same: an operator must be able to look at it.
             Err(why) => {
                 outcome = Outcome::unreadable(&why, pulled.requests);
-                keep(tracking, source, payload, now).await?;
+                kept = keep(tracking, source, payload, now).await;
             }
         },
         Err(PullFailure::NotFound) => heard.answered = true,
         Err(_) => {}
     }
+    if let Err(error) = kept {
+        if error.passes() {
+            return Err(error);
+        }
+        warn!(source = source.id(), %error, "an answer cannot be kept; its boxes are asked about again later");
+        heard = Heard::default();
+    }
     tell(source.id(), &format!("{} boxes", numbers.len()), &outcome);
-    let polling = asker.asking().polling.clone();
-    settle(tracking, source, watches, polling, outcome, heard, now).await
+    let answered = Answered {
+        outcome,
+        heard,
+        polling: asker.asking().polling.clone(),
+    };
+    settle(tracking, source, watches, answered, now).await
 }
 
-/// What came of a question.
+/// What came of a question, and how often others follow.
+struct Answered {
+    outcome: Outcome,
+    heard: Heard,
+    polling: Polling,
+}
+
+/// What was heard.
 #[derive(Clone, Debug, Default)]
 struct Heard {
     answered: bool,
@@ -216,18 +243,45 @@ async fn keep(
     Ok(())
 }
 
+/// Ends the claims, all in one transaction; where that fails for good, each in its own, so that one of them keeps neither the
+/// others nor the source.
 async fn settle(
     tracking: &Tracking,
     source: &Source,
     mut watches: Vec<Watch>,
-    polling: Polling,
-    outcome: Outcome,
-    heard: Heard,
+    answered: Answered,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    // In the order in which a shipment's boxes are brought up to date.
+    watches.sort_by(|a, b| a.number.cmp(&b.number));
+    let (outcome, answered) = (answered.outcome.clone(), Arc::new(answered));
+    let noted = Some(outcome.clone());
+    match settle_some(tracking, source, watches.clone(), &answered, noted, now).await {
+        Err(error) if !error.is_away() => {}
+        done => return done,
+    }
+    standing::note(tracking, source.login(), outcome).await?;
+    let mut failed = Ok(());
+    for watch in watches {
+        let alone = vec![watch.clone()];
+        let alone = settle_some(tracking, source, alone, &answered, None, now).await;
+        if let Err(error) = alone {
+            failed = put_off(tracking, &watch, error, now).await.and(failed);
+        }
+    }
+    failed
+}
+
+async fn settle_some(
+    tracking: &Tracking,
+    source: &Source,
+    watches: Vec<Watch>,
+    answered: &Arc<Answered>,
+    noted: Option<Outcome>,
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let (shared, login, keeper) = (tracking.clone(), source.login().to_owned(), source.keeper());
-    // In the order in which a shipment's boxes are brought up to date.
-    watches.sort_by(|a, b| a.number.cmp(&b.number));
+    let answered = Arc::clone(answered);
     let keys = watches.iter().map(|watch| Key::watch(watch.id)).collect();
     let settling = tracking.store().write(Key::several(keys), move |tx| {
         for watch in &watches {
@@ -237,26 +291,23 @@ async fn settle(
                 .as_ref()
                 .map(|keeper| wanted(tx, &shared, keeper, watch, now));
             let wanted = there.transpose()?.flatten();
-            if let Outcome::Throttled { .. } = outcome {
+            if let Outcome::Throttled { .. } = answered.outcome {
                 let due_at = watch.next_poll_at.unwrap_or(now);
                 store::watch::give_back(tx, watch.id, watch.claim_token, due_at)?;
                 continue;
             }
-            let settled = result(watch, wanted, &heard, &polling, now);
+            let settled = result(watch, wanted, &answered, now);
             store::watch::settle(tx, watch.id, watch.claim_token, &settled)?;
         }
-        outcome.note(tx, &login, now)
+        noted
+            .iter()
+            .try_for_each(|outcome| outcome.note(tx, &login, now))
     });
     settling.await
 }
 
-fn result(
-    watch: &Watch,
-    wanted: Option<Interest>,
-    heard: &Heard,
-    polling: &Polling,
-    now: Timestamp,
-) -> Settled {
+fn result(watch: &Watch, wanted: Option<Interest>, answered: &Answered, now: Timestamp) -> Settled {
+    let Answered { heard, polling, .. } = answered;
     let failures = if heard.answered {
         0
     } else {

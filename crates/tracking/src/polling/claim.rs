@@ -41,10 +41,13 @@ impl Task {
         }
     }
 
-    /// What was claimed for it.
+    /// What was claimed for it, in the order of the numbers: who brings a shipment up to date holds the watches of its boxes
+    /// in that order, and one who renewed leases in another would be waited for in a circle.
     pub(super) fn claims(&self) -> Vec<(WatchId, i64)> {
-        self.watches()
-            .iter()
+        let mut watches: Vec<&Watch> = self.watches().iter().collect();
+        watches.sort_by(|a, b| a.number.cmp(&b.number));
+        watches
+            .into_iter()
             .map(|watch| (watch.id, watch.claim_token))
             .collect()
     }
@@ -228,5 +231,34 @@ impl Round {
         let until = self.now + self.tracking.watch_lease();
         let times = (self.now, due_by);
         store::watch::claim_of_source(tx, source, times, until, self.owner, most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::tracking_request::NumberKind;
+
+    use super::*;
+
+    #[test]
+    fn claims_are_held_in_the_order_of_their_numbers() {
+        let watch = |number: &str| Watch {
+            id: WatchId(Uuid::new_v5(&Uuid::NAMESPACE_OID, number.as_bytes())),
+            source: "quay".into(),
+            kind: NumberKind::Container,
+            number: number.into(),
+            created_at: Timestamp::UNIX_EPOCH,
+            next_poll_at: None,
+            failures: 0,
+            last_attempted_at: None,
+            last_succeeded_at: None,
+            last_changed_at: None,
+            claim_token: 0,
+        };
+        let numbers = ["NWLU0000446", "CSQU3054383", "NWLU0000425"];
+        let task = Task::Boxes("quay".into(), numbers.map(watch).to_vec());
+        let sorted = ["CSQU3054383", "NWLU0000425", "NWLU0000446"];
+        let held: Vec<WatchId> = task.claims().into_iter().map(|(id, _)| id).collect();
+        assert_eq!(held, sorted.map(|number| watch(number).id));
     }
 }

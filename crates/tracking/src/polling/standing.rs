@@ -2,7 +2,7 @@
 //!
 //! What stands is a login: a source has one of its own, or shares that of others. The rules are `domain::source`'s.
 //! Here they meet the store: a question is taken out of the budget in the transaction that claims the watch, and what
-//! came of it is noted in the one that settles the watch.
+//! came of it is noted in the one that settles the watch, or by itself where that one cannot be committed.
 
 use domain::source::{Budget, Closed, Standing, Trouble};
 use jiff::{SignedDuration, Timestamp};

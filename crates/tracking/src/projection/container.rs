@@ -71,7 +71,9 @@ impl Refresh<'_> {
         pen.travels.extend(self.new_vessels(row.id, &vessels));
         pen.vessels.extend(vessels);
         let state = &self.computed.state;
-        boxes::follow(a.tx(), work.tracking, before, state, work.ids, work.now)?;
+        // What stood while its tracking was stopped was wanted by nobody.
+        let wanted = before.filter(|_| !work.resumes);
+        boxes::follow(a.tx(), work.tracking, wanted, state, work.ids, work.now)?;
         let id = row.id;
         let unchanged = changes.is_empty() && inserted.is_empty();
         self.write(work, row, &inserted, unchanged, pen);

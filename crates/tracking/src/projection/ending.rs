@@ -11,7 +11,8 @@ use domain::tracking_request::NumberKind;
 use jiff::{SignedDuration, Timestamp};
 use store::shipment::Shipment;
 
-/// After the last empty return the line is asked for this long still: corrections come late.
+/// After the last empty return, and after we heard of it, the line is asked for this long still: corrections come late,
+/// and a return may be the first that is heard of a journey.
 const AFTER_RETURN: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// After it was collected a box is followed for this long.
 const AFTER_FULL_OUT: SignedDuration = SignedDuration::from_hours(56 * 24);
@@ -20,13 +21,15 @@ const AFTER_ARRIVAL: SignedDuration = SignedDuration::from_hours(56 * 24);
 /// Without any news from the line for this long, tracking stops.
 const QUIET_MAX: SignedDuration = SignedDuration::from_hours(56 * 24);
 
-/// What the line said last.
+/// When it was heard what the line said.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Heard {
     /// When it last said anything new.
     pub(super) at: Option<Timestamp>,
     /// When it last said that the booking is cancelled.
     pub(super) cancelled_at: Option<Timestamp>,
+    /// When we first heard of the last empty return that we heard of.
+    pub(super) return_at: Option<Timestamp>,
 }
 
 /// Why tracking ends at `now`, if it does: a word of `line_tracking_stopped_reason`.
@@ -39,7 +42,8 @@ pub(super) fn reason(
     if is_cancelled(shipment, heard) {
         return Some("booking_cancelled");
     }
-    let ends: Option<Vec<_>> = states.iter().map(|state| end(shipment, state)).collect();
+    let ends = states.iter().map(|state| end(shipment, state, heard));
+    let ends: Option<Vec<_>> = ends.collect();
     let last = ends.and_then(|ends| ends.into_iter().max());
     if let Some((_, reason)) = last.filter(|(at, _)| *at <= now) {
         return Some(reason);
@@ -59,12 +63,17 @@ fn is_cancelled(shipment: &Shipment, heard: Heard) -> bool {
 }
 
 /// When a box needs no more following, and why; `None` while nobody can say.
-fn end(shipment: &Shipment, state: &ContainerState) -> Option<(Timestamp, &'static str)> {
+fn end(
+    shipment: &Shipment,
+    state: &ContainerState,
+    heard: Heard,
+) -> Option<(Timestamp, &'static str)> {
     let at = |event| state.milestone(event).map(|milestone| milestone.at);
     if state.status == CurrentStatus::EmptyReturned
         && let Some(returned) = at(EventName::EmptyIn)
     {
-        let from = shipment.resumed_at.map_or(returned, |at| at.max(returned));
+        let others = [shipment.resumed_at, heard.return_at];
+        let from = others.into_iter().flatten().fold(returned, Timestamp::max);
         return Some((from + AFTER_RETURN, "all_containers_terminated"));
     }
     let begun = begun(shipment);
@@ -161,7 +170,7 @@ mod tests {
         (100..400).find_map(|today| {
             let heard = Heard {
                 at: Some(day(today)),
-                cancelled_at: None,
+                ..Heard::default()
             };
             Some((today, reason(shipment, states, heard, day(today))?))
         })
@@ -211,6 +220,23 @@ mod tests {
     }
 
     #[test]
+    fn a_return_that_is_heard_of_late_ends_tracking_days_after_that() {
+        let returned = [a_box(&[(EventName::EmptyIn, 90)])];
+        let shipment = shipment(NumberKind::BillOfLading, None);
+        let judged = |heard_on, today| {
+            let heard = Heard {
+                at: Some(day(heard_on)),
+                return_at: Some(day(heard_on)),
+                ..Heard::default()
+            };
+            reason(&shipment, &returned, heard, day(today))
+        };
+        assert_eq!(judged(110, 116), None);
+        assert_eq!(judged(110, 117), Some("all_containers_terminated"));
+        assert_eq!(judged(90, 100), Some("all_containers_terminated"));
+    }
+
+    #[test]
     fn silence_counts_from_the_last_news_the_beginning_or_the_resumption() {
         let quiet = "no_updates_at_line";
         for (resumed, heard, last) in [
@@ -222,7 +248,7 @@ mod tests {
             let shipment = shipment(NumberKind::BillOfLading, resumed);
             let heard = Heard {
                 at: heard.map(day),
-                cancelled_at: None,
+                ..Heard::default()
             };
             assert_eq!(reason(&shipment, &[], heard, day(last)), None);
             assert_eq!(reason(&shipment, &[], heard, day(last + 1)), Some(quiet));
@@ -234,6 +260,7 @@ mod tests {
         let heard = Heard {
             at: Some(day(110)),
             cancelled_at: Some(day(110)),
+            ..Heard::default()
         };
         let judged = |kind, resumed| reason(&shipment(kind, resumed), &[], heard, day(111));
         let cancelled = Some("booking_cancelled");

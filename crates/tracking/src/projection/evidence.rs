@@ -95,6 +95,20 @@ impl Computed {
         let found = timeline::source_of(event, at, locode, source, &claims)?;
         self.reports.get(found).copied()
     }
+
+    /// When it was first heard that the box came back empty. Lines say it again with every answer.
+    fn return_heard_at(&self) -> Option<Timestamp> {
+        let returned = self.state.milestone(EventName::EmptyIn)?;
+        let id = self.source_of_milestone(returned)?;
+        let place = self.reports.iter().position(|report| *report == id)?;
+        let said = self.claims.get(place)?;
+        let at = |claim: &Report| claim.occurred.as_ref().map(|occurred| occurred.at);
+        let same = self
+            .claims
+            .iter()
+            .filter(|claim| claim.verb == said.verb && at(claim) == at(said));
+        same.map(|claim| claim.received_at).min()
+    }
 }
 
 impl Evidence {
@@ -133,10 +147,17 @@ impl Evidence {
         for (subject, (stored, standing)) in unread.into_iter().zip(read) {
             let (stored, left) = without_renamed(stored);
             let rows = belonging(stored, subject, tracking);
+            let heard = heard(&rows);
+            let computed = compute(rows, left, tracking, now);
+            let returns = computed.values().filter_map(Computed::return_heard_at);
+            let heard = Heard {
+                return_at: returns.max(),
+                ..heard
+            };
             let reports = Reports {
                 standing,
-                heard: heard(&rows),
-                computed: compute(rows, left, tracking, now),
+                heard,
+                computed,
             };
             self.read.insert(subject.clone(), Rc::new(reports));
         }
@@ -228,8 +249,18 @@ fn belonging(rows: Vec<Row>, subject: &Subject, tracking: &Tracking) -> Vec<Row>
         .filter(|(_, ours)| !ours)
         .map(|(row, _)| row.stored.id)
         .collect();
-    let ours = |row: &Row| !foreign.contains(&row.stored.id);
-    rows.into_iter().filter(ours).collect()
+    let is_ours = |row: &&Row| !foreign.contains(&row.stored.id);
+    // What takes back belongs to what it takes back, whatever else it names, and if it names nothing.
+    let takes_back = |row: &Row| {
+        let mut ours = rows.iter().filter(is_ours).map(|row| &row.stored.report);
+        row.stored.report.retracts.is_some() && ours.any(|one| row.stored.report.takes_back(one))
+    };
+    let kept: Vec<bool> = rows
+        .iter()
+        .map(|row| is_ours(&row) || takes_back(row))
+        .collect();
+    let rows = rows.into_iter().zip(kept);
+    rows.filter_map(|(row, kept)| kept.then_some(row)).collect()
 }
 
 /// All codes of a line.
@@ -280,6 +311,7 @@ fn heard(rows: &[Row]) -> Heard {
     Heard {
         at: said.iter().map(|report| report.received_at).max(),
         cancelled_at: timeline::booking_cancelled(&said),
+        return_at: None,
     }
 }
 

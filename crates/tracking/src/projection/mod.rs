@@ -24,6 +24,7 @@ use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
 use domain::tracking_request::{Happening, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::Tx;
+use store::tracking_request::TrackingRequest;
 
 use crate::Tracking;
 use crate::outbox::Subscribers;
@@ -75,6 +76,14 @@ impl Stale {
             Self::Store(error) => error.passes(),
         }
     }
+
+    /// Whether nothing else can be done either: the store is out of reach, or another worker has the claim.
+    pub(crate) fn is_away(&self) -> bool {
+        match self {
+            Self::ClaimLost => true,
+            Self::Store(error) => error.is_away(),
+        }
+    }
 }
 
 /// Brings every account that follows `watch` up to date.
@@ -109,6 +118,74 @@ pub(crate) fn project(
         .count();
     following.dispatch = work.dispatch;
     Ok(following)
+}
+
+/// One of those who follow a watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Follower {
+    /// A request that waits for its answer.
+    Request(AccountId, TrackingRequestId),
+    /// A shipment that it feeds.
+    Shipment(AccountId, ShipmentId),
+}
+
+impl Follower {
+    /// Whose it is.
+    pub(crate) fn account(self) -> AccountId {
+        match self {
+            Self::Request(account, _) | Self::Shipment(account, _) => account,
+        }
+    }
+}
+
+/// Everybody who follows a watch, which is held; in the order in which they are brought up to date.
+pub(crate) fn followers(tx: &mut Tx, watch: WatchId) -> Result<BTreeSet<Follower>, store::Error> {
+    let requests = store::tracking_request::of_watch(tx, watch)?.into_iter();
+    let waiting = requests.filter(|(_, row)| row.progress.status.waits());
+    let waiting = waiting.map(|(account, row)| Follower::Request(account, row.id));
+    let fed = store::shipment::of_watch(tx, watch)?.into_iter();
+    let fed = fed.map(|(account, shipment)| Follower::Shipment(account, shipment));
+    Ok(waiting.chain(fed).collect())
+}
+
+/// Brings one of those who follow `watch` up to date, where all of them together cannot be. The shipment that a request
+/// opened comes back with it.
+pub(crate) fn project_one(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    watch: WatchId,
+    follower: Follower,
+    says: LineSays,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(Following, Option<Follower>), store::Error> {
+    let mut work = Work::new(tracking, says, ids, now);
+    work.dispatch = Dispatch::express();
+    let mut following = Following::default();
+    let (account, shipment, opened) = match follower {
+        Follower::Shipment(account, shipment) => (account, Some(shipment), None),
+        Follower::Request(account, request) => {
+            let row = store::tracking_request::lock(&mut tx.account(account), request)?;
+            // It may have been given another watch meanwhile.
+            if let Some(row) = row.filter(|row| row.watch == Some(watch)) {
+                following.note(open::advance_request(tx, &mut work, account, row)?);
+            }
+            let row = store::tracking_request::find(&mut tx.account(account), request)?;
+            let is_open = |row: &TrackingRequest| row.progress.status.is_open();
+            following.open += usize::from(row.as_ref().is_some_and(is_open));
+            let shipment = row.and_then(|row| row.shipment);
+            let opened = shipment.map(|shipment| Follower::Shipment(account, shipment));
+            (account, shipment, opened)
+        }
+    };
+    if let Some(shipment) = shipment {
+        for seen in shipment::refresh(tx, &mut work, account, &[shipment])? {
+            following.open += 1;
+            following.states.extend(seen);
+        }
+    }
+    following.dispatch = work.dispatch;
+    Ok((following, opened))
 }
 
 /// Brings shipments of an account up to date: something was said about them, or a rule that waits has come due. What
@@ -163,6 +240,8 @@ struct Work<'a> {
     ids: &'a mut IdSource,
     now: Timestamp,
     says: LineSays,
+    /// Whether tracking is resumed by this transaction.
+    resumes: bool,
     evidence: Evidence,
     subscribers: Subscribers,
     entitlements: Entitlements,
@@ -179,6 +258,7 @@ impl<'a> Work<'a> {
             ids,
             now,
             says,
+            resumes: false,
             evidence: Evidence::default(),
             subscribers: Subscribers::default(),
             entitlements: Entitlements::default(),
@@ -206,5 +286,12 @@ impl Following {
         if stands.status.waits() {
             self.waiting.push((stands.status, stands.retry_count));
         }
+    }
+
+    /// Those who follow it too. What is to be sent was sent.
+    pub(crate) fn extend(&mut self, others: Self) {
+        self.open += others.open;
+        self.waiting.extend(others.waiting);
+        self.states.extend(others.states);
     }
 }

@@ -100,6 +100,7 @@ pub(crate) fn resume(
     // Its source may have gone while nobody asked about it.
     lines::begin_shipment(tx, tracking, account, &row, ids, now)?;
     let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
+    work.resumes = true;
     shipment::refresh(tx, &mut work, account, &[id])?;
     Ok(store::shipment::find(&mut tx.account(account), id)?)
 }

@@ -8,7 +8,8 @@
 //!
 //! When everybody who can be asked has said that they do not know it, the request ends as
 //! `scac_auto_detect_failed`; when somebody could not be reached, it stays pending and is tried again. Two nodes
-//! may work at one request at once: the one that commits second finds the line filled in.
+//! may work at one request at once: the one that commits second finds the line filled in. How many are looked into at once,
+//! [searching](super::searching) says.
 
 use domain::codes::Scac;
 use domain::ids::AccountId;
@@ -19,31 +20,40 @@ use sources::ocean::dcsa::{PullFailure, Question};
 use store::Key;
 use store::tracking_request::TrackingRequest;
 
+use super::searching::Places;
 use super::{find_held, inferred, store_change, watched};
 use crate::polling::{Outcome, standing};
 use crate::{Source, Tracking, id_source, projection};
 
-/// Requests taken up in one round.
-const ROUND_MAX: u32 = 16;
 /// Sources asked about one number.
 const QUESTIONS_MAX: usize = 8;
 /// After trouble, the first tries follow each other by this, the others by [`LATER`]: fourteen in about a day.
 const SOON: SignedDuration = SignedDuration::from_mins(1);
 const LATER: SignedDuration = SignedDuration::from_mins(130);
 
-/// Finds lines for the requests that are due. Returns how many were looked at.
-pub(crate) async fn detect_due(tracking: &Tracking) -> Result<usize, store::Error> {
-    let now = tracking.now();
-    let waiting = tracking
+/// Requests whose lines are to be looked for now, at most so many, longest untouched first.
+pub(super) async fn due(
+    tracking: &Tracking,
+    most: usize,
+) -> Result<Vec<(AccountId, TrackingRequest)>, store::Error> {
+    let (now, most) = (tracking.now(), u32::try_from(most).unwrap_or(u32::MAX));
+    let due = tracking
         .store()
-        .read(move |tx| store::tracking_request::undetected(tx, now - SOON, now - LATER, ROUND_MAX))
-        .await?;
-    let count = waiting.len();
-    for (account, row) in waiting {
-        let found = find(tracking, account, &row).await?;
-        settle(tracking, account, &row, found).await?;
+        .read(move |tx| store::tracking_request::undetected(tx, now - SOON, now - LATER, most));
+    due.await
+}
+
+/// Looks for the line of one request, and writes down what came of it; nothing where the service stops meanwhile.
+pub(super) async fn search(
+    tracking: &Tracking,
+    places: &Places,
+    account: AccountId,
+    row: TrackingRequest,
+) -> Result<(), store::Error> {
+    match find(tracking, places, account, &row).await? {
+        Some(found) => settle(tracking, account, &row, found).await,
+        None => Ok(()),
     }
-    Ok(count)
 }
 
 /// What came of the search.
@@ -56,9 +66,10 @@ enum Found {
 
 async fn find(
     tracking: &Tracking,
+    places: &Places,
     account: AccountId,
     row: &TrackingRequest,
-) -> Result<Found, store::Error> {
+) -> Result<Option<Found>, store::Error> {
     let (shared, number) = (tracking.clone(), row.number.clone());
     let told = tracking
         .store()
@@ -71,9 +82,9 @@ async fn find(
         && *percent >= AUTO_SELECT_PERCENT
         && rest.iter().all(|(_, percent)| *percent < CONFIRM_PERCENT)
     {
-        return Ok(Found::Line(*scac));
+        return Ok(Some(Found::Line(*scac)));
     }
-    Ok(ask(tracking, kind, &row.number, &lines).await)
+    Ok(ask(tracking, places, kind, &row.number, &lines).await)
 }
 
 /// Lines that the number points to and that answer to numbers of its kind, best first.
@@ -88,8 +99,14 @@ fn lines(tracking: &Tracking, kind: NumberKind, told: &Inference) -> Vec<(Scac, 
         .collect()
 }
 
-/// Asks one source after the other until one knows the number.
-async fn ask(tracking: &Tracking, kind: NumberKind, number: &str, lines: &[(Scac, u8)]) -> Found {
+/// Asks one source after the other until one knows the number. `None`: nobody is asked any more.
+async fn ask(
+    tracking: &Tracking,
+    places: &Places,
+    kind: NumberKind,
+    number: &str,
+    lines: &[(Scac, u8)],
+) -> Option<Found> {
     let mut trouble = false;
     let named = lines.iter().filter_map(|(scac, _)| {
         let mut sources = tracking.sources();
@@ -103,27 +120,31 @@ async fn ask(tracking: &Tracking, kind: NumberKind, number: &str, lines: &[(Scac
         (open && !asked && !source.is_for_trials()).then_some((scac, source))
     });
     for (scac, source) in named.chain(others).take(QUESTIONS_MAX) {
-        match question(tracking, source, kind, number).await {
-            Some(true) => return Found::Line(scac),
+        match question(tracking, places, source, kind, number).await {
+            Some(true) => return Some(Found::Line(scac)),
             Some(false) => {}
+            None if places.are_closed() => return None,
             None => trouble = true,
         }
     }
-    if trouble {
+    Some(if trouble {
         Found::Trouble
     } else {
         Found::Nobody
-    }
+    })
 }
 
 /// Whether the source knows the number; `None`: it gave no answer.
 async fn question(
     tracking: &Tracking,
+    places: &Places,
     source: &Source,
     kind: NumberKind,
     number: &str,
 ) -> Option<bool> {
     let budget = standing::budget(source)?;
+    // Before the budget: what is taken out of it is asked at once, and a source that broke meanwhile is not asked.
+    let _place = places.at(source).await?;
     if !source.is_for_trials()
         && !matches!(standing::admit(tracking, source, budget).await, Ok(Ok(())))
     {

@@ -8,11 +8,12 @@ mod create;
 mod detect;
 mod infer;
 mod row;
+mod searching;
 mod update;
 
 pub(crate) use create::watched;
 pub use create::{NewRequest, RequestRefused, create};
-pub(crate) use detect::detect_due;
 pub use infer::inferred;
 pub(crate) use row::{find_held, render, store_change};
+pub(crate) use searching::{detect_due, run};
 pub use update::{RequestPatch, update};

@@ -40,6 +40,11 @@ impl<Answer> Pulled<Answer> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_trial_is_not_given_up_before_its_question_ends() {
+        assert!(domain::source::TRIAL_LASTS > QUESTION_LIMIT.try_into().unwrap());
+    }
+
     #[tokio::test]
     async fn an_answer_that_does_not_end_is_trouble() {
         let endless = std::future::pending::<Result<(), PullFailure>>();

@@ -19,7 +19,7 @@ use sources::ais::{Sighting, berth};
 use store::Tx;
 use store::vessel::position;
 
-use super::{KEPT, id_of, radio, seen_of};
+use super::{KEPT, id_of, radio};
 use crate::{Source, Tracking};
 
 /// How far back and ahead of a message the sightings of its vessels are looked at.
@@ -133,8 +133,8 @@ fn by_vessel(
     for sighting in sightings {
         let told = sighting.imo.and_then(id_of);
         let id = told.or_else(|| known.get(&radio(sighting.mmsi)).copied());
-        if let Some(id) = id {
-            found.entry(id).or_default().push(seen_of(sighting));
+        if let (Some(id), Some(seen)) = (id, sighting.seen()) {
+            found.entry(id).or_default().push(seen);
         }
     }
     Ok(found)

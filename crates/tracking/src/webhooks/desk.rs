@@ -12,7 +12,9 @@
 //!   begins beside it, and its places count as theirs. What waits for it, or for one that is put on trial, is given back.
 //!   Else it would hold up others: the desk has room for what four quick ones have in hand.
 //! - Before anybody lingers, many that begin to hang at once can take a place for each delivery that comes. So the last quarter
-//!   of the places, and of an account's, is for receivers that answered last and have no attempt that is late.
+//!   of the places, and of an account's, is for receivers that answered last and have no attempt that is late. Nobody on trial
+//!   is among them, and who is has to go on answering: there one attempt begins for each that ends. Else a burst would fill
+//!   it before the first attempt can be late.
 //!
 //! What this node writes itself can come without a claim: a place is promised for it before it is written (see
 //! [`express`](super::express)). Only a receiver that answers gets one, and only while no claim has left anything of
@@ -45,7 +47,7 @@ const ON_TRIAL_MAX: usize = UNDER_WAY_MAX / 4;
 /// Attempts under way at once to all receivers on trial of one account.
 const ON_TRIAL_OF_ACCOUNT_MAX: usize = OF_ACCOUNT_MAX / 2;
 /// Places of the node up to which anybody may have them. Receivers that begin to hang take all they can before that is
-/// known; the last quarter is for those that answered last and are not late just now.
+/// known; the last quarter is for those that answered last, go on answering and are not late just now.
 const FOR_ALL_MAX: usize = UNDER_WAY_MAX - UNDER_WAY_MAX / 4;
 /// The same of an account's.
 const FOR_ALL_OF_ACCOUNT_MAX: usize = OF_ACCOUNT_MAX - OF_ACCOUNT_MAX / 4;
@@ -143,6 +145,8 @@ struct Receiver {
     under_way: usize,
     /// When the attempts under way began; as many as those.
     began_at: Vec<Timestamp>,
+    /// Whether one began since the last one ended.
+    has_begun: bool,
     waiting: VecDeque<Claimed>,
     /// Places held for deliveries that are being written.
     promised: usize,
@@ -161,6 +165,7 @@ impl Receiver {
             silences: 0,
             under_way: 0,
             began_at: Vec::new(),
+            has_begun: false,
             waiting: VecDeque::new(),
             promised: 0,
             is_behind: true,
@@ -206,8 +211,11 @@ impl Receiver {
         self.waiting.len().saturating_sub(free)
     }
 
-    /// Whether it answered last, and no attempt takes longer than others did lately.
+    /// Whether it answered last, one ended since the last one began, and no attempt takes longer than others did lately.
     fn is_punctual(&self, now: Timestamp) -> bool {
+        if self.on_trial() || self.has_begun {
+            return false;
+        }
         let usual = LATE.max(2 * self.pace.unwrap_or_default());
         let usual = SignedDuration::try_from(usual).unwrap_or_default();
         let mut began = self.began_at.iter();
@@ -388,6 +396,7 @@ impl Desk {
         }
         let delivery = receiver.waiting.pop_front()?;
         receiver.under_way += 1;
+        receiver.has_begun = true;
         receiver.began_at.push(now);
         account.under_way += 1;
         account.on_trial += usize::from(on_trial);
@@ -412,6 +421,7 @@ impl Desk {
             return false;
         };
         receiver.under_way -= 1;
+        receiver.has_begun = false;
         let began = attempted.began_at;
         if let Some(place) = receiver.began_at.iter().position(|one| *one == began) {
             receiver.began_at.swap_remove(place);
@@ -823,7 +833,64 @@ mod tests {
         }
         assert_eq!(hanging, FOR_ALL_MAX);
         desk.take_in((1..=4).map(|n| delivery(9_000 + n, 65, 4)).collect());
-        assert_eq!(start_at(&mut desk, moment(5)), OF_RECEIVER_MAX);
+        for n in 1..=4 {
+            assert_eq!(start_at(&mut desk, moment(5)), 1, "one for each that ends");
+            desk.ended(id(9_000 + n), SOON);
+        }
+    }
+
+    /// Nothing is late yet: all of it comes at once.
+    #[test]
+    fn a_burst_to_many_that_hang_leaves_the_last_quarter_to_those_that_answer() {
+        let mut desk = with_good_ones(264);
+        let burst = |n: u128| (1..=4).map(move |one| delivery(1_000 * n + one, n, (n - 1) / 16));
+        desk.take_in((1..=64).flat_map(burst).collect());
+        // And to others that nobody knows yet.
+        let unknown = (1_001..1_101).map(|n| delivery(9_000_000 + n, n, n));
+        desk.take_in(unknown.collect());
+        assert_eq!(start_all(&mut desk).len(), FOR_ALL_MAX);
+        let good = (65..=264).map(|n| delivery(500_000 + n, n, (n - 1) / 16));
+        desk.take_in(good.collect());
+        let mut told = 0;
+        while told < 200 {
+            let under_way = start_all(&mut desk);
+            assert!(!under_way.is_empty(), "held up behind {told}");
+            for id in under_way {
+                desk.ended(id, SOON);
+                told += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn receivers_on_trial_have_none_of_the_last_quarter() {
+        let mut desk = with_good_ones(64);
+        let some = |n: u128| (1..=3).map(move |one| delivery(1_000 * n + one, n, (n - 1) / 16));
+        desk.take_in((1..=64).flat_map(some).collect());
+        assert_eq!(start_all(&mut desk).len(), FOR_ALL_MAX);
+        desk.take_in((1_001..1_101).map(|n| delivery(n, n, n)).collect());
+        assert_eq!(start_all(&mut desk), []);
+        for n in 1..=2 {
+            desk.ended(id(1_000 * n + 1), SOON);
+        }
+        assert_eq!(start_all(&mut desk).len(), 2, "of the others' places");
+    }
+
+    #[test]
+    fn those_that_go_on_answering_keep_all_places_in_use() {
+        let mut desk = with_good_ones(64);
+        let many = |n: u128| (1..=8).map(move |one| delivery(1_000 * n + one, n, (n - 1) / 16));
+        desk.take_in((1..=64).flat_map(many).collect());
+        let mut under_way: VecDeque<NotificationId> = start_all(&mut desk).into();
+        let mut most = 0;
+        // The one that began first ends first.
+        while let Some(first) = under_way.pop_front() {
+            desk.ended(first, SOON);
+            under_way.extend(start_all(&mut desk));
+            most = most.max(desk.under_way.len());
+        }
+        assert!(desk.is_idle());
+        assert!(most >= FOR_ALL_MAX, "{most}");
     }
 
     #[test]
@@ -946,12 +1013,15 @@ mod tests {
         desk.take_in((1..=40).map(|n| delivery(n, n, 7)).collect());
         let on_trial = start_all(&mut desk);
         assert_eq!(on_trial.len(), ON_TRIAL_OF_ACCOUNT_MAX);
-        for id in on_trial.into_iter().take(20) {
+        for id in on_trial.into_iter().take(28) {
             desk.ended(id, SOON);
         }
-        let more = (1..=20).flat_map(|hook| (1..9).map(move |n| delivery(100 * hook + n, hook, 7)));
-        desk.take_in(more.collect());
-        start_all(&mut desk);
+        for hooks in [1..=11, 12..=28] {
+            let more =
+                hooks.flat_map(|hook| (1..9).map(move |n| delivery(100 * hook + n, hook, 7)));
+            desk.take_in(more.collect());
+            start_all(&mut desk);
+        }
         assert_eq!(desk.under_way.len(), OF_ACCOUNT_MAX);
         desk.take_in(vec![delivery(99, 99, 8)]);
         assert_eq!(start_all(&mut desk), [id(99)], "another one is not held up");

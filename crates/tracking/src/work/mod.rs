@@ -92,6 +92,10 @@ impl Nudges {
         self.detect.notify_one();
     }
 
+    pub(crate) async fn detect_nudged(&self) {
+        self.detect.notified().await;
+    }
+
     /// A delivery may be due.
     pub(crate) fn deliver(&self) {
         self.deliver.notify_one();
@@ -133,7 +137,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(intake::receiver::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_subscribing(tracking.clone(), stop.clone()));
     workers.spawn(look_through(tracking.clone(), stop.clone()));
-    workers.spawn(keep_detecting(tracking.clone(), stop.clone()));
+    workers.spawn(request::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
     workers.spawn(keep_forgetting(tracking.clone(), stop.clone()));
     workers.spawn(keep_removing(tracking.clone(), stop.clone()));
@@ -232,20 +236,6 @@ pub async fn look_through(tracking: Tracking, stop: CancellationToken) {
     }
     if let Err(error) = polling::boxes::look_through(&tracking, &stop).await {
         tracing::warn!(%error, "tracked boxes could not be looked through for terminals and railroads to ask");
-    }
-}
-
-/// Finds the lines of requests that name none.
-async fn keep_detecting(tracking: Tracking, stop: CancellationToken) {
-    while !stop.is_cancelled() {
-        if let Err(error) = request::detect_due(&tracking).await {
-            tracing::warn!(%error, "lines of requests could not be looked for");
-        }
-        tokio::select! {
-            () = tokio::time::sleep(HOUSEKEEPING_EVERY) => {}
-            () = tracking.nudges().detect.notified() => {}
-            () = stop.cancelled() => {}
-        }
     }
 }
 
@@ -467,9 +457,16 @@ async fn refresh_due(tracking: &Tracking) -> Result<usize, WorkFailed> {
         .await?;
     let count = due.len();
     for (account, shipment) in due {
-        if let Err(error) = refresh_one(tracking, account, shipment).await {
-            tracing::warn!(%shipment, %error, "a shipment whose time has come could not be brought up to date; it is put off");
-            put_off(tracking, account, shipment).await?;
+        match refresh_one(tracking, account, shipment).await {
+            Ok(()) => {}
+            // Not the shipment is at fault, but the store: the next round finds it due again.
+            Err(error) if error.is_away() => {
+                tracing::warn!(%shipment, %error, "a shipment whose time has come could not be brought up to date yet");
+            }
+            Err(error) => {
+                tracing::warn!(%shipment, %error, "a shipment whose time has come could not be brought up to date; it is put off");
+                put_off(tracking, account, shipment).await?;
+            }
         }
     }
     Ok(count)

@@ -1,8 +1,12 @@
 //! Requests that name no line.
 
-use domain::ids::AccountId;
+use std::time::Duration;
+
+use domain::ids::{AccountId, TrackingRequestId};
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
 use jiff::SignedDuration;
+use tokio_util::sync::CancellationToken;
+use tracking::work;
 
 use crate::BOX;
 use crate::ground::{Ground, LADEN};
@@ -132,4 +136,90 @@ async fn a_number_that_is_followed_already_fails_as_duplicate() {
         RequestStatus::Succeeded,
         "another account's request is its own"
     );
+}
+
+/// The background work goes on, and this comes true.
+async fn soon(ground: &Ground, what: &str, comes_true: impl AsyncFn(&Ground) -> bool) {
+    let waiting = async {
+        while !comes_true(ground).await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(15), waiting).await;
+    assert!(waited.is_ok(), "{what}");
+}
+
+/// Twenty requests that need the line that is asked.
+async fn searched(ground: &Ground) -> (AccountId, Vec<TrackingRequestId>) {
+    let account = ground.account("A").await;
+    let mut ids = Vec::new();
+    for number in 0..20 {
+        let number = format!("NWLX{number:05}");
+        ids.push(ground.ask_for(account, &number, BILL, None).await);
+    }
+    (account, ids)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_that_hangs_delays_no_search_that_does_not_need_it() {
+    let ground = Ground::new(LADEN).await;
+    ground.hang(Duration::from_secs(25)).await;
+    searched(&ground).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    soon(&ground, "it is asked", async |ground| {
+        ground.asked().await >= 4
+    })
+    .await;
+    let other = ground.account("B").await;
+    let id = ground.ask_for(other, "MEDUAB123456", BILL, None).await;
+    let has_line = async |ground: &Ground| ground.request(other, id).await.scac.is_some();
+    soon(&ground, "it waits for the one that hangs", has_line).await;
+    assert_eq!(ground.asked().await, 4, "places of one source");
+    working.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_a_stop_no_search_begins_another_question() {
+    let ground = Ground::new("[]").await;
+    ground.hang(Duration::from_secs(3)).await;
+    let (account, ids) = searched(&ground).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    soon(&ground, "it is asked", async |ground| {
+        ground.asked().await >= 4
+    })
+    .await;
+    stop.cancel();
+    let stopped = tokio::time::timeout(Duration::from_secs(15), working).await;
+    assert!(stopped.is_ok(), "what has begun ends, and nothing else");
+    assert_eq!(ground.asked().await, 4);
+    let mut untouched = 0;
+    for id in ids {
+        untouched += usize::from(ground.request(account, id).await.version == 1);
+    }
+    assert!(untouched >= 16, "no try of the others is counted");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_cannot_be_written_keeps_no_other_from_its_line() {
+    let ground = Ground::new("[]").await;
+    let (account, _) = searched(&ground).await;
+    ground.tamper(
+        "create trigger poison before update on tracking_requests
+         when new.number like 'NWLX000%' begin select raise(abort, 'poison'); end",
+    );
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    soon(&ground, "each is asked about", async |ground| {
+        ground.asked().await >= 20
+    })
+    .await;
+    let id = ground.ask_for(account, "MEDUAB123456", BILL, None).await;
+    let has_line = async |ground: &Ground| ground.request(account, id).await.scac.is_some();
+    soon(&ground, "it waits for those", has_line).await;
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    let asked = ground.asked().await;
+    assert_eq!(asked, 20, "they are left alone for some time");
+    working.abort();
 }

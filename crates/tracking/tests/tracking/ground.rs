@@ -285,11 +285,17 @@ impl Ground {
 
     /// The same with these sources beside it.
     pub fn start_again_with(&mut self, others: Vec<Source>) {
+        let store = self.tracking.store().clone();
+        self.start_again_on(store, others);
+    }
+
+    /// The same on another store.
+    pub fn start_again_on(&mut self, store: Store, others: Vec<Source>) {
         let profile = Profile::parse(&self.profile).unwrap();
         let outbound = Outbound::new(this_machine()).unwrap();
         let puller = Puller::new(outbound, profile, Secrets::default());
         let all = [Source::new(puller)].into_iter().chain(others);
-        self.tracking = self.reconfigured(all.collect());
+        self.tracking = self.assembled(store, all.collect(), self.shown());
     }
 
     /// The service stops and starts again, on the same store; its carrier is gone.

@@ -37,6 +37,7 @@ mod standing;
 mod steady;
 mod stopping;
 mod subscribing;
+mod taken_back;
 mod trials;
 mod two_nodes;
 mod unwritten;

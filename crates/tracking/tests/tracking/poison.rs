@@ -1,14 +1,15 @@
 //! What fails again and again fails alone: it delays nothing that came with it, and nobody else.
 
-use domain::tracking_request::NumberKind;
-use jiff::SignedDuration;
+use domain::tracking_request::{NumberKind, RequestStatus};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 use store::source::Backlog;
 use tokio_util::sync::CancellationToken;
 use tracking::{LEASE_DEFAULT, replay, work};
 
 use crate::BOX;
 use crate::filing::{BILL, loaded, message};
-use crate::ground::Ground;
+use crate::ground::{Ground, LADEN};
 
 const OTHER_BOX: &str = "CSQU3054383";
 const AT: &str = "2026-04-05T05:00:00Z";
@@ -140,4 +141,157 @@ async fn a_replay_passes_over_what_it_cannot_read_and_goes_to_its_end() {
     ground.tamper("drop trigger poison");
     assert_eq!(run().await, (0, 0, 0));
     assert_eq!(backlog(&ground).await.quarantined, 0, "it is read again");
+}
+
+/// What keeps the answer about a number from being taken in: its request cannot be written, nothing of it can be filed, or
+/// its watch cannot be settled as one that was answered.
+const UNSETTLED: [&str; 3] = [
+    "create trigger poison before update on tracking_requests
+     when new.number = 'NWLU0000425' begin select raise(abort, 'poison'); end",
+    "create trigger poison before insert on filed_reports
+     when new.watch_id = (select id from watches where number = 'NWLU0000425')
+     begin select raise(abort, 'poison'); end",
+    "create trigger poison before update on watches
+     when new.number = 'NWLU0000425' and new.failures = 0 and new.lease_until is null
+     begin select raise(abort, 'poison'); end",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_number_whose_answer_cannot_be_taken_in_takes_no_trial_of_its_source_from_the_others() {
+    for poison in UNSETTLED {
+        let ground = Ground::new(LADEN).await;
+        ground.refuse(429, Some("60")).await;
+        let account = ground.account("A").await;
+        ground.track(account, BOX, NumberKind::Container).await;
+        ground.drain().await;
+        ground.tamper(poison);
+        let other = ground.account("B").await;
+        let id = ground.track(other, BILL, NumberKind::BillOfLading).await;
+        ground.answer(LADEN).await;
+        for _ in 0..3 {
+            ground.pass(SignedDuration::from_mins(7));
+            work_off(&ground).await;
+        }
+        let told = ground.request(other, id).await.progress.status;
+        assert_eq!(told, RequestStatus::Succeeded, "{poison}");
+        let asked = ground.asked().await;
+        for _ in 0..60 {
+            ground.pass(SignedDuration::from_mins(1));
+            work_off(&ground).await;
+        }
+        let asked = ground.asked().await - asked;
+        assert!(asked <= 9, "asked less and less often: {asked} in an hour");
+        ground.tamper("drop trigger poison");
+        ground.pass(SignedDuration::from_hours(12));
+        ground.drain().await;
+        assert_eq!(ground.told(account).await.len(), 1, "{poison}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_cannot_be_told_keeps_no_other_from_hearing_what_its_line_answers() {
+    let ground = Ground::new("[]").await;
+    let mut accounts = Vec::new();
+    for name in ["A", "B", "C"] {
+        let account = ground.account(name).await;
+        let id = ground.track(account, BILL, NumberKind::BillOfLading).await;
+        accounts.push((account, id));
+    }
+    ground.drain().await;
+    for name in ["A", "B"] {
+        ground.tamper(&format!(
+            "create trigger poison_{name} before insert on containers
+             when new.account_id = (select id from accounts where name = '{name}')
+             begin select raise(abort, 'poison'); end"
+        ));
+    }
+    ground.answer(LADEN).await;
+    ground.pass(SignedDuration::from_hours(30));
+    work_off(&ground).await;
+    let told = async |account: usize| ground.told(accounts[account].0).await.len();
+    assert_eq!([told(0).await, told(1).await, told(2).await], [0, 0, 1]);
+    let (first, id) = accounts[0];
+    assert!(ground.request(first, id).await.progress.status.waits());
+    let asked = ground.asked().await;
+    assert_eq!(asked, 1);
+    ground.tamper("drop trigger poison_A");
+    ground.pass(SignedDuration::from_mins(10));
+    work_off(&ground).await;
+    assert_eq!(
+        [told(0).await, told(1).await, told(2).await],
+        [1, 0, 1],
+        "what was answered is read again"
+    );
+    ground.tamper("drop trigger poison_B");
+    ground.pass(SignedDuration::from_hours(30));
+    ground.drain().await;
+    assert_eq!([told(0).await, told(1).await, told(2).await], [1, 1, 1]);
+    assert_eq!(ground.asked().await, asked + 1, "as often as ever");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_piece_of_a_message_that_cannot_be_told_keeps_none_behind_it() {
+    // A part that names the bills of two pieces, and a message of several parts.
+    for (moves, bills) in [(140, 140), (600, 1)] {
+        let ground = Ground::new("[]").await;
+        let (first, last) = (ground.account("A").await, ground.account("B").await);
+        ground
+            .track(first, "NWLX1000", NumberKind::BillOfLading)
+            .await;
+        ground.track(last, BILL, NumberKind::BillOfLading).await;
+        ground.drain().await;
+        ground.tamper(
+            "create trigger poison before insert on containers
+             when new.account_id = (select id from accounts where name = 'A')
+             begin select raise(abort, 'poison'); end",
+        );
+        let begun: Timestamp = AT.parse().unwrap();
+        let mut told: Vec<Value> = (0..moves)
+            .map(|number| {
+                let at = begun + SignedDuration::from_secs(number);
+                let bill = format!("NWLX{:04}", 1_000 + number % bills);
+                loaded(OTHER_BOX, &at.to_string(), &[("TRD", &bill)])
+            })
+            .collect();
+        told.push(loaded(BOX, AT, &[("TRD", BILL)]));
+        ground.push_for(None, &message(&told)).await;
+        work_off(&ground).await;
+        assert_eq!(ground.told(first).await.len(), 0);
+        assert_eq!(ground.told(last).await.len(), 1, "{moves} moves");
+        assert_eq!(backlog(&ground).await.unread, 1, "it is tried again");
+        ground.tamper("drop trigger poison");
+        ground.pass(SignedDuration::from_hours(1));
+        ground.drain().await;
+        assert_eq!(ground.told(first).await.len(), 1);
+        assert_eq!(backlog(&ground).await.unread, 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replay_passes_over_what_it_cannot_settle_or_show_and_goes_to_its_end() {
+    let of_account = "create trigger poison before update on containers
+        when new.account_id = (select id from accounts where name = 'A')
+        begin select raise(abort, 'poison'); end";
+    let of_bill = "create trigger poison before update on filed_reports
+        when old.read_by < 0 and new.watch_id = (select id from watches where number = '0042' and source = '/')
+        begin select raise(abort, 'poison'); end";
+    for poison in [of_account, of_bill] {
+        let ground = Ground::new("[]").await;
+        let (first, other) = (ground.account("A").await, ground.account("B").await);
+        for account in [first, other] {
+            ground.track(account, BILL, NumberKind::BillOfLading).await;
+        }
+        let good = loaded(BOX, AT, &[("TRD", BILL)]);
+        ground.push(&message(&[good])).await;
+        let better = ground.read_by("[quirks]\nz_is_local = true\n");
+        ground.tamper(poison);
+        let before = ground.container_document(other).await;
+        ground.pass(SignedDuration::from_mins(1));
+        let stop = CancellationToken::new();
+        let ended = replay::replay(&better, false, &stop, |_| {}).await.unwrap();
+        assert!(ended.ended_at.is_some());
+        assert_eq!((ended.passed, ended.unshown), (0, 1), "{poison}");
+        let after = ground.container_document(other).await;
+        assert_ne!(after, before, "the others are shown: {poison}");
+    }
 }

@@ -1,6 +1,9 @@
 //! Railroads that are asked: each of the interfaces we have a profile for, over HTTP, from the question to what an
 //! account holds.
 
+use std::sync::mpsc;
+use std::time::Duration;
+
 use domain::account::Feature;
 use domain::ids::{AccountId, ContainerId, RawMessageId};
 use domain::source::Condition;
@@ -11,10 +14,11 @@ use sources::ocean::dcsa::Secrets;
 use sources::outbound::Outbound;
 use sources::{Asker, Profile, Speaks};
 use store::container::{Container, ContainerFilter};
+use store::testing::{PATIENCE, PgServer};
 use store::watch::Settled;
-use store::{Key, Slice};
+use store::{Database, Key, Settings, Slice, Store, Tx};
 use tracking::refresh::Refreshed;
-use tracking::{Source, Tracking, account, refresh, shipment, source_state};
+use tracking::{Source, Tracking, account, refresh, shipment, source_state, work};
 use wiremock::matchers::{any, method};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
@@ -443,6 +447,105 @@ async fn a_refresh_wakes_a_railroad_that_rests_and_can_tell_something() {
     assert_eq!(refreshed.unwrap(), Refreshed::Started);
     ground.drain().await;
     assert_eq!(road.questions().await, before + 1);
+}
+
+/// How the railroad stands with us, and when it last told about a box.
+async fn heard_of(ground: &Ground, number: &'static str) -> (u32, Option<Timestamp>) {
+    let reading = ground.tracking().store().read(move |tx| {
+        let standing = store::source::all(tx)?.remove("up").unwrap();
+        let watch = store::watch::of_number(tx, "up", NumberKind::Container, number)?;
+        Ok::<_, store::Error>((standing.waits, watch.unwrap().last_succeeded_at))
+    });
+    reading.await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_box_whose_watch_cannot_be_settled_keeps_neither_the_others_nor_the_railroad() {
+    const OTHER_BOX: &str = "NWLU0000446";
+    let other = told()
+        .replace(BOX, OTHER_BOX)
+        .replace("\"eventID\":\"", "\"eventID\":\"other-");
+    let both = format!(
+        "{},{}",
+        told().trim_end_matches(']'),
+        other.trim_start_matches('[')
+    );
+    let road = Railroad::open("up", &under_way()).await;
+    let mut ground = Ground::new(&both).await;
+    ground.start_again_with(vec![road.source()]);
+    let account = ground.account("A").await;
+    for number in [BOX, OTHER_BOX] {
+        ground.track(account, number, NumberKind::Container).await;
+    }
+    ground.drain().await;
+    ground.tamper(
+        "create trigger poison before update on watches
+         when new.source = 'up' and new.number = 'NWLU0000425' and new.failures = 0 and new.lease_until is null
+         begin select raise(abort, 'poison'); end",
+    );
+    road.answers(ResponseTemplate::new(429).insert_header("Retry-After", "60"))
+        .await;
+    ground.pass(SignedDuration::from_hours(30));
+    let _ = work::drain(ground.tracking()).await;
+    assert_eq!(heard_of(&ground, BOX).await.0, 1, "it asks us to wait");
+    road.says(&under_way()).await;
+    let again_from = ground.tracking().now();
+    for _ in 0..3 {
+        ground.pass(SignedDuration::from_mins(7));
+        let _ = work::drain(ground.tracking()).await;
+    }
+    let (waits, heard) = heard_of(&ground, OTHER_BOX).await;
+    assert_eq!(waits, 0, "the trial counts");
+    assert!(heard > Some(again_from), "{heard:?}");
+    assert!(heard_of(&ground, BOX).await.1 < Some(again_from));
+    ground.tamper("drop trigger poison");
+    ground.pass(SignedDuration::from_hours(12));
+    ground.drain().await;
+    assert!(
+        heard_of(&ground, BOX).await.1 > Some(again_from),
+        "it is asked again"
+    );
+}
+
+#[test]
+fn who_hears_of_a_box_does_not_wait_for_what_is_asked_about_it() {
+    let server = PgServer::start().unwrap();
+    let settings = Settings {
+        patience: PATIENCE,
+        ..Settings::new(Database::Postgres { url: server.url() })
+    };
+    let [holder, store] = [(); 2].map(|()| Store::open(&settings).unwrap());
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let road = Railroad::open("up", &under_way()).await;
+        let mut ground = Ground::new(&told()).await;
+        ground.start_again_on(store.clone(), vec![road.source()]);
+        let account = ground.account("A").await;
+        ground.track(account, BOX, NumberKind::Container).await;
+        ground.drain().await;
+        let before = ground.container_document(account).await;
+        let ((held, is_held), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+        let holding = tokio::spawn(async move {
+            let hold = move |tx: &mut Tx| {
+                let watch = store::watch::of_number(tx, "up", NumberKind::Container, BOX)?;
+                store::watch::lock(tx, watch.unwrap().id)?;
+                let _ = held.send(());
+                // Until the other end is dropped.
+                let _ = may_go.recv();
+                Ok::<_, store::Error>(())
+            };
+            holder.write(Key::sightings(), hold).await
+        });
+        is_held.recv().unwrap();
+        let corrected = told().replace("2026-03-14T03:20", "2026-03-14T05:20");
+        ground.answer(&corrected).await;
+        ground.pass(SignedDuration::from_hours(30));
+        let heard = tokio::time::timeout(Duration::from_mins(1), ground.drain()).await;
+        assert!(heard.is_ok(), "it waits for the railroad's watch");
+        assert_ne!(ground.container_document(account).await, before);
+        drop(let_go);
+        holding.await.unwrap().unwrap();
+    });
 }
 
 /// The line: at sea, expected in Los Angeles on the 20th of April, and bound for Chicago by rail.

@@ -222,3 +222,52 @@ async fn a_call_of_the_vessel_before_it_has_the_box_is_not_the_boxs() {
         assert_eq!(after - before, usize::from(is_told), "claims of the stop");
     }
 }
+
+/// What a stream sends of a ship: its number and no position.
+fn word(mmsi: u32, imo: &str, day: u32) -> String {
+    format!(
+        r#"{{"MessageType": "ShipStaticData",
+             "MetaData": {{"MMSI": {mmsi}, "time_utc": "2026-04-{day:02}T08:00:00Z"}},
+             "Message": {{"ShipStaticData": {{"UserID": {mmsi}, "ImoNumber": {imo}}}}}}}"#
+    )
+}
+
+/// Moored at that quay, and no word of the vessel's number.
+fn moored_there(mmsi: u32) -> String {
+    format!(
+        r#"[{{"mmsi": {mmsi}, "lat": 33.7366, "lon": -118.2541, "sog": 0.0, "status": 5,
+             "time": "2026-04-19T10:00:00Z"}}]"#
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_radio_that_told_its_vessel_without_a_position_is_known() {
+    let (ground, account) = arriving().await;
+    hear(ground.tracking(), word(211_987_655, "9321483", 18)).await;
+    hear(ground.tracking(), moored_there(211_987_655)).await;
+    assert!(berthed_at(&ground, account).await.is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_radio_that_passed_on_to_another_ship_speaks_for_that_one() {
+    let at_sea = |imo: &str, day: u32| {
+        format!(
+            r#"[{{"mmsi": 211987655, "imo": {imo}, "lat": 30.0, "lon": -130.0, "sog": 18,
+                 "time": "2026-04-{day:02}T09:00:00Z"}}]"#
+        )
+    };
+    // Nobody follows the other ship. It says who it is last, whether that comes last or first.
+    let (ours, other) = ("9321483", "9200005");
+    for (said, is_ours) in [
+        ([at_sea(ours, 8), at_sea(other, 18)], false),
+        ([word(211_987_655, other, 18), at_sea(ours, 8)], false),
+        ([at_sea(other, 8), word(211_987_655, ours, 18)], true),
+    ] {
+        let (ground, account) = arriving().await;
+        for message in said {
+            hear(ground.tracking(), message).await;
+        }
+        hear(ground.tracking(), moored_there(211_987_655)).await;
+        assert_eq!(berthed_at(&ground, account).await.is_some(), is_ours);
+    }
+}

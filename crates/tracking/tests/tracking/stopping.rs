@@ -233,3 +233,35 @@ async fn time_passes_also_where_nobody_can_be_asked_any_more() {
     ground.drain().await;
     assert_eq!(ground.asked().await, 1, "it rests");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_told_after_a_return_that_was_heard_of_late_counts() {
+    let one = |id: &str, code: &str, day: &str, place: &str, empty: &str| {
+        let by = if code == "GTIN" { "TRUCK" } else { "VESSEL" };
+        format!(
+            r#"{{"eventID": "{id}", "eventCreatedDateTime": "{day}T20:00:00Z", "eventType": "EQUIPMENT",
+                "eventClassifierCode": "ACT", "eventDateTime": "{day}T10:00:00Z",
+                "equipmentEventTypeCode": "{code}", "equipmentReference": "{BOX}",
+                "emptyIndicatorCode": "{empty}",
+                "transportCall": {{"modeOfTransport": "{by}", "UNLocationCode": "{place}"}}}}"#
+        )
+    };
+    let loaded = one("e-1", "LOAD", "2026-02-20", "CNNGB", "LADEN");
+    let returned = one("e-2", "GTIN", "2026-03-20", "USLAX", "EMPTY");
+    let discharged = one("e-3", "DISC", "2026-03-10", "USLAX", "LADEN");
+    let ground = Ground::new(&format!("[{loaded},{returned}]")).await;
+    let ours = follow(&ground, "A").await;
+    assert_eq!(ours.status(&ground).await, RequestStatus::Succeeded);
+    assert!(!ours.discharged(&ground).await);
+    ground
+        .answer(&format!("[{loaded},{returned},{discharged}]"))
+        .await;
+    ground.pass(DAY * 3);
+    ground.drain().await;
+    assert!(ours.discharged(&ground).await);
+    assert_eq!(ours.shipment(&ground).await.stopped, None);
+    ground.pass(DAY * 5);
+    ground.drain().await;
+    let (_, reason) = ours.shipment(&ground).await.stopped.unwrap();
+    assert_eq!(reason, "all_containers_terminated");
+}

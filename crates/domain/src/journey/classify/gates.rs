@@ -8,6 +8,7 @@ use super::rail::{train_tells, was_unloaded};
 use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::Claim;
+use crate::timeline::milestones::is_one_happening;
 use crate::timeline::precedence::order;
 
 /// Through the gate, inwards, laden.
@@ -50,6 +51,7 @@ pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) ->
             inbound.then_some(EventName::FeederDeparted)
         }
         (Some(true), Some(Mode::Truck) | None) => (goes_out_full(claim, way)
+            && !leaves_customer(claim, moves)
             && !goes_across_town(claim, way, moves))
         .then_some(EventName::FullOut),
         _ => None,
@@ -69,7 +71,7 @@ pub(super) fn pickup(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> O
 }
 
 /// Left at a haulage stop.
-pub(super) fn dropoff(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
+pub(super) fn dropoff(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> Option<EventName> {
     let at_customer = matches!(
         claim.facility(),
         Some(FacilityType::CustomerLocation) | None
@@ -77,7 +79,65 @@ pub(super) fn dropoff(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
     let inbound = !matches!(claim.hint, Some(MoveHint::Transshipment | MoveHint::Export));
     let early = way.aboard_since.is_some_and(|since| claim.latest() < since)
         || (way.knows_the_sea() && !comes_after_landing(claim, way));
-    (claim.laden == Some(true) && at_customer && inbound && !early).then_some(EventName::Delivered)
+    let delivers = claim.laden == Some(true) && at_customer && inbound && !early;
+    (delivers && !comes_back_to_port(claim, way, moves)).then_some(EventName::Delivered)
+}
+
+/// Whether a truck that was elsewhere with the box is back at the port of discharge: a trucker tells of the empty that he
+/// returns in the words of a delivery, and not that it is empty. What came straight from the port stays a delivery, the
+/// customer may be in that town.
+pub(super) fn comes_back_to_port(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    let Some(stop) = way.sea.discharge() else {
+        return false;
+    };
+    let area = stop.acts().find_map(|sight| sight.claim.area);
+    let in_area = claim.area.is_some() && claim.area == area;
+    if claim.place != Some(stop.place) && !in_area {
+        return false;
+    }
+    let earlier = || {
+        let by_truck = moves
+            .iter()
+            .filter(|o| o.is_actual() && o.is_by(Mode::Truck));
+        by_truck.filter(|other| other.at < claim.at && comes_after_landing(other, way))
+    };
+    let elsewhere = |other: &Claim<'_>| match other.place {
+        Some(place) => place != stop.place,
+        None => other.report.place.name.is_some(),
+    };
+    let left_port_before = |other: &Claim<'_>| {
+        earlier().any(|gate| {
+            gate.verb == Verb::GateOut
+                && gate.place == Some(stop.place)
+                && gate.at < other.at
+                && !is_one_happening(gate, other)
+        })
+    };
+    earlier()
+        .filter(|other| elsewhere(other))
+        .any(|other| match other.verb {
+            Verb::Dropoff | Verb::Arrive => {
+                other.facility() == Some(FacilityType::CustomerLocation)
+            }
+            Verb::GateOut => left_port_before(other),
+            _ => false,
+        })
+}
+
+/// What leaves the customer it was delivered to is the empty, whoever does not say so.
+fn leaves_customer(claim: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
+    let town = |other: &Claim<'_>| match (other.place, claim.place) {
+        (None, None) => other.report.place.name == claim.report.place.name,
+        (there, here) => there == here,
+    };
+    moves.iter().any(|other| {
+        other.is_actual()
+            && other.verb == Verb::Dropoff
+            && other.facility() == Some(FacilityType::CustomerLocation)
+            && other.report.source == claim.report.source
+            && other.at < claim.at
+            && town(other)
+    })
 }
 
 /// Empties go out at the beginning of a journey only.

@@ -16,7 +16,9 @@ use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, Verb};
 use crate::timeline::claims::Claim;
 pub(crate) use empties::{looks_like_a_return, returned_empty};
-use gates::{at_discharge, comes_after_landing, dropoff, gate_in, gate_out, pickup};
+use gates::{
+    at_discharge, comes_after_landing, comes_back_to_port, dropoff, gate_in, gate_out, pickup,
+};
 pub(crate) use gates::{in_the_yard_since, leaves_yard};
 
 /// The public events that an actual move stands for: none, one, or two (the last ramp is also the destination).
@@ -33,7 +35,7 @@ pub(crate) fn events(
         _ if claim.verb == Verb::GateIn => gate_in(claim, way, moves),
         _ if claim.verb == Verb::GateOut => gate_out(claim, way, moves),
         _ if claim.verb == Verb::Pickup => pickup(claim, way, moves),
-        _ if claim.verb == Verb::Dropoff => dropoff(claim, way),
+        _ if claim.verb == Verb::Dropoff => dropoff(claim, way, moves),
         Some(Mode::Vessel) => at_sea(claim, way),
         Some(Mode::Barge) => by_feeder(claim),
         Some(Mode::Rail) => rail::event(claim, way, moves),
@@ -57,8 +59,14 @@ fn at_sea(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
     let known = claim.place.and_then(|place| way.sea.at(place));
     // A lift that another port has rightly is none here, whatever it is called.
     // Where the way is known to have ended, a message that still names the end of before has not heard of it.
-    let marked = claim.hint == Some(MoveHint::Transshipment)
-        && !known.is_some_and(|(stop, part)| stop.misplaced || *part == Part::Discharge);
+    // A ship that calls on the way to the end which its message names says nothing of the box; a lift does.
+    let says_so = match claim.hint {
+        Some(MoveHint::Transshipment) => true,
+        Some(MoveHint::Onward) => claim.verb == Verb::Discharge || known.is_none(),
+        _ => false,
+    };
+    let marked =
+        says_so && !known.is_some_and(|(stop, part)| stop.misplaced || *part == Part::Discharge);
     match known {
         _ if marked => sea_event(claim.verb, Part::Transshipment, false),
         Some((stop, part)) => sea_event(claim.verb, *part, stop.fed),
@@ -109,7 +117,10 @@ fn by_truck(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> Option<Eve
         None => way.ends_at_door && claim.place == way.destination,
         Some(_) => false,
     };
-    let arrives = claim.verb == Verb::Arrive && claim.laden != Some(false) && at_door;
+    let arrives = claim.verb == Verb::Arrive
+        && claim.laden != Some(false)
+        && at_door
+        && !comes_back_to_port(claim, way, moves);
     (arrives && has_come_ashore(claim, way, moves)).then_some(EventName::Delivered)
 }
 

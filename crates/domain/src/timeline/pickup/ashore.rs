@@ -4,6 +4,7 @@
 //! counts while it stands there: the port's words until it left the port, the ramp's from then on. Both go on
 //! speaking of a box that they have no more: the port says no when it has gone by rail.
 //!
+//! * **A terminal in whose yard the box does not stand** often lists it all the same ([`yards`](super::yards)).
 //! * **Leaving through the gate is not yet the collection.** A truck takes a box to a ramp off the dock, or across a
 //!   town from one railroad to the other. Where goods are seen on a train behind the gate, they were not collected
 //!   there. A number is used again, though, and railroads name no papers: without papers only what follows within
@@ -24,6 +25,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::yards::{Brought, Yards};
 use crate::codes::UnLocode;
 use crate::container::{Milestone, Slot};
 use crate::event::EventName;
@@ -38,6 +40,9 @@ use crate::timeline::trip::is_named;
 
 /// A train that is told of without papers this long after a gate-out carries the same goods.
 const GOES_ON_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
+
+/// A box that is driven from one yard of a port to another is on the road no longer than this.
+const BROUGHT_WITHIN: SignedDuration = SignedDuration::from_hours(48);
 
 /// Where a box can be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +75,7 @@ pub(crate) struct Ashore<'g> {
     /// Gates that it left by and went on from by rail.
     passed: Vec<Slot>,
     places: Places<'g>,
+    yards: Yards<'g>,
     visit: Visit,
 }
 
@@ -104,8 +110,10 @@ impl<'g> Ashore<'g> {
         let first = |events: &[EventName]| of(milestones, events).map(|m| m.at).min();
         let places = Places::of(way, gazetteer);
         let passed = passed(milestones, moves, way, &places);
+        let yards = Yards::of(moves, readings, way, gazetteer);
+        let brought = brought_from(milestones, &yards);
         let collected_at = of(milestones, &[E::FullOut, E::Delivered, E::EmptyIn])
-            .filter(|m| !passed.contains(&m.slot))
+            .filter(|m| !passed.contains(&m.slot) && !brought.contains(&&m.slot))
             .map(Milestone::latest)
             .min();
         let landed_at = first(&[E::VesselArrived, E::VesselBerthed, E::VesselDischarged]);
@@ -119,13 +127,16 @@ impl<'g> Ashore<'g> {
             collected_at,
             passed,
             places,
+            yards,
             visit: Visit::of(milestones, landed_at, way),
         };
         let train = ashore.first_train(milestones, way);
         let by_rail = train.map(|train| (train.at, train.latest()));
         let by_rail = by_rail.or_else(|| ashore.ramps_yes(readings, way).map(|at| (at, at)));
         ashore.inland_since = by_rail.map(|(since, _)| since);
-        let gates = of(milestones, &[E::FullOut, E::Delivered, E::EmptyIn]).map(Milestone::latest);
+        let gates = of(milestones, &[E::FullOut, E::Delivered, E::EmptyIn])
+            .filter(|m| !brought.contains(&&m.slot))
+            .map(Milestone::latest);
         ashore.left_port_at = gates.chain(by_rail.map(|(_, left)| left)).min();
         ashore
     }
@@ -158,6 +169,8 @@ impl<'g> Ashore<'g> {
         }
         Some(if places.is_destination(place) {
             Stand::Ramp
+        } else if self.yards.is_strange_at(report, said_at(report)) {
+            return None;
         } else if is_terminal || (place.is_some() && place == places.port) {
             Stand::Port
         } else {
@@ -174,7 +187,12 @@ impl<'g> Ashore<'g> {
 
     /// Whether this is said by, or of, the place where the box stands.
     pub fn is_said_here(&self, report: &Report) -> bool {
-        self.stand_of(report) == Some(self.stand())
+        self.stand_of(report) == Some(self.stand()) && !self.is_of_a_strange_yard(report)
+    }
+
+    /// Whether a terminal says this in whose yard the box does not stand now.
+    pub fn is_of_a_strange_yard(&self, report: &Report) -> bool {
+        self.yards.is_strange(report)
     }
 
     /// Why what a facility says is not of this visit of the box, or not yet; `None` where it is.
@@ -331,6 +349,22 @@ fn passed(
     of(milestones, &[E::FullOut])
         .filter(goes_on)
         .map(|gate| gate.slot.clone())
+        .collect()
+}
+
+/// The gates behind which the box was brought into another yard of the port: it was not collected there.
+fn brought_from<'m>(milestones: &'m [Milestone], yards: &Yards<'_>) -> Vec<&'m Slot> {
+    use EventName as E;
+    let Some(Brought { at, .. }) = yards.brought() else {
+        return Vec::new();
+    };
+    let ended = of(milestones, &[E::Delivered, E::EmptyIn]).map(|m| m.at);
+    if ended.min().is_some_and(|ended| ended < *at) {
+        return Vec::new();
+    }
+    of(milestones, &[E::FullOut])
+        .filter(|gate| gate.at < *at && at.duration_since(gate.at) <= BROUGHT_WITHIN)
+        .map(|gate| &gate.slot)
         .collect()
 }
 

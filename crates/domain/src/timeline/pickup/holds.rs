@@ -13,11 +13,18 @@ use crate::provenance::{Statement, Subject, Verdict};
 use crate::report::{Classifier, Report, SourceKind, Value, Verb};
 use crate::trust::{Group, Trust};
 
-/// The holds in force or announced, sorted. What others than the yards said up to `settled` is outranked by the yard that
-/// the box has left.
+/// What the yard that the box has left knew of holds: by its last word it settled all that others had said until then.
+pub(super) struct Settled {
+    until: Timestamp,
+    /// What still held the box.
+    held: Vec<HoldName>,
+}
+
+/// The holds in force or announced, sorted. What others than the yards said before the port's yard `settled` it is
+/// outranked, but for holds that the yard still knew of: it took none of them away.
 pub(super) fn holds<'a>(
     readings: &[&'a Report],
-    settled: Option<Timestamp>,
+    settled: Option<&Settled>,
     ashore: &Ashore<'_>,
     trust: &Trust,
     subject: Subject,
@@ -31,13 +38,23 @@ pub(super) fn holds<'a>(
     let rules = |report: &Report| rules_the_yard(report, trust);
     let ruled = ashore.discharged && told.iter().any(|report| rules(report));
     let said = Said::of(&told);
+    let open = |report: &Report, name: Option<HoldName>| {
+        let still_held = |s: &Settled| name.is_none_or(|name| s.held.contains(&name));
+        settled.is_none_or(|s| said.known_at(report) > s.until || still_held(s))
+    };
     let counts = |report: &Report| {
-        rules(report) || (!ruled && settled.is_none_or(|until| said.known_at(report) > until))
+        let mut named = names(report).peekable();
+        let is_open = match named.peek() {
+            Some(_) => named.any(|name| open(report, Some(name))),
+            None => open(report, None),
+        };
+        rules(report) || (!ruled && is_open)
     };
     let mut standing = Standing::default();
     for report in told.iter().copied().filter(|report| counts(report)) {
         standing.hear(report);
     }
+    standing.keep(|by, hold| rules(by) || open(by, Some(hold.name)));
     if ruled {
         standing.release_freight(&told, &said, rules);
     }
@@ -46,23 +63,32 @@ pub(super) fn holds<'a>(
     standing.holds()
 }
 
-/// When the port's yard last spoke of holds before the box left it; `None` while it stands there.
+/// What the port's yard said of holds before the box left it; `None` while it stands there, or where it said nothing.
 pub(super) fn settled_at_the_port(
     readings: &[&Report],
     ashore: &Ashore<'_>,
     trust: &Trust,
-) -> Option<Timestamp> {
+) -> Option<Settled> {
     if ashore.stand() == Stand::Port {
         return None;
     }
-    let of_the_port = readings.iter().filter(|report| {
+    let before = |at: Timestamp| ashore.left_port_at.is_none_or(|left| at <= left);
+    let of_the_port = readings.iter().copied().filter(|report| {
         is_about_holds(report)
             && rules_the_yard(report, trust)
             && ashore.stand_of(report) == Some(Stand::Port)
+            && before(report.issued_at())
     });
-    let words = of_the_port.map(|report| report.issued_at());
-    let before = |at: &Timestamp| ashore.left_port_at.is_none_or(|left| *at <= left);
-    words.filter(before).max()
+    let mut standing = Standing::default();
+    let mut until = None;
+    for report in of_the_port {
+        standing.hear(report);
+        until = until.max(Some(report.issued_at()));
+    }
+    until.map(|until| Settled {
+        until,
+        held: standing.holds().iter().map(|hold| hold.name).collect(),
+    })
 }
 
 /// Tells the scribe what became of each word in a series whose items stand until they are cleared.
@@ -102,7 +128,8 @@ pub(super) fn decided<'a>(
 ///
 /// Messages tell one hold each, and several have one public name: an agency's hold and the terminal's charges are
 /// both `other`. So a code of theirs replaces what was said with the same code, and a release whose text names one of
-/// them takes only that one away. A release with a code of its own takes the whole name.
+/// them takes only that one away. A release with a code of its own takes the whole name, and one that is all text is looked
+/// for among all holds of its source before what it was taken for counts.
 #[derive(Default)]
 struct Standing<'a> {
     holds: Vec<(&'a Report, &'a Hold)>,
@@ -115,33 +142,38 @@ impl<'a> Standing<'a> {
             self.holds.extend(all.iter().map(|hold| (report, hold)));
             return;
         }
-        let named = match &report.value {
-            Some(Value::Hold(hold)) => Some(hold),
-            _ => None,
+        let (name, text) = match &report.value {
+            Some(Value::Hold(hold)) => (Some(hold.name), hold.description.as_deref()),
+            Some(Value::Release(name, text)) => (*name, Some(text.as_str())),
+            _ => (None, None),
         };
         let meant = |by: &Report, hold: &Hold| {
-            let named = named.is_none_or(|named| named.name == hold.name);
-            by.source == report.source && named
+            by.source == report.source && name.is_none_or(|name| name == hold.name)
         };
-        let text = named.and_then(|named| named.description.as_deref());
         let text = text.filter(|_| report.verb == Verb::HoldClear && tells_one_each(report));
-        let names = |hold: &Hold| text.is_some_and(|text| is_named_by(hold, text));
-        let picks_one = self
-            .holds
-            .iter()
-            .any(|(by, hold)| meant(by, hold) && names(hold));
+        // What its text was taken for is a guess: a hold that it names may be called otherwise.
+        let only_text = matches!(report.value, Some(Value::Release(..)));
+        let picks = |by: &Report, hold: &Hold| {
+            let of_it = by.source == report.source && (only_text || meant(by, hold));
+            of_it && text.is_some_and(|text| is_named_by(hold, text))
+        };
+        let picks_one = self.holds.iter().any(|(by, hold)| picks(by, hold));
         self.holds.retain(|(by, hold)| {
             let other_code = report.verb == Verb::HoldSet
                 && tells_one_each(report)
                 && by.original != report.original;
-            let same = meant(by, hold) && !other_code && (!picks_one || names(hold));
+            let same = if picks_one {
+                picks(by, hold)
+            } else {
+                meant(by, hold) && !other_code
+            };
             let one_record = is_of_one_record(by, report);
             let one_reading = report.verb == Verb::HoldSet && one_record;
             let cleared_at_once =
                 report.verb == Verb::HoldClear && one_record && by.position == report.position;
             !same || one_reading || cleared_at_once
         });
-        if let (Verb::HoldSet, Some(hold)) = (report.verb, named) {
+        if let (Verb::HoldSet, Some(Value::Hold(hold))) = (report.verb, &report.value) {
             self.holds.push((report, hold));
         }
     }
@@ -170,6 +202,10 @@ impl<'a> Standing<'a> {
         }
     }
 
+    fn keep(&mut self, stands: impl Fn(&Report, &Hold) -> bool) {
+        self.holds.retain(|(by, hold)| stands(by, hold));
+    }
+
     fn rests_on(&self, report: &Report) -> bool {
         self.holds.iter().any(|(by, _)| std::ptr::eq(*by, report))
     }
@@ -195,24 +231,34 @@ fn tells_one_each(report: &Report) -> bool {
     )
 }
 
-/// Whether the text of a release names this hold: all words of its description, or of a part of that, are in it.
+/// Whether the text of a release names this hold: all words of its description, or of a part of that, are in it. The kind
+/// alone names none: there are several of it.
 fn is_named_by(hold: &Hold, text: &str) -> bool {
     let text = text.to_uppercase();
     let released: Vec<&str> = words(&text).collect();
     let own = hold.description.as_deref().unwrap_or_default();
     own.to_uppercase().split(':').any(|part| {
-        let mut own = words(part).peekable();
-        own.peek().is_some() && own.all(|word| released.contains(&word))
+        let tells = words(part).any(|word| !KINDS.contains(&word));
+        tells && words(part).all(|word| released.contains(&word))
     })
 }
 
+/// Words that say what kind of hold it is.
+const KINDS: &[&str] = &["CUSTOMS", "CBP", "USCS", "CBSA", "USDA", "FREIGHT"];
+
 fn is_about_freight(report: &Report) -> bool {
-    let named = match &report.value {
-        Some(Value::Hold(hold)) => std::slice::from_ref(hold),
-        Some(Value::Holds(all)) => all.as_slice(),
-        _ => &[],
+    names(report).any(|name| name == HoldName::Freight)
+}
+
+/// The public names of the holds that a word is about.
+fn names(report: &Report) -> impl Iterator<Item = HoldName> {
+    let (held, released) = match &report.value {
+        Some(Value::Hold(hold)) => (std::slice::from_ref(hold), None),
+        Some(Value::Holds(all)) => (all.as_slice(), None),
+        Some(Value::Release(name, _)) => ([].as_slice(), *name),
+        _ => ([].as_slice(), None),
     };
-    named.iter().any(|hold| hold.name == HoldName::Freight)
+    held.iter().map(|hold| hold.name).chain(released)
 }
 
 /// The words of a hold's description but those that every hold or release has.

@@ -17,6 +17,7 @@ mod fees;
 mod holds;
 mod series;
 mod staleness;
+mod yards;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -68,12 +69,12 @@ impl<'a> Yard<'_, 'a> {
         let here: Vec<&'a Report> = self.told(|report| !self.is_elsewhere(report));
         let (ashore, trust) = (self.ashore, self.trust);
         let settled = settled_at_the_port(&told, ashore, trust);
-        let lfd_rail = last_free_day(&told, LfdOwner::Rail, ashore, scribe);
+        let lfd_rail = last_free_day(&here, LfdOwner::Rail, ashore, scribe);
         let ramp_has_named_its_day = ashore.stand() == Stand::Ramp
             && lfd_rail
                 .as_ref()
                 .is_some_and(|day| is_of_this_visit(day, ashore));
-        let mut lfd = |owner| last_free_day(&told, owner, ashore, scribe);
+        let mut lfd = |owner| last_free_day(&here, owner, ashore, scribe);
         let (lfd_line, lfd_terminal) = (lfd(LfdOwner::Line), lfd(LfdOwner::Terminal));
         if ramp_has_named_its_day {
             scribe.gives_way(LfdOwner::Terminal);
@@ -81,7 +82,14 @@ impl<'a> Yard<'_, 'a> {
         Pickup {
             pod_terminal,
             available: available(&told, ashore, trust, scribe),
-            holds: holds(&here, settled, ashore, trust, Subject::Holds, scribe),
+            holds: holds(
+                &here,
+                settled.as_ref(),
+                ashore,
+                trust,
+                Subject::Holds,
+                scribe,
+            ),
             fees: fees(&here, ashore, trust, Subject::Fees, scribe),
             lfd_line,
             lfd_terminal: lfd_terminal.filter(|_| !ramp_has_named_its_day),
@@ -90,7 +98,7 @@ impl<'a> Yard<'_, 'a> {
                 Value::Appointment(at) => Some(*at),
                 _ => None,
             }),
-            yard_location: last_value(&told, Subject::YardLocation, scribe, |value| match value {
+            yard_location: last_value(&here, Subject::YardLocation, scribe, |value| match value {
                 Value::YardLocation(text) => Some(text.clone()),
                 _ => None,
             }),
@@ -113,6 +121,9 @@ impl<'a> Yard<'_, 'a> {
     /// each at its time, because they are told as they came.
     fn is_elsewhere(&self, report: &Report) -> bool {
         let judged = match (report.verb, &report.value) {
+            (_, Some(Value::LastFreeDay(..) | Value::YardLocation(_))) => {
+                return self.ashore.is_of_a_strange_yard(report);
+            }
             (Verb::Fee, _) => true,
             (Verb::HoldSet | Verb::HoldClear, _) | (_, Some(Value::Appointment(_))) => {
                 is_facility(report.source_kind)

@@ -45,6 +45,8 @@ pub fn parse(
         match way.go(&message, &mut reader) {
             Ok(notes) => {
                 settle_ids(&mut reader.reports, &reader.revised);
+                // That a letter was replaced cost nothing.
+                let decisive = odd.is_some().then_some(1);
                 let before = odd.into_iter().chain(notes.damages);
                 return Parsed {
                     reports: reader.reports,
@@ -52,6 +54,7 @@ pub fn parse(
                         .chain(reader.defects)
                         .chain(notes.strangers)
                         .collect(),
+                    decisive,
                     envelope_broken: way.is_damaged(),
                     ..Parsed::default()
                 };
@@ -96,6 +99,7 @@ pub fn in_parts(
     };
     let untrue = untrue_ids(&message, &way, &desk, &repeated);
     give(Parsed {
+        decisive: odd.is_some().then_some(1),
         defects: odd.into_iter().chain(notes.damages).collect(),
         envelope_broken: way.is_damaged(),
         ..Parsed::default()

@@ -111,6 +111,10 @@ impl Event<'_> {
 
     /// Whether anything in it says that it is an event and not something around events.
     pub(super) fn is_event(&self) -> bool {
+        self.words() > 0
+    }
+
+    fn words(&self) -> usize {
         let words = [
             &self.id,
             &self.kind,
@@ -122,7 +126,7 @@ impl Event<'_> {
             &self.shipment_code,
             &self.retracted_id,
         ];
-        words.into_iter().any(Option::is_some)
+        words.into_iter().filter(|word| word.is_some()).count()
     }
 }
 
@@ -169,7 +173,14 @@ impl<'de> Fill<'de> for Event<'de> {
                 self.version_3 = true;
                 object(&mut Routing(&mut self.producer), map)
             }
-            Key::Frame | Key::ShipmentGroup | Key::TransportGroup | Key::EquipmentGroup => {
+            Key::Frame => {
+                // Version 2 has such a member too, with nothing of the event in it.
+                let before = self.words();
+                object(self, map)?;
+                self.version_3 |= self.words() > before;
+                Ok(())
+            }
+            Key::ShipmentGroup | Key::TransportGroup | Key::EquipmentGroup => {
                 self.version_3 = true;
                 object(self, map)
             }

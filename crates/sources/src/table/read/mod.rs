@@ -147,7 +147,7 @@ impl<'p> Table<'p> {
                 .zip(&found)
                 .filter(|(_, column)| column.is_none())
             {
-                told(Read::Damage {
+                told(Read::Remark {
                     place: place.to_owned(),
                     reason: format!("the mapping names the column {address:?}, which is not there"),
                 });

@@ -122,8 +122,9 @@ fn a_release_names_its_hold_and_a_forwarder_names_none() {
         let (reports, _) = told(code, text);
         let cleared = reports.iter().filter(|r| r.verb == Verb::HoldClear);
         let names = cleared.map(|report| match &report.value {
-            Some(Value::Hold(hold)) => Some(hold.name),
-            _ => None,
+            Some(Value::Hold(hold)) => (Some(hold.name), None),
+            Some(Value::Release(name, text)) => (*name, Some(text.clone())),
+            _ => (None, None),
         });
         names.collect::<Vec<_>>()
     };
@@ -131,12 +132,22 @@ fn a_release_names_its_hold_and_a_forwarder_names_none() {
          N7*QSDU*2000111*43459*G*******CN
          R4*5*UN*USOAK
          N9*ZZ*HR*USDA HOLD RELEASED";
-    assert_eq!(released("322", ramp), [Some(HoldName::Usda)]);
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        released("322", ramp),
+        [(Some(HoldName::Usda), text("USDA HOLD RELEASED"))]
+    );
     let line = "B4***HR*20260312*0900**QSDU*200011*L*45G1*USOAK*UN*1
          N9*4F*77*QSE FREIGHT FORWARDERS
          N9*SCA*QSEL*QSE LINE
          R4*D*UN*USOAK";
-    assert_eq!(released("315", line), [None]);
+    assert_eq!(released("315", line), [(None, None)]);
+    // A text that names no kind is kept, and a railroad's mark or a number is none.
+    let more = "N9*RR*BNSF*BNSF RAILWAY
+         N9*ZZ*FDA
+         K1*INTENSIVE*RELEASED";
+    let line = format!("{line}\n{more}");
+    assert_eq!(released("315", &line), [(None, text("INTENSIVE RELEASED"))]);
 }
 
 #[test]

@@ -86,6 +86,39 @@ fn a_neighbour_of_the_port_of_discharge_is_an_arrival() {
     );
 }
 
+/// Found by a reviewer: inland places outside North America counted as seaports.
+#[test]
+fn an_end_that_no_ship_reaches_makes_no_hub_of_the_port_before_it() {
+    for (port, end) in [
+        ("INNSA", "INTKD"),
+        ("THLCH", "THLKR"),
+        ("FRLEH", "FRPAR"),
+        ("NLRTM", "DEDUI"),
+        ("NLRTM", "CHBSL"),
+    ] {
+        let files = [
+            status("VD", "20260302", "CNSHA", end),
+            status("UV", "20260314", port, end),
+        ];
+        let told = [
+            "vessel_departed CNSHA".to_owned(),
+            format!("vessel_discharged {port}"),
+        ];
+        assert_eq!(events(&state(&files)), told);
+    }
+}
+
+/// Found by a reviewer: each call of the ship was a transshipment.
+#[test]
+fn a_call_on_the_way_to_the_end_is_no_transshipment() {
+    let files = [
+        status("VD", "20260302", "CNSHA", "USLAX"),
+        status("VA", "20260305", "KRPUS", "USLAX"),
+    ];
+    assert_eq!(events(&state(&files)), ["vessel_departed CNSHA"]);
+    assert_eq!(state(&files).journey.port_of_discharge, None);
+}
+
 #[test]
 fn a_port_before_the_one_that_an_iftsta_names_as_the_end_is_no_arrival() {
     let status = |code: &str, here: &str| {

@@ -1,0 +1,249 @@
+//! When somebody else's goods begin to move in the box, where nobody told of the return of the empty.
+//!
+//! Terminals and railroads know the box and not the papers, so what they tell must be ours until something proves that
+//! it is not. Nothing does before the way has ended by the words of those who name the papers: the box was landed, and
+//! no plan of theirs goes on from there. A hub behind which a ship is still expected is no end, whatever is told there,
+//! and where they tell of a way further on later, what seemed the next trip is ours again. Behind the end prove it:
+//!
+//! * an empty that goes out of a depot or terminal: the goods were taken out, whoever told of that;
+//! * what a terminal marks as export, into its gate or onto a ship: it knows a transshipment by another mark;
+//! * once the goods were collected, a ship that takes the box, or another ship or port that lands it. A gate alone is
+//!   no collection, boxes are driven between the terminals of a hub: it is one in the words of those who name the papers
+//!   or where it is called import, and the box does not come in again within days;
+//! * once a truck took the goods away, a train that brings the box back to the port, or takes it up at that ramp more
+//!   than a week later. Its road may go on to another city within the week, and the way with it. A railroad's mark
+//!   proves nothing: a cross-town leg is called export, too.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::claims::{Claim, Ship, is_railroad};
+use super::trip::{is_exit, is_named};
+use crate::codes::UnLocode;
+use crate::journey::Way;
+use crate::journey::stop::Stop;
+use crate::report::{FacilityType, Mode, MoveHint, Verb};
+
+/// A box that comes in again within this was driven to another terminal.
+const DRIVEN_MAX: SignedDuration = SignedDuration::from_hours(72);
+/// A train that is told of without papers this long after the gate carries the same goods.
+const GOES_ON_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
+
+/// When the next trip begins.
+pub(super) fn next_trip(moves: &[Claim<'_>]) -> Option<Timestamp> {
+    let no_papers = |c: &&Claim<'_>| c.is_actual() && !is_named(&c.report.references);
+    if !moves.iter().any(|claim| no_papers(&claim)) {
+        return None;
+    }
+    let ended = Ended::of(moves)?;
+    let mut later = moves.iter().filter(no_papers);
+    later
+        .find(|claim| claim.at > ended.at && ended.is_followed_by(claim))
+        .map(|claim| claim.at)
+}
+
+/// The end of the way at sea.
+struct Ended<'c, 'a> {
+    /// None where plans still go on from there.
+    port: Option<Port<'a>>,
+    at: Timestamp,
+    moves: &'c [Claim<'a>],
+}
+
+struct Port<'a> {
+    place: UnLocode,
+    area: Option<UnLocode>,
+    /// The ship that brought the box.
+    ship: Option<Ship<'a>>,
+}
+
+impl<'c, 'a> Ended<'c, 'a> {
+    fn of(moves: &'c [Claim<'a>]) -> Option<Self> {
+        let named = moves.iter().filter(|c| is_named(&c.report.references));
+        let named: Vec<Claim<'a>> = named.copied().collect();
+        let way = Way::of(&named);
+        let landed = way.sea.discharge().and_then(|stop| {
+            let at = landed(stop)
+                .or_else(|| landed_without_papers(stop, way.aboard_since?, moves))
+                .or(way.landed_since)?;
+            Some((stop, at))
+        });
+        if let Some((stop, at)) = landed {
+            let mut acts = stop.acts();
+            let port = Some(Port {
+                place: stop.place,
+                area: acts.find_map(|sight| sight.claim.area),
+                ship: stop.inbound(),
+            });
+            return Some(Self { port, at, moves });
+        }
+        let at_sea =
+            |c: &&Claim<'_>| c.is_actual() && c.is_by(Mode::Vessel) && c.laden != Some(false);
+        let at = named.iter().filter(at_sea).map(Claim::latest).max()?;
+        let port = None;
+        Some(Self { port, at, moves })
+    }
+
+    fn is_followed_by(&self, claim: &Claim<'a>) -> bool {
+        let leaves_empty =
+            is_exit(claim) && claim.facility() != Some(FacilityType::CustomerLocation);
+        let Some(port) = &self.port else {
+            return leaves_empty && self.is_collected_before(claim);
+        };
+        leaves_empty
+            || is_marked_export(claim)
+            || (is_other_voyage(claim, port) && self.is_collected_before(claim))
+            || self.is_taken_up_again(claim, port)
+    }
+
+    fn is_collected_before(&self, claim: &Claim<'a>) -> bool {
+        let earlier = self.since_the_end().filter(|other| other.at < claim.at);
+        earlier
+            .filter(|other| is_collection(other))
+            .any(|gate| !self.is_driven(gate, claim.at))
+    }
+
+    /// Whether the box came in again soon after it left through a gate.
+    fn is_driven(&self, gate: &Claim<'a>, until: Timestamp) -> bool {
+        gate.verb == Verb::GateOut
+            && self.since_the_end().any(|other| {
+                other.verb == Verb::GateIn
+                    && other.laden == Some(true)
+                    && !is_marked_export(other)
+                    && other.place == gate.place
+                    && other.at > gate.at
+                    && other.at < until
+                    && other.at.duration_since(gate.at) <= DRIVEN_MAX
+            })
+    }
+
+    /// Whether a railroad has the box again after a truck took it away.
+    fn is_taken_up_again(&self, claim: &Claim<'a>, port: &Port<'a>) -> bool {
+        if !is_by_land(claim) || port.is_at(claim) {
+            return false;
+        }
+        let before = self.since_the_end().filter(|other| other.at < claim.at);
+        let Some(gate) = before.filter(|other| is_by_land(other)).last() else {
+            return false;
+        };
+        if !leaves_by_truck(gate) {
+            return false;
+        }
+        let late = is_railroad(claim.report.source_kind)
+            && claim.at.duration_since(gate.at) > GOES_ON_WITHIN;
+        (late && self.was_brought_by_rail(gate)) || self.comes_back(claim, port)
+    }
+
+    fn was_brought_by_rail(&self, gate: &Claim<'a>) -> bool {
+        self.since_the_end().any(|other| {
+            other.at <= gate.latest()
+                && other.is_by(Mode::Rail)
+                && matches!(other.verb, Verb::Arrive | Verb::Discharge)
+                && other.area.is_some()
+                && other.area == gate.area
+        })
+    }
+
+    /// Whether a train brings the box to the port, before a truck takes it away again.
+    fn comes_back(&self, claim: &Claim<'a>, port: &Port<'a>) -> bool {
+        let gone = self.since_the_end().filter(|other| other.at > claim.at);
+        let gone = gone.filter(|other| leaves_by_truck(other)).map(|c| c.at);
+        let gone = gone.min().unwrap_or(Timestamp::MAX);
+        self.moves.iter().any(|other| {
+            let reaches = matches!(other.verb, Verb::Arrive | Verb::Discharge | Verb::Eta);
+            reaches
+                && other.is_by(Mode::Rail)
+                && other.laden != Some(false)
+                && !is_named(&other.report.references)
+                && port.is_at(other)
+                && other.at > claim.at
+                && other.at <= gone
+        })
+    }
+
+    fn since_the_end(&self) -> impl Iterator<Item = &'c Claim<'a>> {
+        let moves = self.moves.iter();
+        moves.filter(|claim| claim.is_actual() && claim.latest() >= self.at)
+    }
+}
+
+impl Port<'_> {
+    fn is_at(&self, claim: &Claim<'_>) -> bool {
+        claim.place == Some(self.place) || (claim.area.is_some() && claim.area == self.area)
+    }
+}
+
+fn landed(stop: &Stop<'_>) -> Option<Timestamp> {
+    let mut sights = [&stop.discharge, &stop.arrive].into_iter().flatten();
+    let sight = sights.find(|sight| sight.is_actual())?;
+    Some(sight.claim.latest())
+}
+
+/// The terminal's word, where those who name the papers only told where the way ends.
+fn landed_without_papers(
+    stop: &Stop<'_>,
+    aboard: Timestamp,
+    moves: &[Claim<'_>],
+) -> Option<Timestamp> {
+    let lands = |claim: &&Claim<'_>| {
+        claim.is_actual()
+            && claim.verb == Verb::Discharge
+            && claim.is_by(Mode::Vessel)
+            && claim.laden != Some(false)
+            && claim.place == Some(stop.place)
+            && claim.at > aboard
+    };
+    moves.iter().filter(lands).map(Claim::latest).min()
+}
+
+fn is_marked_export(claim: &Claim<'_>) -> bool {
+    let goes_in = claim.verb == Verb::GateIn;
+    let is_taken = claim.verb == Verb::Load && claim.is_by(Mode::Vessel);
+    claim.hint == Some(MoveHint::Export)
+        && claim.laden == Some(true)
+        && (goes_in || is_taken)
+        && !is_railroad(claim.report.source_kind)
+}
+
+/// A lift that the ship which brought the goods cannot have done with them.
+fn is_other_voyage(claim: &Claim<'_>, port: &Port<'_>) -> bool {
+    if !claim.is_by(Mode::Vessel) {
+        return false;
+    }
+    let differs = || matches!((claim.ship, port.ship), (Some(a), Some(b)) if a.differs(b));
+    match claim.verb {
+        Verb::Load => true,
+        Verb::Discharge => {
+            let elsewhere = claim.place.is_some() && claim.place != Some(port.place);
+            claim.laden != Some(false) && (elsewhere || differs())
+        }
+        _ => false,
+    }
+}
+
+fn is_collection(claim: &Claim<'_>) -> bool {
+    let known = is_named(&claim.report.references) || claim.hint == Some(MoveHint::Import);
+    match claim.verb {
+        Verb::GateOut => leaves_by_truck(claim) && known,
+        Verb::Dropoff => claim.laden == Some(true) && known,
+        _ => false,
+    }
+}
+
+fn leaves_by_truck(claim: &Claim<'_>) -> bool {
+    claim.verb == Verb::GateOut
+        && claim.laden == Some(true)
+        && matches!(claim.mode, Some(Mode::Truck) | None)
+        && !matches!(claim.hint, Some(MoveHint::Transshipment | MoveHint::Export))
+}
+
+/// Goods on a train, or through a gate.
+fn is_by_land(claim: &Claim<'_>) -> bool {
+    let by_rail = claim.is_by(Mode::Rail)
+        && claim.laden != Some(false)
+        && matches!(
+            claim.verb,
+            Verb::Load | Verb::Depart | Verb::Arrive | Verb::Discharge
+        );
+    let gate = matches!(claim.verb, Verb::GateIn | Verb::GateOut) && claim.laden == Some(true);
+    by_rail || (gate && !claim.is_by(Mode::Vessel))
+}

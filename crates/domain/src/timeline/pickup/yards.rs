@@ -1,0 +1,232 @@
+//! In whose yard of the port the box stands, and which terminals have no word on it.
+//!
+//! A terminal lists boxes that were to come to it. Two of one port may speak of one box, and so may one of the port to
+//! which its ship was to go: with holds and fees that hold up nobody, and with a last free day that costs money when it is
+//! believed. Whom to believe is known once the box was discharged:
+//!
+//! * **The discharge names the yard.** Where those who tell of it name one or several terminals that we know, no other
+//!   terminal of that port counts once one of these has spoken itself. Until then others do: a line that names the wrong
+//!   berth must not silence the right one.
+//! * **The way at sea ended here.** Then no terminal of another port counts. A discharge alone proves nothing, because that
+//!   of a hub looks the same while nobody has told of the ship onward, and one that is called import may be a mistake that
+//!   is taken back tomorrow. Proof is that the box left for import or by train, or that a terminal here lets it be
+//!   collected. Ports near by are one to many who write events: their
+//!   terminals are put aside only where the yard is named, too.
+//! * **The box was brought into another yard.** Then that one counts alone. Whether a box can be had is told as it came, so
+//!   what the first yard said of that before stays told. What the second one said before counts, too: a word that is
+//!   said again is kept as it was said first.
+//!
+//! Before the discharge anybody may speak: customs hold boxes that are at sea. A facility that we do not know is never put
+//! aside, for it may be another name of the right one. Codes of one terminal (SMDG, BIC, FIRMS) are one. What is put aside
+//! is shown as said elsewhere, and decides nothing.
+
+use jiff::Timestamp;
+
+use super::is_from_the_future;
+use crate::codes::UnLocode;
+use crate::geography::Point;
+use crate::journey::Way;
+use crate::journey::stop::Sight;
+use crate::place::{Gazetteer, Terminal, TerminalKind};
+use crate::report::{Classifier, Mode, MoveHint, Report, Verb};
+use crate::timeline::claims::{Claim, is_facility, is_railroad};
+
+/// Ports no farther apart than this are mistaken for each other.
+const NEIGHBOURS_KM: f64 = 100.0;
+
+/// The yards in which the box stood since its discharge.
+pub(super) struct Yards<'g> {
+    gazetteer: &'g Gazetteer,
+    /// The port at which it was discharged; nobody is put aside before.
+    port: Option<UnLocode>,
+    /// Our codes of the terminals at which it was, as those say who tell of the discharge and of gates.
+    named: Vec<&'g str>,
+    /// One of these has spoken.
+    own_speaks: bool,
+    /// The way at sea ended here.
+    is_end: bool,
+    /// Places where it was brought in through a gate.
+    places: Vec<UnLocode>,
+    brought: Option<Brought<'g>>,
+}
+
+/// The last yard of the port into which the box was driven.
+pub(super) struct Brought<'g> {
+    pub at: Timestamp,
+    terminal: &'g str,
+}
+
+impl<'g> Yards<'g> {
+    pub fn of(
+        moves: &[Claim<'_>],
+        readings: &[&Report],
+        way: &Way<'_>,
+        gazetteer: &'g Gazetteer,
+    ) -> Self {
+        let mut yards = Self {
+            gazetteer,
+            port: None,
+            named: Vec::new(),
+            own_speaks: false,
+            is_end: false,
+            places: Vec::new(),
+            brought: None,
+        };
+        let discharge = way
+            .sea
+            .discharge()
+            .and_then(|stop| Some((stop.place, stop.discharge?)));
+        let Some((port, lift)) = discharge.filter(|(_, lift)| lift.is_actual()) else {
+            return yards;
+        };
+        yards.port = Some(port);
+        let since = lift.claim.at;
+        let ashore: Vec<&Claim<'_>> = moves
+            .iter()
+            .filter(|claim| is_of_goods_since(claim, since))
+            .collect();
+        let inward = || ashore.iter().filter(|claim| claim.verb == Verb::GateIn);
+        yards.places = inward().filter_map(|claim| claim.place).collect();
+        yards.named = yards.discharging(port, moves, &lift);
+        if !yards.named.is_empty() {
+            let gates = ashore.iter().filter(|claim| claim.verb == Verb::GateOut);
+            let gates = gates.filter(|claim| claim.place == Some(port));
+            let left: Vec<&str> = gates.filter_map(|gate| yards.yard(gate.report)).collect();
+            yards.named.extend(left);
+        }
+        let mut speakers = readings.iter().filter_map(|report| yards.speaker(report));
+        let own_speaks = speakers.any(|one| yards.is_named(one));
+        yards.own_speaks = own_speaks;
+        yards.brought = inward()
+            .filter(|claim| claim.place == Some(port))
+            .filter_map(|claim| Some((claim.at, yards.yard(claim.report)?)))
+            .max()
+            .map(|(at, terminal)| Brought { at, terminal });
+        let is_end = ashore.iter().any(|claim| is_import(claim, port))
+            || readings
+                .iter()
+                .any(|report| yards.lets_collect(report, port, since));
+        yards.is_end = is_end;
+        yards
+    }
+
+    pub fn brought(&self) -> Option<&Brought<'g>> {
+        self.brought.as_ref()
+    }
+
+    /// Whether a terminal says this in whose yard the box does not stand.
+    pub fn is_strange(&self, report: &Report) -> bool {
+        self.speaker(report)
+            .is_some_and(|terminal| match &self.brought {
+                Some(brought) if self.is_of_the_port(terminal) => terminal.code != brought.terminal,
+                _ => self.is_other(terminal),
+            })
+    }
+
+    /// The same of what was said then, and counts at its time.
+    pub fn is_strange_at(&self, report: &Report, said: Timestamp) -> bool {
+        self.speaker(report)
+            .is_some_and(|terminal| match &self.brought {
+                Some(brought) if self.is_of_the_port(terminal) => {
+                    let has_it = terminal.code == brought.terminal;
+                    !has_it && (said >= brought.at || self.is_other(terminal))
+                }
+                _ => self.is_other(terminal),
+            })
+    }
+
+    /// The terminals that those name who tell of the discharge.
+    fn discharging(&self, port: UnLocode, moves: &[Claim<'_>], lift: &Sight<'_>) -> Vec<&'g str> {
+        let lifts = moves.iter().filter(|claim| {
+            claim.verb == Verb::Discharge
+                && claim.is_actual()
+                && claim.laden != Some(false)
+                && claim.place == Some(port)
+                && !claim.is_by(Mode::Rail)
+                && !claim.is_by(Mode::Truck)
+        });
+        // The one that counts is among them, unless a rule of the way took it from elsewhere.
+        let all = lifts
+            .map(|claim| claim.report)
+            .chain(std::iter::once(lift.claim.report));
+        all.filter_map(|report| self.yard(report)).collect()
+    }
+
+    /// Our code of the marine terminal that a report names.
+    fn yard(&self, report: &Report) -> Option<&'g str> {
+        self.terminal(report).map(|terminal| terminal.code.as_str())
+    }
+
+    fn terminal(&self, report: &Report) -> Option<&'g Terminal> {
+        let place = &report.place;
+        let (locode, code) = place.locode.zip(place.facility_code.as_deref())?;
+        let found = self.gazetteer.terminal_at(locode, code)?;
+        (found.kind == TerminalKind::Ocean).then_some(found)
+    }
+
+    /// The terminal that speaks of its yard in this report; `None` where we do not know it.
+    fn speaker(&self, report: &Report) -> Option<&'g Terminal> {
+        let speaks = is_facility(report.source_kind) && !is_railroad(report.source_kind);
+        speaks.then(|| self.terminal(report)).flatten()
+    }
+
+    fn is_of_the_port(&self, terminal: &Terminal) -> bool {
+        self.port == Some(self.gazetteer.canonical(terminal.port))
+    }
+
+    fn is_named(&self, terminal: &Terminal) -> bool {
+        self.named.contains(&terminal.code.as_str())
+    }
+
+    /// Whether this terminal is none at which the box was.
+    fn is_other(&self, terminal: &Terminal) -> bool {
+        let Some(port) = self.port else {
+            return false;
+        };
+        if self.is_of_the_port(terminal) {
+            return self.own_speaks && !self.is_named(terminal);
+        }
+        let place = self.gazetteer.canonical(terminal.port);
+        let told = !self.named.is_empty() || !self.is_near(port, place);
+        self.is_end && told && !self.places.contains(&place)
+    }
+
+    fn is_near(&self, a: UnLocode, b: UnLocode) -> bool {
+        let point = |place| {
+            let port = self.gazetteer.port(place)?;
+            port.coordinates.map(Point::of)
+        };
+        let both = point(a).zip(point(b));
+        both.is_some_and(|(a, b)| a.distance_km(b) <= NEIGHBOURS_KM)
+    }
+
+    /// Whether a terminal of the port lets a box be collected that came ashore then.
+    fn lets_collect(&self, report: &Report, port: UnLocode, since: Timestamp) -> bool {
+        let is_word = match report.verb {
+            Verb::Available => report.classifier == Classifier::Actual,
+            Verb::LastFreeDay | Verb::Appointment => true,
+            _ => false,
+        };
+        let place = report.place.locode;
+        is_word
+            && report.issued_at() >= since
+            && !is_from_the_future(report)
+            && place.is_some_and(|code| self.gazetteer.canonical(code) == port)
+            && is_facility(report.source_kind)
+            && !is_railroad(report.source_kind)
+    }
+}
+
+fn is_of_goods_since(claim: &Claim<'_>, since: Timestamp) -> bool {
+    claim.is_actual()
+        && claim.laden != Some(false)
+        && claim.hint != Some(MoveHint::Export)
+        && claim.latest() >= since
+}
+
+/// Goods that leave the port for a consignee.
+fn is_import(claim: &Claim<'_>, port: UnLocode) -> bool {
+    let leaves = matches!(claim.verb, Verb::GateOut | Verb::Load | Verb::Depart);
+    let inland = claim.hint == Some(MoveHint::Import) || claim.is_by(Mode::Rail);
+    leaves && inland && claim.place == Some(port) && !claim.is_by(Mode::Vessel)
+}

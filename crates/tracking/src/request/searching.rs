@@ -1,0 +1,170 @@
+//! Whose lines are looked for, and how many at once.
+//!
+//! A question may take minutes, and a search asks several sources. So requests are looked into beside each other, and each source
+//! has a few places of its own for it: who needs a slow one waits for it, and nobody else does. One whose search cannot be
+//! carried through is left alone for some time; this node remembers it, for it may be the request that cannot be written.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::ids::TrackingRequestId;
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::task::{Id, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::detect::{due, search};
+use crate::{Source, Tracking};
+
+/// Requests looked into at once on one node.
+const SEARCHES_MAX: usize = 64;
+/// Requests looked into in one round of a simulated world.
+const ROUND_MAX: usize = 16;
+/// Questions about lines to one source under way at once on one node, beside those about watches.
+const SOURCE_QUESTIONS_MAX: usize = 4;
+/// Real time between two looks.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How long a request is left alone whose search failed: while the store is away, and where it is at fault itself.
+const SOON: SignedDuration = SignedDuration::from_secs(5);
+const LATE: SignedDuration = SignedDuration::from_mins(10);
+/// Requests that are left alone at once; the one that is left alone the shortest is forgotten first.
+const LEFT_ALONE_MAX: usize = 1_000;
+
+/// Finds lines for the requests that are due, one after the other, so that a run repeats. Returns how many were looked into.
+pub(crate) async fn detect_due(tracking: &Tracking) -> Result<usize, store::Error> {
+    let places = Places::of(tracking);
+    let due = due(tracking, ROUND_MAX).await?;
+    let mut done = 0;
+    for (account, row) in due {
+        let (id, searched) = (row.id, search(tracking, &places, account, row).await);
+        done += usize::from(searched.is_ok());
+        tell(id, &searched);
+    }
+    Ok(done)
+}
+
+/// Finds lines as requests come, until told to stop; then questions that have begun end, and no other begins.
+pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
+    let mut desk = Desk {
+        places: Arc::new(Places::of(&tracking)),
+        searches: JoinSet::new(),
+        in_hand: HashMap::new(),
+        left_alone: BTreeMap::new(),
+        tracking,
+    };
+    while !stop.is_cancelled() {
+        if let Err(error) = desk.take_up().await {
+            tracing::warn!(%error, "lines of requests could not be looked for");
+        }
+        desk.wait(&stop).await;
+    }
+    desk.places.close();
+    desk.searches.join_all().await;
+}
+
+struct Desk {
+    tracking: Tracking,
+    places: Arc<Places>,
+    searches: JoinSet<Result<(), store::Error>>,
+    in_hand: HashMap<Id, TrackingRequestId>,
+    /// Requests whose search failed, and until when they are left alone.
+    left_alone: BTreeMap<TrackingRequestId, Timestamp>,
+}
+
+impl Desk {
+    async fn take_up(&mut self) -> Result<(), store::Error> {
+        let now = self.tracking.now();
+        self.left_alone.retain(|_, until| *until > now);
+        let room = SEARCHES_MAX.saturating_sub(self.searches.len());
+        if room == 0 {
+            return Ok(());
+        }
+        let known = self.in_hand.len() + self.left_alone.len();
+        let due = due(&self.tracking, room + known).await?;
+        let fresh = due.into_iter().filter(|(_, row)| !self.knows(row.id));
+        for (account, row) in fresh.take(room).collect::<Vec<_>>() {
+            let (tracking, places, id) = (self.tracking.clone(), Arc::clone(&self.places), row.id);
+            let searching = async move { search(&tracking, &places, account, row).await };
+            let searching = self.searches.spawn(searching);
+            self.in_hand.insert(searching.id(), id);
+        }
+        Ok(())
+    }
+
+    fn knows(&self, id: TrackingRequestId) -> bool {
+        self.left_alone.contains_key(&id) || self.in_hand.values().any(|one| *one == id)
+    }
+
+    async fn wait(&mut self, stop: &CancellationToken) {
+        let tracking = self.tracking.clone();
+        tokio::select! {
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tracking.nudges().detect_nudged() => {}
+            Some(ended) = self.searches.join_next_with_id() => match ended {
+                Ok((task, searched)) => self.ended(task, &searched),
+                Err(panicked) => {
+                    let why = store::Error::Panicked(panicked.to_string());
+                    self.ended(panicked.id(), &Err(why));
+                }
+            },
+            () = stop.cancelled() => {}
+        }
+    }
+
+    fn ended(&mut self, task: Id, searched: &Result<(), store::Error>) {
+        let Some(id) = self.in_hand.remove(&task) else {
+            return;
+        };
+        tell(id, searched);
+        let Err(error) = searched else { return };
+        let now = self.tracking.now();
+        let until = now + if error.passes() { SOON } else { LATE };
+        if self.left_alone.len() >= LEFT_ALONE_MAX {
+            let first = self.left_alone.iter().min_by_key(|(_, until)| **until);
+            if let Some(first) = first.map(|(id, _)| *id) {
+                self.left_alone.remove(&first);
+            }
+        }
+        self.left_alone.insert(id, until);
+    }
+}
+
+fn tell(request: TrackingRequestId, searched: &Result<(), store::Error>) {
+    if let Err(error) = searched {
+        tracing::warn!(%request, %error, "the line of a request could not be looked for; it is tried again later");
+    }
+}
+
+/// Room for questions about lines, by source.
+pub(super) struct Places {
+    by_source: BTreeMap<String, Semaphore>,
+}
+
+impl Places {
+    fn of(tracking: &Tracking) -> Self {
+        let sources = tracking.sources();
+        let place = |source: &Source| {
+            let room = Semaphore::new(SOURCE_QUESTIONS_MAX);
+            (source.id().to_owned(), room)
+        };
+        Self {
+            by_source: sources.map(place).collect(),
+        }
+    }
+
+    /// No question begins any more.
+    fn close(&self) {
+        self.by_source.values().for_each(Semaphore::close);
+    }
+
+    /// Whether it is so that none begins.
+    pub(super) fn are_closed(&self) -> bool {
+        self.by_source.values().any(Semaphore::is_closed)
+    }
+
+    /// A place for one question, when there is one; `None`: nobody asks this source, or no question begins any more.
+    pub(super) async fn at(&self, source: &Source) -> Option<SemaphorePermit<'_>> {
+        self.by_source.get(source.id())?.acquire().await.ok()
+    }
+}

@@ -1,0 +1,145 @@
+//! Events that their sender takes back by the id alone: no box is named, and no bill.
+
+use domain::ids::AccountId;
+use domain::tracking_request::NumberKind;
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+use tracking::intake::{Message, receive};
+use tracking::replay::replay;
+
+use crate::BOX;
+use crate::filing::{BILL, message};
+use crate::ground::Ground;
+
+/// A move in the frame of DCSA 3.0.
+fn a_move(id: &str, code: &str, at: &str, place: &str) -> Value {
+    json!({
+        "metadata": {"eventID": id, "eventCreatedDateTime": at, "eventType": "EQUIPMENT"},
+        "payload": {
+            "equipmentEventTypeCode": code, "eventClassifierCode": "ACT", "eventDateTime": at,
+            "equipmentReference": BOX, "emptyIndicatorCode": "LADEN",
+            "relatedDocumentReferences": [{"type": "TRD", "value": BILL}],
+            "transportCall": {"modeOfTransport": "VESSEL", "location": {"UNLocationCode": place}},
+        },
+    })
+}
+
+/// What takes an event back, and says nothing else.
+fn retraction(of: &str) -> Value {
+    json!({"metadata": {"eventID": format!("{of}-back"), "eventCreatedDateTime": "2026-04-05T00:00:00Z",
+        "eventType": "EQUIPMENT", "retractedEventID": of}})
+}
+
+fn trip() -> [Value; 2] {
+    [
+        a_move("E1", "LOAD", "2026-04-01T05:00:00Z", "CNNGB"),
+        a_move("E2", "DISC", "2026-04-04T05:00:00Z", "USLAX"),
+    ]
+}
+
+fn only_loaded() -> Vec<(String, Vec<String>)> {
+    let loaded = "container.transport.vessel_loaded".to_owned();
+    vec![(BOX.to_owned(), vec![loaded])]
+}
+
+/// The carrier that is asked pushes the retraction.
+async fn push_by_carrier(ground: &Ground) {
+    let pushed = Message {
+        source: "nowhere".into(),
+        account: None,
+        content_type: "application/json".into(),
+        bytes: message(&[retraction("E2")]).into_bytes(),
+    };
+    receive(ground.tracking(), pushed).await.unwrap();
+    ground.drain().await;
+}
+
+/// Two accounts that track the bill.
+async fn tracked() -> (Ground, [AccountId; 2]) {
+    let ground = Ground::new("[]").await;
+    let accounts = [ground.account("A").await, ground.account("B").await];
+    for account in accounts {
+        ground.track(account, BILL, NumberKind::BillOfLading).await;
+    }
+    ground.drain().await;
+    (ground, accounts)
+}
+
+async fn assert_only_loaded(ground: &Ground, accounts: [AccountId; 2], when: &str) {
+    for account in accounts {
+        assert_eq!(ground.told(account).await, only_loaded(), "{when}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_retraction_that_names_nothing_but_an_id_is_heard_by_all_who_heard_the_event() {
+    let (ground, accounts) = tracked().await;
+    ground.push(&message(&trip())).await;
+    for account in accounts {
+        let told = ground.told(account).await;
+        assert_eq!(told[0].1.len(), 2, "loaded and discharged");
+    }
+    ground.push(&message(&[retraction("E2")])).await;
+    assert_only_loaded(&ground, accounts, "after the retraction").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_retraction_that_comes_before_its_event_waits_for_it() {
+    let (ground, accounts) = tracked().await;
+    ground.push(&message(&[retraction("E2")])).await;
+    ground.push(&message(&trip())).await;
+    assert_only_loaded(&ground, accounts, "the event came last").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_that_is_told_again_under_other_numbers_stays_taken_back() {
+    let (ground, accounts) = tracked().await;
+    let mut of_another = trip();
+    of_another[1]["payload"]["relatedDocumentReferences"][0]["value"] = json!("NWLX9999");
+    ground.push(&message(&of_another)).await;
+    ground.push(&message(&[retraction("E2")])).await;
+    ground.push(&message(&trip())).await;
+    assert_only_loaded(&ground, accounts, "under both bills").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_asked_for_is_taken_back_by_a_push_too() {
+    for comes_first in [false, true] {
+        let ground = Ground::new("[]").await;
+        let account = ground.account("A").await;
+        if comes_first {
+            push_by_carrier(&ground).await;
+        }
+        ground.answer(&message(&trip())).await;
+        ground.track(account, BILL, NumberKind::BillOfLading).await;
+        ground.drain().await;
+        if !comes_first {
+            push_by_carrier(&ground).await;
+        }
+        assert_eq!(ground.told(account).await, only_loaded(), "{comes_first}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_retraction_is_found_again_when_everything_is_read_again() {
+    let (ground, accounts) = tracked().await;
+    ground.push(&message(&trip())).await;
+    ground.push(&message(&[retraction("E2")])).await;
+    ground.pass(SignedDuration::from_hours(1));
+    let replayed = replay(ground.tracking(), true, &CancellationToken::new(), |_| {}).await;
+    assert_eq!(replayed.unwrap().gone, 0);
+    assert_only_loaded(&ground, accounts, "after the replay").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_account_has_brought_takes_back_nothing_that_is_everybodys() {
+    let (ground, [a, b]) = tracked().await;
+    ground.push(&message(&trip())).await;
+    let before = [ground.told(a).await, ground.told(b).await];
+    ground
+        .push_for(Some(a), &message(&[retraction("E2")]))
+        .await;
+    ground.drain().await;
+    assert_eq!([ground.told(a).await, ground.told(b).await], before);
+}
