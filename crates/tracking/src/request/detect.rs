@@ -20,7 +20,7 @@ use sources::ocean::dcsa::{PullFailure, Question};
 use store::Key;
 use store::tracking_request::TrackingRequest;
 
-use super::searching::Places;
+use super::searching::{NoPlace, Places};
 use super::{find_held, inferred, store_change, watched};
 use crate::polling::{Outcome, standing};
 use crate::{Source, Tracking, id_source, projection};
@@ -43,17 +43,30 @@ pub(super) async fn due(
     due.await
 }
 
-/// Looks for the line of one request, and writes down what came of it; nothing where the service stops meanwhile.
+/// Looks for the line of one request, and writes down what came of it.
 pub(super) async fn search(
     tracking: &Tracking,
     places: &Places,
     account: AccountId,
     row: TrackingRequest,
-) -> Result<(), store::Error> {
+) -> Result<Searched, store::Error> {
     match find(tracking, places, account, &row).await? {
-        Some(found) => settle(tracking, account, &row, found).await,
-        None => Ok(()),
+        Ok(found) => {
+            settle(tracking, account, &row, found).await?;
+            Ok(Searched::Through)
+        }
+        Err(NoPlace::Crowded) => Ok(Searched::Postponed),
+        Err(NoPlace::Closed) => Ok(Searched::Through),
     }
+}
+
+/// How far a search came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Searched {
+    /// To its end, or to that of the service.
+    Through,
+    /// Enough others wait for a source that it needs. Nothing is written.
+    Postponed,
 }
 
 /// What came of the search.
@@ -69,7 +82,7 @@ async fn find(
     places: &Places,
     account: AccountId,
     row: &TrackingRequest,
-) -> Result<Option<Found>, store::Error> {
+) -> Result<Result<Found, NoPlace>, store::Error> {
     let (shared, number) = (tracking.clone(), row.number.clone());
     let told = tracking
         .store()
@@ -82,7 +95,7 @@ async fn find(
         && *percent >= AUTO_SELECT_PERCENT
         && rest.iter().all(|(_, percent)| *percent < CONFIRM_PERCENT)
     {
-        return Ok(Some(Found::Line(*scac)));
+        return Ok(Ok(Found::Line(*scac)));
     }
     Ok(ask(tracking, places, kind, &row.number, &lines).await)
 }
@@ -99,14 +112,14 @@ fn lines(tracking: &Tracking, kind: NumberKind, told: &Inference) -> Vec<(Scac, 
         .collect()
 }
 
-/// Asks one source after the other until one knows the number. `None`: nobody is asked any more.
+/// Asks one source after the other until one knows the number.
 async fn ask(
     tracking: &Tracking,
     places: &Places,
     kind: NumberKind,
     number: &str,
     lines: &[(Scac, u8)],
-) -> Option<Found> {
+) -> Result<Found, NoPlace> {
     let mut trouble = false;
     let named = lines.iter().filter_map(|(scac, _)| {
         let mut sources = tracking.sources();
@@ -120,14 +133,13 @@ async fn ask(
         (open && !asked && !source.is_for_trials()).then_some((scac, source))
     });
     for (scac, source) in named.chain(others).take(QUESTIONS_MAX) {
-        match question(tracking, places, source, kind, number).await {
-            Some(true) => return Some(Found::Line(scac)),
+        match question(tracking, places, source, kind, number).await? {
+            Some(true) => return Ok(Found::Line(scac)),
             Some(false) => {}
-            None if places.are_closed() => return None,
             None => trouble = true,
         }
     }
-    Some(if trouble {
+    Ok(if trouble {
         Found::Trouble
     } else {
         Found::Nobody
@@ -141,14 +153,16 @@ async fn question(
     source: &Source,
     kind: NumberKind,
     number: &str,
-) -> Option<bool> {
-    let budget = standing::budget(source)?;
+) -> Result<Option<bool>, NoPlace> {
+    let Some(budget) = standing::budget(source) else {
+        return Ok(None);
+    };
     // Before the budget: what is taken out of it is asked at once, and a source that broke meanwhile is not asked.
     let _place = places.at(source).await?;
     if !source.is_for_trials()
         && !matches!(standing::admit(tracking, source, budget).await, Ok(Ok(())))
     {
-        return None;
+        return Ok(None);
     }
     let question = Question {
         kind,
@@ -159,7 +173,7 @@ async fn question(
     if let Err(error) = standing::note(tracking, source.login(), Outcome::of(&pulled)).await {
         tracing::warn!(%error, source = source.id(), "what came of a question could not be noted");
     }
-    match pulled.answer {
+    Ok(match pulled.answer {
         Ok(pages) => {
             let mut pages = pages.iter();
             let gazetteer = tracking.gazetteer();
@@ -169,7 +183,7 @@ async fn question(
             Some(false)
         }
         Err(_) => None,
-    }
+    })
 }
 
 async fn settle(

@@ -1,8 +1,10 @@
 //! Whose lines are looked for, and how many at once.
 //!
 //! A question may take minutes, and a search asks several sources. So requests are looked into beside each other, and each source
-//! has a few places of its own for it: who needs a slow one waits for it, and nobody else does. One whose search cannot be
-//! carried through is left alone for some time; this node remembers it, for it may be the request that cannot be written.
+//! has a few places of its own for it: who needs a slow one waits for it, and nobody else does. A few wait at its door; those
+//! beyond them give up their own place here for some seconds, so that one source never holds all searches. One whose search
+//! cannot be carried through is left alone for some time; this node remembers it, for it may be the request that cannot be
+//! written.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,11 +12,11 @@ use std::time::Duration;
 
 use domain::ids::TrackingRequestId;
 use jiff::{SignedDuration, Timestamp};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{Semaphore, SemaphorePermit, TryAcquireError};
 use tokio::task::{Id, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::detect::{due, search};
+use super::detect::{Searched, due, search};
 use crate::{Source, Tracking};
 
 /// Requests looked into at once on one node.
@@ -23,9 +25,12 @@ const SEARCHES_MAX: usize = 64;
 const ROUND_MAX: usize = 16;
 /// Questions about lines to one source under way at once on one node, beside those about watches.
 const SOURCE_QUESTIONS_MAX: usize = 4;
+/// Searches that wait for such a question at one source. With those under way a quarter of all.
+const SOURCE_WAITING_MAX: usize = 12;
 /// Real time between two looks.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// How long a request is left alone whose search failed: while the store is away, and where it is at fault itself.
+/// How long a request is left alone whose search failed: while the store is away or a source is crowded, and where it is at
+/// fault itself.
 const SOON: SignedDuration = SignedDuration::from_secs(5);
 const LATE: SignedDuration = SignedDuration::from_mins(10);
 /// Requests that are left alone at once; the one that is left alone the shortest is forgotten first.
@@ -66,9 +71,9 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
 struct Desk {
     tracking: Tracking,
     places: Arc<Places>,
-    searches: JoinSet<Result<(), store::Error>>,
+    searches: JoinSet<Result<Searched, store::Error>>,
     in_hand: HashMap<Id, TrackingRequestId>,
-    /// Requests whose search failed, and until when they are left alone.
+    /// Requests whose search came to no end, and until when they are left alone.
     left_alone: BTreeMap<TrackingRequestId, Timestamp>,
 }
 
@@ -112,14 +117,18 @@ impl Desk {
         }
     }
 
-    fn ended(&mut self, task: Id, searched: &Result<(), store::Error>) {
+    fn ended(&mut self, task: Id, searched: &Result<Searched, store::Error>) {
         let Some(id) = self.in_hand.remove(&task) else {
             return;
         };
         tell(id, searched);
-        let Err(error) = searched else { return };
-        let now = self.tracking.now();
-        let until = now + if error.passes() { SOON } else { LATE };
+        let pause = match searched {
+            Ok(Searched::Through) => return,
+            Ok(Searched::Postponed) => SOON,
+            Err(error) if error.passes() => SOON,
+            Err(_) => LATE,
+        };
+        let until = self.tracking.now() + pause;
         if self.left_alone.len() >= LEFT_ALONE_MAX {
             let first = self.left_alone.iter().min_by_key(|(_, until)| **until);
             if let Some(first) = first.map(|(id, _)| *id) {
@@ -130,7 +139,7 @@ impl Desk {
     }
 }
 
-fn tell(request: TrackingRequestId, searched: &Result<(), store::Error>) {
+fn tell(request: TrackingRequestId, searched: &Result<Searched, store::Error>) {
     if let Err(error) = searched {
         tracing::warn!(%request, %error, "the line of a request could not be looked for; it is tried again later");
     }
@@ -138,33 +147,57 @@ fn tell(request: TrackingRequestId, searched: &Result<(), store::Error>) {
 
 /// Room for questions about lines, by source.
 pub(super) struct Places {
-    by_source: BTreeMap<String, Semaphore>,
+    by_source: BTreeMap<String, Room>,
+}
+
+struct Room {
+    asking: Semaphore,
+    /// Those who ask, and those who wait until they may.
+    inside: Semaphore,
+}
+
+/// Why a source is not asked now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoPlace {
+    /// Enough wait for it already.
+    Crowded,
+    /// No question begins any more, to no source.
+    Closed,
 }
 
 impl Places {
     fn of(tracking: &Tracking) -> Self {
         let sources = tracking.sources();
-        let place = |source: &Source| {
-            let room = Semaphore::new(SOURCE_QUESTIONS_MAX);
+        let room = |source: &Source| {
+            let room = Room {
+                asking: Semaphore::new(SOURCE_QUESTIONS_MAX),
+                inside: Semaphore::new(SOURCE_QUESTIONS_MAX + SOURCE_WAITING_MAX),
+            };
             (source.id().to_owned(), room)
         };
         Self {
-            by_source: sources.map(place).collect(),
+            by_source: sources.map(room).collect(),
         }
     }
 
     /// No question begins any more.
     fn close(&self) {
-        self.by_source.values().for_each(Semaphore::close);
+        for room in self.by_source.values() {
+            room.inside.close();
+            room.asking.close();
+        }
     }
 
-    /// Whether it is so that none begins.
-    pub(super) fn are_closed(&self) -> bool {
-        self.by_source.values().any(Semaphore::is_closed)
-    }
-
-    /// A place for one question, when there is one; `None`: nobody asks this source, or no question begins any more.
-    pub(super) async fn at(&self, source: &Source) -> Option<SemaphorePermit<'_>> {
-        self.by_source.get(source.id())?.acquire().await.ok()
+    /// A place for one question, as soon as there is one; it is given back with what is returned.
+    pub(super) async fn at(&self, source: &Source) -> Result<[SemaphorePermit<'_>; 2], NoPlace> {
+        let room = self.by_source.get(source.id()).ok_or(NoPlace::Closed)?;
+        let inside = room.inside.try_acquire().map_err(|why| match why {
+            TryAcquireError::NoPermits => NoPlace::Crowded,
+            TryAcquireError::Closed => NoPlace::Closed,
+        })?;
+        let asking = room.asking.acquire().await;
+        asking
+            .map(|asking| [asking, inside])
+            .map_err(|_| NoPlace::Closed)
     }
 }
