@@ -83,6 +83,17 @@ pub struct Gazetteer {
     /// Codes of terminals, in order, by the port that counts for theirs: rules ask it for every report.
     by_port: BTreeMap<UnLocode, Vec<String>>,
     countries: BTreeMap<String, String>,
+    /// Zones of states and provinces, by country and state.
+    states: BTreeMap<(String, String), StateZone>,
+}
+
+/// What the clocks of a state or province say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateZone {
+    /// IANA zone name: of all of it, or of most of it.
+    pub zone: String,
+    /// Whether a part of it keeps another time, so that a place of which only the state is known may be an hour off.
+    pub split: bool,
 }
 
 impl Gazetteer {
@@ -96,6 +107,7 @@ impl Gazetteer {
             terminals: terminals.into_iter().map(|t| (t.code.clone(), t)).collect(),
             by_port: BTreeMap::new(),
             countries: BTreeMap::new(),
+            states: BTreeMap::new(),
         };
         let mut by_port: BTreeMap<UnLocode, Vec<String>> = BTreeMap::new();
         for (code, terminal) in &gazetteer.terminals {
@@ -111,6 +123,22 @@ impl Gazetteer {
     pub fn with_countries(mut self, names: impl IntoIterator<Item = (String, String)>) -> Self {
         self.countries.extend(names);
         self
+    }
+
+    /// With the zones of states and provinces, by ISO 3166-1 code of the country and abbreviation of the state.
+    #[must_use]
+    pub fn with_states(
+        mut self,
+        zones: impl IntoIterator<Item = ((String, String), StateZone)>,
+    ) -> Self {
+        self.states.extend(zones);
+        self
+    }
+
+    /// What the clocks of a state or province say, for places of which no more is known.
+    pub fn state_zone(&self, country: &str, state: &str) -> Option<&StateZone> {
+        let key = |text: &str| text.trim().to_ascii_uppercase();
+        self.states.get(&(key(country), key(state)))
     }
 
     /// The name of the country with this ISO 3166-1 code; the code where no name is known.

@@ -30,10 +30,15 @@ pub(super) struct Desk<'a> {
 /// Why a record is not used.
 pub(super) type Fault = String;
 
+/// What the clocks of a state say.
+pub(super) type Region = Option<(TimeZone, ZoneSource)>;
+
 /// A claim that is being made.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) report: Report,
+    /// What the clocks of its state say, where no more is known of the place.
+    pub(super) region: Region,
 }
 
 impl<'a> Desk<'a> {
@@ -58,6 +63,7 @@ impl<'a> Desk<'a> {
     /// A claim that says nothing yet.
     pub(super) fn draft(&self, kind: SourceKind, written: Option<Timestamp>) -> Draft {
         Draft {
+            region: None,
             report: Report {
                 source: self.profile.id.clone(),
                 source_kind: kind,
@@ -110,7 +116,8 @@ impl<'a> Desk<'a> {
             clock.said = None;
         }
         let shown = clock.local;
-        let here = self.zone_at(&draft.report.place).or(self.zone_of_sender());
+        let here = self.zone_at(&draft.report.place);
+        let here = here.or(self.zone_of_sender()).or(draft.region.clone());
         let occurred = clock
             .resolve(here)
             .filter(|occurred| is_plausible(occurred.at, self.received_at))
@@ -162,6 +169,17 @@ impl<'a> Desk<'a> {
         };
         let mut all = self.known().terminals_in(self.gazetteer.canonical(port));
         all.find(|t| is(&t.smdg_code) || is(&t.bic_facility_code) || is(&t.firms_code))
+    }
+
+    /// The zone of a state. Where a part of it keeps another time the zone of most of it is nearer than none, and not sure.
+    pub(super) fn region(&self, state: &str, country: &str) -> Region {
+        let clocks = self.gazetteer.state_zone(country, state)?;
+        let sure = if clocks.split {
+            ZoneSource::Unknown
+        } else {
+            ZoneSource::Location
+        };
+        Some((TimeZone::get(&clocks.zone).ok()?, sure))
     }
 
     fn zone_of_sender(&self) -> Option<(TimeZone, ZoneSource)> {
@@ -231,18 +249,20 @@ pub(super) fn place_of(segment: &Segment<'_>) -> String {
 /// the file; a move is a claim that is corrected, and the same in whichever set of the file.
 pub(super) fn put(parsed: &mut Parsed, segment: &Segment<'_>, drafts: Result<Vec<Draft>, Fault>) {
     match drafts {
-        Ok(drafts) => parsed
-            .reports
-            .extend(drafts.into_iter().map(|Draft { mut report }| {
-                report.position = report
-                    .verb
-                    .is_about_pickup()
-                    .then_some(segment.place.number);
-                Located {
-                    position: position(segment),
-                    report,
-                }
-            })),
+        Ok(drafts) => {
+            parsed
+                .reports
+                .extend(drafts.into_iter().map(|Draft { mut report, .. }| {
+                    report.position = report
+                        .verb
+                        .is_about_pickup()
+                        .then_some(segment.place.number);
+                    Located {
+                        position: position(segment),
+                        report,
+                    }
+                }))
+        }
         Err(reason) => fault(parsed, segment, reason),
     }
 }

@@ -300,6 +300,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     ) -> Result<Vec<Draft>, Fault> {
         let mut draft = base.clone().says(Verb::Document, format!("315/V9/{word}"));
         draft.at(&stop.place, self.desk.gazetteer);
+        draft.region.clone_from(&stop.region);
         draft.report.leg.mode = Some(Mode::Rail);
         self.desk.claims(Status {
             says: meaning,

@@ -9,7 +9,7 @@ use edi::Segment;
 use rust_decimal::Decimal;
 
 use super::code::{Tongue, says};
-use super::desk::{Desk, Draft, Fault, fault, put};
+use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::numbers::Numbers;
 use super::ocean_315::box_number;
 use super::parse::Written;
@@ -208,6 +208,7 @@ impl Record<'_, '_, '_> {
         let mut draft = base.clone().says(Verb::Document, format!("322/{code}"));
         let place = self.place();
         draft.at(&place, self.desk.gazetteer);
+        draft.region = self.region();
         draft.report.leg = self.leg(&mut draft.report.doubts);
         if let Some(locode) = place.locode
             && self.desk.known().is_inland(locode)
@@ -255,6 +256,15 @@ impl Record<'_, '_, '_> {
         })
     }
 
+    /// What the clocks of the activity's state say, else of Q5's own.
+    fn region(&self) -> Region {
+        let activity = self.stops.iter().find(|stop| stop.role == Role::Activity);
+        let told = activity.and_then(|stop| stop.region.clone());
+        let country = self.q5.text(8);
+        let country = if country.is_empty() { "US" } else { &country };
+        told.or_else(|| self.desk.region(&self.q5.text(7), country))
+    }
+
     fn role(&self, locode: Option<UnLocode>) -> Option<Role> {
         let here = locode?;
         let parts = [
@@ -294,6 +304,7 @@ impl Record<'_, '_, '_> {
                 .says(Verb::Arrive, format!("322/DTM/{qualifier}"));
             draft.report.classifier = Classifier::Estimated;
             draft.at(&end.place, self.desk.gazetteer);
+            draft.region.clone_from(&end.region);
             draft.report.leg.mode = Some(Mode::Rail);
             put(
                 parsed,

@@ -6,7 +6,7 @@
 use domain::report::{Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Place, Verb};
 use edi::Segment;
 
-use super::desk::{Desk, Draft};
+use super::desk::{Desk, Draft, Region};
 use super::time::{self, Clock};
 use super::whereabouts::Told;
 
@@ -29,6 +29,7 @@ pub(super) enum Role {
 pub(super) struct Stop<'a> {
     pub(super) role: Role,
     pub(super) place: Place,
+    pub(super) region: Region,
     /// The element 115 as sent.
     letter: String,
     dates: Vec<Segment<'a>>,
@@ -66,6 +67,7 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
                 stops.extend(role.map(|role| Stop {
                     role,
                     place: place(segment, desk),
+                    region: desk.region(&segment.text(8), &segment.text(5)),
                     letter: letter.into_owned(),
                     dates: Vec::new(),
                     events: Vec::new(),
@@ -157,6 +159,7 @@ impl Stop<'_> {
             let mut draft = base.clone().says(verb, original);
             draft.report.classifier = classifier;
             draft.at(&self.place, desk.gazetteer);
+            draft.region.clone_from(&self.region);
             draft.report.leg = self.leg(leg, desk);
             draft.report.move_hint = match self.role {
                 Role::Transshipment => Some(MoveHint::Transshipment),

@@ -4,7 +4,7 @@ use domain::report::{Mode, Place, SourceKind, Verb};
 use edi::Segment;
 
 use super::code::{Says, Tongue, says};
-use super::desk::{Desk, Draft, Fault, fault, put};
+use super::desk::{Desk, Draft, Fault, Region, fault, put};
 use super::numbers::Numbers;
 use super::ocean_315::box_number;
 use super::parse::Written;
@@ -107,8 +107,9 @@ fn base(
     let carrier = draft.report.references.scac;
     draft.report.references = numbers.references;
     draft.report.references.scac = draft.report.references.scac.or(carrier);
-    let place = place(each, desk);
+    let (place, region) = place(each, desk);
     draft.at(&place, desk.gazetteer);
+    draft.region = region;
     draft.report.leg.mode = Some(Mode::Truck);
     Ok(draft)
 }
@@ -174,16 +175,18 @@ fn appointment(
     })
 }
 
-/// City, state and country of MS1.
-fn place(each: &[Segment<'_>], desk: &Desk<'_>) -> Place {
+/// City, state and country of MS1, and what the clocks there say.
+fn place(each: &[Segment<'_>], desk: &Desk<'_>) -> (Place, Region) {
     let Some(ms1) = each.iter().find(|segment| segment.is("MS1")) else {
-        return Place::default();
+        return (Place::default(), None);
     };
-    let country = ms1.text(3);
-    desk.place(Told {
+    let (state, country) = (ms1.text(2), ms1.text(3));
+    let country = if country.is_empty() { "US" } else { &country };
+    let place = desk.place(Told {
         city: &ms1.text(1),
-        state: &ms1.text(2),
-        country: if country.is_empty() { "US" } else { &country },
+        state: &state,
+        country,
         ..Told::default()
-    })
+    });
+    (place, desk.region(&state, country))
 }

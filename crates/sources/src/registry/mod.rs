@@ -37,6 +37,8 @@ pub struct Tables<'a> {
     pub metro: &'a str,
     /// Names of countries.
     pub countries: &'a str,
+    /// Time zones of states and provinces.
+    pub states: &'a str,
     /// Forms that lines give their numbers.
     pub number_forms: &'a str,
     /// Owner codes of boxes that sail with everybody.
@@ -52,6 +54,7 @@ impl Tables<'static> {
         rail: include_str!("../../data/rail.csv"),
         metro: include_str!("../../data/metro.csv"),
         countries: include_str!("../../data/countries.csv"),
+        states: include_str!("../../data/states.csv"),
         number_forms: include_str!("../../data/number_forms.csv"),
         lessors: include_str!("../../data/lessors.csv"),
     };

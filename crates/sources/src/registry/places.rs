@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use domain::codes::UnLocode;
-use domain::place::{Gazetteer, Port, Terminal, TerminalKind};
+use domain::place::{Gazetteer, Port, StateZone, Terminal, TerminalKind};
 use jiff::tz::TimeZone;
 
 use super::Tables;
-use super::table::{COUNTRIES, METRO, PORTS, RAIL, RegistryError, Row, TERMINALS, Table};
+use super::table::{COUNTRIES, METRO, PORTS, RAIL, RegistryError, Row, STATES, TERMINALS, Table};
 
 /// All places. Every terminal must stand in a port of the ports table, and no two may share a code.
 pub(super) fn read(tables: &Tables<'_>) -> Result<Gazetteer, RegistryError> {
@@ -21,7 +21,22 @@ pub(super) fn read(tables: &Tables<'_>) -> Result<Gazetteer, RegistryError> {
     let countries = COUNTRIES
         .with(tables.countries)
         .rows(|row| Ok((row.required("code")?, row.required("name")?)))?;
-    Ok(Gazetteer::new(ports.into_values(), terminals).with_countries(countries))
+    let states = STATES.with(tables.states).rows(state)?;
+    let gazetteer = Gazetteer::new(ports.into_values(), terminals);
+    Ok(gazetteer.with_countries(countries).with_states(states))
+}
+
+/// What the clocks of a state say.
+fn state(row: &Row<'_>) -> Result<((String, String), StateZone), String> {
+    let zone = row.required("iana_timezone")?;
+    TimeZone::get(&zone).map_err(|_| format!("there is no time zone {zone}"))?;
+    let split = match row.text("split") {
+        "" => false,
+        "yes" => true,
+        other => return Err(format!("split is \"yes\" or nothing, not {other:?}")),
+    };
+    let key = (row.required("country")?, row.required("state")?);
+    Ok((key, StateZone { zone, split }))
 }
 
 /// Marine terminals and ramps.

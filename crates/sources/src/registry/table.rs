@@ -84,6 +84,10 @@ pub(super) const COUNTRIES: Shape = Shape {
     file: "countries.csv",
     columns: &["code", "name"],
 };
+pub(super) const STATES: Shape = Shape {
+    file: "states.csv",
+    columns: &["country", "state", "iana_timezone", "split"],
+};
 pub(super) const NUMBER_FORMS: Shape = Shape {
     file: "number_forms.csv",
     columns: &["scac", "kind", "prefix", "rest", "percent"],

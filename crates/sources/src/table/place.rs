@@ -101,6 +101,7 @@ impl<'g> Finder<'g> {
             .and_then(|(locode, code)| self.gazetteer.terminal_at(locode, code));
         let zone = terminal.map(|terminal| terminal.zone.as_str());
         let zone = zone.or_else(|| self.gazetteer.zone(locode?));
+        let zone = zone.or_else(|| self.zone_of_state(said.state.as_deref()?));
         let usual = if rail {
             FacilityType::Ramp
         } else {
@@ -117,6 +118,13 @@ impl<'g> Finder<'g> {
             place,
             zone: zone.and_then(|name| TimeZone::get(name).ok()),
         }
+    }
+
+    /// The zone of a state or province of North America, where all of it keeps one time.
+    fn zone_of_state(&self, state: &str) -> Option<&'g str> {
+        let mut clocks = ["US", "CA"].into_iter();
+        let clocks = clocks.find_map(|country| self.gazetteer.state_zone(country, state))?;
+        (!clocks.split).then_some(clocks.zone.as_str())
     }
 
     /// The code under which places of one neighbourhood are one.

@@ -124,7 +124,7 @@ fn a_bad_row_is_named_by_file_and_line() {
     let append = |table: &str, row: &str| format!("{}\n{row}\n", table.trim_end());
     let lines = |table: &str| table.trim_end().lines().count() as u64 + 1;
     let built_in = Tables::BUILT_IN;
-    let cases: [(&str, &str, &str); 18] = [
+    let cases: [(&str, &str, &str); 20] = [
         ("carriers.csv", "M,X,X,,,true,true,true,,,,,,", "SCAC"),
         (
             "carriers.csv",
@@ -171,6 +171,8 @@ fn a_bad_row_is_named_by_file_and_line() {
             "never sure",
         ),
         ("lessors.csv", "MSCU", "owner code of MSCU"),
+        ("states.csv", "US,QQ,America/Nowhere,", "time zone"),
+        ("states.csv", "US,QQ,America/Denver,maybe", "split"),
     ];
     for (file, row, reason) in cases {
         let table = match file {
@@ -179,6 +181,7 @@ fn a_bad_row_is_named_by_file_and_line() {
             "terminals.csv" => built_in.terminals,
             "number_forms.csv" => built_in.number_forms,
             "lessors.csv" => built_in.lessors,
+            "states.csv" => built_in.states,
             _ => built_in.rail,
         };
         let text = append(table, row);
@@ -201,6 +204,10 @@ fn a_bad_row_is_named_by_file_and_line() {
             },
             "lessors.csv" => Tables {
                 lessors: &text,
+                ..built_in
+            },
+            "states.csv" => Tables {
+                states: &text,
                 ..built_in
             },
             _ => Tables {

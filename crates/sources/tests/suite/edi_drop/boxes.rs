@@ -1,7 +1,7 @@
 //! Which box a segment is about, where a message speaks of several things.
 
 use domain::codes::ContainerNumber;
-use domain::report::{Report, Value, Verb};
+use domain::report::{Doubt, Report, Value, Verb};
 use rust_decimal::Decimal;
 
 use super::{read, x12_file};
@@ -64,6 +64,37 @@ fn a_shipment_of_a_214_is_named_behind_its_statuses() {
     assert_eq!(boxes, [first.clone(), first, second]);
     assert_eq!(reports[0].references.bills, ["QSEB200"]);
     assert!(reports[2].references.bills.is_empty());
+}
+
+#[test]
+fn the_clock_of_a_town_that_is_in_no_table_is_that_of_its_state() {
+    let (reports, defects) = told(
+        "214",
+        "B10*PRO77*SHIP7*QSET
+         LX*1
+         AT7*D1*NS***20260712*1015*LT
+         MS1*TRACY*CA*US
+         AT7*D1*NS***20260713*1015*LT
+         MS1*NOWHERE*TX*US
+         AT7*D1*NS***20260714*1015*LT
+         MS1*NOWHERE*ZZ*US
+         L11*QSDU2000111*EQ",
+    );
+    assert_eq!(defects, 0);
+    let times: Vec<_> = reports
+        .iter()
+        .map(|report| {
+            let unsure = report.doubts.contains(&Doubt::ZoneUnknown);
+            (report.occurred.as_ref().unwrap().at.to_string(), unsure)
+        })
+        .collect();
+    let expected = [
+        ("2026-07-12T17:15:00Z", false),
+        // El Paso is an hour behind Dallas.
+        ("2026-07-13T15:15:00Z", true),
+        ("2026-07-14T10:15:00Z", true),
+    ];
+    assert_eq!(times, expected.map(|(at, unsure)| (at.to_owned(), unsure)));
 }
 
 #[test]
