@@ -250,18 +250,15 @@ pub(super) fn place_of(segment: &Segment<'_>) -> String {
 pub(super) fn put(parsed: &mut Parsed, segment: &Segment<'_>, drafts: Result<Vec<Draft>, Fault>) {
     match drafts {
         Ok(drafts) => {
-            parsed
-                .reports
-                .extend(drafts.into_iter().map(|Draft { mut report, .. }| {
-                    report.position = report
-                        .verb
-                        .is_about_pickup()
-                        .then_some(segment.place.number);
-                    Located {
-                        position: position(segment),
-                        report,
-                    }
-                }))
+            let place = segment.place.number;
+            let put_down = drafts.into_iter().map(|Draft { mut report, .. }| {
+                report.position = report.verb.is_about_pickup().then_some(place);
+                Located {
+                    position: position(segment),
+                    report,
+                }
+            });
+            parsed.reports.extend(put_down);
         }
         Err(reason) => fault(parsed, segment, reason),
     }
