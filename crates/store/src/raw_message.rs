@@ -17,8 +17,8 @@ use crate::{Error, Tx};
 use body::Told;
 
 pub use unread::{
-    Claimed, Others, any_waits, claim, count_try, excuse, release, release_all, renew,
-    unread_by_source, unread_count, unread_ids,
+    Claimed, Others, any_waits, claim, count_overrun, count_try, excuse, release, release_all,
+    renew, unread_by_source, unread_count, unread_ids,
 };
 
 /// A payload as it was received.

@@ -5,6 +5,7 @@ use domain::ids::{AccountId, CustomFieldId, PartyId, ShipmentId, TrackingRequest
 use domain::infer::Tracked;
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use jiff::Timestamp;
+use uuid::Uuid;
 
 use crate::db::{Row, Value};
 use crate::page::{By, Clauses, Listing, Order, Range};
@@ -210,18 +211,22 @@ pub fn history(a: &mut AccountTx, prefix: &str, limit: u32) -> Result<Vec<Tracke
     )
 }
 
-/// Requests whose line is still to be found, of all accounts, longest untouched first. One that met trouble
-/// waits: the first [`SOON_TRIES_MAX`] times until it was last tried before `soon`, then before `later`.
+/// Requests whose line is still to be found, of all accounts, longest untouched first, behind the one that changed last then
+/// and has this id. One that met trouble waits: the first [`SOON_TRIES_MAX`] times until it was last tried before `soon`, then
+/// before `later`.
 pub fn undetected(
     tx: &mut Tx,
     soon: Timestamp,
     later: Timestamp,
+    after: Option<(Timestamp, TrackingRequestId)>,
     limit: u32,
 ) -> Result<Vec<(AccountId, TrackingRequest)>, Error> {
+    let (touched, id) = after.unwrap_or((Timestamp::UNIX_EPOCH, Uuid::nil().into()));
     tx.query(
         &format!(
             "select {COLUMNS} from tracking_requests
              where status = 'pending' and scac is null and auto_detect = $5
+                 and (updated_at, id) > ($6, $7)
                  and (retry_count = 0 or updated_at <= $2
                      or (retry_count <= $3 and updated_at <= $1))
              order by updated_at, id limit $4"
@@ -232,6 +237,8 @@ pub fn undetected(
             SOON_TRIES_MAX.into(),
             limit.into(),
             true.into(),
+            touched.into(),
+            id.into(),
         ],
         read_with_account,
     )

@@ -6,7 +6,8 @@
 //! voyage it is on with them: that stands in the account's rows and is never read for another.
 //!
 //! Only vessels that some report named are followed. Sightings are kept for [`KEPT`] and then dropped, so that
-//! the table is as large as the fleet and not as the years.
+//! the table is as large as the fleet and not as the years. What all other ships say, which is most of what is heard, is
+//! looked at beside the writer, which never hears of it.
 
 mod stops;
 
@@ -33,6 +34,8 @@ pub const KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
 const ABOARD_MAX: u32 = 10_000;
 /// A vessel that is not known to have the box comes at most so long before the box is expected.
 const CALL_EARLY_MAX: SignedDuration = SignedDuration::from_hours(5 * 24);
+/// Radios that are forgotten at once.
+const FORGOTTEN_MAX: u32 = 1_000;
 /// Sightings of one call at most; the caller sends what is left in the next.
 pub const SIGHTINGS_MAX: usize = 1_000;
 
@@ -234,6 +237,17 @@ async fn record(
     if vessels.is_empty() && words.is_empty() {
         return Ok(0);
     }
+    let reading = tracking.store().read(move |tx| {
+        let followed = store::vessel::followed(tx, &vessels)?;
+        Ok::<_, store::Error>((followed, store::vessel::news(tx, &words)?))
+    });
+    let (followed, words) = reading.await?;
+    seen.retain(|(id, _)| followed.contains(id));
+    if followed.is_empty() && words.is_empty() {
+        return Ok(0);
+    }
+    let mut vessels: Vec<ReferenceId> = followed.into_iter().collect();
+    vessels.sort_unstable();
     let writing = tracking.store().write(Key::sightings(), move |tx| {
         store::vessel::identify(tx, &words)?;
         let new = store::vessel::position::record(tx, &seen)?;
@@ -241,6 +255,21 @@ async fn record(
         Ok(new)
     });
     writing.await
+}
+
+/// Forgets some radios of ships that nobody follows and that said nothing for as long as sightings are kept.
+pub(crate) async fn forget_radios(tracking: &Tracking) -> Result<(), store::Error> {
+    let before = tracking.now().checked_sub(KEPT).unwrap_or_default();
+    let store = tracking.store();
+    let silent = store.read(move |tx| store::vessel::silent_radios(tx, before, FORGOTTEN_MAX));
+    let silent: Vec<String> = silent.await?;
+    if silent.is_empty() {
+        return Ok(());
+    }
+    let forgetting = store.write(Key::sightings(), move |tx| {
+        store::vessel::forget_radios(tx, &silent, before).map(drop)
+    });
+    forgetting.await
 }
 
 /// The last word of each radio.

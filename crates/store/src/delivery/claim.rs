@@ -111,7 +111,7 @@ fn round(
     let parked = park(tx, &waiting)?;
     let mut taken = Vec::with_capacity(heads.len());
     let mut shares: HashMap<WebhookId, usize> = HashMap::new();
-    for head in heads {
+    for head in in_turns(heads) {
         let webhook = head.line.0;
         let Some(account) = accounts.get(&webhook).copied() else {
             continue;
@@ -133,6 +133,19 @@ fn round(
     Ok(progress && more)
 }
 
+/// The first of each webhook, then the second of each: where an account has room for a few, that is for all its webhooks.
+fn in_turns(heads: Vec<Candidate>) -> impl Iterator<Item = Candidate> {
+    let mut turns: HashMap<WebhookId, usize> = HashMap::new();
+    let mut ordered = Vec::with_capacity(heads.len());
+    for head in heads {
+        let turn = turns.entry(head.line.0).or_default();
+        *turn += 1;
+        ordered.push((*turn, head));
+    }
+    ordered.sort_by_key(|(turn, _)| *turn);
+    ordered.into_iter().map(|(_, head)| head)
+}
+
 /// A webhook with something due, and how much of it there is room for.
 pub(super) struct Due {
     id: WebhookId,
@@ -152,8 +165,8 @@ impl Due {
     }
 }
 
-/// Some of the webhooks with something due and room for it; another part each time, so that none is left out
-/// for long.
+/// Some of the webhooks with something due and room for it; another part each time, and another one first, so that none is
+/// left out for long.
 fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Error> {
     let all = tx.query(DUE_WEBHOOKS, &[], |row| {
         let (id, account) = (row.id("hook_id")?, row.id("account_id")?);
@@ -170,12 +183,10 @@ fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Err
         .map(|(due, _)| due)
         .collect();
     let most = room.all.min(WEBHOOKS_A_ROUND_MAX);
-    if due.len() > most {
-        let turn = usize::try_from(lease.now.as_microsecond().unsigned_abs()).unwrap_or(0);
-        let places = due.len();
-        due.rotate_left(turn % places);
-        due.truncate(most);
-    }
+    let turn = usize::try_from(lease.now.as_microsecond().unsigned_abs()).unwrap_or(0);
+    let places = due.len().max(1);
+    due.rotate_left(turn % places);
+    due.truncate(most);
     Ok(due)
 }
 

@@ -24,6 +24,8 @@ pub struct Claimed {
     pub message: RawMessage,
     /// How often it was taken up, this time included.
     pub tries: u32,
+    /// How many of these tries the store ended: they took it too long, or others were in their way.
+    pub overruns: u32,
 }
 
 /// What is to be left alone by who looks for something to read.
@@ -105,9 +107,9 @@ pub fn claim(
     end_leases(tx, now)?;
     // Another node may hold the oldest one, and all of its kind, just now.
     for oldest in oldest(tx, others)? {
-        let tries = take(tx, &oldest, lease_until)?;
-        if !tries.is_empty() {
-            return read_claimed(tx, &tries);
+        let taken = take(tx, &oldest, lease_until)?;
+        if !taken.is_empty() {
+            return read_claimed(tx, &taken);
         }
     }
     Ok(Vec::new())
@@ -130,12 +132,12 @@ pub fn renew(
     held: &[(RawMessageId, Timestamp)],
     lease_until: Timestamp,
 ) -> Result<Vec<RawMessageId>, Error> {
-    lease_anew(tx, held, Some(lease_until), "tries")
+    lease_anew(tx, held, Some(lease_until), "tries = tries")
 }
 
 /// Gives messages back that were not read, as [`renew`] keeps them.
 pub fn release(tx: &mut Tx, held: &[(RawMessageId, Timestamp)]) -> Result<(), Error> {
-    lease_anew(tx, held, None, "tries").map(drop)
+    lease_anew(tx, held, None, "tries = tries").map(drop)
 }
 
 /// Leaves messages alone until then, as [`renew`] keeps them. They could not be read through no fault of their own: that
@@ -145,7 +147,7 @@ pub fn excuse(
     held: &[(RawMessageId, Timestamp)],
     lease_until: Timestamp,
 ) -> Result<(), Error> {
-    let one_less = "case when tries > 0 then tries - 1 else 0 end";
+    let one_less = "tries = case when tries > 0 then tries - 1 else 0 end";
     lease_anew(tx, held, Some(lease_until), one_less).map(drop)
 }
 
@@ -156,14 +158,25 @@ pub fn count_try(
     held: &[(RawMessageId, Timestamp)],
     lease_until: Timestamp,
 ) -> Result<(), Error> {
-    lease_anew(tx, held, Some(lease_until), "tries + 1").map(drop)
+    lease_anew(tx, held, Some(lease_until), "tries = tries + 1").map(drop)
+}
+
+/// Leaves messages alone until then, as [`renew`] keeps them. The store ended this try, which is counted, also where they
+/// were read as they came: it took too long, or others were in its way.
+pub fn count_overrun(
+    tx: &mut Tx,
+    held: &[(RawMessageId, Timestamp)],
+    lease_until: Timestamp,
+) -> Result<(), Error> {
+    let once = "tries = case when tries > 0 then tries else 1 end, overruns = overruns + 1";
+    lease_anew(tx, held, Some(lease_until), once).map(drop)
 }
 
 fn lease_anew(
     tx: &mut Tx,
     held: &[(RawMessageId, Timestamp)],
     lease_until: Option<Timestamp>,
-    tries: &str,
+    counted: &str,
 ) -> Result<Vec<RawMessageId>, Error> {
     let mut kept = Vec::new();
     for piece in padded_pieces(held) {
@@ -177,7 +190,7 @@ fn lease_anew(
         let of_piece: Vec<RawMessageId> = tx.returning(
             &format!(
                 "with held (held_id, held_until) as (values {rows})
-                 update unread_messages set lease_until = $1, tries = {tries} from held
+                 update unread_messages set lease_until = $1, {counted} from held
                  where raw_message_id = held_id and lease_until = held_until
                  returning raw_message_id"
             ),
@@ -297,12 +310,13 @@ fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
     Ok(found.into_iter().filter(is_known).collect())
 }
 
-/// Leases a message, and those it brings along. How often each was tried, this time included.
+/// Leases a message, and those it brings along. How often each was tried, this time included, and how many of these the
+/// store ended.
 fn take(
     tx: &mut Tx,
     oldest: &Oldest,
     lease_until: Timestamp,
-) -> Result<BTreeMap<RawMessageId, u32>, Error> {
+) -> Result<BTreeMap<RawMessageId, (u32, u32)>, Error> {
     let mut values = vec![lease_until.into()];
     let wanted = if oldest.brings_others {
         values.extend([
@@ -325,18 +339,24 @@ fn take(
              )
              update unread_messages set lease_until = $1, tries = tries + 1
              from taken where raw_message_id = taken_id
-             returning raw_message_id, tries"
+             returning raw_message_id, tries, overruns"
         ),
         &values,
-        |row| Ok((row.id("raw_message_id")?, row.count("tries")?)),
+        |row| {
+            let counts = (row.count("tries")?, row.count("overruns")?);
+            Ok((row.id("raw_message_id")?, counts))
+        },
     )?;
     Ok(taken.into_iter().collect())
 }
 
 /// The messages themselves, oldest first. Read by themselves: what an update returns is held once more on its way, and a
 /// body may be long.
-fn read_claimed(tx: &mut Tx, tries: &BTreeMap<RawMessageId, u32>) -> Result<Vec<Claimed>, Error> {
-    let ids: Vec<RawMessageId> = tries.keys().copied().collect();
+fn read_claimed(
+    tx: &mut Tx,
+    taken: &BTreeMap<RawMessageId, (u32, u32)>,
+) -> Result<Vec<Claimed>, Error> {
+    let ids: Vec<RawMessageId> = taken.keys().copied().collect();
     let mut claimed = Vec::with_capacity(ids.len());
     for chunk in chunks(&ids) {
         let places = placeholders(1, chunk.len());
@@ -347,8 +367,12 @@ fn read_claimed(tx: &mut Tx, tries: &BTreeMap<RawMessageId, u32>) -> Result<Vec<
         )?;
         for one in told {
             let message = one.whole(tx)?;
-            let tries = tries.get(&message.id).copied().unwrap_or_default();
-            claimed.push(Claimed { message, tries });
+            let (tries, overruns) = taken.get(&message.id).copied().unwrap_or_default();
+            claimed.push(Claimed {
+                message,
+                tries,
+                overruns,
+            });
         }
     }
     Ok(claimed)

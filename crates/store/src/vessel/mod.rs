@@ -2,7 +2,7 @@
 
 pub mod position;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::ids::{AccountId, ContainerId, ReferenceId};
 use jiff::{SignedDuration, Timestamp};
@@ -120,11 +120,27 @@ pub struct RadioWord {
 }
 
 /// Keeps which vessels radios speak for. A radio passes on from ship to ship: what it said last counts, in whatever
-/// order that comes. Words of ships that nobody follows are kept too, else the ship before would keep the radio; a row
-/// for each radio is as much as the fleet.
+/// order that comes. Words of ships that nobody follows are kept too, else the ship before would keep the radio, until
+/// the radio was [silent for long](silent_radios): a row for each is as much as the fleet.
 ///
 /// Radios repeat themselves every few minutes. The same word is written down once an hour.
 pub fn identify(tx: &mut Tx, words: &[RadioWord]) -> Result<(), Error> {
+    let mut news = news(tx, words)?;
+    news.sort_by(|a, b| (&a.mmsi, a.at).cmp(&(&b.mmsi, b.at)));
+    for word in news {
+        tx.execute(
+            "insert into vessel_radios (mmsi, vessel_id, told_at) values ($1, $2, $3)
+             on conflict (mmsi) do update
+                 set vessel_id = excluded.vessel_id, told_at = excluded.told_at
+                 where vessel_radios.told_at < excluded.told_at",
+            &[(&word.mmsi).into(), word.vessel.0.into(), word.at.into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// Those of these words that [`identify`] would write down now.
+pub fn news(tx: &mut Tx, words: &[RadioWord]) -> Result<Vec<RadioWord>, Error> {
     let radios: Vec<String> = words.iter().map(|word| word.mmsi.clone()).collect();
     let known = last_words(tx, &radios)?;
     let is_news = |word: &&RadioWord| {
@@ -139,24 +155,59 @@ pub fn identify(tx: &mut Tx, words: &[RadioWord]) -> Result<(), Error> {
                 }
         })
     };
-    let mut news: Vec<&RadioWord> = words.iter().filter(is_news).collect();
-    news.sort_by(|a, b| (&a.mmsi, a.at).cmp(&(&b.mmsi, b.at)));
-    for word in news {
-        tx.execute(
-            "insert into vessel_radios (mmsi, vessel_id, told_at) values ($1, $2, $3)
-             on conflict (mmsi) do update
-                 set vessel_id = excluded.vessel_id, told_at = excluded.told_at
-                 where vessel_radios.told_at < excluded.told_at",
-            &[(&word.mmsi).into(), word.vessel.0.into(), word.at.into()],
-        )?;
-    }
-    Ok(())
+    Ok(words.iter().filter(is_news).cloned().collect())
 }
 
-/// The vessels that these radios speak for, by their last word. Such a vessel need not be followed.
+/// The vessels that these radios speak for, by their last word, as far as they are followed. Most ships that are heard are not,
+/// and nothing more is to be done for what they say.
 pub fn of_radios(tx: &mut Tx, radios: &[String]) -> Result<HashMap<String, ReferenceId>, Error> {
-    let words = last_words(tx, radios)?.into_iter();
-    Ok(words.map(|(mmsi, word)| (mmsi, word.vessel)).collect())
+    let mut words = last_words(tx, radios)?;
+    let mut named: Vec<ReferenceId> = words.values().map(|word| word.vessel).collect();
+    named.sort_unstable();
+    named.dedup();
+    let followed = followed(tx, &named)?;
+    words.retain(|_, word| followed.contains(&word.vessel));
+    let known = words.into_iter();
+    Ok(known.map(|(mmsi, word)| (mmsi, word.vessel)).collect())
+}
+
+/// Which of these vessels are followed: some report named them.
+pub fn followed(tx: &mut Tx, vessels: &[ReferenceId]) -> Result<HashSet<ReferenceId>, Error> {
+    let mut found = HashSet::new();
+    for some in vessels.chunks(LOOKED_UP_MAX) {
+        let values = padded(some.iter().map(|id| Value::from(id.0)).collect());
+        let text = format!(
+            "select id from vessels where id in ({})",
+            placeholders(1, values.len())
+        );
+        found.extend(tx.query(&text, &values, |row| row.id::<ReferenceId>("id"))?);
+    }
+    Ok(found)
+}
+
+/// Radios of vessels that nobody follows which said nothing since `before`, at most so many.
+pub fn silent_radios(tx: &mut Tx, before: Timestamp, limit: u32) -> Result<Vec<String>, Error> {
+    tx.query(
+        "select mmsi from vessel_radios where told_at < $1
+             and not exists (select 1 from vessels where id = vessel_id) limit $2",
+        &[before.into(), limit.into()],
+        |row| row.get("mmsi"),
+    )
+}
+
+/// Drops these radios, as far as they said nothing since `before`. Returns how many.
+pub fn forget_radios(tx: &mut Tx, radios: &[String], before: Timestamp) -> Result<u64, Error> {
+    let mut gone = 0;
+    for some in radios.chunks(LOOKED_UP_MAX) {
+        let mut values = vec![before.into()];
+        values.extend(padded(some.iter().map(Value::from).collect()));
+        let text = format!(
+            "delete from vessel_radios where told_at < $1 and mmsi in ({})",
+            placeholders(2, values.len() - 1)
+        );
+        gone += tx.execute(&text, &values)?;
+    }
+    Ok(gone)
 }
 
 fn last_words(tx: &mut Tx, radios: &[String]) -> Result<HashMap<String, RadioWord>, Error> {

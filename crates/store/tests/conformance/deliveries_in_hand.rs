@@ -15,6 +15,7 @@ use crate::deliveries::{claim, outcome, settle};
 on_both_engines!(
     a_claim_takes_no_more_than_there_is_room_for,
     unknown_receivers_share_a_room,
+    what_an_account_has_room_for_is_of_all_its_webhooks,
     a_long_line_does_not_hide_the_head_behind_it,
     a_claim_is_prolonged_by_its_holder_only,
     what_is_given_back_is_due_at_once,
@@ -98,6 +99,38 @@ async fn unknown_receivers_share_a_room(bench: &Bench) {
         .collect();
     assert!(unknown.iter().all(|count| *count <= 1), "{unknown:?}");
     assert_eq!(unknown.iter().sum::<usize>(), 3, "{unknown:?}");
+}
+
+async fn what_an_account_has_room_for_is_of_all_its_webhooks(bench: &Bench) {
+    let account = bench.account().await;
+    let mut hooks = Vec::new();
+    for _ in 0..3 {
+        hooks.push(hook(bench, account, 40).await);
+    }
+    let claimed = async |count: usize, micros: i64| {
+        let (now, owner) = (at(1) + SignedDuration::from_micros(micros), id());
+        let room = Room {
+            accounts: HashMap::from([(account, count)]),
+            ..Room::anywhere(100)
+        };
+        let claimed = bench
+            .write(move |tx| delivery::claim_due(tx, now, at(30), owner, room.clone()))
+            .await;
+        hooks
+            .iter()
+            .map(|hook| count_of(&claimed, *hook))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(claimed(6, 0).await, [2, 2, 2]);
+    let mut one_by_one = [0; 3];
+    for micros in 0..9 {
+        let one = claimed(1, micros).await;
+        assert_eq!(one.iter().sum::<usize>(), 1);
+        for (count, more) in one_by_one.iter_mut().zip(one) {
+            *count += more;
+        }
+    }
+    assert_eq!(one_by_one, [3; 3], "none is always the last");
 }
 
 async fn a_long_line_does_not_hide_the_head_behind_it(bench: &Bench) {

@@ -23,6 +23,7 @@ on_both_engines!(
     a_reading_under_two_watches_is_told_once_as_of_the_first,
     who_files_and_who_begins_to_follow_do_not_miss_each_other,
     a_message_is_taken_up_by_one_at_a_time,
+    a_try_that_the_store_ended_is_counted_once_and_as_such,
     of_each_source_the_oldest_is_found,
     messages_of_a_source_that_is_not_known_wait_for_who_knows_it,
     a_try_that_is_excused_does_not_count,
@@ -547,6 +548,48 @@ async fn a_message_is_taken_up_by_one_at_a_time(bench: &Bench) {
     assert_eq!(released, 1);
     let last = claim(bench, 133, 0, &[]).await.unwrap();
     assert_eq!((last.message.id, last.tries), (second.id, 2));
+}
+
+async fn a_try_that_the_store_ended_is_counted_once_and_as_such(bench: &Bench) {
+    let mut row = pushed(bench).await;
+    let sources: Vec<String> = vec![row.source.clone()];
+    let taken = async |second: i64| {
+        let known = sources.clone();
+        let taking = bench.write(move |tx| {
+            let others = Others {
+                answered_before: at(0),
+                busy_sources: &[],
+                known_sources: Some(&known),
+            };
+            raw_message::claim(tx, at(second), at(second + 30), others)
+        });
+        let taken = taking.await.remove(0);
+        (taken.message.id, taken.tries, taken.overruns)
+    };
+    for (second, tries, overruns) in [(100, 1, 0), (140, 2, 1), (180, 3, 2)] {
+        assert_eq!(taken(second).await, (row.id, tries, overruns));
+        let held = [(row.id, at(second + 30))];
+        bench
+            .write(move |tx| raw_message::count_overrun(tx, &held, at(second + 35)))
+            .await;
+    }
+    let first = row.id;
+    bench
+        .write(move |tx| raw_message::mark_parsed(tx, first, &[]))
+        .await;
+    // One that is read as it comes was never taken up.
+    (row.id, row.digest) = (id(), [0x77; 32]);
+    let (second, held) = (row.id, [(row.id, at(300))]);
+    bench
+        .write(move |tx| {
+            raw_message::receive_all(tx, std::slice::from_ref(&row), Some(at(300)))?;
+            raw_message::count_overrun(tx, &held, at(310))
+        })
+        .await;
+    assert_eq!(taken(311).await, (second, 2, 1));
+    bench
+        .write(move |tx| raw_message::mark_parsed(tx, second, &[]))
+        .await;
 }
 
 async fn an_answer_is_left_to_who_asked(bench: &Bench) {

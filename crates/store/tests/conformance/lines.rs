@@ -72,13 +72,24 @@ async fn requests_without_a_line_come_up_until_they_have_one(bench: &Bench) {
             .write(move |tx| tracking_request::insert(&mut tx.account(account), &row))
             .await;
     }
-    let due = |limit| bench.read(move |tx| tracking_request::undetected(tx, at(30), at(20), limit));
+    let due_after = |after, limit| {
+        bench.read(move |tx| tracking_request::undetected(tx, at(30), at(20), after, limit))
+    };
+    let due = |limit| due_after(None, limit);
     let ids = |found: Vec<(_, tracking_request::TrackingRequest)>| {
         let ours = found.into_iter().filter(|(owner, _)| *owner == account);
         ours.map(|(_, row)| row.id).collect::<Vec<_>>()
     };
     assert_eq!(ids(due(100).await), [rows[5], rows[3], rows[0]]);
     assert_eq!(due(1).await.len(), 1);
+    for (first, rest) in [(5, vec![3, 0]), (3, vec![0]), (0, vec![])] {
+        let found = due(100).await;
+        let mut found = found.into_iter().map(|(_, row)| row);
+        let first = found.find(|row| row.id == rows[first]).unwrap();
+        let behind = due_after(Some((first.updated_at, first.id)), 100).await;
+        let rest: Vec<_> = rest.into_iter().map(|place: usize| rows[place]).collect();
+        assert_eq!(ids(behind), rest);
+    }
     let (id, line) = (rows[0], Scac::parse("MSCU").ok());
     let mut filled = bench
         .read(move |tx| tracking_request::find(&mut tx.account(account), id))

@@ -353,6 +353,8 @@ async fn what_an_older_release_left_unread_waits_still(bench: &Bench) {
         include_str!("../../migrations/sqlite/V21__unread_messages.sql"),
         include_str!("../../migrations/postgres/V21__unread_messages.sql"),
     );
+    let overruns = "alter table unread_messages add column overruns bigint not null default 0";
+    administer(bench, &overruns.replace("bigint", "integer"), overruns);
     assert_eq!(unread(bench).await, [waits, failed, long, own]);
     let fate =
         bench.read(move |tx| Ok([raw_message::fate(tx, read)?, raw_message::fate(tx, waits)?]));

@@ -757,12 +757,35 @@ async fn a_radio_speaks_for_the_vessel_that_it_named_last(bench: &Bench) {
     assert_eq!(radios, [(first.clone(), ship)].into());
     assert_eq!(shown, Some(first.clone()));
     let (radios, shown) = heard(vec![word(&first, other, 20)]).await;
-    assert_eq!(radios, [(first.clone(), other)].into(), "it passed on");
+    assert_eq!(radios, [].into(), "it passed on to one that nobody follows");
     assert_eq!(shown, None);
     let (radios, _) = heard(vec![word(&first, ship, 15)]).await;
-    assert_eq!(radios, [(first.clone(), other)].into(), "an older word");
+    assert_eq!(radios, [].into(), "an older word");
     let both = vec![word(&first, ship, 30), word(&second, ship, 25)];
     let (radios, shown) = heard(both).await;
     assert_eq!(radios, [(first.clone(), ship), (second, ship)].into());
-    assert_eq!(shown, Some(first), "the one that named it last");
+    assert_eq!(shown, Some(first.clone()), "the one that named it last");
+    let again = vec![word(&first, ship, 30), word("211000004", other, 30)];
+    let news = bench.read(move |tx| vessel::news(tx, &again)).await;
+    assert_eq!(news, [word("211000004", other, 30)]);
+    heard(news).await;
+    let forgotten = |day: i64| {
+        bench.write(move |tx| {
+            let before = at(day * 86_400);
+            let ours = ["211000002", "211000003", "211000004"].map(str::to_owned);
+            let mut silent = vessel::silent_radios(tx, before, 1_000)?;
+            silent.retain(|radio| ours.contains(radio));
+            Ok::<_, store::Error>((
+                vessel::forget_radios(tx, &silent, before)?,
+                vessel::forget_radios(tx, &ours, at(0))?,
+            ))
+        })
+    };
+    assert_eq!(forgotten(30).await, (0, 0), "it said something then");
+    assert_eq!(
+        forgotten(31).await,
+        (1, 0),
+        "of the one that nobody follows"
+    );
+    assert_eq!(forgotten(31).await, (0, 0));
 }

@@ -12,7 +12,9 @@
 //!
 //! What this node kept itself a moment ago comes from its [reception](super::reception) without a claim. Whatever it holds
 //! stays in its [hands](super::hands) for as long as it takes. What failed is tried again after some minutes; after one lease,
-//! where the store was at fault, and then the try is not counted.
+//! where the store was away, and then the try is not counted. That the store ended a try may be the message's own fault, if it
+//! needs more than there is time for, or that of others: it is counted, the next one comes after one lease if it was the first, and
+//! there are some tries more.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -43,6 +45,8 @@ const MANY: usize = TOGETHER_MAX as usize / 2;
 const STORES_TURN: usize = 32;
 /// Tries after which a message is put aside.
 const TRIES_MAX: u32 = 5;
+/// Of the tries that the store ended, because they took too long or others were in their way, so many do not count.
+const OVERRUNS_MAX: u32 = 15;
 /// Messages taken up again in one round after a crash.
 const RESUME_MESSAGES_MAX: usize = 1_000;
 
@@ -209,6 +213,7 @@ impl Desk {
         let taken = line.into_iter().map(|one| Claimed {
             message: one.message,
             tries: 0,
+            overruns: 0,
         });
         let taken: Vec<Claimed> = taken.collect();
         let source = kin.0.clone();
@@ -422,7 +427,7 @@ async fn work_off(
     let read = read_together(tracking, Arc::clone(&claimed), stages).await;
     match read {
         Ok(()) => tracking.hands().done(&ids),
-        Err(stale) if stale.passes() => {
+        Err(stale) if stale.is_away() => {
             put_off(tracking, &ids, Why::Store).await;
             return Err(stale);
         }
@@ -448,12 +453,16 @@ async fn work_off_alone(
     claimed: Claimed,
     stages: Option<Stages>,
 ) -> Result<(), Stale> {
-    let (ids, tries) = ([claimed.message.id], claimed.tries);
+    let (ids, tries, overruns) = ([claimed.message.id], claimed.tries, claimed.overruns);
     let held = tracking.hands().read(ids.to_vec());
     let read = read_alone(tracking, claimed, stages).await;
     match &read {
         Ok(()) => tracking.hands().done(&ids),
-        Err(stale) if stale.passes() => put_off(tracking, &ids, Why::Store).await,
+        Err(stale) if stale.is_away() => put_off(tracking, &ids, Why::Store).await,
+        Err(stale) if stale.passes() => {
+            let is_first = overruns == 0;
+            put_off(tracking, &ids, Why::Overrun { is_first }).await;
+        }
         // Of what came without a claim nobody has counted this try.
         Err(_) if tries == 0 => put_off(tracking, &ids, Why::UncountedTry).await,
         Err(_) => put_off(tracking, &ids, Why::CountedTry).await,
@@ -465,8 +474,10 @@ async fn work_off_alone(
 /// Why messages were not read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Why {
-    /// The store was at fault.
+    /// The store was away.
     Store,
+    /// It ended the try: that took too long, or others were in its way.
+    Overrun { is_first: bool },
     /// They were, at a try that was counted when they were claimed.
     CountedTry,
     /// They were, at a try for which they were not claimed.
@@ -486,13 +497,18 @@ async fn put_off(tracking: &Tracking, ids: &[RawMessageId], why: Why) {
         .store()
         .write(Key::sightings(), move |tx| match why {
             Why::Store => store::raw_message::excuse(tx, &held, soon),
+            // That may pass as soon as an absence.
+            Why::Overrun { is_first } => {
+                let until = if is_first { soon } else { late };
+                store::raw_message::count_overrun(tx, &held, until)
+            }
             Why::CountedTry => store::raw_message::renew(tx, &held, late).map(drop),
             Why::UncountedTry => store::raw_message::count_try(tx, &held, late),
         })
         .await;
     if let Err(error) = put_off {
         tracing::debug!(%error, "messages that could not be read are not put off");
-        if why == Why::Store {
+        if matches!(why, Why::Store | Why::Overrun { .. }) {
             for id in ids {
                 hands.excuse(*id);
             }
@@ -519,10 +535,12 @@ async fn read_alone(
     claimed: Claimed,
     stages: Option<Stages>,
 ) -> Result<(), Stale> {
-    let Claimed { message, tries } = &claimed;
+    let Claimed { message, .. } = &claimed;
     // A store that takes nothing puts no message aside.
-    if tries.saturating_sub(tracking.hands().excuses(message.id)) > TRIES_MAX {
-        let reason = format!("reading it failed {TRIES_MAX} times; the log says why");
+    let excuses = tracking.hands().excuses(message.id);
+    let failed = claimed.tries.saturating_sub(1 + excuses);
+    if failed >= TRIES_MAX + claimed.overruns.min(OVERRUNS_MAX) {
+        let reason = format!("reading it failed {failed} times; the log says why");
         return set_aside(tracking, message, reason).await;
     }
     let Some(source) = tracking.source(&message.source) else {
@@ -660,7 +678,7 @@ async fn file_reports(
 
 /// Keeps the first failure that is what was read's own. What the store fails for everybody ends it all.
 fn note_failed(stale: Stale, failed: &mut Option<Stale>) -> Result<(), Stale> {
-    if stale.passes() {
+    if stale.is_away() {
         return Err(stale);
     }
     failed.get_or_insert(stale);

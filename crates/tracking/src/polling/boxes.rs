@@ -166,7 +166,7 @@ pub(crate) async fn ask(
         Err(_) => {}
     }
     if let Err(error) = kept {
-        if error.passes() {
+        if error.is_away() {
             return Err(error);
         }
         warn!(source = source.id(), %error, "an answer cannot be kept; its boxes are asked about again later");

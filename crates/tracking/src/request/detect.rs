@@ -11,11 +11,13 @@
 //! may work at one request at once: the one that commits second finds the line filled in. How many are looked into at once,
 //! [searching](super::searching) says.
 
+use std::collections::BTreeSet;
+
 use domain::codes::Scac;
-use domain::ids::AccountId;
+use domain::ids::{AccountId, TrackingRequestId};
 use domain::infer::{AUTO_SELECT_PERCENT, CONFIRM_PERCENT, Inference};
 use domain::tracking_request::{FailedReason, Happening, NumberKind, RequestStatus};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{PullFailure, Question};
 use store::Key;
 use store::tracking_request::TrackingRequest;
@@ -31,42 +33,54 @@ const QUESTIONS_MAX: usize = 8;
 const SOON: SignedDuration = SignedDuration::from_mins(1);
 const LATER: SignedDuration = SignedDuration::from_mins(130);
 
-/// Requests whose lines are to be looked for now, at most so many, longest untouched first.
+/// Requests whose lines are to be looked for now, at most so many, longest untouched first; those behind this one.
 pub(super) async fn due(
     tracking: &Tracking,
+    after: Option<(Timestamp, TrackingRequestId)>,
     most: usize,
 ) -> Result<Vec<(AccountId, TrackingRequest)>, store::Error> {
     let (now, most) = (tracking.now(), u32::try_from(most).unwrap_or(u32::MAX));
-    let due = tracking
-        .store()
-        .read(move |tx| store::tracking_request::undetected(tx, now - SOON, now - LATER, most));
+    let due = tracking.store().read(move |tx| {
+        let (soon, later) = (now - SOON, now - LATER);
+        store::tracking_request::undetected(tx, soon, later, after, most)
+    });
     due.await
 }
 
-/// Looks for the line of one request, and writes down what came of it.
+/// Looks for the line of one request, and writes down what came of it. One that was postponed goes on where it was.
 pub(super) async fn search(
     tracking: &Tracking,
     places: &Places,
     account: AccountId,
     row: TrackingRequest,
+    mut asked: Asked,
 ) -> Result<Searched, store::Error> {
-    match find(tracking, places, account, &row).await? {
+    match find(tracking, places, account, &row, &mut asked).await? {
         Ok(found) => {
             settle(tracking, account, &row, found).await?;
             Ok(Searched::Through)
         }
-        Err(NoPlace::Crowded) => Ok(Searched::Postponed),
+        Err(NoPlace::Crowded) => Ok(Searched::Postponed(asked)),
         Err(NoPlace::Closed) => Ok(Searched::Through),
     }
 }
 
 /// How far a search came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Searched {
     /// To its end, or to that of the service.
     Through,
     /// Enough others wait for a source that it needs. Nothing is written.
-    Postponed,
+    Postponed(Asked),
+}
+
+/// What one search has asked.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    /// Sources that did not know the number, or gave no answer: none is asked twice.
+    passed: BTreeSet<String>,
+    /// Whether one of them gave no answer.
+    trouble: bool,
 }
 
 /// What came of the search.
@@ -82,6 +96,7 @@ async fn find(
     places: &Places,
     account: AccountId,
     row: &TrackingRequest,
+    asked: &mut Asked,
 ) -> Result<Result<Found, NoPlace>, store::Error> {
     let (shared, number) = (tracking.clone(), row.number.clone());
     let told = tracking
@@ -97,7 +112,7 @@ async fn find(
     {
         return Ok(Ok(Found::Line(*scac)));
     }
-    Ok(ask(tracking, places, kind, &row.number, &lines).await)
+    Ok(ask(tracking, places, kind, &row.number, &lines, asked).await)
 }
 
 /// Lines that the number points to and that answer to numbers of its kind, best first.
@@ -119,8 +134,8 @@ async fn ask(
     kind: NumberKind,
     number: &str,
     lines: &[(Scac, u8)],
+    asked: &mut Asked,
 ) -> Result<Found, NoPlace> {
-    let mut trouble = false;
     let named = lines.iter().filter_map(|(scac, _)| {
         let mut sources = tracking.sources();
         let source = sources.find(|source| source.answers(*scac, kind));
@@ -128,18 +143,22 @@ async fn ask(
     });
     let others = tracking.sources().filter_map(|source| {
         let scac = source.scac()?;
-        let asked = lines.iter().any(|(named, _)| source.answers(*named, kind));
+        let named = lines.iter().any(|(named, _)| source.answers(*named, kind));
         let open = kind == NumberKind::Container && source.answers(scac, kind);
-        (open && !asked && !source.is_for_trials()).then_some((scac, source))
+        (open && !named && !source.is_for_trials()).then_some((scac, source))
     });
     for (scac, source) in named.chain(others).take(QUESTIONS_MAX) {
+        if asked.passed.contains(source.id()) {
+            continue;
+        }
         match question(tracking, places, source, kind, number).await? {
             Some(true) => return Ok(Found::Line(scac)),
             Some(false) => {}
-            None => trouble = true,
+            None => asked.trouble = true,
         }
+        asked.passed.insert(source.id().to_owned());
     }
-    Ok(if trouble {
+    Ok(if asked.trouble {
         Found::Trouble
     } else {
         Found::Nobody
@@ -236,7 +255,7 @@ fn go_on(
     mut row: TrackingRequest,
     scac: Scac,
     ids: &mut domain::ids::IdSource,
-    now: jiff::Timestamp,
+    now: Timestamp,
 ) -> Result<(), store::Error> {
     let source = tracking.source_for(scac, row.progress.kind);
     let watch =

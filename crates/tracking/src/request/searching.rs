@@ -2,25 +2,36 @@
 //!
 //! A question may take minutes, and a search asks several sources. So requests are looked into beside each other, and each source
 //! has a few places of its own for it: who needs a slow one waits for it, and nobody else does. A few wait at its door; those
-//! beyond them give up their own place here for some seconds, so that one source never holds all searches. One whose search
+//! beyond them give up their own place here for some seconds, so that one source never holds all searches. They go on at that
+//! source: the others were asked, and are not asked the same for as long as this one keeps them waiting. One whose search
 //! cannot be carried through is left alone for some time; this node remembers it, for it may be the request that cannot be
 //! written.
+//!
+//! Who looks for more goes on behind the requests that were seen last, and begins again at the end: however many wait for one
+//! source, all others have their turn. To look costs reads, so it is done when there are some free places, when a request
+//! has come, and now and then.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::ids::TrackingRequestId;
+use domain::ids::{AccountId, TrackingRequestId};
 use jiff::{SignedDuration, Timestamp};
+use store::tracking_request::TrackingRequest;
 use tokio::sync::{Semaphore, SemaphorePermit, TryAcquireError};
 use tokio::task::{Id, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::detect::{Searched, due, search};
+use super::detect::{Asked, Searched, due, search};
 use crate::{Source, Tracking};
 
 /// Requests looked into at once on one node.
 const SEARCHES_MAX: usize = 64;
+/// Free places for which it is worth it to look for more by itself.
+const FREE_MIN: usize = 16;
+/// Requests read at once, and reads of one look.
+const PAGE_MAX: usize = 64;
+const PAGES_MAX: usize = 32;
 /// Requests looked into in one round of a simulated world.
 const ROUND_MAX: usize = 16;
 /// Questions about lines to one source under way at once on one node, beside those about watches.
@@ -33,16 +44,18 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// fault itself.
 const SOON: SignedDuration = SignedDuration::from_secs(5);
 const LATE: SignedDuration = SignedDuration::from_mins(10);
-/// Requests that are left alone at once; the one that is left alone the shortest is forgotten first.
-const LEFT_ALONE_MAX: usize = 1_000;
+/// Requests that are left alone at once; the one that is left alone the shortest is forgotten first. Each is forgotten when
+/// nobody has come to it for [`LATE`]: it may have its line, or be gone.
+const LEFT_ALONE_MAX: usize = 10_000;
 
 /// Finds lines for the requests that are due, one after the other, so that a run repeats. Returns how many were looked into.
 pub(crate) async fn detect_due(tracking: &Tracking) -> Result<usize, store::Error> {
     let places = Places::of(tracking);
-    let due = due(tracking, ROUND_MAX).await?;
+    let due = due(tracking, None, ROUND_MAX).await?;
     let mut done = 0;
     for (account, row) in due {
-        let (id, searched) = (row.id, search(tracking, &places, account, row).await);
+        let (id, asked) = (row.id, Asked::default());
+        let searched = search(tracking, &places, account, row, asked).await;
         done += usize::from(searched.is_ok());
         tell(id, &searched);
     }
@@ -56,6 +69,8 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
         searches: JoinSet::new(),
         in_hand: HashMap::new(),
         left_alone: BTreeMap::new(),
+        seen: None,
+        is_told: true,
         tracking,
     };
     while !stop.is_cancelled() {
@@ -73,69 +88,103 @@ struct Desk {
     places: Arc<Places>,
     searches: JoinSet<Result<Searched, store::Error>>,
     in_hand: HashMap<Id, TrackingRequestId>,
-    /// Requests whose search came to no end, and until when they are left alone.
-    left_alone: BTreeMap<TrackingRequestId, Timestamp>,
+    /// Requests whose search came to no end.
+    left_alone: BTreeMap<TrackingRequestId, LeftAlone>,
+    /// When the request changed that was seen last, and its id; `None`: it begins with the first.
+    seen: Option<(Timestamp, TrackingRequestId)>,
+    /// Whether there may be more than was seen.
+    is_told: bool,
+}
+
+/// A request whose search came to no end.
+struct LeftAlone {
+    until: Timestamp,
+    asked: Asked,
 }
 
 impl Desk {
+    /// Fills the free places with requests behind those that were seen last, once around at most.
     async fn take_up(&mut self) -> Result<(), store::Error> {
-        let now = self.tracking.now();
-        self.left_alone.retain(|_, until| *until > now);
-        let room = SEARCHES_MAX.saturating_sub(self.searches.len());
-        if room == 0 {
+        let mut room = SEARCHES_MAX.saturating_sub(self.searches.len());
+        if room == 0 || (room < FREE_MIN && !self.is_told) {
             return Ok(());
         }
-        let known = self.in_hand.len() + self.left_alone.len();
-        let due = due(&self.tracking, room + known).await?;
-        let fresh = due.into_iter().filter(|(_, row)| !self.knows(row.id));
-        for (account, row) in fresh.take(room).collect::<Vec<_>>() {
-            let (tracking, places, id) = (self.tracking.clone(), Arc::clone(&self.places), row.id);
-            let searching = async move { search(&tracking, &places, account, row).await };
-            let searching = self.searches.spawn(searching);
-            self.in_hand.insert(searching.id(), id);
+        let now = self.tracking.now();
+        self.left_alone.retain(|_, left| left.until + LATE > now);
+        let mut is_last_round = self.seen.is_none();
+        for _ in 0..PAGES_MAX {
+            let page = due(&self.tracking, self.seen, PAGE_MAX).await?;
+            let is_end = page.len() < PAGE_MAX;
+            for (account, row) in page {
+                if room == 0 {
+                    break;
+                }
+                self.seen = Some((row.updated_at, row.id));
+                if !self.knows(row.id, now) {
+                    self.begin(account, row);
+                    room -= 1;
+                }
+            }
+            if room == 0 || (is_end && is_last_round) {
+                break;
+            }
+            if is_end {
+                (self.seen, is_last_round) = (None, true);
+            }
         }
+        self.is_told = false;
         Ok(())
     }
 
-    fn knows(&self, id: TrackingRequestId) -> bool {
-        self.left_alone.contains_key(&id) || self.in_hand.values().any(|one| *one == id)
+    fn begin(&mut self, account: AccountId, row: TrackingRequest) {
+        let (tracking, places, id) = (self.tracking.clone(), Arc::clone(&self.places), row.id);
+        let left = self.left_alone.remove(&id);
+        let asked = left.map(|left| left.asked).unwrap_or_default();
+        let searching = async move { search(&tracking, &places, account, row, asked).await };
+        let searching = self.searches.spawn(searching);
+        self.in_hand.insert(searching.id(), id);
+    }
+
+    fn knows(&self, id: TrackingRequestId, now: Timestamp) -> bool {
+        let left = self.left_alone.get(&id);
+        left.is_some_and(|left| left.until > now) || self.in_hand.values().any(|one| *one == id)
     }
 
     async fn wait(&mut self, stop: &CancellationToken) {
         let tracking = self.tracking.clone();
         tokio::select! {
-            () = tokio::time::sleep(LOOK_EVERY) => {}
-            () = tracking.nudges().detect_nudged() => {}
+            () = tokio::time::sleep(LOOK_EVERY) => self.is_told = true,
+            () = tracking.nudges().detect_nudged() => self.is_told = true,
             Some(ended) = self.searches.join_next_with_id() => match ended {
-                Ok((task, searched)) => self.ended(task, &searched),
+                Ok((task, searched)) => self.ended(task, searched),
                 Err(panicked) => {
                     let why = store::Error::Panicked(panicked.to_string());
-                    self.ended(panicked.id(), &Err(why));
+                    self.ended(panicked.id(), Err(why));
                 }
             },
             () = stop.cancelled() => {}
         }
     }
 
-    fn ended(&mut self, task: Id, searched: &Result<Searched, store::Error>) {
+    fn ended(&mut self, task: Id, searched: Result<Searched, store::Error>) {
         let Some(id) = self.in_hand.remove(&task) else {
             return;
         };
-        tell(id, searched);
-        let pause = match searched {
+        tell(id, &searched);
+        let (pause, asked) = match searched {
             Ok(Searched::Through) => return,
-            Ok(Searched::Postponed) => SOON,
-            Err(error) if error.passes() => SOON,
-            Err(_) => LATE,
+            Ok(Searched::Postponed(asked)) => (SOON, asked),
+            Err(error) if error.passes() => (SOON, Asked::default()),
+            Err(_) => (LATE, Asked::default()),
         };
         let until = self.tracking.now() + pause;
         if self.left_alone.len() >= LEFT_ALONE_MAX {
-            let first = self.left_alone.iter().min_by_key(|(_, until)| **until);
+            let first = self.left_alone.iter().min_by_key(|(_, left)| left.until);
             if let Some(first) = first.map(|(id, _)| *id) {
                 self.left_alone.remove(&first);
             }
         }
-        self.left_alone.insert(id, until);
+        self.left_alone.insert(id, LeftAlone { until, asked });
     }
 }
 

@@ -15,6 +15,9 @@
 //!   of the places, and of an account's, is for receivers that answered last and have no attempt that is late. Nobody on trial
 //!   is among them, and who is has to go on answering: there one attempt begins for each that ends. Else a burst would fill
 //!   it before the first attempt can be late.
+//! - A quarter of that quarter is for the others all the same, one attempt each: for who has not answered yet, or not last.
+//!   Those that go on answering keep all other places in use for as long as they have a backlog, and nobody can answer who
+//!   is not asked. All that are on trial count, so that those that hang take no more of it than that.
 //!
 //! What this node writes itself can come without a claim: a place is promised for it before it is written (see
 //! [`express`](super::express)). Only a receiver that answers gets one, and only while no claim has left anything of
@@ -51,6 +54,10 @@ const ON_TRIAL_OF_ACCOUNT_MAX: usize = OF_ACCOUNT_MAX / 2;
 const FOR_ALL_MAX: usize = UNDER_WAY_MAX - UNDER_WAY_MAX / 4;
 /// The same of an account's.
 const FOR_ALL_OF_ACCOUNT_MAX: usize = OF_ACCOUNT_MAX - OF_ACCOUNT_MAX / 4;
+/// Attempts to receivers on trial under way at once while no other places are left for them.
+const CHANCES_MAX: usize = (UNDER_WAY_MAX - FOR_ALL_MAX) / 4;
+/// The same of one account.
+const CHANCES_OF_ACCOUNT_MAX: usize = (OF_ACCOUNT_MAX - FOR_ALL_OF_ACCOUNT_MAX) / 4;
 /// An attempt that takes longer than this, and than twice what others took lately, is late.
 const LATE: Duration = Duration::from_millis(50);
 /// Deliveries in hand at once, under way or waiting.
@@ -108,7 +115,7 @@ pub(super) struct Desk {
     /// Receivers with something that waits, in turn.
     turn: VecDeque<WebhookId>,
     under_way: HashMap<NotificationId, Attempted>,
-    /// Of these, to receivers on trial, and those that linger.
+    /// Of these, to receivers on trial, those that linger, and those that began as a chance.
     on_trial: usize,
     waiting: usize,
     promised: usize,
@@ -391,9 +398,12 @@ impl Desk {
         }
         let few_left =
             self.under_way.len() >= FOR_ALL_MAX || account.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
-        if few_left && !receiver.is_punctual(now) {
+        let is_chance = few_left && !receiver.is_punctual(now);
+        let no_chances = account.on_trial >= CHANCES_OF_ACCOUNT_MAX || self.on_trial >= CHANCES_MAX;
+        if is_chance && (no_chances || receiver.under_way > 0) {
             return None;
         }
+        let on_trial = on_trial || is_chance;
         let delivery = receiver.waiting.pop_front()?;
         receiver.under_way += 1;
         receiver.has_begun = true;
@@ -863,17 +873,67 @@ mod tests {
     }
 
     #[test]
-    fn receivers_on_trial_have_none_of_the_last_quarter() {
+    fn receivers_on_trial_have_a_quarter_of_the_last_quarter() {
         let mut desk = with_good_ones(64);
         let some = |n: u128| (1..=3).map(move |one| delivery(1_000 * n + one, n, (n - 1) / 16));
         desk.take_in((1..=64).flat_map(some).collect());
         assert_eq!(start_all(&mut desk).len(), FOR_ALL_MAX);
         desk.take_in((1_001..1_101).map(|n| delivery(n, n, n)).collect());
-        assert_eq!(start_all(&mut desk), []);
-        for n in 1..=2 {
-            desk.ended(id(1_000 * n + 1), SOON);
+        let chances = start_all(&mut desk);
+        assert_eq!(chances.len(), CHANCES_MAX);
+        desk.ended(id(1_001_001), SOON);
+        assert_eq!(start_all(&mut desk), [], "not of the others' places");
+        desk.ended(chances[0], Ending::Silent);
+        assert_eq!(start_all(&mut desk).len(), 1, "the next of them");
+    }
+
+    /// Whether a delivery to webhook 999 begins while good ones, that are on this desk, keep all places they can have in use.
+    fn begins_beside_busy_ones(mut desk: Desk, account: u128) -> bool {
+        let good: Vec<(u128, u128)> = (1..=desk.receivers.len() as u128)
+            .filter(|n| desk.receivers.contains_key(&hook(*n)))
+            .map(|n| (n, (n - 1) / 16))
+            .collect();
+        let backlog = good.iter().flat_map(|(n, account)| {
+            (1..=8).map(move |one| delivery(10_000 * n + one, *n, *account))
+        });
+        desk.take_in(backlog.collect());
+        let mut under_way: VecDeque<NotificationId> = start_all(&mut desk).into();
+        for step in 0..300 {
+            if step == 200 {
+                desk.take_in(vec![delivery(999, 999, account)]);
+            }
+            // The oldest ends, and its receiver has something new.
+            let first = under_way.pop_front().unwrap();
+            let webhook = desk.under_way[&first].webhook.0.as_u128();
+            desk.ended(first, SOON);
+            let again = delivery(9_000_000 + step, webhook, (webhook - 1) / 16);
+            desk.take_in(vec![again]);
+            under_way.extend(start_all(&mut desk));
+            if desk.under_way.contains_key(&id(999)) {
+                return true;
+            }
         }
-        assert_eq!(start_all(&mut desk).len(), 2, "of the others' places");
+        false
+    }
+
+    #[test]
+    fn who_has_to_answer_first_begins_while_others_keep_all_places_in_use() {
+        // Thirteen of one account, and sixty of four; the new one is of that account, or of none of these.
+        for (good, account) in [(13, 0), (60, 99)] {
+            for silences in [None, Some(1), Some(SILENCES_MAX)] {
+                let mut desk = with_good_ones(good);
+                for n in 0..silences.map_or(0, |silences| 1 + u128::from(silences)) {
+                    desk.take_in(vec![delivery(5_000 + n, 999, account)]);
+                    assert_eq!(start_all(&mut desk), [id(5_000 + n)]);
+                    let ending = if n == 0 { SOON } else { Ending::Silent };
+                    desk.ended(id(5_000 + n), ending);
+                }
+                assert!(
+                    begins_beside_busy_ones(desk, account),
+                    "{good} busy ones, {silences:?} silences"
+                );
+            }
+        }
     }
 
     #[test]

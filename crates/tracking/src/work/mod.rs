@@ -22,7 +22,7 @@ use crate::projection::{self, Stale};
 use crate::webhooks::{deliver, replay};
 use crate::{
     Tracking, access, entropy, heard, id_source, intake, main_key, once, parties, polling, request,
-    subscribing, webhooks,
+    subscribing, vessels, webhooks,
 };
 
 /// Rows taken up in one round of housekeeping.
@@ -152,6 +152,7 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
     let owner = Uuid::from_bytes(entropy::random_bytes());
     webhooks::forget_deleted(tracking, &CancellationToken::new()).await?;
     webhooks::forget_ended(tracking, &CancellationToken::new()).await?;
+    vessels::forget_radios(tracking).await?;
     loop {
         housekeeping(tracking).await?;
         let read = intake::read_all(tracking).await?;
@@ -321,13 +322,16 @@ async fn seal_anew(tracking: &Tracking, stop: &CancellationToken) {
     }
 }
 
-/// Forgets notifications that were kept long enough.
+/// Forgets notifications that were kept long enough, and radios that were silent for long.
 async fn keep_forgetting(tracking: Tracking, stop: CancellationToken) {
     while !stop.is_cancelled() {
         match webhooks::forget_ended(&tracking, &stop).await {
             Ok(0) => {}
             Ok(count) => tracing::info!(count, "old notifications are forgotten"),
             Err(error) => tracing::warn!(%error, "old notifications could not be forgotten"),
+        }
+        if let Err(error) = vessels::forget_radios(&tracking).await {
+            tracing::warn!(%error, "radios that were silent for long could not be forgotten");
         }
         tokio::select! {
             () = tokio::time::sleep(FORGETTING_EVERY) => {}

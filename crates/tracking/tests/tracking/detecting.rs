@@ -2,14 +2,19 @@
 
 use std::time::Duration;
 
+use domain::codes::ContainerNumber;
 use domain::ids::{AccountId, TrackingRequestId};
 use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
 use jiff::SignedDuration;
+use store::Key;
 use tokio_util::sync::CancellationToken;
 use tracking::work;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::BOX;
 use crate::ground::{Ground, LADEN};
+use crate::standing::prompt;
 
 const BILL: NumberKind = NumberKind::BillOfLading;
 const BOXED: NumberKind = NumberKind::Container;
@@ -222,5 +227,72 @@ async fn a_request_that_cannot_be_written_keeps_no_other_from_its_line() {
     tokio::time::sleep(Duration::from_secs(6)).await;
     let asked = ground.asked().await;
     assert_eq!(asked, 16, "they are left alone for some time");
+    working.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_that_waits_for_one_source_asks_no_other_again() {
+    let mut ground = Ground::with("[]", "[polling]\nrequests_per_minute = 10000\n").await;
+    let slow = MockServer::start().await;
+    let source = prompt(&slow, "").await;
+    slow.reset().await;
+    let answer = ResponseTemplate::new(200).set_delay(Duration::from_secs(25));
+    Mock::given(any()).respond_with(answer).mount(&slow).await;
+    ground.start_again_with(vec![source]);
+    let account = ground.account("A").await;
+    for number in 0..100 {
+        let number = ContainerNumber::parse(&format!("TCLU{number:06}")).unwrap();
+        ground.ask_for(account, number.as_str(), BOXED, None).await;
+    }
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    let (mut round, mut rounds) = (0, 100);
+    while round < rounds {
+        ground.pass(SignedDuration::from_secs(6));
+        // It comes behind those that wait, which are looked into once more.
+        let id = ground
+            .ask_for(account, &format!("MEDUAB{round:06}"), BILL, None)
+            .await;
+        let has_line = async |ground: &Ground| ground.request(account, id).await.scac.is_some();
+        soon(&ground, "it waits for the one that hangs", has_line).await;
+        round += 1;
+        if ground.asked().await >= 100 {
+            // Some more, when all were asked about.
+            rounds = rounds.min(round + 5);
+        }
+    }
+    assert_eq!(ground.asked().await, 100, "each once");
+    let asked = slow.received_requests().await.unwrap_or_default();
+    assert_eq!(asked.len(), 4, "places of one source");
+    working.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_behind_very_many_that_wait_for_one_source_gets_its_line() {
+    let ground = Ground::new(LADEN).await;
+    ground.hang(Duration::from_secs(25)).await;
+    let (account, ids) = searched(&ground, 1).await;
+    let first = ground.request(account, ids[0]).await;
+    let inserting = ground
+        .tracking()
+        .store()
+        .write(Key::account(account), move |tx| {
+            let mut a = tx.account(account);
+            (1..1_200_u128).try_for_each(|number| {
+                let mut row = first.clone();
+                row.id = TrackingRequestId(uuid::Uuid::from_u128(number));
+                row.number = format!("NWLX{number:05}");
+                row.docket = None;
+                store::tracking_request::insert(&mut a, &row)
+            })
+        });
+    let inserted: Result<(), store::Error> = inserting.await;
+    inserted.unwrap();
+    ground.pass(SignedDuration::from_secs(1));
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    let id = ground.ask_for(account, "MEDUAB123456", BILL, None).await;
+    let has_line = async |ground: &Ground| ground.request(account, id).await.scac.is_some();
+    soon(&ground, "nobody comes to it", has_line).await;
     working.abort();
 }

@@ -11,6 +11,7 @@ use sources::ocean::dcsa::{Profile, Puller, Secrets};
 use sources::outbound::{EgressSettings, Limits, Outbound, Resolve, SystemResolver};
 use sources::registry::Registry;
 use store::container::ContainerFilter;
+use store::testing::{PATIENCE, PgServer};
 use store::tracking_request::TrackingRequest;
 use store::{Database, Slice, Store};
 use tempfile::TempDir;
@@ -239,8 +240,7 @@ impl Ground {
 
     /// The same by a clock of its own.
     pub fn node_by(&self, store: Store, clock: Arc<dyn Clock>) -> Tracking {
-        let hub = sources::Profile::parse(PUSHER).unwrap();
-        self.assembled(store, vec![Source::unasked(hub)], clock)
+        self.assembled(store, vec![hub()], clock)
     }
 
     /// The clock that is set by hand.
@@ -455,6 +455,36 @@ impl Ground {
             .map(|row| row.document)
             .collect()
     }
+}
+
+/// The hub, which pushes.
+pub fn hub() -> Source {
+    Source::unasked(sources::Profile::parse(PUSHER).unwrap())
+}
+
+/// The store of a server.
+pub fn store_on(server: &PgServer) -> Store {
+    let settings = store::Settings {
+        patience: PATIENCE,
+        ..store::Settings::new(Database::Postgres { url: server.url() })
+    };
+    Store::open(&settings).unwrap()
+}
+
+/// From now on who inserts such a row into this table fails as if the store had ended the statement for this reason.
+pub fn ended_by_store(server: &PgServer, code: &str, table: &str, row: &str) {
+    let statements = [
+        &format!(
+            "create or replace function ended() returns trigger language plpgsql as
+             $$ begin raise exception 'ended' using errcode = '{code}'; end $$"
+        ),
+        &format!(
+            "create trigger ended before insert on {table} for each row when ({row})
+             execute function ended()"
+        ),
+    ];
+    let statements = statements.map(String::as_str);
+    tokio::task::block_in_place(|| server.administer(&statements)).unwrap();
 }
 
 /// Receivers and carriers of tests are on this machine.

@@ -4,12 +4,13 @@ use domain::tracking_request::{NumberKind, RequestStatus};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use store::source::Backlog;
+use store::testing::PgServer;
 use tokio_util::sync::CancellationToken;
 use tracking::{LEASE_DEFAULT, replay, work};
 
 use crate::BOX;
 use crate::filing::{BILL, loaded, message};
-use crate::ground::{Ground, LADEN};
+use crate::ground::{Ground, LADEN, ended_by_store, hub, store_on};
 
 const OTHER_BOX: &str = "CSQU3054383";
 const AT: &str = "2026-04-05T05:00:00Z";
@@ -294,4 +295,67 @@ async fn a_replay_passes_over_what_it_cannot_settle_or_show_and_goes_to_its_end(
         let after = ground.container_document(other).await;
         assert_ne!(after, before, "the others are shown: {poison}");
     }
+}
+
+/// On PostgreSQL a statement is ended that takes too long, and one that others are in the way of.
+#[test]
+fn an_account_for_which_the_store_takes_too_long_keeps_no_other_from_being_told() {
+    for code in ["57014", "40001"] {
+        let server = PgServer::start().unwrap();
+        let store = store_on(&server);
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async {
+            let mut ground = Ground::new("[]").await;
+            ground.start_again_on(store, vec![hub()]);
+            taken_in_without(&ground, &server, code).await;
+        });
+    }
+}
+
+async fn taken_in_without(ground: &Ground, server: &PgServer, code: &str) {
+    let (first, last) = (ground.account("A").await, ground.account("B").await);
+    ground
+        .track(first, "NWLX1000", NumberKind::BillOfLading)
+        .await;
+    ground.track(last, BILL, NumberKind::BillOfLading).await;
+    ground.drain().await;
+    let of_first = format!("new.account_id = '{}'", first.0);
+    let let_go = || server.administer(&["drop trigger ended on containers"]);
+    // Two that are claimed together.
+    ended_by_store(server, code, "containers", &of_first);
+    for (number, bill) in [("TCLU4255604", "NWLX1000"), (BOX, BILL)] {
+        let one = message(&[loaded(number, AT, &[("TRD", bill)])]);
+        ground.push_for(None, &one).await;
+    }
+    work_off(ground).await;
+    assert_eq!(backlog(ground).await.unread, 1, "{code}: only the first");
+    let told = async |account| ground.told(account).await.len();
+    assert_eq!((told(first).await, told(last).await), (0, 1), "{code}");
+    tokio::task::block_in_place(let_go).unwrap();
+    ground.pass(SignedDuration::from_hours(1));
+    ground.drain().await;
+    assert_eq!(told(first).await, 1);
+    // One that names the bills of two pieces.
+    ended_by_store(server, code, "containers", &of_first);
+    let begun: Timestamp = AT.parse().unwrap();
+    let mut moves: Vec<Value> = (0..140)
+        .map(|number| {
+            let at = begun + SignedDuration::from_secs(number);
+            let bill = format!("NWLX{:04}", 1_000 + number);
+            loaded(OTHER_BOX, &at.to_string(), &[("TRD", &bill)])
+        })
+        .collect();
+    moves.push(loaded("NWLU0000446", AT, &[("TRD", BILL)]));
+    ground.push_for(None, &message(&moves)).await;
+    work_off(ground).await;
+    assert_eq!(told(last).await, 2, "{code}: at once");
+    let mut tried = 1;
+    while backlog(ground).await.unread > 0 {
+        assert!(tried <= 20, "{code}: it stays for ever");
+        ground.pass(SignedDuration::from_hours(1));
+        work_off(ground).await;
+        tried += 1;
+    }
+    assert_eq!(tried, 21, "{code}: the store may have time again");
+    assert_eq!(backlog(ground).await.quarantined, 1);
 }

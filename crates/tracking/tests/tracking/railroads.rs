@@ -14,16 +14,16 @@ use sources::ocean::dcsa::Secrets;
 use sources::outbound::Outbound;
 use sources::{Asker, Profile, Speaks};
 use store::container::{Container, ContainerFilter};
-use store::testing::{PATIENCE, PgServer};
+use store::testing::PgServer;
 use store::watch::Settled;
-use store::{Database, Key, Settings, Slice, Store, Tx};
+use store::{Key, Slice, Tx};
 use tracking::refresh::Refreshed;
 use tracking::{Source, Tracking, account, refresh, shipment, source_state, work};
 use wiremock::matchers::{any, method};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::BOX;
-use crate::ground::{Ground, this_machine};
+use crate::ground::{Ground, ended_by_store, store_on, this_machine};
 
 /// The box as railroads write it.
 const WITHOUT_CHECK_DIGIT: &str = "NWLU000042";
@@ -508,13 +508,38 @@ async fn a_box_whose_watch_cannot_be_settled_keeps_neither_the_others_nor_the_ra
 }
 
 #[test]
+fn a_railroad_whose_answer_takes_the_store_too_long_has_answered() {
+    let server = PgServer::start().unwrap();
+    let store = store_on(&server);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let road = Railroad::open("up", &under_way()).await;
+        let mut ground = Ground::new(&told()).await;
+        ground.start_again_on(store, vec![road.source()]);
+        let account = ground.account("A").await;
+        ground.track(account, BOX, NumberKind::Container).await;
+        ground.drain().await;
+        ended_by_store(&server, "57014", "raw_messages", "new.source = 'up'");
+        road.answers(ResponseTemplate::new(429).insert_header("Retry-After", "60"))
+            .await;
+        ground.pass(SignedDuration::from_hours(30));
+        let _ = work::drain(ground.tracking()).await;
+        assert_eq!(heard_of(&ground, BOX).await.0, 1, "it asks us to wait");
+        let mut news = under_way();
+        news[0]["load"]["last_free_date"] = "2026-04-13".into();
+        road.says(&news).await;
+        for _ in 0..3 {
+            ground.pass(SignedDuration::from_mins(7));
+            let _ = work::drain(ground.tracking()).await;
+        }
+        assert_eq!(heard_of(&ground, BOX).await.0, 0, "the trial counts");
+    });
+}
+
+#[test]
 fn who_hears_of_a_box_does_not_wait_for_what_is_asked_about_it() {
     let server = PgServer::start().unwrap();
-    let settings = Settings {
-        patience: PATIENCE,
-        ..Settings::new(Database::Postgres { url: server.url() })
-    };
-    let [holder, store] = [(); 2].map(|()| Store::open(&settings).unwrap());
+    let [holder, store] = [(); 2].map(|()| store_on(&server));
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let road = Railroad::open("up", &under_way()).await;

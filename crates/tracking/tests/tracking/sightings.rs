@@ -1,11 +1,19 @@
 //! Positions of vessels that come by themselves: kept with the vessel, and a stop at a quay told of the boxes that the
 //! vessel brings there, where nobody better tells it.
 
+use std::time::Duration;
+
+use domain::codes::ImoNumber;
+use domain::geography::Point;
 use domain::ids::AccountId;
 use domain::tracking_request::NumberKind;
+use domain::vessel::Position;
 use jiff::SignedDuration;
+use store::{Key, Tx};
+use tokio::sync::oneshot;
 use tracking::Source;
 use tracking::intake::{self, Message};
+use tracking::vessels::{Sighting, record_positions};
 
 use crate::BOX;
 use crate::filing::BILL;
@@ -269,5 +277,74 @@ async fn a_radio_that_passed_on_to_another_ship_speaks_for_that_one() {
         }
         hear(ground.tracking(), moored_there(211_987_655)).await;
         assert_eq!(berthed_at(&ground, account).await.is_some(), is_ours);
+    }
+}
+
+/// A thousand ships that no report named, each with its radio.
+fn strangers(ground: &Ground) -> Vec<Sighting> {
+    let ship = |number: u32| {
+        let digits = format!("9{number:05}");
+        let sum: u32 = digits
+            .bytes()
+            .zip((2..=7).rev())
+            .map(|(digit, by)| u32::from(digit - b'0') * by)
+            .sum();
+        Sighting {
+            imo: ImoNumber::parse(&format!("{digits}{}", sum % 10)).unwrap(),
+            mmsi: Some(format!("211{number:06}")),
+            position: Position {
+                at: ground.tracking().now(),
+                point: Point {
+                    latitude: 33.7,
+                    longitude: -118.2,
+                },
+                heading: None,
+                speed_knots: None,
+            },
+        }
+    };
+    (0..1_000).map(ship).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn positions_of_ships_that_nobody_follows_take_no_turn_of_the_writer() {
+    let ground = Ground::new("[]").await;
+    let tracking = ground.tracking();
+    assert_eq!(record_positions(tracking, &strangers(&ground)).await, Ok(0));
+    ground.pass(SignedDuration::from_mins(6));
+    let ((told, is_held), (let_go, may_go)) = (oneshot::channel(), oneshot::channel::<()>());
+    let store = tracking.store().clone();
+    let (mut told, mut may_go) = (Some(told), Some(may_go));
+    let holding = tokio::spawn(async move {
+        let hold = move |_: &mut Tx| {
+            told.take().unwrap().send(()).unwrap();
+            let _ = may_go.take().unwrap().blocking_recv();
+            Ok::<_, store::Error>(())
+        };
+        store.write(Key::sightings(), hold).await
+    });
+    is_held.await.unwrap();
+    let again = strangers(&ground);
+    let recording = record_positions(tracking, &again);
+    let recorded = tokio::time::timeout(Duration::from_secs(15), recording).await;
+    assert_eq!(recorded.ok(), Some(Ok(0)), "the writer is taken");
+    let_go.send(()).unwrap();
+    holding.await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn radios_of_ships_that_nobody_follows_are_forgotten_when_they_are_silent_for_long() {
+    let ground = Ground::new("[]").await;
+    let tracking = ground.tracking();
+    assert_eq!(record_positions(tracking, &strangers(&ground)).await, Ok(0));
+    for (days, left) in [(89, 9), (2, 0)] {
+        ground.pass(SignedDuration::from_hours(days * 24));
+        ground.drain().await;
+        let now = tracking.now();
+        let silent = tracking
+            .store()
+            .read(move |tx| store::vessel::silent_radios(tx, now, 9));
+        let silent: Result<Vec<String>, store::Error> = silent.await;
+        assert_eq!(silent.unwrap().len(), left);
     }
 }

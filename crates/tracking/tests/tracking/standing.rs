@@ -229,7 +229,7 @@ async fn a_push_is_heard_and_a_bad_one_counted() {
 }
 
 /// Another line, whose carrier answers at once; with these keys at the end of its profile.
-async fn prompt(carrier: &MockServer, keys: &str) -> Source {
+pub(crate) async fn prompt(carrier: &MockServer, keys: &str) -> Source {
     Mock::given(any())
         .respond_with(ResponseTemplate::new(200).set_body_raw(LADEN, "application/json"))
         .mount(carrier)
