@@ -99,7 +99,7 @@ impl<'c, 'a> Ended<'c, 'a> {
         let earlier = self.since_the_end().filter(|other| other.at < claim.at);
         earlier
             .filter(|other| is_collection(other))
-            .any(|gate| !self.is_driven(gate, claim.at))
+            .any(|gate| !self.is_driven(gate, claim.at) && !self.leads_on(gate))
     }
 
     /// Whether the box came in again soon after it left through a gate.
@@ -116,6 +116,12 @@ impl<'c, 'a> Ended<'c, 'a> {
             })
     }
 
+    /// A gate of a seaport whose message names the end further on. At a ramp it only says that this is no such end.
+    fn leads_on(&self, gate: &Claim<'a>) -> bool {
+        let by_sea = |other: &Claim<'a>| other.is_by(Mode::Vessel) && other.place == gate.place;
+        gate.hint == Some(MoveHint::Onward) && self.moves.iter().any(by_sea)
+    }
+
     /// Whether a railroad has the box again after a truck took it away.
     fn is_taken_up_again(&self, claim: &Claim<'a>, port: &Port<'a>) -> bool {
         if !is_by_land(claim) || port.is_at(claim) {
@@ -125,7 +131,7 @@ impl<'c, 'a> Ended<'c, 'a> {
         let Some(gate) = before.filter(|other| is_by_land(other)).last() else {
             return false;
         };
-        if !leaves_by_truck(gate) {
+        if !leaves_by_truck(gate) || self.leads_on(gate) {
             return false;
         }
         let late = is_railroad(claim.report.source_kind)
