@@ -45,7 +45,7 @@ impl<'a> SeaWay<'a> {
         let missed = missed_vessels(&stops);
         if !missed.is_empty() {
             let missed_it =
-                |claim: &Claim<'a>| claim.ship.is_some_and(|ship| missed.contains(&ship));
+                |claim: &Claim<'a>| claim.ship.is_some_and(|ship| ship.is_among(&missed));
             let kept: Vec<Claim<'a>> = moves.iter().filter(|c| !missed_it(c)).copied().collect();
             stops = calls::stops(&kept);
         }
@@ -80,7 +80,7 @@ impl<'a> SeaWay<'a> {
         let Some(ship) = claim.ship else {
             return false;
         };
-        if self.missed.contains(&ship) {
+        if ship.is_among(&self.missed) {
             return true;
         }
         let Some(place) = claim.place else {
@@ -122,11 +122,11 @@ fn missed_vessels<'a>(stops: &[Stop<'a>]) -> Vec<Ship<'a>> {
         .iter()
         .filter_map(|stop| Some((stop, stop.load.filter(Sight::is_actual)?.ship()?)))
         .flat_map(|(stop, taken_by)| {
-            let brought = |ship: &Ship<'a>| stop.changes_ship() && stop.brought_by.contains(ship);
+            let brought = |ship: &Ship<'a>| stop.changes_ship() && ship.is_among(&stop.brought_by);
             let left = stop.leaving.iter().copied();
             left.filter(move |ship| ship.differs(taken_by) && !brought(ship))
         })
-        .filter(|ship| !lifted.contains(ship))
+        .filter(|ship| !ship.is_among(&lifted))
         .collect()
 }
 
