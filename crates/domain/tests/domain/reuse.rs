@@ -363,6 +363,12 @@ fn a_way_that_goes_on_is_not_cut() {
     driven.push(gate(Verb::GateIn, "KRPUS", 9).laden());
     onward(&mut driven, None);
     loaded(&driven);
+    // By a gate of which the papers name the way on.
+    let mut passing = at_hub(unplanned);
+    let out = act(Verb::GateOut, "KRPUS", day(8)).laden().bill("OURS");
+    passing.push(out.hint(MoveHint::Onward));
+    onward(&mut passing, None);
+    loaded(&passing);
     // The papers name the way behind the hub after all.
     let mut after_all = at_hub(unplanned);
     onward(&mut after_all, Some(MoveHint::Export));
@@ -416,6 +422,26 @@ fn a_train_back_to_the_port_is_the_next_trips() {
     let went_on = state(&story);
     assert_eq!(went_on.journey.destination, Some(place("USMEM")));
     assert_eq!(went_on.status, CurrentStatus::OnRail);
+}
+
+/// A message whose port of discharge lies behind the ramp's town has only not called the ramp an end.
+#[test]
+fn a_gate_at_a_ramp_is_a_collection_whatever_port_its_message_names() {
+    let mut story = ours()[..8].to_vec();
+    story.extend([
+        road(Verb::Load, "USLAX", day(22)),
+        road(Verb::Arrive, "USCHI", day(26)),
+        act(Verb::GateOut, "USCHI", day(28))
+            .by(Mode::Truck)
+            .laden()
+            .hint(MoveHint::Onward)
+            .bill("OURS"),
+    ]);
+    let next = [
+        quay(Verb::Load, "USLAX", 45),
+        quay(Verb::Discharge, "KRPUS", 60),
+    ];
+    change_nothing(&story, &next, "goods at sea again");
 }
 
 /// A trucker takes the empty back to the port, in the words that tell of a delivery.
