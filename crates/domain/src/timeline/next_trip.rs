@@ -5,7 +5,8 @@
 //! no plan of theirs goes on from there. A hub behind which a ship is still expected is no end, whatever is told there,
 //! and where they tell of a way further on later, what seemed the next trip is ours again. Behind the end prove it:
 //!
-//! * an empty that goes out of a depot or terminal: the goods were taken out, whoever told of that;
+//! * an empty that goes out of a depot or terminal: the goods were taken out, whoever told of that. Where it comes in
+//!   again within days and no goods move before, it was driven to the depot, and this is the return of ours;
 //! * what a terminal marks as export, into its gate or onto a ship: it knows a transshipment by another mark;
 //! * once the goods were collected, a ship that takes the box, or another ship or port that lands it. A gate alone is
 //!   no collection, boxes are driven between the terminals of a hub: it is one in the words of those who name the papers
@@ -17,7 +18,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::{Claim, Ship, is_railroad};
-use super::trip::{is_exit, is_named};
+use super::trip::{is_exit, is_goods_move, is_named, is_return};
 use crate::codes::UnLocode;
 use crate::journey::Way;
 use crate::journey::stop::Stop;
@@ -84,8 +85,9 @@ impl<'c, 'a> Ended<'c, 'a> {
     }
 
     fn is_followed_by(&self, claim: &Claim<'a>) -> bool {
-        let leaves_empty =
-            is_exit(claim) && claim.facility() != Some(FacilityType::CustomerLocation);
+        let leaves_empty = is_exit(claim)
+            && claim.facility() != Some(FacilityType::CustomerLocation)
+            && !self.is_driven_to_a_depot(claim);
         let Some(port) = &self.port else {
             return leaves_empty && self.is_collected_before(claim);
         };
@@ -114,6 +116,20 @@ impl<'c, 'a> Ended<'c, 'a> {
                     && other.at < until
                     && other.at.duration_since(gate.at) <= DRIVEN_MAX
             })
+    }
+
+    /// Whether the empty that goes out is not back yet and comes in behind, before any goods move.
+    fn is_driven_to_a_depot(&self, exit: &Claim<'a>) -> bool {
+        let tells = |other: &&Claim<'a>| is_return(other) || is_goods_move(other);
+        let mut around = self.since_the_end().filter(tells);
+        let mut before = around.clone().filter(|other| other.at < exit.at);
+        if before.next_back().is_some_and(is_return) {
+            return false;
+        }
+        let next = around.find(|other| other.at >= exit.at);
+        next.is_some_and(|back| {
+            is_return(back) && back.at.duration_since(exit.latest()) <= DRIVEN_MAX
+        })
     }
 
     /// A gate of a seaport whose message names the end further on. At a ramp it only says that this is no such end.
@@ -166,7 +182,7 @@ impl<'c, 'a> Ended<'c, 'a> {
         })
     }
 
-    fn since_the_end(&self) -> impl Iterator<Item = &'c Claim<'a>> {
+    fn since_the_end(&self) -> impl DoubleEndedIterator<Item = &'c Claim<'a>> + Clone {
         let moves = self.moves.iter();
         moves.filter(|claim| claim.is_actual() && claim.latest() >= self.at)
     }

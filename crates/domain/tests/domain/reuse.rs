@@ -485,6 +485,36 @@ fn a_truck_that_comes_back_to_the_port_delivers_nothing() {
     );
 }
 
+/// Stripped in the port, or sent on by a terminal: the empty goes out and comes in at the depot.
+#[test]
+fn an_empty_that_is_driven_to_the_depot_is_back() {
+    let empty = |verb, on| gate(verb, "USLAX", on).empty().id(&on.to_string());
+    let out = || empty(Verb::GateOut, 25);
+    let back = || empty(Verb::GateIn, 26);
+    for story in [ours()[..8].to_vec(), picked_up()] {
+        let returned = [story.as_slice(), &[out(), back()]].concat();
+        let ended = state(&returned);
+        assert_eq!(events(&ended).last().unwrap(), "empty_in USLAX");
+        assert_eq!(ended.milestone(EventName::EmptyIn).unwrap().at, day(26));
+        assert_eq!(ended.status, CurrentStatus::EmptyReturned);
+        let next = [
+            empty(Verb::GateOut, 29),
+            gate(Verb::GateIn, "USLAX", 31).laden(),
+            empty(Verb::GateIn, 60),
+        ];
+        change_nothing(&returned, &next, "and out again");
+        let alone = [story.as_slice(), &[out()]].concat();
+        change_nothing(
+            &alone,
+            &[empty(Verb::GateIn, 60)],
+            "the next trip's return, of whose goods nobody told",
+        );
+    }
+    let mut returned = picked_up();
+    returned.push(empty(Verb::GateIn, 24));
+    change_nothing(&returned, &[out(), back()], "it was back before");
+}
+
 fn change_nothing_of(event: EventName, story: &[Told], strays: &[Told], name: &str) {
     let told = |told: &[Told]| {
         let state = state(told);
