@@ -483,6 +483,81 @@ fn a_truck_that_comes_back_to_the_port_delivers_nothing() {
         at(23, 14),
         "the customer may be in the town of the port"
     );
+    let mut dated = ours()[..8].to_vec();
+    dated.push(truck(Verb::GateOut, "USLAX", at(23, 10)).laden());
+    dated.push(door(Verb::Dropoff, "USLAX", at(23, 14)).dated());
+    assert_eq!(
+        events(&state(&dated)).split_off(6),
+        ["delivered USLAX", "full_out USLAX"],
+        "a bare date is no time before the gate"
+    );
+}
+
+/// What leaves a customer is the empty; a place that nobody names is no customer's.
+#[test]
+fn what_leaves_no_known_customer_leaves_laden() {
+    let truck = |verb, when| {
+        act(verb, "", when)
+            .by(Mode::Truck)
+            .from("trucker", SourceKind::X12_214)
+    };
+    let left = |dropped: Told, town: Option<&str>| {
+        let town = town.map(str::to_owned);
+        let mut story = ours()[..8].to_vec();
+        for told in [dropped, truck(Verb::GateOut, at(25, 10)).laden()] {
+            let town = town.clone();
+            story.push(told.with(|r| r.place.name = town));
+        }
+        state(&story).milestone(EventName::FullOut).is_some()
+    };
+    let dropped = truck(Verb::Dropoff, at(23, 14)).facility(FacilityType::CustomerLocation);
+    assert!(!left(dropped.clone().laden(), Some("TOWN")));
+    assert!(left(dropped.clone().laden(), None), "two unknown places");
+    assert!(
+        left(dropped.empty(), Some("TOWN")),
+        "an empty to be stuffed"
+    );
+}
+
+/// A pre-pull: out of the terminal into a yard elsewhere, and days later to the customer in the town of the port.
+#[test]
+fn what_stood_in_a_yard_elsewhere_is_delivered_in_the_port() {
+    let truck = |verb, port: &str, when| {
+        act(verb, port, when)
+            .by(Mode::Truck)
+            .laden()
+            .from("trucker", SourceKind::X12_214)
+    };
+    for (port, name) in [("USLGB", None), ("", Some("CARSON"))] {
+        let named = |told: Told| told.with(|r| r.place.name = name.map(str::to_owned));
+        let into = truck(Verb::GateIn, port, at(21, 16)).from("yard", SourceKind::Codeco);
+        let into = into.with(|r| r.place.name = name.map(str::to_lowercase));
+        let story = [
+            ours()[..8].to_vec(),
+            vec![
+                truck(Verb::GateOut, "USLAX", at(21, 10)),
+                into,
+                named(truck(Verb::GateOut, port, at(24, 10))).id("laden"),
+                truck(Verb::Dropoff, "USLAX", at(24, 14)).facility(FacilityType::CustomerLocation),
+            ],
+        ]
+        .concat();
+        let delivered = state(&story);
+        assert_eq!(delivered.status, CurrentStatus::Delivered, "{port:?}");
+        let at_door = delivered.milestone(EventName::Delivered).unwrap();
+        assert_eq!(at_door.at, at(24, 14), "{port:?}");
+        // Out once more without having come in: what left there is the empty.
+        let mut again = story.clone();
+        again.truncate(11);
+        again.push(named(truck(Verb::GateOut, port, at(27, 10))).id("empty"));
+        again.push(
+            truck(Verb::Dropoff, "USLAX", at(27, 14)).facility(FacilityType::CustomerLocation),
+        );
+        assert!(
+            state(&again).milestone(EventName::Delivered).is_none(),
+            "{port:?}"
+        );
+    }
 }
 
 /// Stripped in the port, or sent on by a terminal: the empty goes out and comes in at the depot.
