@@ -18,9 +18,10 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::{Claim, Ship, is_railroad};
-use super::trip::{is_exit, is_goods_move, is_named, is_return};
+use super::trip::{is_exit, is_goods_move, is_named};
 use crate::codes::UnLocode;
 use crate::journey::Way;
+use crate::journey::classify::looks_like_a_return;
 use crate::journey::stop::Stop;
 use crate::report::{FacilityType, Mode, MoveHint, Verb};
 
@@ -120,15 +121,15 @@ impl<'c, 'a> Ended<'c, 'a> {
 
     /// Whether the empty that goes out is not back yet and comes in behind, before any goods move.
     fn is_driven_to_a_depot(&self, exit: &Claim<'a>) -> bool {
-        let tells = |other: &&Claim<'a>| is_return(other) || is_goods_move(other);
+        let tells = |other: &&Claim<'a>| comes_in_empty(other) || is_goods_move(other);
         let mut around = self.since_the_end().filter(tells);
         let mut before = around.clone().filter(|other| other.at < exit.at);
-        if before.next_back().is_some_and(is_return) {
+        if before.next_back().is_some_and(comes_in_empty) {
             return false;
         }
         let next = around.find(|other| other.at >= exit.at);
         next.is_some_and(|back| {
-            is_return(back) && back.at.duration_since(exit.latest()) <= DRIVEN_MAX
+            comes_in_empty(back) && back.at.duration_since(exit.latest()) <= DRIVEN_MAX
         })
     }
 
@@ -144,7 +145,8 @@ impl<'c, 'a> Ended<'c, 'a> {
             return false;
         }
         let before = self.since_the_end().filter(|other| other.at < claim.at);
-        let Some(gate) = before.filter(|other| is_by_land(other)).last() else {
+        let mut by_land = before.filter(|other| is_by_land(other));
+        let Some(gate) = by_land.next_back() else {
             return false;
         };
         if !leaves_by_truck(gate) || self.leads_on(gate) {
@@ -192,6 +194,14 @@ impl Port<'_> {
     fn is_at(&self, claim: &Claim<'_>) -> bool {
         claim.place == Some(self.place) || (claim.area.is_some() && claim.area == self.area)
     }
+}
+
+/// Not at a shipper, to be stuffed.
+fn comes_in_empty(claim: &Claim<'_>) -> bool {
+    let facility = claim.facility();
+    looks_like_a_return(claim)
+        && facility != Some(FacilityType::CustomerLocation)
+        && (claim.verb == Verb::GateIn || facility.is_some())
 }
 
 fn landed(stop: &Stop<'_>) -> Option<Timestamp> {

@@ -132,7 +132,7 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
     starts
 }
 
-pub(super) fn is_return(claim: &Claim<'_>) -> bool {
+fn is_return(claim: &Claim<'_>) -> bool {
     claim.laden == Some(false) && matches!(claim.verb, Verb::GateIn | Verb::Dropoff)
 }
 

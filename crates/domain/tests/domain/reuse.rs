@@ -585,6 +585,13 @@ fn an_empty_that_is_driven_to_the_depot_is_back() {
             "the next trip's return, of whose goods nobody told",
         );
     }
+    let shipper = act(Verb::Dropoff, "USLAX", day(26)).by(Mode::Truck).empty();
+    let stuffed = [
+        out(),
+        shipper.facility(FacilityType::CustomerLocation),
+        gate(Verb::GateIn, "USLAX", 28).laden(),
+    ];
+    change_nothing(&picked_up(), &stuffed, "to the next shipper");
     let mut returned = picked_up();
     returned.push(empty(Verb::GateIn, 24));
     change_nothing(&returned, &[out(), back()], "it was back before");
