@@ -19,7 +19,7 @@ use super::calls;
 use super::stop::{Sight, Stop};
 use crate::codes::UnLocode;
 use crate::report::{Mode, MoveHint, Verb};
-use crate::timeline::claims::{Claim, Ship};
+use crate::timeline::claims::{Claim, Ship, is_railroad};
 
 /// The part of a stop in the way of the box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl<'a> SeaWay<'a> {
         let missed = missed_vessels(&stops);
         if !missed.is_empty() {
             let missed_it =
-                |claim: &Claim<'a>| claim.ship.is_some_and(|ship| missed.contains(&ship));
+                |claim: &Claim<'a>| claim.ship.is_some_and(|ship| ship.is_among(&missed));
             let kept: Vec<Claim<'a>> = moves.iter().filter(|c| !missed_it(c)).copied().collect();
             stops = calls::stops(&kept);
         }
@@ -80,7 +80,7 @@ impl<'a> SeaWay<'a> {
         let Some(ship) = claim.ship else {
             return false;
         };
-        if self.missed.contains(&ship) {
+        if ship.is_among(&self.missed) {
             return true;
         }
         let Some(place) = claim.place else {
@@ -122,11 +122,11 @@ fn missed_vessels<'a>(stops: &[Stop<'a>]) -> Vec<Ship<'a>> {
         .iter()
         .filter_map(|stop| Some((stop, stop.load.filter(Sight::is_actual)?.ship()?)))
         .flat_map(|(stop, taken_by)| {
-            let brought = |ship: &Ship<'a>| stop.changes_ship() && stop.brought_by.contains(ship);
+            let brought = |ship: &Ship<'a>| stop.changes_ship() && ship.is_among(&stop.brought_by);
             let left = stop.leaving.iter().copied();
             left.filter(move |ship| ship.differs(taken_by) && !brought(ship))
         })
-        .filter(|ship| !lifted.contains(ship))
+        .filter(|ship| !ship.is_among(&lifted))
         .collect()
 }
 
@@ -240,12 +240,9 @@ fn may_end(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
         && (!stop.is_before_a_named_end() || has_left_the_way(stop, moves))
 }
 
-/// A message named an end further on, and the goods left for import here: what it named is old. A gate of which the
-/// message itself names that end may be one between the terminals of a hub.
+/// A message named an end further on, and the goods left for import here: what it named is old.
 fn has_left_the_way(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
-    let others = |claim: &&Claim<'_>| claim.hint != Some(MoveHint::Onward);
-    let others: Vec<Claim<'_>> = moves.iter().filter(others).copied().collect();
-    is_left_here(stop, &others) || ends_here_after_all(stop, moves)
+    is_left_here(stop, moves) || ends_here_after_all(stop, moves)
 }
 
 /// The plan went on from here and the goods did not (a change of destination). A gate alone is no proof, boxes
@@ -256,21 +253,36 @@ fn ends_here_after_all(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
     };
     let loaded = stop.load.is_some_and(|load| load.is_actual());
     let proves = |claim: &Claim<'_>| {
-        let unpacked = claim.verb == Verb::Strip
-            || (claim.verb == Verb::GateIn && claim.laden == Some(false))
-            || (claim.verb == Verb::Dropoff && claim.laden == Some(true));
-        claim.is_actual()
-            && claim.at >= landed.claim.at
-            && (unpacked || (claim.verb == Verb::GateOut && claim.hint == Some(MoveHint::Import)))
+        let import = claim.verb == Verb::GateOut && claim.hint == Some(MoveHint::Import);
+        claim.is_actual() && claim.at >= landed.claim.at && (is_unpacking(claim) || import)
     };
-    !loaded && left_for_import(stop, landed.claim.at, moves) && moves.iter().any(proves)
+    let leaves = |claim: &Claim<'_>| leaves_by_land(claim, stop, landed.claim.at);
+    !loaded && moves.iter().any(leaves) && moves.iter().any(proves)
+}
+
+fn is_unpacking(claim: &Claim<'_>) -> bool {
+    match claim.verb {
+        Verb::Strip => true,
+        Verb::GateIn => claim.laden == Some(false),
+        Verb::Dropoff => claim.laden == Some(true),
+        _ => false,
+    }
+}
+
+/// Only a gate told of the leaving, and its message still named the way on from here: the box was unpacked in this port,
+/// and nothing was told of its coming to the next.
+fn is_unpacked_short_of(next: &Stop<'_>, here: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
+    let unpacked_here = |claim: &Claim<'_>| is_unpacking(claim) && claim.place == Some(here.place);
+    let reached = [&next.discharge, &next.arrive];
+    let reached = reached.into_iter().flatten().any(Sight::is_actual);
+    !reached && moves.iter().any(unpacked_here) && ends_here_after_all(here, moves)
 }
 
 /// Whether the way goes on from `here` to `next`, both of which look like its end.
 fn goes_on(here: &Stop<'_>, next: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
     let one_vessel = one_vessel(here, next);
     match (&here.discharge, &next.discharge) {
-        _ if is_left_here(here, moves) => false,
+        _ if is_left_here(here, moves) || is_unpacked_short_of(next, here, moves) => false,
         (Some(first), Some(second)) if first.is_actual() && !second.is_actual() => {
             !one_vessel && !first.terminal
         }
@@ -306,16 +318,27 @@ fn one_vessel(here: &Stop<'_>, next: &Stop<'_>) -> bool {
     matches!((here.inbound(), next.inbound()), (Some(a), Some(b)) if a.is(b))
 }
 
-/// Proof that the box entered the country here: it left through the gate laden, a train took it, or it
-/// came back empty.
+/// Proof that the box entered the country here: it left through the gate laden, or a train took it. A gate of which the
+/// message itself names an end further on may be one between the terminals of a hub.
 fn left_for_import(stop: &Stop<'_>, since: Timestamp, moves: &[Claim<'_>]) -> bool {
-    moves.iter().any(|claim| {
-        let inland = !matches!(claim.mode, Some(Mode::Vessel | Mode::Barge));
-        let leaves = matches!(claim.verb, Verb::GateOut | Verb::Load | Verb::Depart)
-            && claim.laden != Some(false)
-            && claim.place == Some(stop.place)
-            && inland
-            && claim.hint != Some(MoveHint::Transshipment);
-        claim.is_actual() && claim.latest() >= since && leaves
-    })
+    let leaves = |claim: &Claim<'_>| leaves_by_land(claim, stop, since);
+    let onward = |claim: &Claim<'_>| claim.hint == Some(MoveHint::Onward);
+    moves.iter().any(|claim| leaves(claim) && !onward(claim))
+}
+
+/// Not as export: only a railroad, which calls a cross-town leg so, may mean the goods that came.
+fn leaves_by_land(claim: &Claim<'_>, stop: &Stop<'_>, since: Timestamp) -> bool {
+    let inland = !matches!(claim.mode, Some(Mode::Vessel | Mode::Barge));
+    let leaves = matches!(claim.verb, Verb::GateOut | Verb::Load | Verb::Depart);
+    let exported = claim.verb == Verb::GateOut
+        && claim.hint == Some(MoveHint::Export)
+        && !is_railroad(claim.report.source_kind);
+    claim.is_actual()
+        && leaves
+        && inland
+        && !exported
+        && claim.laden != Some(false)
+        && claim.place == Some(stop.place)
+        && claim.latest() >= since
+        && claim.hint != Some(MoveHint::Transshipment)
 }

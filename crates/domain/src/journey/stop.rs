@@ -153,7 +153,7 @@ impl<'a> Stop<'a> {
         } else {
             &mut self.brought_by
         };
-        ships.extend(claim.ship.filter(|ship| !ships.contains(ship)));
+        ships.extend(claim.ship.filter(|ship| !ship.is_among(ships)));
     }
 
     pub fn acts(&self) -> impl Iterator<Item = &Sight<'a>> {

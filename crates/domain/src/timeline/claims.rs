@@ -61,6 +61,11 @@ impl<'a> Ship<'a> {
         }
     }
 
+    /// However it is spelt there.
+    pub fn is_among(self, ships: &[Self]) -> bool {
+        ships.iter().any(|ship| ship.is(self))
+    }
+
     pub fn differs(self, other: Self) -> bool {
         match (self, other) {
             (Self::Numbered(_), Self::Named(_)) | (Self::Named(_), Self::Numbered(_)) => false,

@@ -5,7 +5,8 @@
 //! no plan of theirs goes on from there. A hub behind which a ship is still expected is no end, whatever is told there,
 //! and where they tell of a way further on later, what seemed the next trip is ours again. Behind the end prove it:
 //!
-//! * an empty that goes out of a depot or terminal: the goods were taken out, whoever told of that;
+//! * an empty that goes out of a depot or terminal: the goods were taken out, whoever told of that. Where it comes in
+//!   again within days and no goods move before, it was driven to the depot, and this is the return of ours;
 //! * what a terminal marks as export, into its gate or onto a ship: it knows a transshipment by another mark;
 //! * once the goods were collected, a ship that takes the box, or another ship or port that lands it. A gate alone is
 //!   no collection, boxes are driven between the terminals of a hub: it is one in the words of those who name the papers
@@ -17,9 +18,10 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::{Claim, Ship, is_railroad};
-use super::trip::{is_exit, is_named};
+use super::trip::{is_exit, is_goods_move, is_named};
 use crate::codes::UnLocode;
 use crate::journey::Way;
+use crate::journey::classify::looks_like_a_return;
 use crate::journey::stop::Stop;
 use crate::report::{FacilityType, Mode, MoveHint, Verb};
 
@@ -84,8 +86,9 @@ impl<'c, 'a> Ended<'c, 'a> {
     }
 
     fn is_followed_by(&self, claim: &Claim<'a>) -> bool {
-        let leaves_empty =
-            is_exit(claim) && claim.facility() != Some(FacilityType::CustomerLocation);
+        let leaves_empty = is_exit(claim)
+            && claim.facility() != Some(FacilityType::CustomerLocation)
+            && !self.is_driven_to_a_depot(claim);
         let Some(port) = &self.port else {
             return leaves_empty && self.is_collected_before(claim);
         };
@@ -99,7 +102,7 @@ impl<'c, 'a> Ended<'c, 'a> {
         let earlier = self.since_the_end().filter(|other| other.at < claim.at);
         earlier
             .filter(|other| is_collection(other))
-            .any(|gate| !self.is_driven(gate, claim.at))
+            .any(|gate| !self.is_driven(gate, claim.at) && !self.leads_on(gate))
     }
 
     /// Whether the box came in again soon after it left through a gate.
@@ -116,16 +119,37 @@ impl<'c, 'a> Ended<'c, 'a> {
             })
     }
 
+    /// Whether the empty that goes out is not back yet and comes in behind, before any goods move.
+    fn is_driven_to_a_depot(&self, exit: &Claim<'a>) -> bool {
+        let tells = |other: &&Claim<'a>| comes_in_empty(other) || is_goods_move(other);
+        let mut around = self.since_the_end().filter(tells);
+        let mut before = around.clone().filter(|other| other.at < exit.at);
+        if before.next_back().is_some_and(comes_in_empty) {
+            return false;
+        }
+        let next = around.find(|other| other.at >= exit.at);
+        next.is_some_and(|back| {
+            comes_in_empty(back) && back.at.duration_since(exit.latest()) <= DRIVEN_MAX
+        })
+    }
+
+    /// A gate of a seaport whose message names the end further on. At a ramp it only says that this is no such end.
+    fn leads_on(&self, gate: &Claim<'a>) -> bool {
+        let by_sea = |other: &Claim<'a>| other.is_by(Mode::Vessel) && other.place == gate.place;
+        gate.hint == Some(MoveHint::Onward) && self.moves.iter().any(by_sea)
+    }
+
     /// Whether a railroad has the box again after a truck took it away.
     fn is_taken_up_again(&self, claim: &Claim<'a>, port: &Port<'a>) -> bool {
         if !is_by_land(claim) || port.is_at(claim) {
             return false;
         }
         let before = self.since_the_end().filter(|other| other.at < claim.at);
-        let Some(gate) = before.filter(|other| is_by_land(other)).last() else {
+        let mut by_land = before.filter(|other| is_by_land(other));
+        let Some(gate) = by_land.next_back() else {
             return false;
         };
-        if !leaves_by_truck(gate) {
+        if !leaves_by_truck(gate) || self.leads_on(gate) {
             return false;
         }
         let late = is_railroad(claim.report.source_kind)
@@ -160,7 +184,7 @@ impl<'c, 'a> Ended<'c, 'a> {
         })
     }
 
-    fn since_the_end(&self) -> impl Iterator<Item = &'c Claim<'a>> {
+    fn since_the_end(&self) -> impl DoubleEndedIterator<Item = &'c Claim<'a>> + Clone {
         let moves = self.moves.iter();
         moves.filter(|claim| claim.is_actual() && claim.latest() >= self.at)
     }
@@ -170,6 +194,14 @@ impl Port<'_> {
     fn is_at(&self, claim: &Claim<'_>) -> bool {
         claim.place == Some(self.place) || (claim.area.is_some() && claim.area == self.area)
     }
+}
+
+/// Not at a shipper, to be stuffed.
+fn comes_in_empty(claim: &Claim<'_>) -> bool {
+    let facility = claim.facility();
+    looks_like_a_return(claim)
+        && facility != Some(FacilityType::CustomerLocation)
+        && (claim.verb == Verb::GateIn || facility.is_some())
 }
 
 fn landed(stop: &Stop<'_>) -> Option<Timestamp> {

@@ -140,7 +140,7 @@ pub(super) fn is_exit(claim: &Claim<'_>) -> bool {
     claim.laden == Some(false) && matches!(claim.verb, Verb::GateOut | Verb::Pickup)
 }
 
-fn is_goods_move(claim: &Claim<'_>) -> bool {
+pub(super) fn is_goods_move(claim: &Claim<'_>) -> bool {
     let lift = matches!(
         claim.verb,
         Verb::Load | Verb::Discharge | Verb::GateIn | Verb::GateOut

@@ -81,7 +81,7 @@ pub fn stops<'q>(track: &[Seen], quays: &'q [Quay]) -> Vec<Stop<'q>> {
             .flatten();
         open = match (open.take(), quay) {
             (Some(stop), Some(quay)) if stop.goes_on(quay, seen) => Some(stop.on(seen, doubted_at)),
-            (Some(stop), None) if came_by_jump => Some(stop),
+            (Some(stop), quay) if came_by_jump && (quay.is_none() || stop.is_sure()) => Some(stop),
             (before, quay) => {
                 found.extend(before.and_then(Open::settled));
                 quay.map(|quay| Open::begun(quay, seen, doubted_at))
@@ -129,6 +129,10 @@ impl<'q> Open<'q> {
             settled_at: self.settled_at.or(sure.then_some(at)),
             ..self
         }
+    }
+
+    fn is_sure(&self) -> bool {
+        self.settled_at.is_some()
     }
 
     fn goes_on(&self, quay: &Quay, seen: &Seen) -> bool {

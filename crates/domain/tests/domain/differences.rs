@@ -185,6 +185,52 @@ fn another_spelling_of_a_ship_is_no_other_ship() {
     assert!(state(&way).journey.transshipments.is_empty());
 }
 
+/// Found by a reviewer: a roll that was told by names alone held for one spelling only.
+#[test]
+fn a_ship_that_was_missed_brings_nothing_however_it_is_spelt() {
+    let named = |told: Told, name: &str| {
+        told.by(Mode::Vessel)
+            .with(|r| r.leg.vessel_name = Some(name.into()))
+    };
+    let eta = |name, landed, issued| {
+        let eta = named(est(Verb::Arrive, "USLAX", day(landed)), name);
+        eta.of_bill().issued(day(issued))
+    };
+    let rolled = vec![
+        named(pln(Verb::Depart, "CNSHA", day(3)), "EVER GIVEN").of_bill(),
+        named(act(Verb::Load, "CNSHA", day(5)).laden(), "EVER ACE"),
+        eta("EVER ACE", 22, 6),
+    ];
+    let at_port = |state: &domain::container::ContainerState| {
+        let estimates = state.estimates.iter();
+        let mut found = estimates.filter(|e| e.event == EventName::EstimatedVesselArrived);
+        found.next().map(|e| e.at)
+    };
+    for name in ["EVER GIVEN", "Ever-Given"] {
+        let mut story = rolled.clone();
+        story.push(eta(name, 20, 9));
+        story.push(named(act(Verb::Arrive, "USLAX", at(20, 5)), name).of_bill());
+        let afloat = state(&story);
+        assert_eq!(events(&afloat), ["vessel_loaded CNSHA"], "{name}");
+        assert_eq!(at_port(&afloat), Some(day(22)), "{name}");
+    }
+    // A ship that lifted the box was not missed.
+    let mut lifted = rolled;
+    lifted.push(named(
+        act(Verb::Discharge, "USLAX", day(20)).laden(),
+        "Ever-Given",
+    ));
+    lifted.push(named(act(Verb::Arrive, "USLAX", at(19, 5)), "EVER GIVEN").of_bill());
+    assert_eq!(
+        events(&state(&lifted)),
+        [
+            "vessel_loaded CNSHA",
+            "vessel_arrived USLAX",
+            "vessel_discharged USLAX"
+        ]
+    );
+}
+
 #[test]
 fn a_rolled_box_is_news_though_its_new_ship_comes_at_the_same_minute() {
     let aboard = |ship: Option<&str>| {

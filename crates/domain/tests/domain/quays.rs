@@ -9,6 +9,7 @@ use crate::telling::at;
 
 const PIER: (f64, f64) = (33.735, -118.255);
 const NEXT: (f64, f64) = (33.755, -118.275);
+const FAR: (f64, f64) = (33.755, -118.171);
 
 fn quay(terminal: &str, middle: (f64, f64)) -> Quay {
     Quay {
@@ -32,7 +33,7 @@ fn seen(when: Timestamp, place: (f64, f64), knots: f64, moored: Option<bool>) ->
 }
 
 fn told(track: &[Seen]) -> Vec<String> {
-    let quays = [quay("A", PIER), quay("B", NEXT)];
+    let quays = [quay("A", PIER), quay("B", NEXT), quay("C", FAR)];
     let found = stops(track, &quays);
     let each = found.iter();
     each.map(|stop| format!("{} {} {}", stop.quay.terminal, stop.from, stop.until))
@@ -113,10 +114,17 @@ fn a_single_false_sighting_delays_a_stop_and_does_not_end_one() {
     let minute = |minutes| at(20, 5) + SignedDuration::from_mins(minutes);
     let moored = |minutes| seen(minute(minutes), PIER, 0.0, Some(true));
     let false_one = |minutes| seen(minute(minutes), AT_SEA, 0.0, None);
+    let other_quay = |minutes| seen(minute(minutes), FAR, 0.0, Some(true));
     let lies = |from: i64, to: i64| (from..=to).step_by(30).map(moored);
     let one = "A 2026-03-21T05:00:00Z 2026-03-21T08:00:00Z";
     let within: Vec<Seen> = lies(0, 180).chain([false_one(40)]).collect();
     assert_eq!(told(&within), [one]);
+    let elsewhere: Vec<Seen> = lies(0, 180).chain([other_quay(32)]).collect();
+    assert_eq!(told(&elsewhere), [one], "at another quay");
+    let moved: Vec<Seen> = lies(0, 30)
+        .chain((32..=232).step_by(5).map(other_quay))
+        .collect();
+    assert_eq!(told(&moved).len(), 2, "it lies there");
     let before: Vec<Seen> = lies(0, 180).chain([false_one(-2)]).collect();
     assert_eq!(told(&before), [one]);
     let soon: Vec<Seen> = lies(0, 90).chain([false_one(-2)]).collect();

@@ -363,6 +363,12 @@ fn a_way_that_goes_on_is_not_cut() {
     driven.push(gate(Verb::GateIn, "KRPUS", 9).laden());
     onward(&mut driven, None);
     loaded(&driven);
+    // By a gate of which the papers name the way on.
+    let mut passing = at_hub(unplanned);
+    let out = act(Verb::GateOut, "KRPUS", day(8)).laden().bill("OURS");
+    passing.push(out.hint(MoveHint::Onward));
+    onward(&mut passing, None);
+    loaded(&passing);
     // The papers name the way behind the hub after all.
     let mut after_all = at_hub(unplanned);
     onward(&mut after_all, Some(MoveHint::Export));
@@ -418,6 +424,26 @@ fn a_train_back_to_the_port_is_the_next_trips() {
     assert_eq!(went_on.status, CurrentStatus::OnRail);
 }
 
+/// A message whose port of discharge lies behind the ramp's town has only not called the ramp an end.
+#[test]
+fn a_gate_at_a_ramp_is_a_collection_whatever_port_its_message_names() {
+    let mut story = ours()[..8].to_vec();
+    story.extend([
+        road(Verb::Load, "USLAX", day(22)),
+        road(Verb::Arrive, "USCHI", day(26)),
+        act(Verb::GateOut, "USCHI", day(28))
+            .by(Mode::Truck)
+            .laden()
+            .hint(MoveHint::Onward)
+            .bill("OURS"),
+    ]);
+    let next = [
+        quay(Verb::Load, "USLAX", 45),
+        quay(Verb::Discharge, "KRPUS", 60),
+    ];
+    change_nothing(&story, &next, "goods at sea again");
+}
+
 /// A trucker takes the empty back to the port, in the words that tell of a delivery.
 #[test]
 fn a_truck_that_comes_back_to_the_port_delivers_nothing() {
@@ -457,6 +483,118 @@ fn a_truck_that_comes_back_to_the_port_delivers_nothing() {
         at(23, 14),
         "the customer may be in the town of the port"
     );
+    let mut dated = ours()[..8].to_vec();
+    dated.push(truck(Verb::GateOut, "USLAX", at(23, 10)).laden());
+    dated.push(door(Verb::Dropoff, "USLAX", at(23, 14)).dated());
+    assert_eq!(
+        events(&state(&dated)).split_off(6),
+        ["delivered USLAX", "full_out USLAX"],
+        "a bare date is no time before the gate"
+    );
+}
+
+/// What leaves a customer is the empty; a place that nobody names is no customer's.
+#[test]
+fn what_leaves_no_known_customer_leaves_laden() {
+    let truck = |verb, when| {
+        act(verb, "", when)
+            .by(Mode::Truck)
+            .from("trucker", SourceKind::X12_214)
+    };
+    let left = |dropped: Told, town: Option<&str>| {
+        let town = town.map(str::to_owned);
+        let mut story = ours()[..8].to_vec();
+        for told in [dropped, truck(Verb::GateOut, at(25, 10)).laden()] {
+            let town = town.clone();
+            story.push(told.with(|r| r.place.name = town));
+        }
+        state(&story).milestone(EventName::FullOut).is_some()
+    };
+    let dropped = truck(Verb::Dropoff, at(23, 14)).facility(FacilityType::CustomerLocation);
+    assert!(!left(dropped.clone().laden(), Some("TOWN")));
+    assert!(left(dropped.clone().laden(), None), "two unknown places");
+    assert!(
+        left(dropped.empty(), Some("TOWN")),
+        "an empty to be stuffed"
+    );
+}
+
+/// A pre-pull: out of the terminal into a yard elsewhere, and days later to the customer in the town of the port.
+#[test]
+fn what_stood_in_a_yard_elsewhere_is_delivered_in_the_port() {
+    let truck = |verb, port: &str, when| {
+        act(verb, port, when)
+            .by(Mode::Truck)
+            .laden()
+            .from("trucker", SourceKind::X12_214)
+    };
+    for (port, name) in [("USLGB", None), ("", Some("CARSON"))] {
+        let named = |told: Told| told.with(|r| r.place.name = name.map(str::to_owned));
+        let into = truck(Verb::GateIn, port, at(21, 16)).from("yard", SourceKind::Codeco);
+        let into = into.with(|r| r.place.name = name.map(str::to_lowercase));
+        let story = [
+            ours()[..8].to_vec(),
+            vec![
+                truck(Verb::GateOut, "USLAX", at(21, 10)),
+                into,
+                named(truck(Verb::GateOut, port, at(24, 10))).id("laden"),
+                truck(Verb::Dropoff, "USLAX", at(24, 14)).facility(FacilityType::CustomerLocation),
+            ],
+        ]
+        .concat();
+        let delivered = state(&story);
+        assert_eq!(delivered.status, CurrentStatus::Delivered, "{port:?}");
+        let at_door = delivered.milestone(EventName::Delivered).unwrap();
+        assert_eq!(at_door.at, at(24, 14), "{port:?}");
+        // Out once more without having come in: what left there is the empty.
+        let mut again = story.clone();
+        again.truncate(11);
+        again.push(named(truck(Verb::GateOut, port, at(27, 10))).id("empty"));
+        again.push(
+            truck(Verb::Dropoff, "USLAX", at(27, 14)).facility(FacilityType::CustomerLocation),
+        );
+        assert!(
+            state(&again).milestone(EventName::Delivered).is_none(),
+            "{port:?}"
+        );
+    }
+}
+
+/// Stripped in the port, or sent on by a terminal: the empty goes out and comes in at the depot.
+#[test]
+fn an_empty_that_is_driven_to_the_depot_is_back() {
+    let empty = |verb, on| gate(verb, "USLAX", on).empty().id(&on.to_string());
+    let out = || empty(Verb::GateOut, 25);
+    let back = || empty(Verb::GateIn, 26);
+    for story in [ours()[..8].to_vec(), picked_up()] {
+        let returned = [story.as_slice(), &[out(), back()]].concat();
+        let ended = state(&returned);
+        assert_eq!(events(&ended).last().unwrap(), "empty_in USLAX");
+        assert_eq!(ended.milestone(EventName::EmptyIn).unwrap().at, day(26));
+        assert_eq!(ended.status, CurrentStatus::EmptyReturned);
+        let next = [
+            empty(Verb::GateOut, 29),
+            gate(Verb::GateIn, "USLAX", 31).laden(),
+            empty(Verb::GateIn, 60),
+        ];
+        change_nothing(&returned, &next, "and out again");
+        let alone = [story.as_slice(), &[out()]].concat();
+        change_nothing(
+            &alone,
+            &[empty(Verb::GateIn, 60)],
+            "the next trip's return, of whose goods nobody told",
+        );
+    }
+    let shipper = act(Verb::Dropoff, "USLAX", day(26)).by(Mode::Truck).empty();
+    let stuffed = [
+        out(),
+        shipper.facility(FacilityType::CustomerLocation),
+        gate(Verb::GateIn, "USLAX", 28).laden(),
+    ];
+    change_nothing(&picked_up(), &stuffed, "to the next shipper");
+    let mut returned = picked_up();
+    returned.push(empty(Verb::GateIn, 24));
+    change_nothing(&returned, &[out(), back()], "it was back before");
 }
 
 fn change_nothing_of(event: EventName, story: &[Told], strays: &[Told], name: &str) {

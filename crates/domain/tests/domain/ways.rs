@@ -264,6 +264,42 @@ fn proof_of_import_beats_an_end_that_a_message_still_names() {
     assert_eq!(state(&said).journey.port_of_discharge, None);
 }
 
+/// A gate of which the message itself names an end further on is one between the terminals of a hub, also where only the
+/// plan names that end. One that is marked export is none of the import.
+#[test]
+fn a_gate_on_the_way_to_a_named_end_makes_no_port_of_discharge() {
+    let landed = act(Verb::Discharge, "KRPUS", at(7, 9)).aboard(FIRST);
+    let story = [
+        act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+        landed.laden(),
+        est(Verb::Arrive, "USLAX", day(20))
+            .by(Mode::Vessel)
+            .of_bill(),
+    ];
+    let gate = |kind| {
+        let gate = act(Verb::GateOut, "KRPUS", day(8)).laden();
+        gate.from("hub", kind).bill("OURS")
+    };
+    for gate in [
+        gate(SourceKind::X12_315).hint(MoveHint::Onward),
+        gate(SourceKind::Codeco).hint(MoveHint::Export),
+    ] {
+        let driven = state(&[story.as_slice(), &[gate]].concat());
+        assert_eq!(driven.journey.transshipments, [place("KRPUS")]);
+        assert_eq!(driven.journey.port_of_discharge, Some(place("USLAX")));
+        assert_eq!(
+            events(&driven),
+            ["vessel_loaded CNSHA", "transshipment_discharged KRPUS"]
+        );
+    }
+    // It ended there after all.
+    let back = act(Verb::GateIn, "KRPUS", day(12)).by(Mode::Truck).empty();
+    let gate = gate(SourceKind::X12_315).hint(MoveHint::Onward);
+    let unpacked = state(&[story.as_slice(), &[gate, back]].concat());
+    assert_eq!(unpacked.journey.port_of_discharge, Some(place("KRPUS")));
+    assert_eq!(unpacked.status, CurrentStatus::EmptyReturned);
+}
+
 /// Found by a reviewer: each port where the ship stopped was a transshipment.
 #[test]
 fn a_ship_that_stops_on_the_way_to_a_named_end_lifts_nothing() {

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::super::Way;
 use super::super::inland::last_call;
 use super::rail::{train_tells, was_unloaded};
+use crate::container::is_one_name;
 use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::Claim;
@@ -84,8 +85,8 @@ pub(super) fn dropoff(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> 
 }
 
 /// Whether a truck that was elsewhere with the box is back at the port of discharge: a trucker tells of the empty that he
-/// returns in the words of a delivery, and not that it is empty. What came straight from the port stays a delivery, the
-/// customer may be in that town.
+/// returns in the words of a delivery, and not that it is empty. What came straight from the port, or from a yard where it
+/// stood, stays a delivery: the customer may be in that town.
 pub(super) fn comes_back_to_port(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
     let Some(stop) = way.sea.discharge() else {
         return false;
@@ -119,25 +120,49 @@ pub(super) fn comes_back_to_port(claim: &Claim<'_>, way: &Way<'_>, moves: &[Clai
             Verb::Dropoff | Verb::Arrive => {
                 other.facility() == Some(FacilityType::CustomerLocation)
             }
-            Verb::GateOut => left_port_before(other),
+            Verb::GateOut => left_port_before(other) && !stood_in_a_yard(other, way, moves),
             _ => false,
         })
 }
 
-/// What leaves the customer it was delivered to is the empty, whoever does not say so.
+/// Whether the last that was told of the town before is that the goods came in there through a gate.
+fn stood_in_a_yard(exit: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    let told = moves.iter().filter(|other| match other.verb {
+        Verb::GateIn => other.laden.is_some(),
+        Verb::GateOut | Verb::Dropoff | Verb::Strip => !is_one_happening(other, exit),
+        _ => false,
+    });
+    let before = told.filter(|other| {
+        other.is_actual()
+            && other.latest() < exit.at
+            && comes_after_landing(other, way)
+            && is_one_town(other, exit)
+    });
+    before
+        .max_by_key(|last| last.at)
+        .is_some_and(|last| last.verb == Verb::GateIn && last.laden == Some(true))
+}
+
+/// What leaves the customer it was delivered to is the empty, whoever does not say so. What came there empty leaves laden.
 fn leaves_customer(claim: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
-    let town = |other: &Claim<'_>| match (other.place, claim.place) {
-        (None, None) => other.report.place.name == claim.report.place.name,
-        (there, here) => there == here,
-    };
     moves.iter().any(|other| {
         other.is_actual()
             && other.verb == Verb::Dropoff
             && other.facility() == Some(FacilityType::CustomerLocation)
+            && other.laden != Some(false)
             && other.report.source == claim.report.source
-            && other.at < claim.at
-            && town(other)
+            && other.latest() < claim.at
+            && is_one_town(other, claim)
     })
+}
+
+/// Two places that nobody names are not one.
+fn is_one_town(a: &Claim<'_>, b: &Claim<'_>) -> bool {
+    let names = (a.report.place.name.as_deref()).zip(b.report.place.name.as_deref());
+    match (a.place, b.place) {
+        (None, None) => names.is_some_and(|(a, b)| is_one_name(a, b)),
+        (there, here) => there == here,
+    }
 }
 
 /// Empties go out at the beginning of a journey only.
