@@ -25,7 +25,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::yards::{Brought, Yards};
+use super::yards::Yards;
 use crate::codes::UnLocode;
 use crate::container::{Milestone, Slot};
 use crate::event::EventName;
@@ -40,9 +40,6 @@ use crate::timeline::trip::is_named;
 
 /// A train that is told of without papers this long after a gate-out carries the same goods.
 const GOES_ON_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
-
-/// A box that is driven from one yard of a port to another is on the road no longer than this.
-const BROUGHT_WITHIN: SignedDuration = SignedDuration::from_hours(48);
 
 /// Where a box can be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +166,7 @@ impl<'g> Ashore<'g> {
         }
         Some(if places.is_destination(place) {
             Stand::Ramp
-        } else if self.yards.is_strange_at(report, said_at(report)) {
+        } else if self.yards.is_strange(report, said_at(report)) {
             return None;
         } else if is_terminal || (place.is_some() && place == places.port) {
             Stand::Port
@@ -190,9 +187,9 @@ impl<'g> Ashore<'g> {
         self.stand_of(report) == Some(self.stand()) && !self.is_of_a_strange_yard(report)
     }
 
-    /// Whether a terminal says this in whose yard the box does not stand now.
+    /// Whether a terminal says this in whose yard the box does not stand.
     pub fn is_of_a_strange_yard(&self, report: &Report) -> bool {
-        self.yards.is_strange(report)
+        self.yards.is_strange(report, said_at(report))
     }
 
     /// Why what a facility says is not of this visit of the box, or not yet; `None` where it is.
@@ -355,15 +352,15 @@ fn passed(
 /// The gates behind which the box was brought into another yard of the port: it was not collected there.
 fn brought_from<'m>(milestones: &'m [Milestone], yards: &Yards<'_>) -> Vec<&'m Slot> {
     use EventName as E;
-    let Some(Brought { at, .. }) = yards.brought() else {
+    let Some(brought) = yards.brought() else {
         return Vec::new();
     };
     let ended = of(milestones, &[E::Delivered, E::EmptyIn]).map(|m| m.at);
-    if ended.min().is_some_and(|ended| ended < *at) {
+    if ended.min().is_some_and(|ended| brought.is_behind(ended)) {
         return Vec::new();
     }
     of(milestones, &[E::FullOut])
-        .filter(|gate| gate.at < *at && at.duration_since(gate.at) <= BROUGHT_WITHIN)
+        .filter(|gate| brought.came_through(gate))
         .map(|gate| &gate.slot)
         .collect()
 }

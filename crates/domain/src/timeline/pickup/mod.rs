@@ -268,10 +268,14 @@ fn is_after_collection(report: &Report, ashore: &Ashore<'_>) -> bool {
 }
 
 fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore<'_>) -> bool {
-    let ends = day.instant().checked_add(SignedDuration::from_hours(24));
     ashore
         .landed_at
-        .is_some_and(|arrived| ends.is_ok_and(|ends| ends > arrived))
+        .is_some_and(|arrived| ends_after(day, arrived))
+}
+
+fn ends_after(day: &LastFreeDay, at: Timestamp) -> bool {
+    let ends = day.instant().checked_add(SignedDuration::from_hours(24));
+    ends.is_ok_and(|ends| ends > at)
 }
 
 fn last_value<'a, T>(
