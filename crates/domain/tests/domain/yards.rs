@@ -4,8 +4,8 @@ use domain::container::{
     ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
     Pickup, QualityFlag,
 };
-use domain::report::{Mode, MoveHint, SourceKind, Value, Verb};
-use jiff::Timestamp;
+use domain::report::{Mode, MoveHint, Precision, SourceKind, Value, Verb};
+use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
 use crate::telling::*;
@@ -71,6 +71,15 @@ fn drive() -> [Told; 2] {
         gate(Verb::GateOut, at(21, 9), "APM"),
         gate(Verb::GateIn, at(21, 11), "TRP"),
     ]
+}
+
+/// The same word, said then.
+fn said_then(word: &Told, when: Timestamp) -> Told {
+    let said = word.clone().with(|r| {
+        r.reported_at = Some(when);
+        r.received_at = when + SignedDuration::from_hours(1);
+    });
+    said.with(|r| r.occurred = Some(occurred(when, Precision::Minute)))
 }
 
 fn free_day(word: &Told) -> LastFreeDay {
@@ -282,6 +291,41 @@ fn what_the_first_yard_said_stands_until_the_second_one_says_something_of_it() {
     let free = settled(&story).pickup;
     assert_eq!((free.available, free.holds), (Some(true), Vec::new()));
     assert_eq!(free.lfd_terminal, before.lfd_terminal);
+}
+
+/// The line names the berth to which the ship was to go.
+#[test]
+fn a_terminal_that_only_expected_the_box_does_not_silence_the_one_that_has_it() {
+    let [no, hold, _, day, ..] = own(at(18, 0));
+    let listed = [
+        vec![no.clone(), hold.clone()],
+        vec![hold.clone()],
+        vec![no.clone(), day.clone()],
+    ];
+    let goes_on = [vec![], vec![&no], vec![&no, &hold], vec![&no, &day]];
+    let mut next = free_day(&day);
+    next.date = "2026-03-29".parse().unwrap();
+    for (listed, goes_on, since) in listed.iter().flat_map(|listed| {
+        let each = goes_on.iter();
+        each.flat_map(move |goes_on| [20, 22].map(|since| (listed, goes_on, since)))
+    }) {
+        let mut story = landed_at(Some("APM"));
+        story.extend(listed.clone());
+        for word in goes_on {
+            story.extend((since..23).map(|on| said_then(word, at(on, 20))));
+        }
+        let [.., free_until, _, _] = trapac(at(23, 2));
+        let free_until = free_until.worth(Value::LastFreeDay(LfdOwner::Terminal, next.clone()));
+        story.extend([frees(trapac(at(21, 0))), free_until]);
+        let found = settled(&story).pickup;
+        assert_eq!(found.available, Some(true), "{goes_on:?} since {since}");
+        assert_eq!(found.lfd_terminal, Some(next.clone()));
+    }
+    // One that knows where the box stands has it.
+    let mut story = landed_at(Some("APM"));
+    story.extend([apm(at(20, 20)), said_then(&no, at(20, 21))]);
+    story.push(frees(trapac(at(21, 0))));
+    assert_eq!(settled(&story).pickup.available, Some(false));
 }
 
 /// A gate that tells only the day is no earlier than one that tells the hour.

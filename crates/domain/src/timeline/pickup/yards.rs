@@ -5,8 +5,10 @@
 //! believed. Whom to believe is known once the box was discharged:
 //!
 //! * **The discharge names the yard.** Where those who tell of it name one or several terminals that we know, no other
-//!   terminal of that port counts once one of these has spoken itself. Until then others do: a line that names the wrong
-//!   berth must not silence the right one.
+//!   terminal of that port counts once one of these has said what only a yard says that has the box. Until then others do: a
+//!   line that names the wrong berth must not silence the right one, and that berth expected the box: it says no, and knows of
+//!   holds. What [`Proof`] it gave tells, and a terminal that lets the box be collected is silenced by none but one that
+//!   surely has it. The no of a terminal that gave none decides nothing beside that.
 //! * **The way at sea ended here.** Then no terminal of another port counts. A discharge alone proves nothing, because that
 //!   of a hub looks the same while nobody has told of the ship onward, and one that is called import may be a mistake that
 //!   is taken back tomorrow. Proof is that the box left for import or by train, or that a terminal here lets it be
@@ -28,6 +30,7 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 
 use super::availability::word;
+use super::fees::is_paid;
 use super::{ends_after, is_from_the_future};
 use crate::codes::UnLocode;
 use crate::container::Milestone;
@@ -51,13 +54,24 @@ pub(super) struct Yards<'g> {
     port: Option<UnLocode>,
     /// Our codes of the terminals at which it was, as those say who tell of the discharge and of gates.
     named: Vec<&'g str>,
-    /// One of these has spoken.
-    own_speaks: bool,
+    /// By what terminals of the port have shown that they have the box, since its ship came.
+    proofs: BTreeSet<(&'g str, Proof)>,
     /// The way at sea ended here.
     is_end: bool,
     /// Places where it was brought in through a gate.
     places: Vec<UnLocode>,
     brought: Option<Brought<'g>>,
+}
+
+/// By what a terminal shows that it has the box.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Proof {
+    /// A day or a fee, which those have named, too, that only expected the box.
+    Charges,
+    /// A place in its yard, or a move of its own.
+    Has,
+    /// It lets the box be collected.
+    Frees,
 }
 
 /// The last yard of the port into which the box was driven.
@@ -123,7 +137,7 @@ impl<'g> Yards<'g> {
             gazetteer,
             port: None,
             named: Vec::new(),
-            own_speaks: false,
+            proofs: BTreeSet::new(),
             is_end: false,
             places: Vec::new(),
             brought: None,
@@ -162,9 +176,8 @@ impl<'g> Yards<'g> {
             .filter(|report| is_said_since(report, came))
             .copied()
             .collect();
-        let mut speakers = readings.iter().filter_map(|report| yards.speaker(report));
-        let own_speaks = speakers.any(|one| yards.is_named(one));
-        yards.own_speaks = own_speaks;
+        let proofs = said.iter().filter_map(|report| yards.proof(report));
+        yards.proofs = proofs.collect();
         let last = inward()
             .filter(|claim| claim.place == Some(port) && claim.laden == Some(true))
             .filter_map(|claim| Some((claim.latest(), claim.at, yards.yard(claim.report)?)))
@@ -211,7 +224,7 @@ impl<'g> Yards<'g> {
                 let is_over = said >= brought.left || brought.answers(report);
                 !has_it && (is_over || self.is_other(terminal))
             }
-            _ => self.is_other(terminal),
+            _ => self.is_other(terminal) || self.is_idle_no(terminal, report),
         }
     }
 
@@ -250,6 +263,12 @@ impl<'g> Yards<'g> {
         speaks.then(|| self.terminal(report)).flatten()
     }
 
+    fn proof(&self, report: &Report) -> Option<(&'g str, Proof)> {
+        let terminal = self.speaker(report)?;
+        let here = self.is_of_the_port(terminal);
+        here.then_some((terminal.code.as_str(), proof(report)?))
+    }
+
     fn is_of_the_port(&self, terminal: &Terminal) -> bool {
         self.port == Some(self.gazetteer.canonical(terminal.port))
     }
@@ -260,15 +279,27 @@ impl<'g> Yards<'g> {
             return false;
         };
         if self.is_of_the_port(terminal) {
-            return self.own_speaks && !self.is_named(terminal);
+            let code = terminal.code.as_str();
+            let own = |is: fn(Proof) -> bool| {
+                let mut proofs = self.proofs.iter();
+                proofs.any(|(by, proof)| self.named.contains(by) && is(*proof))
+            };
+            let is_silenced = own(|proof| proof != Proof::Charges)
+                || (own(|_| true) && !self.proofs.contains(&(code, Proof::Frees)));
+            return !self.named.contains(&code) && is_silenced;
         }
         let place = self.gazetteer.canonical(terminal.port);
         let told = !self.named.is_empty() || !self.is_near(port, place);
         self.is_end && told && !self.places.contains(&place)
     }
 
-    fn is_named(&self, terminal: &Terminal) -> bool {
-        self.named.contains(&terminal.code.as_str())
+    /// The no of a terminal of the port that never showed that it has the box, while another one lets it be collected.
+    fn is_idle_no(&self, terminal: &Terminal, report: &Report) -> bool {
+        let shows = |(by, proof): &(&str, Proof)| *by == terminal.code && *proof != Proof::Charges;
+        word(report) == Some(false)
+            && self.is_of_the_port(terminal)
+            && !self.proofs.iter().any(shows)
+            && self.proofs.iter().any(|(_, proof)| *proof == Proof::Frees)
     }
 
     fn is_near(&self, a: UnLocode, b: UnLocode) -> bool {
@@ -294,6 +325,22 @@ impl<'g> Yards<'g> {
             && place.is_some_and(|code| self.gazetteer.canonical(code) == port)
             && is_facility(report.source_kind)
             && !is_railroad(report.source_kind)
+    }
+}
+
+/// What only a yard says that has the box; holds and a no may be those of one that expects it.
+fn proof(report: &Report) -> Option<Proof> {
+    let is_laden = report.equipment.as_ref().and_then(|e| e.laden) != Some(false);
+    let moved = report.classifier == Classifier::Actual
+        && is_laden
+        && report.move_hint != Some(MoveHint::Export);
+    match (report.verb, &report.value) {
+        (Verb::Discharge | Verb::GateIn | Verb::GateOut, _) if moved => Some(Proof::Has),
+        (_, Some(Value::YardLocation(_))) => Some(Proof::Has),
+        (_, Some(Value::LastFreeDay(..))) => Some(Proof::Charges),
+        (_, Some(Value::Fee(fee))) if !is_paid(fee) => Some(Proof::Charges),
+        (_, Some(Value::Fees(all))) if !all.iter().all(is_paid) => Some(Proof::Charges),
+        _ => (word(report) == Some(true)).then_some(Proof::Frees),
     }
 }
 
