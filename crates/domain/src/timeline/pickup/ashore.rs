@@ -11,8 +11,8 @@
 //!   days is taken for the same goods, and nothing that comes behind a delivery or the return of the empty. What
 //!   leaves the last ramp of the way is collected; a train that leaves there later leaves without the box.
 //! * **Inland** is a box that a train took away from the port. Loaded on one it still stands there, and the terminal
-//!   knows whether it truly is. Where nobody tells of trains, the ramp's yes proves that it came; its no does not,
-//!   because a road that is asked says no of a box which it expects.
+//!   knows whether it truly is. Where nobody tells of trains but that one came to the ramp, the ramp's yes proves when it came;
+//!   its no does not, because a road that is asked says no of a box which it expects.
 //! * **The port's own last free day** stays shown when the box has left by rail, until the railroad names the day of
 //!   the ramp. Then it gives way: in the fixed order of owners it would hide the day that costs money.
 //! * **A line's word** has a place on availability and fees, and none on holds: customs hold the goods, wherever they
@@ -129,7 +129,13 @@ impl<'g> Ashore<'g> {
         };
         let train = ashore.first_train(milestones, way);
         let by_rail = train.map(|train| (train.at, train.latest()));
-        let by_rail = by_rail.or_else(|| ashore.ramps_yes(readings, way).map(|at| (at, at)));
+        // The end of its way may be told with a time of after the ramp's yes; what is told of a train before may not.
+        let yes = train
+            .is_none_or(|train| ashore.reaches_the_ramp(train))
+            .then(|| ashore.ramps_yes(readings, way))
+            .flatten()
+            .filter(|at| by_rail.is_none_or(|(since, _)| *at < since));
+        let by_rail = yes.map(|at| (at, at)).or(by_rail);
         ashore.inland_since = by_rail.map(|(since, _)| since);
         let gates = of(milestones, &[E::FullOut, E::Delivered, E::EmptyIn])
             .filter(|m| !brought.contains(&&m.slot))
@@ -180,6 +186,21 @@ impl<'g> Ashore<'g> {
         let gazetteer = self.places.gazetteer;
         let place = report.place.locode.map(|code| gazetteer.canonical(code));
         place.is_some() && self.places.is_destination(place)
+    }
+
+    /// Whether this is said of where the way ends, as far as anybody tells where that is.
+    pub fn is_of_the_end(&self, report: &Report) -> bool {
+        let unknown = report.place.locode.is_none() || self.places.ramp.is_none();
+        unknown || self.is_of_the_ramp(report)
+    }
+
+    /// Whether it tells that a train came to the inland destination.
+    pub fn reaches_the_ramp(&self, train: &Milestone) -> bool {
+        let comes = matches!(
+            train.slot.event,
+            EventName::RailArrived | EventName::RailUnloaded
+        );
+        comes && self.places.is_destination(train.slot.place)
     }
 
     /// Whether this is said by, or of, the place where the box stands.

@@ -162,6 +162,11 @@ impl<'a> Yard<'_, 'a> {
         )
     }
 
+    /// When the ramp said last that the box can be collected, where the way ends there.
+    pub fn ready_at_the_ramp(&self) -> Option<Timestamp> {
+        availability::ramps_last_yes(&self.told(|_| true), self.ashore, self.trust)
+    }
+
     fn told(&self, by: impl Fn(&Report) -> bool) -> Vec<&'a Report> {
         let all = self.readings.iter().copied();
         series::in_order(all.filter(|report| {
