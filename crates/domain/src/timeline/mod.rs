@@ -176,7 +176,8 @@ fn decide<'a>(said: &Said<'a, '_>, scribe: &mut Scribe<'a>) -> ContainerState {
         now,
     };
     let mut pickup = yard.pickup(scribe);
-    let status = status::status(&milestones, &journey, &ashore, &pickup);
+    let ready_at = || yard.ready_at_the_ramp();
+    let status = status::status(&milestones, &journey, &ashore, &pickup, ready_at);
     status::told(status, &milestones, scribe);
     pickup::without_leftovers(&mut pickup, status, scribe);
     flags.extend((!number.check_digit_fits()).then_some(QualityFlag::CheckDigit));

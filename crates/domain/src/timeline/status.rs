@@ -14,12 +14,13 @@ use crate::event::EventName;
 use crate::journey::Journey;
 use crate::provenance::{Backing, Subject};
 
-/// The public `current_status`.
+/// The public `current_status`; `ready_at` is when the ramp said last that the box can be collected.
 pub(crate) fn status(
     milestones: &[Milestone],
     journey: &Journey,
     progress: &Ashore<'_>,
     pickup: &Pickup,
+    ready_at: impl FnOnce() -> Option<Timestamp>,
 ) -> CurrentStatus {
     let life = Life { milestones };
     if life.last(EventName::EmptyIn).is_some() {
@@ -28,7 +29,7 @@ pub(crate) fn status(
     if life.last(EventName::Delivered).is_some() {
         return CurrentStatus::Delivered;
     }
-    ashore(&life, journey, progress, pickup)
+    ashore(&life, journey, progress, pickup, ready_at)
         .or_else(|| afloat(&life, pickup))
         .unwrap_or(CurrentStatus::New)
 }
@@ -123,6 +124,7 @@ fn ashore(
     journey: &Journey,
     progress: &Ashore<'_>,
     pickup: &Pickup,
+    ready_at: impl FnOnce() -> Option<Timestamp>,
 ) -> Option<CurrentStatus> {
     let discharged = life.last(EventName::VesselDischarged);
     let landed = discharged
@@ -150,7 +152,8 @@ fn ashore(
             return Some(at_terminal(pickup));
         }
         _ if on_rail => {
-            return Some(if is_ready_behind_train(life, pickup) {
+            let free = pickup.available == Some(true);
+            return Some(if free && is_behind_trains(ready_at(), life, progress) {
                 at_terminal(pickup)
             } else {
                 CurrentStatus::OnRail
@@ -169,11 +172,12 @@ fn ashore(
     })
 }
 
-/// Whether the ramp said that the box can be collected after all that is told of trains: not every railroad tells the
-/// unloading.
-fn is_ready_behind_train(life: &Life<'_>, pickup: &Pickup) -> bool {
-    let train = life.milestones(ON_RAIL).map(Milestone::latest).max();
-    pickup.available == Some(true) && life.last(EventName::Available) >= train
+/// Whether the ramp at the end of the way said that the box can be collected after all that is told of trains: not every
+/// railroad tells the unloading. That a train came there takes nothing back, whatever time a line gives to it.
+fn is_behind_trains(ready_at: Option<Timestamp>, life: &Life<'_>, progress: &Ashore<'_>) -> bool {
+    let trains = life.milestones(ON_RAIL);
+    let away = trains.filter(|train| !progress.reaches_the_ramp(train));
+    ready_at.is_some() && ready_at >= away.map(Milestone::latest).max()
 }
 
 /// Whether the box came into the yard after it left through this gate. The gate of the yard itself is behind it.

@@ -715,3 +715,59 @@ fn a_box_that_the_ramp_is_ready_to_hand_out_is_off_the_train() {
     story.push(rail(Verb::Depart, "USCHI", at(28, 9)));
     assert_eq!(state(&story).status, CurrentStatus::OnRail, "it went on");
 }
+
+/// The state in either order of arrival.
+fn settled(story: &[Told]) -> ContainerState {
+    let found = state(story);
+    let mut turned = story.to_vec();
+    turned.reverse();
+    assert_eq!(state(&turned), found);
+    found
+}
+
+/// From there a truck takes it across the town, to the next train.
+#[test]
+fn a_box_that_is_ready_at_a_ramp_on_the_way_is_still_on_rail() {
+    let mut story = direct()[..8].to_vec();
+    let plan = est(Verb::Arrive, "USMEM", at(29, 6)).by(Mode::Rail);
+    story.push(plan.of_bill());
+    let [load, depart, ..] = train();
+    story.extend([load, depart, rail(Verb::Arrive, "USCHI", at(26, 6))]);
+    let sighted = |port, when| act(Verb::Available, port, when).from("road", SourceKind::Clm);
+    story.push(sighted("USCHI", at(26, 12)));
+    assert_eq!(settled(&story).status, CurrentStatus::OnRail);
+    story.push(rail(Verb::Arrive, "USMEM", at(29, 3)));
+    assert_eq!(settled(&story).status, CurrentStatus::OnRail);
+    story.push(sighted("USMEM", at(29, 9)));
+    assert_eq!(settled(&story).status, CurrentStatus::Available);
+}
+
+/// The line writes a time of its own for the arrival, the railroad tells none and says each day that the box is ready.
+#[test]
+fn a_train_that_is_told_behind_the_ramps_yes_does_not_take_the_box_back() {
+    let [load, depart, ..] = train();
+    let late = rail(Verb::Arrive, "USCHI", at(26, 12));
+    for trains in [
+        vec![load.clone(), depart.clone(), late.clone()],
+        vec![late.clone()],
+        vec![late.clone(), rail(Verb::Discharge, "USCHI", at(26, 13))],
+    ] {
+        let mut story = landed();
+        story.extend(trains);
+        for day in 26..30 {
+            story.push(road(Verb::Available, "USCHI", at(day, 8)));
+            let ready = settled(&story);
+            assert_eq!(ready.status, CurrentStatus::Available, "{day}");
+            assert_eq!(words(&ready), [("available USCHI".into(), at(26, 8))]);
+        }
+        story.push(rail(Verb::Depart, "USCHI", at(29, 20)));
+        assert_eq!(settled(&story).status, CurrentStatus::OnRail, "it went on");
+    }
+    // What is told of a train elsewhere counts until the ramp says again that it has the box.
+    let mut story = landed();
+    story.extend([load, rail(Verb::Depart, "USLAX", at(26, 10)), late]);
+    story.push(road(Verb::Available, "USCHI", at(26, 8)));
+    assert_eq!(settled(&story).status, CurrentStatus::OnRail);
+    story.push(road(Verb::Available, "USCHI", at(27, 8)));
+    assert_eq!(settled(&story).status, CurrentStatus::Available);
+}

@@ -1,14 +1,17 @@
 //! Terminals that speak of a box that does not stand with them.
 
-use domain::container::{Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner, Pickup};
-use domain::report::{Mode, MoveHint, SourceKind, Value, Verb};
-use jiff::Timestamp;
+use domain::container::{
+    ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
+    Pickup, QualityFlag,
+};
+use domain::report::{Mode, MoveHint, Precision, SourceKind, Value, Verb};
+use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
 use crate::telling::*;
 
 /// All that a terminal says of a box that may not leave.
-fn row(source: &str, port: &str, facility: Option<&str>, when: Timestamp) -> Vec<Told> {
+fn row(source: &str, port: &str, facility: Option<&str>, when: Timestamp) -> [Told; 6] {
     let says = |verb| {
         let told = act(verb, port, when).from(source, SourceKind::TerminalApi);
         match facility {
@@ -30,7 +33,7 @@ fn row(source: &str, port: &str, facility: Option<&str>, when: Timestamp) -> Vec
         date: "2026-03-28".parse().unwrap(),
         zone: Some("America/Los_Angeles".into()),
     };
-    vec![
+    [
         says(Verb::NotAvailable),
         says(Verb::HoldSet).worth(Value::Hold(hold)),
         says(Verb::Fee).worth(Value::Fee(fee)),
@@ -40,17 +43,70 @@ fn row(source: &str, port: &str, facility: Option<&str>, when: Timestamp) -> Vec
     ]
 }
 
-/// What the terminal of the port says that has only seen the box.
+/// What the terminal of the port says that knows where the box stands, and no more.
 fn apm(when: Timestamp) -> Told {
     let told = act(Verb::Document, "USLAX", when).from("apm", SourceKind::TerminalApi);
-    told.terminal("APM")
+    told.terminal("APM").worth(Value::YardLocation("A1".into()))
 }
 
-fn trapac(when: Timestamp) -> Vec<Told> {
+/// All that the terminal says at which it was discharged.
+fn own(when: Timestamp) -> [Told; 6] {
+    row("apm", "USLAX", Some("APM"), when)
+}
+
+/// The same terminal lets it go.
+fn frees(row: [Told; 6]) -> Told {
+    let [word, ..] = row;
+    word.with(|r| r.verb = Verb::Available)
+}
+
+fn gate(verb: Verb, when: Timestamp, yard: &str) -> Told {
+    let told = act(verb, "USLAX", when).by(Mode::Truck);
+    told.laden().terminal(yard)
+}
+
+/// From the yard where it was discharged to the one next door.
+fn drive() -> [Told; 2] {
+    [
+        gate(Verb::GateOut, at(21, 9), "APM"),
+        gate(Verb::GateIn, at(21, 11), "TRP"),
+    ]
+}
+
+/// The same word, said then.
+fn said_then(word: &Told, when: Timestamp) -> Told {
+    let said = word.clone().with(|r| {
+        r.reported_at = Some(when);
+        r.received_at = when + SignedDuration::from_hours(1);
+    });
+    said.with(|r| r.occurred = Some(occurred(when, Precision::Minute)))
+}
+
+fn free_day(word: &Told) -> LastFreeDay {
+    match &word.0.value {
+        Some(Value::LastFreeDay(_, day)) => day.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The state, which no order of arrival changes.
+fn settled(story: &[Told]) -> ContainerState {
+    let found = state(story);
+    let mut turned = story.to_vec();
+    for _ in story {
+        turned.rotate_left(1);
+        assert_eq!(state(&turned), found);
+    }
+    turned.reverse();
+    assert_eq!(state(&turned), found);
+    found
+}
+
+fn trapac(when: Timestamp) -> [Told; 6] {
     row("trapac", "USLAX", Some("TRP"), when)
 }
 
-fn oakland(when: Timestamp) -> Vec<Told> {
+fn oakland(when: Timestamp) -> [Told; 6] {
     row("oak", "USOAK", Some("OICT"), when)
 }
 
@@ -61,7 +117,7 @@ fn heard(pickup: &Pickup) -> [bool; 6] {
         !pickup.holds.is_empty(),
         !pickup.fees.is_empty(),
         pickup.lfd_terminal.is_some(),
-        pickup.yard_location.is_some(),
+        pickup.yard_location.as_deref() == Some("B7"),
         pickup.appointment.is_some(),
     ]
 }
@@ -154,24 +210,18 @@ fn before_the_discharge_every_terminal_of_the_port_may_speak() {
 
 #[test]
 fn a_box_that_is_driven_to_another_yard_is_that_ones_from_then_on() {
-    let own = |when| row("apm", "USLAX", Some("APM"), when);
     let mut story = landed_at(Some("APM"));
-    story.push(own(at(20, 20)).remove(0).with(|r| r.verb = Verb::Available));
+    story.push(frees(own(at(20, 20))));
     story.extend(trapac(at(20, 21)));
     assert_eq!(state(&story).pickup.available, Some(true));
-    let gate = |verb, when, yard: &str| {
-        let told = act(verb, "USLAX", when).by(Mode::Truck);
-        told.laden().terminal(yard)
-    };
-    story.push(gate(Verb::GateOut, at(21, 9), "APM"));
-    story.push(gate(Verb::GateIn, at(21, 11), "TRP"));
+    story.extend(drive());
     story.extend(own(at(21, 20)));
     let held = state(&story).pickup;
     assert_eq!(held.available, Some(false), "the word of its yard");
     assert!(is_heard(&story));
     // The first terminal still lists it: nothing of that counts.
-    let mut later = own(at(22, 9)).remove(3);
-    later = later.worth(Value::LastFreeDay(
+    let [.., later, _, _] = own(at(22, 9));
+    let later = later.worth(Value::LastFreeDay(
         LfdOwner::Terminal,
         LastFreeDay {
             date: "2026-03-22".parse().unwrap(),
@@ -179,7 +229,166 @@ fn a_box_that_is_driven_to_another_yard_is_that_ones_from_then_on() {
         },
     ));
     story.push(later);
-    assert_eq!(state(&story).pickup.lfd_terminal, held.lfd_terminal);
+    assert_eq!(settled(&story).pickup.lfd_terminal, held.lfd_terminal);
+}
+
+/// What is silent clears nothing: a box is driven to be examined because it is held.
+#[test]
+fn what_the_first_yard_said_stands_until_the_second_one_says_something_of_it() {
+    let mut story = landed_at(Some("APM"));
+    story.extend(own(at(20, 20)));
+    let before = state(&story).pickup;
+    story.extend(drive());
+    let mut driven = settled(&story);
+    driven.pickup.terminal_checked_at = None;
+    let weighed = |story: &[Told]| Pickup {
+        terminal_checked_at: None,
+        ..settled(story).pickup
+    };
+    assert_eq!(driven.status, CurrentStatus::OffDock);
+    assert_eq!(driven.pickup.available, Some(false));
+    assert_eq!(driven.pickup.holds, before.holds);
+    assert_eq!(driven.pickup.fees, before.fees);
+    assert_eq!(driven.pickup.lfd_terminal, before.lfd_terminal);
+    assert_eq!(driven.pickup.yard_location, None, "it is not there");
+    assert_eq!(driven.pickup.appointment, None);
+    assert!(
+        driven.flags.contains(&QualityFlag::TerminalStale),
+        "nobody confirms it"
+    );
+    // What the first one says now is of a box that it has no more.
+    let gone = |verb, value| {
+        let told = act(verb, "USLAX", at(22, 6)).from("apm", SourceKind::TerminalApi);
+        told.terminal("APM").worth(value)
+    };
+    story.push(gone(Verb::HoldSet, Value::Holds(Vec::new())));
+    story.push(gone(Verb::Fee, Value::Fees(Vec::new())));
+    assert_eq!(weighed(&story), driven.pickup);
+    // The second one was told of the box before the ship came, and of no hold.
+    let early = |verb, value| {
+        let told = act(verb, "USLAX", at(18, 6)).from("trapac", SourceKind::TerminalApi);
+        told.terminal("TRP").worth(value)
+    };
+    story.push(early(Verb::HoldSet, Value::Holds(Vec::new())));
+    assert_eq!(weighed(&story), driven.pickup);
+    let [_, _, fee, day, ..] = trapac(at(22, 9));
+    let paid = fee.worth(Value::Fees(Vec::new()));
+    let spoken = settled(&[story.as_slice(), &[paid]].concat()).pickup;
+    assert_eq!(spoken.fees, []);
+    assert_eq!(spoken.holds, before.holds, "of holds it said nothing");
+    let mut next = before.lfd_terminal.clone().unwrap();
+    next.date = "2026-02-25".parse().unwrap();
+    let of_old = Value::LastFreeDay(LfdOwner::Terminal, next.clone());
+    story.push(day.clone().worth(of_old));
+    assert_eq!(weighed(&story), driven.pickup, "of the visit before");
+    next.date = "2026-03-25".parse().unwrap();
+    let day = day.worth(Value::LastFreeDay(LfdOwner::Terminal, next.clone()));
+    let spoken = settled(&[story.as_slice(), &[day]].concat()).pickup;
+    assert_eq!(spoken.lfd_terminal, Some(next));
+    assert_eq!(spoken.fees, before.fees);
+    // Whose yard lets it go knows of no hold.
+    story.push(frees(trapac(at(23, 9))));
+    let free = settled(&story).pickup;
+    assert_eq!((free.available, free.holds), (Some(true), Vec::new()));
+    assert_eq!(free.lfd_terminal, before.lfd_terminal);
+}
+
+/// The line names the berth to which the ship was to go.
+#[test]
+fn a_terminal_that_only_expected_the_box_does_not_silence_the_one_that_has_it() {
+    let [no, hold, _, day, ..] = own(at(18, 0));
+    let listed = [
+        vec![no.clone(), hold.clone()],
+        vec![hold.clone()],
+        vec![no.clone(), day.clone()],
+    ];
+    let goes_on = [vec![], vec![&no], vec![&no, &hold], vec![&no, &day]];
+    let mut next = free_day(&day);
+    next.date = "2026-03-29".parse().unwrap();
+    for (listed, goes_on, since) in listed.iter().flat_map(|listed| {
+        let each = goes_on.iter();
+        each.flat_map(move |goes_on| [20, 22].map(|since| (listed, goes_on, since)))
+    }) {
+        let mut story = landed_at(Some("APM"));
+        story.extend(listed.clone());
+        for word in goes_on {
+            story.extend((since..23).map(|on| said_then(word, at(on, 20))));
+        }
+        let [.., free_until, _, _] = trapac(at(23, 2));
+        let free_until = free_until.worth(Value::LastFreeDay(LfdOwner::Terminal, next.clone()));
+        story.extend([frees(trapac(at(21, 0))), free_until]);
+        let found = settled(&story).pickup;
+        assert_eq!(found.available, Some(true), "{goes_on:?} since {since}");
+        assert_eq!(found.lfd_terminal, Some(next.clone()));
+    }
+    // One that knows where the box stands has it.
+    let mut story = landed_at(Some("APM"));
+    story.extend([apm(at(20, 20)), said_then(&no, at(20, 21))]);
+    story.push(frees(trapac(at(21, 0))));
+    assert_eq!(settled(&story).pickup.available, Some(false));
+}
+
+/// A gate that tells only the day is no earlier than one that tells the hour.
+#[test]
+fn a_box_that_is_driven_to_another_yard_on_a_day_is_not_collected() {
+    let [out, into] = drive();
+    for (out, into) in [
+        (out.clone(), into.clone().dated()),
+        (out.clone().dated(), into.clone().dated()),
+        (out.dated(), into),
+    ] {
+        let mut story = landed_at(Some("APM"));
+        story.extend(own(at(20, 20)));
+        let yes = frees(own(at(21, 6)));
+        story.extend([yes, out, into]);
+        let driven = settled(&story);
+        assert_eq!(driven.status, CurrentStatus::OffDock);
+        assert_eq!(driven.pickup.available, Some(true));
+        let [no, .., day, _, _] = trapac(at(22, 9));
+        let mut next = free_day(&day);
+        next.date = "2026-03-30".parse().unwrap();
+        story.push(day.worth(Value::LastFreeDay(LfdOwner::Terminal, next.clone())));
+        story.push(no);
+        let spoken = settled(&story).pickup;
+        assert_eq!(spoken.available, Some(false));
+        assert_eq!(spoken.lfd_terminal, Some(next));
+        // Out of the second yard is out.
+        story.push(gate(Verb::GateOut, at(24, 9), "TRP"));
+        story.push(frees(trapac(at(24, 12))));
+        let collected = settled(&story);
+        assert_eq!(collected.status, CurrentStatus::PickedUp);
+        assert_eq!(collected.pickup.available, Some(false));
+    }
+}
+
+/// The day on which it came is the day on which it went, too.
+#[test]
+fn a_box_that_left_the_second_yard_on_the_day_it_came_is_collected() {
+    let [out, into] = drive();
+    let mut story = landed_at(Some("APM"));
+    story.extend([out, into.dated(), gate(Verb::GateOut, at(21, 20), "TRP")]);
+    story.push(frees(trapac(at(22, 9))));
+    assert_eq!(settled(&story).pickup.available, None);
+}
+
+/// It may be the empty that comes back, or the next goods.
+#[test]
+fn a_gate_that_does_not_say_that_the_box_is_laden_undoes_no_collection() {
+    let mut story = landed_at(Some("APM"));
+    story.extend([
+        frees(own(at(20, 20))),
+        gate(Verb::GateOut, at(23, 9), "APM"),
+    ]);
+    let [no, hold, fee, day, ..] = own(at(25, 9));
+    story.extend([no, hold, fee, day]);
+    let collected = settled(&story);
+    for yard in ["APM", "TRP"] {
+        let back = gate(Verb::GateIn, at(24, 10), yard);
+        let back = back.with(|r| r.equipment.as_mut().unwrap().laden = None);
+        let found = settled(&[story.as_slice(), &[back]].concat());
+        assert_eq!(found.pickup, collected.pickup, "{yard}");
+        assert_eq!(found.milestones, collected.milestones);
+    }
 }
 
 #[test]

@@ -11,8 +11,8 @@
 //!   days is taken for the same goods, and nothing that comes behind a delivery or the return of the empty. What
 //!   leaves the last ramp of the way is collected; a train that leaves there later leaves without the box.
 //! * **Inland** is a box that a train took away from the port. Loaded on one it still stands there, and the terminal
-//!   knows whether it truly is. Where nobody tells of trains, the ramp's yes proves that it came; its no does not,
-//!   because a road that is asked says no of a box which it expects.
+//!   knows whether it truly is. Where nobody tells of trains but that one came to the ramp, the ramp's yes proves when it came;
+//!   its no does not, because a road that is asked says no of a box which it expects.
 //! * **The port's own last free day** stays shown when the box has left by rail, until the railroad names the day of
 //!   the ramp. Then it gives way: in the fixed order of owners it would hide the day that costs money.
 //! * **A line's word** has a place on availability and fees, and none on holds: customs hold the goods, wherever they
@@ -25,7 +25,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::yards::{Brought, Yards};
+use super::yards::Yards;
 use crate::codes::UnLocode;
 use crate::container::{Milestone, Slot};
 use crate::event::EventName;
@@ -40,9 +40,6 @@ use crate::timeline::trip::is_named;
 
 /// A train that is told of without papers this long after a gate-out carries the same goods.
 const GOES_ON_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
-
-/// A box that is driven from one yard of a port to another is on the road no longer than this.
-const BROUGHT_WITHIN: SignedDuration = SignedDuration::from_hours(48);
 
 /// Where a box can be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +129,13 @@ impl<'g> Ashore<'g> {
         };
         let train = ashore.first_train(milestones, way);
         let by_rail = train.map(|train| (train.at, train.latest()));
-        let by_rail = by_rail.or_else(|| ashore.ramps_yes(readings, way).map(|at| (at, at)));
+        // The end of its way may be told with a time of after the ramp's yes; what is told of a train before may not.
+        let yes = train
+            .is_none_or(|train| ashore.reaches_the_ramp(train))
+            .then(|| ashore.ramps_yes(readings, way))
+            .flatten()
+            .filter(|at| by_rail.is_none_or(|(since, _)| *at < since));
+        let by_rail = yes.map(|at| (at, at)).or(by_rail);
         ashore.inland_since = by_rail.map(|(since, _)| since);
         let gates = of(milestones, &[E::FullOut, E::Delivered, E::EmptyIn])
             .filter(|m| !brought.contains(&&m.slot))
@@ -169,7 +172,7 @@ impl<'g> Ashore<'g> {
         }
         Some(if places.is_destination(place) {
             Stand::Ramp
-        } else if self.yards.is_strange_at(report, said_at(report)) {
+        } else if self.yards.is_strange(report, said_at(report)) {
             return None;
         } else if is_terminal || (place.is_some() && place == places.port) {
             Stand::Port
@@ -185,14 +188,29 @@ impl<'g> Ashore<'g> {
         place.is_some() && self.places.is_destination(place)
     }
 
+    /// Whether this is said of where the way ends, as far as anybody tells where that is.
+    pub fn is_of_the_end(&self, report: &Report) -> bool {
+        let unknown = report.place.locode.is_none() || self.places.ramp.is_none();
+        unknown || self.is_of_the_ramp(report)
+    }
+
+    /// Whether it tells that a train came to the inland destination.
+    pub fn reaches_the_ramp(&self, train: &Milestone) -> bool {
+        let comes = matches!(
+            train.slot.event,
+            EventName::RailArrived | EventName::RailUnloaded
+        );
+        comes && self.places.is_destination(train.slot.place)
+    }
+
     /// Whether this is said by, or of, the place where the box stands.
     pub fn is_said_here(&self, report: &Report) -> bool {
         self.stand_of(report) == Some(self.stand()) && !self.is_of_a_strange_yard(report)
     }
 
-    /// Whether a terminal says this in whose yard the box does not stand now.
+    /// Whether a terminal says this in whose yard the box does not stand.
     pub fn is_of_a_strange_yard(&self, report: &Report) -> bool {
-        self.yards.is_strange(report)
+        self.yards.is_strange(report, said_at(report))
     }
 
     /// Why what a facility says is not of this visit of the box, or not yet; `None` where it is.
@@ -355,15 +373,15 @@ fn passed(
 /// The gates behind which the box was brought into another yard of the port: it was not collected there.
 fn brought_from<'m>(milestones: &'m [Milestone], yards: &Yards<'_>) -> Vec<&'m Slot> {
     use EventName as E;
-    let Some(Brought { at, .. }) = yards.brought() else {
+    let Some(brought) = yards.brought() else {
         return Vec::new();
     };
     let ended = of(milestones, &[E::Delivered, E::EmptyIn]).map(|m| m.at);
-    if ended.min().is_some_and(|ended| ended < *at) {
+    if ended.min().is_some_and(|ended| brought.is_behind(ended)) {
         return Vec::new();
     }
     of(milestones, &[E::FullOut])
-        .filter(|gate| gate.at < *at && at.duration_since(gate.at) <= BROUGHT_WITHIN)
+        .filter(|gate| brought.came_through(gate))
         .map(|gate| &gate.slot)
         .collect()
 }

@@ -120,6 +120,23 @@ pub(super) fn available<'a>(
     Some(last.free)
 }
 
+/// When the ramp of the inland destination said last that the box can be collected. Saying it again is no change, and is
+/// true of its own time.
+pub(super) fn ramps_last_yes(
+    readings: &[&Report],
+    ashore: &Ashore<'_>,
+    trust: &Trust,
+) -> Option<Timestamp> {
+    let mut last = None;
+    availability(Stand::Ramp, readings, ashore, trust, |report, verdict| {
+        let counts = matches!(verdict, Verdict::Stands | Verdict::Repeats);
+        if counts && word(report) == Some(true) && ashore.is_of_the_end(report) {
+            last = last.max(Some(said_at(report)));
+        }
+    });
+    last
+}
+
 fn told<'a>(report: &'a Report, verdict: Verdict, trust: &Trust) -> Statement<'a> {
     Statement {
         rank: Some(trust.rank(Group::Pickup, report)),

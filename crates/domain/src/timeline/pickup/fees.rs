@@ -45,6 +45,6 @@ pub(super) fn fees<'a>(
     fees
 }
 
-fn is_paid(fee: &Fee) -> bool {
+pub(super) fn is_paid(fee: &Fee) -> bool {
     fee.amount.is_some_and(|amount| amount.is_zero())
 }

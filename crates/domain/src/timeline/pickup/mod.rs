@@ -162,6 +162,11 @@ impl<'a> Yard<'_, 'a> {
         )
     }
 
+    /// When the ramp said last that the box can be collected, where the way ends there.
+    pub fn ready_at_the_ramp(&self) -> Option<Timestamp> {
+        availability::ramps_last_yes(&self.told(|_| true), self.ashore, self.trust)
+    }
+
     fn told(&self, by: impl Fn(&Report) -> bool) -> Vec<&'a Report> {
         let all = self.readings.iter().copied();
         series::in_order(all.filter(|report| {
@@ -268,10 +273,14 @@ fn is_after_collection(report: &Report, ashore: &Ashore<'_>) -> bool {
 }
 
 fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore<'_>) -> bool {
-    let ends = day.instant().checked_add(SignedDuration::from_hours(24));
     ashore
         .landed_at
-        .is_some_and(|arrived| ends.is_ok_and(|ends| ends > arrived))
+        .is_some_and(|arrived| ends_after(day, arrived))
+}
+
+fn ends_after(day: &LastFreeDay, at: Timestamp) -> bool {
+    let ends = day.instant().checked_add(SignedDuration::from_hours(24));
+    ends.is_ok_and(|ends| ends > at)
 }
 
 fn last_value<'a, T>(

@@ -5,34 +5,47 @@
 //! believed. Whom to believe is known once the box was discharged:
 //!
 //! * **The discharge names the yard.** Where those who tell of it name one or several terminals that we know, no other
-//!   terminal of that port counts once one of these has spoken itself. Until then others do: a line that names the wrong
-//!   berth must not silence the right one.
+//!   terminal of that port counts once one of these has said what only a yard says that has the box. Until then others do: a
+//!   line that names the wrong berth must not silence the right one, and that berth expected the box: it says no, and knows of
+//!   holds. What [`Proof`] it gave tells, and a terminal that lets the box be collected is silenced by none but one that
+//!   surely has it. The no of a terminal that gave none decides nothing beside that.
 //! * **The way at sea ended here.** Then no terminal of another port counts. A discharge alone proves nothing, because that
 //!   of a hub looks the same while nobody has told of the ship onward, and one that is called import may be a mistake that
 //!   is taken back tomorrow. Proof is that the box left for import or by train, or that a terminal here lets it be
 //!   collected. Ports near by are one to many who write events: their
 //!   terminals are put aside only where the yard is named, too.
-//! * **The box was brought into another yard.** Then that one counts alone. Whether a box can be had is told as it came, so
-//!   what the first yard said of that before stays told. What the second one said before counts, too: a word that is
-//!   said again is kept as it was said first.
+//! * **The box was brought into another yard.** Then that one counts alone. But silence clears nothing, and boxes are driven
+//!   to be examined because they are held: what the first yard said while it had the box of holds, fees and its last free day
+//!   stands until the second one speaks of the same, and holds until that one lets the box go. Whether a box can be had is
+//!   told as it came, so what the first yard said of that before stays told. What the second one said before counts, too: a
+//!   word that is said again is kept as it was said first. Whoever does not say that the box was laden tells of none that was
+//!   brought: it may be the empty.
 //!
 //! Before the discharge anybody may speak: customs hold boxes that are at sea. A facility that we do not know is never put
 //! aside, for it may be another name of the right one. Codes of one terminal (SMDG, BIC, FIRMS) are one. What is put aside
 //! is shown as said elsewhere, and decides nothing.
 
-use jiff::Timestamp;
+use std::collections::BTreeSet;
 
-use super::is_from_the_future;
+use jiff::{SignedDuration, Timestamp};
+
+use super::availability::word;
+use super::fees::is_paid;
+use super::{ends_after, is_from_the_future};
 use crate::codes::UnLocode;
+use crate::container::Milestone;
 use crate::geography::Point;
 use crate::journey::Way;
 use crate::journey::stop::Sight;
 use crate::place::{Gazetteer, Terminal, TerminalKind};
-use crate::report::{Classifier, Mode, MoveHint, Report, Verb};
+use crate::report::{Classifier, Mode, MoveHint, Report, Value, Verb};
 use crate::timeline::claims::{Claim, is_facility, is_railroad};
 
 /// Ports no farther apart than this are mistaken for each other.
 const NEIGHBOURS_KM: f64 = 100.0;
+
+/// A box that is driven from one yard of a port to another is on the road no longer than this.
+const BROUGHT_WITHIN: SignedDuration = SignedDuration::from_hours(48);
 
 /// The yards in which the box stood since its discharge.
 pub(super) struct Yards<'g> {
@@ -41,8 +54,8 @@ pub(super) struct Yards<'g> {
     port: Option<UnLocode>,
     /// Our codes of the terminals at which it was, as those say who tell of the discharge and of gates.
     named: Vec<&'g str>,
-    /// One of these has spoken.
-    own_speaks: bool,
+    /// By what terminals of the port have shown that they have the box, since its ship came.
+    proofs: BTreeSet<(&'g str, Proof)>,
     /// The way at sea ended here.
     is_end: bool,
     /// Places where it was brought in through a gate.
@@ -50,10 +63,67 @@ pub(super) struct Yards<'g> {
     brought: Option<Brought<'g>>,
 }
 
+/// By what a terminal shows that it has the box.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Proof {
+    /// A day or a fee, which those have named, too, that only expected the box.
+    Charges,
+    /// A place in its yard, or a move of its own.
+    Has,
+    /// It lets the box be collected.
+    Frees,
+}
+
 /// The last yard of the port into which the box was driven.
 pub(super) struct Brought<'g> {
-    pub at: Timestamp,
     terminal: &'g str,
+    at: Timestamp,
+    /// The last moment that this can mean: a bare date may mean the evening.
+    latest: Timestamp,
+    /// From when on the first yard has it no more.
+    left: Timestamp,
+    /// What it has spoken of since the ship came.
+    speaks_of: BTreeSet<Kind>,
+}
+
+impl Brought<'_> {
+    /// Whether it left another yard by this gate on its way to this one.
+    pub fn came_through(&self, gate: &Milestone) -> bool {
+        let is_own = gate.terminal.as_deref() == Some(self.terminal) || !gate.slot.leg.is_empty();
+        let until = if is_own { self.at } else { self.latest };
+        gate.at < until && self.at.duration_since(gate.at) <= BROUGHT_WITHIN
+    }
+
+    pub fn is_behind(&self, end: Timestamp) -> bool {
+        end < self.at
+    }
+
+    /// Whether it has said anything of what another yard says here.
+    fn answers(&self, report: &Report) -> bool {
+        Kind::of(report).is_some_and(|kind| kind == Kind::Here || self.speaks_of.contains(&kind))
+    }
+}
+
+/// What a yard speaks of.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Holds,
+    Fees,
+    FreeDay,
+    /// Its own ground, where the box is not when it has left.
+    Here,
+}
+
+impl Kind {
+    fn of(report: &Report) -> Option<Self> {
+        match (report.verb, &report.value) {
+            (Verb::HoldSet | Verb::HoldClear, _) => Some(Self::Holds),
+            (Verb::Fee, _) => Some(Self::Fees),
+            (_, Some(Value::LastFreeDay(..))) => Some(Self::FreeDay),
+            (_, Some(Value::YardLocation(_) | Value::Appointment(_))) => Some(Self::Here),
+            _ => None,
+        }
+    }
 }
 
 impl<'g> Yards<'g> {
@@ -67,7 +137,7 @@ impl<'g> Yards<'g> {
             gazetteer,
             port: None,
             named: Vec::new(),
-            own_speaks: false,
+            proofs: BTreeSet::new(),
             is_end: false,
             places: Vec::new(),
             brought: None,
@@ -87,21 +157,50 @@ impl<'g> Yards<'g> {
             .collect();
         let inward = || ashore.iter().filter(|claim| claim.verb == Verb::GateIn);
         yards.places = inward().filter_map(|claim| claim.place).collect();
+        let outward = ashore.iter().filter(|claim| claim.verb == Verb::GateOut);
+        let outward: Vec<&Claim<'_>> = outward
+            .filter(|claim| claim.place == Some(port))
+            .copied()
+            .collect();
         yards.named = yards.discharging(port, moves, &lift);
         if !yards.named.is_empty() {
-            let gates = ashore.iter().filter(|claim| claim.verb == Verb::GateOut);
-            let gates = gates.filter(|claim| claim.place == Some(port));
-            let left: Vec<&str> = gates.filter_map(|gate| yards.yard(gate.report)).collect();
+            let left = outward.iter().filter_map(|gate| yards.yard(gate.report));
+            let left: Vec<&str> = left.collect();
             yards.named.extend(left);
         }
-        let mut speakers = readings.iter().filter_map(|report| yards.speaker(report));
-        let own_speaks = speakers.any(|one| yards.is_named(one));
-        yards.own_speaks = own_speaks;
-        yards.brought = inward()
-            .filter(|claim| claim.place == Some(port))
-            .filter_map(|claim| Some((claim.at, yards.yard(claim.report)?)))
-            .max()
-            .map(|(at, terminal)| Brought { at, terminal });
+        let ship = way.sea.discharge().and_then(|stop| stop.arrive);
+        let ship = ship.filter(Sight::is_actual).map(|ship| ship.claim.at);
+        let came = ship.map_or(since, |ship| ship.min(since));
+        let said: Vec<&Report> = readings
+            .iter()
+            .filter(|report| is_said_since(report, came))
+            .copied()
+            .collect();
+        let proofs = said.iter().filter_map(|report| yards.proof(report));
+        yards.proofs = proofs.collect();
+        let last = inward()
+            .filter(|claim| claim.place == Some(port) && claim.laden == Some(true))
+            .filter_map(|claim| Some((claim.latest(), claim.at, yards.yard(claim.report)?)))
+            .max();
+        yards.brought = last.map(|(latest, at, terminal)| {
+            let is_own = |report: &&&Report| {
+                let speaker = yards.speaker(report);
+                speaker.is_some_and(|one| one.code == terminal)
+            };
+            // Where only the day is known, the gate of the other yard tells better until when the box was there.
+            let of_the_day = outward.iter().filter(|gate| {
+                gate.at >= at && gate.at <= latest && yards.yard(gate.report) != Some(terminal)
+            });
+            let left = of_the_day.map(|gate| gate.latest().min(latest)).max();
+            let own = said.iter().filter(is_own);
+            Brought {
+                terminal,
+                at,
+                latest,
+                left: left.unwrap_or(latest),
+                speaks_of: own.filter_map(|report| spoken_of(report)).collect(),
+            }
+        });
         let is_end = ashore.iter().any(|claim| is_import(claim, port))
             || readings
                 .iter()
@@ -114,25 +213,19 @@ impl<'g> Yards<'g> {
         self.brought.as_ref()
     }
 
-    /// Whether a terminal says this in whose yard the box does not stand.
-    pub fn is_strange(&self, report: &Report) -> bool {
-        self.speaker(report)
-            .is_some_and(|terminal| match &self.brought {
-                Some(brought) if self.is_of_the_port(terminal) => terminal.code != brought.terminal,
-                _ => self.is_other(terminal),
-            })
-    }
-
-    /// The same of what was said then, and counts at its time.
-    pub fn is_strange_at(&self, report: &Report, said: Timestamp) -> bool {
-        self.speaker(report)
-            .is_some_and(|terminal| match &self.brought {
-                Some(brought) if self.is_of_the_port(terminal) => {
-                    let has_it = terminal.code == brought.terminal;
-                    !has_it && (said >= brought.at || self.is_other(terminal))
-                }
-                _ => self.is_other(terminal),
-            })
+    /// Whether a terminal says this, and then, which has no word on the box: it stands in another's yard.
+    pub fn is_strange(&self, report: &Report, said: Timestamp) -> bool {
+        let Some(terminal) = self.speaker(report) else {
+            return false;
+        };
+        match &self.brought {
+            Some(brought) if self.is_of_the_port(terminal) => {
+                let has_it = terminal.code == brought.terminal;
+                let is_over = said >= brought.left || brought.answers(report);
+                !has_it && (is_over || self.is_other(terminal))
+            }
+            _ => self.is_other(terminal) || self.is_idle_no(terminal, report),
+        }
     }
 
     /// The terminals that those name who tell of the discharge.
@@ -170,12 +263,14 @@ impl<'g> Yards<'g> {
         speaks.then(|| self.terminal(report)).flatten()
     }
 
-    fn is_of_the_port(&self, terminal: &Terminal) -> bool {
-        self.port == Some(self.gazetteer.canonical(terminal.port))
+    fn proof(&self, report: &Report) -> Option<(&'g str, Proof)> {
+        let terminal = self.speaker(report)?;
+        let here = self.is_of_the_port(terminal);
+        here.then_some((terminal.code.as_str(), proof(report)?))
     }
 
-    fn is_named(&self, terminal: &Terminal) -> bool {
-        self.named.contains(&terminal.code.as_str())
+    fn is_of_the_port(&self, terminal: &Terminal) -> bool {
+        self.port == Some(self.gazetteer.canonical(terminal.port))
     }
 
     /// Whether this terminal is none at which the box was.
@@ -184,11 +279,27 @@ impl<'g> Yards<'g> {
             return false;
         };
         if self.is_of_the_port(terminal) {
-            return self.own_speaks && !self.is_named(terminal);
+            let code = terminal.code.as_str();
+            let own = |is: fn(Proof) -> bool| {
+                let mut proofs = self.proofs.iter();
+                proofs.any(|(by, proof)| self.named.contains(by) && is(*proof))
+            };
+            let is_silenced = own(|proof| proof != Proof::Charges)
+                || (own(|_| true) && !self.proofs.contains(&(code, Proof::Frees)));
+            return !self.named.contains(&code) && is_silenced;
         }
         let place = self.gazetteer.canonical(terminal.port);
         let told = !self.named.is_empty() || !self.is_near(port, place);
         self.is_end && told && !self.places.contains(&place)
+    }
+
+    /// The no of a terminal of the port that never showed that it has the box, while another one lets it be collected.
+    fn is_idle_no(&self, terminal: &Terminal, report: &Report) -> bool {
+        let shows = |(by, proof): &(&str, Proof)| *by == terminal.code && *proof != Proof::Charges;
+        word(report) == Some(false)
+            && self.is_of_the_port(terminal)
+            && !self.proofs.iter().any(shows)
+            && self.proofs.iter().any(|(_, proof)| *proof == Proof::Frees)
     }
 
     fn is_near(&self, a: UnLocode, b: UnLocode) -> bool {
@@ -215,6 +326,39 @@ impl<'g> Yards<'g> {
             && is_facility(report.source_kind)
             && !is_railroad(report.source_kind)
     }
+}
+
+/// What only a yard says that has the box; holds and a no may be those of one that expects it.
+fn proof(report: &Report) -> Option<Proof> {
+    let is_laden = report.equipment.as_ref().and_then(|e| e.laden) != Some(false);
+    let moved = report.classifier == Classifier::Actual
+        && is_laden
+        && report.move_hint != Some(MoveHint::Export);
+    match (report.verb, &report.value) {
+        (Verb::Discharge | Verb::GateIn | Verb::GateOut, _) if moved => Some(Proof::Has),
+        (_, Some(Value::YardLocation(_))) => Some(Proof::Has),
+        (_, Some(Value::LastFreeDay(..))) => Some(Proof::Charges),
+        (_, Some(Value::Fee(fee))) if !is_paid(fee) => Some(Proof::Charges),
+        (_, Some(Value::Fees(all))) if !all.iter().all(is_paid) => Some(Proof::Charges),
+        _ => (word(report) == Some(true)).then_some(Proof::Frees),
+    }
+}
+
+/// Of what the yard speaks by this. One that lets the box go knows of no hold.
+fn spoken_of(report: &Report) -> Option<Kind> {
+    if word(report) == Some(true) {
+        return Some(Kind::Holds);
+    }
+    Kind::of(report)
+}
+
+/// Whether it can be of this visit of the box, for which a ship came then. Terminals carry free days of the one before.
+fn is_said_since(report: &Report, came: Timestamp) -> bool {
+    let is_over = match &report.value {
+        Some(Value::LastFreeDay(_, day)) => !ends_after(day, came),
+        _ => false,
+    };
+    report.issued_at() >= came && !is_over && !is_from_the_future(report)
 }
 
 fn is_of_goods_since(claim: &Claim<'_>, since: Timestamp) -> bool {
