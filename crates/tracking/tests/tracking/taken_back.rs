@@ -221,3 +221,50 @@ async fn what_names_another_number_than_was_asked_for_is_taken_back_where_it_was
     assert_eq!(read_again(&ground).await, (0, 0));
     assert_eq!(ground.told(account).await, only_loaded());
 }
+
+/// A parser takes a plain event for a retraction, or reads the time of a retraction as hours too late; a better one reads
+/// it as it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_never_taken_back_stands_again_when_it_is_read_better() {
+    let mut late = retraction("E2");
+    late["metadata"]["eventCreatedDateTime"] = json!("2026-04-05T20:00:00Z");
+    let truths = [
+        json!({"metadata": {"eventID": "E9"}}),
+        retraction("E9"),
+        retraction("E2"),
+    ];
+    for truth in truths {
+        let (ground, accounts) = tracked().await;
+        let mut told = trip();
+        // Said anew after what takes it back, and before what it is read as.
+        told[1]["metadata"]["eventCreatedDateTime"] = json!("2026-04-05T12:00:00Z");
+        ground.push(&message(&[late.clone()])).await;
+        ground.push(&message(&told)).await;
+        assert_only_loaded(&ground, accounts, "read badly").await;
+        let body = message(&[truth.clone()]);
+        ground.tamper(&format!(
+            "update raw_messages set body = cast('{body}' as blob), body_bytes = {}
+             where id = (select min(id) from raw_messages where source = 'hub')",
+            body.len()
+        ));
+        let whom = format!("{truth}");
+        assert_eq!(read_again(&ground).await.0, 2, "{whom}");
+        for account in accounts {
+            let told = ground.told(account).await;
+            assert_eq!(told[0].1.len(), 2, "loaded and discharged: {whom}");
+        }
+        assert_eq!(read_again(&ground).await, (0, 0), "{whom}");
+        // Nor does it come back with who tells of the event next.
+        let mut of_another = told.clone();
+        of_another[1]["payload"]["relatedDocumentReferences"][0]["value"] = json!("NWLX9999");
+        ground.push(&message(&of_another)).await;
+        let third = ground.account("C").await;
+        ground
+            .track(third, "NWLX9999", NumberKind::BillOfLading)
+            .await;
+        ground.drain().await;
+        let told = ground.told(third).await;
+        let discharged = "container.transport.vessel_discharged";
+        assert_eq!(told[0].1, [discharged], "{whom}");
+    }
+}
