@@ -162,7 +162,9 @@ pub fn let_go_unread(
         // Others may have read it since.
         tx.execute(
             "update recalls set raw_message_id = null, report = null, noted_at = null
-             where source = $1 and owner = $2 and event_id = $3 and read_by <> $4 and noted_at < $5",
+             where source = $1 and owner = $2 and event_id = $3 and read_by <> $4 and noted_at < $5
+                 and not exists (select 1 from passed_over p
+                     where p.replay = $4 and p.raw_message_id = recalls.raw_message_id)",
             &[
                 source.into(),
                 owner.into(),

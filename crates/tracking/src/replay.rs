@@ -34,6 +34,8 @@ const WATCHES_MAX: u32 = 256;
 const SHIPMENTS_MAX: u32 = 32;
 /// Retractions looked at in one step when the messages are read.
 const RECALLS_MAX: u32 = 256;
+/// Watches out of which a message that is passed over is taken in one step.
+const TAKEN_OUT_MAX: usize = 128;
 /// Requests that wait, looked at when the shipments are done.
 const REQUESTS_MAX: u32 = 10_000;
 
@@ -93,15 +95,19 @@ async fn read(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
     }
     replay.cursor = step.last().map(|id| (Uuid::nil(), id.0));
     replay.done += step.len() as u64;
+    let mut touched = Touched::new();
     let read = match step[..] {
-        [only] if bytes > STEP_BYTES_MAX => read_long(tracking, &replay, only).await,
-        _ => read_together(tracking, &replay, step.clone()).await,
+        [only] if bytes > STEP_BYTES_MAX => read_long(tracking, &replay, only, &mut touched).await,
+        _ => read_together(tracking, &replay, step.clone(), &mut touched).await,
     };
     if let Err(error) = read {
-        replay.passed += read_each(tracking, &replay, step, error).await?;
+        replay.passed += read_each(tracking, &replay, step, &mut touched, error).await?;
     }
     keep(tracking, replay).await
 }
+
+/// Watches under which something of a step was marked: what was found of a message that is passed over stands there.
+type Touched = BTreeSet<WatchId>;
 
 /// What takes events back and was not read again is handed to nobody any more.
 async fn let_go_recalls(tracking: &Tracking, replay: &Replay) -> Result<(), store::Error> {
@@ -123,12 +129,13 @@ async fn read_each(
     tracking: &Tracking,
     replay: &Replay,
     step: Vec<RawMessageId>,
+    touched: &mut Touched,
     failure: store::Error,
 ) -> Result<u64, store::Error> {
     let (several, mut last, mut passed) = (step.len() > 1, failure, 0);
     for message in step {
         if several {
-            match read_together(tracking, replay, vec![message]).await {
+            match read_together(tracking, replay, vec![message], touched).await {
                 Ok(()) => continue,
                 Err(error) => last = error,
             }
@@ -137,7 +144,7 @@ async fn read_each(
         if last.passes() {
             return Err(last);
         }
-        pass_over(tracking, replay, message, &last).await?;
+        pass_over(tracking, replay, message, touched, &last).await?;
         passed += 1;
     }
     Ok(passed)
@@ -147,17 +154,21 @@ async fn pass_over(
     tracking: &Tracking,
     replay: &Replay,
     message: RawMessageId,
+    touched: &Touched,
     error: &store::Error,
 ) -> Result<(), store::Error> {
     tracing::warn!(%message, %error, "a message cannot be read again; what was read of it before stays");
-    let (replay, now) = (replay.clone(), tracking.now());
+    let (store, this, now) = (tracking.store(), replay.clone(), tracking.now());
     let reason = "it could not be read again; the log says why";
-    tracking
-        .store()
-        .write(Key::dockets(), move |tx| {
-            store::replay::pass_over(tx, &replay, message, now, reason)
-        })
-        .await
+    let note = move |tx: &mut Tx| store::replay::pass_over(tx, &this, message, now, reason);
+    store.write(Key::dockets(), note).await?;
+    let touched: Vec<WatchId> = touched.iter().copied().collect();
+    for some in touched.chunks(TAKEN_OUT_MAX) {
+        let (this, some) = (replay.clone(), some.to_vec());
+        let take_out = move |tx: &mut Tx| store::replay::take_out(tx, &this, message, &some);
+        store.write(Key::dockets(), take_out).await?;
+    }
+    Ok(())
 }
 
 /// The watch that asked for a message, or the account whose own it is; neither, where it is for everybody.
@@ -168,6 +179,7 @@ async fn read_together(
     tracking: &Tracking,
     replay: &Replay,
     ids: Vec<RawMessageId>,
+    touched: &mut Touched,
 ) -> Result<(), store::Error> {
     let store = tracking.store();
     let find = move |tx: &mut Tx| {
@@ -212,7 +224,7 @@ async fn read_together(
     let (asked, unasked): (Vec<_>, Vec<_>) = pieces.partition(|((watch, _), _)| watch.is_some());
     // Dockets are held to the end of a transaction, in one order for all; so each piece has its own.
     for some in unasked.into_iter().map(|piece| vec![piece]).chain([asked]) {
-        mark_all(tracking, replay, some).await?;
+        mark_all(tracking, replay, some, touched).await?;
     }
     let now = tracking.now();
     let close = move |tx: &mut Tx| readings.iter().try_for_each(|r| r.close_again(tx, now));
@@ -224,6 +236,7 @@ async fn read_long(
     tracking: &Tracking,
     replay: &Replay,
     id: RawMessageId,
+    touched: &mut Touched,
 ) -> Result<(), store::Error> {
     let store = tracking.store();
     let found = store.read(move |tx| store::raw_message::find(tx, id));
@@ -245,7 +258,7 @@ async fn read_long(
         let said = reports.into_iter().map(|report| (id, report)).collect();
         let said = vessels::told_of_boxes(tracking, said).await?;
         for piece in intake::pieces(said.into_iter(), tracking.registry()) {
-            mark_all(tracking, replay, vec![(whose, piece)]).await?;
+            mark_all(tracking, replay, vec![(whose, piece)], touched).await?;
         }
     }
     reading.end(count, whose.0.is_none());
@@ -264,6 +277,7 @@ async fn mark_all(
     tracking: &Tracking,
     replay: &Replay,
     pieces: Vec<(Whose, Piece)>,
+    touched: &mut Touched,
 ) -> Result<(), store::Error> {
     if pieces.is_empty() {
         return Ok(());
@@ -271,7 +285,7 @@ async fn mark_all(
     let (now, this) = (tracking.now(), replay.clone());
     let drawn = id_source(now);
     let mark = move |tx: &mut Tx| {
-        let (mut ids, mut marked) = (drawn.clone(), Elsewhere::new());
+        let (mut ids, mut marked) = (drawn.clone(), Marked::default());
         // Pieces come in the order of their watches: one order for all who hold several. They are held before what is
         // taken back.
         for watch in pieces.iter().filter_map(|((watch, _), _)| *watch) {
@@ -283,12 +297,21 @@ async fn mark_all(
         Ok::<_, store::Error>(marked)
     };
     let marked = tracking.store().write(Key::dockets(), mark).await?;
-    for (watch, said) in marked {
+    touched.extend(marked.watches);
+    for (watch, said) in marked.elsewhere {
+        touched.insert(watch);
         let (this, ids) = (replay.clone(), id_source(now));
         let mark = move |tx: &mut Tx| mark_at(tx, watch, &said, &this, &mut ids.clone(), now);
         tracking.store().write(Key::watch(watch), mark).await?;
     }
     Ok(())
+}
+
+/// Where readings were marked, and where what takes events back is still to be.
+#[derive(Default)]
+struct Marked {
+    watches: Touched,
+    elsewhere: Elsewhere,
 }
 
 /// Marks the readings of one piece under the watch that asked, which is held, or the dockets of the numbers they name.
@@ -297,7 +320,7 @@ fn mark(
     (watch, account): Whose,
     piece: &[Said],
     replay: &Replay,
-    elsewhere: &mut Elsewhere,
+    marked: &mut Marked,
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<(), store::Error> {
@@ -327,8 +350,9 @@ fn mark(
         })
         .collect();
     store::report::mark(tx, &filings, replay.number, now)?;
+    marked.watches.extend(watches.into_iter().flatten());
     for (watch, said) in recalls.elsewhere {
-        elsewhere.entry(watch).or_default().extend(said);
+        marked.elsewhere.entry(watch).or_default().extend(said);
     }
     Ok(())
 }

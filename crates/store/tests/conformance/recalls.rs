@@ -254,24 +254,31 @@ async fn let_go(bench: &Bench, replay: &Replay, readable: &[&str]) {
 
 async fn what_no_replay_reads_again_is_let_go(bench: &Bench) {
     let read = async |event: &str, replay: Option<&Replay>, now| {
-        take_back_in(bench, None, id(), &retraction(event), replay, now).await;
+        let raw = id();
+        take_back_in(bench, None, raw, &retraction(event), replay, now).await;
+        raw
     };
-    let [unread, again, new] = [an_id(), an_id(), an_id()];
+    let [unread, passed, again, new] = [an_id(), an_id(), an_id(), an_id()];
     read(&unread, None, at(2)).await;
+    let message = read(&passed, None, at(2)).await;
     read(&again, None, at(2)).await;
     let replay = bench.write(|tx| replay::begin(tx, at(10))).await;
+    let this = replay.clone();
+    bench
+        .write(move |tx| replay::pass_over(tx, &this, message, at(11), "it cannot be read"))
+        .await;
     read(&again, Some(&replay), at(11)).await;
     read(&new, None, at(12)).await;
     let stand = async || {
         let mut stand = Vec::new();
-        for event in [&unread, &again, &new] {
+        for event in [&unread, &passed, &again, &new] {
             let told = tell(bench, None, event, &some_watches(1)).await;
             stand.push(!told.is_empty());
         }
         stand
     };
     let_go(bench, &replay, &["another"]).await;
-    assert_eq!(stand().await, [true; 3], "its source is not configured");
+    assert_eq!(stand().await, [true; 4], "its source is not configured");
     let_go(bench, &replay, &["another", SOURCE]).await;
-    assert_eq!(stand().await, [false, true, true]);
+    assert_eq!(stand().await, [false, true, true, true]);
 }
