@@ -8,6 +8,8 @@
 //!    are put in their place, so that nobody ever sees both.
 //! 3. *showing*: every shipment is computed from what is there now. The difference is told, as always.
 //!
+//! What was read of a message that cannot be read again stays as it was: the message is noted as passed over.
+//!
 //! A reading that was seen after the replay began is left alone: a running service reads on meanwhile. Seen is a report,
 //! under whichever watch: one that names several numbers is filed under all of them whenever it is said. Marked and
 //! settled is what stands under a watch ([`report`]), and the report goes with the last of it.

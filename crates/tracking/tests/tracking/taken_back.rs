@@ -238,10 +238,10 @@ async fn what_was_never_taken_back_stands_again_when_it_is_read_better() {
         let mut told = trip();
         // Said anew after what takes it back, and before what it is read as.
         told[1]["metadata"]["eventCreatedDateTime"] = json!("2026-04-05T12:00:00Z");
-        ground.push(&message(&[late.clone()])).await;
+        ground.push(&message(std::slice::from_ref(&late))).await;
         ground.push(&message(&told)).await;
         assert_only_loaded(&ground, accounts, "read badly").await;
-        let body = message(&[truth.clone()]);
+        let body = message(std::slice::from_ref(&truth));
         ground.tamper(&format!(
             "update raw_messages set body = cast('{body}' as blob), body_bytes = {}
              where id = (select min(id) from raw_messages where source = 'hub')",
