@@ -239,6 +239,8 @@ async fn what_was_never_taken_back_stands_again_when_it_is_read_better() {
         // Said anew after what takes it back, and before what it is read as.
         told[1]["metadata"]["eventCreatedDateTime"] = json!("2026-04-05T12:00:00Z");
         ground.push(&message(std::slice::from_ref(&late))).await;
+        // It has the lowest id.
+        ground.pass(SignedDuration::from_mins(1));
         ground.push(&message(&told)).await;
         assert_only_loaded(&ground, accounts, "read badly").await;
         let body = message(std::slice::from_ref(&truth));
