@@ -132,7 +132,7 @@ pub fn take_back(
 }
 
 /// An id among all that were taken back: its source, those whom it is told to, and the id.
-pub type Place = (String, String, String);
+pub type RecallId = (String, String, String);
 
 /// Lets go of what this replay has not read again though it could have, among so many of what was taken back behind `after`.
 /// The last that was looked at comes back.
@@ -140,9 +140,9 @@ pub fn let_go_unread(
     tx: &mut Tx,
     replay: &Replay,
     readable: &[String],
-    after: &Place,
+    after: &RecallId,
     limit: u32,
-) -> Result<Option<Place>, Error> {
+) -> Result<Option<RecallId>, Error> {
     let (source, owner, id) = after;
     let some = tx.query(
         "select source, owner, event_id, noted_at, read_by from recalls
@@ -150,9 +150,9 @@ pub fn let_go_unread(
          order by source, owner, event_id limit $4",
         &[source.into(), owner.into(), id.into(), limit.into()],
         |row| {
-            let place: Place = (row.get("source")?, row.get("owner")?, row.get("event_id")?);
+            let id: RecallId = (row.get("source")?, row.get("owner")?, row.get("event_id")?);
             let noted_at: Option<Timestamp> = row.get("noted_at")?;
-            Ok((place, is_seen(replay, noted_at, row.get("read_by")?)))
+            Ok((id, is_seen(replay, noted_at, row.get("read_by")?)))
         },
     )?;
     for ((source, owner, id), is_seen) in &some {
@@ -174,7 +174,7 @@ pub fn let_go_unread(
             ],
         )?;
     }
-    Ok(some.into_iter().next_back().map(|(place, _)| place))
+    Ok(some.into_iter().next_back().map(|(id, _)| id))
 }
 
 /// Whose ids they are.

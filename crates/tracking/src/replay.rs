@@ -112,7 +112,7 @@ type Touched = BTreeSet<WatchId>;
 /// What takes events back and was not read again is handed to nobody any more.
 async fn let_go_recalls(tracking: &Tracking, replay: &Replay) -> Result<(), store::Error> {
     let readable: Vec<String> = tracking.sources().map(|one| one.id().to_owned()).collect();
-    let mut next = Some(store::recall::Place::default());
+    let mut next = Some(store::recall::RecallId::default());
     while let Some(after) = next {
         let (this, readable) = (replay.clone(), readable.clone());
         let let_go = move |tx: &mut Tx| {

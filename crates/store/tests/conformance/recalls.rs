@@ -6,7 +6,7 @@ use domain::ids::{AccountId, RawMessageId, WatchId};
 use domain::report::Report;
 use jiff::{SignedDuration, Timestamp};
 use store::Tx;
-use store::recall::{self, Place, Recall, Told};
+use store::recall::{self, Recall, RecallId, Told};
 use store::replay::{self, Replay};
 
 use crate::bench::{Bench, any_key, at, begin, id, number};
@@ -242,7 +242,7 @@ async fn a_replay_hands_along_what_it_has_read(bench: &Bench) {
 
 /// All retractions are looked at, one at a time.
 async fn let_go(bench: &Bench, replay: &Replay, readable: &[&str]) {
-    let mut next = Some(Place::default());
+    let mut next = Some(RecallId::default());
     while let Some(after) = next {
         let (replay, readable) = (replay.clone(), readable.to_vec());
         let readable: Vec<String> = readable.into_iter().map(str::to_owned).collect();
