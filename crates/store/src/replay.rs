@@ -8,6 +8,8 @@
 //!    are put in their place, so that nobody ever sees both.
 //! 3. *showing*: every shipment is computed from what is there now. The difference is told, as always.
 //!
+//! What was read of a message that cannot be read again stays as it was: the message is noted as passed over.
+//!
 //! A reading that was seen after the replay began is left alone: a running service reads on meanwhile. Seen is a report,
 //! under whichever watch: one that names several numbers is filed under all of them whenever it is said. Marked and
 //! settled is what stands under a watch ([`report`]), and the report goes with the last of it.
@@ -16,7 +18,7 @@ use domain::ids::{AccountId, RawMessageId, ReportId, ShipmentId, TrackingRequest
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::db::{Row, Value, padded, pieces, placeholders};
+use crate::db::{Row, Value, chunks, padded, pieces, placeholders};
 use crate::{Error, Tx, raw_message, report, watch};
 
 /// How far a replay is.
@@ -86,6 +88,7 @@ pub fn open(tx: &mut Tx) -> Result<Option<Replay>, Error> {
 
 /// Begins a replay. One that had not ended is given up.
 pub fn begin(tx: &mut Tx, now: Timestamp) -> Result<Replay, Error> {
+    tx.execute("delete from passed_over", &[])?;
     tx.execute(
         "update replays set ended_at = $1 where ended_at is null",
         &[now.into()],
@@ -175,7 +178,7 @@ pub fn watches(tx: &mut Tx, after: Option<WatchId>, limit: u32) -> Result<Vec<Wa
 }
 
 /// Which of these watches hold readings that are to be taken out or put in. What came from sources that are not
-/// among `readable` could not be read again, and stays.
+/// among `readable`, and in messages that were passed over, could not be read again, and stays.
 pub fn unsettled(
     tx: &mut Tx,
     replay: &Replay,
@@ -184,19 +187,10 @@ pub fn unsettled(
 ) -> Result<Vec<WatchId>, Error> {
     let mut found: Vec<WatchId> = Vec::new();
     for piece in pieces(watches) {
-        let places = placeholders(3, piece.len());
         let mut values = vec![replay.number.into(), replay.started_at.into()];
         values.extend(piece.iter().map(|watch| Value::from(*watch)));
-        let unread = unread(2, readable, &mut values);
-        found.extend(tx.query(
-            &format!(
-                "select distinct watch_id from filed_reports
-                 where watch_id in ({places}) and read_by < $1 and (read_by < 0 or {unread})
-                 order by watch_id"
-            ),
-            &values,
-            |row| row.id::<WatchId>("watch_id"),
-        )?);
+        let text = unsettled_among(piece.len(), readable, &mut values);
+        found.extend(tx.query(&text, &values, |row| row.id::<WatchId>("watch_id"))?);
     }
     Ok(found)
 }
@@ -211,34 +205,27 @@ pub fn settle(
 ) -> Result<(u64, u64), Error> {
     watch::lock(tx, watch)?;
     let mut values = vec![
-        watch.into(),
-        replay.started_at.into(),
         replay.number.into(),
+        replay.started_at.into(),
+        watch.into(),
         (-replay.number).into(),
     ];
-    let unread = unread(2, readable, &mut values);
-    let mut gone: Vec<ReportId> = tx.returning(
-        &format!(
-            "delete from filed_reports
-             where watch_id = $1 and read_by < $3 and read_by <> $4 and (read_by < 0 or {unread})
-             returning report_id"
-        ),
-        &values,
-        |row| row.id("report_id"),
-    )?;
+    let text = outdated(readable, &mut values);
+    let mut gone: Vec<ReportId> = tx.returning(&text, &values, |row| row.id("report_id"))?;
     // One order for all who write to reports.
     gone.sort_unstable();
     report::let_go(tx, &gone)?;
     let found = tx.execute(
-        "update filed_reports set read_by = $2 where watch_id = $1 and read_by = $3",
+        FOUND_TOLD,
         &[watch.into(), replay.number.into(), (-replay.number).into()],
     )?;
     Ok((gone.len() as u64, found))
 }
 
-/// Passes over a message that could not be read again: what was read of it before stays as it is, and what this replay has
-/// found in it is taken out, for half a reading beside a whole one would tell its moves twice. One that was read or put
+/// Passes over a message that could not be read again: what was read of it before stays as it is. One that was read or put
 /// aside stands in quarantine from now on, for this reason; one that waits for its first reading goes on waiting.
+///
+/// It is only noted: to mark what stands of it, all that stands anywhere would have to be gone through.
 pub fn pass_over(
     tx: &mut Tx,
     replay: &Replay,
@@ -249,55 +236,100 @@ pub fn pass_over(
     if raw_message::fate(tx, message)?.is_some() {
         raw_message::quarantine(tx, message, at, reason, &[])?;
     }
-    let found = (-replay.number).into();
-    let held = tx.query(
-        "select distinct watch_id from filed_reports
-         where read_by = $1 and report_id in (select id from reports where raw_message_id = $2)
-         order by watch_id",
-        &[found, message.into()],
-        |row| row.id::<WatchId>("watch_id"),
-    )?;
-    for watch in held {
-        take_out(tx, replay, message, watch)?;
-    }
     tx.execute(
-        "update filed_reports set read_by = $1
-         where read_by >= 0 and report_id in (select id from reports where raw_message_id = $2)",
+        "insert into passed_over (replay, raw_message_id) values ($1, $2)
+         on conflict (replay, raw_message_id) do nothing",
         &[replay.number.into(), message.into()],
     )?;
     Ok(())
 }
 
-/// Takes out what a replay has found in a message under a watch.
-fn take_out(
+/// Takes out what a replay has found under these watches in a message that it passes over: half a reading beside a whole one
+/// would tell its moves twice. At once, so that what another message says too is found in that one.
+pub fn take_out(
     tx: &mut Tx,
     replay: &Replay,
     message: RawMessageId,
-    watch: WatchId,
+    watches: &[WatchId],
 ) -> Result<(), Error> {
-    watch::lock(tx, watch)?;
-    let mut gone: Vec<ReportId> = tx.returning(
-        "delete from filed_reports
-         where watch_id = $1 and read_by = $2
-             and report_id in (select id from reports where raw_message_id = $3)
-         returning report_id",
-        &[watch.into(), (-replay.number).into(), message.into()],
-        |row| row.id("report_id"),
-    )?;
-    // One order for all who write to reports.
-    gone.sort_unstable();
-    report::let_go(tx, &gone)
+    let mut held: Vec<WatchId> = Vec::new();
+    for chunk in chunks(watches) {
+        let text = holding(chunk.len());
+        let mut values = vec![message.into(), (-replay.number).into()];
+        values.extend(chunk);
+        held.extend(tx.query(&text, &values, |row| row.id::<WatchId>("watch_id"))?);
+    }
+    // One order for all who hold several.
+    held.sort_unstable();
+    for watch in held {
+        watch::lock(tx, watch)?;
+        let values = [message.into(), (-replay.number).into(), watch.into()];
+        let mut gone: Vec<ReportId> =
+            tx.returning(FOUND_IN_VAIN, &values, |row| row.id("report_id"))?;
+        // One order for all who write to reports.
+        gone.sort_unstable();
+        report::let_go(tx, &gone)?;
+    }
+    Ok(())
 }
 
-/// A reading was not seen since, and its message could have been read again: a source that is configured sent it.
-/// `since` is the parameter that says when the replay began; the sources follow those that are there.
-fn unread<'v>(since: usize, readable: &'v [String], values: &mut Vec<Value<'v>>) -> String {
+/// What a replay found under a watch is told from now on.
+const FOUND_TOLD: &str =
+    "update filed_reports set read_by = $2 where watch_id = $1 and read_by = $3";
+
+/// What a replay found of a message under a watch goes. A report is looked up by itself: a planner that takes the table for
+/// small would go through all of it for a join.
+const FOUND_IN_VAIN: &str = "delete from filed_reports
+     where watch_id = $3 and read_by = $2
+         and (select r.raw_message_id from reports r where r.id = filed_reports.report_id) = $1
+     returning report_id";
+
+/// Which of so many watches, from `$3` on, hold what a replay found of a message.
+fn holding(watches: usize) -> String {
+    let places = placeholders(3, watches);
+    format!(
+        "select distinct watch_id from filed_reports
+         where watch_id in ({places}) and read_by = $2
+             and (select r.raw_message_id from reports r where r.id = filed_reports.report_id) = $1"
+    )
+}
+
+/// Which of so many watches, from `$3` on, are to be settled.
+fn unsettled_among<'v>(
+    watches: usize,
+    readable: &'v [String],
+    values: &mut Vec<Value<'v>>,
+) -> String {
+    let places = placeholders(3, watches);
+    let unread = unread(readable, values);
+    format!(
+        "select distinct watch_id from filed_reports
+         where watch_id in ({places}) and read_by < $1 and (read_by < 0 or {unread})
+         order by watch_id"
+    )
+}
+
+/// What no message gives any more goes from the watch `$3`; what this replay has found bears `$4`.
+fn outdated<'v>(readable: &'v [String], values: &mut Vec<Value<'v>>) -> String {
+    let unread = unread(readable, values);
+    format!(
+        "delete from filed_reports
+         where watch_id = $3 and read_by < $1 and read_by <> $4 and (read_by < 0 or {unread})
+         returning report_id"
+    )
+}
+
+/// A reading was not seen since the replay `$1` began, at `$2`, and its message could have been read again: a source that is
+/// configured sent it, and it was not passed over. The sources follow the values that are there.
+fn unread<'v>(readable: &'v [String], values: &mut Vec<Value<'v>>) -> String {
     let named = padded(readable.iter().map(Value::from).collect());
     let places = placeholders(values.len() + 1, named.len());
     values.extend(named);
     format!(
         "(select m.source from reports r join raw_messages m on m.id = r.raw_message_id
-          where r.id = filed_reports.report_id and r.last_seen_at < ${since}) in ({places})"
+          where r.id = filed_reports.report_id and r.last_seen_at < $2
+              and not exists (select 1 from passed_over p
+                  where p.replay = $1 and p.raw_message_id = r.raw_message_id)) in ({places})"
     )
 }
 
@@ -351,4 +383,38 @@ fn read(row: &Row<'_>) -> Result<Replay, Error> {
         passed: 0,
         unshown: 0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Database, Settings, Store};
+
+    /// Of readings there may be a hundred million: what goes through all of them takes longer than a statement may.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn readings_are_looked_up_and_never_gone_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = Store::open(&Settings::new(Database::Sqlite { path })).unwrap();
+        let readable = ["line".to_owned(), "hub".to_owned()];
+        let (mut of_many, mut of_one) = (vec![Value::Null; 6], vec![Value::Null; 4]);
+        let statements = [
+            (unsettled_among(4, &readable, &mut of_many), of_many.len()),
+            (outdated(&readable, &mut of_one), of_one.len()),
+            (FOUND_TOLD.to_owned(), 3),
+            (FOUND_IN_VAIN.to_owned(), 3),
+            (holding(4), 6),
+        ];
+        for (sql, values) in statements {
+            let plan = store.read(move |tx| {
+                let values = vec![Value::Null; values];
+                let sql = format!("explain query plan {sql}");
+                tx.query(&sql, &values, |row| row.get::<String>("detail"))
+            });
+            let steps = plan.await.unwrap();
+            let searches = steps.iter().any(|step| step.starts_with("SEARCH"));
+            let scans = steps.iter().any(|step| step.starts_with("SCAN"));
+            assert!(searches && !scans, "{steps:?}");
+        }
+    }
 }

@@ -5,11 +5,13 @@
 //! corrected state stands at the end, with the events that lead there. Each step is kept in the transaction of
 //! its work, so a replay can be stopped at any moment and gone on with later. A service may run meanwhile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use domain::audit::Action;
 use domain::ids::{AccountId, IdSource, RawMessageId, ShipmentId, WatchId};
 use domain::report::Report;
+use jiff::Timestamp;
 use store::docket::Number;
 use store::raw_message::RawMessage;
 use store::replay::{Replay, Stage};
@@ -19,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::audit::{self, Detail};
-use crate::intake::{self, Parts, Piece, Reading, Recalls, Said};
+use crate::intake::{self, Elsewhere, Parts, Piece, Reading, Recalls, Said};
 use crate::{Tracking, id_source, projection, vessels};
 
 /// Messages read in one step, as far as their bytes allow it.
@@ -30,6 +32,10 @@ const STEP_BYTES_MAX: u64 = 2 * 1024 * 1024;
 const WATCHES_MAX: u32 = 256;
 /// Shipments computed in one step.
 const SHIPMENTS_MAX: u32 = 32;
+/// Retractions looked at in one step when the messages are read.
+const RECALLS_MAX: u32 = 256;
+/// Watches out of which a message that is passed over is taken in one step.
+const TAKEN_OUT_MAX: usize = 128;
 /// Requests that wait, looked at when the shipments are done.
 const REQUESTS_MAX: u32 = 10_000;
 
@@ -76,6 +82,7 @@ async fn read(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
         .read(move |tx| store::replay::messages(tx, after, MESSAGES_MAX))
         .await?;
     if listed.is_empty() {
+        let_go_recalls(tracking, &replay).await?;
         return next(tracking, replay, Stage::Settling).await;
     }
     let (mut bytes, mut step) = (0, Vec::new());
@@ -88,14 +95,32 @@ async fn read(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
     }
     replay.cursor = step.last().map(|id| (Uuid::nil(), id.0));
     replay.done += step.len() as u64;
+    let mut touched = Touched::new();
     let read = match step[..] {
-        [only] if bytes > STEP_BYTES_MAX => read_long(tracking, &replay, only).await,
-        _ => read_together(tracking, &replay, step.clone()).await,
+        [only] if bytes > STEP_BYTES_MAX => read_long(tracking, &replay, only, &mut touched).await,
+        _ => read_together(tracking, &replay, step.clone(), &mut touched).await,
     };
     if let Err(error) = read {
-        replay.passed += read_each(tracking, &replay, step, error).await?;
+        replay.passed += read_each(tracking, &replay, step, &mut touched, error).await?;
     }
     keep(tracking, replay).await
+}
+
+/// Watches under which something of a step was marked: what was found of a message that is passed over stands there.
+type Touched = BTreeSet<WatchId>;
+
+/// What takes events back and was not read again is handed to nobody any more.
+async fn let_go_recalls(tracking: &Tracking, replay: &Replay) -> Result<(), store::Error> {
+    let readable: Vec<String> = tracking.sources().map(|one| one.id().to_owned()).collect();
+    let mut next = Some(store::recall::RecallId::default());
+    while let Some(after) = next {
+        let (this, readable) = (replay.clone(), readable.clone());
+        let let_go = move |tx: &mut Tx| {
+            store::recall::let_go_unread(tx, &this, &readable, &after, RECALLS_MAX)
+        };
+        next = tracking.store().write(Key::dockets(), let_go).await?;
+    }
+    Ok(())
 }
 
 /// Reads the messages of a step that failed one by one, and passes over those that fail again: a replay is most wanted where
@@ -104,12 +129,13 @@ async fn read_each(
     tracking: &Tracking,
     replay: &Replay,
     step: Vec<RawMessageId>,
+    touched: &mut Touched,
     failure: store::Error,
 ) -> Result<u64, store::Error> {
     let (several, mut last, mut passed) = (step.len() > 1, failure, 0);
     for message in step {
         if several {
-            match read_together(tracking, replay, vec![message]).await {
+            match read_together(tracking, replay, vec![message], touched).await {
                 Ok(()) => continue,
                 Err(error) => last = error,
             }
@@ -118,7 +144,7 @@ async fn read_each(
         if last.passes() {
             return Err(last);
         }
-        pass_over(tracking, replay, message, &last).await?;
+        pass_over(tracking, replay, message, touched, &last).await?;
         passed += 1;
     }
     Ok(passed)
@@ -128,17 +154,21 @@ async fn pass_over(
     tracking: &Tracking,
     replay: &Replay,
     message: RawMessageId,
+    touched: &Touched,
     error: &store::Error,
 ) -> Result<(), store::Error> {
     tracing::warn!(%message, %error, "a message cannot be read again; what was read of it before stays");
-    let (replay, now) = (replay.clone(), tracking.now());
+    let (store, this, now) = (tracking.store(), replay.clone(), tracking.now());
     let reason = "it could not be read again; the log says why";
-    tracking
-        .store()
-        .write(Key::dockets(), move |tx| {
-            store::replay::pass_over(tx, &replay, message, now, reason)
-        })
-        .await
+    let note = move |tx: &mut Tx| store::replay::pass_over(tx, &this, message, now, reason);
+    store.write(Key::dockets(), note).await?;
+    let touched: Vec<WatchId> = touched.iter().copied().collect();
+    for some in touched.chunks(TAKEN_OUT_MAX) {
+        let (this, some) = (replay.clone(), some.to_vec());
+        let take_out = move |tx: &mut Tx| store::replay::take_out(tx, &this, message, &some);
+        store.write(Key::dockets(), take_out).await?;
+    }
+    Ok(())
 }
 
 /// The watch that asked for a message, or the account whose own it is; neither, where it is for everybody.
@@ -149,6 +179,7 @@ async fn read_together(
     tracking: &Tracking,
     replay: &Replay,
     ids: Vec<RawMessageId>,
+    touched: &mut Touched,
 ) -> Result<(), store::Error> {
     let store = tracking.store();
     let find = move |tx: &mut Tx| {
@@ -193,7 +224,7 @@ async fn read_together(
     let (asked, unasked): (Vec<_>, Vec<_>) = pieces.partition(|((watch, _), _)| watch.is_some());
     // Dockets are held to the end of a transaction, in one order for all; so each piece has its own.
     for some in unasked.into_iter().map(|piece| vec![piece]).chain([asked]) {
-        mark_all(tracking, replay, some).await?;
+        mark_all(tracking, replay, some, touched).await?;
     }
     let now = tracking.now();
     let close = move |tx: &mut Tx| readings.iter().try_for_each(|r| r.close_again(tx, now));
@@ -205,6 +236,7 @@ async fn read_long(
     tracking: &Tracking,
     replay: &Replay,
     id: RawMessageId,
+    touched: &mut Touched,
 ) -> Result<(), store::Error> {
     let store = tracking.store();
     let found = store.read(move |tx| store::raw_message::find(tx, id));
@@ -226,7 +258,7 @@ async fn read_long(
         let said = reports.into_iter().map(|report| (id, report)).collect();
         let said = vessels::told_of_boxes(tracking, said).await?;
         for piece in intake::pieces(said.into_iter(), tracking.registry()) {
-            mark_all(tracking, replay, vec![(whose, piece)]).await?;
+            mark_all(tracking, replay, vec![(whose, piece)], touched).await?;
         }
     }
     reading.end(count, whose.0.is_none());
@@ -240,73 +272,110 @@ fn unparsed() -> store::Error {
     store::Error::Refused("the parser ended without a result".into())
 }
 
-/// Marks the readings of these pieces in one transaction.
+/// Marks the readings of these pieces in one transaction, and what takes events back elsewhere in others.
 async fn mark_all(
     tracking: &Tracking,
     replay: &Replay,
     pieces: Vec<(Whose, Piece)>,
+    touched: &mut Touched,
 ) -> Result<(), store::Error> {
     if pieces.is_empty() {
         return Ok(());
     }
-    let (now, number) = (tracking.now(), replay.number);
-    let ids = id_source(now);
+    let (now, this) = (tracking.now(), replay.clone());
+    let drawn = id_source(now);
     let mark = move |tx: &mut Tx| {
-        let mut ids = ids.clone();
-        let mut pieces = pieces.iter();
-        pieces.try_for_each(|(whose, piece)| mark(tx, *whose, piece, number, &mut ids, now))
+        let (mut ids, mut marked) = (drawn.clone(), Marked::default());
+        // Pieces come in the order of their watches: one order for all who hold several. They are held before what is
+        // taken back.
+        for watch in pieces.iter().filter_map(|((watch, _), _)| *watch) {
+            store::watch::lock(tx, watch)?;
+        }
+        for (whose, piece) in &pieces {
+            mark(tx, *whose, piece, &this, &mut marked, &mut ids, now)?;
+        }
+        Ok::<_, store::Error>(marked)
     };
-    tracking.store().write(Key::dockets(), mark).await
+    let marked = tracking.store().write(Key::dockets(), mark).await?;
+    touched.extend(marked.watches);
+    for (watch, said) in marked.elsewhere {
+        touched.insert(watch);
+        let (this, ids) = (replay.clone(), id_source(now));
+        let mark = move |tx: &mut Tx| mark_at(tx, watch, &said, &this, &mut ids.clone(), now);
+        tracking.store().write(Key::watch(watch), mark).await?;
+    }
+    Ok(())
 }
 
-/// Marks the readings of one piece under the watch that asked, or the dockets of the numbers they name.
+/// Where readings were marked, and where what takes events back is still to be.
+#[derive(Default)]
+struct Marked {
+    watches: Touched,
+    elsewhere: Elsewhere,
+}
+
+/// Marks the readings of one piece under the watch that asked, which is held, or the dockets of the numbers they name.
 fn mark(
     tx: &mut Tx,
     (watch, account): Whose,
     piece: &[Said],
-    number: i64,
+    replay: &Replay,
+    marked: &mut Marked,
     ids: &mut IdSource,
-    now: jiff::Timestamp,
+    now: Timestamp,
 ) -> Result<(), store::Error> {
-    if let Some(watch) = watch {
-        // Pieces come in the order of their watches: one order for all who hold several.
-        store::watch::lock(tx, watch)?;
-    }
-    let recalls = Recalls::of(tx, account, piece)?;
-    let piece = recalls.with(piece);
-    let named = piece
-        .iter()
-        .flat_map(|(_, numbers)| numbers.iter().cloned());
-    let mut named: Vec<Number> = named.collect();
-    named.sort_unstable();
-    named.dedup();
-    let dockets: BTreeMap<Number, WatchId> = if watch.is_some() {
-        BTreeMap::new()
+    let mut watches: Vec<Vec<WatchId>> = if let Some(watch) = watch {
+        vec![vec![watch]; piece.len()]
     } else {
+        let named = piece.iter().flat_map(|said| said.numbers.iter().cloned());
+        let named: BTreeSet<Number> = named.collect();
+        let named: Vec<Number> = named.into_iter().collect();
         let held = store::docket::hold(tx, account, &named, ids, now)?;
-        named.into_iter().zip(held).collect()
+        let dockets: BTreeMap<Number, WatchId> = named.into_iter().zip(held).collect();
+        let of = |said: &Said| {
+            let numbers = said.numbers.iter();
+            numbers.filter_map(|n| dockets.get(n).copied()).collect()
+        };
+        piece.iter().map(of).collect()
     };
-    let watches: Vec<Vec<WatchId>> = piece
-        .iter()
-        .map(|(_, numbers)| match watch {
-            Some(watch) => vec![watch],
-            None => numbers
-                .iter()
-                .filter_map(|n| dockets.get(n).copied())
-                .collect(),
-        })
-        .collect();
+    let recalls = Recalls::of(tx, account, piece, &mut watches, Some(replay), now)?;
+    let piece = recalls.with(piece, &watches);
     let filings: Vec<Filing<'_>> = piece
         .iter()
-        .zip(&watches)
-        .map(|((said, _), watches)| Filing {
+        .map(|(said, watches)| Filing {
             id: ids.draw(),
             raw: said.raw,
             written: &said.written,
             watches,
         })
         .collect();
-    store::report::mark(tx, &filings, number, now)
+    store::report::mark(tx, &filings, replay.number, now)?;
+    marked.watches.extend(watches.into_iter().flatten());
+    for (watch, said) in recalls.elsewhere {
+        marked.elsewhere.entry(watch).or_default().extend(said);
+    }
+    Ok(())
+}
+
+/// Marks what takes events back under one more of their watches.
+fn mark_at(
+    tx: &mut Tx,
+    watch: WatchId,
+    said: &[Arc<Said>],
+    replay: &Replay,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    store::watch::lock(tx, watch)?;
+    let watches = [watch];
+    let filings = said.iter().map(|said| Filing {
+        id: ids.draw(),
+        raw: said.raw,
+        written: &said.written,
+        watches: &watches,
+    });
+    let filings: Vec<Filing<'_>> = filings.collect();
+    store::report::mark(tx, &filings, replay.number, now)
 }
 
 /// One step of the second walk.

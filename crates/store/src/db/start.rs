@@ -71,6 +71,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V30__waits",
     "V31__radios",
     "V32__recalls",
+    "V33__passed_over",
     "V34__searches_and_overruns",
 ];
 

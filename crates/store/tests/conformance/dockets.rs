@@ -734,16 +734,46 @@ async fn half_a_message_that_a_replay_passes_over_is_taken_out(bench: &Bench) {
     let (raw, docket, replay) = reread(bench).await;
     let (this, of) = (replay.clone(), raw.id);
     bench
-        .write(move |tx| replay::pass_over(tx, &this, of, at(12), "it cannot be read"))
+        .write(move |tx| {
+            replay::pass_over(tx, &this, of, at(12), "it cannot be read")?;
+            replay::take_out(tx, &this, of, &[docket])
+        })
         .await;
     let left = bench.rows_of("reports");
-    let readable = vec![raw.source];
-    let settled = bench
-        .write(move |tx| replay::settle(tx, &replay, &readable, docket))
+    // Another message says some of the same, and is read.
+    let (other, number) = (pushed(bench).await.id, replay.number);
+    bench
+        .write(move |tx| {
+            let filing = Filing {
+                id: id(),
+                raw: other,
+                written: &Written::of(&said("GTOT")),
+                watches: &[docket],
+            };
+            report::mark(tx, &[filing], number, at(13))
+        })
         .await;
-    assert_eq!(settled, (0, 0));
-    assert_eq!(codes(bench, docket).await, ["LOAD", "DISC"]);
-    assert_eq!(bench.rows_of("reports"), left, "it was gone before");
+    let readable = vec![raw.source];
+    let (this, named) = (replay.clone(), readable.clone());
+    let settled = bench
+        .write(move |tx| replay::settle(tx, &this, &named, docket))
+        .await;
+    assert_eq!(settled, (0, 1));
+    assert_eq!(codes(bench, docket).await, ["LOAD", "DISC", "GTOT"]);
+    assert_eq!(bench.rows_of("reports"), left + 1, "it was gone before");
+    // The next replay knows nothing of what this one passed over.
+    let settled = bench
+        .write(move |tx| {
+            let next = replay::begin(tx, at(20))?;
+            replay::settle(tx, &next, &readable, docket)
+        })
+        .await;
+    assert_eq!(settled, (2, 0));
+    assert_eq!(
+        codes(bench, docket).await,
+        ["GTOT"],
+        "nobody can read that one"
+    );
 }
 
 async fn a_replay_is_gone_on_with_until_it_has_ended(bench: &Bench) {

@@ -7,13 +7,12 @@ use domain::report::Report;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use sources::ocean::dcsa::Payload;
-use sources::registry::Registry;
 use store::raw_message::{RawMessage, Receipt};
 use store::report::{self, Filing};
 use store::{Key, Tx};
 
 use super::apart::{self, Held};
-use super::{Reading, count_unmapped, filing, recalls};
+use super::{Reading, count_unmapped, recalls};
 use crate::projection::{self, LineSays, Stale};
 use crate::{Source, Tracking, id_source};
 
@@ -78,11 +77,10 @@ pub(crate) fn write_reading(
     tx: &mut Tx,
     watch: WatchId,
     reading: &Reading,
-    registry: &Registry,
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<usize, store::Error> {
-    let fresh = file_reading(tx, watch, reading, registry, ids, now)?;
+    let fresh = file_reading(tx, watch, reading, ids, now)?;
     reading.close(tx, now)?;
     Ok(fresh)
 }
@@ -92,7 +90,6 @@ pub(super) fn file_reading(
     tx: &mut Tx,
     watch: WatchId,
     reading: &Reading,
-    registry: &Registry,
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<usize, store::Error> {
@@ -122,8 +119,8 @@ pub(super) fn file_reading(
         new().map(|report| (reading.raw, report)),
         now,
     )?;
-    let named = new().map(|report| (report, filing::numbers(report, registry)));
-    for recall in recalls::along(tx, None, named)? {
+    let told = new().map(|report| (report, watches.as_slice()));
+    for recall in recalls::along(tx, None, told, None)? {
         let id = ids.draw();
         report::insert(tx, watch, recall.raw, &[(id, recall.report)], now)?;
     }
@@ -138,7 +135,11 @@ pub(super) async fn take_up(
     raw: &RawMessage,
 ) -> Result<(), Stale> {
     let readings: Arc<[Reading]> = Arc::from([read(tracking, source, raw)]);
-    let taken = match take_up_at_once(tracking, watch, &readings).await {
+    let taken = match recalls::spread(tracking, watch, &readings).await {
+        Ok(()) => take_up_at_once(tracking, watch, &readings).await,
+        unspread => unspread,
+    };
+    let taken = match taken {
         Err(error) if !error.is_away() => take_up_apart(tracking, watch, &readings).await,
         done => done.map_err(Stale::from),
     };
@@ -157,7 +158,7 @@ async fn take_up_at_once(
         let mut ids = ids.clone();
         store::watch::lock(tx, watch)?;
         for reading in readings.iter() {
-            write_reading(tx, watch, reading, shared.registry(), &mut ids, now)?;
+            write_reading(tx, watch, reading, &mut ids, now)?;
         }
         let says = LineSays::nothing();
         let following = projection::project(tx, &shared, watch, says, &mut ids, now)?;

@@ -12,8 +12,8 @@ use domain::ids::WatchId;
 use jiff::Timestamp;
 use store::{Key, Tx};
 
-use super::Reading;
 use super::answer::file_reading;
+use super::{Reading, recalls};
 use crate::projection::{self, Follower, Following, LineSays, Stale};
 use crate::{Tracking, id_source};
 
@@ -60,6 +60,8 @@ pub(crate) async fn take_in(
         filed: Vec::with_capacity(readings.len()),
         followers: BTreeSet::new(),
     };
+    let spread = recalls::spread(tracking, held.watch, readings).await;
+    apart.all_told = apart.noted(spread.map_err(Stale::from))?.is_some();
     apart.file_each(tracking, readings, now).await?;
     let nothing = LineSays::nothing();
     let says = if apart.all_filed { says } else { nothing };
@@ -76,14 +78,13 @@ impl Apart {
     ) -> Result<(), Stale> {
         for place in 0..readings.len() {
             let (held, readings, ids) = (self.held, Arc::clone(readings), id_source(now));
-            let shared = tracking.clone();
             let file = move |tx: &mut Tx| -> Result<usize, Stale> {
                 held.hold(tx)?;
                 let Some(reading) = readings.get(place) else {
                     return Ok(0);
                 };
-                let (registry, ids) = (shared.registry(), &mut ids.clone());
-                Ok(file_reading(tx, held.watch, reading, registry, ids, now)?)
+                let ids = &mut ids.clone();
+                Ok(file_reading(tx, held.watch, reading, ids, now)?)
             };
             let filed = tracking
                 .store()

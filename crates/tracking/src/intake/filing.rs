@@ -5,6 +5,7 @@
 //! transactions of its own, so that no transaction holds dockets and shipments of many at once.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use domain::codes::Scac;
 use domain::ids::{AccountId, IdSource, RawMessageId, ReportId, ShipmentId, WatchId};
@@ -17,7 +18,7 @@ use store::report::{Filing, Written};
 use store::{Key, Tx};
 
 use super::count_unmapped;
-use super::recalls::Recalls;
+use super::recalls::{Elsewhere, Recalls};
 use crate::projection;
 use crate::{Tracking, id_source};
 
@@ -34,11 +35,32 @@ pub(super) struct Origin {
 }
 
 /// A report, the message it stands in, and the numbers it is filed under.
+#[derive(Clone)]
 pub(crate) struct Said {
     pub(crate) raw: RawMessageId,
     pub(crate) report: Report,
     pub(crate) written: Written,
     pub(crate) numbers: Vec<Number>,
+}
+
+impl Said {
+    /// What is filed otherwise than by numbers.
+    pub(super) fn of(raw: RawMessageId, report: Report) -> Self {
+        Self {
+            raw,
+            written: Written::of(&report),
+            report,
+            numbers: Vec::new(),
+        }
+    }
+}
+
+/// What came of a piece.
+pub(super) struct Filed {
+    /// Who follows its numbers.
+    pub(super) followers: Followers,
+    /// What of it is still to be filed, where else its events were.
+    pub(super) elsewhere: Elsewhere,
 }
 
 /// What is filed in one transaction.
@@ -67,10 +89,8 @@ pub(crate) fn pieces(
                 break;
             }
             piece.extend(rest.next().map(|(raw, report)| Said {
-                raw,
-                written: Written::of(&report),
-                report,
                 numbers,
+                ..Said::of(raw, report)
             }));
         }
         (!piece.is_empty()).then_some(piece)
@@ -115,12 +135,12 @@ pub(crate) fn number(registry: &Registry, kind: NumberKind, text: &str) -> Numbe
     Number { kind, number }
 }
 
-/// Files one piece. Who follows its numbers comes back.
+/// Files one piece.
 pub(super) async fn file(
     tracking: &Tracking,
     origin: &Origin,
     piece: Piece,
-) -> Result<Followers, store::Error> {
+) -> Result<Filed, store::Error> {
     let now = tracking.now();
     let (origin, ids) = (origin.clone(), id_source(now));
     tracking
@@ -137,12 +157,8 @@ pub(super) fn file_piece(
     piece: &Piece,
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<Followers, store::Error> {
-    let recalls = Recalls::of(tx, origin.account, piece)?;
-    let piece = recalls.with(piece);
-    let named = piece
-        .iter()
-        .flat_map(|(_, numbers)| numbers.iter().cloned());
+) -> Result<Filed, store::Error> {
+    let named = piece.iter().flat_map(|said| said.numbers.iter().cloned());
     let named: BTreeSet<Number> = named.collect();
     let named: Vec<Number> = named.into_iter().collect();
     let shared = docket::hold(tx, None, &named, ids, now)?;
@@ -154,18 +170,19 @@ pub(super) fn file_piece(
         .iter()
         .zip(own.as_ref().unwrap_or(&shared).iter().copied())
         .collect();
-    let drawn: Vec<(ReportId, Vec<WatchId>)> = piece
+    let mut watches: Vec<Vec<WatchId>> = piece
         .iter()
-        .map(|(_, numbers)| {
-            let dockets = numbers.iter().filter_map(|n| labelled.get(n).copied());
-            (ids.draw(), dockets.collect())
+        .map(|said| {
+            let dockets = said.numbers.iter().filter_map(|n| labelled.get(n).copied());
+            dockets.collect()
         })
         .collect();
+    let recalls = Recalls::of(tx, origin.account, piece, &mut watches, None, now)?;
+    let piece = recalls.with(piece, &watches);
     let filings: Vec<Filing<'_>> = piece
         .iter()
-        .zip(&drawn)
-        .map(|((said, _), (id, watches))| Filing {
-            id: *id,
+        .map(|(said, watches)| Filing {
+            id: ids.draw(),
             raw: said.raw,
             written: &said.written,
             watches,
@@ -173,8 +190,8 @@ pub(super) fn file_piece(
         .collect();
     let fresh = store::report::file(tx, &filings, now)?;
     let fresh: BTreeSet<ReportId> = fresh.into_iter().collect();
-    let new = piece.iter().zip(&drawn);
-    let new = new.filter(|(_, (id, _))| fresh.contains(id));
+    let new = piece.iter().zip(&filings);
+    let new = new.filter(|(_, filing)| fresh.contains(&filing.id));
     let new = new.map(|((said, _), _)| (said.raw, &said.report));
     // What one account has brought is nobody else's to see.
     if origin.account.is_none() {
@@ -191,7 +208,64 @@ pub(super) fn file_piece(
             }
         }
     }
-    Ok(followers)
+    Ok(Filed {
+        followers,
+        elsewhere: recalls.elsewhere,
+    })
+}
+
+/// Files what takes events back under one more of their watches. Who follows it comes back.
+pub(super) fn file_at(
+    tx: &mut Tx,
+    watch: WatchId,
+    said: &[Arc<Said>],
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<Followers, store::Error> {
+    let watches = [watch];
+    store::watch::lock(tx, watch)?;
+    let filings = said.iter().map(|said| Filing {
+        id: ids.draw(),
+        raw: said.raw,
+        written: &said.written,
+        watches: &watches,
+    });
+    let filings: Vec<Filing<'_>> = filings.collect();
+    store::report::file(tx, &filings, now)?;
+    docket::followers(tx, &watches)
+}
+
+/// Files what is still to be filed elsewhere, and [brings everybody up to date](bring_up_to_date). What cannot be filed under
+/// one watch keeps nobody else from hearing it; the messages are then not marked.
+pub(super) async fn tell(
+    tracking: &Tracking,
+    filed: Filed,
+    read: &[RawMessageId],
+) -> Result<bool, store::Error> {
+    let Filed {
+        mut followers,
+        elsewhere,
+    } = filed;
+    let mut failed = None;
+    for (watch, said) in elsewhere {
+        let now = tracking.now();
+        let ids = id_source(now);
+        let file = move |tx: &mut Tx| file_at(tx, watch, &said, &mut ids.clone(), now);
+        match tracking.store().write(Key::watch(watch), file).await {
+            Ok(others) => {
+                followers.shipments.extend(others.shipments);
+                followers.requests.extend(others.requests);
+            }
+            Err(error) if error.is_away() => return Err(error),
+            Err(error) => {
+                tracing::warn!(%watch, %error, "what takes an event back cannot be filed; it is tried again soon");
+                failed.get_or_insert(error);
+            }
+        }
+    }
+    let read = if failed.is_none() { read } else { &[] };
+    let marked = bring_up_to_date(tracking, followers, read).await?;
+    failed.map_or(Ok(marked), Err)
 }
 
 /// Brings everybody up to date who follows numbers of a piece. The last transaction for shipments marks the messages
@@ -200,7 +274,7 @@ pub(super) fn file_piece(
 /// One that fails keeps nobody else from being told: it is said when the others were, so that the messages are tried
 /// again, which tells the others nothing twice. The messages are then not marked. A store that takes nothing fails
 /// everybody, and is asked no more.
-pub(super) async fn bring_up_to_date(
+async fn bring_up_to_date(
     tracking: &Tracking,
     followers: Followers,
     read: &[RawMessageId],

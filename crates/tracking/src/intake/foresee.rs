@@ -114,9 +114,15 @@ fn rehearse(
     };
     let mut all = Followers::default();
     for piece in pieces {
-        let followers = filing::file_piece(tx, &origin, piece, ids, now)?;
-        all.shipments.extend(followers.shipments);
-        all.requests.extend(followers.requests);
+        let filed = filing::file_piece(tx, &origin, piece, ids, now)?;
+        let mut told = vec![filed.followers];
+        for (watch, said) in filed.elsewhere {
+            told.push(filing::file_at(tx, watch, &said, ids, now)?);
+        }
+        for followers in told {
+            all.shipments.extend(followers.shipments);
+            all.requests.extend(followers.requests);
+        }
     }
     let mut boxes = Vec::new();
     let shipments: BTreeSet<_> = all.shipments.iter().map(|(_, a, s)| (*a, *s)).collect();

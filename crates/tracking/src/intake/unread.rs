@@ -665,7 +665,7 @@ async fn file_reports(
             stages.filed();
         }
         let told = match filed {
-            Ok(followers) => filing::bring_up_to_date(tracking, followers, read).await,
+            Ok(filed) => filing::tell(tracking, filed, read).await,
             Err(error) => Err(error),
         };
         match told {

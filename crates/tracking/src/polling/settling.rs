@@ -18,6 +18,7 @@ use tracing::{info, warn};
 use super::{Answer, Outcome, stage, standing};
 use crate::intake::answer;
 use crate::intake::apart::{self, Held};
+use crate::intake::spread;
 use crate::projection::{self, Following, LineSays, Stale};
 use crate::{Tracking, id_source};
 
@@ -33,7 +34,10 @@ pub(super) async fn settle(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let (watch, answer) = (Arc::new(watch), Arc::new(answer));
-    let at_once = settle_at_once(tracking, polling, &watch, &answer, now).await;
+    let at_once = match spread(tracking, watch.id, &answer.readings).await {
+        Ok(()) => settle_at_once(tracking, polling, &watch, &answer, now).await,
+        Err(error) => Err(Stale::Store(error)),
+    };
     let settled = match at_once {
         Err(stale) if !stale.is_away() => {
             settle_apart(tracking, polling, &watch, &answer, now).await
@@ -73,9 +77,9 @@ async fn settle_at_once(
             // A request that joins the watch meanwhile waits here, and then finds it settled and pulls it
             // forward: its number is never left unasked.
             store::watch::lock(tx, watch.id)?;
-            let (registry, mut fresh) = (shared.registry(), 0);
+            let mut fresh = 0;
             for reading in answer.readings.iter() {
-                fresh += answer::write_reading(tx, watch.id, reading, registry, &mut ids, now)?;
+                fresh += answer::write_reading(tx, watch.id, reading, &mut ids, now)?;
             }
             let says = answer.line_says(now);
             let following = projection::project(tx, &shared, watch.id, says, &mut ids, now)?;
