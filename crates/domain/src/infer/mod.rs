@@ -120,6 +120,7 @@ impl Inference {
 
     /// Without lines that do not answer to numbers of this kind: whoever takes one is refused. One that the number points
     /// to all the same leaves a doubt, so it keeps another from being chosen.
+    #[must_use]
     pub fn of_lines_that_answer(mut self, lines: &[ShippingLine]) -> Self {
         let kind = self.kind;
         let answers = |one: &Candidate| {
