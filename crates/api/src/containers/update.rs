@@ -96,11 +96,12 @@ async fn keep_what_is_told(call: &Call, id: ContainerId, form: &mut Form) -> Res
     let record: Value = serde_json::from_str(&row.document).unwrap_or_default();
     for (name, sent) in sent {
         let sent: Value = serde_json::from_str(&sent).unwrap_or_default();
-        let stands = &record["attributes"][name];
+        let stands = record.pointer(&format!("/attributes/{name}"));
+        let stands = stands.unwrap_or(&Value::Null);
         let same_number = sent
             .as_f64()
             .zip(stands.as_f64())
-            .is_some_and(|(a, b)| a == b);
+            .is_some_and(|(a, b)| a.total_cmp(&b).is_eq());
         if sent != *stands && !same_number {
             form.fault(name, "is told by the sources and cannot be changed");
         }
