@@ -5,6 +5,7 @@ use domain::custom_field::EntityKind;
 use domain::ids::{CustomFieldDefinitionId, PartyId};
 use jsonapi::error::ErrorItem;
 use jsonapi::query::{Query, Value};
+use sources::registry::Registry;
 use store::custom_field::definition;
 use store::{Order, Range};
 
@@ -19,9 +20,10 @@ pub(crate) fn order(query: &Query) -> Order {
     query.sort.and_then(Order::parse).unwrap_or_default()
 }
 
-/// A text.
+/// A text. A blank one, where that is allowed, asks for nothing.
 pub(crate) fn text(query: &Query, name: &str) -> Option<String> {
-    query.value(name).and_then(Value::text).map(str::to_owned)
+    let text = query.value(name).and_then(Value::text);
+    text.filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// True or false.
@@ -92,11 +94,21 @@ pub(crate) fn custom_fields(
     Ok(fields)
 }
 
-/// Codes of shipping lines.
-pub(crate) fn scacs(query: &Query, name: &'static str) -> Result<Vec<Scac>, Failure> {
+/// Shipping lines.
+pub(crate) fn scacs(
+    query: &Query,
+    name: &'static str,
+    registry: &Registry,
+) -> Result<Vec<Scac>, Failure> {
     codes(query, name, |text| {
-        Scac::parse(text).map_err(|why| why.to_string())
+        let scac = Scac::parse(text).map_err(|why| why.to_string())?;
+        Ok(main_code(scac, registry))
     })
+}
+
+/// The code under which records of a line are kept, whichever of its codes is given.
+pub(crate) fn main_code(scac: Scac, registry: &Registry) -> Scac {
+    registry.shipping_line(scac).map_or(scac, |line| line.scac)
 }
 
 /// UN/LOCODEs.

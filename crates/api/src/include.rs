@@ -111,6 +111,11 @@ fn targets_of(parents: &[String], relationship: &str) -> Vec<Identity> {
         .collect()
 }
 
+/// Whether the caller can see a resource of this type and id.
+pub(crate) fn exists(reading: &mut Reading<'_>, kind: &str, id: Uuid) -> Result<bool, Failure> {
+    Ok(!documents(reading, kind, &[id], &[])?.is_empty())
+}
+
 /// The texts of these resources. `parents` are the resources that link to them.
 fn documents(
     reading: &mut Reading<'_>,

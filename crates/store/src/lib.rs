@@ -28,6 +28,7 @@ pub mod docket;
 pub mod document_schema;
 mod error;
 pub mod event;
+mod fold;
 pub mod kept_answer;
 pub mod listener;
 pub mod main_key;

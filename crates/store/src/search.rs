@@ -1,7 +1,7 @@
 //! One question to all numbers and references of an account.
 //!
 //! The answer is short and in a fixed order: shipments, then containers, then requests, the most recently created
-//! first. A request that became a shipment of the same number says nothing new and is left out.
+//! first. A request that became a shipment of the same number says nothing new beside it and is left out.
 //!
 //! What is read is bounded: of the [`ENTRIES_MAX`] terms that begin with the question, in their order. Only a
 //! question of a few characters to a very large account has more, and then rows may be missing at its end.
@@ -44,7 +44,7 @@ pub fn search(a: &mut AccountTx, text: &str) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     let shipments = candidates(a, &stretch, Kind::Shipment, FOUND_MAX)?;
     let boxes_of = containers_of(a, &shipments)?;
-    for id in shipments {
+    for &id in &shipments {
         if let Some(shipment) = shipment::find(a, ShipmentId(id))? {
             let boxes = boxes_of.get(&id).copied().unwrap_or(0);
             found.push(Found::Shipment(Box::new(shipment), boxes));
@@ -56,16 +56,21 @@ pub fn search(a: &mut AccountTx, text: &str) -> Result<Vec<Found>, Error> {
             found.push(Found::Container(Box::new(container), scac));
         }
     }
-    requests(a, &stretch, &mut found)?;
+    requests(a, &stretch, &shipments, &mut found)?;
     Ok(found)
 }
 
-fn requests(a: &mut AccountTx, stretch: &Stretch, found: &mut Vec<Found>) -> Result<(), Error> {
+fn requests(
+    a: &mut AccountTx,
+    stretch: &Stretch,
+    shown: &[Uuid],
+    found: &mut Vec<Found>,
+) -> Result<(), Error> {
     if found.len() >= FOUND_MAX {
         return Ok(());
     }
     let ids = candidates(a, stretch, Kind::TrackingRequest, REQUESTS_MAX)?;
-    for id in saying_something_new(a, &ids)? {
+    for id in saying_something_new(a, &ids, shown)? {
         if found.len() >= FOUND_MAX {
             break;
         }
@@ -132,21 +137,30 @@ fn line_of(a: &mut AccountTx, container: Uuid) -> Result<String, Error> {
     Ok(scac.unwrap_or_default())
 }
 
-fn saying_something_new(a: &mut AccountTx, requests: &[Uuid]) -> Result<Vec<Uuid>, Error> {
+/// Those that the shipments shown do not say: a reference may be the request's alone.
+fn saying_something_new(
+    a: &mut AccountTx,
+    requests: &[Uuid],
+    shown: &[Uuid],
+) -> Result<Vec<Uuid>, Error> {
     if requests.is_empty() {
         return Ok(Vec::new());
     }
     let ids = padded(requests.iter().map(|id| Value::Id(*id)).collect());
     let places = placeholders(2, ids.len());
-    a.query(
+    let found = a.query(
         &format!(
-            "select r.id from tracking_requests r
+            "select r.id, s.id as repeated from tracking_requests r
              left join shipments s on s.account_id = r.account_id and s.id = r.shipment_id
+                 and s.number = r.number
              where r.account_id = $1 and r.id in ({places})
-                 and (s.id is null or s.number <> r.number)
              order by r.id desc"
         ),
         &ids,
-        |row| row.get("id"),
-    )
+        |row| Ok((row.get("id")?, row.get::<Option<Uuid>>("repeated")?)),
+    )?;
+    let new = found
+        .into_iter()
+        .filter(|(_, repeated)| repeated.is_none_or(|shipment| !shown.contains(&shipment)));
+    Ok(new.map(|(id, _)| id).collect())
 }

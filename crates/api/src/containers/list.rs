@@ -5,6 +5,7 @@ use domain::container::CurrentStatus;
 use domain::custom_field::EntityKind;
 use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
 use jsonapi::resource::container::TYPE;
+use sources::registry::Registry;
 use store::container::ContainerFilter;
 
 use crate::answer::Answer;
@@ -44,7 +45,7 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let filter = filter(&call.query)?;
+    let filter = filter(&call.query, call.app.tracking.registry())?;
     let (rows, total) = call
         .glance(move |reading| {
             let filter = narrowed(reading, &filter)?;
@@ -60,7 +61,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[number]", Holds::Text, "Exactly this container number, whatever its letter case, spaces and dashes."),
     Parameter::new("filter[current_status]", Holds::Words(known_statuses), "Any of these."),
-    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines."),
+    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines, by any of their codes."),
     Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs."),
     Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs."),
     Parameter::new("filter[pickup_lfd][start]", Holds::Moment, "Last free day at or after."),
@@ -78,7 +79,7 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Of shipments whose tracking stopped, or of the others."),
 ];
 
-fn filter(query: &Query) -> Result<ContainerFilter, Failure> {
+fn filter(query: &Query, registry: &Registry) -> Result<ContainerFilter, Failure> {
     Ok(ContainerFilter {
         number: number(query)?,
         statuses: words(query, "filter[current_status]")
@@ -86,7 +87,7 @@ fn filter(query: &Query) -> Result<ContainerFilter, Failure> {
             .map(str::to_owned)
             .collect(),
         shipment: None,
-        scacs: scacs(query, "filter[scac]")?,
+        scacs: scacs(query, "filter[scac]", registry)?,
         ports_of_lading: ports(query, "filter[port_of_lading]")?,
         ports_of_discharge: ports(query, "filter[port_of_discharge]")?,
         pickup_lfd: range(

@@ -6,6 +6,7 @@ use jsonapi::query::Rules;
 use jsonapi::read::{Form, Text};
 use jsonapi::resource::container::TYPE;
 use jsonapi::schema::Shape;
+use serde_json::Value;
 use tracking::container::{ContainerPatch, update};
 use uuid::Uuid;
 
@@ -76,7 +77,40 @@ async fn handle_named(call: Call) -> Result<Answer, Failure> {
         .ok_or_else(unknown)
 }
 
+/// What sources tell of the box. Whoever sends the whole record back changes nothing with them as they stand; another value
+/// would be taken for kept.
+const TOLD: [&str; 2] = ["weight_in_lbs", "seal_number"];
+
+async fn keep_what_is_told(call: &Call, id: ContainerId, form: &mut Form) -> Result<(), Failure> {
+    let sent: Vec<(&str, String)> = TOLD
+        .iter()
+        .filter_map(|name| Some((*name, form.value(name)?.to_json_text())))
+        .collect();
+    if sent.is_empty() {
+        return Ok(());
+    }
+    let found = call
+        .read(move |reading| Ok(store::container::find(&mut reading.account(), id)?))
+        .await?;
+    let Some(row) = found else { return Ok(()) };
+    let record: Value = serde_json::from_str(&row.document).unwrap_or_default();
+    for (name, sent) in sent {
+        let sent: Value = serde_json::from_str(&sent).unwrap_or_default();
+        let stands = record.pointer(&format!("/attributes/{name}"));
+        let stands = stands.unwrap_or(&Value::Null);
+        let same_number = sent
+            .as_f64()
+            .zip(stands.as_f64())
+            .is_some_and(|(a, b)| a.total_cmp(&b).is_eq());
+        if sent != *stands && !same_number {
+            form.fault(name, "is told by the sources and cannot be changed");
+        }
+    }
+    Ok(())
+}
+
 async fn change(call: &Call, id: ContainerId, mut form: Form) -> Result<Option<Answer>, Failure> {
+    keep_what_is_told(call, id, &mut form).await?;
     let patch = ContainerPatch {
         ref_numbers: form.texts("ref_numbers", Text::NAME),
         customer: customer::read(&mut form),

@@ -1,6 +1,6 @@
 //! `POST /v2/custom_field_definitions`
 
-use domain::custom_field::{DataType, Definition, EntityKind, is_slug};
+use domain::custom_field::{DataType, Definition, EntityKind, REFERENCE_TYPES, is_slug};
 use jsonapi::query::Rules;
 use jsonapi::read::{Form, Text};
 use jsonapi::resource::custom_field_definition::{TYPE, data_types, entity_types};
@@ -94,6 +94,10 @@ fn reference_type(form: &mut Form, data_type: Option<DataType>) -> Option<String
         }
         (Some(other), Some(_)) if other != DataType::Reference => {
             form.fault("reference_type", "is for the data type reference only");
+        }
+        (_, Some(given)) if !REFERENCE_TYPES.contains(&given.as_str()) => {
+            let types = REFERENCE_TYPES.join(", ");
+            form.fault("reference_type", &format!("must be one of: {types}"));
         }
         _ => {}
     }

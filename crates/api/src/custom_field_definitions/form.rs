@@ -1,6 +1,6 @@
 //! The attributes of a definition, read from a body.
 
-use domain::custom_field::{FORMAT_CHARS_MAX, Rules, TEXT_CHARS_MAX, Value};
+use domain::custom_field::{FORMAT_CHARS_MAX, REFERENCE_TYPES, Rules, TEXT_CHARS_MAX, Value};
 use jsonapi::read::{Form, Node, Text, is_blank};
 use jsonapi::resource::custom_field_definition::{VALIDATION, data_types, entity_types};
 use jsonapi::schema::Shape;
@@ -30,7 +30,7 @@ pub(super) const DATA_TYPE: (&str, Shape, &str) =
     ("data_type", Shape::OneOf(data_types), "What it holds.");
 pub(super) const REFERENCE_TYPE: Member = Member::optional(
     "reference_type",
-    Shape::Text,
+    Shape::OneOf(|| REFERENCE_TYPES.to_vec()),
     "To which type of record a reference refers; needed for that data type, and only for it.",
 );
 pub(super) const DESCRIPTION: Member =

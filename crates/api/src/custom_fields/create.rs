@@ -49,6 +49,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let (Some(slug), Some(value), Some(entity)) = (slug, value, entity) else {
         return Err(call.not_found());
     };
+    sent::refuse_nobody(&call, [("value".to_owned(), &value)]).await?;
     let set = set(&call.app.tracking, call.caller.account, entity, slug, value)
         .await
         .map_err(refused::failure)?;

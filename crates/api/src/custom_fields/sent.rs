@@ -1,9 +1,13 @@
 //! Values as they were sent.
 
-use domain::custom_field::{Refused, SLUG_CHARS_MAX, Value};
+use domain::custom_field::{REFERENCE_TYPES, Refused, SLUG_CHARS_MAX, Value};
+use jsonapi::error::ErrorItem;
 use jsonapi::read::{Form, Node, Text};
+use uuid::Uuid;
 
 use crate::call::Call;
+use crate::failure::Failure;
+use crate::include;
 
 /// A slug.
 pub(crate) const SLUG: Text = Text {
@@ -34,6 +38,60 @@ pub(crate) fn attribute(form: &mut Form, call: &Call, name: &str, node: Node) ->
             None
         }
     }
+}
+
+/// Refuses references to records that the account does not have; each value with where it stands among the attributes.
+/// Whatever else may be wrong with one its definition judges.
+pub(crate) async fn refuse_nobody(
+    call: &Call,
+    values: impl IntoIterator<Item = (String, &Value)>,
+) -> Result<(), Failure> {
+    let named = values.into_iter().filter_map(|(place, value)| {
+        let (kind, id) = reference(value)?;
+        Some((place, kind, id.parse::<Uuid>().ok()))
+    });
+    let named: Vec<(String, &'static str, Option<Uuid>)> = named.collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let faults = call
+        .read(move |reading| {
+            let mut faults = Vec::new();
+            for (place, kind, id) in &named {
+                let is_there = match id {
+                    Some(id) => include::exists(reading, kind, *id)?,
+                    None => false,
+                };
+                if !is_there {
+                    let pointer = format!("/data/attributes/{place}");
+                    faults.push(ErrorItem::pointer(
+                        pointer,
+                        format!("Value names no {kind}"),
+                    ));
+                }
+            }
+            Ok(faults)
+        })
+        .await?;
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults.into())
+    }
+}
+
+/// The type and id of a reference.
+fn reference(value: &Value) -> Option<(&'static str, &str)> {
+    let Value::Object(members) = value else {
+        return None;
+    };
+    let part = |name: &str| {
+        let found = members.iter().find(|(known, _)| known == name);
+        found.and_then(|(_, value)| value.text()).map(str::trim)
+    };
+    let (kind, id) = (part("type")?, part("id")?);
+    let kind = REFERENCE_TYPES.into_iter().find(|known| *known == kind)?;
+    Some((kind, id))
 }
 
 /// The value of a node; `digits` are those of the whole, when it is a number.

@@ -43,6 +43,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let value = sent::value(&mut form, &call);
     form.finish()?;
     let value = value.ok_or_else(|| call.not_found())?;
+    sent::refuse_nobody(&call, [("value".to_owned(), &value)]).await?;
     let account = call.caller.account;
     let changed = change(&call.app.tracking, account, Which::Id(id), value)
         .await

@@ -149,10 +149,8 @@ fn holds(known: &Known) -> Schema {
         Holds::Text | Holds::TextOrBlank => {
             let text = ObjectBuilder::new().schema_type(Type::String);
             let max = jsonapi::query::TEXT_CHARS_MAX;
-            text.min_length(Some(1))
-                .max_length(Some(max))
-                .build()
-                .into()
+            let least = matches!(known.holds, Holds::Text).then_some(1);
+            text.min_length(least).max_length(Some(max)).build().into()
         }
         Holds::Moment | Holds::Until => schemas::shaped(Shape::Moment, false),
         Holds::Texts => {

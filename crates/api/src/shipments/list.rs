@@ -4,6 +4,7 @@ use domain::custom_field::EntityKind;
 use domain::tracking_request::number::asked;
 use jsonapi::query::{Holds, Parameter, Query, Rules};
 use jsonapi::resource::shipment::TYPE;
+use sources::registry::Registry;
 use store::shipment::ShipmentFilter;
 
 use crate::answer::Answer;
@@ -41,7 +42,7 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let filter = filter(&call.query)?;
+    let filter = filter(&call.query, call.app.tracking.registry())?;
     let (rows, total) = call
         .glance(move |reading| {
             let filter = narrowed(reading, &filter)?;
@@ -55,11 +56,11 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 
 #[rustfmt::skip]
 const PARAMETERS: &[Parameter] = &[
-    Parameter::new("q", Holds::Text, "Part of the number, of a reference, or of the number of a container."),
+    Parameter::new("q", Holds::TextOrBlank, "Part of the number, of a reference, or of the number of a container."),
     Parameter::new("number", Holds::Text, "This number, as submitted or as its line is asked for it: capital letters, without spaces and dashes."),
     Parameter::new("filter[number]", Holds::Text, "The same as number."),
     Parameter::new("filter[tracking_stopped]", Holds::Boolean, "Only those whose tracking stopped, or only the others."),
-    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines."),
+    Parameter::new("filter[scac]", Holds::Texts, "Of any of these shipping lines, by any of their codes."),
     Parameter::new("filter[port_of_lading]", Holds::Texts, "From any of these ports of lading, UN/LOCODEs."),
     Parameter::new("filter[port_of_discharge]", Holds::Texts, "To any of these ports of discharge, UN/LOCODEs."),
     Parameter::new("filter[pod_eta_at][start]", Holds::Moment, "Expected at the port of discharge at or after."),
@@ -80,7 +81,7 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::new("filter[ref_number]", Holds::Text, "With this reference, whatever the letter case."),
 ];
 
-fn filter(query: &Query) -> Result<ShipmentFilter, Failure> {
+fn filter(query: &Query, registry: &Registry) -> Result<ShipmentFilter, Failure> {
     let (number, filtered) = (text(query, "number"), text(query, "filter[number]"));
     if number.is_some() && filtered.is_some() && number != filtered {
         return Err(refused("filter[number]", "is another one than number"));
@@ -92,7 +93,7 @@ fn filter(query: &Query) -> Result<ShipmentFilter, Failure> {
             (number, asked)
         }),
         tracking_stopped: boolean(query, "filter[tracking_stopped]"),
-        scacs: scacs(query, "filter[scac]")?,
+        scacs: scacs(query, "filter[scac]", registry)?,
         ports_of_lading: ports(query, "filter[port_of_lading]")?,
         ports_of_discharge: ports(query, "filter[port_of_discharge]")?,
         pod_eta: range(

@@ -19,7 +19,7 @@ pub(crate) const OPERATION: Operation = Operation {
     query: Rules {
         parameters: &[Parameter::new(
             "search",
-            Holds::Text,
+            Holds::TextOrBlank,
             "Part of a name, or a code.",
         )],
         ..Rules::of(&TYPE)

@@ -17,6 +17,7 @@ use crate::address::absolute;
 use crate::answer::Answer;
 use crate::app::App;
 use crate::call::{Call, Rows};
+use crate::custom_fields::sent::refuse_nobody;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 use crate::parties::customer;
@@ -70,6 +71,9 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let Some(wanted) = wanted else {
         return Err(ErrorItem::new(422, "the tracking request is incomplete").into());
     };
+    let values = wanted.staged.iter();
+    let values = values.map(|one| (format!("{}/value", one.place), &one.value));
+    refuse_nobody(&call, values).await?;
     let row = create(&call.app.tracking, call.caller.account, wanted)
         .await
         .map_err(refused)?;

@@ -51,6 +51,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let told = told.map_err(|_| ErrorItem::pointer("/number", REFUSED))?;
     let id = id_source(call.app.tracking.now()).draw();
     let registry = call.app.tracking.registry();
+    let told = told.of_lines_that_answer(&registry.clues().lines);
     let text = render(id, &told, |candidate| {
         let line = registry.shipping_line(candidate.scac);
         line.map_or_else(|| candidate.scac.to_string(), |line| line.name.clone())

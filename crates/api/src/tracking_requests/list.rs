@@ -5,6 +5,7 @@ use domain::tracking_request::number::asked;
 use domain::tracking_request::{NumberKind, RequestStatus};
 use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
 use jsonapi::resource::tracking_request::{TYPE, request_types, statuses};
+use sources::registry::Registry;
 use store::tracking_request::RequestFilter;
 
 use crate::answer::Answer;
@@ -22,7 +23,11 @@ pub(crate) const OPERATION: Operation = Operation {
     query: Rules {
         include_by_default: &["tracked_object"],
         parameters: &[
-            Parameter::new("q", Holds::Text, "Part of the number or of a reference."),
+            Parameter::new(
+                "q",
+                Holds::TextOrBlank,
+                "Part of the number or of a reference.",
+            ),
             Parameter::new(
                 "filter[request_number]",
                 Holds::Text,
@@ -33,7 +38,11 @@ pub(crate) const OPERATION: Operation = Operation {
                 Holds::Words(known_statuses),
                 "Any of these.",
             ),
-            Parameter::new("filter[scac]", Holds::Text, "This shipping line."),
+            Parameter::new(
+                "filter[scac]",
+                Holds::Text,
+                "This shipping line, by any of its codes.",
+            ),
             Parameter::new(
                 "filter[request_type]",
                 Holds::Words(request_types),
@@ -76,7 +85,7 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let filter = filter(&call.query)?;
+    let filter = filter(&call.query, call.app.tracking.registry())?;
     let (rows, total) = call
         .glance(move |reading| {
             let slice = reading.slice();
@@ -87,15 +96,16 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     Ok(call.many(rows, total))
 }
 
-fn filter(query: &Query) -> Result<RequestFilter, Failure> {
-    let text = |name| query.value(name).and_then(Value::text).map(str::to_owned);
+fn filter(query: &Query, registry: &Registry) -> Result<RequestFilter, Failure> {
+    let text = |name| filters::text(query, name);
     let moment = |name| query.value(name).and_then(Value::moment);
     let words = |name| query.value(name).and_then(Value::words).unwrap_or_default();
     let scac = query
         .value("filter[scac]")
         .and_then(Value::text)
         .map(|text| Scac::parse(text).map_err(|_| refused("filter[scac]")))
-        .transpose()?;
+        .transpose()?
+        .map(|scac| filters::main_code(scac, registry));
     let kinds = words("filter[request_type]");
     if kinds.len() > 1 {
         return Err(refused("filter[request_type]"));

@@ -47,7 +47,11 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     } else {
         None
     };
+    let names_active = form.has("active");
     let active = form.boolean("active");
+    if names_active && active.is_none() && !form.is_refused("active") {
+        form.blank("active");
+    }
     let events = events(&mut form);
     let headers = form.pairs("headers");
     form.finish()?;

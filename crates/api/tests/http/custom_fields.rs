@@ -66,6 +66,87 @@ async fn shown(house: &House, record: &str, slug: &str) -> (Value, Value) {
 }
 
 #[tokio::test]
+async fn a_reference_names_a_record_that_the_account_has() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let record = format!("/v2/shipments/{}", planted.shipment);
+    for (slug, of) in [("box", "container"), ("line", "shipping_line")] {
+        let more = json!({"reference_type": of});
+        define(&house, "Shipment", slug, "reference", more).await;
+    }
+    let attributes = json!({"entity_type": "Shipment", "api_slug": "odd", "display_name": "Odd",
+        "data_type": "reference", "reference_type": "zzz"});
+    let odd = send(
+        &house,
+        "POST",
+        DEFINITIONS,
+        "custom_field_definition",
+        attributes,
+    )
+    .await;
+    let faults = odd.faults(422);
+    assert!(
+        faults[0].starts_with("/data/attributes/reference_type: "),
+        "{faults:?}"
+    );
+    let lines = house.get("/v2/shipping_lines?search=MSCU").await.ids();
+    let own = planted.containers[0].to_string();
+    for (slug, kind, id, status) in [
+        ("box", "container", own.as_str(), 201),
+        ("line", "shipping_line", lines[0].as_str(), 201),
+        ("box", "container", lines[0].as_str(), 422),
+        ("box", "container", "p-1", 422),
+        ("box", "zzz", own.as_str(), 422),
+        ("box", "shipment", own.as_str(), 422),
+    ] {
+        let told = set(&house, &record, slug, json!({"type": kind, "id": id})).await;
+        assert_eq!(told.status, status, "{kind} {id}: {}", told.body);
+        if status == 422 {
+            let faults = told.faults(422);
+            assert!(
+                faults[0].starts_with("/data/attributes/value: "),
+                "{faults:?}"
+            );
+        }
+    }
+    let stranger = json!({"type": "container", "id": planted.shipment.to_string()});
+    let path = format!("{record}/custom_fields/box");
+    let told = send(
+        &house,
+        "PATCH",
+        &path,
+        "custom_field",
+        json!({"value": stranger}),
+    )
+    .await;
+    assert_eq!(
+        told.faults(422),
+        ["/data/attributes/value: Value names no container"]
+    );
+    let cleared = send(
+        &house,
+        "PATCH",
+        &path,
+        "custom_field",
+        json!({"value": null}),
+    )
+    .await;
+    assert_eq!(cleared.status, 200, "{}", cleared.body);
+    let body = json!({"data": {"type": "tracking_request", "attributes": {
+        "request_type": "bill_of_lading", "request_number": "QUAY7788", "scac": "MSCU",
+        "initial_custom_fields": {"shipment": [{"api_slug": "box", "value": stranger}]},
+    }}});
+    let client = house.client();
+    let told = client
+        .send("POST", "/v2/tracking_requests", Some(&body))
+        .await;
+    assert_eq!(
+        told.faults(422),
+        ["/data/attributes/initial_custom_fields/shipment/0/value: Value names no container"]
+    );
+}
+
+#[tokio::test]
 async fn a_value_of_every_type_is_set_and_read_back_with_its_record() {
     let house = House::open().await;
     let planted = plant(&house).await;
@@ -84,7 +165,15 @@ async fn a_value_of_every_type_is_set_and_read_back_with_its_record() {
     ] {
         define(&house, "Shipment", slug, kind, more).await;
     }
-    let buyer = json!({"type": "party", "id": "p-1"});
+    let made = send(
+        &house,
+        "POST",
+        "/v2/parties",
+        "party",
+        json!({"company_name": "B"}),
+    )
+    .await;
+    let buyer = json!({"type": "party", "id": made.json()["data"]["id"]});
     for (slug, sent, value, words) in [
         ("text", json!(" PO 7 "), json!("PO 7"), json!("PO 7")),
         ("number", json!(1234.5), json!(1234.5), json!("1,234.50")),
@@ -342,6 +431,7 @@ async fn what_is_wrong_with_a_definition_is_said_at_its_place() {
         ("display_name", json!(" ")),
         ("data_type", json!("money")),
         ("reference_type", json!("party")),
+        ("reference_type", json!("zzz")),
         ("validation", json!({"pattern": "x"})),
         ("validation", json!({"min": 2, "max": 1})),
         ("validation", json!({"colour": "red"})),

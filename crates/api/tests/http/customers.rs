@@ -195,6 +195,26 @@ async fn references_and_tags_are_replaced() {
     }
     let again = patch(&house, &container, sent, json!({})).await;
     assert_eq!(version(&again.json()), version(&after), "nothing changed");
+
+    // What sources tell is not ours to change; a record sent back as it stands is no such wish.
+    let stands = &after["data"]["attributes"];
+    let whole = json!({"ref_numbers": ["C 1"], "weight_in_lbs": stands["weight_in_lbs"],
+        "seal_number": stands["seal_number"]});
+    let told = patch(&house, &container, whole, json!({})).await;
+    assert_eq!(told.status, 200, "{}", told.body);
+    for (name, value) in [
+        ("weight_in_lbs", json!(12_345)),
+        ("weight_in_lbs", json!("heavy")),
+        ("seal_number", json!("S-77")),
+    ] {
+        let told = patch(&house, &container, json!({name: value}), json!({})).await;
+        let at = format!("/data/attributes/{name}: ");
+        let faults = told.faults(422);
+        assert!(
+            faults.len() == 1 && faults[0].starts_with(&at),
+            "{faults:?}"
+        );
+    }
 }
 
 #[tokio::test]

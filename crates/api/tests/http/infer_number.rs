@@ -57,6 +57,19 @@ async fn a_wrong_check_digit_is_told_beside_the_guess() {
 }
 
 #[tokio::test]
+async fn a_line_that_create_refuses_for_the_kind_is_not_chosen() {
+    let house = House::open().await;
+    let attributes = told(&house, "EGLV123456789012").await["attributes"].clone();
+    assert_eq!(attributes["number_type"], "bill_of_lading");
+    assert_eq!(
+        attributes["shipping_line"],
+        json!({"decision": "no_prediction", "selected": null, "candidates": []})
+    );
+    let reason = attributes["validation"]["reason"].as_str().unwrap();
+    assert!(reason.starts_with("EGLV "), "{reason}");
+}
+
+#[tokio::test]
 async fn bookings_and_numbers_that_say_nothing_are_answered_too() {
     let house = House::open().await;
     let booking = told(&house, "EBKG12345678").await["attributes"].clone();

@@ -326,6 +326,7 @@ async fn filters() {
         ),
         ("/v2/containers?filter[current_status]=loaded".into(), 0),
         (format!("/v2/shipments?q={}", BOXES[1]), 1),
+        ("/v2/shipments?q=+".into(), 1),
         (format!("/v2/shipments?number={BILL}"), 1),
         (format!("/v2/shipments?number={}", BOXES[1]), 0),
         ("/v2/shipments?filter[tracking_stopped]=false".into(), 1),
@@ -335,6 +336,8 @@ async fn filters() {
         ),
         ("/v2/containers?filter[scac]=mscu,ONEY".into(), 2),
         ("/v2/containers?filter[scac]=ONEY".into(), 0),
+        ("/v2/containers?filter[scac]=medu".into(), 2),
+        ("/v2/shipments?filter[scac]=ONEY,MEDU".into(), 1),
         ("/v2/containers?filter[customer_name]=nobody".into(), 0),
         ("/v2/shipments?filter[customer_name]=nobody".into(), 0),
         (
@@ -427,6 +430,7 @@ async fn filters() {
             0,
         ),
         ("/v2/tracking_requests?filter[scac]=mscu".into(), 1),
+        ("/v2/tracking_requests?filter[scac]=MEDU".into(), 1),
         (
             "/v2/tracking_requests?filter[request_type]=container".into(),
             0,
@@ -444,6 +448,7 @@ async fn filters() {
             1,
         ),
         ("/v2/shipping_lines?search=mscu".into(), 1),
+        ("/v2/tracking_requests?q=".into(), 1),
         ("/v2/webhook_notifications?filter[status]=pending".into(), 1),
         (
             "/v2/webhook_notifications?filter[event]=container.updated".into(),

@@ -116,6 +116,11 @@ async fn what_cannot_be_tracked() {
             None,
         ),
         (
+            json!({"request_number": "CSQU3054383", "request_type": "container", "scac": "TEST"}),
+            "request_type",
+            None,
+        ),
+        (
             json!({"request_number": "1", "request_type": "booking", "scac": "MSCU"}),
             "request_type",
             None,

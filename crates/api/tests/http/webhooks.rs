@@ -62,6 +62,7 @@ async fn from_creation_to_deletion() {
         json!({"url": "https://10.0.0.1/"}),
         json!({"events": []}),
         json!({"events": null}),
+        json!({"active": null}),
         json!({"headers": [{"name": "Host", "value": "x"}]}),
         json!({"headers": [{"name": "User-Agent", "value": "x"}]}),
         json!({"headers": [{"name": "X-Team", "value": "x"}, {"name": "x-team", "value": "y"}]}),

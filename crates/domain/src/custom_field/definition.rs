@@ -145,6 +145,9 @@ impl Definition {
         {
             return Err(Refused::ReferenceType(wanted.clone()));
         }
+        if !super::REFERENCE_TYPES.contains(&kind.as_str()) {
+            return Err(Refused::NoSuchType);
+        }
         if id.chars().any(char::is_control) {
             return Err(Refused::ControlCharacters);
         }

@@ -26,6 +26,19 @@ pub use value::{Refused, Value};
 
 /// Definitions of one account at most.
 pub const DEFINITIONS_MAX: u64 = 200;
+/// What a reference can refer to: records of the account, and those that all share.
+pub const REFERENCE_TYPES: [&str; 10] = [
+    "shipment",
+    "container",
+    "tracking_request",
+    "party",
+    "port",
+    "metro_area",
+    "terminal",
+    "rail_terminal",
+    "shipping_line",
+    "vessel",
+];
 /// Options of one definition at most.
 pub const OPTIONS_MAX: u64 = 500;
 /// Values of one account at most, staged ones apart.

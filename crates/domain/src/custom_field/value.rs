@@ -99,4 +99,7 @@ pub enum Refused {
     /// A reference to another kind of record.
     #[error("must refer to a {0}")]
     ReferenceType(String),
+    /// A reference to what is no record.
+    #[error("refers to a type of which there are no records")]
+    NoSuchType,
 }

@@ -117,6 +117,30 @@ impl Inference {
         let best = self.candidates.first().copied();
         best.filter(|_| self.decision == Decision::AutoSelect)
     }
+
+    /// Without lines that do not answer to numbers of this kind: whoever takes one is refused. One that the number points
+    /// to all the same leaves a doubt, so it keeps another from being chosen.
+    #[must_use]
+    pub fn of_lines_that_answer(mut self, lines: &[ShippingLine]) -> Self {
+        let kind = self.kind;
+        let answers = |one: &Candidate| {
+            let mut known = lines.iter().filter(|line| line.scac == one.scac);
+            known.all(|line| line.supports(kind))
+        };
+        let (kept, left): (Vec<_>, Vec<_>) = self.candidates.into_iter().partition(answers);
+        self.candidates = kept;
+        if let Some(first) = left.first() {
+            let best = self.candidates.first().map_or(0, |one| one.percent);
+            self.decision = match self.decision {
+                _ if best < CONFIRM_PERCENT => Decision::NoPrediction,
+                Decision::AutoSelect if first.percent < CONFIRM_PERCENT => Decision::AutoSelect,
+                _ => Decision::NeedsConfirmation,
+            };
+            let why = || format!("{} does not answer to numbers of this kind.", first.scac);
+            self.reason = self.reason.or_else(|| Some(why()));
+        }
+        self
+    }
 }
 
 /// Why a text is no number that a line could have given.

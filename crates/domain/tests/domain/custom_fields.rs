@@ -260,6 +260,7 @@ fn what_does_not_fit_is_refused() {
         (T::EnumMulti, Value::List(vec![text("red"), number("1")])),
         (T::Reference, reference("shipment", "p-1")),
         (T::Reference, reference("party", " ")),
+        (T::Reference, reference("zzz", "p-1")),
         (T::Reference, text("p-1")),
         (T::Boolean, Value::List(vec![])),
     ];

@@ -148,6 +148,33 @@ fn a_wrong_check_digit_is_told_and_nothing_is_chosen() {
 }
 
 #[test]
+fn a_line_that_does_not_answer_to_the_kind_is_not_offered() {
+    let mut lines = clues().lines;
+    lines[0].bill_of_lading_support = false;
+    let told_of = |number: &str| {
+        let all = infer(number, &clues(), &[]).unwrap();
+        assert_eq!(all.clone().of_lines_that_answer(&clues().lines), all);
+        let kept = all.of_lines_that_answer(&lines);
+        (kept.decision, told(&kept), kept.reason)
+    };
+    let why = Some("AAAA does not answer to numbers of this kind.".to_owned());
+    assert_eq!(
+        told_of("AAAA123456"),
+        (Decision::NoPrediction, vec![], why.clone())
+    );
+    // Nor is another taken for it.
+    let past = tracked(&[("AAAA123456", "BBBB")]);
+    let inference = infer("AAAA123456", &clues(), &past).unwrap();
+    let kept = inference.of_lines_that_answer(&lines);
+    assert_eq!(kept.decision, Decision::NeedsConfirmation);
+    assert_eq!(kept.selected(), None);
+    assert_eq!(told(&kept), [("BBBB".to_owned(), 99)]);
+    assert_eq!(kept.reason, why);
+    // Boxes it answers to.
+    assert_eq!(told_of("CSQU3054383").1.len(), 2);
+}
+
+#[test]
 fn a_missing_check_digit_is_computed() {
     let inference = infer("csqu 305438", &clues(), &[]).unwrap();
     assert_eq!(inference.number, "CSQU3054383");

@@ -70,6 +70,22 @@ fn every_event_has_a_sample_with_all_it_names() {
 }
 
 #[test]
+fn a_last_free_day_is_told_by_whoever_says_it() {
+    for (event, source) in [
+        (EventName::PickupLfdLineChanged, "shipping_line"),
+        (EventName::PickupLfdTerminalChanged, "terminal"),
+        (EventName::PickupLfdRailChanged, "rail"),
+        (EventName::PickupAppointmentChanged, "terminal"),
+    ] {
+        let told = told(event);
+        let included = told["included"].as_array().unwrap();
+        let record = included.iter().find(|r| r["type"] == "transport_event");
+        let attributes = &record.unwrap()["attributes"];
+        assert_eq!(attributes["data_source"], source, "{}", event.as_str());
+    }
+}
+
+#[test]
 fn nothing_is_included_twice_and_times_lie_before_the_telling() {
     for event in EventName::ALL {
         let told = told(event);

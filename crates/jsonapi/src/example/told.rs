@@ -277,12 +277,23 @@ impl World {
             _ => day.map(|day| day.date.to_string()),
         };
         let zone = day.and_then(|day| day.zone.as_deref());
+        let owner = match event {
+            EventName::PickupLfdLineChanged => Some(LfdOwner::Line),
+            EventName::PickupLfdRailChanged => Some(LfdOwner::Rail),
+            EventName::PickupLfdChanged => pickup.owner_of_last_free_day(),
+            _ => None,
+        };
+        let source = match owner {
+            Some(LfdOwner::Line) => SourceKind::CarrierApi,
+            Some(LfdOwner::Rail) => SourceKind::RailApi,
+            Some(LfdOwner::Terminal) | None => SourceKind::TerminalApi,
+        };
         transport_event::render(&transport_event::View {
             timestamp: Some(self.voyage.told_at),
             zone,
             terminal: pickup.pod_terminal.as_deref(),
             value: value.as_deref(),
-            ..self.plain(event, SourceKind::TerminalApi)
+            ..self.plain(event, source)
         })
     }
 

@@ -188,12 +188,45 @@ fn a_date_or_a_second_that_ends_a_range_lasts_to_its_end() {
         ("9999-12-31", "9999-12-30T22:00:00.999999999Z"),
         ("9999-12-31T00:00:00Z", "9999-12-30T22:00:00.999999999Z"),
         ("0000-01-01", "0000-01-01T23:59:59.999999Z"),
+        ("2026-01-02T03:04:05%2B00:00", "2026-01-02T03:04:05.999999Z"),
+        ("2026-01-02T04:00:00-08:00", "2026-01-02T12:00:00.999999Z"),
+        ("2026-01-02T03:04:05", "2026-01-02T03:04:05.999999Z"),
+        ("2026-01-02T03:04:05.25", "2026-01-02T03:04:05.25Z"),
+        ("2026-01-02+03:04:05", "2026-01-02T03:04:05.999999Z"),
+        ("2026-01-02%2003:04:05-08:00", "2026-01-02T11:04:05.999999Z"),
     ] {
         let query = read(&format!("filter[created_at][end]={given}"));
         let end = query
             .value("filter[created_at][end]")
             .and_then(Value::moment);
         assert_eq!(end, expected.parse().ok(), "{given}");
+    }
+}
+
+#[test]
+fn a_time_without_an_offset_is_one_of_utc() {
+    for (given, expected) in [
+        ("2026-01-02T03:04:05", "2026-01-02T03:04:05Z"),
+        ("2026-01-02+03:04:05", "2026-01-02T03:04:05Z"),
+        ("2026-01-02%2003:04", "2026-01-02T03:04:00Z"),
+        ("2026-01-02%2003:04:05+02:00", "2026-01-02T01:04:05Z"),
+        ("2026-01-02%2003:04:05.5Z", "2026-01-02T03:04:05.5Z"),
+        ("2026-01-02", "2026-01-02T00:00:00Z"),
+    ] {
+        let query = read(&format!("filter[created_at][start]={given}"));
+        let start = query
+            .value("filter[created_at][start]")
+            .and_then(Value::moment);
+        assert_eq!(start, expected.parse().ok(), "{given}");
+    }
+    for given in [
+        "2026-01-02T03:04:05[Europe/Berlin]",
+        "2026-01-02[Europe/Berlin]",
+        "2026-01-02T25:04:05",
+    ] {
+        for parameter in ["filter[created_at][start]", "filter[created_at][end]"] {
+            assert_eq!(refused(&format!("{parameter}={given}")), [parameter]);
+        }
     }
 }
 

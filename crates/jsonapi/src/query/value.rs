@@ -3,6 +3,7 @@
 use domain::moment;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::fmt::temporal::Pieces;
 
 /// A parameter of an operation.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,7 @@ pub enum Holds {
     Text,
     /// The same, but blank text is empty: what it means that nothing is asked for, the operation says.
     TextOrBlank,
-    /// An instant or a date, ISO 8601.
+    /// An instant or a date, ISO 8601; a time without an offset is one of UTC.
     Moment,
     /// The end of a range of time: an instant, which without a fraction lasts to the end of its second, or a date, which
     /// lasts to its end (UTC).
@@ -250,18 +251,51 @@ fn words(text: &str, known: &[&'static str]) -> Result<Value, String> {
         .ok_or_else(|| format!("must be any of: {}", known.join(", ")))
 }
 
-/// An instant with zone, or a date (its first moment in UTC). A plus sign of an offset that was sent
-/// unencoded has become a space by now.
+/// An instant with zone, a time of UTC without one, or a date (its first moment in UTC).
 fn instant(text: &str) -> Option<Timestamp> {
-    let text = text.replace(' ', "+");
-    moment::read(&text).or_else(|| midnight(text.parse().ok()?))
+    match written(text)? {
+        Written::Day(date) => moment::read(&format!("{date}T00:00:00Z")),
+        Written::Time(at) => Some(at),
+    }
 }
 
 /// As [`instant`], but a date is its last moment.
 fn last_instant(text: &str) -> Option<Timestamp> {
-    match text.parse::<Date>() {
-        Ok(date) => moment::read(&format!("{date}T23:59:59.999999Z")),
-        Err(_) => instant(text).map(|at| end_of_second(text, at)),
+    match written(text)? {
+        Written::Day(date) => moment::read(&format!("{date}T23:59:59.999999Z")),
+        Written::Time(at) => Some(end_of_second(text, at)),
+    }
+}
+
+enum Written {
+    /// A date and nothing else.
+    Day(Date),
+    Time(Timestamp),
+}
+
+/// A date reads out of a whole time as well and would lose the rest: what stands behind it is asked first.
+fn written(text: &str) -> Option<Written> {
+    let text = with_its_plus(text);
+    if let Some(at) = moment::read(&text) {
+        return Some(Written::Time(at));
+    }
+    let pieces = Pieces::parse(&text).ok()?;
+    if pieces.offset().is_some() || pieces.time_zone_annotation().is_some() {
+        return None;
+    }
+    match pieces.time() {
+        None => Some(Written::Day(pieces.date())),
+        Some(_) => moment::read(&format!("{text}Z")).map(Written::Time),
+    }
+}
+
+/// A plus sign of an offset that was sent unencoded has become a space by now. Between date and time a space is one.
+fn with_its_plus(text: &str) -> String {
+    match text.split_once(' ') {
+        Some((day, rest)) if !day.contains(['T', 't']) => {
+            format!("{day}T{}", rest.trim_start().replace(' ', "+"))
+        }
+        _ => text.replace(' ', "+"),
     }
 }
 
@@ -275,8 +309,4 @@ fn end_of_second(text: &str, at: Timestamp) -> Timestamp {
 /// and who asks until a time that was shown means what it was shown of.
 pub fn names_a_second(text: &str) -> bool {
     !text.contains(['.', ','])
-}
-
-fn midnight(date: Date) -> Option<Timestamp> {
-    moment::read(&format!("{date}T00:00:00Z"))
 }

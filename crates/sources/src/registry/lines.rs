@@ -49,7 +49,8 @@ pub(super) fn test_line() -> Option<ShippingLine> {
         alternative_scacs: Vec::new(),
         bill_of_lading_support: true,
         booking_support: true,
-        container_support: true,
+        // It knows two numbers, and neither is a box.
+        container_support: false,
         bill_of_lading_prefixes: vec![TEST_LINE.into()],
         container_owner_prefixes: Vec::new(),
         not_provided: None,

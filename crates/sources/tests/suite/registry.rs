@@ -92,7 +92,9 @@ fn an_alternative_code_means_the_main_line() {
 #[test]
 fn the_test_line_is_known_and_not_listed() {
     let registry = Registry::load(&[]).unwrap();
-    assert!(registry.shipping_line(scac("TEST")).is_some());
+    let test = registry.shipping_line(scac("TEST")).unwrap();
+    assert!(test.supports(NumberKind::BillOfLading) && test.supports(NumberKind::Booking));
+    assert!(!test.supports(NumberKind::Container), "it knows no box");
     assert!(
         registry
             .shipping_lines()

@@ -10,20 +10,6 @@ use crate::{AccountTx, Error};
 
 const EVERY_ROW: &str = "account_id = $1";
 
-/// A text that others begin with: any letter case, no wildcards.
-pub(crate) struct Sought(String);
-
-impl Sought {
-    pub(crate) fn beginning(text: &str) -> Self {
-        let escaped = text
-            .to_lowercase()
-            .replace('!', "!!")
-            .replace('%', "!%")
-            .replace('_', "!_");
-        Self(format!("{escaped}%"))
-    }
-}
-
 /// What a list is filtered by. Column names come from code, never from a request, so the number of different
 /// statements stays bounded.
 pub(crate) struct Clauses<'v> {
@@ -133,19 +119,6 @@ impl<'v> Clauses<'v> {
                      and f.definition_id = ${definition} and f.plain = ${plain})"
             ));
         }
-    }
-
-    /// One of the columns is like the text.
-    pub(crate) fn contains(&mut self, columns: &[&'static str], sought: Option<&'v Sought>) {
-        let Some(Sought(pattern)) = sought else {
-            return;
-        };
-        let number = self.bind(pattern.into());
-        let ways: Vec<String> = columns
-            .iter()
-            .map(|column| format!("lower({column}) like ${number} escape '!'"))
-            .collect();
-        self.and(&format!("({})", ways.join(" or ")));
     }
 
     /// Found by a term in any of these stretches, which stand in the condition as `{from}` and `{before}`, and the

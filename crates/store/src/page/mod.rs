@@ -6,7 +6,7 @@ mod clauses;
 mod listing;
 mod order;
 
-pub(crate) use clauses::{Clauses, Sought};
+pub(crate) use clauses::Clauses;
 pub(crate) use listing::Listing;
 pub use order::{By, Order};
 

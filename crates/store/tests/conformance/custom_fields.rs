@@ -151,8 +151,12 @@ async fn definitions_are_found_by_what_they_are(bench: &Bench) {
     second.definition.entity = EntityKind::Container;
     second.definition.display_name = "purchaseXorder".into();
     second.created_at = at(5);
+    let mut third = definition_row(DataType::Boolean);
+    third.definition.display_name = "Über Ref".into();
+    third.created_at = at(6);
     defined(bench, account, &first).await;
     defined(bench, account, &second).await;
+    defined(bench, account, &third).await;
     let listed = async |filter: definition::Filter| {
         let page = bench
             .read(move |tx| definition::page(&mut tx.account(account), &filter, ALL))
@@ -165,7 +169,11 @@ async fn definitions_are_found_by_what_they_are(bench: &Bench) {
         display_name: Some(name.into()),
         ..of()
     };
-    assert_eq!(listed(of()).await, [second.id, first.id]);
+    assert_eq!(listed(of()).await, [third.id, second.id, first.id]);
+    for name in ["Über Ref", "über", "ÜBER R"] {
+        assert_eq!(listed(named(name)).await, [third.id], "{name}");
+    }
+    assert_eq!(listed(named("ber ref")).await, []);
     assert_eq!(listed(named("PURCHASE_")).await, [first.id]);
     assert_eq!(listed(named("order")).await, []);
     let container = definition::Filter {
@@ -181,7 +189,7 @@ async fn definitions_are_found_by_what_they_are(bench: &Bench) {
     let count = bench
         .read(move |tx| definition::count(&mut tx.account(account)))
         .await;
-    assert_eq!(count, 2);
+    assert_eq!(count, 3);
 }
 
 async fn options_stand_in_their_order(bench: &Bench) {

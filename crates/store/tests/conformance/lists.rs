@@ -1019,6 +1019,8 @@ async fn what_is_searched_comes_in_one_order_and_follows_its_changes(bench: &Ben
     let mut repeated = request_row();
     repeated.number = "QUAYBILL1".into();
     repeated.shipment = Some(shipment.id);
+    repeated.ref_numbers = vec!["Only on the request".into()];
+    let only_here = repeated.id.0;
     let mut request = request_row();
     request.number = "QUAYBILL2".into();
     let mut boxes: Vec<Container> = (0..30).map(|_| container_row(shipment.id)).collect();
@@ -1043,6 +1045,7 @@ async fn what_is_searched_comes_in_one_order_and_follows_its_changes(bench: &Ben
         })
         .await;
     assert_eq!(search(bench, account, "quaybill").await, [bill, asked]);
+    assert_eq!(search(bench, account, "onlyonthe").await, [only_here]);
     let many = search(bench, account, "quay").await;
     assert_eq!(many.len(), 25, "shipments, then boxes from the newest");
     assert_eq!((many[0], &many[1..]), (bill, &ids[..24]));

@@ -12,6 +12,7 @@ on_both_engines!(
     a_party_changes,
     a_customer_is_called_so_once_in_an_account,
     parties_are_listed_newest_first,
+    a_part_of_a_name_is_found_in_any_letter_case,
     a_renamed_party_is_found_until_all_its_shipments_are_told,
 );
 
@@ -101,6 +102,36 @@ async fn parties_are_listed_newest_first(bench: &Bench) {
     assert_eq!(page.total, 3);
     let listed: Vec<Uuid> = page.rows.iter().map(|row| row.id).collect();
     assert_eq!(listed, expected);
+}
+
+async fn a_part_of_a_name_is_found_in_any_letter_case(bench: &Bench) {
+    let account = bench.account().await;
+    let called = |name: &str| Party {
+        company_name: name.into(),
+        ..party_row()
+    };
+    let (austria, percent) = (called("Österreich AG"), called("100% Wool_Co!"));
+    let rows = [austria.clone(), percent.clone(), called("Osterreich")];
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            rows.iter().try_for_each(|row| party::insert(&mut a, row))
+        })
+        .await;
+    for (text, expected) in [
+        ("Österreich AG", vec![austria.id]),
+        ("österreich ag", vec![austria.id]),
+        ("ÖSTER", vec![austria.id]),
+        ("REICH a", vec![austria.id]),
+        ("Ö", vec![austria.id]),
+        ("0% wool_", vec![percent.id]),
+        ("co!", vec![percent.id]),
+        ("wool%co", vec![]),
+        ("Ü", vec![]),
+    ] {
+        let found = bench.read(move |tx| party::named(&mut tx.account(account), text));
+        assert_eq!(found.await, expected, "{text}");
+    }
 }
 
 async fn a_renamed_party_is_found_until_all_its_shipments_are_told(bench: &Bench) {

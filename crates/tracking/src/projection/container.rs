@@ -432,13 +432,17 @@ impl<'w, 'a> Telling<'w, 'a> {
 
     fn pod_terminal(&mut self, terminal: Option<&str>) {
         let id: EventId = self.work.ids.draw();
+        let said = self
+            .computed
+            .source_of_pod_terminal(self.work.tracking, self.work.now);
         let view = container_pod_terminal_changed_event::View {
             id,
             at: self.work.now,
             terminal,
             container: self.container,
             shipment: self.shipment,
-            source: SourceKind::CarrierApi,
+            // Nobody says any longer: the line said so that it comes there.
+            source: said.unwrap_or(SourceKind::CarrierApi),
             gazetteer: self.work.tracking.gazetteer(),
         };
         let document = container_pod_terminal_changed_event::render(&view);

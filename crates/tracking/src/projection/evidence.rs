@@ -9,6 +9,7 @@ use domain::codes::{ContainerNumber, Scac, UnLocode};
 use domain::container::{ContainerState, Estimate, Milestone};
 use domain::event::EventName;
 use domain::ids::{ReportId, WatchId};
+use domain::provenance::Subject as Value;
 use domain::report::{Report, SourceKind};
 use domain::timeline;
 use domain::tracking_request::NumberKind;
@@ -82,6 +83,20 @@ impl Computed {
             estimate.locode,
             estimate.source,
         )
+    }
+
+    /// Who says where the box is discharged. Asked for when that changes only, so it is worked out again and not kept.
+    pub(crate) fn source_of_pod_terminal(
+        &self,
+        tracking: &Tracking,
+        now: Timestamp,
+    ) -> Option<SourceKind> {
+        let (gazetteer, trust) = (tracking.gazetteer(), tracking.trust());
+        let (_, provenance) =
+            timeline::provenance(self.state.number, &self.claims, gazetteer, trust, now);
+        let mut backings = provenance.backings.iter();
+        let backing = backings.find(|one| one.subject == Value::PodTerminal)?;
+        backing.standing.first().map(|one| one.report.source_kind)
     }
 
     fn source(

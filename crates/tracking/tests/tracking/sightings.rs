@@ -4,16 +4,19 @@
 use std::time::Duration;
 
 use domain::codes::ImoNumber;
+use domain::event::EventName;
 use domain::geography::Point;
-use domain::ids::AccountId;
+use domain::ids::{AccountId, EventId};
 use domain::tracking_request::NumberKind;
 use domain::vessel::Position;
 use jiff::SignedDuration;
-use store::{Key, Tx};
+use store::notification::NotificationFilter;
+use store::{Key, Slice, Tx};
 use tokio::sync::oneshot;
 use tracking::Source;
 use tracking::intake::{self, Message};
 use tracking::vessels::{Sighting, record_positions};
+use tracking::webhooks::{self, NewWebhook, create};
 
 use crate::BOX;
 use crate::filing::BILL;
@@ -347,4 +350,66 @@ async fn radios_of_ships_that_nobody_follows_are_forgotten_when_they_are_silent_
         let silent: Result<Vec<String>, store::Error> = silent.await;
         assert_eq!(silent.unwrap().len(), left);
     }
+}
+
+/// A terminal's list, dropped into a folder.
+fn list_of(terminal: &str) -> Source {
+    let profile = format!(
+        "id = \"{terminal}\"\nprotocol = \"terminal-table\"\nterminal = \"{terminal}\"\n[drop]\nfolder = \"/nowhere\"\n\
+         [columns]\ncontainer = \"Container\"\nas_of = \"AsOf\"\navailable = \"Available\"\n\
+         [moves]\nvessel_discharged = \"Discharged\"\n"
+    );
+    Source::unasked(sources::Profile::parse(&profile).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_terminal_is_told_with_who_named_it() {
+    let mut ground = Ground::new(BOUND).await;
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    ground.start_again_with(vec![list_of("USLAX-W185"), list_of("USLAX-Y258")]);
+    let wanted = NewWebhook {
+        url: "http://127.0.0.1:9/".into(),
+        active: true,
+        events: vec![EventName::PodTerminalChanged],
+        headers: Vec::new(),
+    };
+    let _: webhooks::Opened = create(ground.tracking(), account, wanted).await.unwrap();
+    ground.pass(SignedDuration::from_hours(15 * 24));
+    for (terminal, row) in [
+        ("USLAX-Y258", "2026-04-19T09:00:00Z,yes,"),
+        ("USLAX-W185", "2026-04-20T03:00:00Z,,2026-04-20T01:00:00Z"),
+    ] {
+        let message = Message {
+            source: terminal.into(),
+            account: None,
+            content_type: "text/csv".into(),
+            bytes: format!("Container,AsOf,Available,Discharged\n{BOX},{row}\n").into_bytes(),
+        };
+        intake::receive(ground.tracking(), message).await.unwrap();
+        ground.drain().await;
+    }
+    let read = ground.tracking().store().read(move |tx| {
+        let slice = Slice {
+            offset: 0,
+            limit: 9,
+        };
+        let a = &mut tx.account(account);
+        let told = store::notification::page(a, &NotificationFilter::default(), slice)?;
+        let ids: Vec<EventId> = told.rows.iter().map(|row| EventId(row.reference)).collect();
+        store::event::documents(a, &ids)
+    });
+    let told: Vec<String> = read
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|row| row.document)
+        .collect();
+    let [told] = told.as_slice() else {
+        panic!("{told:?}")
+    };
+    let told: serde_json::Value = serde_json::from_str(told).unwrap();
+    assert_eq!(told["type"], "container_pod_terminal_changed_event");
+    assert_eq!(told["attributes"]["data_source"], "terminal");
 }

@@ -70,6 +70,7 @@ async fn handle(call: Call, kind: EntityKind) -> Result<Answer, Failure> {
     form.finish()?;
     let (slug, value) = slug.zip(value).ok_or_else(|| call.not_found())?;
     let account = call.caller.account;
+    sent::refuse_nobody(&call, [("value".to_owned(), &value)]).await?;
     let set = tracking::custom_fields::set(&call.app.tracking, account, entity, slug, value)
         .await
         .map_err(refused::failure)?;

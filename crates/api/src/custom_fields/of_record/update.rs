@@ -59,6 +59,7 @@ async fn handle(call: Call, kind: EntityKind) -> Result<Answer, Failure> {
     let value = sent::value(&mut form, &call);
     form.finish()?;
     let value = value.ok_or_else(|| call.not_found())?;
+    sent::refuse_nobody(&call, [("value".to_owned(), &value)]).await?;
     let changed = change(&call.app.tracking, call.caller.account, which, value)
         .await
         .map_err(refused::failure)?;
