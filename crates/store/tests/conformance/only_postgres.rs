@@ -8,12 +8,13 @@ use domain::ids::AccountId;
 use domain::webhook::Verdict;
 use store::{
     Database, Error, Key, OpenError, Scratch, Settings, Store, Tx, account, delivery, replay,
-    report, webhook,
+    report, watch, webhook,
 };
 
 use crate::bench::{Bench, account_row, at, begin, id, prove};
 use crate::deliveries::{claim, insert, outcome};
 use crate::dockets::{codes, reread, said};
+use crate::watches::due_at;
 
 /// Ends every session of the database but the administrator's own, and waits until they are gone.
 const KILL: &str = "select pg_terminate_backend(pid, 10000) from pg_stat_activity
@@ -297,6 +298,37 @@ fn a_server_that_is_not_there_is_told() {
         matches!(refused, Err(OpenError::Unreachable(_))),
         "{refused:?}"
     );
+}
+
+#[test]
+fn a_claim_reads_what_it_takes_and_not_all_that_is_watched() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let server = bench.server.as_ref().unwrap();
+        let many = "insert into watches (id, source, kind, number, created_at, next_poll_at, failures, claim_token)
+            select gen_random_uuid(), 'MSCU', 'container', n, now(), '2100-01-01', 0, 0 from generate_series(1, 20000) n";
+        server.administer(&[many, "analyze watches"]).unwrap();
+        let owner = id();
+        for second in 1..=20 {
+            due_at(bench, second).await;
+            let claimed = if second % 2 == 0 {
+                bench
+                    .write(move |tx| watch::claim_due(tx, at(second), at(60), owner, 4, &[]))
+                    .await
+            } else {
+                let times = (at(second), at(second));
+                bench
+                    .write(move |tx| watch::claim_of_source(tx, "MSCU", times, at(60), owner, 4))
+                    .await
+            };
+            assert_eq!(claimed.len(), 1);
+        }
+        // A session tells what it read when it ends.
+        kill(bench);
+        let few = "do $$ begin if (select seq_tup_read + idx_tup_fetch from pg_stat_user_tables
+                 where relname = 'watches') > 20000
+             then raise exception 'the claims went through all watches'; end if; end $$";
+        server.administer(&[few]).unwrap();
+    });
 }
 
 #[test]

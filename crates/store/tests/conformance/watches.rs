@@ -53,7 +53,8 @@ async fn settle(bench: &Bench, watch: &Watch, settled: Settled) -> bool {
         .await
 }
 
-async fn due_at(bench: &Bench, seconds: i64) -> Watch {
+/// A watch of a number of its own.
+pub async fn due_at(bench: &Bench, seconds: i64) -> Watch {
     let row = Watch {
         next_poll_at: Some(at(seconds)),
         ..watch_row()
