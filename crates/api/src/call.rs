@@ -261,7 +261,7 @@ impl Call {
     pub(crate) fn one_at(&self, rows: Rows, own: &str) -> Answer {
         let rows = rows.cut(&self.query);
         let resource = rows.primary.first().map_or("null", String::as_str);
-        Answer::document(document::single(resource, &rows.included, own)).tagged()
+        Answer::document(document::single(resource, self.included(&rows), own)).tagged()
     }
 
     /// The one resource that was looked for, or 404.
@@ -285,7 +285,12 @@ impl Call {
             query: &self.query.raw,
             unnumbered: &self.query.unnumbered,
         };
-        Answer::document(document::list(&rows.primary, &rows.included, own, page))
+        Answer::document(document::list(
+            &rows.primary,
+            self.included(&rows),
+            own,
+            page,
+        ))
     }
 
     /// The same with who said what, where that was asked for.
@@ -304,13 +309,19 @@ impl Call {
     pub(crate) fn short(&self, rows: Rows) -> Answer {
         let rows = rows.cut(&self.query);
         let own = address::with_query(&self.address, &self.query.raw);
-        Answer::document(document::short(&rows.primary, &rows.included, &own))
+        Answer::document(document::short(&rows.primary, self.included(&rows), &own))
+    }
+
+    /// What is included, where anything was to be.
+    fn included<'r>(&self, rows: &'r Rows) -> Option<&'r [String]> {
+        let wanted = self.query.asks_include || !rows.included.is_empty();
+        wanted.then_some(rows.included.as_slice())
     }
 
     /// A list that is never cut into pages.
     pub(crate) fn whole(&self, rows: Rows) -> Answer {
         let rows = rows.cut(&self.query);
-        Answer::document(document::whole(&rows.primary, &rows.included))
+        Answer::document(document::whole(&rows.primary, self.included(&rows)))
     }
 }
 

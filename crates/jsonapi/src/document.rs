@@ -7,16 +7,14 @@ use serde::Serialize;
 
 use crate::wire::text;
 
-/// One resource. `address` is the absolute request URL; `included` is written when there is any.
-pub fn single(resource: &str, included: &[String], address: &str) -> String {
-    let mut out = String::with_capacity(resource.len() + size_of_all(included) + 256);
+/// One resource. `address` is the absolute request URL; `included` is written where something was to be included, though
+/// there may be nothing (JSON:API wants an empty list then).
+pub fn single(resource: &str, included: Option<&[String]>, address: &str) -> String {
+    let size = size_of_all(included.unwrap_or_default());
+    let mut out = String::with_capacity(resource.len() + size + 256);
     out.push_str("{\"data\":");
     out.push_str(resource);
-    if !included.is_empty() {
-        out.push_str(",\"included\":[");
-        push_rows(&mut out, included);
-        out.push(']');
-    }
+    push_included(&mut out, included);
     out.push_str(",\"links\":{\"self\":");
     out.push_str(&text(&address));
     out.push_str("}}");
@@ -101,7 +99,7 @@ impl Address<'_> {
 /// A page of a list.
 pub fn list<T: AsRef<str>>(
     rows: &[T],
-    included: &[String],
+    included: Option<&[String]>,
     address: Address<'_>,
     page: Page,
 ) -> String {
@@ -116,22 +114,19 @@ pub fn list<T: AsRef<str>>(
 }
 
 /// A list that is never cut into pages and has neither links nor meta.
-pub fn whole<T: AsRef<str>>(rows: &[T], included: &[String]) -> String {
-    let mut out = String::with_capacity(size_of_all(rows) + size_of_all(included) + 1024);
+pub fn whole<T: AsRef<str>>(rows: &[T], included: Option<&[String]>) -> String {
+    let size = size_of_all(rows) + size_of_all(included.unwrap_or_default());
+    let mut out = String::with_capacity(size + 1024);
     out.push_str("{\"data\":[");
     push_rows(&mut out, rows);
     out.push(']');
-    if !included.is_empty() {
-        out.push_str(",\"included\":[");
-        push_rows(&mut out, included);
-        out.push(']');
-    }
+    push_included(&mut out, included);
     out.push('}');
     out
 }
 
 /// A list that is always one page: links to itself, no meta.
-pub fn short<T: AsRef<str>>(rows: &[T], included: &[String], address: &str) -> String {
+pub fn short<T: AsRef<str>>(rows: &[T], included: Option<&[String]>, address: &str) -> String {
     let mut out = whole(rows, included);
     out.pop();
     let own = text(&address);
@@ -141,6 +136,14 @@ pub fn short<T: AsRef<str>>(rows: &[T], included: &[String], address: &str) -> S
     out.push_str(&own);
     out.push_str("}}");
     out
+}
+
+fn push_included(out: &mut String, included: Option<&[String]>) {
+    if let Some(included) = included {
+        out.push_str(",\"included\":[");
+        push_rows(out, included);
+        out.push(']');
+    }
 }
 
 fn push_rows<T: AsRef<str>>(out: &mut String, rows: &[T]) {
@@ -233,7 +236,7 @@ mod tests {
         };
         let text = list::<&str>(
             &[],
-            &[],
+            None,
             address,
             Page {
                 number,
@@ -268,7 +271,7 @@ mod tests {
 
     #[test]
     fn provenance_stands_in_the_meta_of_one_and_of_many() {
-        let one = explained(single("{}", &[], "https://quay.example"), r#"{"a":1}"#);
+        let one = explained(single("{}", None, "https://quay.example"), r#"{"a":1}"#);
         let address = Address {
             path: "https://quay.example",
             query: "",
@@ -279,7 +282,7 @@ mod tests {
             size: 30,
             total: 1,
         };
-        let many = explained(list(&["{}"], &[], address, page), r#"{"a":1}"#);
+        let many = explained(list(&["{}"], None, address, page), r#"{"a":1}"#);
         for text in [one, many] {
             let value: serde_json::Value = serde_json::from_str(&text).unwrap();
             assert_eq!(value["meta"]["provenance"]["a"], 1, "{text}");
@@ -300,7 +303,7 @@ mod tests {
         };
         let text = list(
             &[r#"{"b":1.10,"a":2}"#, "{}"],
-            &["{\"c\":3}".into()],
+            Some(&["{\"c\":3}".into()]),
             address,
             page,
         );

@@ -60,7 +60,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     };
     let path = format!("/v2/webhooks/{}", opened.webhook.id);
     let own = absolute(call.app.tracking.base_url(), &path);
-    let shown = document::with_turn(document::single(&text, &[], &own), turn);
+    let shown = document::with_turn(document::single(&text, None, &own), turn);
     Ok(Answer::document(shown))
 }
 

@@ -59,14 +59,14 @@ fn with_turn(kind: &Resource) -> Option<Value> {
 fn one(kind: &Resource) -> Option<Value> {
     let text = example::resource(kind.name)?;
     let address = address_of(kind, &text);
-    serde_json::from_str(&document::single(&text, &[], &address)).ok()
+    serde_json::from_str(&document::single(&text, None, &address)).ok()
 }
 
 /// A document of a list with one row.
 fn many(kind: &Resource, paged: bool) -> Option<Value> {
     let text = example::resource(kind.name)?;
     if !paged {
-        return serde_json::from_str(&document::whole(&[text], &[])).ok();
+        return serde_json::from_str(&document::whole(&[text], None)).ok();
     }
     let path = format!("{BASE}/{}", collection(kind));
     let address = Address {
@@ -79,7 +79,7 @@ fn many(kind: &Resource, paged: bool) -> Option<Value> {
         size: PAGE_SIZE_DEFAULT,
         total: 1,
     };
-    serde_json::from_str(&document::list(&[text], &[], address, page)).ok()
+    serde_json::from_str(&document::list(&[text], None, address, page)).ok()
 }
 
 fn address_of(kind: &Resource, text: &str) -> String {

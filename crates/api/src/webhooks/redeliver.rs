@@ -3,7 +3,7 @@
 use domain::event::EventName;
 use domain::ids::WebhookId;
 use domain::webhook::DeliveryStatus;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use jsonapi::error::ErrorItem;
 use jsonapi::query::{Rules, names_a_second};
 use jsonapi::read::{Form, Text};
@@ -12,7 +12,7 @@ use jsonapi::schema::Shape;
 use tracking::webhooks::{ReplayRefused, Window, replay};
 
 use super::no_event;
-use super::redeliveries::{MEMBERS, members};
+use super::redeliveries::{MEMBERS, MICROSECOND, SECOND, members};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
@@ -30,8 +30,7 @@ pub(crate) const OPERATION: Operation = Operation {
         Member::required(
             "to",
             Shape::Moment,
-            "Its end: without a fraction that second is part of it, with one nothing from that moment on; the present when \
-             it is later.",
+            "Its end, which is part of it, and without a fraction all of its second; the present when it is later.",
         ),
         Member::optional("events", Shape::Words(event_names), "These only; all."),
         Member::optional(
@@ -89,9 +88,19 @@ fn end(form: &mut Form, name: &'static str, from: Option<Timestamp>) -> Option<T
         whole = names_a_second(text);
         domain::moment::read(text)
     })?;
-    let behind = to.checked_add(SignedDuration::from_secs(1)).ok();
-    let behind = behind.filter(|_| whole && from.is_some_and(|from| to > from));
+    let behind = if whole {
+        to.checked_add(SECOND).ok()
+    } else {
+        behind_moment(to)
+    };
+    let behind = behind.filter(|_| from.is_some_and(|from| to > from));
     Some(behind.unwrap_or(to))
+}
+
+/// The next moment that the store can tell from this one.
+fn behind_moment(to: Timestamp) -> Option<Timestamp> {
+    let kept = Timestamp::from_microsecond(to.as_microsecond()).ok()?;
+    kept.checked_add(MICROSECOND).ok()
 }
 
 /// The names in a list that is left out for all of them: an empty one is more likely a slip than a wish for all.

@@ -1,6 +1,7 @@
 //! `GET /v2/webhooks/{id}/redeliveries`
 
 use domain::ids::WebhookId;
+use jiff::{SignedDuration, Timestamp};
 use jsonapi::query::Rules;
 use jsonapi::schema::{Attribute, Shape};
 use serde_json::{Value, json};
@@ -32,10 +33,16 @@ pub(super) const MEMBERS: &[Attribute] = &[
     Attribute::new("redelivered_count", Shape::Integer)
         .about("How many are on their way, or arrived."),
     Attribute::new("from", Shape::Moment),
-    Attribute::new("to", Shape::Moment).about("Nothing from then on is part of it."),
+    Attribute::new("to", Shape::Moment)
+        .about("Its end as it was asked for; the present of then, where that was earlier."),
     Attribute::new("created_at", Shape::Moment),
     Attribute::or_null("finished_at", Shape::Moment).about("Null while more will follow."),
 ];
+
+/// By this a window ends behind a whole second that was asked for.
+pub(super) const SECOND: SignedDuration = SignedDuration::from_secs(1);
+/// By this it ends behind a moment with a fraction: the store keeps no smaller one.
+pub(super) const MICROSECOND: SignedDuration = SignedDuration::from_micros(1);
 
 /// Shown at once at most.
 const SHOWN_MAX: u32 = 20;
@@ -63,8 +70,18 @@ pub(super) fn members(row: &Redelivery) -> Value {
         "count": row.counted,
         "redelivered_count": row.redelivered,
         "from": row.from.to_string(),
-        "to": row.until.to_string(),
+        "to": asked_end(row).to_string(),
         "created_at": row.created_at.to_string(),
         "finished_at": row.finished_at.map(|at| at.to_string()),
     })
+}
+
+/// The row says where the window is over: right behind the end that was asked for, unless the present was earlier.
+fn asked_end(row: &Redelivery) -> Timestamp {
+    let behind_by = match row.until {
+        cut_off if cut_off >= row.created_at => SignedDuration::ZERO,
+        until if until.subsec_nanosecond() == 0 => SECOND,
+        _ => MICROSECOND,
+    };
+    row.until.checked_sub(behind_by).unwrap_or(row.until)
 }

@@ -553,6 +553,15 @@ async fn lists_are_filtered() {
     );
     assert_eq!(definitions("?filter[display_name]=OF_").await, 3);
     assert_eq!(definitions("?filter[display_name]=f_").await, 0);
+    define(
+        &house,
+        "Shipment",
+        "umlaut",
+        "short_text",
+        json!({"display_name": "Übergabe"}),
+    )
+    .await;
+    assert_eq!(definitions("?filter[display_name]=%C3%BCBER").await, 1);
     house
         .get(&format!("{DEFINITIONS}?filter[data_type]=money"))
         .await

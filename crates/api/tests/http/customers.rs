@@ -163,6 +163,28 @@ async fn a_renamed_customer_is_called_so_everywhere() {
 }
 
 #[tokio::test]
+async fn a_customer_is_found_by_part_of_the_name_in_any_letter_case() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let [_, shipment, ..] = paths(&planted);
+    let ours = party(&house, "Österreich 100% AG").await;
+    give(&house, &shipment, Some(&ours)).await;
+    for (name, found) in [
+        ("%C3%96sterreich", true),
+        ("%C3%B6STER", true),
+        ("REICH%20100%25%20ag", true),
+        ("Oster", false),
+        ("reich%25ag", false),
+    ] {
+        for (list, rows) in [("shipments", 1), ("containers", 2)] {
+            let path = format!("/v2/{list}?filter[customer_name]={name}");
+            let told = house.get(&path).await.ids().len();
+            assert_eq!(told, if found { rows } else { 0 }, "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn references_and_tags_are_replaced() {
     let house = House::open().await;
     let planted = plant(&house).await;

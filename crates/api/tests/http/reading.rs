@@ -78,6 +78,28 @@ async fn a_request_brings_its_shipment_and_every_container() {
 }
 
 #[tokio::test]
+async fn who_asks_to_include_what_is_not_there_is_told_so_by_an_empty_list() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let one = format!("/v2/shipments/{}", planted.shipment);
+    for (path, expected) in [
+        (format!("{one}?include=pod_terminal"), json!([])),
+        (format!("{one}?include="), json!([])),
+        ("/v2/shipments?include=pod_terminal".into(), json!([])),
+        (
+            "/v2/shipments?number=NONE&include=containers".into(),
+            json!([]),
+        ),
+        (one, Value::Null),
+        ("/v2/shipments".into(), Value::Null),
+        ("/v2/tracking_requests?q=NONE".into(), Value::Null),
+    ] {
+        let told = house.get(&path).await.json();
+        assert_eq!(told["included"], expected, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn included_resources_come_once_and_never_repeat_the_primary_one() {
     let house = House::open().await;
     let planted = plant(&house).await;

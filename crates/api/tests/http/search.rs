@@ -48,6 +48,15 @@ async fn any_part_of_a_number_is_found_and_repetitions_are_left_out() {
     );
     assert_eq!(kinds(&house, "order66").await, ["tracking_request"]);
 
+    // A reference that only the request has is not told by its shipment.
+    let body = serde_json::json!({"data": {"type": "tracking_request",
+        "attributes": {"ref_numbers": ["Claim 99"]}}});
+    let path = format!("/v2/tracking_requests/{}", planted.request);
+    let told = client.send("PATCH", &path, Some(&body)).await;
+    assert_eq!(told.status, 200, "{}", told.body);
+    assert_eq!(kinds(&house, "claim-99").await, ["tracking_request"]);
+    assert_eq!(kinds(&house, BILL).await, ["shipment"]);
+
     let row = house.get(&format!("/v2/search?query={}", BOXES[0])).await;
     let told = &row.json()["data"][0];
     assert_eq!(told["id"], planted.containers[0].to_string());

@@ -189,6 +189,18 @@ async fn the_line_may_be_left_to_us() {
 }
 
 #[tokio::test]
+async fn a_check_digit_that_is_left_out_is_computed() {
+    let house = House::open().await;
+    let boxed = |number: &str| json!({"request_type": "container", "request_number": number, "scac": "MSCU"});
+    let made = create(&house, boxed("csqu 305438")).await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    let number = made.json()["data"]["attributes"]["request_number"].clone();
+    assert_eq!(number, "CSQU3054383");
+    let again = create(&house, boxed("CSQU3054383")).await;
+    assert_eq!(again.json()["errors"][0]["code"], "duplicate");
+}
+
+#[tokio::test]
 async fn references_and_tags_can_change() {
     let house = House::open().await;
     let created = create(&house, bill("QUAY80")).await.json();

@@ -165,15 +165,47 @@ async fn a_window_that_ends_at_a_time_that_was_shown_holds_all_of_that_second() 
     let house = House::open().await;
     let planted = crate::planted::plant(&house).await;
     let path = format!("/v2/webhooks/{}/redeliver", planted.webhook);
-    for (to, behind) in [
-        ("2026-02-02T00:00:00Z", "2026-02-02T00:00:01Z"),
-        ("2026-02-02T00:00:00.000Z", "2026-02-02T00:00:00Z"),
-        ("2026-02-02T00:00:00.25Z", "2026-02-02T00:00:00.25Z"),
+    let shown = format!("/v2/webhooks/{}/redeliveries", planted.webhook);
+    for (to, behind, shown_as) in [
+        (
+            "2026-02-02T00:00:00Z",
+            "2026-02-02T00:00:01Z",
+            "2026-02-02T00:00:00Z",
+        ),
+        (
+            "2026-02-02T00:00:00.000Z",
+            "2026-02-02T00:00:00.000001Z",
+            "2026-02-02T00:00:00Z",
+        ),
+        (
+            "2026-02-02T00:00:00.25Z",
+            "2026-02-02T00:00:00.250001Z",
+            "2026-02-02T00:00:00.25Z",
+        ),
+        (
+            "2026-02-02T00:00:00.9999999Z",
+            "2026-02-02T00:00:01Z",
+            "2026-02-02T00:00:00Z",
+        ),
+        ("2126-01-01T00:00:00Z", crate::house::NOW, crate::house::NOW),
     ] {
         let window = json!({"from": "2026-02-01T00:00:00Z", "to": to});
         let told = house.client().send("POST", &path, Some(&window)).await;
         assert_eq!(told.status, 202, "{}", told.body);
-        assert_eq!(told.json()["to"], behind);
+        assert_eq!(told.json()["to"], shown_as, "{to}");
+        let listed = house.get(&shown).await.json();
+        let listed = listed["redeliveries"].as_array().unwrap();
+        assert!(listed.contains(&told.json()), "{listed:?}");
+        let (account, webhook) = (house.account, planted.webhook);
+        let kept = house
+            .tracking
+            .store()
+            .read(move |tx| store::redelivery::of_webhook(&mut tx.account(account), webhook, 9));
+        let kept = kept.await.unwrap();
+        let row = kept
+            .iter()
+            .find(|row| told.json()["id"] == row.id.to_string());
+        assert_eq!(row.unwrap().until.to_string(), behind, "{to}");
     }
 }
 

@@ -339,6 +339,7 @@ impl World {
             terminal: Some(PIER),
             container: container(),
             shipment: shipment(),
+            source: SourceKind::TerminalApi,
             gazetteer: &self.gazetteer,
         })
     }

@@ -93,7 +93,7 @@ impl Query {
         for (place, pair) in pairs.iter().enumerate() {
             let earlier = pairs.iter().take(place);
             if earlier.clone().any(|other| other.name == pair.name) {
-                reading.fault(&pair.name, "is given more than once");
+                reading.repeated(&pair.name);
             } else {
                 reading.take(pair);
             }
@@ -169,8 +169,44 @@ impl Reading<'_> {
             ("page[number]", _) if self.rules.paged => self.page_number(&pair.value),
             ("page[size]", _) if self.rules.paged => self.page_size(&pair.value),
             (_, Some(_)) if name.starts_with("fields[") => self.fields(name, &pair.value),
-            _ => self.fault(name, "is not known here"),
+            _ => self.unknown(name),
         }
+    }
+
+    /// Many clients write a list with `[]` behind its name, one time for each value.
+    fn unknown(&mut self, name: &str) {
+        let bare = name.strip_suffix("[]").unwrap_or_default();
+        if self.is_list(bare) {
+            let why =
+                format!("is not known here; {bare} holds all its values, with commas between");
+            self.fault(name, &why);
+        } else {
+            self.fault(name, "is not known here");
+        }
+    }
+
+    fn repeated(&mut self, name: &str) {
+        if name
+            .strip_suffix("[]")
+            .is_some_and(|bare| self.is_list(bare))
+        {
+            // Told with the first.
+            return;
+        }
+        if self.is_list(name) {
+            self.fault(
+                name,
+                "is given more than once; it holds all its values, with commas between",
+            );
+        } else {
+            self.fault(name, "is given more than once");
+        }
+    }
+
+    fn is_list(&self, name: &str) -> bool {
+        let mut known = self.rules.parameters.iter();
+        (name == "include" && self.rules.resource.is_some())
+            || known.any(|parameter| parameter.name == name && parameter.holds.is_list())
     }
 
     fn sort(&mut self, value: &str) {

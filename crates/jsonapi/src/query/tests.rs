@@ -171,6 +171,29 @@ fn lists_are_cut_at_commas_and_the_order_is_kept() {
 }
 
 #[test]
+fn who_writes_a_list_in_another_way_is_told_how_it_is_written() {
+    let told = |raw: &str| -> Vec<String> {
+        let faults = Query::parse(raw, &SHIPMENTS).unwrap_err();
+        faults.into_iter().map(|fault| fault.detail).collect()
+    };
+    let unknown =
+        "filter[scac][] is not known here; filter[scac] holds all its values, with commas between";
+    assert_eq!(told("filter[scac][]=MSCU&filter[scac][]=MAEU"), [unknown]);
+    assert_eq!(told("filter%5Bscac%5D%5B%5D=MSCU"), [unknown]);
+    assert_eq!(
+        told("filter[status]=new&filter[status]=on_ship"),
+        ["filter[status] is given more than once; it holds all its values, with commas between"]
+    );
+    assert_eq!(
+        told("include[]=containers&include[]=pod_terminal"),
+        ["include[] is not known here; include holds all its values, with commas between"]
+    );
+    // What holds one value is no list however it is written.
+    assert_eq!(told("q[]=a"), ["q[] is not known here"]);
+    assert_eq!(told("q=a&q=b"), ["q is given more than once"]);
+}
+
+#[test]
 fn a_parameter_can_be_under_names_of_the_callers_own() {
     let query = read("filter[custom_field][po]=4711&filter[custom_field][eta%20note]=%20late");
     let named: Vec<_> = query.named("filter[custom_field]").collect();

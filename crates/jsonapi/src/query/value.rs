@@ -49,6 +49,13 @@ pub enum Holds {
     Word(fn() -> Vec<&'static str>),
 }
 
+impl Holds {
+    /// Whether several values fit, with commas between.
+    pub(super) const fn is_list(self) -> bool {
+        matches!(self, Self::Texts | Self::Words(_) | Self::WordsOrNone(_))
+    }
+}
+
 /// Longest text of a parameter, in characters.
 pub const TEXT_CHARS_MAX: usize = 255;
 /// Texts of one comma list at most.

@@ -4,11 +4,12 @@ use domain::container::{Fee, Hold, LfdOwner};
 use domain::event::Attribute as Changed;
 use domain::ids::{ContainerId, EventId, ShipmentId};
 use domain::place::Gazetteer;
+use domain::report::SourceKind;
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::container::{FeeItem, HoldItem, lfd};
-use super::place;
+use super::{place, source};
 use crate::schema::{Attribute, Relationship, Shape, Type};
 use crate::wire::{Moment, Resource, Shown, ToOne, moment};
 
@@ -20,7 +21,8 @@ pub const TYPE: Type = Type {
         Attribute::new("changeset", Shape::Changeset).about("[old, new] by attribute."),
         Attribute::new("timestamp", Shape::Moment).about("When the change was picked up."),
         Attribute::or_null("timezone", Shape::Zone),
-        Attribute::new("data_source", Shape::OneOf(|| vec!["terminal"])),
+        Attribute::new("data_source", Shape::OneOf(source::words))
+            .about("Who brought the change; of several the last to speak."),
     ],
     relationships: &[
         Relationship::one("container", &["container"]),
@@ -47,6 +49,8 @@ pub struct View<'a> {
     pub container: ContainerId,
     /// Its shipment.
     pub shipment: ShipmentId,
+    /// Which kind of feed brought the change.
+    pub source: SourceKind,
     /// Where the places are.
     pub gazetteer: &'a Gazetteer,
 }
@@ -57,7 +61,7 @@ pub fn render(view: &View<'_>) -> String {
         changeset: Changeset(view.changeset),
         timestamp: Moment(view.at),
         timezone: view.zone,
-        data_source: "terminal",
+        data_source: source::word(view.source),
     };
     let relationships = Relationships {
         container: ToOne::to("container", view.container),

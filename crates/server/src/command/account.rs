@@ -63,19 +63,25 @@ pub async fn run(settings: &Settings, command: AccountCommand) -> Result<()> {
 }
 
 async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
-    let name = wanted.name.trim();
-    if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
-        bail!("the name of an account has 1 to {NAME_CHARACTERS_MAX} characters");
-    }
-    if name.chars().any(char::is_control) {
-        bail!("the name of an account holds no tabs, line breaks or other control characters");
-    }
+    let name = name_of("an account", &wanted.name)?;
     let created = access::create_account(tracking, name, wanted.plan).await;
     if let Err(store::Error::Conflict { .. }) = created {
         bail!("there is an account {name:?} already");
     }
     let account = created?;
     pipe::line(account.id)
+}
+
+/// A name as it can be listed, one line and one column each.
+pub fn name_of<'n>(whom: &str, text: &'n str) -> Result<&'n str> {
+    let name = text.trim();
+    if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
+        bail!("the name of {whom} has 1 to {NAME_CHARACTERS_MAX} characters");
+    }
+    if name.chars().any(char::is_control) {
+        bail!("the name of {whom} holds no tabs, line breaks or other control characters");
+    }
+    Ok(name)
 }
 
 async fn set(tracking: &Tracking, wanted: Set) -> Result<()> {

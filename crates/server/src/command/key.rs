@@ -65,9 +65,9 @@ pub async fn run(settings: &Settings, command: KeyCommand) -> Result<()> {
 }
 
 async fn create(tracking: &Tracking, wanted: Create) -> Result<()> {
+    let name = account::name_of("a key", &wanted.name)?;
     let account = account::find(tracking.store(), &wanted.account).await?;
-    let (made, key) =
-        access::create_key(tracking, account.id, &wanted.name, wanted.permissions).await?;
+    let (made, key) = access::create_key(tracking, account.id, name, wanted.permissions).await?;
     // It is told this once. One that nobody saw would be of no use, and open a door all the same.
     if let Err(error) = pipe::shown(key) {
         access::delete_key(tracking, made.account, made.id).await?;

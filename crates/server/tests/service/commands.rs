@@ -40,14 +40,17 @@ fn an_account_prints_its_id_and_a_key_itself_and_nothing_else() {
 #[test]
 fn a_name_with_a_line_break_is_refused() {
     let service = Service::install(PROFILE);
+    service.tell(&["account", "create", "Acme"]);
     for name in ["Ac\tme", "Acme\nLtd", "Acme\u{1b}[2J"] {
-        let output = service.run(&["account", "create", name]);
-        assert_ended(
-            &output,
-            1,
-            "the name of an account holds no tabs, line breaks",
-        );
+        let account = service.run(&["account", "create", name]);
+        let refusal = "holds no tabs, line breaks";
+        assert_ended(&account, 1, &format!("the name of an account {refusal}"));
+        let key = service.run(&["key", "create", "--account", "Acme", "--name", name]);
+        assert_ended(&key, 1, &format!("the name of a key {refusal}"));
     }
+    let blank = service.run(&["key", "create", "--account", "Acme", "--name", " "]);
+    assert_ended(&blank, 1, "the name of a key has 1 to 255 characters");
+    assert_eq!(service.tell(&["key", "list", "--account", "Acme"]), "");
 }
 
 #[test]
