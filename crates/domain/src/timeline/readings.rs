@@ -21,7 +21,7 @@ use super::identity::Identity;
 use super::scribe::Scribe;
 use super::taken_back::{by_whom, taken_back};
 use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
-use crate::container::is_one_name;
+use crate::container::is_one_ship;
 use crate::place::Gazetteer;
 use crate::provenance::Verdict;
 use crate::report::{Classifier, Precision, Report, Verb};
@@ -268,7 +268,7 @@ fn number_ships(moves: &mut [Claim<'_>]) {
     }
     for claim in moves {
         if let Some(Ship::Named(name)) = claim.ship {
-            let called = known.iter().filter(|(known, _)| is_one_name(known, name));
+            let called = known.iter().filter(|(known, _)| is_one_ship(known, name));
             let mut numbers = called.map(|(_, number)| *number);
             if let Some(number) = numbers.next()
                 && numbers.all(|other| other == number)
