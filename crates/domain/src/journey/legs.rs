@@ -156,14 +156,34 @@ fn parts(stops: &[Stop<'_>], moves: &[Claim<'_>]) -> Vec<Part> {
         .collect()
 }
 
-/// Between the ends: does the box leave its ship here?
+/// Between the ends: does the box leave its ship here? What was planned here counts until facts lie behind it.
 fn takes_part(stop: &Stop<'_>, later: &[Stop<'_>]) -> bool {
+    let awaited = is_awaited(stop, later);
+    let counts = |sight: &&Sight<'_>| awaited || sight.is_actual();
+    let lifts = [&stop.load, &stop.discharge].into_iter().flatten();
+    let marked = stop.acts().filter(|sight| sight.transshipment);
+    if lifts.chain(marked).any(|sight| counts(&sight)) {
+        return true;
+    }
+    let brought_by = stop.inbound();
+    let landed = later.iter().filter_map(|stop| stop.discharge);
+    let mut landed_by = landed.filter(Sight::is_actual).filter_map(|s| s.ship());
+    if brought_by.is_some_and(|ship| landed_by.any(|by| by.is(ship))) {
+        return false;
+    }
     let onward = stop
         .outbound()
         .or_else(|| later.iter().find_map(Stop::inbound));
-    let changes = matches!((stop.inbound(), onward), (Some(a), Some(b)) if a.differs(b));
-    let lifted = |sight: &Option<Sight<'_>>| sight.is_some();
-    lifted(&stop.load) || lifted(&stop.discharge) || changes || stop.is_marked_transshipment()
+    matches!((brought_by, onward), (Some(a), Some(b)) if a.differs(b))
+}
+
+/// Whether nothing happened behind the stop yet. A ship that only came there may not have the box aboard, where another
+/// one is to take it from here.
+fn is_awaited(stop: &Stop<'_>, later: &[Stop<'_>]) -> bool {
+    let happened = later.iter().flat_map(Stop::acts).filter(|s| s.is_actual());
+    let mut happened = happened.map(|sight| sight.claim.verb);
+    let lift = |verb| matches!(verb, Verb::Load | Verb::Discharge);
+    !happened.any(|verb| stop.load.is_none() || lift(verb))
 }
 
 /// Where the way begins: the first load that is no transshipment, else the first departure.

@@ -170,6 +170,46 @@ fn ports_where_the_ship_stops_and_the_box_does_not() {
     assert_eq!(events(&state(&story)), DIRECT);
 }
 
+/// The plan had a discharge at the port where the ship only called.
+#[test]
+fn a_plan_that_the_facts_have_passed_makes_no_transshipment() {
+    let mut story = direct();
+    let on_the_way = |verb, on| act(verb, "KRPUS", day(on)).aboard(FIRST).of_bill();
+    story.extend([on_the_way(Verb::Arrive, 7), on_the_way(Verb::Depart, 8)]);
+    let planned = || pln(Verb::Discharge, "KRPUS", day(7)).aboard(FIRST).laden();
+    let onward = || pln(Verb::Load, "KRPUS", day(10)).aboard(SECOND).laden();
+    let marked = || planned().hint(MoveHint::Transshipment);
+    for stale in [
+        vec![planned()],
+        vec![marked()],
+        vec![planned(), onward()],
+        vec![onward()],
+    ] {
+        let state = state(&[story.as_slice(), &stale].concat());
+        assert_eq!(events(&state), DIRECT, "{stale:?}");
+        assert_eq!(state.journey.transshipments, [], "{stale:?}");
+    }
+    // Still before it, or nobody told of the lifts.
+    for until in [5, 6, 11] {
+        let mut story = transshipped()[..until].to_vec();
+        story.retain(|told| !matches!(told.0.verb, Verb::Discharge));
+        story.extend([planned(), onward()]);
+        let state = state(&story);
+        assert_eq!(state.journey.transshipments, [place("KRPUS")], "{until}");
+    }
+    let told = [
+        act(Verb::Load, "CNSHA", day(4)).by(Mode::Vessel).laden(),
+        planned().with(|r| r.leg.vessel_imo = None),
+        act(Verb::Discharge, "KRPUS", day(7))
+            .by(Mode::Vessel)
+            .laden(),
+        act(Verb::Discharge, "USLAX", day(20))
+            .by(Mode::Vessel)
+            .laden(),
+    ];
+    assert_eq!(state(&told).journey.transshipments, [place("KRPUS")]);
+}
+
 #[test]
 fn twins_of_a_port_are_one_port() {
     let mut story = direct();
