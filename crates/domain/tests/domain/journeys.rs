@@ -210,6 +210,89 @@ fn a_plan_that_the_facts_have_passed_makes_no_transshipment() {
     assert_eq!(state(&told).journey.transshipments, [place("KRPUS")]);
 }
 
+/// A ship's departure is told for the whole bill, and the box was not aboard.
+#[test]
+fn a_box_left_behind_does_not_sail_with_its_sister() {
+    let sailed = || {
+        vec![
+            act(Verb::Arrive, "CNSHA", at(3, 9)).aboard(FIRST).of_bill(),
+            act(Verb::Depart, "CNSHA", at(4, 20))
+                .aboard(FIRST)
+                .of_bill(),
+            est(Verb::Arrive, "USLAX", at(19, 5))
+                .aboard(FIRST)
+                .of_bill(),
+            act(Verb::Arrive, "USLAX", at(20, 5))
+                .aboard(FIRST)
+                .of_bill(),
+        ]
+    };
+    let with = |told: Vec<Told>| state(&[sailed(), told].concat());
+    let gate = |on| {
+        act(Verb::GateIn, "CNSHA", at(on, 8))
+            .by(Mode::Truck)
+            .laden()
+    };
+    let next = || pln(Verb::Load, "CNSHA", day(11)).aboard(SECOND).laden();
+    let aboard = |state: &domain::container::ContainerState| {
+        let mut told = events(state);
+        told.retain(|event| !event.starts_with("full_in"));
+        told
+    };
+    for behind in [vec![gate(7)], vec![next()], vec![gate(2), next()]] {
+        let state = with(behind.clone());
+        assert_eq!(aboard(&state), [""; 0], "{behind:?}");
+        assert_eq!(state.estimates, [], "{behind:?}");
+        let took = act(Verb::Depart, "CNSHA", at(11, 6)).aboard(SECOND);
+        let state = with([behind.clone(), vec![took.of_bill()]].concat());
+        assert_eq!(aboard(&state), ["vessel_departed CNSHA"], "{behind:?}");
+        assert_eq!(state.milestones.last().unwrap().at, at(11, 6));
+    }
+    let sails = ["vessel_departed CNSHA", "vessel_arrived USLAX"];
+    let newer = pln(Verb::Load, "CNSHA", day(4)).aboard(FIRST).laden();
+    for (name, told) in [
+        ("nothing of the box", vec![]),
+        ("received before", vec![gate(2)]),
+        (
+            "clocks differ",
+            vec![act(Verb::GateIn, "CNSHA", at(4, 23)).laden()],
+        ),
+        ("planned for this ship", vec![newer.clone()]),
+        ("the newer plan", vec![next(), newer.issued(at(3, 0))]),
+        (
+            "planned before, for another",
+            vec![pln(Verb::Load, "CNSHA", day(2)).aboard(SECOND).laden()],
+        ),
+        (
+            "its own load",
+            vec![
+                next(),
+                act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+            ],
+        ),
+    ] {
+        let mut told = aboard(&with(told));
+        told.retain(|event| event != "vessel_loaded CNSHA");
+        assert_eq!(told, sails, "{name}");
+    }
+    // The ship goes on behind the port of discharge, and the box comes into a yard there.
+    let gone = act(Verb::Depart, "USLAX", at(21, 5))
+        .aboard(FIRST)
+        .of_bill();
+    let yard = act(Verb::GateIn, "USLAX", at(24, 5))
+        .by(Mode::Truck)
+        .laden();
+    assert_eq!(aboard(&with(vec![gone.clone(), yard.clone()])), sails);
+    let only_there = vec![sailed()[3].clone(), gone];
+    let without = aboard(&state(&only_there));
+    let yard = [only_there, vec![yard]].concat();
+    assert_eq!(
+        aboard(&state(&yard)),
+        without,
+        "nothing is known further on"
+    );
+}
+
 #[test]
 fn twins_of_a_port_are_one_port() {
     let mut story = direct();
