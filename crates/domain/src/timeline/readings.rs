@@ -38,14 +38,20 @@ pub(crate) struct Heard<'a> {
 /// Sorts out what counts for `number`.
 pub(crate) fn heard<'a>(
     number: ContainerNumber,
-    reports: &'a [Report],
+    reports: &[&'a Report],
     gazetteer: &Gazetteer,
     trust: &'a Trust,
     scribe: &mut Scribe<'a>,
 ) -> Heard<'a> {
-    let tombstones = tombstones(reports.iter());
+    let tombstones = tombstones(reports.iter().copied());
     let own = |r: &&Report| r.equipment.as_ref().is_none_or(|e| e.number == number);
-    let claims = || reports.iter().filter(own).filter(|r| r.retracts.is_none());
+    let claims = || {
+        reports
+            .iter()
+            .copied()
+            .filter(own)
+            .filter(|r| r.retracts.is_none())
+    };
     let mut readings: Vec<&Report> = claims()
         .filter(|report| !is_retracted(report, &tombstones))
         .collect();

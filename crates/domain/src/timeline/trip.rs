@@ -9,6 +9,8 @@
 //! Of several trips the last one at sea is followed; where some of them name a bill or booking, one of those,
 //! because a report that names none may belong to anybody.
 
+use std::collections::BTreeSet;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::Claim;
@@ -132,15 +134,31 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
     starts
 }
 
+/// Papers that are named together, however many claims lie between.
+pub(crate) fn named_together<N: Ord>(each: impl Iterator<Item = BTreeSet<N>>) -> Vec<BTreeSet<N>> {
+    let mut together: Vec<BTreeSet<N>> = Vec::new();
+    for mut named in each {
+        if named.is_empty() || together.iter().any(|known| named.is_subset(known)) {
+            continue;
+        }
+        let (known, apart): (Vec<_>, Vec<_>) =
+            together.into_iter().partition(|k| !k.is_disjoint(&named));
+        together = apart;
+        named.extend(known.into_iter().flatten());
+        together.push(named);
+    }
+    together
+}
+
 fn is_return(claim: &Claim<'_>) -> bool {
     claim.laden == Some(false) && matches!(claim.verb, Verb::GateIn | Verb::Dropoff)
 }
 
-pub(super) fn is_exit(claim: &Claim<'_>) -> bool {
+pub(crate) fn is_exit(claim: &Claim<'_>) -> bool {
     claim.laden == Some(false) && matches!(claim.verb, Verb::GateOut | Verb::Pickup)
 }
 
-pub(super) fn is_goods_move(claim: &Claim<'_>) -> bool {
+pub(crate) fn is_goods_move(claim: &Claim<'_>) -> bool {
     let lift = matches!(
         claim.verb,
         Verb::Load | Verb::Discharge | Verb::GateIn | Verb::GateOut
@@ -216,12 +234,12 @@ fn belongs_elsewhere(moves: &[Claim<'_>], trips: &[Trip], followed: Trip, report
         .any(|trip| shares(&report.references, &named_references(moves, *trip)))
 }
 
-fn names(references: &References) -> impl Iterator<Item = &str> {
+pub(crate) fn names(references: &References) -> impl Iterator<Item = &str> {
     let all = references.bills.iter().chain(&references.bookings);
     all.map(String::as_str)
 }
 
-pub(super) fn is_named(references: &References) -> bool {
+pub(crate) fn is_named(references: &References) -> bool {
     names(references).next().is_some()
 }
 
