@@ -580,6 +580,44 @@ fn a_box_that_is_used_again_keeps_its_journeys_apart() {
     assert_eq!(state.journey.port_of_discharge, Some(place("CNSHA")));
 }
 
+/// A box that is asked for by its number names the papers of all its trips.
+#[test]
+fn two_bills_are_two_trips_whatever_is_told_between_them() {
+    let next = [
+        act(Verb::GateOut, "USLAX", day(33)).by(Mode::Truck).empty(),
+        act(Verb::GateIn, "USLAX", day(35)).by(Mode::Truck).laden(),
+        act(Verb::Load, "USLAX", day(37)).aboard(SECOND).laden(),
+        act(Verb::Depart, "USLAX", day(38)).aboard(SECOND),
+        act(Verb::Discharge, "KRPUS", day(52))
+            .aboard(SECOND)
+            .laden(),
+    ];
+    let next: Vec<Told> = next.into_iter().map(|told| told.bill("NEW2")).collect();
+    let first: Vec<Told> = direct().into_iter().map(|t| t.bill("OLD1")).collect();
+    for (name, before, from) in [
+        ("the empty went out under the next bill", &first[..], 0),
+        ("no return", &first[..9], 0),
+        ("no empty at all", &first[..9], 1),
+        ("only the ships", &first[..9], 2),
+    ] {
+        let next = &next[from..];
+        let both = state(&[before, next].concat());
+        assert_eq!(events(&both), events(&state(next)), "{name}");
+        assert_eq!(both.journey, state(next).journey, "{name}");
+        let turned: Vec<Told> = [next, before].concat();
+        assert_eq!(events(&state(&turned)), events(&both), "{name}");
+    }
+    // One trip, of which two numbers are told.
+    let mut one = direct();
+    for told in &mut one[5..] {
+        *told = told.clone().bill("OTHER");
+    }
+    for told in &mut one[..5] {
+        *told = told.clone().bill("OLD1");
+    }
+    assert_eq!(events(&state(&one)), DIRECT, "the second after the sea");
+}
+
 #[test]
 fn deliveries_at_the_door() {
     let mut story = direct();
