@@ -607,6 +607,17 @@ fn two_bills_are_two_trips_whatever_is_told_between_them() {
         let turned: Vec<Told> = [next, before].concat();
         assert_eq!(events(&state(&turned)), events(&both), "{name}");
     }
+    let planned = pln(Verb::Load, "USLAX", day(37)).aboard(SECOND);
+    for before in [&first[..], &first[..9]] {
+        let released = [before, &next[..1]].concat();
+        assert_eq!(events(&state(&released)), events(&state(before)));
+        let booked = [released, vec![planned.clone().bill("NEW2")]].concat();
+        assert_eq!(
+            events(&state(&booked)),
+            ["empty_out USLAX"],
+            "it is to sail"
+        );
+    }
     // One trip, of which two numbers are told.
     let mut one = direct();
     for told in &mut one[5..] {
