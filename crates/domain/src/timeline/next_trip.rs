@@ -139,10 +139,15 @@ impl<'c, 'a> Ended<'c, 'a> {
         }
     }
 
-    /// Whether it tells of the goods that came: on the way at sea, or when they leave its port by truck.
+    /// Whether it tells of the goods that came: on the way at sea, or when they leave its port by truck, or by ship where
+    /// nobody collected them.
     fn is_of_these_goods(&self, claim: &Claim<'a>) -> bool {
-        let collects = |port: &Port<'a>| claim.place == Some(port.place) && leaves_by_truck(claim);
-        claim.at <= self.at || self.port.as_ref().is_some_and(collects)
+        let leaves = || {
+            let by_ship = claim.verb == Verb::Load && claim.is_by(Mode::Vessel);
+            leaves_by_truck(claim) || (by_ship && !self.is_collected_before(claim))
+        };
+        let port = self.port.as_ref();
+        claim.at <= self.at || (port.is_some_and(|p| claim.place == Some(p.place)) && leaves())
     }
 
     fn leaves_empty(&self, claim: &Claim<'a>) -> bool {

@@ -347,6 +347,9 @@ fn our_own_trip_under_a_number_that_nobody_tied_to_ours_stays_ours() {
     let mut hub = vec![landed.bill("B1")];
     hub.extend(on_booking(onward, "K1"));
     ours(&hub, "behind a hub");
+    let emptied = booked(truck(Verb::GateOut, "USLAX", 40).empty(), "K1");
+    let emptied = [&hub[..hub.len() - 1], &[emptied]].concat();
+    ours(&emptied, "behind a hub, and the empty left the customer");
     hub.push(truck(Verb::GateOut, "KRPUS", 10).laden().bill("B1"));
     hub.push(booked(truck(Verb::GateIn, "KRPUS", 11).laden(), "K1"));
     ours(&hub, "driven between the terminals of the hub");
