@@ -150,14 +150,49 @@ impl Vessel {
             (Some(a), Some(b)) => a != b,
             (None, None) => {
                 let names = self.name.as_deref().zip(other.name.as_deref());
-                names.is_some_and(|(a, b)| !is_one_name(a, b))
+                names.is_some_and(|(a, b)| !is_one_ship(a, b))
             }
             (Some(_), None) | (None, Some(_)) => false,
         }
     }
 }
 
-/// Whether two spellings are one name of a ship: `MSC OSCAR` and `M.S.C. Oscar`. Only letters and digits count.
+/// Whether two names are of one ship: some feeds write `MV` before it or the voyage behind it.
+pub(crate) fn is_one_ship(a: &str, b: &str) -> bool {
+    is_one_name(a, b) || is_one_name(bare(a), bare(b))
+}
+
+/// What is written before the name of a ship and is no part of it.
+const KINDS_OF_SHIP: [&str; 6] = ["M/V", "M.V.", "MV", "S/S", "S.S.", "SS"];
+
+/// The name of a ship alone, unless nothing would be left.
+fn bare(name: &str) -> &str {
+    let spelt = name.trim();
+    let without_kind = KINDS_OF_SHIP.iter().find_map(|kind| {
+        let (before, rest) = spelt.split_at_checked(kind.len())?;
+        let ends = kind.ends_with('.') || !rest.starts_with(char::is_alphanumeric);
+        (before.eq_ignore_ascii_case(kind) && ends).then_some(rest)
+    });
+    let bare = without_kind.filter(|rest| is_told(rest)).unwrap_or(spelt);
+    let without_voyage = bare
+        .rsplit_once(|c: char| c.is_whitespace() || c == '/')
+        .filter(|(rest, last)| is_told(rest) && is_voyage(last))
+        .map(|(rest, _)| rest);
+    without_voyage.unwrap_or(bare)
+}
+
+fn is_told(name: &str) -> bool {
+    name.contains(char::is_alphanumeric)
+}
+
+/// Three figures or more and the way that the ship goes: `0123W`, `V.012E`. Figures alone may be the ship's own number.
+fn is_voyage(word: &str) -> bool {
+    let word = word.trim_start_matches(['V', 'v']).trim_start_matches('.');
+    let figures = word.strip_suffix(['N', 'E', 'S', 'W', 'n', 'e', 's', 'w']);
+    figures.is_some_and(|f| f.len() >= 3 && f.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Whether two spellings are one name: `MSC OSCAR` and `M.S.C. Oscar`. Only letters and digits count.
 pub(crate) fn is_one_name(a: &str, b: &str) -> bool {
     let spelt = |name: &str| -> String {
         let counts = name.chars().filter(|letter| letter.is_alphanumeric());

@@ -11,7 +11,8 @@
 //! * While a stop further on is still expected on another vessel, a discharge does not end the way. Calling a
 //!   hub the port of discharge would be a false arrival, the one mistake nobody forgives. Proof of import (it
 //!   left through the gate, or a railroad took it) ends the way.
-//! * A box is aboard one vessel. A ship that was to take it and left without it (a roll) brings it nowhere.
+//! * A box is aboard one vessel. A ship that was to take it and left without it (a roll) brings it nowhere. What is said of
+//!   the ship for a whole bill is not of a box that came into the port when it was gone, or is to go with a later one.
 
 use jiff::Timestamp;
 
@@ -20,6 +21,7 @@ use super::stop::{Sight, Stop};
 use crate::codes::UnLocode;
 use crate::report::{Mode, MoveHint, Verb};
 use crate::timeline::claims::{Claim, Ship, is_railroad};
+use crate::timeline::milestones::is_one_happening;
 
 /// The part of a stop in the way of the box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +44,8 @@ pub(crate) struct SeaWay<'a> {
 impl<'a> SeaWay<'a> {
     pub fn of(moves: &[Claim<'a>]) -> Self {
         let mut stops = calls::stops(moves);
-        let missed = missed_vessels(&stops);
+        let mut missed = missed_vessels(&stops);
+        missed.extend(sailed_without_it(moves));
         if !missed.is_empty() {
             let missed_it =
                 |claim: &Claim<'a>| claim.ship.is_some_and(|ship| ship.is_among(&missed));
@@ -130,6 +133,67 @@ fn missed_vessels<'a>(stops: &[Stop<'a>]) -> Vec<Ship<'a>> {
         .collect()
 }
 
+/// Ships whose departure is told, and not of this box: its own word is that it was still ashore, or is to go with another.
+fn sailed_without_it<'a>(moves: &[Claim<'a>]) -> Vec<Ship<'a>> {
+    let departures = moves
+        .iter()
+        .filter(|claim| claim.is_actual() && claim.verb == Verb::Depart && is_of_the_ship(claim));
+    departures
+        .filter(|departure| is_left_behind(departure, moves))
+        .filter_map(|departure| departure.ship)
+        .collect()
+}
+
+/// What a ship does is told for all that is aboard, and what is done with the box for the box.
+fn is_of_the_ship(claim: &Claim<'_>) -> bool {
+    claim.is_by(Mode::Vessel) && claim.report.equipment.is_none()
+}
+
+fn is_left_behind(departure: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
+    let (Some(ship), Some(port)) = (departure.ship, departure.place) else {
+        return false;
+    };
+    let is_it = |claim: &Claim<'_>| claim.ship.is_some_and(|other| other.is(ship));
+    let own = || moves.iter().filter(|c| c.report.equipment.is_some());
+    let at_sea = |claim: &Claim<'_>| claim.is_by(Mode::Vessel) && claim.laden != Some(false);
+    let was_at_sea = own().any(|claim| {
+        let lands = claim.verb == Verb::Discharge && claim.place == Some(port);
+        at_sea(claim) && (lands || (claim.is_actual() && claim.at <= departure.latest()))
+    });
+    let came_with_it = moves.iter().any(|claim| {
+        let leaves = matches!(claim.verb, Verb::Load | Verb::Depart);
+        leaves && is_it(claim) && claim.place != Some(port) && claim.at < departure.at
+    });
+    let aboard_it = own().any(|claim| claim.is_actual() && is_it(claim));
+    let goes_on = moves.iter().any(|claim| {
+        let comes = matches!(claim.verb, Verb::Arrive | Verb::Discharge | Verb::Eta);
+        comes && at_sea(claim) && claim.place != Some(port) && claim.at > departure.at
+    });
+    if was_at_sea || came_with_it || aboard_it || !goes_on {
+        return false;
+    }
+    let loads = || own().filter(|c| c.verb == Verb::Load && at_sea(c) && c.place == Some(port));
+    let meant = loads().filter(|c| is_it(c)).map(|c| c.report.issued_at());
+    let meant = meant.max();
+    let is_to_go_with_another = loads().any(|load| {
+        load.at > departure.latest()
+            && load.ship.is_some_and(|other| other.differs(ship))
+            && meant.is_none_or(|meant| meant < load.report.issued_at())
+    });
+    is_to_go_with_another || own().any(|claim| comes_in_after(claim, departure))
+}
+
+/// Whether the box came into the port when the ship was gone.
+fn comes_in_after(claim: &Claim<'_>, departure: &Claim<'_>) -> bool {
+    claim.is_actual()
+        && claim.verb == Verb::GateIn
+        && claim.laden == Some(true)
+        && !matches!(claim.hint, Some(MoveHint::Import | MoveHint::Transshipment))
+        && claim.place == departure.place
+        && claim.at > departure.latest()
+        && !is_one_happening(claim, departure)
+}
+
 fn parts(stops: &[Stop<'_>], moves: &[Claim<'_>]) -> Vec<Part> {
     let start = start(stops);
     let end = end(stops, start, moves);
@@ -156,14 +220,34 @@ fn parts(stops: &[Stop<'_>], moves: &[Claim<'_>]) -> Vec<Part> {
         .collect()
 }
 
-/// Between the ends: does the box leave its ship here?
+/// Between the ends: does the box leave its ship here? What was planned here counts until facts lie behind it.
 fn takes_part(stop: &Stop<'_>, later: &[Stop<'_>]) -> bool {
+    let awaited = is_awaited(stop, later);
+    let counts = |sight: &&Sight<'_>| awaited || sight.is_actual();
+    let lifts = [&stop.load, &stop.discharge].into_iter().flatten();
+    let marked = stop.acts().filter(|sight| sight.transshipment);
+    if lifts.chain(marked).any(|sight| counts(&sight)) {
+        return true;
+    }
+    let brought_by = stop.inbound();
+    let landed = later.iter().filter_map(|stop| stop.discharge);
+    let mut landed_by = landed.filter(Sight::is_actual).filter_map(|s| s.ship());
+    if brought_by.is_some_and(|ship| landed_by.any(|by| by.is(ship))) {
+        return false;
+    }
     let onward = stop
         .outbound()
         .or_else(|| later.iter().find_map(Stop::inbound));
-    let changes = matches!((stop.inbound(), onward), (Some(a), Some(b)) if a.differs(b));
-    let lifted = |sight: &Option<Sight<'_>>| sight.is_some();
-    lifted(&stop.load) || lifted(&stop.discharge) || changes || stop.is_marked_transshipment()
+    matches!((brought_by, onward), (Some(a), Some(b)) if a.differs(b))
+}
+
+/// Whether nothing happened behind the stop yet. A ship that only came there may not have the box aboard, where another
+/// one is to take it from here.
+fn is_awaited(stop: &Stop<'_>, later: &[Stop<'_>]) -> bool {
+    let happened = later.iter().flat_map(Stop::acts).filter(|s| s.is_actual());
+    let mut happened = happened.map(|sight| sight.claim.verb);
+    let lift = |verb| matches!(verb, Verb::Load | Verb::Discharge);
+    !happened.any(|verb| stop.load.is_none() || lift(verb))
 }
 
 /// Where the way begins: the first load that is no transshipment, else the first departure.

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::codes::{ImoNumber, UnLocode};
-use crate::container::is_one_name;
+use crate::container::is_one_ship;
 use crate::place::Gazetteer;
 use crate::report::{
     Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Precision, Report, SourceKind, Verb,
@@ -56,7 +56,7 @@ impl<'a> Ship<'a> {
     /// A number and a name cannot be compared: then neither this nor [`differs`](Self::differs) holds.
     pub fn is(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Named(a), Self::Named(b)) => is_one_name(a, b),
+            (Self::Named(a), Self::Named(b)) => is_one_ship(a, b),
             (a, b) => a == b,
         }
     }

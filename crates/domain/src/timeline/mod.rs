@@ -22,7 +22,7 @@ mod facts;
 mod gates;
 mod identity;
 pub(crate) mod milestones;
-mod next_trip;
+pub(crate) mod next_trip;
 mod patience;
 mod pickup;
 pub(crate) mod precedence;
@@ -31,12 +31,12 @@ pub(crate) mod readings;
 mod renamed;
 mod repeated;
 mod route;
-mod scribe;
+pub(crate) mod scribe;
 mod source;
 mod status;
 mod taken_back;
 mod transfer;
-mod trip;
+pub(crate) mod trip;
 mod ways;
 mod withdrawn;
 
@@ -116,7 +116,8 @@ impl<'a> Said<'a, '_> {
     /// What counts, of the journey that is followed.
     fn heard(&self, scribe: &mut Scribe<'a>) -> Heard<'a> {
         let (now, gazetteer) = (self.now, self.gazetteer);
-        let mut heard = readings::heard(self.number, self.reports, gazetteer, self.trust, scribe);
+        let reports: Vec<&Report> = self.reports.iter().collect();
+        let mut heard = readings::heard(self.number, &reports, gazetteer, self.trust, scribe);
         let too_early = |claim: &Claim<'a>| patience::is_too_early_for_ais(claim, now);
         scribe.put_aside(Verdict::Waits, || {
             let early: Vec<_> = heard.moves.iter().filter(|c| too_early(c)).collect();

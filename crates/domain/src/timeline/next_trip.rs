@@ -36,11 +36,32 @@ pub(super) fn next_trip(moves: &[Claim<'_>]) -> Option<Timestamp> {
     if !moves.iter().any(|claim| no_papers(&claim)) {
         return None;
     }
-    let ended = Ended::of(moves)?;
+    let ended = Ended::of(moves, &|claim| is_named(&claim.report.references))?;
     let mut later = moves.iter().filter(no_papers);
     later
         .find(|claim| claim.at > ended.at && ended.is_followed_by(claim))
         .map(|claim| claim.at)
+}
+
+/// When the next trip begins by what is told under `others`' papers, where `ours` are those who name the papers.
+///
+/// Papers that nobody tied to ours may be ours under another number: they are, where they tell of our goods before the
+/// empty goes out. And a line has no mark for an export, so that only an empty that goes out proves it, and once the
+/// goods were collected another voyage, or goods that days later come into a terminal for a booking.
+pub(crate) fn next_trip_under<'a>(
+    moves: &[Claim<'a>],
+    ours: &dyn Fn(&Claim<'a>) -> bool,
+    others: &dyn Fn(&Claim<'a>) -> bool,
+) -> Option<Timestamp> {
+    let ended = Ended::of(moves, ours)?;
+    let mut theirs = moves.iter().filter(|c| c.is_actual() && others(c));
+    let proof = theirs
+        .clone()
+        .find(|claim| claim.at > ended.at && ended.is_followed_under_papers_by(claim))?;
+    let tells_of_ours = theirs.any(|claim| {
+        claim.at < proof.at && claim.laden != Some(false) && ended.is_of_these_goods(claim)
+    });
+    (!tells_of_ours).then_some(proof.at)
 }
 
 /// The end of the way at sea.
@@ -49,6 +70,8 @@ struct Ended<'c, 'a> {
     port: Option<Port<'a>>,
     at: Timestamp,
     moves: &'c [Claim<'a>],
+    /// Those who name the papers.
+    ours: &'c dyn Fn(&Claim<'a>) -> bool,
 }
 
 struct Port<'a> {
@@ -59,8 +82,8 @@ struct Port<'a> {
 }
 
 impl<'c, 'a> Ended<'c, 'a> {
-    fn of(moves: &'c [Claim<'a>]) -> Option<Self> {
-        let named = moves.iter().filter(|c| is_named(&c.report.references));
+    fn of(moves: &'c [Claim<'a>], ours: &'c dyn Fn(&Claim<'a>) -> bool) -> Option<Self> {
+        let named = moves.iter().filter(|claim| ours(claim));
         let named: Vec<Claim<'a>> = named.copied().collect();
         let way = Way::of(&named);
         let landed = way.sea.discharge().and_then(|stop| {
@@ -76,19 +99,27 @@ impl<'c, 'a> Ended<'c, 'a> {
                 area: acts.find_map(|sight| sight.claim.area),
                 ship: stop.inbound(),
             });
-            return Some(Self { port, at, moves });
+            return Some(Self {
+                port,
+                at,
+                moves,
+                ours,
+            });
         }
         let at_sea =
             |c: &&Claim<'_>| c.is_actual() && c.is_by(Mode::Vessel) && c.laden != Some(false);
         let at = named.iter().filter(at_sea).map(Claim::latest).max()?;
         let port = None;
-        Some(Self { port, at, moves })
+        Some(Self {
+            port,
+            at,
+            moves,
+            ours,
+        })
     }
 
     fn is_followed_by(&self, claim: &Claim<'a>) -> bool {
-        let leaves_empty = is_exit(claim)
-            && claim.facility() != Some(FacilityType::CustomerLocation)
-            && !self.is_driven_to_a_depot(claim);
+        let leaves_empty = self.leaves_empty(claim);
         let Some(port) = &self.port else {
             return leaves_empty && self.is_collected_before(claim);
         };
@@ -98,11 +129,46 @@ impl<'c, 'a> Ended<'c, 'a> {
             || self.is_taken_up_again(claim, port)
     }
 
+    fn is_followed_under_papers_by(&self, claim: &Claim<'a>) -> bool {
+        let other_voyage = |port: &Port<'a>| is_other_voyage(claim, port);
+        match &self.port {
+            Some(_) if self.leaves_empty(claim) => true,
+            Some(port) if other_voyage(port) => self.is_collected_before(claim),
+            Some(_) => brings_goods(claim) && self.is_collected_days_before(claim),
+            None => self.leaves_empty(claim) && self.is_collected_before(claim),
+        }
+    }
+
+    /// Whether it tells of the goods that came: on the way at sea, or when they leave its port by truck, or by ship where
+    /// nobody collected them.
+    fn is_of_these_goods(&self, claim: &Claim<'a>) -> bool {
+        let leaves = || {
+            let by_ship = claim.verb == Verb::Load && claim.is_by(Mode::Vessel);
+            leaves_by_truck(claim) || (by_ship && !self.is_collected_before(claim))
+        };
+        let port = self.port.as_ref();
+        claim.at <= self.at || (port.is_some_and(|p| claim.place == Some(p.place)) && leaves())
+    }
+
+    fn leaves_empty(&self, claim: &Claim<'a>) -> bool {
+        is_exit(claim)
+            && claim.facility() != Some(FacilityType::CustomerLocation)
+            && !self.is_driven_to_a_depot(claim)
+    }
+
     fn is_collected_before(&self, claim: &Claim<'a>) -> bool {
         let earlier = self.since_the_end().filter(|other| other.at < claim.at);
         earlier
-            .filter(|other| is_collection(other))
+            .filter(|other| self.is_collection(other))
             .any(|gate| !self.is_driven(gate, claim.at) && !self.leads_on(gate))
+    }
+
+    /// Longer ago than a truck takes from one terminal to the other.
+    fn is_collected_days_before(&self, claim: &Claim<'a>) -> bool {
+        let lately = claim.at.checked_sub(DRIVEN_MAX).unwrap_or(claim.at);
+        let mut gates = self.since_the_end().filter(|o| o.at < claim.at);
+        self.is_collected_before(claim)
+            && !gates.any(|other| leaves_by_truck(other) && other.latest() >= lately)
     }
 
     /// Whether the box came in again soon after it left through a gate.
@@ -184,6 +250,16 @@ impl<'c, 'a> Ended<'c, 'a> {
         })
     }
 
+    fn is_collection(&self, claim: &Claim<'a>) -> bool {
+        let import = claim.hint == Some(MoveHint::Import);
+        let known = (self.ours)(claim) || (import && !is_named(&claim.report.references));
+        match claim.verb {
+            Verb::GateOut => leaves_by_truck(claim) && known,
+            Verb::Dropoff => claim.laden == Some(true) && known,
+            _ => false,
+        }
+    }
+
     fn since_the_end(&self) -> impl DoubleEndedIterator<Item = &'c Claim<'a>> + Clone {
         let moves = self.moves.iter();
         moves.filter(|claim| claim.is_actual() && claim.latest() >= self.at)
@@ -252,13 +328,17 @@ fn is_other_voyage(claim: &Claim<'_>, port: &Port<'_>) -> bool {
     }
 }
 
-fn is_collection(claim: &Claim<'_>) -> bool {
-    let known = is_named(&claim.report.references) || claim.hint == Some(MoveHint::Import);
-    match claim.verb {
-        Verb::GateOut => leaves_by_truck(claim) && known,
-        Verb::Dropoff => claim.laden == Some(true) && known,
-        _ => false,
-    }
+/// Into a terminal, for a booking: an import names none. A yard off the dock takes in what was collected, too.
+fn brings_goods(claim: &Claim<'_>) -> bool {
+    claim.verb == Verb::GateIn
+        && claim.laden == Some(true)
+        && matches!(claim.mode, Some(Mode::Truck) | None)
+        && !claim.report.references.bookings.is_empty()
+        && matches!(claim.facility(), Some(FacilityType::PortTerminal) | None)
+        && !matches!(
+            claim.hint,
+            Some(MoveHint::Import | MoveHint::Transshipment | MoveHint::Onward)
+        )
 }
 
 fn leaves_by_truck(claim: &Claim<'_>) -> bool {

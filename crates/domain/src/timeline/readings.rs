@@ -21,7 +21,7 @@ use super::identity::Identity;
 use super::scribe::Scribe;
 use super::taken_back::{by_whom, taken_back};
 use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
-use crate::container::is_one_name;
+use crate::container::is_one_ship;
 use crate::place::Gazetteer;
 use crate::provenance::Verdict;
 use crate::report::{Classifier, Precision, Report, Verb};
@@ -38,14 +38,20 @@ pub(crate) struct Heard<'a> {
 /// Sorts out what counts for `number`.
 pub(crate) fn heard<'a>(
     number: ContainerNumber,
-    reports: &'a [Report],
+    reports: &[&'a Report],
     gazetteer: &Gazetteer,
     trust: &'a Trust,
     scribe: &mut Scribe<'a>,
 ) -> Heard<'a> {
-    let tombstones = tombstones(reports.iter());
+    let tombstones = tombstones(reports.iter().copied());
     let own = |r: &&Report| r.equipment.as_ref().is_none_or(|e| e.number == number);
-    let claims = || reports.iter().filter(own).filter(|r| r.retracts.is_none());
+    let claims = || {
+        reports
+            .iter()
+            .copied()
+            .filter(own)
+            .filter(|r| r.retracts.is_none())
+    };
     let mut readings: Vec<&Report> = claims()
         .filter(|report| !is_retracted(report, &tombstones))
         .collect();
@@ -268,7 +274,7 @@ fn number_ships(moves: &mut [Claim<'_>]) {
     }
     for claim in moves {
         if let Some(Ship::Named(name)) = claim.ship {
-            let called = known.iter().filter(|(known, _)| is_one_name(known, name));
+            let called = known.iter().filter(|(known, _)| is_one_ship(known, name));
             let mut numbers = called.map(|(_, number)| *number);
             if let Some(number) = numbers.next()
                 && numbers.all(|other| other == number)

@@ -4,15 +4,18 @@
 //! the trips one after the other. A trip ends with the return of the empty; the next begins when the empty
 //! goes out again **and** goods move in it. Only both together end a trip: empties that are moved between
 //! depots after the return are nobody's news, and a return that the same bill's goods follow was no return. Where
-//! papers are named and nobody told of the return, `next_trip` finds where ours has ended.
+//! papers are named and nobody told of the return, `next_trip` finds where ours has ended, and where the next one is told
+//! under other papers.
 //!
 //! Of several trips the last one at sea is followed; where some of them name a bill or booking, one of those,
 //! because a report that names none may belong to anybody.
 
+use std::collections::BTreeSet;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::Claim;
-use super::next_trip::next_trip;
+use super::next_trip::{next_trip, next_trip_under};
 use super::readings::Heard;
 use crate::report::{Mode, References, Report, Verb};
 
@@ -110,7 +113,7 @@ impl Trip {
     }
 }
 
-/// When each trip but the first begins: the empty goes out after a return, and goods follow.
+/// When each trip but the first begins: the empty goes out after a return, and goods follow; or other papers show it.
 fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
     let mut returned: Option<usize> = None;
     let mut starts = Vec::new();
@@ -123,24 +126,71 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
             };
             let between = moves.get(back..index).unwrap_or_default();
             let out = between.iter().rfind(|c| c.is_actual() && is_exit(c));
-            let (before, after) = moves.split_at(index);
+            // The empty that goes out names the papers of its own trip.
+            let before = moves.get(..=back).unwrap_or_default();
+            let after = moves.get(index..).unwrap_or_default();
             if let Some(out) = out.filter(|_| !continues(before, after)) {
                 starts.push(out.at);
             }
         }
     }
+    for start in starts_by_papers(moves) {
+        let goods_between = |other: Timestamp| {
+            let (from, until) = (start.min(other), start.max(other));
+            let told = moves.iter().filter(|c| c.is_actual() && is_goods_move(c));
+            told.map(|claim| claim.at)
+                .any(|at| from <= at && at < until)
+        };
+        if starts.iter().copied().all(goods_between) {
+            starts.push(start);
+        }
+    }
+    starts.sort_unstable();
     starts
+}
+
+/// When a trip begins under papers of its own, where nobody told of the return before it.
+fn starts_by_papers(moves: &[Claim<'_>]) -> Vec<Timestamp> {
+    let named = moves.iter().filter(|c| is_named(&c.report.references));
+    let named = named.map(|claim| names(&claim.report.references).collect());
+    let trips = named_together(named);
+    let is_of = |claim: &Claim<'_>, trip: &BTreeSet<&str>| {
+        names(&claim.report.references).any(|name| trip.contains(name))
+    };
+    let pairs = trips
+        .iter()
+        .flat_map(|one| trips.iter().map(move |other| (one, other)));
+    pairs
+        .filter(|(one, other)| one != other)
+        .filter_map(|(one, other)| next_trip_under(moves, &|c| is_of(c, one), &|c| is_of(c, other)))
+        .collect()
+}
+
+/// Papers that are named together, however many claims lie between.
+pub(crate) fn named_together<N: Ord>(each: impl Iterator<Item = BTreeSet<N>>) -> Vec<BTreeSet<N>> {
+    let mut together: Vec<BTreeSet<N>> = Vec::new();
+    for mut named in each {
+        if named.is_empty() || together.iter().any(|known| named.is_subset(known)) {
+            continue;
+        }
+        let (known, apart): (Vec<_>, Vec<_>) =
+            together.into_iter().partition(|k| !k.is_disjoint(&named));
+        together = apart;
+        named.extend(known.into_iter().flatten());
+        together.push(named);
+    }
+    together
 }
 
 fn is_return(claim: &Claim<'_>) -> bool {
     claim.laden == Some(false) && matches!(claim.verb, Verb::GateIn | Verb::Dropoff)
 }
 
-pub(super) fn is_exit(claim: &Claim<'_>) -> bool {
+pub(crate) fn is_exit(claim: &Claim<'_>) -> bool {
     claim.laden == Some(false) && matches!(claim.verb, Verb::GateOut | Verb::Pickup)
 }
 
-pub(super) fn is_goods_move(claim: &Claim<'_>) -> bool {
+pub(crate) fn is_goods_move(claim: &Claim<'_>) -> bool {
     let lift = matches!(
         claim.verb,
         Verb::Load | Verb::Discharge | Verb::GateIn | Verb::GateOut
@@ -216,12 +266,12 @@ fn belongs_elsewhere(moves: &[Claim<'_>], trips: &[Trip], followed: Trip, report
         .any(|trip| shares(&report.references, &named_references(moves, *trip)))
 }
 
-fn names(references: &References) -> impl Iterator<Item = &str> {
+pub(crate) fn names(references: &References) -> impl Iterator<Item = &str> {
     let all = references.bills.iter().chain(&references.bookings);
     all.map(String::as_str)
 }
 
-pub(super) fn is_named(references: &References) -> bool {
+pub(crate) fn is_named(references: &References) -> bool {
     names(references).next().is_some()
 }
 

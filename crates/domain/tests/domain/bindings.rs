@@ -2,11 +2,11 @@
 
 use domain::binding::{Followed, Unasked, bound};
 use domain::codes::Scac;
-use domain::report::{Report, SourceKind, Verb};
+use domain::report::{FacilityType, Mode, Report, SourceKind, Verb};
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 
-use crate::telling::{BOX, Told, act, day, pln, reports};
+use crate::telling::{BOX, FIRST, SECOND, Told, act, day, gazetteer, pln, reports};
 
 const LINE: &str = "MSCU";
 
@@ -40,8 +40,8 @@ fn judged_since(
     };
     let forward: Vec<Unasked<'_>> = unasked.iter().map(told).collect();
     let backward: Vec<Unasked<'_>> = unasked.iter().rev().map(told).collect();
-    let verdicts = bound(followed, &asked, &forward);
-    let mut reversed = bound(followed, &asked, &backward);
+    let verdicts = bound(followed, &asked, &forward, &gazetteer());
+    let mut reversed = bound(followed, &asked, &backward, &gazetteer());
     reversed.reverse();
     assert_eq!(verdicts, reversed, "no order of arrival shows through");
     verdicts
@@ -208,6 +208,170 @@ fn a_claim_that_was_taken_back_puts_no_box_on_a_bill() {
             claim: &seen,
             stands: true,
         };
-        assert_eq!(bound(followed, &[], &[named, seen]), [true, stands]);
+        assert_eq!(
+            bound(followed, &[], &[named, seen], &gazetteer()),
+            [true, stands]
+        );
     }
+}
+
+/// Under papers that nobody named yet, as a rule.
+fn import() -> Vec<Told> {
+    vec![
+        act(Verb::Load, "CNSHA", day(5)).aboard(FIRST).laden(),
+        act(Verb::Discharge, "USLAX", day(16)).aboard(FIRST).laden(),
+        truck(Verb::GateOut, "USLAX", 19).laden(),
+    ]
+}
+
+fn export() -> Vec<Told> {
+    vec![
+        truck(Verb::GateOut, "USLAX", 21).empty(),
+        truck(Verb::GateIn, "USLAX", 23).laden(),
+        act(Verb::Load, "USLAX", day(25)).aboard(SECOND).laden(),
+    ]
+}
+
+fn truck(verb: Verb, port: &str, on: i64) -> Told {
+    act(verb, port, day(on)).by(Mode::Truck)
+}
+
+fn all(told: Vec<Told>, name: impl Fn(Told) -> Told) -> Vec<Told> {
+    told.into_iter().map(name).collect()
+}
+
+fn on_bill(told: Vec<Told>, bill: &str) -> Vec<Told> {
+    all(told, |told| told.bill(bill))
+}
+
+fn on_booking(told: Vec<Told>, booking: &str) -> Vec<Told> {
+    all(told, |told| booked(told, booking))
+}
+
+/// Of ours and of what came besides, the first is ours and nothing of the second.
+fn only_ours(kind: NumberKind, number: &str, ours: &[Told], theirs: &[Told], name: &str) {
+    let told = [ours, theirs].concat();
+    let wanted = [vec![true; ours.len()], vec![false; theirs.len()]].concat();
+    assert_eq!(judged(kind, number, &[], &told), wanted, "{name}");
+    let verdicts = judged(kind, number, ours, theirs);
+    assert_eq!(
+        verdicts,
+        vec![false; theirs.len()],
+        "{name}, ours asked for"
+    );
+}
+
+#[test]
+fn the_next_shippers_export_under_a_number_that_nobody_tied_to_ours_is_not_ours() {
+    let ours = on_bill(import(), "B1");
+    let bill =
+        |theirs: &[Told], name| only_ours(NumberKind::BillOfLading, "B1", &ours, theirs, name);
+    let next = on_booking(export(), "K2");
+    bill(&next, "it names only its booking");
+    bill(&next[1..], "the empty was not told");
+    bill(&next[1..2], "only the gate");
+    bill(&next[2..], "only the load");
+    bill(&next[..1], "only the empty");
+    let mut both = next.clone();
+    both[0] = both[0].clone().bill("B2");
+    bill(&both, "its empty names a bill, too");
+    let mut silent = next.clone();
+    silent.extend(all(export(), |told| told.from("quay", SourceKind::Coarri)).split_off(2));
+    bill(&silent, "the terminal names no papers");
+    let mut third = next.clone();
+    third.push(booked(truck(Verb::GateOut, "KRPUS", 45).empty(), "K3"));
+    bill(&third, "and another one behind it");
+    let mut by_ship = import();
+    by_ship[1] = act(Verb::Arrive, "USLAX", day(16)).aboard(FIRST).of_bill();
+    let asked = on_bill(by_ship, "B1");
+    assert_eq!(
+        of_bill("B1", &asked, &next),
+        [false; 3],
+        "only the ship's arrival was told"
+    );
+    let booked_import = on_booking(import(), "K1");
+    only_ours(
+        NumberKind::Booking,
+        "K1",
+        &booked_import,
+        &on_bill(export(), "B2"),
+        "a booking is followed, and the next trip names a bill",
+    );
+}
+
+#[test]
+fn the_goods_that_were_in_the_box_before_our_pick_up_are_not_ours() {
+    for (kind, number, ours, theirs) in [
+        (
+            NumberKind::Booking,
+            "K2",
+            on_booking(export(), "K2"),
+            on_bill(import(), "B1"),
+        ),
+        (
+            NumberKind::BillOfLading,
+            "B2",
+            on_bill(export(), "B2"),
+            on_booking(import(), "K1"),
+        ),
+    ] {
+        only_ours(kind, number, &ours, &theirs, "what came before");
+        let back = truck(Verb::GateIn, "USLAX", 20).empty();
+        let back = [back.clone().bill("B0"), booked(back, "K0")];
+        let back = if kind == NumberKind::Booking {
+            &back[..1]
+        } else {
+            &back[1..]
+        };
+        only_ours(kind, number, &ours, back, "the return of the empty");
+    }
+}
+
+/// The line tells of our trip under a number that we do not know yet.
+#[test]
+fn our_own_trip_under_a_number_that_nobody_tied_to_ours_stays_ours() {
+    let ours = |story: &[Told], name: &str| {
+        let told = [story, &[load(5).bill("B1")]].concat();
+        let wanted = vec![true; told.len()];
+        assert_eq!(of_bill("B1", &[], &told), wanted, "{name}");
+    };
+    let onward = vec![
+        act(Verb::Load, "KRPUS", day(12)).aboard(SECOND).laden(),
+        act(Verb::Discharge, "USLAX", day(24))
+            .aboard(SECOND)
+            .laden(),
+        truck(Verb::GateOut, "USLAX", 26).laden(),
+        truck(Verb::GateIn, "USLAX", 29).empty(),
+    ];
+    let landed = act(Verb::Discharge, "KRPUS", day(9)).aboard(FIRST).laden();
+    let mut hub = vec![landed.bill("B1")];
+    hub.extend(on_booking(onward, "K1"));
+    ours(&hub, "behind a hub");
+    let emptied = booked(truck(Verb::GateOut, "USLAX", 40).empty(), "K1");
+    let emptied = [&hub[..hub.len() - 1], &[emptied]].concat();
+    ours(&emptied, "behind a hub, and the empty left the customer");
+    hub.push(truck(Verb::GateOut, "KRPUS", 10).laden().bill("B1"));
+    hub.push(booked(truck(Verb::GateIn, "KRPUS", 11).laden(), "K1"));
+    ours(&hub, "driven between the terminals of the hub");
+    let collected = on_bill(import(), "B1");
+    let driven = [
+        booked(truck(Verb::GateOut, "USLAX", 21).empty(), "K1"),
+        booked(truck(Verb::GateIn, "USLAX", 22).empty(), "K1"),
+    ];
+    ours(
+        &[&collected[..], &driven].concat(),
+        "the empty is driven to the depot",
+    );
+    let gate = |on| booked(truck(Verb::GateIn, "USLAX", on).laden(), "K1");
+    let yard = gate(30).facility(FacilityType::OffDock);
+    for into in [gate(20), yard] {
+        let driven = [&collected[..], &[into]].concat();
+        ours(&driven, "the goods are driven to a yard");
+    }
+    let mut told = on_bill(import(), "B1")[..2].to_vec();
+    told.push(booked(truck(Verb::GateOut, "USLAX", 19).laden(), "K1"));
+    told.push(booked(truck(Verb::GateOut, "USLAX", 24).empty(), "K1"));
+    ours(&told, "who collected the goods tells of the empty");
+    told[2] = booked(load(5), "K1");
+    ours(&told, "who loaded the goods tells of the empty");
 }

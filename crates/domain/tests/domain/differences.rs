@@ -165,6 +165,43 @@ fn another_spelling_of_a_ship_is_no_other_ship() {
         (ship(None, "MSC OSCAR"), ship(None, "M.S.C. Oscar"), false),
         (ship(None, "MSC OSCAR"), ship(None, "MSC-OSCAR "), false),
         (ship(None, "MSC OSCAR"), ship(None, "MSC OLIVER"), true),
+        (ship(None, "EVER GIVEN"), ship(None, "MV EVER GIVEN"), false),
+        (
+            ship(None, "EVER GIVEN"),
+            ship(None, "M/V Ever Given"),
+            false,
+        ),
+        (
+            ship(None, "EVER GIVEN"),
+            ship(None, "M.V.EVER GIVEN"),
+            false,
+        ),
+        (ship(None, "SS BADGER"), ship(None, "S.S. Badger"), false),
+        (
+            ship(None, "EVER GIVEN"),
+            ship(None, "EVER GIVEN 0123W"),
+            false,
+        ),
+        (
+            ship(None, "EVER GIVEN"),
+            ship(None, "EVER GIVEN V.012E"),
+            false,
+        ),
+        (
+            ship(None, "EVER GIVEN"),
+            ship(None, "MV EVER GIVEN/0123W"),
+            false,
+        ),
+        (ship(None, "MV 123W"), ship(None, "123W"), false),
+        (ship(None, "123W"), ship(None, "124W"), true),
+        (ship(None, "MV"), ship(None, "SS"), true),
+        (ship(None, "MVERA"), ship(None, "ERA"), true),
+        (ship(None, "M VERA"), ship(None, "ERA"), true),
+        (ship(None, "MSC ERA"), ship(None, "ERA"), true),
+        (ship(None, "ZHONG GU 16"), ship(None, "ZHONG GU 18"), true),
+        (ship(None, "XIN 1001"), ship(None, "XIN 1002"), true),
+        (ship(None, "EVER GIVEN 2 W"), ship(None, "EVER GIVEN"), true),
+        (ship(None, "EVER GIVEN II"), ship(None, "EVER GIVEN"), true),
         (ship(Some(FIRST), "MSC OSCAR"), ship(None, "OSCAR"), false),
         (ship(Some(FIRST), "X"), ship(Some(FIRST), "Y"), false),
         (ship(Some(FIRST), "X"), ship(Some(SECOND), "X"), true),
@@ -183,6 +220,17 @@ fn another_spelling_of_a_ship_is_no_other_ship() {
         named(est(Verb::Arrive, "USLAX", day(20)), "Msc Oscar"),
     ];
     assert!(state(&way).journey.transshipments.is_empty());
+    let sails = [
+        named(act(Verb::Load, "CNSHA", day(4)).laden(), "EVER GIVEN"),
+        named(act(Verb::Depart, "CNSHA", day(5)), "MV EVER GIVEN"),
+        named(act(Verb::Arrive, "USLAX", day(20)), "EVER GIVEN 0123E"),
+    ];
+    let told = [
+        "vessel_loaded CNSHA",
+        "vessel_departed CNSHA",
+        "vessel_arrived USLAX",
+    ];
+    assert_eq!(events(&state(&sails)), told);
 }
 
 /// Found by a reviewer: a roll that was told by names alone held for one spelling only.

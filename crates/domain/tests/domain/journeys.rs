@@ -170,6 +170,129 @@ fn ports_where_the_ship_stops_and_the_box_does_not() {
     assert_eq!(events(&state(&story)), DIRECT);
 }
 
+/// The plan had a discharge at the port where the ship only called.
+#[test]
+fn a_plan_that_the_facts_have_passed_makes_no_transshipment() {
+    let mut story = direct();
+    let on_the_way = |verb, on| act(verb, "KRPUS", day(on)).aboard(FIRST).of_bill();
+    story.extend([on_the_way(Verb::Arrive, 7), on_the_way(Verb::Depart, 8)]);
+    let planned = || pln(Verb::Discharge, "KRPUS", day(7)).aboard(FIRST).laden();
+    let onward = || pln(Verb::Load, "KRPUS", day(10)).aboard(SECOND).laden();
+    let marked = || planned().hint(MoveHint::Transshipment);
+    for stale in [
+        vec![planned()],
+        vec![marked()],
+        vec![planned(), onward()],
+        vec![onward()],
+    ] {
+        let state = state(&[story.as_slice(), &stale].concat());
+        assert_eq!(events(&state), DIRECT, "{stale:?}");
+        assert_eq!(state.journey.transshipments, [], "{stale:?}");
+    }
+    // Still before it, or nobody told of the lifts.
+    for until in [5, 6, 11] {
+        let mut story = transshipped()[..until].to_vec();
+        story.retain(|told| !matches!(told.0.verb, Verb::Discharge));
+        story.extend([planned(), onward()]);
+        let state = state(&story);
+        assert_eq!(state.journey.transshipments, [place("KRPUS")], "{until}");
+    }
+    let told = [
+        act(Verb::Load, "CNSHA", day(4)).by(Mode::Vessel).laden(),
+        planned().with(|r| r.leg.vessel_imo = None),
+        act(Verb::Discharge, "KRPUS", day(7))
+            .by(Mode::Vessel)
+            .laden(),
+        act(Verb::Discharge, "USLAX", day(20))
+            .by(Mode::Vessel)
+            .laden(),
+    ];
+    assert_eq!(state(&told).journey.transshipments, [place("KRPUS")]);
+}
+
+/// A ship's departure is told for the whole bill, and the box was not aboard.
+#[test]
+fn a_box_left_behind_does_not_sail_with_its_sister() {
+    let sailed = || {
+        vec![
+            act(Verb::Arrive, "CNSHA", at(3, 9)).aboard(FIRST).of_bill(),
+            act(Verb::Depart, "CNSHA", at(4, 20))
+                .aboard(FIRST)
+                .of_bill(),
+            est(Verb::Arrive, "USLAX", at(19, 5))
+                .aboard(FIRST)
+                .of_bill(),
+            act(Verb::Arrive, "USLAX", at(20, 5))
+                .aboard(FIRST)
+                .of_bill(),
+        ]
+    };
+    let with = |told: Vec<Told>| state(&[sailed(), told].concat());
+    let gate = |on| {
+        act(Verb::GateIn, "CNSHA", at(on, 8))
+            .by(Mode::Truck)
+            .laden()
+    };
+    let next = || pln(Verb::Load, "CNSHA", day(11)).aboard(SECOND).laden();
+    let aboard = |state: &domain::container::ContainerState| {
+        let mut told = events(state);
+        told.retain(|event| !event.starts_with("full_in"));
+        told
+    };
+    for behind in [vec![gate(7)], vec![next()], vec![gate(2), next()]] {
+        let state = with(behind.clone());
+        assert_eq!(aboard(&state), [""; 0], "{behind:?}");
+        assert_eq!(state.estimates, [], "{behind:?}");
+        let took = act(Verb::Depart, "CNSHA", at(11, 6)).aboard(SECOND);
+        let state = with([behind.clone(), vec![took.of_bill()]].concat());
+        assert_eq!(aboard(&state), ["vessel_departed CNSHA"], "{behind:?}");
+        assert_eq!(state.milestones.last().unwrap().at, at(11, 6));
+    }
+    let sails = ["vessel_departed CNSHA", "vessel_arrived USLAX"];
+    let newer = pln(Verb::Load, "CNSHA", day(4)).aboard(FIRST).laden();
+    for (name, told) in [
+        ("nothing of the box", vec![]),
+        ("received before", vec![gate(2)]),
+        (
+            "clocks differ",
+            vec![act(Verb::GateIn, "CNSHA", at(4, 23)).laden()],
+        ),
+        ("planned for this ship", vec![newer.clone()]),
+        ("the newer plan", vec![next(), newer.issued(at(3, 0))]),
+        (
+            "planned before, for another",
+            vec![pln(Verb::Load, "CNSHA", day(2)).aboard(SECOND).laden()],
+        ),
+        (
+            "its own load",
+            vec![
+                next(),
+                act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+            ],
+        ),
+    ] {
+        let mut told = aboard(&with(told));
+        told.retain(|event| event != "vessel_loaded CNSHA");
+        assert_eq!(told, sails, "{name}");
+    }
+    // The ship goes on behind the port of discharge, and the box comes into a yard there.
+    let gone = act(Verb::Depart, "USLAX", at(21, 5))
+        .aboard(FIRST)
+        .of_bill();
+    let yard = act(Verb::GateIn, "USLAX", at(24, 5))
+        .by(Mode::Truck)
+        .laden();
+    assert_eq!(aboard(&with(vec![gone.clone(), yard.clone()])), sails);
+    let only_there = vec![sailed()[3].clone(), gone];
+    let without = aboard(&state(&only_there));
+    let yard = [only_there, vec![yard]].concat();
+    assert_eq!(
+        aboard(&state(&yard)),
+        without,
+        "nothing is known further on"
+    );
+}
+
 #[test]
 fn twins_of_a_port_are_one_port() {
     let mut story = direct();
@@ -455,6 +578,55 @@ fn a_box_that_is_used_again_keeps_its_journeys_apart() {
     );
     assert_eq!(state.status, CurrentStatus::OnShip);
     assert_eq!(state.journey.port_of_discharge, Some(place("CNSHA")));
+}
+
+/// A box that is asked for by its number names the papers of all its trips.
+#[test]
+fn two_bills_are_two_trips_whatever_is_told_between_them() {
+    let next = [
+        act(Verb::GateOut, "USLAX", day(33)).by(Mode::Truck).empty(),
+        act(Verb::GateIn, "USLAX", day(35)).by(Mode::Truck).laden(),
+        act(Verb::Load, "USLAX", day(37)).aboard(SECOND).laden(),
+        act(Verb::Depart, "USLAX", day(38)).aboard(SECOND),
+        act(Verb::Discharge, "KRPUS", day(52))
+            .aboard(SECOND)
+            .laden(),
+    ];
+    let next: Vec<Told> = next.into_iter().map(|told| told.bill("NEW2")).collect();
+    let first: Vec<Told> = direct().into_iter().map(|t| t.bill("OLD1")).collect();
+    for (name, before, from) in [
+        ("the empty went out under the next bill", &first[..], 0),
+        ("no return", &first[..9], 0),
+        ("no empty at all", &first[..9], 1),
+        ("only the ships", &first[..9], 2),
+    ] {
+        let next = &next[from..];
+        let both = state(&[before, next].concat());
+        assert_eq!(events(&both), events(&state(next)), "{name}");
+        assert_eq!(both.journey, state(next).journey, "{name}");
+        let turned: Vec<Told> = [next, before].concat();
+        assert_eq!(events(&state(&turned)), events(&both), "{name}");
+    }
+    let planned = pln(Verb::Load, "USLAX", day(37)).aboard(SECOND);
+    for before in [&first[..], &first[..9]] {
+        let released = [before, &next[..1]].concat();
+        assert_eq!(events(&state(&released)), events(&state(before)));
+        let booked = [released, vec![planned.clone().bill("NEW2")]].concat();
+        assert_eq!(
+            events(&state(&booked)),
+            ["empty_out USLAX"],
+            "it is to sail"
+        );
+    }
+    // One trip, of which two numbers are told.
+    let mut one = direct();
+    for told in &mut one[5..] {
+        *told = told.clone().bill("OTHER");
+    }
+    for told in &mut one[..5] {
+        *told = told.clone().bill("OLD1");
+    }
+    assert_eq!(events(&state(&one)), DIRECT, "the second after the sea");
 }
 
 #[test]

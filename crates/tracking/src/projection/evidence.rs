@@ -309,7 +309,12 @@ fn belonging(rows: Vec<Row>, subject: &Subject, tracking: &Tracking) -> Vec<Row>
         claim: &row.stored.report,
         stands: row.stands,
     });
-    let verdicts = bound(followed, &asked, &others.collect::<Vec<_>>());
+    let verdicts = bound(
+        followed,
+        &asked,
+        &others.collect::<Vec<_>>(),
+        tracking.gazetteer(),
+    );
     let foreign: BTreeSet<ReportId> = unasked
         .iter()
         .zip(verdicts)

@@ -3,18 +3,23 @@
 //! A source that is asked about a number answers about that number. Pushes and files name boxes, and the same
 //! steel goes on many voyages. So a claim is bound by the bill or booking it names; one that names neither is
 //! believed about a box only while the box is on this journey: from a week before the first plan or the empty
-//! pick-up until a day after the empty return. A box of which nothing else is known is believed to be on this journey only from some
-//! weeks before somebody asked for it: what it did before was somebody else's. What fits nowhere yet is kept and looked at
-//! again each time.
+//! pick-up until a day after the empty return. A box of which nothing else is known is believed to be on this
+//! journey only from some weeks before somebody asked for it: what it did before was somebody else's. A claim may
+//! name a paper that nobody tied to ours: a booking, where only the bill is known. It may be ours under that number,
+//! until the moves of the box prove that another's trip has begun: then all that names this paper is another's.
+//! What fits nowhere yet is kept and looked at again each time.
 //!
 //! Like all that decides about truth this is a function of the set of claims: in whatever order they came, the
 //! same ones are bound.
 
-use std::collections::BTreeSet;
+mod other_trips;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::codes::{ContainerNumber, Scac};
+use crate::place::Gazetteer;
 use crate::report::{Classifier, References, Report, Verb};
 use crate::tracking_request::NumberKind;
 
@@ -47,7 +52,12 @@ pub struct Unasked<'a> {
 
 /// For each of the `unasked` claims whether it belongs to the shipment, of which `asked` were told in answer to
 /// questions about it, and stand.
-pub fn bound(followed: Followed<'_>, asked: &[&Report], unasked: &[Unasked<'_>]) -> Vec<bool> {
+pub fn bound(
+    followed: Followed<'_>,
+    asked: &[&Report],
+    unasked: &[Unasked<'_>],
+    gazetteer: &Gazetteer,
+) -> Vec<bool> {
     let claims: Vec<&Report> = unasked.iter().map(|one| one.claim).collect();
     let mut papers = Papers::of(followed, asked);
     let verdicts = papers.judge(&claims);
@@ -56,6 +66,15 @@ pub fn bound(followed: Followed<'_>, asked: &[&Report], unasked: &[Unasked<'_>])
     let mut told: Vec<&Report> = asked.to_vec();
     told.extend(ours.map(|(one, _)| one.claim));
     let boxes = boxes(followed, &told);
+    // A box that is asked for by its number is followed on its last trip, whoever's it is.
+    let others = if followed.kind == NumberKind::Container {
+        BTreeMap::new()
+    } else {
+        let besides = unasked.iter().zip(&verdicts);
+        let besides = besides.filter(|(one, verdict)| one.stands && **verdict != Verdict::Ours);
+        let besides: Vec<&Report> = besides.map(|(one, _)| one.claim).collect();
+        other_trips::of(&told, &besides, &papers, gazetteer)
+    };
     claims
         .iter()
         .zip(verdicts)
@@ -66,6 +85,9 @@ pub fn bound(followed: Followed<'_>, asked: &[&Report], unasked: &[Unasked<'_>])
                 let number = claim.equipment.as_ref().map(|equipment| equipment.number);
                 number.is_some_and(|number| {
                     boxes.contains(&number)
+                        && !others
+                            .get(&number)
+                            .is_some_and(|others| others.has(claim, &papers))
                         && Voyage::of(number, &told, &claims, followed.since).holds(claim)
                 })
             }
@@ -159,6 +181,11 @@ impl<'a> Papers<'a> {
         let bookings: Vec<String> = references.bookings.iter().map(|b| self.plain(b)).collect();
         self.bills.extend(bills);
         self.bookings.extend(bookings);
+    }
+
+    /// Whether a number, as it is compared, is one of ours.
+    fn has(&self, plain: &str) -> bool {
+        self.bills.contains(plain) || self.bookings.contains(plain)
     }
 
     /// A number as it is compared: capital letters and digits, without the line's code in front.
