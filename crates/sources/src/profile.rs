@@ -159,3 +159,17 @@ impl From<dcsa::Profile> for Profile {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_protocol_that_there_is_not_is_told_all_that_there_are() {
+        let refused = Profile::parse("id = \"x\"\nprotocol = \"fax\"\n");
+        let refused = refused.unwrap_err().to_string();
+        for known in "dcsa-2 dcsa-3 cosco terminal-table rail-rest edi clm ais".split(' ') {
+            assert!(refused.contains(known), "{known}: {refused}");
+        }
+    }
+}
