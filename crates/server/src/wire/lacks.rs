@@ -1,6 +1,7 @@
 //! What a source can be read without and cannot work without: secrets that its profile names and nobody gave, and folders
 //! that are not there or may not be used.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -78,7 +79,10 @@ fn secrets(settings: &Settings, profile: &Profile) -> Vec<What> {
     let pushed = pushed.map(|inbound| (inbound.secret.as_str(), profile.id(), true));
     let named = asked.chain(pushed);
     let lacking = named.filter(|(name, ..)| !given.contains_key(*name));
+    // A profile may name one secret in several places.
+    let mut told = BTreeSet::new();
     lacking
+        .filter(|(name, owner, _)| told.insert((*name, *owner)))
         .map(|(name, owner, proves_pushes)| What::Secret {
             name: name.to_owned(),
             owner: owner.to_owned(),

@@ -145,7 +145,8 @@ fn what_is_bad_is_named_and_ends_with_1() {
 
 #[test]
 fn what_a_source_cannot_work_without_is_named() {
-    let auth = "\n[auth]\nkind = \"headers\"\nheaders = { Consumer-Key = \"key\" }\n";
+    let auth =
+        "\n[auth]\nkind = \"headers\"\nheaders = { Consumer-Key = \"key\", Again = \"key\" }\n";
     let mut service = Service::install(&format!("{PROFILE}{auth}"));
     service.write("file", "");
     let [gone, file] = ["gone", "file"].map(|name| service.path(name).display().to_string());
