@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::carrier::Carrier;
-use crate::service::Service;
+use crate::client;
+use crate::service::{Service, free_address};
 
 /// Files that are dropped while the process is killed.
 const FILES: u32 = 40;
@@ -149,7 +150,9 @@ fn files_that_are_dropped_while_the_process_is_killed_are_all_read_once() {
 #[test]
 fn what_cannot_be_read_stands_in_quarantine_with_a_reason_and_delays_nobody() {
     let Port { mut service, spool } = port();
-    service.start();
+    let metrics = free_address();
+    service.set("QUAYSIDE_METRICS__LISTEN", &metrics);
+    service.start_with_log("log");
     assert_eq!(service.track(&bill(1), "NWLX").unwrap().status, 201);
     drop_file(
         spool.path(),
@@ -181,6 +184,26 @@ fn what_cannot_be_read_stands_in_quarantine_with_a_reason_and_delays_nobody() {
         names(&spool.path().join("done")) == ["f.json"]
     });
     assert_eq!(names(spool.path()), ["half.part"]);
+    let log = || std::fs::read_to_string(service.path("log")).unwrap();
+    for (name, reason) in [
+        ("b.json", "the message is empty"),
+        ("e.json", "at most 20971520 are read"),
+        ("d.json", "nothing here is an event"),
+    ] {
+        wait_until("what was put aside is in the log", || {
+            let log = log();
+            let mut lines = log
+                .lines()
+                .filter(|line| line.contains("was moved to quarantine/"));
+            lines.any(|line| line.contains(name) && line.contains(reason))
+        });
+    }
+    let counted = client::text(&metrics, "/metrics").unwrap();
+    let refused = "\nquayside_files_refused_total 2\n";
+    assert!(
+        counted.contains(refused),
+        "the empty and the long one: {counted}"
+    );
 }
 
 /// One exchange with a body of bytes; status and body.
