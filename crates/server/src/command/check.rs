@@ -146,6 +146,7 @@ async fn embedded(settings: &Settings, path: &Path, wanted: &Check, found: &mut 
         let opened = Store::beside(path).map_err(Into::into);
         if let Some(store) = found.judge("main key", opened) {
             main_key(settings, &store, found).await;
+            aside(&store, found).await;
         }
     }
 }
@@ -197,6 +198,27 @@ async fn main_key(settings: &Settings, store: &Store, found: &mut Found) {
     }
 }
 
+/// Messages that could not be read are kept, and nobody looks at them unless told.
+async fn aside(store: &Store, found: &mut Found) {
+    let now = SystemClock.now();
+    let read = store
+        .read(move |tx| store::source::backlogs(tx, now))
+        .await
+        .map_err(Into::into);
+    let Some(backlogs) = found.judge("sources", read) else {
+        return;
+    };
+    for (source, backlog) in backlogs {
+        let (count, at) = (backlog.quarantined, backlog.quarantined_at);
+        if let (1.., Some(at)) = (count, at) {
+            let line = format!(
+                "{source}: {count} in quarantine, the last since {at:.0}; `quayside source quarantine {source}` says why"
+            );
+            found.note("sources", Verdict::Mind, line);
+        }
+    }
+}
+
 fn room(settings: &Settings, found: &mut Found) {
     let folder = &settings.data_dir;
     if !folder.exists() {
@@ -238,6 +260,7 @@ async fn shared(settings: &Settings, found: &mut Found) {
     found.note("store", Verdict::Good, "PostgreSQL answers");
     found.note("schema", Verdict::Good, "is this version's");
     main_key(settings, &store, found).await;
+    aside(&store, found).await;
     let told = store.time().await.map_err(Into::into);
     if let Some(Some(theirs)) = found.judge("clock", told) {
         let ahead = SystemClock.now().duration_since(theirs);

@@ -204,6 +204,12 @@ fn what_cannot_be_read_stands_in_quarantine_with_a_reason_and_delays_nobody() {
         counted.contains(refused),
         "the empty and the long one: {counted}"
     );
+    let told = service.tell(&["check"]);
+    assert!(told.contains("nowhere: 3 in quarantine"), "{told}");
+    service.kill();
+    let listed = service.tell(&["source", "list"]);
+    let ours = listed.lines().find(|line| line.starts_with("nowhere\t"));
+    assert!(ours.unwrap().ends_with("\t3"), "{listed}");
 }
 
 /// One exchange with a body of bytes; status and body.
