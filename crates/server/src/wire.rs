@@ -213,9 +213,29 @@ pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
             }
             .into());
         }
+        let folder = watched(&profile);
+        let alike = |(_, known): &&(_, Profile)| folder.is_some() && watched(known) == folder;
+        if let Some((other, _)) = read.iter().find(alike) {
+            return Err(SettingsInvalid::Profile {
+                path: path.display().to_string(),
+                reason: format!(
+                    "drop.folder is that of {} too: give each source one of its own, it is chance who reads a file",
+                    other.display()
+                ),
+            }
+            .into());
+        }
         read.push((path, profile));
     }
     Ok(read.into_iter().map(|(_, profile)| profile).collect())
+}
+
+/// The folder that a source watches, by one name however it was written.
+fn watched(profile: &Profile) -> Option<PathBuf> {
+    let folder = profile.doors.folder.as_deref()?;
+    let found = folder.canonicalize();
+    let found = found.or_else(|_| std::path::absolute(folder));
+    Some(found.unwrap_or_else(|_| folder.to_owned()))
 }
 
 /// The folder that nobody named may be missing: no carriers. One that somebody named is mistyped, or not mounted, and

@@ -234,3 +234,24 @@ fn a_shared_database_is_looked_at_and_left_as_it_is() {
         "{foreign:?}"
     );
 }
+
+#[test]
+fn two_profiles_that_watch_one_folder_are_refused_with_both_names() {
+    let service = Service::install(PROFILE);
+    std::fs::create_dir(service.path("spool")).unwrap();
+    let of = |id: &str, folder: &str| {
+        let folder = service.path(folder).display().to_string();
+        format!("id = \"{id}\"\nprotocol = \"edi\"\n[drop]\nfolder = {folder:?}\n")
+    };
+    service.profile("quay-a", &of("quay-a", "spool"));
+    assert_verdicts(&service, 0, &[]);
+    service.profile("quay-b", &of("quay-b", "sources.d/../spool/"));
+    let (_, judged) = judged(&service);
+    let (verdict, said) = &judged["sources"];
+    assert_eq!(verdict, "bad");
+    assert!(
+        said.contains("quay-a.toml") && said.contains("quay-b.toml"),
+        "{said}"
+    );
+    assert_eq!(service.refused_start().status.code(), Some(78));
+}
