@@ -401,6 +401,25 @@ fn what_cannot_be_read_is_named_in_the_log_and_can_be_looked_at() {
     service.start();
 }
 
+#[test]
+fn a_receiver_that_the_settings_forbid_is_in_the_log_with_its_address_and_the_setting() {
+    let Port {
+        mut service,
+        spool: _spool,
+    } = port();
+    let receiver = "[receiver]\naddress = \"10.9.8.7:10110\"\n";
+    service.profile(
+        "harbour",
+        &format!("id = \"harbour\"\nprotocol = \"ais\"\n{receiver}"),
+    );
+    service.start_with_log("log");
+    wait_until("it is told", || {
+        let log = std::fs::read_to_string(service.path("log")).unwrap();
+        let mut lines = log.lines().filter(|line| line.contains("ERROR"));
+        lines.any(|line| line.contains("10.9.8.7:10110") && line.contains("egress.allow_networks"))
+    });
+}
+
 const HUB: &str =
     "id = \"hub\"\nprotocol = \"edi\"\n[inbound]\nproof = \"field\"\nfield = \"X-Key\"\n";
 const SET: &str = "ISA*00*          *00*          *ZZ*QSDL           *ZZ*US             *260314*0600*U*00401*000000041*0*P*>~\
