@@ -6,6 +6,7 @@ pub mod later;
 pub mod main_key;
 mod secret_owners;
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -167,14 +168,27 @@ pub struct NoStore {
 }
 
 /// Whether a store was begun: a command that is run in the wrong folder must not make an empty one and find all well in it.
-pub fn begun(settings: &Settings) -> Result<(), NoStore> {
+pub fn begun(settings: &Settings) -> Result<()> {
     match embedded(settings) {
-        Some(file) if !file.exists() => Err(NoStore {
+        Some(file) if !is_there(&file)? => Err(NoStore {
             file,
             folder: settings.data_dir.clone(),
-        }),
+        }
+        .into()),
         _ => Ok(()),
     }
+}
+
+/// Whether a file is there; an error where this user may not know it, which names who may.
+pub fn is_there(file: &Path) -> Result<bool> {
+    file.try_exists().with_context(|| {
+        let owner = file.ancestors().find_map(|path| path.metadata().ok());
+        let owner = owner.map(|about| about.uid()).unwrap_or_default();
+        format!(
+            "{} cannot be reached: run the command as the user that the folder belongs to (uid {owner})",
+            file.display()
+        )
+    })
 }
 
 /// The file of the embedded store; `None` where the settings name a database.
@@ -241,7 +255,8 @@ fn watched(profile: &Profile) -> Option<PathBuf> {
 /// The folder that nobody named may be missing: no carriers. One that somebody named is mistyped, or not mounted, and
 /// a service that asks no carrier must not look as if all were well.
 fn profile_paths(folder: &Path) -> Result<Vec<PathBuf>> {
-    if !folder.exists() && folder == Path::new(config::SOURCES_DIR_DEFAULT) {
+    let is_missing = matches!(folder.try_exists(), Ok(false));
+    if is_missing && folder == Path::new(config::SOURCES_DIR_DEFAULT) {
         return Ok(Vec::new());
     }
     let unreadable = |error: std::io::Error| SettingsInvalid::Value {

@@ -153,7 +153,8 @@ async fn embedded(settings: &Settings, path: &Path, wanted: &Check, found: &mut 
 
 /// Notes whether the file can be reached and is whole.
 async fn look(path: &Path, full: bool, found: &mut Found) -> Result<Schema> {
-    if !path.exists() && !path.with_file_name("main.key").exists() {
+    let is_there = wire::is_there(path)?;
+    if !is_there && !path.with_file_name("main.key").exists() {
         return Err(anyhow!(
             "there is none at {}: if none was begun yet, `quayside migrate` makes one",
             path.display()

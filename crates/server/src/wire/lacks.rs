@@ -111,8 +111,10 @@ fn folders(profile: &Profile) -> impl Iterator<Item = What> {
 }
 
 fn fault(path: &Path, needed: Access) -> Option<&'static str> {
-    if !path.exists() {
-        return Some("is not there");
+    match path.try_exists() {
+        Ok(true) => {}
+        Ok(false) => return Some("is not there"),
+        Err(_) => return Some("cannot be reached by this user"),
     }
     if !path.is_dir() {
         return Some("is no folder");

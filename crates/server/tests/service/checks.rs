@@ -1,7 +1,10 @@
 //! `quayside check`: what it says to whom, and that it changes nothing.
 
 use std::collections::BTreeMap;
-use std::process::Output;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use store::testing::{PgServer, tamper};
@@ -235,6 +238,60 @@ fn a_shared_database_is_looked_at_and_left_as_it_is() {
     );
 }
 
+/// Who may do nothing on this machine. Root may write what nobody may, so these commands are his.
+const NOBODY: u32 = 65_534;
+
+/// A command of this installation, by a user who is not root.
+fn by_another(service: &Service, arguments: &[&str]) -> (Option<i32>, String) {
+    let wanted = service.command(arguments);
+    // What was built may lie where only its owner may go.
+    let program = service.path("program");
+    if !program.exists() {
+        std::fs::copy(wanted.get_program(), &program).unwrap();
+    }
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(service.path("."));
+    for (name, value) in wanted.get_envs() {
+        command.env(name, value.unwrap());
+    }
+    if rustix::process::getuid().is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let output = command.output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(said).unwrap())
+}
+
+/// Gives the installation to that user.
+fn give(service: &Service) {
+    if !rustix::process::getuid().is_root() {
+        return;
+    }
+    let given = Command::new("chown")
+        .args(["-R", &format!("{NOBODY}:{NOBODY}")])
+        .arg(service.path(""))
+        .status();
+    assert!(given.unwrap().success());
+}
+
+fn set_mode(service: &Service, name: &str, mode: u32) {
+    std::fs::set_permissions(service.path(name), Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn a_store_that_this_user_may_not_reach_is_not_told_to_be_missing() {
+    let service = Service::install(PROFILE);
+    give(&service);
+    set_mode(&service, "data", 0o000);
+    for arguments in [&["check"][..], &["key", "list"]] {
+        let (code, said) = by_another(&service, arguments);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("run the command as the user"), "{said}");
+        assert!(said.contains("Permission denied"), "{said}");
+        assert!(!said.contains("is not there"), "{said}");
+    }
+    set_mode(&service, "data", 0o700);
+}
 #[test]
 fn two_profiles_that_watch_one_folder_are_refused_with_both_names() {
     let service = Service::install(PROFILE);
