@@ -150,8 +150,20 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
 
 /// Opens the store that the settings name; migrates it.
 pub fn open_store(settings: &Settings) -> Result<Store> {
-    let store = Store::open(&store::Settings::new(database(settings)?))?;
-    Ok(store)
+    let mut wanted = store::Settings::new(database(settings)?);
+    wanted.begin = !was_begun(settings)?;
+    Ok(Store::open(&wanted)?)
+}
+
+/// Whether there was a store in the data directory: what is no longer there must not be begun anew as if nothing had been. A
+/// main key alone does not say so, since it may be given for a first start; with the lock of a store it does.
+fn was_begun(settings: &Settings) -> Result<bool> {
+    let Some(file) = embedded(settings) else {
+        return Ok(false);
+    };
+    let lock = file.with_extension("db.lock");
+    let has_key = !settings.main_key.is_empty() || is_there(&main_key::file(settings))?;
+    Ok(has_key && is_there(&lock)?)
 }
 
 /// There is no store yet for what only looks at one, or works on what it holds.

@@ -160,6 +160,9 @@ async fn look(path: &Path, full: bool, found: &mut Found) -> Result<Schema> {
             path.display()
         ));
     }
+    if is_there {
+        store::may_write(path)?;
+    }
     let stop = stop_at_a_signal();
     let bar = progress::of_time("checking");
     let from = path.to_owned();

@@ -292,6 +292,23 @@ fn a_store_that_this_user_may_not_reach_is_not_told_to_be_missing() {
     }
     set_mode(&service, "data", 0o700);
 }
+
+#[test]
+fn a_store_that_this_user_may_not_write_is_bad_and_is_not_opened() {
+    let service = Service::install(PROFILE);
+    give(&service);
+    assert_eq!(by_another(&service, &["check"]).0, Some(0));
+    for (name, kept, closed) in [(STORE, 0o600, 0o400), ("data", 0o700, 0o500)] {
+        set_mode(&service, name, closed);
+        let cannot = format!("{name} cannot be written: Permission denied");
+        for arguments in [&["check"][..], &["migrate"]] {
+            let (code, said) = by_another(&service, arguments);
+            assert!(code == Some(1) && said.contains(&cannot), "{said}");
+        }
+        set_mode(&service, name, kept);
+    }
+    assert_eq!(by_another(&service, &["check"]).0, Some(0));
+}
 #[test]
 fn two_profiles_that_watch_one_folder_are_refused_with_both_names() {
     let service = Service::install(PROFILE);
