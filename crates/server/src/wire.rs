@@ -14,6 +14,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use domain::trust::Trust;
 use jiff::SignedDuration;
+use lacks::Lack;
 use sources::ocean::dcsa::{Puller, Secrets};
 use sources::outbound::{BLOCKED_PORTS, EgressSettings, Limits, Network, Outbound};
 use sources::registry::Registry;
@@ -54,14 +55,15 @@ pub async fn assemble(
     profiles: Vec<Profile>,
     clock: Arc<dyn Clock>,
 ) -> Result<Tracking> {
-    lacks::warn(settings, &profiles)?;
     let Configured {
         registry,
         sources,
         outbound,
         egress,
         trust,
+        lacks,
     } = configured(settings, profiles)?;
+    lacks::warn(&lacks);
     // Last: a key is made only for a service that can start.
     let vault = main_key::open(settings, &store, clock.now()).await?;
     Ok(Tracking::new(Parts {
@@ -95,12 +97,15 @@ pub struct Configured {
     outbound: Outbound,
     egress: EgressSettings,
     trust: Trust,
+    /// What any of them cannot work without.
+    pub lacks: Vec<Lack>,
 }
 
 /// Puts together what needs no store.
 pub fn configured(settings: &Settings, profiles: Vec<Profile>) -> Result<Configured> {
     let lines: Vec<_> = profiles.iter().filter_map(Profile::shipping_line).collect();
     let registry = Registry::load(&lines)?;
+    let lacks = lacks::of(settings, &profiles, registry.gazetteer())?;
     let settings = &secret_owners::settled(settings, &profiles)?;
     let egress = egress(&settings.egress, settings)?;
     let outbound = Outbound::new(egress.clone())?;
@@ -117,6 +122,7 @@ pub fn configured(settings: &Settings, profiles: Vec<Profile>) -> Result<Configu
         outbound,
         egress,
         trust,
+        lacks,
     })
 }
 

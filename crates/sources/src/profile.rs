@@ -105,6 +105,18 @@ impl Profile {
         named.unwrap_or_else(|| self.id())
     }
 
+    /// The terminals that the file names, by our codes.
+    pub fn terminals(&self) -> Vec<&str> {
+        match &self.speaks {
+            Speaks::Table(profile) => profile.terminal().into_iter().collect(),
+            Speaks::Ais(profile) => {
+                let quays = profile.quays.iter();
+                quays.map(|quay| quay.terminal.as_str()).collect()
+            }
+            Speaks::Ocean(_) | Speaks::Edi(_) | Speaks::Clm(_) => Vec::new(),
+        }
+    }
+
     /// The shipping line that the file brings, when it is in no table.
     pub fn shipping_line(&self) -> Option<ShippingLine> {
         match &self.speaks {

@@ -110,16 +110,14 @@ pub async fn run(settings: &Settings, wanted: &Check) -> Result<ExitCode> {
 
 /// Sources that can be read are good, and what one of them cannot work without is to mind: the others work.
 fn sources(settings: &Settings, found: &mut Found) {
-    let looked = wire::profiles(&settings.sources.dir).and_then(|profiles| {
-        let lacks = wire::lacks::of(settings, &profiles)?;
-        Ok((wire::configured(settings, profiles)?, lacks))
-    });
-    let Some((configured, lacks)) = found.judge("sources", looked) else {
+    let looked = wire::profiles(&settings.sources.dir)
+        .and_then(|profiles| wire::configured(settings, profiles));
+    let Some(configured) = found.judge("sources", looked) else {
         return;
     };
     let (count, folder) = (configured.sources.len(), settings.sources.dir.display());
     found.note("sources", Verdict::Good, format!("{count} in {folder}"));
-    for lack in lacks {
+    for lack in configured.lacks {
         found.note("sources", Verdict::Mind, lack);
     }
 }

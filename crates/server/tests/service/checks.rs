@@ -309,6 +309,43 @@ fn a_store_that_this_user_may_not_write_is_bad_and_is_not_opened() {
     }
     assert_eq!(by_another(&service, &["check"]).0, Some(0));
 }
+
+#[test]
+fn a_terminal_that_is_in_no_table_is_named_with_those_of_its_port() {
+    let service = Service::install(PROFILE);
+    let table = |code: &str| {
+        format!(
+            "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = {code:?}\n\
+             [columns]\ncontainer = \"Unit\"\navailable = \"Available\"\n"
+        )
+    };
+    let feed = |code: &str| {
+        format!(
+            "id = \"harbour\"\nprotocol = \"ais\"\n[[quays]]\nterminal = {code:?}\n\
+             latitude = 33.7\nlongitude = -118.2\nradius_km = 1.0\n"
+        )
+    };
+    service.profile("pier", &table("USOAK-Z985"));
+    service.profile("harbour", &feed("USLAX-W185"));
+    assert_verdicts(&service, 0, &[]);
+    service.profile("pier", &table("USOAK-Z98"));
+    service.profile("harbour", &feed("USLAX-W1"));
+    let told = service.tell(&["check"]);
+    for (source, code, known) in [
+        ("pier", "USOAK-Z98", "USOAK-Z985"),
+        ("harbour", "USLAX-W1", "USLAX-W185"),
+    ] {
+        let begins = format!("mind sources    {source}: terminal {code:?} is in no table; ");
+        let line = told.lines().find(|line| line.starts_with(&begins));
+        assert!(line.is_some_and(|line| line.contains(known)), "{told}");
+        let start = service.run(&["source", "list"]);
+        let logged = String::from_utf8_lossy(&start.stderr).into_owned();
+        let mut lines = logged.lines();
+        let warned = lines.any(|line| line.contains("in no table") && line.contains(code));
+        assert!(warned, "{logged}");
+    }
+}
+
 #[test]
 fn two_profiles_that_watch_one_folder_are_refused_with_both_names() {
     let service = Service::install(PROFILE);
