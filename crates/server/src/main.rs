@@ -249,12 +249,12 @@ fn overrides(common: &Common, command: &Command) -> Overrides {
     flags
 }
 
-/// The demo's carrier misbehaves on purpose, and `track` and `listen` tell their story themselves: there warnings are heard only
-/// when they are asked for.
+/// The demo's carrier misbehaves on purpose, and `track`, `listen` and `check` tell their story themselves: there warnings are
+/// heard only when they are asked for.
 fn filter(settings: &Settings, command: &Command) -> String {
     let quiet = matches!(
         command,
-        Command::Demo(_) | Command::Track(_) | Command::Listen(_)
+        Command::Demo(_) | Command::Track(_) | Command::Listen(_) | Command::Check(_)
     ) && settings.log == config::LOG_DEFAULT;
     let asked = if quiet { "error" } else { &settings.log };
     // What each migration does is told by its own crate at length; the last word stays the operator's.

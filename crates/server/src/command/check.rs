@@ -32,6 +32,9 @@ pub struct Check {
     /// Print an object a line.
     #[arg(long)]
     json: bool,
+    /// Print what is bad and nothing else: for cron, which mails what is printed.
+    #[arg(long)]
+    quiet: bool,
 }
 
 /// How a matter stands.
@@ -100,7 +103,7 @@ pub async fn run(settings: &Settings, wanted: &Check) -> Result<ExitCode> {
         }
         None => shared(settings, &mut found).await,
     }
-    let written = print(&found, wanted.json);
+    let written = print(&found, wanted);
     unless_closed(written.map_err(Into::into))?;
     Ok(match found.count(Verdict::Bad) {
         0 => ExitCode::SUCCESS,
@@ -276,18 +279,21 @@ async fn shared(settings: &Settings, found: &mut Found) {
     }
 }
 
-fn print(found: &Found, as_json: bool) -> io::Result<()> {
+fn print(found: &Found, wanted: &Check) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for (matter, verdict, said) in &found.0 {
+        if wanted.quiet && *verdict != Verdict::Bad {
+            continue;
+        }
         let verdict = verdict.as_str();
-        if as_json {
+        if wanted.json {
             let object = json!({ "matter": matter, "verdict": verdict, "said": said });
             writeln!(out, "{object}")?;
         } else {
             writeln!(out, "{verdict:<5}{matter:<10} {said}")?;
         }
     }
-    if !as_json {
+    if !wanted.json && !wanted.quiet {
         let [good, mind, bad] =
             [Verdict::Good, Verdict::Mind, Verdict::Bad].map(|verdict| found.count(verdict));
         writeln!(out, "good: {good}, to mind: {mind}, bad: {bad}")?;

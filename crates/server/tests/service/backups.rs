@@ -526,6 +526,16 @@ fn a_backup_overwrites_nothing_and_leaves_nothing_half() {
 }
 
 #[test]
+fn a_quiet_backup_says_nothing_when_the_copy_was_made() {
+    let service = Service::install(PROFILE);
+    let made = service.run(&["backup", "copy.db", "--quiet"]);
+    let is_silent = made.stdout.is_empty() && made.stderr.is_empty();
+    assert!(made.status.success() && is_silent, "{made:?}");
+    let again = service.run(&["backup", "copy.db", "--quiet"]);
+    assert_refused(&again, 1, &["copy.db exists already"]);
+}
+
+#[test]
 fn a_full_disk_leaves_no_copy() {
     let service = Service::install(PROFILE);
     // The shell's limit of a file's length stands for the disk's: half of the store.

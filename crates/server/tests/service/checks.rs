@@ -176,6 +176,8 @@ fn what_a_source_cannot_work_without_is_named() {
     ];
     let expected = expected.map(|said| format!("mind sources    {said}"));
     assert_eq!(lines, expected, "{told}");
+    let quiet = service.run(&["check"]).stderr;
+    assert!(quiet.is_empty(), "{}", String::from_utf8_lossy(&quiet));
     let start = service.run(&["source", "list"]);
     let logged = String::from_utf8_lossy(&start.stderr).into_owned();
     assert!(
@@ -308,6 +310,24 @@ fn a_store_that_this_user_may_not_write_is_bad_and_is_not_opened() {
         set_mode(&service, name, kept);
     }
     assert_eq!(by_another(&service, &["check"]).0, Some(0));
+}
+
+#[test]
+fn a_quiet_check_prints_what_is_bad_and_nothing_else() {
+    let service = Service::install(PROFILE);
+    let lacking = "\n[auth]\nkind = \"headers\"\nheaders = { Consumer-Key = \"key\" }\n";
+    for profile in [PROFILE.to_owned(), format!("{PROFILE}{lacking}")] {
+        service.write("sources.d/carrier.toml", &profile);
+        let good = service.run(&["check", "--quiet"]);
+        let is_silent = good.stdout.is_empty() && good.stderr.is_empty();
+        assert!(good.status.success() && is_silent, "{good:?}");
+    }
+    std::fs::remove_file(service.path(KEY)).unwrap();
+    let bad = service.run(&["check", "--quiet"]);
+    let told = String::from_utf8(bad.stdout).unwrap();
+    assert_eq!(bad.status.code(), Some(1), "{told}");
+    assert!(told.starts_with("bad  main key"), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
 }
 
 #[test]
