@@ -197,9 +197,22 @@ fn a_store_that_is_gone_or_empty_is_not_begun_anew_under_its_key() {
         }
         assert!(!service.run(&["check"]).status.success());
     };
+    // Nothing is left in the log by a command that ends.
+    service.tell(&["migrate"]);
+    service.tell(&["backup", "copy.db", "--quiet"]);
     std::fs::rename(&store, &aside).unwrap();
     refused(&service, "quayside.db is gone");
     assert!(!store.exists());
+    service.tell(&["restore", "copy.db"]);
+    assert!(service.run(&["check"]).status.success());
+    std::fs::remove_file(&store).unwrap();
+    // Also without the lock, where a log is left: it would be brought into the new one.
+    std::fs::remove_file(service.path("data/quayside.db.lock")).unwrap();
+    service.write("data/quayside.db-wal", "what was committed last");
+    let migrated = service.run(&["migrate"]);
+    assert_eq!(migrated.status.code(), Some(70), "{migrated:?}");
+    assert!(!store.exists());
+    std::fs::remove_file(service.path("data/quayside.db-wal")).unwrap();
     std::fs::write(&store, "").unwrap();
     refused(&service, "it has 0 bytes");
     assert_eq!(std::fs::metadata(&store).unwrap().len(), 0);

@@ -70,8 +70,8 @@ pub enum OpenError {
     },
     /// There was a store here, and its file is gone.
     #[error(
-        "{path} is gone: its lock lies there still, and a main key is given. Is the disk mounted, and was nothing moved? Restore \
-         a backup (`quayside restore FILE`), or remove {path}.lock, and an empty store is begun with this key"
+        "{path} is gone, and what lay beside it is there still. Is the disk mounted, and was nothing moved? Restore a backup \
+         (`quayside restore FILE`), or move {path}.lock and {path}-wal away, and an empty store is begun"
     )]
     Gone {
         /// The database file.

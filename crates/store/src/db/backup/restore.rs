@@ -20,9 +20,8 @@ use jiff::Timestamp;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::onlooker::beside;
 use super::part::{Part, folder_of};
-use super::{BackupError, Depth, Onlooker, Step, Stop, pages};
+use super::{BackupError, Depth, Onlooker, Step, Stop, beside, pages};
 use crate::db::start::{self, FileLock, make_folder, sync_folder};
 
 /// Ends of names, behind that of the store.
