@@ -19,6 +19,7 @@ use sources::ocean::dcsa::{Puller, Secrets};
 use sources::outbound::{BLOCKED_PORTS, EgressSettings, Limits, Network, Outbound};
 use sources::registry::Registry;
 use sources::{Asker, Profile, Speaks};
+use store::backup::is_unfinished;
 use store::{Database, Store};
 use tracking::clock::{Clock, DatabaseClock, SystemClock};
 use tracking::{Parts, Source, Tracking};
@@ -188,7 +189,8 @@ pub struct NoStore {
 /// Whether a store was begun: a command that is run in the wrong folder must not make an empty one and find all well in it.
 pub fn begun(settings: &Settings) -> Result<()> {
     match embedded(settings) {
-        Some(file) if !is_there(&file)? => Err(NoStore {
+        // Who opens it finishes a restore that was cut off.
+        Some(file) if !is_there(&file)? && !is_unfinished(&file) => Err(NoStore {
             file,
             folder: settings.data_dir.clone(),
         }

@@ -559,6 +559,16 @@ fn a_full_disk_leaves_no_copy() {
     }
 }
 
+#[test]
+fn a_restore_that_was_cut_off_before_its_last_rename_is_finished_by_any_command() {
+    let service = Service::install(PROFILE);
+    service.tell(&["backup", "copy.db"]);
+    std::fs::remove_file(service.path(STORE)).unwrap();
+    let next = service.path("data/quayside.db.next-20260301T000000Z");
+    std::fs::rename(service.path("copy.db"), next).unwrap();
+    assert_eq!(accounts(&service), ["Witness".to_owned()].into());
+}
+
 fn accounts(service: &Service) -> BTreeSet<String> {
     let told = service.tell(&["account", "list"]);
     let names = told.lines().map(|line| line.split('\t').nth(1).unwrap());

@@ -134,8 +134,8 @@ impl Drop for Staged {
     }
 }
 
-/// Whether a restore was ended before its last rename.
-pub(super) fn is_unfinished(store: &Path) -> bool {
+/// Whether a restore was ended before its last rename: the next start does it.
+pub fn is_unfinished(store: &Path) -> bool {
     decided(store).is_ok_and(|next| next.is_some())
 }
 
