@@ -123,8 +123,13 @@ impl Failure {
 
     /// The answer, and a line for the operator when the fault is ours.
     pub(crate) fn answer(self, request_id: &str) -> Answer {
-        if self.is_ours() {
-            tracing::error!(request_id, error = ?self, "a request failed");
+        match &self {
+            // In the store's words: the log bounds what is said while it is away.
+            Self::Store(error) => tracing::error!(request_id, %error, "a request failed"),
+            _ if self.is_ours() => {
+                tracing::error!(request_id, error = ?self, "a request failed");
+            }
+            _ => {}
         }
         self.shown(request_id)
     }

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use config::{Overrides, Role, Settings, SettingsInvalid};
+use store::OpenError;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -23,6 +24,8 @@ mod exit {
     pub const FAILED: u8 = 1;
     /// A flag or argument is wrong, as clap says it.
     pub const WRONG_USE: u8 = 2;
+    /// The database file cannot be trusted: as the store itself ends the process when it finds that.
+    pub const STORE: u8 = 70;
     /// The settings cannot be used (EX_CONFIG).
     pub const SETTINGS: u8 = 78;
 }
@@ -138,6 +141,10 @@ fn main() -> ExitCode {
                 exit::SETTINGS
             } else if error.downcast_ref::<WrongUse>().is_some() {
                 exit::WRONG_USE
+            } else if let Some(OpenError::Gone { .. } | OpenError::Emptied { .. }) =
+                error.downcast_ref::<OpenError>()
+            {
+                exit::STORE
             } else {
                 exit::FAILED
             })
@@ -194,9 +201,9 @@ async fn serve_or_ask(settings: Settings, command: Command) -> anyhow::Result<Ex
     let serving = matches!(command, Command::Serve { .. });
     let follows = matches!(command, Command::Track(_));
     let done = run(settings, command).await;
-    done.map_err(|error| match error.downcast_ref::<store::OpenError>() {
-        Some(store::OpenError::InUse { .. }) if follows => error.context(TRACK_THROUGH_THE_SERVICE),
-        Some(store::OpenError::InUse { .. }) if !serving => error.context(ASK_THE_SERVICE),
+    done.map_err(|error| match error.downcast_ref::<OpenError>() {
+        Some(OpenError::InUse { .. }) if follows => error.context(TRACK_THROUGH_THE_SERVICE),
+        Some(OpenError::InUse { .. }) if !serving => error.context(ASK_THE_SERVICE),
         _ => error,
     })
 }
@@ -242,12 +249,12 @@ fn overrides(common: &Common, command: &Command) -> Overrides {
     flags
 }
 
-/// The demo's carrier misbehaves on purpose, and `track` and `listen` tell their story themselves: there warnings are heard only
-/// when they are asked for.
+/// The demo's carrier misbehaves on purpose, and `track`, `listen` and `check` tell their story themselves: there warnings are
+/// heard only when they are asked for.
 fn filter(settings: &Settings, command: &Command) -> String {
     let quiet = matches!(
         command,
-        Command::Demo(_) | Command::Track(_) | Command::Listen(_)
+        Command::Demo(_) | Command::Track(_) | Command::Listen(_) | Command::Check(_)
     ) && settings.log == config::LOG_DEFAULT;
     let asked = if quiet { "error" } else { &settings.log };
     // What each migration does is told by its own crate at length; the last word stays the operator's.

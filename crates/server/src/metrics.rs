@@ -15,6 +15,7 @@ use store::Tx;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracking::Tracking;
+use tracking::intake::FILES_REFUSED;
 use tracking::source_state::{self, SourceState};
 use tracking::webhooks::RESULTS_DROPPED;
 
@@ -70,10 +71,14 @@ const GAUGES: [(&str, &str); 10] = [
     ),
 ];
 /// What each counter counts.
-const COUNTERS: [(&str, &str); 2] = [
+const COUNTERS: [(&str, &str); 3] = [
     (
         RESULTS_DROPPED,
         "Attempts to deliver whose result came too late to count",
+    ),
+    (
+        FILES_REFUSED,
+        "Files of watched folders that were empty or too long",
     ),
     (PANICS, "Handlers that ended in a panic"),
 ];

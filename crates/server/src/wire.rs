@@ -6,6 +6,7 @@ pub mod later;
 pub mod main_key;
 mod secret_owners;
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +14,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use domain::trust::Trust;
 use jiff::SignedDuration;
+use lacks::Lack;
 use sources::ocean::dcsa::{Puller, Secrets};
 use sources::outbound::{BLOCKED_PORTS, EgressSettings, Limits, Network, Outbound};
 use sources::registry::Registry;
 use sources::{Asker, Profile, Speaks};
+use store::backup::is_unfinished;
 use store::{Database, Store};
 use tracking::clock::{Clock, DatabaseClock, SystemClock};
 use tracking::{Parts, Source, Tracking};
@@ -53,14 +56,15 @@ pub async fn assemble(
     profiles: Vec<Profile>,
     clock: Arc<dyn Clock>,
 ) -> Result<Tracking> {
-    lacks::warn(settings, &profiles)?;
     let Configured {
         registry,
         sources,
         outbound,
         egress,
         trust,
+        lacks,
     } = configured(settings, profiles)?;
+    lacks::warn(&lacks);
     // Last: a key is made only for a service that can start.
     let vault = main_key::open(settings, &store, clock.now()).await?;
     Ok(Tracking::new(Parts {
@@ -94,12 +98,15 @@ pub struct Configured {
     outbound: Outbound,
     egress: EgressSettings,
     trust: Trust,
+    /// What any of them cannot work without.
+    pub lacks: Vec<Lack>,
 }
 
 /// Puts together what needs no store.
 pub fn configured(settings: &Settings, profiles: Vec<Profile>) -> Result<Configured> {
     let lines: Vec<_> = profiles.iter().filter_map(Profile::shipping_line).collect();
     let registry = Registry::load(&lines)?;
+    let lacks = lacks::of(settings, &profiles, registry.gazetteer())?;
     let settings = &secret_owners::settled(settings, &profiles)?;
     let egress = egress(&settings.egress, settings)?;
     let outbound = Outbound::new(egress.clone())?;
@@ -116,6 +123,7 @@ pub fn configured(settings: &Settings, profiles: Vec<Profile>) -> Result<Configu
         outbound,
         egress,
         trust,
+        lacks,
     })
 }
 
@@ -149,8 +157,20 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
 
 /// Opens the store that the settings name; migrates it.
 pub fn open_store(settings: &Settings) -> Result<Store> {
-    let store = Store::open(&store::Settings::new(database(settings)?))?;
-    Ok(store)
+    let mut wanted = store::Settings::new(database(settings)?);
+    wanted.begin = !was_begun(settings)?;
+    Ok(Store::open(&wanted)?)
+}
+
+/// Whether there was a store in the data directory: what is no longer there must not be begun anew as if nothing had been. A
+/// main key alone does not say so, since it may be given for a first start; with the lock of a store it does.
+fn was_begun(settings: &Settings) -> Result<bool> {
+    let Some(file) = embedded(settings) else {
+        return Ok(false);
+    };
+    let lock = file.with_extension("db.lock");
+    let has_key = !settings.main_key.is_empty() || is_there(&main_key::file(settings))?;
+    Ok(has_key && is_there(&lock)?)
 }
 
 /// There is no store yet for what only looks at one, or works on what it holds.
@@ -167,14 +187,28 @@ pub struct NoStore {
 }
 
 /// Whether a store was begun: a command that is run in the wrong folder must not make an empty one and find all well in it.
-pub fn begun(settings: &Settings) -> Result<(), NoStore> {
+pub fn begun(settings: &Settings) -> Result<()> {
     match embedded(settings) {
-        Some(file) if !file.exists() => Err(NoStore {
+        // Who opens it finishes a restore that was cut off.
+        Some(file) if !is_there(&file)? && !is_unfinished(&file) => Err(NoStore {
             file,
             folder: settings.data_dir.clone(),
-        }),
+        }
+        .into()),
         _ => Ok(()),
     }
+}
+
+/// Whether a file is there; an error where this user may not know it, which names who may.
+pub fn is_there(file: &Path) -> Result<bool> {
+    file.try_exists().with_context(|| {
+        let owner = file.ancestors().find_map(|path| path.metadata().ok());
+        let owner = owner.map(|about| about.uid()).unwrap_or_default();
+        format!(
+            "{} cannot be reached: run the command as the user that the folder belongs to (uid {owner})",
+            file.display()
+        )
+    })
 }
 
 /// The file of the embedded store; `None` where the settings name a database.
@@ -213,15 +247,36 @@ pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
             }
             .into());
         }
+        let folder = watched(&profile);
+        let alike = |(_, known): &&(_, Profile)| folder.is_some() && watched(known) == folder;
+        if let Some((other, _)) = read.iter().find(alike) {
+            return Err(SettingsInvalid::Profile {
+                path: path.display().to_string(),
+                reason: format!(
+                    "drop.folder is that of {} too: give each source one of its own, it is chance who reads a file",
+                    other.display()
+                ),
+            }
+            .into());
+        }
         read.push((path, profile));
     }
     Ok(read.into_iter().map(|(_, profile)| profile).collect())
 }
 
+/// The folder that a source watches, by one name however it was written.
+fn watched(profile: &Profile) -> Option<PathBuf> {
+    let folder = profile.doors.folder.as_deref()?;
+    let found = folder.canonicalize();
+    let found = found.or_else(|_| std::path::absolute(folder));
+    Some(found.unwrap_or_else(|_| folder.to_owned()))
+}
+
 /// The folder that nobody named may be missing: no carriers. One that somebody named is mistyped, or not mounted, and
 /// a service that asks no carrier must not look as if all were well.
 fn profile_paths(folder: &Path) -> Result<Vec<PathBuf>> {
-    if !folder.exists() && folder == Path::new(config::SOURCES_DIR_DEFAULT) {
+    let is_missing = matches!(folder.try_exists(), Ok(false));
+    if is_missing && folder == Path::new(config::SOURCES_DIR_DEFAULT) {
         return Ok(Vec::new());
     }
     let unreadable = |error: std::io::Error| SettingsInvalid::Value {

@@ -105,6 +105,18 @@ impl Profile {
         named.unwrap_or_else(|| self.id())
     }
 
+    /// The terminals that the file names, by our codes.
+    pub fn terminals(&self) -> Vec<&str> {
+        match &self.speaks {
+            Speaks::Table(profile) => profile.terminal().into_iter().collect(),
+            Speaks::Ais(profile) => {
+                let quays = profile.quays.iter();
+                quays.map(|quay| quay.terminal.as_str()).collect()
+            }
+            Speaks::Ocean(_) | Speaks::Edi(_) | Speaks::Clm(_) => Vec::new(),
+        }
+    }
+
     /// The shipping line that the file brings, when it is in no table.
     pub fn shipping_line(&self) -> Option<ShippingLine> {
         match &self.speaks {
@@ -156,6 +168,20 @@ impl From<dcsa::Profile> for Profile {
         Self {
             speaks: Speaks::Ocean(Box::new(profile)),
             doors: Doors::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_protocol_that_there_is_not_is_told_all_that_there_are() {
+        let refused = Profile::parse("id = \"x\"\nprotocol = \"fax\"\n");
+        let refused = refused.unwrap_err().to_string();
+        for known in "dcsa-2 dcsa-3 cosco terminal-table rail-rest edi clm ais".split(' ') {
+            assert!(refused.contains(known), "{known}: {refused}");
         }
     }
 }

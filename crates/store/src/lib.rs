@@ -62,6 +62,7 @@ pub mod webhook;
 pub use db::backup;
 pub use db::{
     AccountTx, Around, Database, Key, OpenError, Scratch, Settings, Store, Tx, make_folder,
+    may_write,
 };
 pub use error::Error;
 pub use page::{By, Listed, Order, Page, Range, Slice};

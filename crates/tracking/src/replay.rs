@@ -157,7 +157,7 @@ async fn pass_over(
     touched: &Touched,
     error: &store::Error,
 ) -> Result<(), store::Error> {
-    tracing::warn!(%message, %error, "a message cannot be read again; what was read of it before stays");
+    tracing::warn!(raw_message = %message, %error, "a message cannot be read again; what was read of it before stays");
     let (store, this, now) = (tracking.store(), replay.clone(), tracking.now());
     let reason = "it could not be read again; the log says why";
     let note = move |tx: &mut Tx| store::replay::pass_over(tx, &this, message, now, reason);

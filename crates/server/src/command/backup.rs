@@ -22,6 +22,9 @@ use crate::{WrongUse, wire};
 pub struct Backup {
     /// The copy; a file that exists is not overwritten.
     file: PathBuf,
+    /// Print nothing when the copy was made: for cron, which mails what is printed.
+    #[arg(long)]
+    quiet: bool,
 }
 
 const POSTGRES_HAS_ITS_OWN: &str = "backup is for the embedded store; this one is PostgreSQL's, whose own tools do \
@@ -40,7 +43,11 @@ pub async fn run(settings: &Settings, wanted: &Backup) -> Result<()> {
     });
     let made = making.await.context("the backup broke off")?;
     bar.finish_and_clear();
-    told(settings, &wanted.file, made?)
+    let made = made?;
+    if wanted.quiet {
+        return Ok(());
+    }
+    told(settings, &wanted.file, made)
 }
 
 fn told(settings: &Settings, file: &Path, made: Made) -> Result<()> {

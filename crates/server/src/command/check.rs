@@ -32,6 +32,9 @@ pub struct Check {
     /// Print an object a line.
     #[arg(long)]
     json: bool,
+    /// Print what is bad and nothing else: for cron, which mails what is printed.
+    #[arg(long)]
+    quiet: bool,
 }
 
 /// How a matter stands.
@@ -100,7 +103,7 @@ pub async fn run(settings: &Settings, wanted: &Check) -> Result<ExitCode> {
         }
         None => shared(settings, &mut found).await,
     }
-    let written = print(&found, wanted.json);
+    let written = print(&found, wanted);
     unless_closed(written.map_err(Into::into))?;
     Ok(match found.count(Verdict::Bad) {
         0 => ExitCode::SUCCESS,
@@ -110,16 +113,14 @@ pub async fn run(settings: &Settings, wanted: &Check) -> Result<ExitCode> {
 
 /// Sources that can be read are good, and what one of them cannot work without is to mind: the others work.
 fn sources(settings: &Settings, found: &mut Found) {
-    let looked = wire::profiles(&settings.sources.dir).and_then(|profiles| {
-        let lacks = wire::lacks::of(settings, &profiles)?;
-        Ok((wire::configured(settings, profiles)?, lacks))
-    });
-    let Some((configured, lacks)) = found.judge("sources", looked) else {
+    let looked = wire::profiles(&settings.sources.dir)
+        .and_then(|profiles| wire::configured(settings, profiles));
+    let Some(configured) = found.judge("sources", looked) else {
         return;
     };
     let (count, folder) = (configured.sources.len(), settings.sources.dir.display());
     found.note("sources", Verdict::Good, format!("{count} in {folder}"));
-    for lack in lacks {
+    for lack in configured.lacks {
         found.note("sources", Verdict::Mind, lack);
     }
 }
@@ -146,17 +147,22 @@ async fn embedded(settings: &Settings, path: &Path, wanted: &Check, found: &mut 
         let opened = Store::beside(path).map_err(Into::into);
         if let Some(store) = found.judge("main key", opened) {
             main_key(settings, &store, found).await;
+            aside(&store, found).await;
         }
     }
 }
 
 /// Notes whether the file can be reached and is whole.
 async fn look(path: &Path, full: bool, found: &mut Found) -> Result<Schema> {
-    if !path.exists() && !path.with_file_name("main.key").exists() {
+    let is_there = wire::is_there(path)?;
+    if !is_there && !path.with_file_name("main.key").exists() {
         return Err(anyhow!(
             "there is none at {}: if none was begun yet, `quayside migrate` makes one",
             path.display()
         ));
+    }
+    if is_there {
+        store::may_write(path)?;
     }
     let stop = stop_at_a_signal();
     let bar = progress::of_time("checking");
@@ -194,6 +200,27 @@ async fn main_key(settings: &Settings, store: &Store, found: &mut Found) {
     match stage {
         Stage::Alone => found.note("main key", Verdict::Good, opens),
         _ => found.note("main key", Verdict::Mind, rekey::told(settings, stage)),
+    }
+}
+
+/// Messages that could not be read are kept, and nobody looks at them unless told.
+async fn aside(store: &Store, found: &mut Found) {
+    let now = SystemClock.now();
+    let read = store
+        .read(move |tx| store::source::backlogs(tx, now))
+        .await
+        .map_err(Into::into);
+    let Some(backlogs) = found.judge("sources", read) else {
+        return;
+    };
+    for (source, backlog) in backlogs {
+        let (count, at) = (backlog.quarantined, backlog.quarantined_at);
+        if let (1.., Some(at)) = (count, at) {
+            let line = format!(
+                "{source}: {count} in quarantine, the last since {at:.0}; `quayside source quarantine {source}` says why"
+            );
+            found.note("sources", Verdict::Mind, line);
+        }
     }
 }
 
@@ -238,6 +265,7 @@ async fn shared(settings: &Settings, found: &mut Found) {
     found.note("store", Verdict::Good, "PostgreSQL answers");
     found.note("schema", Verdict::Good, "is this version's");
     main_key(settings, &store, found).await;
+    aside(&store, found).await;
     let told = store.time().await.map_err(Into::into);
     if let Some(Some(theirs)) = found.judge("clock", told) {
         let ahead = SystemClock.now().duration_since(theirs);
@@ -251,18 +279,21 @@ async fn shared(settings: &Settings, found: &mut Found) {
     }
 }
 
-fn print(found: &Found, as_json: bool) -> io::Result<()> {
+fn print(found: &Found, wanted: &Check) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for (matter, verdict, said) in &found.0 {
+        if wanted.quiet && *verdict != Verdict::Bad {
+            continue;
+        }
         let verdict = verdict.as_str();
-        if as_json {
+        if wanted.json {
             let object = json!({ "matter": matter, "verdict": verdict, "said": said });
             writeln!(out, "{object}")?;
         } else {
             writeln!(out, "{verdict:<5}{matter:<10} {said}")?;
         }
     }
-    if !as_json {
+    if !wanted.json && !wanted.quiet {
         let [good, mind, bad] =
             [Verdict::Good, Verdict::Mind, Verdict::Bad].map(|verdict| found.count(verdict));
         writeln!(out, "good: {good}, to mind: {mind}, bad: {bad}")?;

@@ -15,7 +15,8 @@ use crate::wire;
 /// What can be done with sources.
 #[derive(Debug, Subcommand)]
 pub enum SourceCommand {
-    /// List sources, one a line: id, protocol, state, last success, lag in seconds, errors by class, unmapped reports.
+    /// List sources, one a line: id, protocol, state, last success, lag in seconds, errors by class, unmapped
+    /// reports, messages in quarantine.
     List,
     /// Leave a source alone until it is resumed.
     Pause(Pause),
@@ -74,6 +75,7 @@ async fn list(tracking: &tracking::Tracking) -> Result<()> {
         "LAG (S)",
         "ERRORS",
         "UNMAPPED",
+        "QUARANTINE",
     ];
     columns::print(&headings, &reading.await?)
 }
@@ -97,5 +99,6 @@ fn row(state: &SourceState<'_>, now: Timestamp) -> Vec<String> {
             errors.join(",")
         },
         state.backlog.unmapped.to_string(),
+        state.backlog.quarantined.to_string(),
     ]
 }

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use check::{addresses, moment, networks, ports, proxy};
 pub use environment::of_process;
-use fault::named;
+use fault::{named, unlike};
 use redacted::without_password;
 pub use trust::trust;
 
@@ -369,7 +369,8 @@ impl Settings {
                 .map_err(|error| named(&error))?;
         }
         let config = builder.build().map_err(|error| named(&error))?;
-        let read: Self = config.try_deserialize().map_err(|error| named(&error))?;
+        let read = config.clone().try_deserialize::<Self>();
+        let read = read.map_err(|error| unlike(&error, &config))?;
         let mut settings = read.with_small_secret_names();
         settings.sources.secret_files = secret_files;
         check::check(&settings)?;

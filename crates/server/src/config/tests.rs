@@ -357,3 +357,45 @@ fn the_file_stands_under_the_environment_and_its_keys_are_judged_too() {
     let missing = Settings::load(Some(&path), std::iter::empty(), vec![]);
     assert!(missing.is_err(), "a file that was named must be there");
 }
+
+#[test]
+fn a_value_of_another_kind_is_told_with_what_is_meant_and_not_in_the_words_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("quayside.toml");
+    for (text, expected) in [
+        (
+            "role = \"boss\"",
+            "role: is \"boss\"; it must be all, api or worker",
+        ),
+        (
+            "listen = \"8049\"",
+            "listen: is \"8049\"; it must be an address and a port, such as 127.0.0.1:8049",
+        ),
+        (
+            "[http]\nconnections_max = -3",
+            "http.connections_max: is \"-3\"; it must be a whole number from 1 to 65536",
+        ),
+        (
+            "[rate_limits]\ndefault = \"many\"",
+            "rate_limits.default: is \"many\"; it must be a whole number, 0 for no limit",
+        ),
+        (
+            "[egress]\nallow_http = \"perhaps\"",
+            "egress.allow_http: is \"perhaps\"; it must be true or false",
+        ),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let line = Settings::load(Some(&file), std::iter::empty(), vec![])
+            .unwrap_err()
+            .to_string();
+        let expected = format!("settings: {expected}");
+        assert!(line.starts_with(&expected), "{line}");
+    }
+    let line = load(&[("QUAYSIDE_ROLE", "boss")], vec![])
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        line,
+        "settings: role: is \"boss\"; it must be all, api or worker"
+    );
+}

@@ -2,9 +2,11 @@
 //!
 //! A store that is away makes each request and each delivery warn, thousands of times a second: the same line for ever, a disk
 //! that fills, and the one line that says why drowned in it. So of each warning and error the first of every ten seconds are
-//! written, and then how many were not. Other levels are asked for by whoever wants all of them, and are written.
+//! written, and then how many were not. Of those that say that the store is away the first of every half minute is enough: whoever
+//! tries again says nothing new. Other levels are asked for by whoever wants all of them, and are written.
 
 use std::collections::HashMap;
+use std::fmt::{Debug, Write as _};
 use std::hash::Hash;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
@@ -12,19 +14,36 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tracing::callsite::Identifier;
+use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_appender::non_blocking::NonBlocking;
 use tracing_subscriber::layer::{Context, Filter};
 
-/// For how long lines of one kind are counted together.
-const SPAN: Duration = Duration::from_secs(10);
-/// Lines of one kind that are written in that time.
-const WRITTEN_MAX: u64 = 50;
+/// With these words begins what the store says while it is away (`store::Error::Unavailable`).
+const AWAY: &str = "the database is unavailable";
+
+/// How many lines of one kind are written, and for how long they are counted together.
+#[derive(Clone, Copy)]
+struct Bound {
+    lines: u64,
+    span: Duration,
+}
+
+/// Of any kind.
+const USUAL: Bound = Bound {
+    lines: 50,
+    span: Duration::from_secs(10),
+};
+/// Of a kind that says that the store is away.
+const WHILE_AWAY: Bound = Bound {
+    lines: 1,
+    span: Duration::from_secs(30),
+};
 
 /// Lets lines pass until there are too many of a kind.
 pub struct Flood {
-    /// A kind is a place in the program that logs.
-    counts: Mutex<Counts<Identifier>>,
+    /// A kind is a place in the program that logs, and whether it says that the store is away.
+    counts: Mutex<Counts<(Identifier, bool)>>,
     lines: NonBlocking,
 }
 
@@ -34,14 +53,41 @@ struct Counts<K>(HashMap<K, Count>);
 struct Count {
     since: Instant,
     lines: u64,
-    target: &'static str,
+    bound: Bound,
+    said: Said,
 }
 
 /// Lines of a kind that were not written.
 #[derive(Debug, PartialEq, Eq)]
 struct LeftOut {
-    target: &'static str,
+    said: Said,
     count: u64,
+}
+
+/// Who says what: of the first line of a kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Said {
+    target: &'static str,
+    message: String,
+}
+
+/// What one line says.
+#[derive(Default)]
+struct Words {
+    message: String,
+    away: bool,
+}
+
+impl Visit for Words {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let mut text = String::new();
+        // A value that cannot be shown says nothing.
+        let _ = write!(text, "{value:?}");
+        self.away |= text.contains(AWAY);
+        if field.name() == "message" {
+            self.message = text;
+        }
+    }
 }
 
 impl Flood {
@@ -54,13 +100,17 @@ impl Flood {
     }
 
     fn say(&self, left_out: &LeftOut) {
-        let LeftOut { target, count } = left_out;
+        let LeftOut { said, count } = left_out;
+        let Said {
+            target,
+            message: line,
+        } = said;
         let message = "more lines of one kind than are written";
         let line = if std::io::stderr().is_terminal() {
-            format!("WARN {target}: {message} left_out={count}")
+            format!("WARN {target}: {message} left_out={count} line={line:?}")
         } else {
             let at = jiff::Timestamp::now().to_string();
-            let fields = json!({"message": message, "left_out": count});
+            let fields = json!({"message": message, "left_out": count, "line": line});
             json!({"timestamp": at, "level": "WARN", "fields": fields, "target": target})
                 .to_string()
         };
@@ -71,28 +121,34 @@ impl Flood {
 
 impl<K: Eq + Hash> Counts<K> {
     /// Whether this line is written; and what is to be said of lines before it.
-    fn passes(&mut self, kind: K, target: &'static str, now: Instant) -> (bool, Vec<LeftOut>) {
+    fn passes(
+        &mut self,
+        kind: K,
+        (bound, said): (Bound, Said),
+        now: Instant,
+    ) -> (bool, Vec<LeftOut>) {
         let mut left_out = Vec::new();
         self.0.retain(|_, count| {
-            let is_over = now.saturating_duration_since(count.since) >= SPAN;
+            let is_over = now.saturating_duration_since(count.since) >= count.bound.span;
             left_out.extend(count.left_out().filter(|_| is_over));
             !is_over
         });
         let count = self.0.entry(kind).or_insert(Count {
             since: now,
             lines: 0,
-            target,
+            bound,
+            said,
         });
         count.lines = count.lines.saturating_add(1);
-        (count.lines <= WRITTEN_MAX, left_out)
+        (count.lines <= count.bound.lines, left_out)
     }
 }
 
 impl Count {
     fn left_out(&self) -> Option<LeftOut> {
-        let count = self.lines.saturating_sub(WRITTEN_MAX);
-        (count > 0).then_some(LeftOut {
-            target: self.target,
+        let count = self.lines.saturating_sub(self.bound.lines);
+        (count > 0).then(|| LeftOut {
+            said: self.said.clone(),
             count,
         })
     }
@@ -108,9 +164,16 @@ impl<S: Subscriber> Filter<S> for Flood {
         if *of.level() > Level::WARN {
             return true;
         }
+        let mut words = Words::default();
+        event.record(&mut words);
+        let bound = if words.away { WHILE_AWAY } else { USUAL };
+        let said = Said {
+            target: of.target(),
+            message: words.message,
+        };
         let (passes, left_out) = {
             let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-            counts.passes(of.callsite(), of.target(), Instant::now())
+            counts.passes((of.callsite(), words.away), (bound, said), Instant::now())
         };
         for lines in &left_out {
             self.say(lines);
@@ -129,25 +192,57 @@ mod tests {
 
     use super::*;
 
+    fn said(message: &str) -> Said {
+        Said {
+            target: "api",
+            message: message.into(),
+        }
+    }
+
     #[test]
     fn what_was_left_out_is_told_when_the_span_is_over() {
         let begun = Instant::now();
         let mut counts = Counts(HashMap::new());
-        for _ in 0..WRITTEN_MAX {
-            assert_eq!(counts.passes("store", "api", begun), (true, vec![]));
+        for _ in 0..USUAL.lines {
+            let passed = counts.passes("store", (USUAL, said("it fails")), begun);
+            assert_eq!(passed, (true, vec![]));
         }
         for _ in 0..7 {
-            assert_eq!(counts.passes("store", "api", begun), (false, vec![]));
+            let passed = counts.passes("store", (USUAL, said("it fails")), begun);
+            assert_eq!(passed, (false, vec![]));
         }
-        assert_eq!(counts.passes("other", "api", begun), (true, vec![]));
+        let mut other = |now| counts.passes("other", (USUAL, said("so does this")), now);
+        assert_eq!(other(begun), (true, vec![]));
         // Whoever logs next hears of it, and is counted anew.
-        let later = begun + SPAN;
+        let later = begun + USUAL.span;
         let told = LeftOut {
-            target: "api",
+            said: said("it fails"),
             count: 7,
         };
-        assert_eq!(counts.passes("other", "api", later), (true, vec![told]));
-        assert_eq!(counts.passes("store", "api", later), (true, vec![]));
+        assert_eq!(other(later), (true, vec![told]));
+        let passed = counts.passes("store", (USUAL, said("it fails")), later);
+        assert_eq!(passed, (true, vec![]));
+    }
+
+    #[test]
+    fn a_store_that_is_away_is_told_once_in_half_a_minute_with_the_count() {
+        let begun = Instant::now();
+        let mut counts = Counts(HashMap::new());
+        let mut written = Vec::new();
+        // Five times a second for a minute and a bit.
+        for tenth in (0..620).step_by(2) {
+            let now = begun + Duration::from_millis(100) * tenth;
+            let (passes, left_out) = counts.passes("claims", (WHILE_AWAY, said("no claim")), now);
+            if passes {
+                let counts: Vec<u64> = left_out.iter().map(|lines| lines.count).collect();
+                written.push((tenth / 10, counts));
+            }
+        }
+        assert_eq!(
+            written,
+            [(0, vec![]), (30, vec![149]), (60, vec![149])],
+            "seconds, and how many were left out before"
+        );
     }
 
     #[derive(Clone, Default)]
@@ -172,15 +267,18 @@ mod tests {
             .with_writer(lines.clone())
             .with_filter(Flood::new(lines));
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
+            let away = store::Error::Unavailable("the disk is full".into());
             for _ in 0..200 {
-                tracing::error!("the store is away");
+                tracing::error!("something fails");
+                tracing::warn!(error = %away, "deliveries cannot be claimed");
                 tracing::info!("a line that was asked for");
             }
         });
         drop(guard);
         let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
         let of = |words: &str| text.lines().filter(|line| line.contains(words)).count();
-        assert_eq!(of("the store is away"), 50);
+        assert_eq!(of("something fails"), 50);
+        assert_eq!(of("deliveries cannot be claimed"), 1);
         assert_eq!(of("a line that was asked for"), 200);
     }
 }

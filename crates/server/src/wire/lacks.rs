@@ -1,9 +1,12 @@
-//! What a source can be read without and cannot work without: secrets that its profile names and nobody gave, and folders
-//! that are not there or may not be used.
+//! What a source can be read without and cannot work without: secrets that its profile names and nobody gave, folders that are
+//! not there or may not be used, and terminals that are in no table.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use domain::codes::UnLocode;
+use domain::place::Gazetteer;
 use rustix::fs::Access;
 use sources::Profile;
 
@@ -32,14 +35,25 @@ enum What {
         path: PathBuf,
         fault: &'static str,
     },
+    Terminal {
+        code: String,
+        /// Those of its port.
+        known: Vec<String>,
+    },
 }
 
 /// What any of these lacks, by profile.
-pub fn of(settings: &Settings, profiles: &[Profile]) -> Result<Vec<Lack>, SettingsInvalid> {
+pub fn of(
+    settings: &Settings,
+    profiles: &[Profile],
+    gazetteer: &Gazetteer,
+) -> Result<Vec<Lack>, SettingsInvalid> {
     let settings = settled(settings, profiles)?;
     let each = profiles.iter().flat_map(|profile| {
         let secrets = secrets(&settings, profile).into_iter();
-        secrets.chain(folders(profile)).map(|what| Lack {
+        let lacks = secrets.chain(folders(profile));
+        let lacks = lacks.chain(terminals(profile, gazetteer));
+        lacks.map(|what| Lack {
             source: profile.id().to_owned(),
             what,
         })
@@ -47,26 +61,30 @@ pub fn of(settings: &Settings, profiles: &[Profile]) -> Result<Vec<Lack>, Settin
     Ok(each.collect())
 }
 
-/// Says which of these secrets are missing with which a source is asked. Of those for pushes whoever opens its doors warns,
-/// and of folders whoever watches them.
-pub fn warn(settings: &Settings, profiles: &[Profile]) -> Result<(), SettingsInvalid> {
-    for lack in of(settings, profiles)? {
-        let What::Secret {
-            name,
-            owner,
-            proves_pushes: false,
-        } = &lack.what
-        else {
-            continue;
-        };
-        tracing::warn!(
-            source = lack.source,
-            secret = name,
-            variable = variable(owner, name),
-            "the source cannot be asked: there is no such secret"
-        );
+/// Says which secrets are missing with which a source is asked, and which terminals nobody knows. Of secrets for pushes whoever
+/// opens its doors warns, and of folders whoever watches them.
+pub fn warn(lacks: &[Lack]) {
+    for Lack { source, what } in lacks {
+        match what {
+            What::Secret {
+                name,
+                owner,
+                proves_pushes: false,
+            } => tracing::warn!(
+                source,
+                secret = name,
+                variable = variable(owner, name),
+                "the source cannot be asked: there is no such secret"
+            ),
+            What::Terminal { code, known } => tracing::warn!(
+                source,
+                terminal = code,
+                known = known.join(", "),
+                "the terminal is in no table: what the source says has no place"
+            ),
+            What::Secret { .. } | What::Folder { .. } => {}
+        }
     }
-    Ok(())
 }
 
 fn secrets(settings: &Settings, profile: &Profile) -> Vec<What> {
@@ -78,7 +96,10 @@ fn secrets(settings: &Settings, profile: &Profile) -> Vec<What> {
     let pushed = pushed.map(|inbound| (inbound.secret.as_str(), profile.id(), true));
     let named = asked.chain(pushed);
     let lacking = named.filter(|(name, ..)| !given.contains_key(*name));
+    // A profile may name one secret in several places.
+    let mut told = BTreeSet::new();
     lacking
+        .filter(|(name, owner, _)| told.insert((*name, *owner)))
         .map(|(name, owner, proves_pushes)| What::Secret {
             name: name.to_owned(),
             owner: owner.to_owned(),
@@ -106,9 +127,30 @@ fn folders(profile: &Profile) -> impl Iterator<Item = What> {
     })
 }
 
+/// A code that is in no table is mistyped: rows would have no place, and no vessel a terminal.
+fn terminals(profile: &Profile, gazetteer: &Gazetteer) -> impl Iterator<Item = What> {
+    let named: BTreeSet<&str> = profile.terminals().into_iter().collect();
+    let unknown = named
+        .into_iter()
+        .filter(|code| gazetteer.terminal(code).is_none());
+    unknown.map(|code| {
+        let port = code.split('-').next().unwrap_or_default();
+        let port = UnLocode::parse(port).ok();
+        let there = port
+            .into_iter()
+            .flat_map(|port| gazetteer.terminals_in(port));
+        What::Terminal {
+            code: code.into(),
+            known: there.map(|terminal| terminal.code.clone()).collect(),
+        }
+    })
+}
+
 fn fault(path: &Path, needed: Access) -> Option<&'static str> {
-    if !path.exists() {
-        return Some("is not there");
+    match path.try_exists() {
+        Ok(true) => {}
+        Ok(false) => return Some("is not there"),
+        Err(_) => return Some("cannot be reached by this user"),
     }
     if !path.is_dir() {
         return Some("is no folder");
@@ -127,6 +169,13 @@ impl fmt::Display for Lack {
             }
             What::Folder { key, path, fault } => {
                 write!(f, "{source}: {key} {} {fault}", path.display())
+            }
+            What::Terminal { code, known } => {
+                let known = match known.as_slice() {
+                    [] => "no terminal of its port is".into(),
+                    known => format!("of its port there are: {}", known.join(", ")),
+                };
+                write!(f, "{source}: terminal {code:?} is in no table; {known}")
             }
         }
     }

@@ -77,7 +77,8 @@ async fn take_up(
     let profile = super::profile(path)?;
     let id = profile.id().to_owned();
     let settings = secret_owners::settled(settings, &together(settings))?;
-    lacks::warn(&settings, std::slice::from_ref(&profile))?;
+    let alone = std::slice::from_ref(&profile);
+    lacks::warn(&lacks::of(&settings, alone, tracking.gazetteer())?);
     let source = super::source(&settings, tracking.outbound(), profile)?;
     tracking.take_up(source).await?;
     Ok(id)

@@ -526,6 +526,16 @@ fn a_backup_overwrites_nothing_and_leaves_nothing_half() {
 }
 
 #[test]
+fn a_quiet_backup_says_nothing_when_the_copy_was_made() {
+    let service = Service::install(PROFILE);
+    let made = service.run(&["backup", "copy.db", "--quiet"]);
+    let is_silent = made.stdout.is_empty() && made.stderr.is_empty();
+    assert!(made.status.success() && is_silent, "{made:?}");
+    let again = service.run(&["backup", "copy.db", "--quiet"]);
+    assert_refused(&again, 1, &["copy.db exists already"]);
+}
+
+#[test]
 fn a_full_disk_leaves_no_copy() {
     let service = Service::install(PROFILE);
     // The shell's limit of a file's length stands for the disk's: half of the store.
@@ -547,6 +557,16 @@ fn a_full_disk_leaves_no_copy() {
     for name in ["copy.db", "copy.db.part"] {
         assert!(!service.path(name).exists(), "{name}");
     }
+}
+
+#[test]
+fn a_restore_that_was_cut_off_before_its_last_rename_is_finished_by_any_command() {
+    let service = Service::install(PROFILE);
+    service.tell(&["backup", "copy.db"]);
+    std::fs::remove_file(service.path(STORE)).unwrap();
+    let next = service.path("data/quayside.db.next-20260301T000000Z");
+    std::fs::rename(service.path("copy.db"), next).unwrap();
+    assert_eq!(accounts(&service), ["Witness".to_owned()].into());
 }
 
 fn accounts(service: &Service) -> BTreeSet<String> {

@@ -1,7 +1,10 @@
 //! `quayside check`: what it says to whom, and that it changes nothing.
 
 use std::collections::BTreeMap;
-use std::process::Output;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use store::testing::{PgServer, tamper};
@@ -145,7 +148,8 @@ fn what_is_bad_is_named_and_ends_with_1() {
 
 #[test]
 fn what_a_source_cannot_work_without_is_named() {
-    let auth = "\n[auth]\nkind = \"headers\"\nheaders = { Consumer-Key = \"key\" }\n";
+    let auth =
+        "\n[auth]\nkind = \"headers\"\nheaders = { Consumer-Key = \"key\", Again = \"key\" }\n";
     let mut service = Service::install(&format!("{PROFILE}{auth}"));
     service.write("file", "");
     let [gone, file] = ["gone", "file"].map(|name| service.path(name).display().to_string());
@@ -172,6 +176,8 @@ fn what_a_source_cannot_work_without_is_named() {
     ];
     let expected = expected.map(|said| format!("mind sources    {said}"));
     assert_eq!(lines, expected, "{told}");
+    let quiet = service.run(&["check"]).stderr;
+    assert!(quiet.is_empty(), "{}", String::from_utf8_lossy(&quiet));
     let start = service.run(&["source", "list"]);
     let logged = String::from_utf8_lossy(&start.stderr).into_owned();
     assert!(
@@ -232,4 +238,151 @@ fn a_shared_database_is_looked_at_and_left_as_it_is() {
         (1, "bad"),
         "{foreign:?}"
     );
+}
+
+/// Who may do nothing on this machine. Root may write what nobody may, so these commands are his.
+const NOBODY: u32 = 65_534;
+
+/// A command of this installation, by a user who is not root.
+fn by_another(service: &Service, arguments: &[&str]) -> (Option<i32>, String) {
+    let wanted = service.command(arguments);
+    // What was built may lie where only its owner may go.
+    let program = service.path("program");
+    if !program.exists() {
+        std::fs::copy(wanted.get_program(), &program).unwrap();
+    }
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(service.path("."));
+    for (name, value) in wanted.get_envs() {
+        command.env(name, value.unwrap());
+    }
+    if rustix::process::getuid().is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let output = command.output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(said).unwrap())
+}
+
+/// Gives the installation to that user.
+fn give(service: &Service) {
+    if !rustix::process::getuid().is_root() {
+        return;
+    }
+    let given = Command::new("chown")
+        .args(["-R", &format!("{NOBODY}:{NOBODY}")])
+        .arg(service.path(""))
+        .status();
+    assert!(given.unwrap().success());
+}
+
+fn set_mode(service: &Service, name: &str, mode: u32) {
+    std::fs::set_permissions(service.path(name), Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn a_store_that_this_user_may_not_reach_is_not_told_to_be_missing() {
+    let service = Service::install(PROFILE);
+    give(&service);
+    set_mode(&service, "data", 0o000);
+    for arguments in [&["check"][..], &["key", "list"]] {
+        let (code, said) = by_another(&service, arguments);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("run the command as the user"), "{said}");
+        assert!(said.contains("Permission denied"), "{said}");
+        assert!(!said.contains("is not there"), "{said}");
+    }
+    set_mode(&service, "data", 0o700);
+}
+
+#[test]
+fn a_store_that_this_user_may_not_write_is_bad_and_is_not_opened() {
+    let service = Service::install(PROFILE);
+    give(&service);
+    assert_eq!(by_another(&service, &["check"]).0, Some(0));
+    for (name, kept, closed) in [(STORE, 0o600, 0o400), ("data", 0o700, 0o500)] {
+        set_mode(&service, name, closed);
+        let cannot = format!("{name} cannot be written: Permission denied");
+        for arguments in [&["check"][..], &["migrate"]] {
+            let (code, said) = by_another(&service, arguments);
+            assert!(code == Some(1) && said.contains(&cannot), "{said}");
+        }
+        set_mode(&service, name, kept);
+    }
+    assert_eq!(by_another(&service, &["check"]).0, Some(0));
+}
+
+#[test]
+fn a_quiet_check_prints_what_is_bad_and_nothing_else() {
+    let service = Service::install(PROFILE);
+    let lacking = "\n[auth]\nkind = \"headers\"\nheaders = { Consumer-Key = \"key\" }\n";
+    for profile in [PROFILE.to_owned(), format!("{PROFILE}{lacking}")] {
+        service.write("sources.d/carrier.toml", &profile);
+        let good = service.run(&["check", "--quiet"]);
+        let is_silent = good.stdout.is_empty() && good.stderr.is_empty();
+        assert!(good.status.success() && is_silent, "{good:?}");
+    }
+    std::fs::remove_file(service.path(KEY)).unwrap();
+    let bad = service.run(&["check", "--quiet"]);
+    let told = String::from_utf8(bad.stdout).unwrap();
+    assert_eq!(bad.status.code(), Some(1), "{told}");
+    assert!(told.starts_with("bad  main key"), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
+}
+
+#[test]
+fn a_terminal_that_is_in_no_table_is_named_with_those_of_its_port() {
+    let service = Service::install(PROFILE);
+    let table = |code: &str| {
+        format!(
+            "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = {code:?}\n\
+             [columns]\ncontainer = \"Unit\"\navailable = \"Available\"\n"
+        )
+    };
+    let feed = |code: &str| {
+        format!(
+            "id = \"harbour\"\nprotocol = \"ais\"\n[[quays]]\nterminal = {code:?}\n\
+             latitude = 33.7\nlongitude = -118.2\nradius_km = 1.0\n"
+        )
+    };
+    service.profile("pier", &table("USOAK-Z985"));
+    service.profile("harbour", &feed("USLAX-W185"));
+    assert_verdicts(&service, 0, &[]);
+    service.profile("pier", &table("USOAK-Z98"));
+    service.profile("harbour", &feed("USLAX-W1"));
+    let told = service.tell(&["check"]);
+    for (source, code, known) in [
+        ("pier", "USOAK-Z98", "USOAK-Z985"),
+        ("harbour", "USLAX-W1", "USLAX-W185"),
+    ] {
+        let begins = format!("mind sources    {source}: terminal {code:?} is in no table; ");
+        let line = told.lines().find(|line| line.starts_with(&begins));
+        assert!(line.is_some_and(|line| line.contains(known)), "{told}");
+        let start = service.run(&["source", "list"]);
+        let logged = String::from_utf8_lossy(&start.stderr).into_owned();
+        let mut lines = logged.lines();
+        let warned = lines.any(|line| line.contains("in no table") && line.contains(code));
+        assert!(warned, "{logged}");
+    }
+}
+
+#[test]
+fn two_profiles_that_watch_one_folder_are_refused_with_both_names() {
+    let service = Service::install(PROFILE);
+    std::fs::create_dir(service.path("spool")).unwrap();
+    let of = |id: &str, folder: &str| {
+        let folder = service.path(folder).display().to_string();
+        format!("id = \"{id}\"\nprotocol = \"edi\"\n[drop]\nfolder = {folder:?}\n")
+    };
+    service.profile("quay-a", &of("quay-a", "spool"));
+    assert_verdicts(&service, 0, &[]);
+    service.profile("quay-b", &of("quay-b", "sources.d/../spool/"));
+    let (_, judged) = judged(&service);
+    let (verdict, said) = &judged["sources"];
+    assert_eq!(verdict, "bad");
+    assert!(
+        said.contains("quay-a.toml") && said.contains("quay-b.toml"),
+        "{said}"
+    );
+    assert_eq!(service.refused_start().status.code(), Some(78));
 }

@@ -1,5 +1,6 @@
 //! The commands as a script uses them: what stands on standard output, and how they end.
 
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::ffi::OsStrExt as _;
@@ -7,6 +8,7 @@ use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use store::testing::PgServer;
 
 use crate::client;
 use crate::listen::{USED_UP, program};
@@ -339,7 +341,7 @@ fn lists_are_for_a_reader_at_a_terminal_or_for_a_program() {
     for (list, heading, tabs) in [
         ("account", "ID ", 4),
         ("key", "ID ", 5),
-        ("source", "ID ", 6),
+        ("source", "ID ", 7),
         ("audit", "TIME ", 6),
     ] {
         let piped = service.run(&[list, "list"]).stdout;
@@ -687,6 +689,50 @@ fn a_connection_that_is_refused_is_in_the_log() {
     ] {
         assert!(line.contains(told), "{line}");
     }
+}
+
+/// Ends all other sessions.
+const LEAVE: &str = "select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()";
+
+#[test]
+fn a_database_that_takes_nothing_is_told_once_in_half_a_minute_and_that_it_takes_writes_again() {
+    let server = PgServer::start().unwrap();
+    let settings = [("QUAYSIDE_DATABASE", server.url())];
+    let mut service = Service::install_with(PROFILE, &settings);
+    service.start_with_log("log");
+    let began = Instant::now();
+    let alter = format!("alter database {}", server.name());
+    let closed = format!("{alter} set default_transaction_read_only = on");
+    let opened = format!("{alter} reset default_transaction_read_only");
+    server.administer(&[&closed, LEAVE]).unwrap();
+    let mut refused = 0;
+    while refused < 20 {
+        assert!(began.elapsed() < END_MAX, "{refused}");
+        let answer = service.track("NWLX70001", "NWLX").unwrap();
+        refused += u32::from(answer.status == 503);
+    }
+    let may_write = "set default_transaction_read_only = off";
+    server.administer(&[may_write, &opened, LEAVE]).unwrap();
+    let log = || std::fs::read_to_string(service.path("log")).unwrap();
+    while !log().contains("PostgreSQL takes writes again") {
+        assert!(began.elapsed() < END_MAX, "{}", log());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let most = 1 + usize::try_from(began.elapsed().as_secs()).unwrap() / 30;
+    let mut told: BTreeMap<String, usize> = BTreeMap::new();
+    let log = log();
+    let objects = log.lines().filter(|line| line.starts_with('{'));
+    for line in objects.flat_map(lines) {
+        let fields = &line["fields"];
+        let error = fields["error"].as_str().unwrap_or_default();
+        if error.contains("the database is unavailable") {
+            let message = fields["message"].as_str().unwrap().to_owned();
+            *told.entry(message).or_default() += 1;
+        }
+    }
+    assert!(told.contains_key("a request failed"), "{told:?}");
+    assert!(told.values().all(|count| *count <= most), "{told:?}");
 }
 
 fn ready(service: &Service) -> Option<u16> {

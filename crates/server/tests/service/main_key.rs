@@ -184,3 +184,53 @@ fn a_store_from_before_that_seals_nothing_is_adopted_by_the_key_that_is_there() 
         assert_refused(&service.run(&["key", "list"]), &[KEY]);
     }
 }
+
+#[test]
+fn a_store_that_is_gone_or_empty_is_not_begun_anew_under_its_key() {
+    let mut service = with_a_webhook(Service::install(PROFILE));
+    let (store, aside) = (service.path(STORE), service.path("aside"));
+    let refused = |service: &Service, saying: &str| {
+        for output in [service.run(&["migrate"]), service.refused_start()] {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(70), "{said}");
+            assert!(said.contains(saying) && said.contains("restore"), "{said}");
+        }
+        assert!(!service.run(&["check"]).status.success());
+    };
+    // Nothing is left in the log by a command that ends.
+    service.tell(&["migrate"]);
+    service.tell(&["backup", "copy.db", "--quiet"]);
+    std::fs::rename(&store, &aside).unwrap();
+    refused(&service, "quayside.db is gone");
+    assert!(!store.exists());
+    service.tell(&["restore", "copy.db"]);
+    assert!(service.run(&["check"]).status.success());
+    std::fs::remove_file(&store).unwrap();
+    // Also without the lock, where a log is left: it would be brought into the new one.
+    std::fs::remove_file(service.path("data/quayside.db.lock")).unwrap();
+    service.write("data/quayside.db-wal", "what was committed last");
+    let migrated = service.run(&["migrate"]);
+    assert_eq!(migrated.status.code(), Some(70), "{migrated:?}");
+    assert!(!store.exists());
+    std::fs::remove_file(service.path("data/quayside.db-wal")).unwrap();
+    std::fs::write(&store, "").unwrap();
+    refused(&service, "it has 0 bytes");
+    assert_eq!(std::fs::metadata(&store).unwrap().len(), 0);
+    std::fs::rename(&aside, &store).unwrap();
+    service.start();
+    assert_eq!(service.call("GET", PATH, None).unwrap().status, 200);
+}
+
+#[test]
+fn a_main_key_may_lie_there_before_the_first_start_which_says_that_a_store_is_begun() {
+    let service = Service::empty_with(PROFILE, &[]);
+    std::fs::create_dir(service.path("data")).unwrap();
+    std::fs::write(service.path(KEY), OTHER).unwrap();
+    let first = service.run(&["account", "create", "Acme"]);
+    let said = String::from_utf8_lossy(&first.stderr).into_owned();
+    assert!(first.status.success(), "{said}");
+    assert!(said.contains("a new, empty one was begun"), "{said}");
+    let second = service.run(&["account", "list"]);
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(second.status.success() && !said.contains("begun"), "{said}");
+}

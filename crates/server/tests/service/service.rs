@@ -87,10 +87,21 @@ impl Service {
 
     /// Starts serving and waits for the first healthy answer.
     pub fn start(&mut self) {
+        self.start_saying(Stdio::inherit());
+    }
+
+    /// The same with the log in this file beside the data directory.
+    pub fn start_with_log(&mut self, name: &str) {
+        let log = std::fs::File::create(self.path(name)).unwrap();
+        self.start_saying(log.into());
+    }
+
+    fn start_saying(&mut self, log: Stdio) {
         let address = self.address.clone();
         let child = self
             .command(&["serve", "--listen", &address])
             .stdout(Stdio::null())
+            .stderr(log)
             .spawn();
         self.child = Some(child.unwrap());
         let began = Instant::now();

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::carrier::Carrier;
-use crate::service::Service;
+use crate::client;
+use crate::service::{Service, free_address};
 
 /// Files that are dropped while the process is killed.
 const FILES: u32 = 40;
@@ -149,7 +150,9 @@ fn files_that_are_dropped_while_the_process_is_killed_are_all_read_once() {
 #[test]
 fn what_cannot_be_read_stands_in_quarantine_with_a_reason_and_delays_nobody() {
     let Port { mut service, spool } = port();
-    service.start();
+    let metrics = free_address();
+    service.set("QUAYSIDE_METRICS__LISTEN", &metrics);
+    service.start_with_log("log");
     assert_eq!(service.track(&bill(1), "NWLX").unwrap().status, 201);
     drop_file(
         spool.path(),
@@ -181,6 +184,32 @@ fn what_cannot_be_read_stands_in_quarantine_with_a_reason_and_delays_nobody() {
         names(&spool.path().join("done")) == ["f.json"]
     });
     assert_eq!(names(spool.path()), ["half.part"]);
+    let log = || std::fs::read_to_string(service.path("log")).unwrap();
+    for (name, reason) in [
+        ("b.json", "the message is empty"),
+        ("e.json", "at most 20971520 are read"),
+        ("d.json", "nothing here is an event"),
+    ] {
+        wait_until("what was put aside is in the log", || {
+            let log = log();
+            let mut lines = log
+                .lines()
+                .filter(|line| line.contains("was moved to quarantine/"));
+            lines.any(|line| line.contains(name) && line.contains(reason))
+        });
+    }
+    let counted = client::text(&metrics, "/metrics").unwrap();
+    let refused = "\nquayside_files_refused_total 2\n";
+    assert!(
+        counted.contains(refused),
+        "the empty and the long one: {counted}"
+    );
+    let told = service.tell(&["check"]);
+    assert!(told.contains("nowhere: 3 in quarantine"), "{told}");
+    service.kill();
+    let listed = service.tell(&["source", "list"]);
+    let ours = listed.lines().find(|line| line.starts_with("nowhere\t"));
+    assert!(ours.unwrap().ends_with("\t3"), "{listed}");
 }
 
 /// One exchange with a body of bytes; status and body.
@@ -348,7 +377,10 @@ fn what_cannot_be_read_is_named_in_the_log_and_can_be_looked_at() {
     let imported = service.run(&["import", "garbage", "--source", "nowhere"]);
     assert_eq!(imported.status.code(), Some(1));
     let said = String::from_utf8_lossy(&imported.stderr);
-    assert!(said.contains("a message is put aside"), "{said}");
+    let mut lines = said.lines();
+    let line = lines.find(|line| line.contains("a message is put aside"));
+    let texts = line.map(|line| line.matches("\"message\":").count());
+    assert_eq!(texts, Some(1), "one member of a name: {said}");
     let folder = service.path("aside");
     std::fs::create_dir(&folder).unwrap();
     let ask = ["source", "quarantine", "nowhere", "--save", "aside"];
@@ -367,6 +399,25 @@ fn what_cannot_be_read_is_named_in_the_log_and_can_be_looked_at() {
     let stranger = service.run(&["source", "quarantine", "elsewhere"]);
     assert_eq!(stranger.status.code(), Some(1));
     service.start();
+}
+
+#[test]
+fn a_receiver_that_the_settings_forbid_is_in_the_log_with_its_address_and_the_setting() {
+    let Port {
+        mut service,
+        spool: _spool,
+    } = port();
+    let receiver = "[receiver]\naddress = \"10.9.8.7:10110\"\n";
+    service.profile(
+        "harbour",
+        &format!("id = \"harbour\"\nprotocol = \"ais\"\n{receiver}"),
+    );
+    service.start_with_log("log");
+    wait_until("it is told", || {
+        let log = std::fs::read_to_string(service.path("log")).unwrap();
+        let mut lines = log.lines().filter(|line| line.contains("ERROR"));
+        lines.any(|line| line.contains("10.9.8.7:10110") && line.contains("egress.allow_networks"))
+    });
 }
 
 const HUB: &str =

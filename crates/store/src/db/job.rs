@@ -130,7 +130,7 @@ where
         Ok(result) => result,
         Err(panic) => {
             let message = panic_message(panic.as_ref());
-            tracing::error!(%message, "a use case panicked");
+            tracing::error!(panic = %message, "a use case panicked");
             Err(Error::Panicked(message).into())
         }
     }

@@ -1,5 +1,6 @@
 //! A connection to PostgreSQL that is made again when it is lost.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::Tx;
@@ -46,6 +47,7 @@ impl Line {
                 }
                 Err(error) => {
                     tracing::warn!(%error, "cannot connect to PostgreSQL");
+                    self.connector.away.store(true, Ordering::Relaxed);
                     self.not_before = Instant::now() + self.back_off;
                     self.back_off = (self.back_off * 2).min(BACK_OFF_MAX);
                     return Err(error);
@@ -72,10 +74,20 @@ impl Line {
             Some(connection) => connection.commit(),
             None => Commit::Failed(Error::Poisoned),
         };
-        if matches!(commit, Commit::Unknown) {
-            self.tx = None;
+        match commit {
+            Commit::Done => self.note_a_commit(),
+            Commit::Unknown => self.tx = None,
+            Commit::Failed(_) => {}
         }
         commit
+    }
+
+    /// All lines lead to one server: the first that writes again says so.
+    fn note_a_commit(&self) {
+        let away = &self.connector.away;
+        if !self.read_only && away.load(Ordering::Relaxed) && away.swap(false, Ordering::Relaxed) {
+            tracing::warn!("PostgreSQL takes writes again");
+        }
     }
 
     pub(super) fn roll_back(&mut self) {
@@ -95,6 +107,7 @@ impl Line {
             .is_some_and(|connection| connection.is_closed());
         if let Some(error @ Error::Unavailable(_)) = failure {
             self.tx = None;
+            self.connector.away.store(true, Ordering::Relaxed);
             return Err(error);
         }
         if closed {

@@ -41,7 +41,7 @@ pub use key::Key;
 pub(crate) use row::{Row, unreadable};
 pub use scratch::Scratch;
 pub use settings::{Database, OpenError, Settings};
-pub use start::make_folder;
+pub use start::{make_folder, may_write};
 pub use store::{Around, Store};
 pub(crate) use text::{chunks, padded, padded_pieces, pieces, placeholders, rows_of_values};
 pub use tx::{AccountTx, Tx};

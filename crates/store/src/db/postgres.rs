@@ -7,6 +7,8 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::error::Error as _;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use postgres::error::SqlState;
@@ -59,6 +61,8 @@ pub(super) struct Connector {
     config: Config,
     /// How many times as long as usual everything may take.
     patience: u32,
+    /// Whether it did not answer, or took nothing, and has committed nothing since; of all who connect by this.
+    pub(super) away: Arc<AtomicBool>,
 }
 
 impl Connector {
@@ -87,7 +91,11 @@ impl Connector {
         }
         // "skipping", "truncated": for whoever looks for a reason, not for every start.
         config.notice_callback(|notice| tracing::debug!(%notice, "PostgreSQL"));
-        Ok(Self { config, patience })
+        Ok(Self {
+            config,
+            patience,
+            away: Arc::default(),
+        })
     }
 
     /// A connection without our session settings: for checks and migrations.

@@ -35,6 +35,8 @@ pub struct Settings {
     pub reading_threads: usize,
     /// Whether missing migrations are run; otherwise they refuse the start.
     pub migrate: bool,
+    /// Whether a file that is missing is begun; otherwise that refuses the start (SQLite only).
+    pub begin: bool,
     /// Use cases waiting at most, of each kind.
     pub waiting_max: usize,
     /// How many times as long as usual a statement may take, and wait for what others hold (PostgreSQL only): for
@@ -50,6 +52,7 @@ impl Settings {
             lanes: LANES,
             reading_threads: READING_THREADS,
             migrate: true,
+            begin: true,
             waiting_max: 1024,
             patience: 1,
         }
@@ -64,6 +67,32 @@ pub enum OpenError {
     InUse {
         /// The database file.
         path: PathBuf,
+    },
+    /// There was a store here, and its file is gone.
+    #[error(
+        "{path} is gone, and what lay beside it is there still. Is the disk mounted, and was nothing moved? Restore a backup \
+         (`quayside restore FILE`), or move {path}.lock and {path}-wal away, and an empty store is begun"
+    )]
+    Gone {
+        /// The database file.
+        path: PathBuf,
+    },
+    /// The file is there and holds nothing.
+    #[error(
+        "{path} is no store of Quayside: it has 0 bytes. Look at the disk and restore a backup (`quayside restore FILE`), or \
+         move it away with {path}.lock, and an empty store is begun"
+    )]
+    Emptied {
+        /// The database file.
+        path: PathBuf,
+    },
+    /// This user may not write the file, or what lies beside it.
+    #[error("{path} cannot be written: {reason}")]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
     },
     /// The file lies where locks and syncs cannot be trusted.
     #[error("{path} lies on a network file system ({kind}); use a local disk or PostgreSQL")]

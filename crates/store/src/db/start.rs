@@ -3,15 +3,17 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use refinery::error::Kind;
 use refinery::{Migration, Runner};
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{Access, FlockOperation, flock};
 use rustix::io::Errno;
 
 use super::OpenError;
+use super::backup::{beside, has_log};
 use super::postgres::Connector;
+use super::sqlite::Connection;
 
 /// Older ones can lose a commit that races a checkpoint.
 const SQLITE_MIN: i32 = 3_051_003;
@@ -100,6 +102,57 @@ pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
     File::open(path)?.sync_all()
 }
 
+/// Has the file there. A missing one is begun, where that is allowed and no log of it is left: the engine would bring that into
+/// the new one. One of 0 bytes is refused: it was a store, or is none of ours, and to fill it would cover what has happened to it.
+pub(super) fn have_file(path: &Path, may_begin: bool) -> Result<(), OpenError> {
+    match path.metadata() {
+        Ok(about) if about.len() == 0 => Err(OpenError::Emptied { path: path.into() }),
+        Ok(_) => may_write(path),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(unreachable_file(path, &error)),
+        Err(_) if !may_begin || has_log(path) => Err(OpenError::Gone { path: path.into() }),
+        Err(_) => begin_file(path),
+    }
+}
+
+/// Whether this user may write the file, its folder, and what the engine has put beside it. The engine takes a file that it may
+/// only read without a word, and every write fails then.
+pub fn may_write(path: &Path) -> Result<(), OpenError> {
+    // Asked without opening: to close a file of the engine gives back its locks.
+    let may = |file: &Path, access| match rustix::fs::access(file, access) {
+        Err(error) if error != Errno::NOENT => Err(OpenError::Unwritable {
+            path: file.into(),
+            reason: std::io::Error::from(error).to_string(),
+        }),
+        _ => Ok(()),
+    };
+    let both = Access::READ_OK | Access::WRITE_OK;
+    if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+        may(folder, both | Access::EXEC_OK)?;
+    }
+    for end in ["", "-wal", "-shm", ".lock"] {
+        may(&beside(path, end), both)?;
+    }
+    Ok(())
+}
+
+/// Begins a store under another name and names it when the engine's head is in it: who is killed meanwhile leaves no file of 0
+/// bytes.
+fn begin_file(path: &Path) -> Result<(), OpenError> {
+    let begun = beside(path, ".begun");
+    let failed = |error: &dyn std::fmt::Display| unreachable_file(path, error);
+    // Of one who was killed; the lock is ours.
+    match std::fs::remove_file(&begun) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(&error)),
+        _ => {}
+    }
+    make_file(&begun)?;
+    Connection::writer(&begun, None).map_err(|error| failed(&error))?;
+    std::fs::rename(&begun, path).map_err(|error| failed(&error))?;
+    // Whoever had a store hears that this is another one.
+    tracing::warn!(file = %path.display(), "there was no store: a new, empty one was begun");
+    Ok(())
+}
+
 /// Makes an empty file that only its owner may read, for the engine to fill; what it puts beside the file gets the same
 /// mode. One that is there stays as it is.
 pub(super) fn make_file(path: &Path) -> Result<(), OpenError> {
@@ -122,21 +175,19 @@ pub(super) fn lock_file(path: &Path) -> Result<FileLock, OpenError> {
     if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
         make_folder(parent).map_err(|error| unreachable_file(parent, &error))?;
     }
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".lock");
-    let beside = PathBuf::from(beside);
+    let lock = beside(path, ".lock");
     let opened = OpenOptions::new()
         .create(true)
         .truncate(false)
         .write(true)
         .mode(FILE_MODE)
-        .open(&beside);
-    let file = opened.map_err(|error| unreachable_file(&beside, &error))?;
+        .open(&lock);
+    let file = opened.map_err(|error| unreachable_file(&lock, &error))?;
     refuse_network(&file, path)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(FileLock(file)),
         Err(Errno::WOULDBLOCK) => Err(OpenError::InUse { path: path.into() }),
-        Err(error) => Err(unreachable_file(&beside, &error)),
+        Err(error) => Err(unreachable_file(&lock, &error)),
     }
 }
 

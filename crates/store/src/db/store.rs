@@ -247,7 +247,7 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
         }
         Err(error) => return Err(OpenError::Unreachable(error.to_string())),
     }
-    start::make_file(&path)?;
+    start::have_file(&path, settings.begin)?;
     let (log, calls) = checkpoint::ends(checkpoint::LENGTHS);
     let mut writer = Connection::writer(&path, Some(log)).map_err(unreachable)?;
     start::migrate_sqlite(writer.raw(), settings.migrate)?;

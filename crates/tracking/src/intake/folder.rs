@@ -49,6 +49,9 @@ const LOOKS_AFTER: u32 = 300;
 /// Files of one folder that are looked at after they were moved; the oldest are let go.
 const MOVED_MAX: usize = 1_024;
 
+/// Counts the files that were put aside and of which nothing is kept.
+pub const FILES_REFUSED: &str = "quayside_files_refused_total";
+
 /// Watches the folders of all sources until told to stop.
 pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
     let mut folders = folders(&tracking);
@@ -248,7 +251,7 @@ impl Folder {
         if form.bytes > MESSAGE_BYTES_MAX as u64 {
             let bytes = usize::try_from(form.bytes).unwrap_or(usize::MAX);
             let reason = MessageRefused::TooLong { bytes }.to_string();
-            return self.set_aside(path, Mark::Form(form), reason).await;
+            return self.refuse(path, Mark::Form(form), reason).await;
         }
         let file = path.to_owned();
         let read = in_background(move || {
@@ -273,9 +276,18 @@ impl Folder {
             Err(MessageRefused::Store(error)) => failed("kept", &error),
             Err(refused) => {
                 let mark = Mark::Digest(digest);
-                self.set_aside(path, mark, refused.to_string()).await
+                self.refuse(path, mark, refused.to_string()).await
             }
         }
+    }
+
+    /// Puts a file aside of which nothing is kept: it is in no quarantine of messages, and counted here alone.
+    async fn refuse(&self, path: &Path, mark: Mark, reason: String) -> Step {
+        let step = self.set_aside(path, mark, reason.clone(), None).await;
+        if matches!(step, Step::Away(_)) {
+            metrics::counter!(FILES_REFUSED).increment(1);
+        }
+        step
     }
 
     /// Moves a file that was worked off.
@@ -295,10 +307,7 @@ impl Folder {
         let mark = Mark::Digest(kept.digest);
         match fate {
             Fate::Read => self.move_to("done", path, mark, None).await,
-            Fate::Quarantined(reason) => {
-                let reason = format!("{reason}\nKept as message {id}.");
-                self.set_aside(path, mark, reason).await
-            }
+            Fate::Quarantined(reason) => self.set_aside(path, mark, reason, Some(id)).await,
         }
     }
 
@@ -325,8 +334,25 @@ impl Folder {
         .await
     }
 
-    async fn set_aside(&self, path: &Path, mark: Mark, reason: String) -> Step {
-        self.move_to("quarantine", path, mark, Some(reason)).await
+    /// Moves a file to `quarantine/`, and says so with the message that was kept of it, if any.
+    async fn set_aside(
+        &self,
+        path: &Path,
+        mark: Mark,
+        reason: String,
+        kept: Option<RawMessageId>,
+    ) -> Step {
+        let told = kept.map_or_else(
+            || reason.clone(),
+            |id| format!("{reason}\nKept as message {id}."),
+        );
+        let step = self.move_to("quarantine", path, mark, Some(told)).await;
+        if matches!(step, Step::Away(_)) {
+            let (file, source) = (path.display(), &self.source);
+            let raw_message = kept.map(tracing::field::display);
+            tracing::warn!(%file, source, raw_message, reason, "a file was moved to quarantine/");
+        }
+        step
     }
 
     /// Moves a file that bears this mark into a folder below.

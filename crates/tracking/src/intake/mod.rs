@@ -43,6 +43,7 @@ use crate::work::WorkFailed;
 use crate::{Tracking, id_source};
 
 pub(crate) use filing::{Piece, Said, follow, number, pieces};
+pub use folder::FILES_REFUSED;
 pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use hands::Hands;
 pub(crate) use parts::Parts;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use domain::source::{Budget, Trouble};
 use sources::ais::{Lines, Receiver};
+use sources::outbound::OutboundError;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -48,6 +49,7 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
                 source: source.id().to_owned(),
                 lines: Lines::new(receiver.every),
                 receiver,
+                forbidden: false,
             };
             listening.spawn(ear.listen(stop.clone()));
         }
@@ -61,6 +63,8 @@ struct Ear {
     source: String,
     receiver: Receiver,
     lines: Lines,
+    /// That the guard forbids its address is said once, not at every try.
+    forbidden: bool,
 }
 
 impl Ear {
@@ -108,9 +112,34 @@ impl Ear {
         let Receiver { host, port, .. } = &self.receiver;
         let opened = self.tracking.outbound().open(host, *port, CONNECT_MAX);
         match opened.await {
-            Ok(line) => self.hear_all(line).await,
-            Err(error) => error.to_string(),
+            Ok(line) => {
+                self.forbidden = false;
+                self.hear_all(line).await
+            }
+            Err(error) => {
+                self.tell_forbidden(&error);
+                error.to_string()
+            }
         }
+    }
+
+    /// Only a person can do something about an address that the settings forbid.
+    fn tell_forbidden(&mut self, error: &OutboundError) {
+        let settings = match error {
+            OutboundError::BlockedAddress => "egress.allow_networks, egress.deny_networks",
+            OutboundError::BlockedPort(_) => "egress.blocked_ports",
+            _ => return,
+        };
+        if std::mem::replace(&mut self.forbidden, true) {
+            return;
+        }
+        let Receiver { host, port, .. } = &self.receiver;
+        tracing::error!(
+            source = self.source,
+            address = format!("{host}:{port}"),
+            settings,
+            "a receiver cannot be listened to: the settings do not let its address be called"
+        );
     }
 
     async fn hear_all(&mut self, mut line: impl AsyncRead + Unpin) -> String {

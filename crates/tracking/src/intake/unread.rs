@@ -697,8 +697,8 @@ async fn close(tracking: &Tracking, readings: Vec<Reading>) -> Result<(), Stale>
         .await?;
     for reading in readings.iter() {
         if let Some(reason) = reading.why_aside() {
-            let (source, message) = (reading.source(), reading.raw());
-            tracing::warn!(source, %message, reason, "a message is put aside");
+            let (source, raw_message) = (reading.source(), reading.raw());
+            tracing::warn!(source, %raw_message, reason, "a message is put aside");
         }
     }
     Ok(())
@@ -732,7 +732,7 @@ async fn parse(
 
 /// Puts a message into quarantine.
 async fn set_aside(tracking: &Tracking, raw: &RawMessage, reason: String) -> Result<(), Stale> {
-    tracing::warn!(source = raw.source, message = %raw.id, reason, "a message is put aside");
+    tracing::warn!(source = raw.source, raw_message = %raw.id, reason, "a message is put aside");
     let (id, now) = (raw.id, tracking.now());
     tracking
         .store()

@@ -203,6 +203,11 @@ impl Profile {
         }
     }
 
+    /// Our code of the terminal where rows are that name no place.
+    pub fn terminal(&self) -> Option<&str> {
+        self.home.terminal.as_deref()
+    }
+
     /// The codes that its railroad goes under: its own, and that of our tables.
     fn roads(&self) -> Vec<Scac> {
         let known = self.railroad.and_then(|code| known_railroad(code.as_str()));

@@ -34,9 +34,9 @@ use std::sync::atomic::AtomicBool;
 use rusqlite::ErrorCode;
 
 pub use onlooker::{Depth, Onlooker, Schema};
-pub(super) use onlooker::{has_log, share};
+pub(super) use onlooker::{beside, has_log, share};
 pub(super) use restore::finish;
-pub use restore::{Staged, stage};
+pub use restore::{Staged, is_unfinished, stage};
 
 use super::OpenError;
 use part::Part;

@@ -275,7 +275,8 @@ pub(in crate::db) fn has_log(path: &Path) -> bool {
     length(&beside(path, "-wal")) > 0
 }
 
-pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
+/// What the engine, or we, put beside a file.
+pub(in crate::db) fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     PathBuf::from(name)

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::BackupError;
-use super::onlooker::beside;
+use super::{BackupError, beside};
 use crate::db::start::{FILE_MODE, sync_folder};
 
 /// How often the name may lead elsewhere.

@@ -20,9 +20,8 @@ use jiff::Timestamp;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::onlooker::beside;
 use super::part::{Part, folder_of};
-use super::{BackupError, Depth, Onlooker, Step, Stop, pages};
+use super::{BackupError, Depth, Onlooker, Step, Stop, beside, pages};
 use crate::db::start::{self, FileLock, make_folder, sync_folder};
 
 /// Ends of names, behind that of the store.
@@ -135,8 +134,8 @@ impl Drop for Staged {
     }
 }
 
-/// Whether a restore was ended before its last rename.
-pub(super) fn is_unfinished(store: &Path) -> bool {
+/// Whether a restore was ended before its last rename: the next start does it.
+pub fn is_unfinished(store: &Path) -> bool {
     decided(store).is_ok_and(|next| next.is_some())
 }
 

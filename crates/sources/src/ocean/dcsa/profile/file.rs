@@ -54,7 +54,7 @@ fn protocol(top: &mut Section) -> Result<Protocol, ProfileError> {
         }),
         other => {
             let reason = format!(
-                "is dcsa-2, dcsa-3, cosco, terminal-table, rail-rest, clm or ais, not {other:?}"
+                "is dcsa-2, dcsa-3, cosco, terminal-table, rail-rest, edi, clm or ais, not {other:?}"
             );
             return Err(top.bad("protocol", &reason));
         }
