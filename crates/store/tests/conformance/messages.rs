@@ -26,7 +26,7 @@ on_both_engines!(
     reports_need_their_watch,
 );
 
-fn message(question: &str, body: &[u8]) -> RawMessage {
+pub(crate) fn message(question: &str, body: &[u8]) -> RawMessage {
     let mut digest = [0; 32];
     digest
         .iter_mut()

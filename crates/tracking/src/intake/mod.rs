@@ -42,7 +42,7 @@ use store::raw_message::{RawMessage, Receipt};
 use crate::work::WorkFailed;
 use crate::{Tracking, id_source};
 
-pub(crate) use filing::{Piece, Said, follow, number, pieces};
+pub(crate) use filing::{Piece, Said, file_in, follow, number, pieces};
 pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use hands::Hands;
 pub(crate) use parts::Parts;
