@@ -10,3 +10,13 @@ create table vessel_stops (
     body blob not null,
     primary key (vessel_id, whose, content)
 ) strict, without rowid;
+
+-- The last message of each source that tells how things stand and does not say as of when: the next one is compared with it.
+
+create table last_snapshots (
+    source text not null,
+    whose text not null,
+    raw_message_id blob not null references raw_messages (id) on delete cascade,
+    digest blob not null,
+    primary key (source, whose)
+) strict, without rowid;
