@@ -149,6 +149,13 @@ impl<'g> Ashore<'g> {
         self.passed.contains(gate)
     }
 
+    /// Whether the box went through this gate on its way back into the yard of the port where it had stood: it was driven
+    /// out to be examined.
+    pub fn is_back_behind(&self, gate: &Milestone) -> bool {
+        let brought = self.yards.brought();
+        brought.is_some_and(|yard| yard.is_back_behind(gate))
+    }
+
     /// Where the box stands now, or stood last.
     pub fn stand(&self) -> Stand {
         if self.inland_since.is_some() {
