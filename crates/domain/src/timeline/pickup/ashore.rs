@@ -179,7 +179,8 @@ impl<'g> Ashore<'g> {
         }
         Some(if places.is_destination(place) {
             Stand::Ramp
-        } else if self.yards.is_strange(report, said_at(report)) {
+        } else if self.yards.is_strange(report, said_at(report)) || self.is_ready_on_the_way(report)
+        {
             return None;
         } else if is_terminal || (place.is_some() && place == places.port) {
             Stand::Port
@@ -199,6 +200,16 @@ impl<'g> Ashore<'g> {
     pub fn is_of_the_end(&self, report: &Report) -> bool {
         let unknown = report.place.locode.is_none() || self.places.ramp.is_none();
         unknown || self.is_of_the_ramp(report)
+    }
+
+    /// Whether a railroad says of a ramp on the way whether the box is ready: nobody collects it there.
+    fn is_ready_on_the_way(&self, report: &Report) -> bool {
+        let place = report.place.locode;
+        let place = place.map(|code| self.places.gazetteer.canonical(code));
+        is_railroad(report.source_kind)
+            && super::availability::word(report).is_some()
+            && place != self.places.port
+            && !self.is_of_the_end(report)
     }
 
     /// Whether it tells that a train came to the inland destination.
