@@ -4,9 +4,9 @@
 //! into quarantine. A message that has neither mark was read.
 
 mod body;
+mod snapshot;
 mod unread;
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use domain::ids::{AccountId, RawMessageId, WatchId};
@@ -15,7 +15,9 @@ use jiff::Timestamp;
 use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 use body::Told;
+use snapshot::Lasts;
 
+pub use snapshot::{Compared, Sent};
 pub use unread::{
     Claimed, Others, any_waits, claim, count_overrun, count_try, excuse, release, release_all,
     renew, unread_by_source, unread_count, unread_ids,
@@ -94,36 +96,48 @@ pub fn receive(tx: &mut Tx, message: &RawMessage) -> Result<Receipt, Error> {
     Ok(Receipt::Fresh)
 }
 
-/// Stores messages that came by themselves (`question` empty, no watch), except those whose bytes their source sent
-/// before: one commit, few statements. Receipts in the order of the messages. `leased_until`: they stay in the hands
+/// Stores messages that came by themselves (`question` empty, no watch), except those that are [no news](Compared): one
+/// commit, few statements. Receipts in the order of the messages. `leased_until`: they stay in the hands
 /// of who stores them, who reads them without a claim; else they wait to be claimed.
 pub fn receive_all(
     tx: &mut Tx,
-    messages: &[RawMessage],
+    sent: &[Sent],
     leased_until: Option<Timestamp>,
 ) -> Result<Vec<Receipt>, Error> {
-    let mut known = sent_before(tx, messages)?;
-    let mut fresh: Vec<&RawMessage> = Vec::with_capacity(messages.len());
+    let mut lasts = Lasts::of(tx, sent)?;
+    let mut known = sent_before(tx, sent)?;
+    let mut fresh: Vec<&RawMessage> = Vec::with_capacity(sent.len());
     let mut seen: Vec<RawMessageId> = Vec::new();
-    let mut receipts = Vec::with_capacity(messages.len());
-    for message in messages {
-        match known.entry(identity(message)) {
-            Entry::Occupied(first) => {
-                seen.push(*first.get());
-                receipts.push(Receipt::Seen(*first.get()));
+    let mut receipts = Vec::with_capacity(sent.len());
+    for Sent { message, compared } in sent {
+        let before = known.get(&identity(message)).copied();
+        let first = match compared {
+            Compared::WithAll => before,
+            Compared::WithLast { written_at } => {
+                let was_there =
+                    |(received_at, _): &Kept| written_at.is_some_and(|at| at <= *received_at);
+                let same = lasts.same(message).map(|id| (message.received_at, id));
+                same.or_else(|| before.filter(was_there))
             }
-            Entry::Vacant(unknown) => {
-                unknown.insert(message.id);
-                fresh.push(message);
-                receipts.push(Receipt::Fresh);
-            }
+        };
+        if let Some((_, first)) = first {
+            seen.push(first);
+            receipts.push(Receipt::Seen(first));
+            continue;
         }
+        known.insert(identity(message), (message.received_at, message.id));
+        if *compared != Compared::WithAll {
+            lasts.note(message);
+        }
+        fresh.push(message);
+        receipts.push(Receipt::Fresh);
     }
     for piece in pieces(&fresh) {
         insert_piece(tx, piece)?;
     }
+    lasts.keep(tx)?;
     unread::insert(tx, &fresh, leased_until)?;
-    if let Some(at) = messages.iter().map(|message| message.received_at).max() {
+    if let Some(at) = sent.iter().map(|sent| sent.message.received_at).max() {
         see_again(tx, &seen, at)?;
     }
     Ok(receipts)
@@ -132,34 +146,39 @@ pub fn receive_all(
 /// What makes a message that came by itself the same as another one.
 type Identity = (String, Option<AccountId>, [u8; 32]);
 
+/// When a message came, and its id.
+type Kept = (Timestamp, RawMessageId);
+
 fn identity(message: &RawMessage) -> Identity {
     (message.source.clone(), message.account, message.digest)
 }
 
-/// By source and list of digests: a planner that takes the table for small would go through all of it for a join.
-fn sent_before(
-    tx: &mut Tx,
-    messages: &[RawMessage],
-) -> Result<HashMap<Identity, RawMessageId>, Error> {
+/// The last of those that are kept of each. By source and list of digests: a planner that takes the table for small would go
+/// through all of it for a join.
+fn sent_before(tx: &mut Tx, sent: &[Sent]) -> Result<HashMap<Identity, Kept>, Error> {
     let mut of_source: BTreeMap<&str, Vec<&[u8; 32]>> = BTreeMap::new();
-    for message in messages {
+    for Sent { message, .. } in sent {
         let digests = of_source.entry(&message.source).or_default();
         digests.push(&message.digest);
     }
-    let mut known = HashMap::new();
+    let mut known: HashMap<Identity, Kept> = HashMap::new();
     for (source, digests) in of_source {
         for chunk in chunks(&digests) {
             let places = placeholders(2, chunk.len());
             let values: Vec<Value<'_>> = std::iter::once(source.into()).chain(chunk).collect();
             let text = format!(
-                "select id, account_id, digest from raw_messages
+                "select id, account_id, digest, received_at from raw_messages
                  where source = $1 and digest in ({places}) and question = ''"
             );
-            known.extend(tx.query(&text, &values, |row| {
+            let found = tx.query(&text, &values, |row| {
                 let account = row.optional_id("account_id")?;
                 let identity = (source.to_owned(), account, row.digest("digest")?);
-                Ok((identity, row.id("id")?))
-            })?);
+                Ok((identity, (row.get("received_at")?, row.id("id")?)))
+            })?;
+            for (identity, kept) in found {
+                let last = known.entry(identity).or_insert(kept);
+                *last = kept.max(*last);
+            }
         }
     }
     Ok(known)

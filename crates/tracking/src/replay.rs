@@ -215,7 +215,10 @@ async fn read_together(
     }
     let mut told = Vec::with_capacity(said.len());
     for (whose, said) in said {
-        told.push((whose, vessels::told_of_boxes(tracking, said).await?));
+        told.push((
+            whose,
+            vessels::told_of_boxes(tracking, whose.1, said).await?,
+        ));
     }
     let pieces = told.into_iter().flat_map(|(whose, said)| {
         let pieces = intake::pieces(said.into_iter(), tracking.registry());
@@ -256,7 +259,7 @@ async fn read_long(
             .with_stops(tracking, source, reports, &sightings, false)
             .await?;
         let said = reports.into_iter().map(|report| (id, report)).collect();
-        let said = vessels::told_of_boxes(tracking, said).await?;
+        let said = vessels::told_of_boxes(tracking, whose.1, said).await?;
         for piece in intake::pieces(said.into_iter(), tracking.registry()) {
             mark_all(tracking, replay, vec![(whose, piece)], touched).await?;
         }

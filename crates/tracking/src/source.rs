@@ -240,6 +240,14 @@ impl Source {
         }
     }
 
+    /// Whether its messages tell how things stand, and not as of when.
+    pub(crate) fn tells_as_of_receipt(&self) -> bool {
+        match &self.profile.speaks {
+            Speaks::Table(profile) => !profile.is_dated(),
+            Speaks::Ocean(_) | Speaks::Edi(_) | Speaks::Clm(_) | Speaks::Ais(_) => false,
+        }
+    }
+
     /// The folder that is watched for its files.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.profile.doors.folder.as_deref()

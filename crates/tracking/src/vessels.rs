@@ -16,14 +16,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use domain::codes::{ContainerNumber, ImoNumber, UnLocode};
 use domain::container::{ContainerState, Vessel};
 use domain::event::EventName;
-use domain::ids::{RawMessageId, ReferenceId};
+use domain::ids::{AccountId, RawMessageId, ReferenceId};
+use domain::place::Gazetteer;
 use domain::report::{Equipment, Report, SourceKind};
 use domain::vessel::{Position, Seen};
 use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::vessel;
-use store::Key;
 use store::container::Container;
 use store::vessel::RadioWord;
+use store::vessel::stop::Stop as StopTold;
+use store::{Key, Tx};
 
 use crate::Tracking;
 pub(crate) use stops::told as stops;
@@ -127,13 +129,17 @@ fn id_of(imo: ImoNumber) -> Option<ReferenceId> {
 
 /// Puts a vessel's stop at a quay to the boxes it brings there, each with a claim of its own: what is said of a
 /// vessel alone names no box, and would be nobody's. Other claims are left as they are.
+///
+/// The stop is kept first, for [boxes that are known to come later](stops_for). `owner`: whose own the claims are.
 pub(crate) async fn told_of_boxes(
     tracking: &Tracking,
+    owner: Option<AccountId>,
     reports: Vec<(RawMessageId, Report)>,
 ) -> Result<Vec<(RawMessageId, Report)>, store::Error> {
+    keep_stops(tracking, owner, &reports).await?;
     let mut told = Vec::with_capacity(reports.len());
     for (raw, report) in reports {
-        if report.source_kind != SourceKind::Ais || report.equipment.is_some() {
+        if !is_of_vessel(&report) {
             told.push((raw, report));
             continue;
         }
@@ -142,6 +148,73 @@ pub(crate) async fn told_of_boxes(
         }
     }
     Ok(told)
+}
+
+/// Whether this is the stop of a vessel, put to no box yet.
+fn is_of_vessel(report: &Report) -> bool {
+    report.source_kind == SourceKind::Ais && report.equipment.is_none()
+}
+
+/// Keeps the stops that are new, as long as sightings are kept.
+async fn keep_stops(
+    tracking: &Tracking,
+    owner: Option<AccountId>,
+    reports: &[(RawMessageId, Report)],
+) -> Result<(), store::Error> {
+    let oldest = tracking.now().checked_sub(KEPT).unwrap_or_default();
+    let stops = reports.iter().filter(|(_, report)| is_of_vessel(report));
+    let stops = stops.filter_map(|(raw, report)| {
+        Some(StopTold {
+            vessel: id_of(report.leg.vessel_imo?)?,
+            owner,
+            at: report.occurred.as_ref()?.at,
+            raw: *raw,
+            report: report.clone(),
+        })
+    });
+    let stops: Vec<StopTold> = stops.filter(|stop| stop.at >= oldest).collect();
+    if stops.is_empty() {
+        return Ok(());
+    }
+    let store = tracking.store();
+    let new = store.read(move |tx| store::vessel::stop::unknown(tx, &stops));
+    let new: Vec<StopTold> = new.await?;
+    if new.is_empty() {
+        return Ok(());
+    }
+    let keeping = store.write(Key::sightings(), move |tx| {
+        store::vessel::stop::keep(tx, &new, oldest)
+    });
+    keeping.await
+}
+
+/// Whether anybody here tells of stops. Where nobody does, none are looked for.
+pub(crate) fn are_watched(tracking: &Tracking) -> bool {
+    let mut positions = tracking.sources().filter_map(crate::Source::positions);
+    positions.any(|profile| !profile.quays.is_empty())
+}
+
+/// What is kept of stops that the box's ship made where the box leaves it, put to the box. Asked where it becomes known
+/// which ship brings it, or where to.
+pub(crate) fn stops_for(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    account: AccountId,
+    number: ContainerNumber,
+    call: &Call,
+) -> Result<Vec<(Option<AccountId>, RawMessageId, Report)>, store::Error> {
+    let Some(vessel) = id_of(call.vessel) else {
+        return Ok(Vec::new());
+    };
+    let gazetteer = tracking.gazetteer();
+    let oldest = tracking.now().checked_sub(KEPT).unwrap_or_default();
+    let kept = store::vessel::stop::of_vessel(tx, vessel, account, oldest)?;
+    let brought = kept.into_iter().filter(|stop| {
+        let port = stop.report.place.locode;
+        port.is_some_and(|port| call.has(gazetteer.canonical(port), stop.at))
+    });
+    let told = brought.map(|stop| (stop.owner, stop.raw, of_box(&stop.report, number)));
+    Ok(told.collect())
 }
 
 fn of_box(report: &Report, number: ContainerNumber) -> Report {
@@ -172,16 +245,16 @@ async fn brought_by(
     };
     let shared = tracking.clone();
     let reading = tracking.store().read(move |tx| {
+        let gazetteer = shared.gazetteer();
+        let port = gazetteer.canonical(port);
         let mut brought = BTreeSet::new();
         for (account, container) in store::vessel::aboard(tx, vessel, ABOARD_MAX)? {
             let row = store::container::find(&mut tx.account(account), container)?;
             let Some(Container { state, number, .. }) = row else {
                 continue;
             };
-            let is_brought = comes_by(&shared, &state, imo, port)
-                && is_of_this_call(&state, imo, at)
-                && !left_before(&state, at);
-            if is_brought {
+            let call = Call::of(&state, gazetteer);
+            if call.is_some_and(|call| call.vessel == imo && call.has(port, at)) {
                 brought.insert(number);
             }
         }
@@ -190,37 +263,60 @@ async fn brought_by(
     reading.await
 }
 
-fn comes_by(tracking: &Tracking, state: &ContainerState, imo: ImoNumber, port: UnLocode) -> bool {
-    let gazetteer = tracking.gazetteer();
-    let journey = &state.journey;
-    let vessel = journey.pod_vessel.as_ref().and_then(|vessel| vessel.imo);
-    let there = journey
-        .port_of_discharge
-        .map(|port| gazetteer.canonical(port));
-    vessel == Some(imo) && there == Some(gazetteer.canonical(port))
+/// A call of a vessel as a box knows it: which ship brings it to which port, and between when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Call {
+    vessel: ImoNumber,
+    port: UnLocode,
+    /// When it was taken aboard, or the ship left with it.
+    aboard_at: Option<Timestamp>,
+    expected_at: Option<Timestamp>,
+    /// When it had left the ship for sure.
+    ashore_at: Option<Timestamp>,
 }
 
-/// A vessel comes again: a stop before the box was taken aboard, and long before it is expected, is an earlier call's.
-fn is_of_this_call(state: &ContainerState, imo: ImoNumber, at: Timestamp) -> bool {
-    let is_aboard = state.milestones.iter().any(|milestone| {
-        let vessel = milestone.vessel.as_ref().and_then(|vessel| vessel.imo);
-        let leaves = matches!(
-            milestone.slot.event,
-            EventName::VesselLoaded
-                | EventName::VesselDeparted
-                | EventName::TransshipmentLoaded
-                | EventName::TransshipmentDeparted
-        );
-        leaves && vessel == Some(imo) && milestone.at < at
-    });
-    let expected = state.estimate(EventName::EstimatedVesselArrived);
-    is_aboard || expected.is_some_and(|estimate| estimate.at.duration_since(at) < CALL_EARLY_MAX)
-}
+impl Call {
+    /// `None`: it is not known which ship brings the box, or where to.
+    pub(crate) fn of(state: &ContainerState, gazetteer: &Gazetteer) -> Option<Self> {
+        let journey = &state.journey;
+        let vessel = journey.pod_vessel.as_ref()?.imo?;
+        let aboard = state.milestones.iter().filter(|milestone| {
+            let leaves = matches!(
+                milestone.slot.event,
+                EventName::VesselLoaded
+                    | EventName::VesselDeparted
+                    | EventName::TransshipmentLoaded
+                    | EventName::TransshipmentDeparted
+            );
+            let by = milestone.vessel.as_ref().and_then(|vessel| vessel.imo);
+            leaves && by == Some(vessel)
+        });
+        let expected = state.estimate(EventName::EstimatedVesselArrived);
+        let ashore = [
+            EventName::VesselDischarged,
+            EventName::FullOut,
+            EventName::EmptyIn,
+        ];
+        let ashore = ashore
+            .into_iter()
+            .filter_map(|event| state.milestone(event));
+        Some(Self {
+            vessel,
+            port: gazetteer.canonical(journey.port_of_discharge?),
+            aboard_at: aboard.map(|milestone| milestone.at).min(),
+            expected_at: expected.map(|estimate| estimate.at),
+            ashore_at: ashore.map(|milestone| milestone.at).min(),
+        })
+    }
 
-/// A vessel comes again: a stop after the box was discharged is another voyage's.
-fn left_before(state: &ContainerState, at: Timestamp) -> bool {
-    let discharged = state.milestone(EventName::VesselDischarged);
-    discharged.is_some_and(|milestone| milestone.at < at)
+    /// Whether a stop there and then belongs to it. A vessel comes again: one before the box was taken aboard, and long
+    /// before it is expected, is an earlier call's, and one after the box had left the ship another voyage's.
+    fn has(&self, port: UnLocode, at: Timestamp) -> bool {
+        let is_aboard = self.aboard_at.is_some_and(|aboard| aboard < at);
+        let is_near = |expected: Timestamp| expected.duration_since(at) < CALL_EARLY_MAX;
+        let left_before = self.ashore_at.is_some_and(|left| left < at);
+        self.port == port && (is_aboard || self.expected_at.is_some_and(is_near)) && !left_before
+    }
 }
 
 async fn record(

@@ -2,7 +2,7 @@
 //!
 //! The stages are asked from the last to the first, so that a report which comes late about an early stage
 //! cannot take a box back. Inland moves take their terminal states from the ramp, not from the port, and a gate behind
-//! which a train took the goods on is no collection. Where a bare date stands beside a time of its day, the later
+//! which a train took the goods on is no collection, nor is one behind which the box came back into its yard. Where a bare date stands beside a time of its day, the later
 //! stage counts: a date may mean the evening.
 
 use jiff::Timestamp;
@@ -133,8 +133,10 @@ fn ashore(
     let after = |m: &&Milestone| landed.is_none_or(|landed| m.latest() >= landed);
     let came_ashore = |m: &&Milestone| landed.is_some() && after(m);
     let yard = life.milestones(&[EventName::FullIn]).filter(came_ashore);
+    let yard = yard.filter(|yard| !progress.is_back_behind(yard));
     let yard = yard.max_by_key(|m| m.latest());
     let gates = life.milestones(&[EventName::FullOut]);
+    let gates = gates.filter(|gate| !progress.is_back_behind(gate));
     let collected = gates.filter(|gate| !progress.went_on_behind(&gate.slot));
     if let Some(out) = collected.max_by_key(|m| m.at) {
         return Some(if yard.is_some_and(|yard| is_behind(yard, out)) {

@@ -735,7 +735,10 @@ fn a_box_that_is_ready_at_a_ramp_on_the_way_is_still_on_rail() {
     story.extend([load, depart, rail(Verb::Arrive, "USCHI", at(26, 6))]);
     let sighted = |port, when| act(Verb::Available, port, when).from("road", SourceKind::Clm);
     story.push(sighted("USCHI", at(26, 12)));
-    assert_eq!(settled(&story).status, CurrentStatus::OnRail);
+    let on_the_way = settled(&story);
+    assert_eq!(on_the_way.status, CurrentStatus::OnRail);
+    assert_eq!(on_the_way.pickup.available, None);
+    assert_eq!(words(&on_the_way), []);
     story.push(rail(Verb::Arrive, "USMEM", at(29, 3)));
     assert_eq!(settled(&story).status, CurrentStatus::OnRail);
     story.push(sighted("USMEM", at(29, 9)));

@@ -4,7 +4,7 @@ use domain::container::{
     ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
     Pickup, QualityFlag,
 };
-use domain::report::{Mode, MoveHint, Precision, SourceKind, Value, Verb};
+use domain::report::{FacilityType, Mode, MoveHint, Precision, SourceKind, Value, Verb};
 use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
@@ -326,6 +326,50 @@ fn a_terminal_that_only_expected_the_box_does_not_silence_the_one_that_has_it() 
     story.extend([apm(at(20, 20)), said_then(&no, at(20, 21))]);
     story.push(frees(trapac(at(21, 0))));
     assert_eq!(settled(&story).pickup.available, Some(false));
+}
+
+/// Customs have it driven to a station of their own, and back.
+#[test]
+fn a_box_that_comes_back_to_its_terminal_from_an_exam_stands_there_again() {
+    let exam = |verb, when| {
+        let told = act(verb, "USLAX", when).by(Mode::Truck).laden();
+        told.facility(FacilityType::OffDock)
+    };
+    let out = gate(Verb::GateOut, at(21, 9), "APM");
+    let back = gate(Verb::GateIn, at(24, 9), "APM");
+    let there = exam(Verb::GateIn, at(21, 12));
+    let away = exam(Verb::GateOut, at(24, 7));
+    for discharged_at in [Some("APM"), None] {
+        for trip in [
+            vec![out.clone(), there.clone(), away.clone()],
+            vec![out.clone(), there.clone()],
+            vec![out.clone()],
+        ] {
+            let mut story = landed_at(discharged_at);
+            story.push(apm(at(20, 20)));
+            story.extend(trip);
+            let driven = state(&story).status;
+            assert!(matches!(
+                driven,
+                CurrentStatus::OffDock | CurrentStatus::PickedUp
+            ));
+            story.push(back.clone());
+            assert_eq!(settled(&story).status, CurrentStatus::Grounded);
+            let [no, ..] = own(at(24, 11));
+            story.push(no);
+            assert_eq!(settled(&story).status, CurrentStatus::NotAvailable);
+            story.push(frees(own(at(24, 12))));
+            let free = settled(&story);
+            assert_eq!(free.status, CurrentStatus::Available);
+            assert_eq!(free.pickup.available, Some(true));
+            story.push(gate(Verb::GateOut, at(26, 9), "APM"));
+            assert_eq!(settled(&story).status, CurrentStatus::PickedUp);
+        }
+    }
+    // Weeks later it is another journey's.
+    let mut story = landed_at(Some("APM"));
+    story.extend([out, gate(Verb::GateIn, at(30, 9), "APM")]);
+    assert_eq!(settled(&story).status, CurrentStatus::PickedUp);
 }
 
 /// A gate that tells only the day is no earlier than one that tells the hour.

@@ -3,7 +3,7 @@
 //! Q5 is the status, N7 and W2 the box, R4 where. A set may hold several Q5; what stands before the first is
 //! said of all. ZC1 takes back, or puts right, a set that was sent before.
 
-use domain::codes::UnLocode;
+use domain::codes::{Scac, UnLocode};
 use domain::report::{Classifier, Leg, Mode, Place, SourceKind, Value, Verb, Withdrawal};
 use edi::Segment;
 use rust_decimal::Decimal;
@@ -18,6 +18,7 @@ use super::status::Status;
 use super::time::{self, Clock};
 use super::whereabouts::{Told, name_vessel, name_voyage};
 use crate::Parsed;
+use crate::table::{known_railroad, railroad};
 
 /// What ZC1-06 says when the former set is only taken back.
 const CANCELLATIONS: &[&str] = &["CA", "CN", "DE", "VO"];
@@ -200,8 +201,22 @@ impl Record<'_, '_, '_> {
         }
         let scac = draft.report.references.scac;
         draft.report.references = numbers.references;
-        draft.report.references.scac = draft.report.references.scac.or(scac);
+        let references = &mut draft.report.references;
+        references.scac = self.railroad().or(references.scac).or(scac);
         Ok(draft)
+    }
+
+    /// The railroad that the set names (`N1*RR`), by its code or by a name that is known. Of several it is not told whose
+    /// word it is.
+    fn railroad(&self) -> Option<Scac> {
+        let named = self.body.iter().filter(|segment| segment.is("N1"));
+        let named = named.filter(|n1| n1.text(1) == "RR");
+        let mut roads = named.filter_map(|n1| match n1.text(3).as_ref() {
+            "2" => railroad(&n1.text(4)),
+            _ => known_railroad(&n1.text(4)).or_else(|| known_railroad(&n1.text(2))),
+        });
+        let first = roads.next()?;
+        roads.all(|other| other == first).then_some(first)
     }
 
     fn status(&self, base: &Draft, code: &str) -> Result<Vec<Draft>, Fault> {

@@ -293,7 +293,8 @@ fn roads() -> Result<BTreeMap<String, Scac>, csv::Error> {
             let names = text("aliases")
                 .split(';')
                 .chain([text("scac"), text("name")]);
-            found.extend(names.map(|name| (name.trim().to_uppercase(), scac)));
+            let names = names.map(str::trim).filter(|name| !name.is_empty());
+            found.extend(names.map(|name| (name.to_uppercase(), scac)));
         }
     }
     Ok(found)

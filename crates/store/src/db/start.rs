@@ -75,6 +75,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V32__recalls",
     "V33__passed_over",
     "V34__searches_and_overruns",
+    "V35__stops_and_snapshots",
 ];
 
 /// The schema that this program brings a store to.

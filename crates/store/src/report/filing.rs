@@ -239,7 +239,7 @@ impl<'r> Fresh<'r> {
                 fresh.reports.push(Unsaid {
                     id,
                     raw: filing.raw,
-                    body: filing.written.body.as_ref().map_err(Error::clone)?,
+                    body: filing.written.body()?,
                     filed,
                 });
             }

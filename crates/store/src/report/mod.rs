@@ -77,6 +77,16 @@ impl Written {
             body: mirror::text(report).map(|text| Packed::of(Kind::Report, &text)),
         }
     }
+
+    /// The digest.
+    pub(crate) fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// The packed text.
+    pub(crate) fn body(&self) -> Result<&Packed, Error> {
+        self.body.as_ref().map_err(Error::clone)
+    }
 }
 
 /// Which reports stand under which watches. Another standing means that others have filed, or settled, meanwhile.
@@ -92,4 +102,4 @@ impl Standing {
 }
 
 /// Digest of what a reading says.
-type Content = [u8; 32];
+pub(crate) type Content = [u8; 32];

@@ -1,6 +1,7 @@
 //! Vessels as reports name them: reference data shared by all accounts, rendered once.
 
 pub mod position;
+pub mod stop;
 
 use std::collections::{HashMap, HashSet};
 

@@ -5,7 +5,7 @@ use domain::report::Report;
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use jiff::{SignedDuration, Timestamp};
 use store::docket::{self, Followers, Number};
-use store::raw_message::{self, Claimed, Others, RawMessage, Receipt};
+use store::raw_message::{self, Claimed, Others, RawMessage, Receipt, Sent};
 use store::replay::{self, Replay, Stage};
 use store::report::{self, Filing, Written};
 use store::shipment::{self, Feed, Shipment};
@@ -372,6 +372,7 @@ async fn messages_kept_together_are_news_once_and_stay_in_hand(bench: &Bench) {
     let (fresh, repeated) = (like(1, None), like(1, None));
     let (own, other) = (like(1, Some(account)), like(2, None));
     let all = vec![known, fresh.clone(), repeated, own.clone(), other.clone()];
+    let all: Vec<Sent> = all.into_iter().map(Sent::from).collect();
     // Finer than either engine keeps it.
     let until = at(30) + SignedDuration::from_nanos(1_999);
     let receipts = bench
@@ -580,6 +581,7 @@ async fn a_try_that_the_store_ended_is_counted_once_and_as_such(bench: &Bench) {
     // One that is read as it comes was never taken up.
     (row.id, row.digest) = (id(), [0x77; 32]);
     let (second, held) = (row.id, [(row.id, at(300))]);
+    let row = Sent::from(row);
     bench
         .write(move |tx| {
             raw_message::receive_all(tx, std::slice::from_ref(&row), Some(at(300)))?;

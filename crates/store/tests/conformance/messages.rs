@@ -3,7 +3,7 @@
 use domain::ids::{RawMessageId, WatchId};
 use domain::report::Report;
 use std::fmt::Write as _;
-use store::raw_message::{self, Defect, Fate, RawMessage, Receipt};
+use store::raw_message::{self, Compared, Defect, Fate, RawMessage, Receipt, Sent};
 use store::{Database, report, watch};
 
 use crate::bench::{Bench, at, id, watch_row};
@@ -12,6 +12,7 @@ use crate::generated::any_report;
 on_both_engines!(
     the_same_answer_again_is_no_news_but_after_another_one_it_is,
     a_pushed_message_is_news_once,
+    how_things_stand_is_news_after_something_else_was_said,
     what_one_account_uploads_is_its_own,
     bytes_come_back_as_they_came,
     long_bodies_stand_beside_their_rows,
@@ -26,7 +27,7 @@ on_both_engines!(
     reports_need_their_watch,
 );
 
-fn message(question: &str, body: &[u8]) -> RawMessage {
+pub(crate) fn message(question: &str, body: &[u8]) -> RawMessage {
     let mut digest = [0; 32];
     digest
         .iter_mut()
@@ -98,6 +99,49 @@ async fn a_pushed_message_is_news_once(bench: &Bench) {
     );
 }
 
+async fn how_things_stand_is_news_after_something_else_was_said(bench: &Bench) {
+    let account = bench.account().await;
+    let sheet = |body: &[u8], account, written_at| Sent {
+        message: RawMessage {
+            account,
+            ..message("", body)
+        },
+        compared: Compared::WithLast { written_at },
+    };
+    let receive = async |sent: Vec<Sent>| {
+        bench
+            .write(move |tx| raw_message::receive_all(tx, &sent, None))
+            .await
+    };
+    let (first, second) = (sheet(b"held", None, None), sheet(b"cleared", None, None));
+    let again = sheet(b"held", None, None);
+    let ids = [&first, &second, &again].map(|sent| sent.message.id);
+    assert_eq!(receive(vec![first]).await, [Receipt::Fresh]);
+    let repeated = receive(vec![sheet(b"held", None, None)]).await;
+    assert_eq!(repeated, [Receipt::Seen(ids[0])]);
+    let together = vec![second, sheet(b"cleared", None, None), again.clone()];
+    let expected = [Receipt::Fresh, Receipt::Seen(ids[1]), Receipt::Fresh];
+    assert_eq!(receive(together).await, expected);
+    let repeated = receive(vec![sheet(b"held", None, None)]).await;
+    assert_eq!(repeated, [Receipt::Seen(ids[2])]);
+    // What an account brings is compared with its own.
+    let own = vec![sheet(b"cleared", Some(account), None)];
+    assert_eq!(receive(own).await, [Receipt::Fresh]);
+    let repeated = receive(vec![sheet(b"held", None, None)]).await;
+    assert_eq!(repeated, [Receipt::Seen(ids[2])]);
+    // A file that was there when the same bytes came is that file: who kept it died before he moved it.
+    assert_eq!(
+        receive(vec![sheet(b"cleared", None, None)]).await,
+        [Receipt::Fresh]
+    );
+    let received_at = again.message.received_at;
+    let there = vec![sheet(b"held", None, Some(received_at))];
+    assert_eq!(receive(there).await, [Receipt::Seen(ids[2])]);
+    let later = received_at + jiff::SignedDuration::from_secs(1);
+    let written_since = vec![sheet(b"held", None, Some(later))];
+    assert_eq!(receive(written_since).await, [Receipt::Fresh]);
+}
+
 async fn what_one_account_uploads_is_its_own(bench: &Bench) {
     let (one, other) = (bench.account().await, bench.account().await);
     for account in [None, Some(one), Some(other)] {
@@ -132,6 +176,7 @@ async fn long_bodies_stand_beside_their_rows(bench: &Bench) {
         }
         rows[0].source = "short".into();
         sent.extend(rows.clone());
+        let rows = rows.map(Sent::from);
         bench
             .write(move |tx| raw_message::receive_all(tx, &rows, None))
             .await;

@@ -14,7 +14,7 @@ use store::container::{self, Container};
 use store::event::{self, Event};
 use store::shipment::{self, Shipment};
 use store::tracking_request::{self, TrackingRequest};
-use store::vessel::{self, Vessel, position};
+use store::vessel::{self, Vessel, position, stop};
 use store::webhook::{self, Webhook};
 use store::{Error, watch};
 
@@ -40,6 +40,7 @@ on_both_engines!(
     webhooks_hear_what_they_asked_for,
     a_vessel_is_remembered_once,
     sightings_are_kept_of_known_vessels_and_for_a_while,
+    stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_are,
     a_vessel_knows_the_boxes_of_each_account,
     a_radio_speaks_for_the_vessel_that_it_named_last,
 );
@@ -630,6 +631,86 @@ async fn a_vessel_is_remembered_once(bench: &Bench) {
     assert_eq!(
         (found[0].id, found[0].document.as_str()),
         (ids[0].0, "{\"name\":1}")
+    );
+}
+
+async fn stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_are(bench: &Bench) {
+    let known = ReferenceId::named("vessel", "9703318");
+    let unknown = ReferenceId::named("vessel", "9074729");
+    let row = Vessel {
+        id: known,
+        imo: Some("9703318".into()),
+        name: None,
+        document: "{}".into(),
+    };
+    let message = crate::messages::message("", b"sightings");
+    let (account, other) = (bench.account().await, bench.account().await);
+    let raw = message.id;
+    bench
+        .write(move |tx| {
+            vessel::remember(tx, std::slice::from_ref(&row))?;
+            store::raw_message::receive(tx, &message)
+        })
+        .await;
+    let report = crate::generated::any_report();
+    let stop = |vessel, owner, minute: i64| stop::Stop {
+        vessel,
+        owner,
+        at: at(minute * 60),
+        raw,
+        report: domain::report::Report {
+            source_event_id: Some(format!("stop {minute}")),
+            ..report.clone()
+        },
+    };
+    let keep = |stops: Vec<stop::Stop>, before: i64| {
+        bench.write(move |tx| stop::keep(tx, &stops, at(before * 60)))
+    };
+    let kept = |account, since: i64| async move {
+        let read = bench.write(move |tx| stop::of_vessel(tx, known, account, at(since * 60)));
+        let read = read.await.into_iter();
+        let read = read.map(|stop| {
+            (
+                stop.owner,
+                stop.at.duration_since(at(0)).as_secs() / 60,
+                stop.raw,
+            )
+        });
+        read.map(|(owner, minute, of)| (owner, minute, of == raw))
+            .collect::<Vec<_>>()
+    };
+    let told = vec![
+        stop(known, None, 3),
+        stop(known, Some(account), 2),
+        stop(known, None, 1),
+        stop(known, None, 3),
+        stop(unknown, None, 4),
+    ];
+    let again = told.clone();
+    keep(told, 0).await;
+    let new = bench.read(move |tx| stop::unknown(tx, &again)).await;
+    let new: Vec<_> = new.iter().map(|stop| stop.vessel).collect();
+    assert_eq!(new, [unknown], "nobody named it, so nothing of it is kept");
+    let all = [(None, 3, true), (Some(account), 2, true), (None, 1, true)];
+    assert_eq!(kept(account, 0).await, all);
+    assert_eq!(kept(account, 2).await, all[..2]);
+    assert_eq!(kept(other, 0).await, [(None, 3, true), (None, 1, true)]);
+    // What is old goes with the next one, and so does what is more than is kept.
+    keep(vec![stop(known, None, 5)], 2).await;
+    assert_eq!(
+        kept(other, 0).await,
+        [(None, 5, true), (None, 3, true)],
+        "one was old"
+    );
+    let many = i64::from(stop::STOPS_MAX) + 5;
+    keep((6..many).map(|n| stop(known, None, n)).collect(), 0).await;
+    let left = kept(other, 0).await;
+    assert_eq!(left.len(), stop::STOPS_MAX as usize);
+    assert_eq!(left.first(), Some(&(None, many - 1, true)));
+    assert_eq!(
+        bench.rows_of("vessel_stops"),
+        i64::from(stop::STOPS_MAX) + 1,
+        "those of the account are counted apart"
     );
 }
 

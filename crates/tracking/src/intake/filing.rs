@@ -268,6 +268,24 @@ pub(super) async fn tell(
     failed.map_or(Ok(marked), Err)
 }
 
+/// Files reports in a transaction that brings somebody up to date anyway, and reads what is filed afterwards.
+pub(crate) fn file_in(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    account: Option<AccountId>,
+    reports: Vec<(RawMessageId, Report)>,
+    ids: &mut IdSource,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let source = reports.first().map(|(_, report)| report.source.clone());
+    let source = source.unwrap_or_default();
+    let origin = Origin { source, account };
+    for piece in pieces(reports.into_iter(), tracking.registry()) {
+        file_piece(tx, &origin, &piece, ids, now)?;
+    }
+    Ok(())
+}
+
 /// Brings everybody up to date who follows numbers of a piece. The last transaction for shipments marks the messages
 /// `read` as well, when there are no requests after it; whether it did.
 ///

@@ -34,7 +34,7 @@ use sha2::{Digest as _, Sha256};
 use store::raw_message::Fate;
 use tokio_util::sync::CancellationToken;
 
-use super::{Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused, receive};
+use super::{Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused, receive_written};
 use crate::{Source, Tracking};
 use moving::{Form, Mark, Moved, Put};
 
@@ -271,7 +271,7 @@ impl Folder {
             content_type: media_type(Path::new(&moving::name_of(&self.path, path))).into(),
             bytes,
         };
-        match receive(tracking, message).await {
+        match receive_written(tracking, message, form.written_at()).await {
             Ok(Accepted::Fresh(id) | Accepted::Known(id)) => Step::Kept(Kept { id, digest }),
             Err(MessageRefused::Store(error)) => failed("kept", &error),
             Err(refused) => {

@@ -11,17 +11,18 @@ use domain::event::{Change, difference};
 use domain::ids::{AccountId, IdSource, ShipmentId};
 use jiff::Timestamp;
 use store::docket::Followers;
-use store::raw_message::{Defect, RawMessage, Receipt};
+use store::raw_message::{Defect, Receipt, Sent};
 use store::{Key, Tx};
 
 use super::filing::{self, Origin, Piece};
-use super::{Message, MessageRefused, Reading, admit};
+use super::{Message, MessageRefused, Reading, admit, sent};
 use crate::{Tracking, id_source, projection};
 
 /// What would become of a message.
 #[derive(Clone, Debug, Default)]
 pub struct Foreseen {
-    /// Whether the same source sent the same bytes before: then nothing would be done.
+    /// Whether the same source sent the same bytes before, or last where it tells how things stand: then nothing would be
+    /// done.
     pub known: bool,
     /// Whether it would stand in quarantine.
     pub aside: bool,
@@ -67,6 +68,7 @@ pub async fn foresee(tracking: &Tracking, message: Message) -> Result<Foreseen, 
     let said = reports.into_iter().map(|report| (row.id, report));
     let pieces: Vec<Piece> = filing::pieces(said, tracking.registry()).collect();
     let (shared, ids) = (tracking.clone(), id_source(now));
+    let row = sent(tracking, row, None);
     let rehearsed = tracking.store().write(Key::dockets(), move |tx| {
         let mut ids = ids.clone();
         // Whatever comes of it, it is an error here, and so nothing stays.
@@ -100,17 +102,18 @@ impl From<store::Error> for Rehearsed {
 fn rehearse(
     tx: &mut Tx,
     tracking: &Tracking,
-    row: &RawMessage,
+    sent: &Sent,
     pieces: &[Piece],
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<Option<Vec<ForeseenBox>>, store::Error> {
-    if let Receipt::Seen(_) = store::raw_message::receive(tx, row)? {
+    let receipts = store::raw_message::receive_all(tx, std::slice::from_ref(sent), None)?;
+    if !receipts.contains(&Receipt::Fresh) {
         return Ok(None);
     }
     let origin = Origin {
-        source: row.source.clone(),
-        account: row.account,
+        source: sent.message.source.clone(),
+        account: sent.message.account,
     };
     let mut all = Followers::default();
     for piece in pieces {

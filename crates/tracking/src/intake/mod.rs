@@ -37,12 +37,12 @@ use domain::report::{Doubt, Report};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use store::Tx;
-use store::raw_message::{RawMessage, Receipt};
+use store::raw_message::{Compared, RawMessage, Receipt, Sent};
 
 use crate::work::WorkFailed;
-use crate::{Tracking, id_source};
+use crate::{Source, Tracking, id_source};
 
-pub(crate) use filing::{Piece, Said, follow, number, pieces};
+pub(crate) use filing::{Piece, Said, file_in, follow, number, pieces};
 pub use folder::FILES_REFUSED;
 pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use hands::Hands;
@@ -93,7 +93,7 @@ pub enum MessageRefused {
 pub enum Accepted {
     /// It is kept and will be read soon.
     Fresh(RawMessageId),
-    /// The same source sent the same bytes before: nothing to do.
+    /// The same source sent the same bytes before, or last where it tells how things stand: nothing to do.
     Known(RawMessageId),
 }
 
@@ -130,16 +130,37 @@ impl Message {
 
 /// Step 1 for a message that came by itself: when this returns it is kept, and its sender may be answered.
 pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, MessageRefused> {
+    receive_written(tracking, message, None).await
+}
+
+/// The same for a file, of which it is known when it was `written_at`.
+async fn receive_written(
+    tracking: &Tracking,
+    message: Message,
+    written_at: Option<Timestamp>,
+) -> Result<Accepted, MessageRefused> {
     admit(tracking, &message)?;
     let now = tracking.now();
     let row = message.into_row(id_source(now).draw(), now);
     let (id, heard) = (row.id, row.source.clone());
-    let receipt = tracking.reception().keep(tracking, row).await?;
+    let sent = sent(tracking, row, written_at);
+    let receipt = tracking.reception().keep(tracking, sent).await?;
     tracking.heard().note(&heard, now);
     Ok(match receipt {
         Receipt::Fresh => Accepted::Fresh(id),
         Receipt::Seen(first) => Accepted::Known(first),
     })
+}
+
+/// What tells how things stand, and not as of when, does so as of its receipt: only what came last can be the same.
+fn sent(tracking: &Tracking, message: RawMessage, written_at: Option<Timestamp>) -> Sent {
+    let source = tracking.source(&message.source);
+    let compared = if source.is_some_and(Source::tells_as_of_receipt) {
+        Compared::WithLast { written_at }
+    } else {
+        Compared::WithAll
+    };
+    Sent { message, compared }
 }
 
 /// Works off every message that waits: for a command that has the store to itself, or beside a service.

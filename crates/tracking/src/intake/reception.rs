@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use domain::ids::RawMessageId;
 use jiff::Timestamp;
-use store::raw_message::{self, RawMessage, Receipt};
+use store::raw_message::{self, RawMessage, Receipt, Sent};
 use store::{Error, Key};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
@@ -47,7 +47,7 @@ struct State {
 }
 
 struct Arrival {
-    message: RawMessage,
+    sent: Sent,
     kept: oneshot::Sender<Result<Receipt, Error>>,
 }
 
@@ -66,11 +66,7 @@ pub(super) struct Handed {
 
 impl Reception {
     /// Keeps a message together with those that come at the same time; answers after the commit.
-    pub(super) async fn keep(
-        &self,
-        tracking: &Tracking,
-        message: RawMessage,
-    ) -> Result<Receipt, Error> {
+    pub(super) async fn keep(&self, tracking: &Tracking, sent: Sent) -> Result<Receipt, Error> {
         let (kept, answer) = oneshot::channel();
         let opens = {
             let mut state = self.lock();
@@ -78,7 +74,7 @@ impl Reception {
             if waiting >= WAITING_MAX {
                 return Err(Error::Busy { waiting });
             }
-            state.waiting.push(Arrival { message, kept });
+            state.waiting.push(Arrival { sent, kept });
             !std::mem::replace(&mut state.is_open, true)
         };
         if opens {
@@ -115,7 +111,7 @@ impl Reception {
         let mut bytes = 0;
         let fits = |arrival: &&Arrival| {
             let had_room = bytes < COMMIT_BYTES_MAX;
-            bytes += arrival.message.body.len();
+            bytes += arrival.sent.message.body.len();
             had_room
         };
         let count = state.waiting.iter().take(COMMIT_MESSAGES_MAX);
@@ -125,9 +121,9 @@ impl Reception {
     }
 
     /// The reader, with room for these messages.
-    fn reader_for(&self, messages: &[RawMessage]) -> Option<(Reader, OwnedSemaphorePermit)> {
+    fn reader_for(&self, sent: &[Sent]) -> Option<(Reader, OwnedSemaphorePermit)> {
         let reader = self.lock().reader.clone()?;
-        let kibibytes = messages.iter().map(|message| message.body.len() / 1024 + 1);
+        let kibibytes = sent.iter().map(|sent| sent.message.body.len() / 1024 + 1);
         let kibibytes = u32::try_from(kibibytes.sum::<usize>()).ok()?;
         let room = Arc::clone(&reader.room).try_acquire_many_owned(kibibytes);
         Some((reader, room.ok()?))
@@ -146,13 +142,13 @@ async fn keep_all(tracking: Tracking) {
 }
 
 async fn keep_some(tracking: &Tracking, arrivals: Vec<Arrival>) {
-    let (messages, waiting): (Vec<RawMessage>, Vec<_>) = arrivals
+    let (sent, waiting): (Vec<Sent>, Vec<_>) = arrivals
         .into_iter()
-        .map(|arrival| (arrival.message, arrival.kept))
+        .map(|arrival| (arrival.sent, arrival.kept))
         .unzip();
-    let reader = tracking.reception().reader_for(&messages);
+    let reader = tracking.reception().reader_for(&sent);
     let leased_until = reader.is_some().then(|| tracking.message_lease());
-    let rows = Arc::new(messages);
+    let rows = Arc::new(sent);
     let written = Arc::clone(&rows);
     let kept: Result<Vec<Receipt>, Error> = tracking
         .store()
@@ -186,14 +182,14 @@ async fn keep_some(tracking: &Tracking, arrivals: Vec<Arrival>) {
 fn hand_over(
     hands: &Hands,
     (reader, room): (Reader, OwnedSemaphorePermit),
-    rows: Arc<Vec<RawMessage>>,
+    rows: Arc<Vec<Sent>>,
     receipts: &[Receipt],
     leased_until: Timestamp,
 ) {
     let rows = Arc::try_unwrap(rows).unwrap_or_else(|shared| shared.as_ref().clone());
     let fresh = rows.into_iter().zip(receipts);
     let fresh = fresh.filter(|(_, receipt)| **receipt == Receipt::Fresh);
-    let messages: Vec<RawMessage> = fresh.map(|(row, _)| row).collect();
+    let messages: Vec<RawMessage> = fresh.map(|(row, _)| row.message).collect();
     if !messages.is_empty() {
         let ids: Vec<RawMessageId> = messages.iter().map(|message| message.id).collect();
         hands.take(ids.iter().copied(), leased_until);

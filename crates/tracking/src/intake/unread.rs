@@ -643,7 +643,7 @@ async fn file_reports(
     reports: Vec<(RawMessageId, Report)>,
     mut stages: Option<Stages>,
 ) -> Result<bool, Stale> {
-    let reports = vessels::told_of_boxes(tracking, reports).await?;
+    let reports = vessels::told_of_boxes(tracking, about.account, reports).await?;
     let (mut closed, mut failed) = (false, None);
     let mut second = None;
     let mut pieces = filing::pieces(reports.into_iter(), tracking.registry()).peekable();

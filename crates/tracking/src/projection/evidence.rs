@@ -69,6 +69,13 @@ pub(crate) struct Computed {
 }
 
 impl Computed {
+    /// Whether a report says this already.
+    pub(crate) fn says(&self, report: &Report) -> bool {
+        let alike = |claim: &&Report| claim.source_event_id == report.source_event_id;
+        let mut alike = self.claims.iter().filter(alike);
+        alike.any(|claim| claim.content() == report.content())
+    }
+
     /// The report behind a milestone.
     pub(crate) fn source_of_milestone(&self, milestone: &Milestone) -> Option<ReportId> {
         let event = milestone.slot.event;

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
 use domain::event::EventName;
-use domain::ids::{AccountId, ContainerId, EventId, ShipmentId};
+use domain::ids::{AccountId, ContainerId, EventId, RawMessageId, ShipmentId};
+use domain::report::Report;
 use domain::shipment::{ShipmentState, shipment_state};
 use domain::tracking_request::{self as machine, Happening, NumberKind};
 use store::Tx;
@@ -23,6 +24,7 @@ use crate::intake;
 use crate::outbox::{About, News};
 use crate::parties;
 use crate::request::store_change;
+use crate::vessels::{self, Call};
 use crate::webhooks::CONTAINERS_INCLUDED_MAX;
 
 /// Brings these shipments up to date, all together. Returns the states of the containers of each that is tracked
@@ -122,6 +124,7 @@ impl Scene {
         pen: &mut Pen,
     ) -> Result<Option<Vec<ContainerState>>, store::Error> {
         self.follow_new_boxes(tx, work, account)?;
+        self.hear_of_stops(tx, work, account)?;
         let before = &self.shipment;
         let mut linked: Vec<ContainerId> = Vec::new();
         let mut states = Vec::new();
@@ -179,8 +182,59 @@ impl Scene {
         {
             return Ok(());
         }
-        let feeds = store::shipment::feeds(&mut tx.account(account), shipment.id)?;
-        let subject = subject(shipment, feeds);
+        self.read_again(tx, work, account)
+    }
+
+    /// A box of which it becomes known now which ship brings it, or where to, is told of the ship's stop there that came
+    /// before: who told of the stop could not know that it was for this box.
+    fn hear_of_stops(
+        &mut self,
+        tx: &mut Tx,
+        work: &mut Work<'_>,
+        account: AccountId,
+    ) -> Result<(), store::Error> {
+        if !vessels::are_watched(work.tracking) {
+            return Ok(());
+        }
+        let gazetteer = work.tracking.gazetteer();
+        let shipment = &self.shipment;
+        let mut told: BTreeMap<Option<AccountId>, Vec<(RawMessageId, Report)>> = BTreeMap::new();
+        for (number, computed) in self.reports.followed(shipment.kind, &shipment.number) {
+            let known = self.containers.get(number);
+            if known.is_none() && !computed.is_named {
+                continue;
+            }
+            let before = known.and_then(|known| Call::of(&known.state, gazetteer));
+            let call = Call::of(&computed.state, gazetteer);
+            let Some(call) = call.filter(|call| before.as_ref() != Some(call)) else {
+                continue;
+            };
+            for (owner, raw, stop) in
+                vessels::stops_for(tx, work.tracking, account, *number, &call)?
+            {
+                if !computed.says(&stop) {
+                    told.entry(owner).or_default().push((raw, stop));
+                }
+            }
+        }
+        if told.is_empty() {
+            return Ok(());
+        }
+        for (owner, stops) in told {
+            intake::file_in(tx, work.tracking, owner, stops, work.ids, work.now)?;
+        }
+        self.read_again(tx, work, account)
+    }
+
+    /// What is known with what was just filed or followed.
+    fn read_again(
+        &mut self,
+        tx: &mut Tx,
+        work: &mut Work<'_>,
+        account: AccountId,
+    ) -> Result<(), store::Error> {
+        let feeds = store::shipment::feeds(&mut tx.account(account), self.shipment.id)?;
+        let subject = subject(&self.shipment, feeds);
         self.reports = work.evidence.of(tx, work.tracking, subject, work.now)?;
         Ok(())
     }

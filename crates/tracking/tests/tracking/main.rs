@@ -40,6 +40,7 @@ mod subscribing;
 mod taken_back;
 mod trials;
 mod two_nodes;
+mod undated;
 mod unwritten;
 mod versions;
 mod voyages;

@@ -10,7 +10,7 @@ use domain::ids::{AccountId, EventId};
 use domain::tracking_request::NumberKind;
 use domain::vessel::Position;
 use jiff::SignedDuration;
-use serde_json::json;
+use serde_json::{Value, json};
 use store::notification::NotificationFilter;
 use store::{Key, Slice, Tx};
 use tokio::sync::oneshot;
@@ -232,6 +232,141 @@ async fn a_call_of_the_vessel_before_it_has_the_box_is_not_the_boxs() {
         assert_eq!(told, is_told);
         let after = claims(&ground.container_document(account).await);
         assert_eq!(after - before, usize::from(is_told), "claims of the stop");
+    }
+}
+
+/// One event of the voyage, as the hub tells it.
+fn voyage(id: &str, number: &str, kind: (&str, &str, &str), at: (&str, &str)) -> Value {
+    let (event, code, classifier) = kind;
+    let (place, time) = at;
+    let mut told = json!({
+        "eventID": format!("{id}-{number}"), "eventCreatedDateTime": "2026-04-05T05:00:00Z",
+        "eventType": event, "eventClassifierCode": classifier, "eventDateTime": time,
+        "documentReferences": [
+            {"documentReferenceType": "TRD", "documentReferenceValue": "NWLX0042"}],
+        "transportCall": {"modeOfTransport": "VESSEL", "UNLocationCode": place,
+            "vessel": {"vesselIMONumber": "9321483"}},
+    });
+    if event == "EQUIPMENT" {
+        told["equipmentEventTypeCode"] = json!(code);
+        told["equipmentReference"] = json!(number);
+        told["emptyIndicatorCode"] = json!("LADEN");
+    } else {
+        told["transportEventTypeCode"] = json!(code);
+    }
+    told
+}
+
+/// Taken aboard in Ningbo.
+fn aboard(number: &str) -> Value {
+    let load = ("EQUIPMENT", "LOAD", "ACT");
+    voyage("load", number, load, ("CNNGB", "2026-04-05T03:20:00+08:00"))
+}
+
+/// To be set ashore in Los Angeles.
+fn bound(number: &str) -> Value {
+    let discharge = ("EQUIPMENT", "DISC", "PLN");
+    let there = ("USLAX", "2026-04-20T08:00:00-07:00");
+    voyage("disc", number, discharge, there)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_is_told_of_boxes_that_are_known_to_be_bound_there_later() {
+    let mut told = Vec::new();
+    for stop_comes_first in [false, true] {
+        let mut ground = Ground::new(&Value::from(vec![aboard(BOX)]).to_string()).await;
+        let account = ground.account("A").await;
+        ground.track(account, BOX, NumberKind::Container).await;
+        ground.drain().await;
+        ground.start_again_with(vec![
+            crate::ground::hub(),
+            Source::unasked(sources::Profile::parse(RECEIVER).unwrap()),
+        ]);
+        ground.pass(SignedDuration::from_hours(14 * 24));
+        for stops in [stop_comes_first, !stop_comes_first] {
+            if stops {
+                hear(ground.tracking(), alongside(211_987_655, "9321483", 5)).await;
+            } else {
+                ground
+                    .push(&Value::from(vec![bound(BOX)]).to_string())
+                    .await;
+            }
+            ground.pass(SignedDuration::from_secs(60));
+        }
+        let document = ground.container_document(account).await;
+        let at = berthed_at(&ground, account).await;
+        told.push((milestones(&ground, account).await, at, claims(&document)));
+    }
+    assert!(told[0].0.contains(&BERTHED.into()), "{told:?}");
+    assert_eq!(told[0], told[1], "the order in which they came");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_box_that_is_asked_for_after_its_ship_has_berthed_is_told_what_is_kept_of_the_stop() {
+    let (mut ground, first) = arriving().await;
+    ground.start_again_with(vec![
+        crate::ground::hub(),
+        Source::unasked(sources::Profile::parse(RECEIVER).unwrap()),
+    ]);
+    hear(ground.tracking(), alongside(211_987_655, "9321483", 5)).await;
+    assert!(berthed_at(&ground, first).await.is_some());
+    let other = "CSQU3054383";
+    let second = ground.account("B").await;
+    let said = Value::from(vec![aboard(other), bound(other)]).to_string();
+    ground.answer(&said).await;
+    ground.track(second, other, NumberKind::Container).await;
+    ground.drain().await;
+    assert_eq!(
+        berthed_at(&ground, second).await,
+        berthed_at(&ground, first).await
+    );
+    // A box that goes there with another ship has nothing of it.
+    let elsewhere = said.replace("9321483", "9200005");
+    ground
+        .answer(&elsewhere.replace(other, "TRLU9000009"))
+        .await;
+    let third = ground.account("C").await;
+    ground
+        .track(third, "TRLU9000009", NumberKind::Container)
+        .await;
+    ground.drain().await;
+    assert_eq!(berthed_at(&ground, third).await, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_of_an_earlier_voyage_is_not_told_of_a_box_that_is_bound_there_later() {
+    let (mut ground, first) = arriving().await;
+    ground.start_again_with(vec![
+        crate::ground::hub(),
+        Source::unasked(sources::Profile::parse(RECEIVER).unwrap()),
+    ]);
+    hear(ground.tracking(), alongside(211_987_655, "9321483", 5)).await;
+    assert!(berthed_at(&ground, first).await.is_some());
+    let other = "CSQU3054383";
+    // Aboard since the call after, and collected before the call.
+    let later = voyage(
+        "load",
+        other,
+        ("EQUIPMENT", "LOAD", "ACT"),
+        ("CNNGB", "2026-05-01T03:20:00+08:00"),
+    );
+    let mut collected = voyage(
+        "out",
+        other,
+        ("EQUIPMENT", "GTOT", "ACT"),
+        ("USLAX", "2026-04-12T08:00:00-07:00"),
+    );
+    collected["transportCall"] = json!({"modeOfTransport": "TRUCK", "UNLocationCode": "USLAX"});
+    for (name, said) in [
+        ("later", vec![later, bound(other)]),
+        ("collected", vec![aboard(other), bound(other), collected]),
+    ] {
+        let account = ground.account(name).await;
+        ground.pass(SignedDuration::from_hours(24));
+        ground.answer(&Value::from(said).to_string()).await;
+        ground.track(account, other, NumberKind::Container).await;
+        ground.drain().await;
+        assert_eq!(berthed_at(&ground, account).await, None, "{name}");
     }
 }
 

@@ -149,6 +149,13 @@ impl<'g> Ashore<'g> {
         self.passed.contains(gate)
     }
 
+    /// Whether the box went through this gate on its way back into the yard of the port where it had stood: it was driven
+    /// out to be examined.
+    pub fn is_back_behind(&self, gate: &Milestone) -> bool {
+        let brought = self.yards.brought();
+        brought.is_some_and(|yard| yard.is_back_behind(gate))
+    }
+
     /// Where the box stands now, or stood last.
     pub fn stand(&self) -> Stand {
         if self.inland_since.is_some() {
@@ -172,7 +179,8 @@ impl<'g> Ashore<'g> {
         }
         Some(if places.is_destination(place) {
             Stand::Ramp
-        } else if self.yards.is_strange(report, said_at(report)) {
+        } else if self.yards.is_strange(report, said_at(report)) || self.is_ready_on_the_way(report)
+        {
             return None;
         } else if is_terminal || (place.is_some() && place == places.port) {
             Stand::Port
@@ -192,6 +200,16 @@ impl<'g> Ashore<'g> {
     pub fn is_of_the_end(&self, report: &Report) -> bool {
         let unknown = report.place.locode.is_none() || self.places.ramp.is_none();
         unknown || self.is_of_the_ramp(report)
+    }
+
+    /// Whether a railroad says of a ramp on the way whether the box is ready: nobody collects it there.
+    fn is_ready_on_the_way(&self, report: &Report) -> bool {
+        let place = report.place.locode;
+        let place = place.map(|code| self.places.gazetteer.canonical(code));
+        is_railroad(report.source_kind)
+            && super::availability::word(report).is_some()
+            && place != self.places.port
+            && !self.is_of_the_end(report)
     }
 
     /// Whether it tells that a train came to the inland destination.

@@ -46,6 +46,8 @@ const NEIGHBOURS_KM: f64 = 100.0;
 
 /// A box that is driven from one yard of a port to another is on the road no longer than this.
 const BROUGHT_WITHIN: SignedDuration = SignedDuration::from_hours(48);
+/// A box that was driven out to be examined is back within this.
+const BACK_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
 
 /// The yards in which the box stood since its discharge.
 pub(super) struct Yards<'g> {
@@ -82,6 +84,8 @@ pub(super) struct Brought<'g> {
     latest: Timestamp,
     /// From when on the first yard has it no more.
     left: Timestamp,
+    /// It came back into a yard where it had stood before.
+    is_back: bool,
     /// What it has spoken of since the ship came.
     speaks_of: BTreeSet<Kind>,
 }
@@ -91,7 +95,13 @@ impl Brought<'_> {
     pub fn came_through(&self, gate: &Milestone) -> bool {
         let is_own = gate.terminal.as_deref() == Some(self.terminal) || !gate.slot.leg.is_empty();
         let until = if is_own { self.at } else { self.latest };
-        gate.at < until && self.at.duration_since(gate.at) <= BROUGHT_WITHIN
+        let is_one_drive = self.at.duration_since(gate.at) <= BROUGHT_WITHIN;
+        gate.at < until && (self.is_back || is_one_drive)
+    }
+
+    /// Whether the box came back into the yard where it had stood before, and this gate, in or out, was on its way there.
+    pub fn is_back_behind(&self, gate: &Milestone) -> bool {
+        self.is_back && (gate.at <= self.at || self.came_through(gate))
     }
 
     pub fn is_behind(&self, end: Timestamp) -> bool {
@@ -162,7 +172,8 @@ impl<'g> Yards<'g> {
             .filter(|claim| claim.place == Some(port))
             .copied()
             .collect();
-        yards.named = yards.discharging(port, moves, &lift);
+        let landed = yards.discharging(port, moves, &lift);
+        yards.named.clone_from(&landed);
         if !yards.named.is_empty() {
             let left = outward.iter().filter_map(|gate| yards.yard(gate.report));
             let left: Vec<&str> = left.collect();
@@ -193,11 +204,24 @@ impl<'g> Yards<'g> {
             });
             let left = of_the_day.map(|gate| gate.latest().min(latest)).max();
             let own = said.iter().filter(is_own);
+            let out_before = outward
+                .iter()
+                .map(|gate| gate.at)
+                .filter(|out| *out < latest);
+            let was_out = out_before.max();
+            let left_it =
+                |gate: &&&Claim<'_>| gate.at < at && yards.yard(gate.report) == Some(terminal);
+            let stood_there =
+                landed.contains(&terminal) || outward.iter().any(|gate| left_it(&gate));
+            let is_back = stood_there
+                && was_out.is_some_and(|out| at.duration_since(out) <= BACK_WITHIN)
+                && outward.iter().all(|gate| gate.at < latest);
             Brought {
                 terminal,
                 at,
                 latest,
                 left: left.unwrap_or(latest),
+                is_back,
                 speaks_of: own.filter_map(|report| spoken_of(report)).collect(),
             }
         });

@@ -208,3 +208,35 @@ fn a_number_filled_with_zeros_is_the_number() {
         assert_eq!(number(&reports[0]), written("QSDU2000111"), "{serial}");
     }
 }
+
+#[test]
+fn the_railroad_of_a_322_is_the_one_that_its_set_names() {
+    let named = |parties: &str| {
+        let (reports, defects) = told(
+            "322",
+            &format!(
+                "Q5*RL*20260310*073000*LT
+                 N7*QSDU*200011*43459*G*******CN*QSEU*****L*1
+                 W2*QSDU*200011**CC*L
+                 R4*5*UN*USLAX
+                 R4*6*UN*USLAX
+                 R4*7*UN*USCHI*CHICAGO
+                 {parties}
+                 N9*BM*QSEB200
+                 N9*SCA*QSEU"
+            ),
+        );
+        assert_eq!(defects, 0);
+        let scac = reports[0].references.scac;
+        scac.map_or_else(String::new, |scac| scac.to_string())
+    };
+    assert_eq!(named("N1*RR*RAILROAD*ZZ*BNSF"), "BNSF");
+    assert_eq!(named("N1*RR*RAILROAD*2*UP"), "UPRR");
+    assert_eq!(named("N1*RR*RAILROAD*2*QSRR"), "QSRR", "a code in no table");
+    assert_eq!(named("N1*RR*UNION PACIFIC"), "UPRR");
+    assert_eq!(named("N1*SH*UNION PACIFIC"), "QSEU", "a shipper");
+    assert_eq!(named("N1*RR*SOME ROAD*92*0000012"), "QSEU", "no word");
+    let two = "N1*RR*RAILROAD*2*UP
+        N1*RR*RAILROAD*2*BNSF";
+    assert_eq!(named(two), "QSEU", "which of them is it?");
+}

@@ -20,6 +20,7 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
@@ -52,6 +53,11 @@ impl Form {
             bytes: about.len(),
             changed: about.modified()?,
         })
+    }
+
+    /// When it was written.
+    pub(super) fn written_at(&self) -> Option<Timestamp> {
+        Timestamp::try_from(self.changed).ok()
     }
 
     fn at(path: &Path) -> io::Result<Self> {

@@ -1,0 +1,22 @@
+-- Stops of vessels, each with the message that told it: for boxes that are known to be aboard, or bound there, later.
+-- `whose` is that of the dockets: / for everybody, /account for what an account has brought.
+
+create table vessel_stops (
+    vessel_id blob not null,
+    whose text not null,
+    content blob not null,
+    at text not null,
+    raw_message_id blob not null references raw_messages (id) on delete cascade,
+    body blob not null,
+    primary key (vessel_id, whose, content)
+) strict, without rowid;
+
+-- The last message of each source that tells how things stand and does not say as of when: the next one is compared with it.
+
+create table last_snapshots (
+    source text not null,
+    whose text not null,
+    raw_message_id blob not null references raw_messages (id) on delete cascade,
+    digest blob not null,
+    primary key (source, whose)
+) strict, without rowid;
