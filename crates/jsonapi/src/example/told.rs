@@ -339,7 +339,6 @@ impl World {
             terminal: Some(PIER),
             container: container(),
             shipment: shipment(),
-            source: SourceKind::TerminalApi,
             gazetteer: &self.gazetteer,
         })
     }

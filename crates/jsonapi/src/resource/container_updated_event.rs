@@ -4,12 +4,11 @@ use domain::container::{Fee, Hold, LfdOwner};
 use domain::event::Attribute as Changed;
 use domain::ids::{ContainerId, EventId, ShipmentId};
 use domain::place::Gazetteer;
-use domain::report::SourceKind;
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::container::{FeeItem, HoldItem, lfd};
-use super::{place, source};
+use super::place;
 use crate::schema::{Attribute, Relationship, Shape, Type};
 use crate::wire::{Moment, Resource, Shown, ToOne, moment};
 
@@ -21,8 +20,8 @@ pub const TYPE: Type = Type {
         Attribute::new("changeset", Shape::Changeset).about("[old, new] by attribute."),
         Attribute::new("timestamp", Shape::Moment).about("When the change was picked up."),
         Attribute::or_null("timezone", Shape::Zone),
-        Attribute::new("data_source", Shape::OneOf(source::words))
-            .about("Who brought the change; of several the last to speak."),
+        Attribute::new("data_source", Shape::OneOf(|| vec!["terminal"]))
+            .about("Always this word, which clients know; who said a value stands in the container's provenance."),
     ],
     relationships: &[
         Relationship::one("container", &["container"]),
@@ -49,8 +48,6 @@ pub struct View<'a> {
     pub container: ContainerId,
     /// Its shipment.
     pub shipment: ShipmentId,
-    /// Which kind of feed brought the change.
-    pub source: SourceKind,
     /// Where the places are.
     pub gazetteer: &'a Gazetteer,
 }
@@ -61,7 +58,7 @@ pub fn render(view: &View<'_>) -> String {
         changeset: Changeset(view.changeset),
         timestamp: Moment(view.at),
         timezone: view.zone,
-        data_source: source::word(view.source),
+        data_source: "terminal",
     };
     let relationships = Relationships {
         container: ToOne::to("container", view.container),

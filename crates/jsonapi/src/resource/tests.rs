@@ -557,7 +557,6 @@ fn a_changeset_of_everything() {
         terminal: Some("USLAX-TST"),
         container: id(1),
         shipment: id(2),
-        source: SourceKind::TerminalApi,
         gazetteer: &gazetteer(),
     });
     assert!(text.contains("\"amount\":0.1,"), "to the digit: {text}");

@@ -296,7 +296,7 @@ impl<'w, 'a> Telling<'w, 'a> {
                 }
                 Change::Appointment(at) => self.appointment(*at),
                 Change::PodTerminal { after, .. } => self.pod_terminal(after.as_deref()),
-                Change::Updated(changeset) => self.changed(changeset, changes),
+                Change::Updated(changeset) => self.changed(changeset),
             }
         }
         Ok(())
@@ -450,13 +450,8 @@ impl<'w, 'a> Telling<'w, 'a> {
         self.tell(id, EventName::PodTerminalChanged, resource, None, document);
     }
 
-    fn changed(&mut self, changeset: &[Attribute], all: &[Change]) {
+    fn changed(&mut self, changeset: &[Attribute]) {
         let id: EventId = self.work.ids.draw();
-        let said = self
-            .computed
-            .source_of_changes(changeset, self.work.tracking, self.work.now);
-        // Of a time that is gone nobody speaks any more: who had said it took it back.
-        let taken_back = || all.iter().find_map(source_of_withdrawn);
         let document = container_updated_event::render(&container_updated_event::View {
             id,
             changeset,
@@ -465,7 +460,6 @@ impl<'w, 'a> Telling<'w, 'a> {
             terminal: self.pod_terminal.as_deref(),
             container: self.container,
             shipment: self.shipment,
-            source: said.or_else(taken_back).unwrap_or(SourceKind::TerminalApi),
             gazetteer: self.work.tracking.gazetteer(),
         });
         self.tell(
@@ -574,13 +568,6 @@ impl<'w, 'a> Telling<'w, 'a> {
 fn stood_in_for(event: &Event) -> Option<EventId> {
     let mut named = linkage::targets(&event.document, "previous_version").into_iter();
     named.next().map(|previous| EventId(previous.id))
-}
-
-fn source_of_withdrawn(change: &Change) -> Option<SourceKind> {
-    match change {
-        Change::Withdrawn(before) | Change::Replaced { before, .. } => Some(before.source),
-        _ => None,
-    }
 }
 
 fn lfd_event(owner: LfdOwner) -> EventName {

@@ -7,9 +7,9 @@ use std::rc::Rc;
 use domain::binding::{Followed, Unasked, bound};
 use domain::codes::{ContainerNumber, Scac, UnLocode};
 use domain::container::{ContainerState, Estimate, Milestone};
-use domain::event::{Attribute, EventName};
+use domain::event::EventName;
 use domain::ids::{ReportId, WatchId};
-use domain::provenance::{Part, Subject as Value, Verdict};
+use domain::provenance::Subject as Value;
 use domain::report::{Report, SourceKind};
 use domain::timeline;
 use domain::tracking_request::NumberKind;
@@ -92,70 +92,18 @@ impl Computed {
         )
     }
 
-    /// Who says where the box is discharged.
+    /// Who says where the box is discharged. Asked for when that changes only, so it is worked out again and not kept.
     pub(crate) fn source_of_pod_terminal(
         &self,
-        tracking: &Tracking,
-        now: Timestamp,
-    ) -> Option<SourceKind> {
-        self.last_who_spoke_of(&[Value::PodTerminal], tracking, now)
-    }
-
-    /// Who brought these changes; of several the last to speak.
-    pub(crate) fn source_of_changes(
-        &self,
-        changed: &[Attribute],
-        tracking: &Tracking,
-        now: Timestamp,
-    ) -> Option<SourceKind> {
-        let subjects = changed.iter().filter_map(|change| self.subject_of(change));
-        self.last_who_spoke_of(&subjects.collect::<Vec<_>>(), tracking, now)
-    }
-
-    /// Asked for when something changes only, so it is worked out again and not kept.
-    fn last_who_spoke_of(
-        &self,
-        subjects: &[Value],
         tracking: &Tracking,
         now: Timestamp,
     ) -> Option<SourceKind> {
         let (gazetteer, trust) = (tracking.gazetteer(), tracking.trust());
         let (_, provenance) =
             timeline::provenance(self.state.number, &self.claims, gazetteer, trust, now);
-        let backings = provenance.backings.iter();
-        let said = backings
-            .filter(|one| subjects.contains(&one.subject))
-            .flat_map(|one| {
-                let is_move = matches!(one.subject, Value::Milestone(_));
-                let standing = one.standing.iter();
-                let standing = standing.filter(move |s| !is_move || s.gives.contains(&Part::Time));
-                // Who takes an item off a list stands nowhere: all who spoke of it count.
-                let is_list = matches!(one.subject, Value::Holds | Value::Fees);
-                let others = one.others.iter().filter(move |other| {
-                    is_list && matches!(other.verdict, Verdict::Older | Verdict::Outranked)
-                });
-                standing.chain(others)
-            });
-        let last = said.max_by_key(|said| said.report.received_at)?;
-        Some(last.report.source_kind)
-    }
-
-    /// What sources speak about when this changes. The coalesced free day is one of the others, which changed with it.
-    fn subject_of(&self, change: &Attribute) -> Option<Value> {
-        match change {
-            Attribute::AvailableForPickup(..) => Some(Value::Available),
-            Attribute::PickupLfd(..) => None,
-            Attribute::PickupLfdOf(owner, ..) => Some(Value::LastFreeDay(*owner)),
-            Attribute::Holds(..) => Some(Value::Holds),
-            Attribute::Fees(..) => Some(Value::Fees),
-            Attribute::PickupAppointment(..) => Some(Value::Appointment),
-            Attribute::PodTerminal(..) => Some(Value::PodTerminal),
-            Attribute::MilestoneTime(name, ..) => {
-                let mut shown = self.state.shown_milestones().into_iter();
-                let (_, stands) = shown.find(|(known, _)| known == name)?;
-                stands.map(|milestone| Value::Milestone(milestone.slot.clone()))
-            }
-        }
+        let mut backings = provenance.backings.iter();
+        let backing = backings.find(|one| one.subject == Value::PodTerminal)?;
+        backing.standing.first().map(|one| one.report.source_kind)
     }
 
     fn source(

@@ -1,6 +1,5 @@
 //! Events that their sender takes back by the id alone: no box is named, and no bill.
 
-use domain::event::EventName;
 use domain::ids::AccountId;
 use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
@@ -13,7 +12,6 @@ use wiremock::{Mock, Request, ResponseTemplate};
 use crate::BOX;
 use crate::filing::{BILL, message};
 use crate::ground::Ground;
-use crate::sightings::{listen, told_of};
 
 /// A move in the frame of DCSA 3.0.
 fn a_move(id: &str, code: &str, at: &str, place: &str) -> Value {
@@ -110,22 +108,6 @@ async fn a_retraction_that_names_nothing_but_an_id_is_heard_by_all_who_heard_the
     }
     ground.push(&message(&[retraction("E2")])).await;
     assert_only_loaded(&ground, accounts, "after the retraction").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn what_is_taken_back_is_told_as_a_change_by_its_sender() {
-    let (ground, [account, _]) = tracked().await;
-    ground.push(&message(&trip())).await;
-    listen(&ground, account, EventName::ContainerUpdated).await;
-    ground.push(&message(&[retraction("E2")])).await;
-    let told = told_of(&ground, account).await;
-    let [told] = told.as_slice() else {
-        panic!("{told:?}")
-    };
-    let told = &told["attributes"];
-    let gone = json!({"pod_discharged_at": ["2026-04-04T05:00:00Z", null]});
-    assert_eq!(told["changeset"], gone);
-    assert_eq!(told["data_source"], "shipping_line");
 }
 
 #[tokio::test(flavor = "multi_thread")]
