@@ -126,16 +126,20 @@ pub fn find_open(
     scac: Option<Scac>,
 ) -> Result<Option<TrackingRequest>, Error> {
     let scac = scac.as_ref().map_or("", Scac::as_str);
-    a.query_one(
+    let open = "account_id = $1 and coalesce(scac, '') = $3
+                 and status in ('pending', 'awaiting_manifest', 'succeeded')";
+    // Two looks, each along its index: for both at once PostgreSQL went through all open requests of the account.
+    let found = a.query(
         &format!(
-            "select {COLUMNS} from tracking_requests
-             where account_id = $1 and (number = $2 or docket_id = $4) and coalesce(scac, '') = $3
-                 and status in ('pending', 'awaiting_manifest', 'succeeded')
-             order by id limit 1"
+            "with filed as materialized (select {COLUMNS} from tracking_requests where docket_id = $4)
+             select {COLUMNS} from tracking_requests where number = $2 and {open}
+             union all
+             select {COLUMNS} from filed where {open}"
         ),
         &[number.into(), scac.into(), docket.into()],
         read,
-    )
+    )?;
+    Ok(found.into_iter().min_by_key(|request| request.id.0))
 }
 
 /// All requests that a watch answers, of all accounts, locked, in id order.

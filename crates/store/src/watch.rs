@@ -5,7 +5,7 @@ use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::db::{Row, Value, padded, placeholders};
+use crate::db::Row;
 use crate::{Error, Tx};
 
 /// One number at one source.
@@ -112,7 +112,8 @@ pub fn lock(tx: &mut Tx, id: WatchId) -> Result<bool, Error> {
     Ok(!held.is_empty())
 }
 
-/// Leases up to `limit` due watches, longest overdue first, leaving out those of `busy_sources`.
+/// Leases up to `limit` due watches, leaving out those of `busy_sources`: the longest overdue of the source that waits
+/// longest first.
 pub fn claim_due(
     tx: &mut Tx,
     now: Timestamp,
@@ -121,34 +122,73 @@ pub fn claim_due(
     limit: u32,
     busy_sources: &[String],
 ) -> Result<Vec<Watch>, Error> {
-    let busy: Vec<Value<'_>> = padded(busy_sources.iter().map(Value::from).collect());
-    let not_busy = if busy_sources.is_empty() {
-        String::new()
-    } else {
-        format!("and source not in ({})", placeholders(5, busy.len()))
-    };
-    let mut values = vec![now.into(), lease_until.into(), owner.into(), limit.into()];
-    values.extend(busy.iter().filter(|_| !busy_sources.is_empty()));
-    let mut claimed = tx.returning(
-        &format!(
-            "with due as materialized (
-                 select id as due_id from watches
-                 where next_poll_at <= $1 and (lease_until is null or lease_until <= $1) {not_busy}
-                 order by next_poll_at, source, number limit $4
-                 /*pg for update skip locked*/
-             )
-             update watches set lease_owner = $3, lease_until = $2, claim_token = claim_token + 1
-             from due where id = due.due_id
-             returning {COLUMNS}"
-        ),
-        &values,
-        read,
-    )?;
+    let mut waiting = first_of_sources(tx, "", busy_sources)?;
+    waiting.retain(|(due_at, _)| *due_at <= now);
+    waiting.sort();
+    let mut claimed = Vec::new();
+    for (_, source) in waiting {
+        let taken = u32::try_from(claimed.len()).unwrap_or(u32::MAX);
+        let room = limit.saturating_sub(taken);
+        if room == 0 {
+            break;
+        }
+        claimed.extend(claim_of_source(
+            tx,
+            &source,
+            (now, now),
+            lease_until,
+            owner,
+            room,
+        )?);
+    }
     // Told in an order that does not depend on ids, so that a simulated run repeats on every engine.
     claimed.sort_by(|a, b| {
         (a.next_poll_at, &a.source, &a.number).cmp(&(b.next_poll_at, &b.source, &b.number))
     });
     Ok(claimed)
+}
+
+/// Before any time at which something can be due, 0001-01-01: what rests has none. That a time is asked for leads
+/// PostgreSQL to the index of these times.
+const EARLIEST: Timestamp = Timestamp::constant(-62_135_596_800, 0);
+
+/// When the first watch of each source is due, except `left_out`: one look for each source. Along the times of all, one
+/// would walk over everything that waits for a source that is left out.
+fn first_of_sources(
+    tx: &mut Tx,
+    that: &'static str,
+    left_out: &[String],
+) -> Result<Vec<(Timestamp, String)>, Error> {
+    let found = tx.query(
+        &format!(
+            "with recursive line (line_source) as (
+                 select (select source from watches
+                         where next_poll_at >= $1 order by source, next_poll_at limit 1)
+                 union all
+                 select (select source from watches
+                         where next_poll_at >= $1 and source > line_source order by source, next_poll_at limit 1)
+                 from line where line_source is not null
+             )
+             select line_source, (
+                 select next_poll_at from watches
+                 where source = line_source and next_poll_at >= $1 {that}
+                 order by next_poll_at, number limit 1
+             ) as due_at
+             from line where line_source is not null"
+        ),
+        &[EARLIEST.into()],
+        |row| {
+            Ok((
+                row.get::<Option<Timestamp>>("due_at")?,
+                row.get::<String>("line_source")?,
+            ))
+        },
+    )?;
+    let open = found.into_iter().filter_map(|(due_at, source)| {
+        let is_open = !left_out.contains(&source);
+        due_at.filter(|_| is_open).map(|due_at| (due_at, source))
+    });
+    Ok(open.collect())
 }
 
 /// Leases up to `limit` more watches of one source that are due by `due_by`: what fits into a question that is asked
@@ -276,26 +316,9 @@ pub fn rest_unless_followed(tx: &mut Tx, id: WatchId) -> Result<bool, Error> {
 
 /// When the next watch is due, leaving out those of `closed_sources`.
 pub fn next_due(tx: &mut Tx, closed_sources: &[String]) -> Result<Option<Timestamp>, Error> {
-    let closed: Vec<Value<'_>> = padded(closed_sources.iter().map(Value::from).collect());
-    let open = if closed_sources.is_empty() {
-        String::new()
-    } else {
-        format!("and source not in ({})", placeholders(1, closed.len()))
-    };
     // A leased watch is not due before its lease ends. Few are leased at a time.
-    let due = tx.query_one(
-        &format!(
-            "select next_poll_at as due_at from watches
-             where next_poll_at is not null and lease_until is null {open}
-             order by next_poll_at limit 1"
-        ),
-        if closed_sources.is_empty() {
-            &[]
-        } else {
-            &closed
-        },
-        |row| row.get::<Timestamp>("due_at"),
-    )?;
+    let due = first_of_sources(tx, "and lease_until is null", closed_sources)?;
+    let due = due.into_iter().map(|(due_at, _)| due_at).min();
     let leased = tx.query(
         "select next_poll_at, lease_until from watches
          where next_poll_at is not null and lease_until is not null",

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use store::testing::tamper;
+use store::testing::{scratch_table, tamper};
 
 use crate::carrier::Carrier;
 use crate::client;
@@ -23,6 +23,8 @@ use crate::service::Service;
 const PROFILE: &str = include_str!("nowhere/profile.toml");
 const KEY: &str = "data/main.key";
 const STORE: &str = "data/quayside.db";
+/// A table of the store into which no command here looks.
+pub const UNUSED: &str = "document_schemas";
 /// A key that no store was begun with: 32 bytes in base64.
 const OTHER: &str = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=";
 /// Longest wait for what must come: a delivery that failed twice is tried again after two minutes.
@@ -389,14 +391,6 @@ fn content(service: &Service) -> BTreeMap<PathBuf, Vec<u8>> {
     .collect()
 }
 
-/// They are of its last tables, not of what says which tables it has: only who looks at every page finds it.
-pub fn scratch_last_pages(store: &mut [u8]) {
-    let last = store.len() - 8 * 8_192;
-    for page in (last..store.len()).step_by(8_192) {
-        store[page..page + 64].fill(0xff);
-    }
-}
-
 /// It ended with this code and one line that holds all of this.
 fn assert_refused(output: &Output, code: i32, saying: &[&str]) {
     let said = said(output);
@@ -418,9 +412,8 @@ fn what_cannot_be_restored_is_refused_and_nothing_is_changed() {
     };
     put("text.db", b"no store at all, but a text that is longer than a head of SQLite's, which has one hundred bytes in all.");
     put("short.db", &copy[..copy.len() / 2]);
-    let mut scratched = copy.clone();
-    scratch_last_pages(&mut scratched);
-    put("scratched.db", &scratched);
+    put("scratched.db", &copy);
+    scratch_table(&service.path("scratched.db"), UNUSED).unwrap();
     put("newer.db", &copy);
     tamper(
         &service.path("newer.db"),
@@ -508,9 +501,7 @@ fn a_backup_overwrites_nothing_and_leaves_nothing_half() {
     assert!(!service.path("copy.db.part").exists());
 
     // A store that does not hold gives no backup.
-    let mut bytes = std::fs::read(service.path(STORE)).unwrap();
-    scratch_last_pages(&mut bytes);
-    std::fs::write(service.path(STORE), bytes).unwrap();
+    scratch_table(&service.path(STORE), UNUSED).unwrap();
     let damaged = service.run(&["backup", "worse.db"]);
     assert_refused(&damaged, 1, &["quayside.db is damaged", "was not kept"]);
     for name in ["worse.db", "worse.db.part"] {

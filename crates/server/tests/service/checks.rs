@@ -7,9 +7,9 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use store::testing::{PgServer, tamper};
+use store::testing::{PgServer, scratch_table, tamper};
 
-use crate::backups::scratch_last_pages;
+use crate::backups::UNUSED;
 use crate::service::Service;
 
 const PROFILE: &str = include_str!("nowhere/profile.toml");
@@ -124,9 +124,7 @@ fn what_is_bad_is_named_and_ends_with_1() {
     tamper(&service.path(STORE), older).unwrap();
     assert_verdicts(&service, 0, &[("schema", "mind"), ("main key", "mind")]);
 
-    let mut bytes = std::fs::read(service.path(STORE)).unwrap();
-    scratch_last_pages(&mut bytes);
-    std::fs::write(service.path(STORE), bytes).unwrap();
+    scratch_table(&service.path(STORE), UNUSED).unwrap();
     let (code, judged) = judged(&service);
     assert_eq!(
         (code, judged["integrity"].0.as_str()),

@@ -11,7 +11,7 @@
 mod server;
 mod side_door;
 
-pub use side_door::{Unchanged, tamper};
+pub use side_door::{Unchanged, scratch_table, tamper};
 
 use std::fs::File;
 use std::sync::atomic::{AtomicU32, Ordering};

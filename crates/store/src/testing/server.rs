@@ -199,7 +199,10 @@ pub(super) fn administer_in(
                 .try_for_each(|statement| client.batch_execute(statement))
         });
         match worked.join() {
-            Ok(done) => done.map_err(|error: postgres::Error| NoPostgres(error.to_string())),
+            Ok(done) => done.map_err(|error: postgres::Error| {
+                let said = error.as_db_error().map(|said| said.message().to_owned());
+                NoPostgres(said.unwrap_or_else(|| error.to_string()))
+            }),
             Err(_) => Err(NoPostgres("the driver panicked".into())),
         }
     })

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
+use domain::codes::Scac;
 use domain::ids::AccountId;
 use domain::webhook::Verdict;
 use store::{
     Database, Error, Key, OpenError, Scratch, Settings, Store, Tx, account, delivery, replay,
-    report, watch, webhook,
+    report, tracking_request, watch, webhook,
 };
 
 use crate::bench::{Bench, account_row, at, begin, id, prove};
@@ -300,19 +301,35 @@ fn a_server_that_is_not_there_is_told() {
     );
 }
 
+/// Fails where more rows of a table were read than `most`. A session tells what it read when it ends.
+fn prove_read_at_most(bench: &Bench, table: &str, most: u32) {
+    kill(bench);
+    let more = format!(
+        "do $$ declare rows bigint; begin
+             select seq_tup_read + idx_tup_fetch into rows from pg_stat_user_tables where relname = '{table}';
+             if rows > {most} then raise exception '% rows of {table} were read', rows; end if; end $$"
+    );
+    bench.server.as_ref().unwrap().administer(&[&more]).unwrap();
+}
+
 #[test]
 fn a_claim_reads_what_it_takes_and_not_all_that_is_watched() {
     prove(&Bench::postgres(), async |bench: &Bench| {
-        let server = bench.server.as_ref().unwrap();
+        // Of a source that has no room, and with nothing known yet of the table's size.
         let many = "insert into watches (id, source, kind, number, created_at, next_poll_at, failures, claim_token)
-            select gen_random_uuid(), 'MSCU', 'container', n, now(), '2100-01-01', 0, 0 from generate_series(1, 20000) n";
-        server.administer(&[many, "analyze watches"]).unwrap();
+            select gen_random_uuid(), source, 'container', n, now(), at, 0, 0
+            from generate_series(1, 10000) n, (values ('FULL', timestamptz 'epoch'), ('MSCU', '2100-01-01')) as waits (source, at)";
+        let server = bench.server.as_ref().unwrap();
+        server.administer(&[many]).unwrap();
         let owner = id();
+        let full = || vec!["FULL".to_owned()];
         for second in 1..=20 {
             due_at(bench, second).await;
+            let next = bench.read(move |tx| watch::next_due(tx, &full())).await;
+            assert_eq!(next, Some(at(second)));
             let claimed = if second % 2 == 0 {
                 bench
-                    .write(move |tx| watch::claim_due(tx, at(second), at(60), owner, 4, &[]))
+                    .write(move |tx| watch::claim_due(tx, at(second), at(60), owner, 4, &full()))
                     .await
             } else {
                 let times = (at(second), at(second));
@@ -322,12 +339,39 @@ fn a_claim_reads_what_it_takes_and_not_all_that_is_watched() {
             };
             assert_eq!(claimed.len(), 1);
         }
-        // A session tells what it read when it ends.
-        kill(bench);
-        let few = "do $$ begin if (select seq_tup_read + idx_tup_fetch from pg_stat_user_tables
-                 where relname = 'watches') > 20000
-             then raise exception 'the claims went through all watches'; end if; end $$";
-        server.administer(&[few]).unwrap();
+        prove_read_at_most(bench, "watches", 3_000);
+    });
+}
+
+#[test]
+fn a_request_is_compared_with_those_of_its_number_and_not_with_all_of_its_line() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let account = bench.account().await;
+        let many = format!(
+            "insert into tracking_requests (account_id, id, number, scac, auto_detect, kind, status, is_retrying,
+                 retry_count, ref_numbers, tags, created_at, updated_at, version, custom_field_ids, document)
+             select '{}', gen_random_uuid(), n, 'MSCU', false, 'container', 'pending', false,
+                 0, '[]', '[]', now(), now(), 1, '[]', '{{}}'
+             from generate_series(1, 5000) n",
+            account.0
+        );
+        let server = bench.server.as_ref().unwrap();
+        server.administer(&[&many]).unwrap();
+        let line = Scac::parse("MSCU").ok();
+        let open = async |number: &'static str| {
+            let docket = Some(id());
+            let found = bench
+                .read(move |tx| {
+                    tracking_request::find_open(&mut tx.account(account), number, docket, line)
+                })
+                .await;
+            found.map(|request| request.number)
+        };
+        for _ in 0..10 {
+            assert_eq!(open("nowhere").await, None);
+            assert_eq!(open("7").await.as_deref(), Some("7"));
+        }
+        prove_read_at_most(bench, "tracking_requests", 100);
     });
 }
 
