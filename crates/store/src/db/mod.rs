@@ -32,6 +32,7 @@ mod scratch;
 mod settings;
 mod sqlite;
 mod start;
+mod statistics;
 mod store;
 mod text;
 mod tx;

@@ -46,14 +46,14 @@ const LIMITS: [(&str, Duration); 3] = [
 /// Every session. Plans: a statement prepared while a table was nearly empty would read the whole table for ever after; every
 /// question here has its index. (Without `jit` because the planner makes such plans look dear enough to be compiled.) A plan
 /// depends on the statement alone, as on SQLite: to make it anew for the values of a thousand parameters is work for nothing.
-/// Joins go as they are written, row by row, along indexes that have the order that is asked for: with what is known of a
-/// table in its first minute, or with a tenth of it taken for `limit $1`, all of it would be sorted, merged or hashed for a few
-/// rows. Commits that wait for no disk are refused at the start; a role or a database that asks for them later does not get
+/// Rows are looked up one by one, along indexes that have the order that is asked for: with a tenth of a table taken for
+/// `limit $1`, all of it would be sorted, merged or hashed for a few rows. Commits that wait for no disk are refused at the start; a role or a database that asks for them later does not get
 /// them.
 const SESSION: &str = "set time zone 'UTC'; \
     set default_transaction_isolation = 'read committed'; set enable_seqscan = off; set jit = off; \
     set plan_cache_mode = force_generic_plan; \
-    set enable_mergejoin = off; set enable_hashjoin = off; set enable_bitmapscan = off; set join_collapse_limit = 1; \
+    set enable_mergejoin = off; set enable_hashjoin = off; set enable_bitmapscan = off; \
+    set enable_incremental_sort = off; \
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'";
 
 /// How to connect.

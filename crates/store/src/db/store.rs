@@ -8,6 +8,7 @@
 use std::any::Any;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -27,7 +28,7 @@ use super::reading_lane::ReadingLane;
 use super::sqlite::Connection;
 use super::start::{self, FileLock};
 use super::tx::Engine;
-use super::{Database, Key, OpenError, Settings, Tx, backup, checkpoint};
+use super::{Database, Key, OpenError, Settings, Tx, backup, checkpoint, statistics};
 use crate::Error;
 
 /// The share of the queue that reads have.
@@ -77,6 +78,8 @@ enum Running {
     Postgres {
         lanes: Vec<Arc<Queue<Job>>>,
         reads: Arc<Queue<Job>>,
+        /// Ends the thread of the statistics when it is dropped.
+        statistics: Option<Sender<()>>,
     },
 }
 
@@ -295,11 +298,16 @@ fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
             lane.serve();
         })?);
     }
-    Ok(Store::running(
-        Running::Postgres { lanes, reads },
-        threads,
-        Held::Nothing,
-    ))
+    let (statistics, closed) = mpsc::channel();
+    threads.push(spawn("store-statistics", move || {
+        statistics::serve(&connector, &closed);
+    })?);
+    let engine = Running::Postgres {
+        lanes,
+        reads,
+        statistics: Some(statistics),
+    };
+    Ok(Store::running(engine, threads, Held::Nothing))
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, OpenError> {
@@ -324,13 +332,18 @@ impl Store {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        match &self.engine {
+        match &mut self.engine {
             Running::Sqlite { writer, .. } => writer.close(),
-            Running::Postgres { lanes, reads } => {
+            Running::Postgres {
+                lanes,
+                reads,
+                statistics,
+            } => {
                 for lane in lanes {
                     lane.close();
                 }
                 reads.close();
+                *statistics = None;
             }
         }
         let threads = self

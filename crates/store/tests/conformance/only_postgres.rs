@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::codes::Scac;
 use domain::ids::AccountId;
@@ -340,6 +340,25 @@ fn a_claim_reads_what_it_takes_and_not_all_that_is_watched() {
             assert_eq!(claimed.len(), 1);
         }
         prove_read_at_most(bench, "watches", 3_000);
+    });
+}
+
+#[test]
+fn a_table_that_grew_is_known_to_have_grown_without_waiting_for_autovacuum() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let server = bench.server.as_ref().unwrap();
+        let many = "insert into vessels (id, name, document)
+            select gen_random_uuid(), 'S' || n, '{}' from generate_series(1, 2000) n";
+        let by_itself = "alter table vessels set (autovacuum_enabled = off)";
+        server.administer(&[by_itself, many]).unwrap();
+        let unknown =
+            "do $$ begin if (select reltuples from pg_class where relname = 'vessels') < 2000
+            then raise exception 'unknown'; end if; end $$";
+        let until = Instant::now() + Duration::from_mins(2);
+        while let Err(unknown) = server.administer(&[unknown]) {
+            assert!(Instant::now() < until, "{unknown}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
     });
 }
 

@@ -1,0 +1,55 @@
+//! What PostgreSQL knows of tables that grow fast.
+//!
+//! Its plans go by the statistics of a table, which autovacuum renews once a minute at best. Until then a table that was
+//! empty a moment ago is taken for one of a few rows, whichever index is used costs the same, and statements walk through all
+//! rows of an account for one: whoever registers ten thousand numbers on a new database waits for that. So a thread of its
+//! own, with a connection of its own, looks every few seconds which tables have doubled since their statistics were made,
+//! and has these made anew. A table does that some twenty times on its way to a million rows, so that it costs next to
+//! nothing; what shrinks, or stays as long as it is, is left to autovacuum.
+//!
+//! Nothing waits for it and nothing depends on it: where it fails it tries again later, and only a plan is worse.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use postgres::Client;
+
+use super::postgres::Connector;
+use crate::Error;
+
+/// Between two looks.
+const EVERY: Duration = Duration::from_secs(5);
+/// Tables that have doubled, of those that we may analyze. Of a few rows all plans are good.
+const DOUBLED: &str = "select format('%I.%I', t.schemaname, t.relname) as name
+    from pg_stat_user_tables t join pg_class c on c.oid = t.relid
+    where t.schemaname = current_schema() and pg_has_role(c.relowner, 'usage')
+        and t.n_live_tup > 300 and t.n_live_tup > 2 * c.reltuples
+    order by t.n_live_tup";
+/// Whoever else works on a table goes first.
+const LIMITS: &str = "set lock_timeout = '1s'; set statement_timeout = '10s'";
+
+/// Until the other end of `closed` is dropped.
+pub(super) fn serve(connector: &Connector, closed: &Receiver<()>) {
+    let mut client = None;
+    while closed.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+        if let Err(error) = renew(connector, &mut client) {
+            tracing::debug!(%error, "statistics of tables were not renewed");
+            client = None;
+        }
+    }
+}
+
+fn renew(connector: &Connector, client: &mut Option<Client>) -> Result<(), Error> {
+    let client = match client {
+        Some(client) => client,
+        None => {
+            let mut fresh = connector.bare()?;
+            fresh.batch_execute(LIMITS)?;
+            client.insert(fresh)
+        }
+    };
+    for table in client.query(DOUBLED, &[])? {
+        client.batch_execute(&format!("analyze {}", table.try_get::<_, &str>("name")?))?;
+    }
+    Ok(())
+}
