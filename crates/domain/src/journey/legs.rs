@@ -169,7 +169,12 @@ fn is_left_behind(departure: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
         let comes = matches!(claim.verb, Verb::Arrive | Verb::Discharge | Verb::Eta);
         comes && at_sea(claim) && claim.place != Some(port) && claim.at > departure.at
     });
-    if was_at_sea || came_with_it || aboard_it || !goes_on {
+    // The time was a mistake, or it is a ship that comes by every week.
+    let sails_again = moves.iter().any(|claim| {
+        let leaves = claim.is_actual() && claim.verb == Verb::Depart && claim.place == Some(port);
+        leaves && is_it(claim) && claim.at > departure.latest()
+    });
+    if was_at_sea || came_with_it || aboard_it || sails_again || !goes_on {
         return false;
     }
     let loads = || own().filter(|c| c.verb == Verb::Load && at_sea(c) && c.place == Some(port));

@@ -134,19 +134,29 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
             }
         }
     }
-    for start in starts_by_papers(moves) {
-        let goods_between = |other: Timestamp| {
+    let mut by_papers = starts_by_papers(moves);
+    by_papers.sort_unstable();
+    for start in by_papers {
+        // The same trip as another, unless goods came between the two.
+        let come_between = |other: Timestamp| {
             let (from, until) = (start.min(other), start.max(other));
-            let told = moves.iter().filter(|c| c.is_actual() && is_goods_move(c));
-            told.map(|claim| claim.at)
-                .any(|at| from <= at && at < until)
+            let mut told = moves.iter().filter(|c| from <= c.at && c.at < until);
+            told.any(comes_out)
         };
-        if starts.iter().copied().all(goods_between) {
+        if starts.iter().copied().all(come_between) {
             starts.push(start);
         }
     }
     starts.sort_unstable();
     starts
+}
+
+/// Whether goods came, where a ship or a truck brings them.
+fn comes_out(claim: &Claim<'_>) -> bool {
+    let lands = claim.is_by(Mode::Vessel) && claim.verb == Verb::Arrive;
+    let is_taken = claim.laden == Some(true) && claim.verb == Verb::GateOut;
+    let comes = lands || is_taken || claim.verb == Verb::Discharge;
+    claim.is_actual() && claim.laden != Some(false) && comes
 }
 
 /// When a trip begins under papers of its own, where nobody told of the return before it.
@@ -210,16 +220,19 @@ fn continues(before: &[Claim<'_>], after: &[Claim<'_>]) -> bool {
 
 fn trips(moves: &[Claim<'_>], starts: &[Timestamp]) -> Vec<Trip> {
     let mut from = Timestamp::MIN;
+    let mut begun = Timestamp::MIN;
     let mut trips = Vec::with_capacity(starts.len() + 1);
     for &start in starts {
-        let returned = moves
+        // What ends this trip happened in it, and no goods of it moved behind.
+        let last = moves
             .iter()
-            .filter(|c| c.is_actual() && is_return(c) && c.at < start)
-            .map(|c| c.at)
-            .next_back();
-        let linger = returned
-            .and_then(|at| at.checked_add(AFTER_RETURN_MAX).ok())
+            .filter(|c| c.is_actual() && begun <= c.at && c.at < start)
+            .rfind(|c| is_return(c) || is_goods_move(c));
+        let linger = last
+            .filter(|c| is_return(c))
+            .and_then(|c| c.at.checked_add(AFTER_RETURN_MAX).ok())
             .map_or(start, |at| at.min(start));
+        begun = start;
         trips.push(Trip {
             from,
             until: linger,

@@ -275,6 +275,11 @@ fn a_box_left_behind_does_not_sail_with_its_sister() {
         told.retain(|event| event != "vessel_loaded CNSHA");
         assert_eq!(told, sails, "{name}");
     }
+    // It was another time of the same sailing, or it comes by every week.
+    let again = act(Verb::Depart, "CNSHA", at(11, 6))
+        .aboard(FIRST)
+        .of_bill();
+    assert_eq!(aboard(&with(vec![gate(7), again])), sails);
     // The ship goes on behind the port of discharge, and the box comes into a yard there.
     let gone = act(Verb::Depart, "USLAX", at(21, 5))
         .aboard(FIRST)
@@ -617,6 +622,15 @@ fn two_bills_are_two_trips_whatever_is_told_between_them() {
             ["empty_out USLAX"],
             "it is to sail"
         );
+    }
+    // An empty came in before, and nobody told of the return between the two.
+    let came_in = act(Verb::GateIn, "CNSHA", day(0)).by(Mode::Truck).empty();
+    for came_in in [came_in.clone(), came_in.bill("OLD0")] {
+        let before = [vec![came_in], first[..9].to_vec()].concat();
+        let released = [&before[..], &next[..1]].concat();
+        let told = events(&state(&released));
+        assert!(told.contains(&"vessel_arrived USLAX".into()), "{told:?}");
+        assert!(told.contains(&"full_out USLAX".into()), "{told:?}");
     }
     // One trip, of which two numbers are told.
     let mut one = direct();

@@ -213,8 +213,24 @@ impl<'g> Yards<'g> {
                 |gate: &&&Claim<'_>| gate.at < at && yards.yard(gate.report) == Some(terminal);
             let stood_there =
                 landed.contains(&terminal) || outward.iter().any(|gate| left_it(&gate));
+            // An export comes back, too, and nobody says that it is one: a box was held when it was driven to an exam, or
+            // its yard speaks of it anew.
+            let was_held = |out: Timestamp| {
+                let before = said.iter().filter(|report| report.issued_at() <= out);
+                let words = before.filter(|report| {
+                    report.verb == Verb::HoldSet || (is_own(report) && word(report).is_some())
+                });
+                let last = words.max_by_key(|report| report.issued_at());
+                last.is_some_and(|report| word(report) != Some(true))
+            };
+            let speaks_anew = said.iter().any(|report| {
+                let of_goods = spoken_of(report).is_some() && spoken_of(report) != Some(Kind::Here);
+                is_own(&report) && of_goods && report.issued_at() > latest
+            });
             let is_back = stood_there
-                && was_out.is_some_and(|out| at.duration_since(out) <= BACK_WITHIN)
+                && was_out.is_some_and(|out| {
+                    at.duration_since(out) <= BACK_WITHIN && (was_held(out) || speaks_anew)
+                })
                 && outward.iter().all(|gate| gate.at < latest);
             Brought {
                 terminal,
