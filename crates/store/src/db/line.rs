@@ -47,7 +47,7 @@ impl Line {
                 }
                 Err(error) => {
                     tracing::warn!(%error, "cannot connect to PostgreSQL");
-                    self.connector.away.store(true, Ordering::Relaxed);
+                    self.note_that_it_is_away();
                     self.not_before = Instant::now() + self.back_off;
                     self.back_off = (self.back_off * 2).min(BACK_OFF_MAX);
                     return Err(error);
@@ -82,6 +82,13 @@ impl Line {
         commit
     }
 
+    /// A line that only reads may be refused one connection too many, while writes go on.
+    fn note_that_it_is_away(&self) {
+        if !self.read_only {
+            self.connector.away.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// All lines lead to one server: the first that writes again says so.
     fn note_a_commit(&self) {
         let away = &self.connector.away;
@@ -107,7 +114,7 @@ impl Line {
             .is_some_and(|connection| connection.is_closed());
         if let Some(error @ Error::Unavailable(_)) = failure {
             self.tx = None;
-            self.connector.away.store(true, Ordering::Relaxed);
+            self.note_that_it_is_away();
             return Err(error);
         }
         if closed {

@@ -111,7 +111,10 @@ pub(super) fn have_file(path: &Path, may_begin: bool) -> Result<(), OpenError> {
         Ok(_) => may_write(path),
         Err(error) if error.kind() != ErrorKind::NotFound => Err(unreachable_file(path, &error)),
         Err(_) if !may_begin || has_log(path) => Err(OpenError::Gone { path: path.into() }),
-        Err(_) => begin_file(path),
+        // A lock without a store says that one was lost.
+        Err(_) => {
+            begin_file(path).inspect_err(|_| drop(std::fs::remove_file(beside(path, ".lock"))))
+        }
     }
 }
 
@@ -138,9 +141,15 @@ pub fn may_write(path: &Path) -> Result<(), OpenError> {
 
 /// Begins a store under another name and names it when the engine's head is in it: who is killed meanwhile leaves no file of 0
 /// bytes.
+///
+/// Where a link stands in its place, what it leads to is begun.
 fn begin_file(path: &Path) -> Result<(), OpenError> {
-    let begun = beside(path, ".begun");
     let failed = |error: &dyn std::fmt::Display| unreachable_file(path, error);
+    let path = match std::fs::read_link(path) {
+        Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
+        Err(_) => path.to_path_buf(),
+    };
+    let begun = beside(&path, ".begun");
     // Of one who was killed; the lock is ours.
     match std::fs::remove_file(&begun) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(&error)),
@@ -148,7 +157,13 @@ fn begin_file(path: &Path) -> Result<(), OpenError> {
     }
     make_file(&begun)?;
     Connection::writer(&begun, None).map_err(|error| failed(&error))?;
-    std::fs::rename(&begun, path).map_err(|error| failed(&error))?;
+    // The engine says nothing of a disk that had no room for its head.
+    let is_filled = begun.metadata().is_ok_and(|about| about.len() > 0);
+    if !is_filled {
+        let _ = std::fs::remove_file(&begun);
+        return Err(failed(&"nothing could be written to it: is the disk full?"));
+    }
+    std::fs::rename(&begun, &path).map_err(|error| failed(&error))?;
     // Whoever had a store hears that this is another one.
     tracing::warn!(file = %path.display(), "there was no store: a new, empty one was begun");
     Ok(())

@@ -7,9 +7,10 @@
 //! and has these made anew. A table does that some twenty times on its way to a million rows, so that it costs next to
 //! nothing; what shrinks, or stays as long as it is, is left to autovacuum.
 //!
-//! Nothing waits for it and nothing depends on it: where it fails it tries again later, and only a plan is worse.
+//! Nothing waits for it and nothing depends on it: whoever else works on a table goes first, and where it fails only a plan
+//! is worse.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use postgres::Client;
@@ -25,21 +26,25 @@ const DOUBLED: &str = "select format('%I.%I', t.schemaname, t.relname) as name
     where t.schemaname = current_schema() and pg_has_role(c.relowner, 'usage')
         and t.n_live_tup > 300 and t.n_live_tup > 2 * c.reltuples
     order by t.n_live_tup";
-/// Whoever else works on a table goes first.
-const LIMITS: &str = "set lock_timeout = '1s'; set statement_timeout = '10s'";
+/// A table that takes longer, on a slow disk, is left to autovacuum.
+const LIMITS: &str = "set statement_timeout = '10s'";
 
 /// Until the other end of `closed` is dropped.
 pub(super) fn serve(connector: &Connector, closed: &Receiver<()>) {
     let mut client = None;
     while closed.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-        if let Err(error) = renew(connector, &mut client) {
+        if let Err(error) = renew(connector, &mut client, closed) {
             tracing::debug!(%error, "statistics of tables were not renewed");
             client = None;
         }
     }
 }
 
-fn renew(connector: &Connector, client: &mut Option<Client>) -> Result<(), Error> {
+fn renew(
+    connector: &Connector,
+    client: &mut Option<Client>,
+    closed: &Receiver<()>,
+) -> Result<(), Error> {
     let client = match client {
         Some(client) => client,
         None => {
@@ -49,7 +54,14 @@ fn renew(connector: &Connector, client: &mut Option<Client>) -> Result<(), Error
         }
     };
     for table in client.query(DOUBLED, &[])? {
-        client.batch_execute(&format!("analyze {}", table.try_get::<_, &str>("name")?))?;
+        if closed.try_recv() != Err(TryRecvError::Empty) {
+            break;
+        }
+        let table: String = table.try_get("name")?;
+        // What keeps one from it keeps it from no other.
+        if let Err(error) = client.batch_execute(&format!("analyze (skip_locked) {table}")) {
+            tracing::debug!(%table, %error, "the statistics of a table were not renewed");
+        }
     }
     Ok(())
 }

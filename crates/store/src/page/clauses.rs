@@ -49,15 +49,20 @@ impl<'v> Clauses<'v> {
         }
     }
 
-    /// One of two columns, each with a value of its own; no value means any.
+    /// One of two columns of the table, each with a value of its own; no value means any. Two looks, each along its index:
+    /// for both at once PostgreSQL goes through all rows of the account.
     pub(crate) fn either(
         &mut self,
+        table: &str,
         [first, second]: [&'static str; 2],
         values: Option<[&'v str; 2]>,
     ) {
         if let Some(values) = values {
             let [one, other] = values.map(|value| self.bind(value.into()));
-            self.and(&format!("({first} = ${one} or {second} = ${other})"));
+            self.and(&format!(
+                "id in (select id from {table} where account_id = $1 and {first} = ${one}
+                     union all select id from {table} where account_id = $1 and {second} = ${other})"
+            ));
         }
     }
 

@@ -77,6 +77,7 @@ impl ShipmentFilter {
         let mut clauses = Clauses::new();
         let numbers = self.number.as_ref();
         clauses.either(
+            "shipments",
             ["number", "normalized_number"],
             numbers.map(|(submitted, asked)| [submitted.as_str(), asked.as_str()]),
         );

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use domain::codes::Scac;
 use domain::ids::AccountId;
 use domain::webhook::Verdict;
+use store::shipment::{self, ShipmentFilter};
 use store::{
-    Database, Error, Key, OpenError, Scratch, Settings, Store, Tx, account, delivery, replay,
-    report, tracking_request, watch, webhook,
+    Database, Error, Key, OpenError, Scratch, Settings, Slice, Store, Tx, account, delivery,
+    replay, report, tracking_request, watch, webhook,
 };
 
 use crate::bench::{Bench, account_row, at, begin, id, prove};
@@ -359,6 +360,38 @@ fn a_table_that_grew_is_known_to_have_grown_without_waiting_for_autovacuum() {
             assert!(Instant::now() < until, "{unknown}");
             std::thread::sleep(Duration::from_millis(100));
         }
+    });
+}
+
+#[test]
+fn a_shipment_is_found_by_its_number_and_not_along_all() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let account = bench.account().await;
+        let many = format!(
+            "insert into shipments (account_id, id, number, normalized_number, scac, kind, ref_numbers, tags, created_at,
+                 updated_at, version, custom_field_ids, state, document)
+             select '{}', gen_random_uuid(), 'B-' || n, 'B' || n, 'MSCU', 'bill_of_lading', '[]', '[]', now(),
+                 now(), 1, '[]', '{{}}', ''
+             from generate_series(1, 5000) n",
+            account.0
+        );
+        let server = bench.server.as_ref().unwrap();
+        server.administer(&[&many, "analyze shipments"]).unwrap();
+        for _ in 0..10 {
+            let total = bench.read(move |tx| {
+                let filter = ShipmentFilter {
+                    number: Some(("B-7".into(), "B7".into())),
+                    ..ShipmentFilter::default()
+                };
+                let slice = Slice {
+                    offset: 0,
+                    limit: 1,
+                };
+                shipment::page(&mut tx.account(account), &filter, slice).map(|page| page.total)
+            });
+            assert_eq!(total.await, 1);
+        }
+        prove_read_at_most(bench, "shipments", 200);
     });
 }
 
