@@ -5,6 +5,7 @@
 //! before ours began. What proves neither may be ours.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ptr::from_ref;
 
 use jiff::Timestamp;
 
@@ -82,12 +83,21 @@ fn judged(
     let all = [ours, besides].concat();
     let silent = &mut Scribe::silent();
     let moves = heard(number, &all, gazetteer, Trust::USUAL, silent).moves;
-    let is_ours = |claim: &Claim<'_>| ours.iter().any(|own| std::ptr::eq(*own, claim.report));
+    let own: BTreeSet<*const Report> = ours.iter().map(|own| from_ref(*own)).collect();
+    let is_ours = |claim: &Claim<'_>| own.contains(&from_ref(claim.report));
+    let named: BTreeMap<*const Report, Vec<String>> = besides
+        .iter()
+        .filter(|claim| !own.contains(&from_ref(**claim)))
+        .map(|claim| (from_ref(*claim), plain(&claim.references, papers).collect()))
+        .collect();
+    // Of a booking of a hundred boxes most trips are of another box.
+    let of_the_box: BTreeSet<&String> = named.values().flatten().collect();
+    let is_of_the_box = |trip: &&BTreeSet<String>| trip.iter().any(|p| of_the_box.contains(p));
     let mut others = OtherTrips::default();
-    for trip in trips {
+    for trip in trips.iter().filter(is_of_the_box) {
         let is_theirs = |claim: &Claim<'_>| {
-            let mut named = plain(&claim.report.references, papers);
-            !is_ours(claim) && named.any(|paper| trip.contains(&paper))
+            let papers = named.get(&from_ref(claim.report));
+            papers.is_some_and(|papers| papers.iter().any(|paper| trip.contains(paper)))
         };
         if !moves.iter().any(is_theirs) {
             continue;
