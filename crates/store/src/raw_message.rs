@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 use body::Told;
-use snapshot::Lasts;
+use snapshot::{Files, Lasts};
 
 pub use snapshot::{Compared, Sent};
 pub use unread::{
@@ -105,6 +105,7 @@ pub fn receive_all(
     leased_until: Option<Timestamp>,
 ) -> Result<Vec<Receipt>, Error> {
     let mut lasts = Lasts::of(tx, sent)?;
+    let mut files = Files::of(tx, sent)?;
     let mut known = sent_before(tx, sent)?;
     let mut fresh: Vec<&RawMessage> = Vec::with_capacity(sent.len());
     let mut seen: Vec<RawMessageId> = Vec::new();
@@ -114,10 +115,11 @@ pub fn receive_all(
         let first = match compared {
             Compared::WithAll => before,
             Compared::WithLast { written_at } => {
-                let was_there =
-                    |(received_at, _): &Kept| written_at.is_some_and(|at| at <= *received_at);
+                let was_read = |(received_at, _): &Kept| {
+                    written_at.is_some_and(|at| files.were_read(message, at, *received_at))
+                };
                 let same = lasts.same(message).map(|id| (message.received_at, id));
-                same.or_else(|| before.filter(was_there))
+                same.or_else(|| before.filter(was_read))
             }
         };
         if let Some((_, first)) = first {
@@ -126,8 +128,11 @@ pub fn receive_all(
             continue;
         }
         known.insert(identity(message), (message.received_at, message.id));
-        if *compared != Compared::WithAll {
+        if let Compared::WithLast { written_at } = compared {
             lasts.note(message);
+            if let Some(at) = written_at {
+                files.note(message, *at);
+            }
         }
         fresh.push(message);
         receipts.push(Receipt::Fresh);
@@ -136,6 +141,7 @@ pub fn receive_all(
         insert_piece(tx, piece)?;
     }
     lasts.keep(tx)?;
+    files.keep(tx)?;
     unread::insert(tx, &fresh, leased_until)?;
     if let Some(at) = sent.iter().map(|sent| sent.message.received_at).max() {
         see_again(tx, &seen, at)?;

@@ -20,3 +20,10 @@ create table last_snapshots (
     digest bytea not null,
     primary key (source, whose)
 );
+
+-- When the file was written in which such a message stood: by that it is known again after others.
+
+create table snapshot_files (
+    raw_message_id uuid primary key references raw_messages (id) on delete cascade,
+    written_at timestamptz not null
+);

@@ -20,3 +20,10 @@ create table last_snapshots (
     digest blob not null,
     primary key (source, whose)
 ) strict, without rowid;
+
+-- When the file was written in which such a message stood: by that it is known again after others.
+
+create table snapshot_files (
+    raw_message_id blob not null primary key references raw_messages (id) on delete cascade,
+    written_at text not null
+) strict, without rowid;

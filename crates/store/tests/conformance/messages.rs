@@ -140,6 +140,22 @@ async fn how_things_stand_is_news_after_something_else_was_said(bench: &Bench) {
     let later = received_at + jiff::SignedDuration::from_secs(1);
     let written_since = vec![sheet(b"held", None, Some(later))];
     assert_eq!(receive(written_since).await, [Receipt::Fresh]);
+    // Three files waited while nobody read: the third has the bytes of the first, and is another file.
+    let earlier = |hours| Some(received_at - jiff::SignedDuration::from_hours(hours));
+    let expected = [Receipt::Fresh];
+    for (body, written_at) in [
+        ("one", earlier(3)),
+        ("two", earlier(2)),
+        ("one", earlier(1)),
+    ] {
+        let file = sheet(body.as_bytes(), None, written_at);
+        assert_eq!(receive(vec![file]).await, expected, "{body}");
+    }
+    let put_back = receive(vec![sheet(b"two", None, earlier(2))]).await;
+    assert!(
+        matches!(put_back.as_slice(), [Receipt::Seen(_)]),
+        "{put_back:?}"
+    );
 }
 
 async fn what_one_account_uploads_is_its_own(bench: &Bench) {
