@@ -45,13 +45,12 @@ fn renew(
     client: &mut Option<Client>,
     closed: &Receiver<()>,
 ) -> Result<(), Error> {
-    let client = match client {
-        Some(client) => client,
-        None => {
-            let mut fresh = connector.bare()?;
-            fresh.batch_execute(LIMITS)?;
-            client.insert(fresh)
-        }
+    let client = if let Some(client) = client {
+        client
+    } else {
+        let mut fresh = connector.bare()?;
+        fresh.batch_execute(LIMITS)?;
+        client.insert(fresh)
     };
     for table in client.query(DOUBLED, &[])? {
         if closed.try_recv() != Err(TryRecvError::Empty) {
