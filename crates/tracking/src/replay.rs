@@ -15,7 +15,6 @@ use jiff::Timestamp;
 use store::docket::Number;
 use store::raw_message::RawMessage;
 use store::replay::{Replay, Stage};
-use store::report::Filing;
 use store::{Key, Tx};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -343,15 +342,7 @@ fn mark(
     };
     let recalls = Recalls::of(tx, account, piece, &mut watches, Some(replay), now)?;
     let piece = recalls.with(piece, &watches);
-    let filings: Vec<Filing<'_>> = piece
-        .iter()
-        .map(|(said, watches)| Filing {
-            id: ids.draw(),
-            raw: said.raw,
-            written: &said.written,
-            watches,
-        })
-        .collect();
+    let filings = intake::filings(piece.iter().copied(), ids);
     store::report::mark(tx, &filings, replay.number, now)?;
     marked.watches.extend(watches.into_iter().flatten());
     for (watch, said) in recalls.elsewhere {
@@ -371,13 +362,7 @@ fn mark_at(
 ) -> Result<(), store::Error> {
     store::watch::lock(tx, watch)?;
     let watches = [watch];
-    let filings = said.iter().map(|said| Filing {
-        id: ids.draw(),
-        raw: said.raw,
-        written: &said.written,
-        watches: &watches,
-    });
-    let filings: Vec<Filing<'_>> = filings.collect();
+    let filings = intake::filings(said.iter().map(|said| (&**said, &watches[..])), ids);
     store::report::mark(tx, &filings, replay.number, now)
 }
 

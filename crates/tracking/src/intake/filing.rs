@@ -179,15 +179,7 @@ pub(super) fn file_piece(
         .collect();
     let recalls = Recalls::of(tx, origin.account, piece, &mut watches, None, now)?;
     let piece = recalls.with(piece, &watches);
-    let filings: Vec<Filing<'_>> = piece
-        .iter()
-        .map(|(said, watches)| Filing {
-            id: ids.draw(),
-            raw: said.raw,
-            written: &said.written,
-            watches,
-        })
-        .collect();
+    let filings = filings(piece.iter().copied(), ids);
     let fresh = store::report::file(tx, &filings, now)?;
     let fresh: BTreeSet<ReportId> = fresh.into_iter().collect();
     let new = piece.iter().zip(&filings);
@@ -214,6 +206,20 @@ pub(super) fn file_piece(
     })
 }
 
+/// What is said, each under its watches, with ids of their own.
+pub(crate) fn filings<'s>(
+    piece: impl Iterator<Item = (&'s Said, &'s [WatchId])>,
+    ids: &mut IdSource,
+) -> Vec<Filing<'s>> {
+    let filings = piece.map(|(said, watches)| Filing {
+        id: ids.draw(),
+        raw: said.raw,
+        written: &said.written,
+        watches,
+    });
+    filings.collect()
+}
+
 /// Files what takes events back under one more of their watches. Who follows it comes back.
 pub(super) fn file_at(
     tx: &mut Tx,
@@ -224,13 +230,7 @@ pub(super) fn file_at(
 ) -> Result<Followers, store::Error> {
     let watches = [watch];
     store::watch::lock(tx, watch)?;
-    let filings = said.iter().map(|said| Filing {
-        id: ids.draw(),
-        raw: said.raw,
-        written: &said.written,
-        watches: &watches,
-    });
-    let filings: Vec<Filing<'_>> = filings.collect();
+    let filings = filings(said.iter().map(|said| (&**said, &watches[..])), ids);
     store::report::file(tx, &filings, now)?;
     docket::followers(tx, &watches)
 }
