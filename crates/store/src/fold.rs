@@ -4,6 +4,10 @@
 //! with. So the engine is asked about ASCII letters only and lets everything stand for the others, and what it finds is
 //! judged here.
 
+use uuid::Uuid;
+
+use crate::{AccountTx, Error};
+
 /// A part of a name that is looked for.
 pub(crate) struct Part {
     folded: String,
@@ -26,7 +30,7 @@ impl Part {
     }
 
     /// For `like … escape '!'`, beside the column in small letters of ASCII: finds at least what has this part.
-    pub(crate) fn pattern(&self) -> String {
+    fn pattern(&self) -> String {
         let mut pattern = String::with_capacity(self.folded.len() + 2);
         if self.place == Place::Anywhere {
             pattern.push('%');
@@ -43,13 +47,32 @@ impl Part {
         pattern
     }
 
-    pub(crate) fn is_in(&self, name: &str) -> bool {
+    fn is_in(&self, name: &str) -> bool {
         let name = folded(name);
         match self.place {
             Place::Beginning => name.starts_with(&self.folded),
             Place::Anywhere => name.contains(&self.folded),
         }
     }
+}
+
+/// The account's rows of a table whose name, in this column, has the part; by id.
+pub(crate) fn named(
+    a: &mut AccountTx,
+    (table, column): (&'static str, &'static str),
+    part: &Part,
+) -> Result<Vec<Uuid>, Error> {
+    let found = a.query(
+        &format!(
+            "select id, {column} as name from {table}
+             where account_id = $1 and lower({column}/*pg collate \"C\"*/) like $2 escape '!'
+             order by id"
+        ),
+        &[(&part.pattern()).into()],
+        |row| Ok((row.get("id")?, part.is_in(&row.get::<String>("name")?))),
+    )?;
+    let named = found.into_iter().filter(|(_, is_named)| *is_named);
+    Ok(named.map(|(id, _)| id).collect())
 }
 
 /// By way of the capitals, which some letters share: both small sigmas, and "ß" with "ss".

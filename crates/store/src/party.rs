@@ -8,7 +8,7 @@ use domain::ids::{AccountId, PartyId, ShipmentId};
 use jiff::Timestamp;
 
 use crate::db::{Row, Value};
-use crate::fold::{Part, Place};
+use crate::fold::{self, Part, Place};
 use crate::page::Clauses;
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx};
 
@@ -95,20 +95,8 @@ pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Listed>, Error> {
 /// Parties whose name contains this text, whatever the letter case; [`NAMED_MAX`] at most, by id.
 pub fn named(a: &mut AccountTx, text: &str) -> Result<Vec<PartyId>, Error> {
     let part = Part::new(text, Place::Anywhere);
-    let found = a.query(
-        "select id, company_name from parties
-         where account_id = $1 and lower(company_name/*pg collate \"C\"*/) like $2 escape '!'
-         order by id",
-        &[(&part.pattern()).into()],
-        |row| {
-            Ok((
-                row.id("id")?,
-                part.is_in(&row.get::<String>("company_name")?),
-            ))
-        },
-    )?;
-    let named = found.into_iter().filter(|(_, is_named)| *is_named);
-    Ok(named.map(|(id, _)| id).take(NAMED_MAX).collect())
+    let named = fold::named(a, ("parties", "company_name"), &part)?;
+    Ok(named.into_iter().take(NAMED_MAX).map(PartyId).collect())
 }
 
 /// The documents of these parties, in the order of the ids; unknown ids are left out.

@@ -4,10 +4,9 @@ use domain::custom_field::{DataType, Definition, EntityKind};
 use domain::ids::CustomFieldDefinitionId;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
-use uuid::Uuid;
 
 use crate::db::{Row, Value, padded, placeholders};
-use crate::fold::{Part, Place};
+use crate::fold::{self, Part, Place};
 use crate::page::Clauses;
 use crate::{AccountTx, Error, Page, Slice, mirror};
 
@@ -127,7 +126,14 @@ pub fn of_ids(a: &mut AccountTx, ids: &[CustomFieldDefinitionId]) -> Result<Vec<
 /// Definitions by time of creation, newest first.
 pub fn page(a: &mut AccountTx, filter: &Filter, slice: Slice) -> Result<Page<Stored>, Error> {
     let called = match &filter.display_name {
-        Some(text) => Some(called(a, text)?),
+        Some(text) => {
+            let part = Part::new(text, Place::Beginning);
+            Some(fold::named(
+                a,
+                ("custom_field_definitions", "display_name"),
+                &part,
+            )?)
+        }
         None => None,
     };
     let entities: Vec<&str> = filter.entities.iter().map(|kind| kind.as_str()).collect();
@@ -139,24 +145,6 @@ pub fn page(a: &mut AccountTx, filter: &Filter, slice: Slice) -> Result<Page<Sto
         clauses.any_id("id in ($)", &ids);
     }
     clauses.page(a, "custom_field_definitions", COLUMNS, slice, read)
-}
-
-/// Those whose display name begins like this, whatever the letter case.
-fn called(a: &mut AccountTx, text: &str) -> Result<Vec<Uuid>, Error> {
-    let part = Part::new(text, Place::Beginning);
-    let found = a.query(
-        "select id, display_name from custom_field_definitions
-         where account_id = $1 and lower(display_name/*pg collate \"C\"*/) like $2 escape '!'",
-        &[(&part.pattern()).into()],
-        |row| {
-            Ok((
-                row.get("id")?,
-                part.is_in(&row.get::<String>("display_name")?),
-            ))
-        },
-    )?;
-    let called = found.into_iter().filter(|(_, is_called)| *is_called);
-    Ok(called.map(|(id, _)| id).collect())
 }
 
 /// How many there are.
