@@ -16,6 +16,12 @@ pub fn read(text: &str) -> Option<Timestamp> {
     (at >= FIRST).then_some(at)
 }
 
+/// As stores keep it and tell it apart: without what is less than a microsecond.
+#[must_use]
+pub fn whole_microseconds(at: Timestamp) -> Timestamp {
+    Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at)
+}
+
 fn for_ever(text: &str) -> Option<Timestamp> {
     let pieces = Pieces::parse(text).ok()?;
     let at = pieces.date().to_datetime(pieces.time()?);

@@ -5,6 +5,7 @@
 
 mod body;
 mod snapshot;
+mod snapshot_file;
 mod unread;
 
 use std::collections::{BTreeMap, HashMap};
@@ -15,7 +16,8 @@ use jiff::Timestamp;
 use crate::db::{Row, Value, chunks, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
 use body::Told;
-use snapshot::{Files, Lasts};
+use snapshot::Lasts;
+use snapshot_file::Files;
 
 pub use snapshot::{Compared, Sent};
 pub use unread::{

@@ -6,6 +6,7 @@ mod database;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use domain::moment::whole_microseconds;
 use jiff::{SignedDuration, Timestamp};
 
 pub use database::DatabaseClock;
@@ -111,10 +112,6 @@ impl Clock for ScaledClock {
         let ahead = at.duration_since(self.now()).as_secs_f64() / self.speed;
         Duration::try_from_secs_f64(ahead.max(0.0)).unwrap_or(WAIT_MAX)
     }
-}
-
-fn whole_microseconds(time: Timestamp) -> Timestamp {
-    Timestamp::from_microsecond(time.as_microsecond()).unwrap_or(time)
 }
 
 #[cfg(test)]

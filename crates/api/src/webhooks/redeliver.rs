@@ -2,6 +2,7 @@
 
 use domain::event::EventName;
 use domain::ids::WebhookId;
+use domain::moment;
 use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use jsonapi::error::ErrorItem;
@@ -99,8 +100,7 @@ fn end(form: &mut Form, name: &'static str, from: Option<Timestamp>) -> Option<T
 
 /// The next moment that the store can tell from this one.
 fn behind_moment(to: Timestamp) -> Option<Timestamp> {
-    let kept = Timestamp::from_microsecond(to.as_microsecond()).ok()?;
-    kept.checked_add(MICROSECOND).ok()
+    moment::whole_microseconds(to).checked_add(MICROSECOND).ok()
 }
 
 /// The names in a list that is left out for all of them: an empty one is more likely a slip than a wish for all.
