@@ -2,8 +2,8 @@
 //!
 //! The stages are asked from the last to the first, so that a report which comes late about an early stage
 //! cannot take a box back. Inland moves take their terminal states from the ramp, not from the port, and a gate behind
-//! which a train took the goods on is no collection, nor is one behind which the box came back into its yard. Where a bare date stands beside a time of its day, the later
-//! stage counts: a date may mean the evening.
+//! which a train took the goods on is no collection, nor is one behind which the box came back into its yard. Where a bare
+//! date stands beside a time of its day, the later stage counts: a date may mean the evening.
 
 use jiff::Timestamp;
 

@@ -47,8 +47,8 @@ const LIMITS: [(&str, Duration); 3] = [
 /// question here has its index. (Without `jit` because the planner makes such plans look dear enough to be compiled.) A plan
 /// depends on the statement alone, as on SQLite: to make it anew for the values of a thousand parameters is work for nothing.
 /// Rows are looked up one by one, along indexes that have the order that is asked for: with a tenth of a table taken for
-/// `limit $1`, all of it would be sorted, merged or hashed for a few rows. Commits that wait for no disk are refused at the start; a role or a database that asks for them later does not get
-/// them.
+/// `limit $1`, all of it would be sorted, merged or hashed for a few rows. Commits that wait for no disk are refused at the
+/// start; a role or a database that asks for them later does not get them.
 const SESSION: &str = "set time zone 'UTC'; \
     set default_transaction_isolation = 'read committed'; set enable_seqscan = off; set jit = off; \
     set plan_cache_mode = force_generic_plan; \

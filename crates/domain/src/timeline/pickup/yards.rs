@@ -194,44 +194,14 @@ impl<'g> Yards<'g> {
             .filter_map(|claim| Some((claim.latest(), claim.at, yards.yard(claim.report)?)))
             .max();
         yards.brought = last.map(|(latest, at, terminal)| {
-            let is_own = |report: &&&Report| {
-                let speaker = yards.speaker(report);
-                speaker.is_some_and(|one| one.code == terminal)
-            };
             // Where only the day is known, the gate of the other yard tells better until when the box was there.
             let of_the_day = outward.iter().filter(|gate| {
                 gate.at >= at && gate.at <= latest && yards.yard(gate.report) != Some(terminal)
             });
             let left = of_the_day.map(|gate| gate.latest().min(latest)).max();
-            let own = said.iter().filter(is_own);
-            let out_before = outward
-                .iter()
-                .map(|gate| gate.at)
-                .filter(|out| *out < latest);
-            let was_out = out_before.max();
-            let left_it =
-                |gate: &&&Claim<'_>| gate.at < at && yards.yard(gate.report) == Some(terminal);
-            let stood_there =
-                landed.contains(&terminal) || outward.iter().any(|gate| left_it(&gate));
-            // An export comes back, too, and nobody says that it is one: a box was held when it was driven to an exam, or
-            // its yard speaks of it anew.
-            let was_held = |out: Timestamp| {
-                let before = said.iter().filter(|report| report.issued_at() <= out);
-                let words = before.filter(|report| {
-                    report.verb == Verb::HoldSet || (is_own(report) && word(report).is_some())
-                });
-                let last = words.max_by_key(|report| report.issued_at());
-                last.is_some_and(|report| word(report) != Some(true))
-            };
-            let speaks_anew = said.iter().any(|report| {
-                let of_goods = spoken_of(report).is_some() && spoken_of(report) != Some(Kind::Here);
-                is_own(&report) && of_goods && report.issued_at() > latest
-            });
-            let is_back = stood_there
-                && was_out.is_some_and(|out| {
-                    at.duration_since(out) <= BACK_WITHIN && (was_held(out) || speaks_anew)
-                })
-                && outward.iter().all(|gate| gate.at < latest);
+            let own = said.iter().filter(|r| yards.is_speaker(terminal, r));
+            let at_gate = (terminal, at, latest);
+            let is_back = yards.is_back(at_gate, &landed, &outward, &said);
             Brought {
                 terminal,
                 at,
@@ -251,6 +221,51 @@ impl<'g> Yards<'g> {
 
     pub fn brought(&self) -> Option<&Brought<'g>> {
         self.brought.as_ref()
+    }
+
+    /// Whether the box came back by this gate into a yard where it had stood before, to be had there again. An export comes
+    /// back, too, and nobody says that it is one: a box was held when it was driven to an exam, or its yard speaks of it anew.
+    fn is_back(
+        &self,
+        (terminal, at, latest): (&str, Timestamp, Timestamp),
+        landed: &[&str],
+        outward: &[&Claim<'_>],
+        said: &[&Report],
+    ) -> bool {
+        let before = outward.iter().filter(|gate| gate.at < latest);
+        let Some(out) = before.map(|gate| gate.at).max() else {
+            return false;
+        };
+        let left_it = |gate: &&Claim<'_>| gate.at < at && self.yard(gate.report) == Some(terminal);
+        let stood_there = landed.contains(&terminal) || outward.iter().any(left_it);
+        let stays = outward.iter().all(|gate| gate.at < latest);
+        stood_there
+            && stays
+            && at.duration_since(out) <= BACK_WITHIN
+            && (self.was_held(terminal, out, said) || self.speaks_anew(terminal, latest, said))
+    }
+
+    /// Whether the last word on the box until then was that it cannot be had.
+    fn was_held(&self, terminal: &str, until: Timestamp, said: &[&Report]) -> bool {
+        let before = said.iter().filter(|report| report.issued_at() <= until);
+        let words = before.filter(|report| {
+            let is_own_word = self.is_speaker(terminal, report) && word(report).is_some();
+            report.verb == Verb::HoldSet || is_own_word
+        });
+        let last = words.max_by_key(|report| report.issued_at());
+        last.is_some_and(|report| word(report) != Some(true))
+    }
+
+    fn speaks_anew(&self, terminal: &str, since: Timestamp, said: &[&Report]) -> bool {
+        let mut own = said.iter().filter(|r| self.is_speaker(terminal, r));
+        own.any(|report| {
+            let of_the_goods = spoken_of(report).is_some_and(|kind| kind != Kind::Here);
+            of_the_goods && report.issued_at() > since
+        })
+    }
+
+    fn is_speaker(&self, terminal: &str, report: &Report) -> bool {
+        self.speaker(report).is_some_and(|one| one.code == terminal)
     }
 
     /// Whether a terminal says this, and then, which has no word on the box: it stands in another's yard.
