@@ -13,6 +13,14 @@ async fn send(house: &House, method: &str, path: &str, kind: &str, attributes: V
     house.client().send(method, path, Some(&body)).await
 }
 
+/// Takes a value away.
+async fn clear(house: &House, path: &str) -> Answer {
+    let none = json!({"value": null});
+    let cleared = send(house, "PATCH", path, "custom_field", none).await;
+    assert_eq!(cleared.status, 200, "{}", cleared.body);
+    cleared
+}
+
 /// Defines a custom field; its path.
 async fn define(house: &House, entity: &str, slug: &str, kind: &str, more: Value) -> String {
     let mut attributes = json!({
@@ -123,15 +131,7 @@ async fn a_reference_names_a_record_that_the_account_has() {
         told.faults(422),
         ["/data/attributes/value: Value names no container"]
     );
-    let cleared = send(
-        &house,
-        "PATCH",
-        &path,
-        "custom_field",
-        json!({"value": null}),
-    )
-    .await;
-    assert_eq!(cleared.status, 200, "{}", cleared.body);
+    clear(&house, &path).await;
     let body = json!({"data": {"type": "tracking_request", "attributes": {
         "request_type": "bill_of_lading", "request_number": "QUAY7788", "scac": "MSCU",
         "initial_custom_fields": {"shipment": [{"api_slug": "box", "value": stranger}]},
@@ -292,15 +292,7 @@ async fn setting_twice_changes_one_value_and_its_record_with_it() {
         assert_eq!(linked().await, after, "nothing changed");
 
         let path = format!("{record}/custom_fields/{slug}");
-        let cleared = send(
-            &house,
-            "PATCH",
-            &path,
-            "custom_field",
-            json!({"value": null}),
-        )
-        .await;
-        assert_eq!(cleared.status, 200, "{}", cleared.body);
+        let cleared = clear(&house, &path).await;
         assert_eq!(cleared.json()["data"]["attributes"]["value"], Value::Null);
         let deleted = house.client().send("DELETE", &path, None).await;
         assert_eq!((deleted.status, deleted.body.as_str()), (204, ""));

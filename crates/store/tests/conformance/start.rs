@@ -120,3 +120,33 @@ fn a_file_that_is_no_database_is_refused() {
         "{refused:?}"
     );
 }
+
+#[test]
+fn a_store_is_begun_where_a_link_leads() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (link, target) = (here.path().join("store.db"), there.path().join("store.db"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    drop(Store::open(&Settings::new(Database::Sqlite { path: link.clone() })).unwrap());
+    assert!(link.is_symlink());
+    assert!(target.metadata().unwrap().len() > 0);
+}
+
+#[test]
+fn a_first_start_that_fails_leaves_nothing_that_tells_of_a_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    // In the place where one is begun.
+    let in_the_way = folder.path().join("store.db.begun");
+    std::fs::create_dir(&in_the_way).unwrap();
+    let settings = Settings::new(Database::Sqlite { path });
+    let refused = Store::open(&settings).map(|_| ());
+    assert!(
+        matches!(refused, Err(OpenError::Unreachable(_))),
+        "{refused:?}"
+    );
+    let left = std::fs::read_dir(folder.path()).unwrap();
+    let left: Vec<_> = left.map(|file| file.unwrap().path()).collect();
+    assert_eq!(left, [in_the_way.clone()]);
+    std::fs::remove_dir(&in_the_way).unwrap();
+    Store::open(&settings).unwrap();
+}

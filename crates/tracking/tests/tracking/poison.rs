@@ -1,5 +1,6 @@
 //! What fails again and again fails alone: it delays nothing that came with it, and nobody else.
 
+use domain::ids::AccountId;
 use domain::tracking_request::{NumberKind, RequestStatus};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -230,17 +231,23 @@ async fn an_account_that_cannot_be_told_keeps_no_other_from_hearing_what_its_lin
     assert_eq!(ground.asked().await, asked + 1, "as often as ever");
 }
 
+/// Two accounts, each with a bill of its own.
+async fn two_accounts(ground: &Ground) -> (AccountId, AccountId) {
+    let (first, last) = (ground.account("A").await, ground.account("B").await);
+    ground
+        .track(first, "NWLX1000", NumberKind::BillOfLading)
+        .await;
+    ground.track(last, BILL, NumberKind::BillOfLading).await;
+    ground.drain().await;
+    (first, last)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_piece_of_a_message_that_cannot_be_told_keeps_none_behind_it() {
     // A part that names the bills of two pieces, and a message of several parts.
     for (moves, bills) in [(140, 140), (600, 1)] {
         let ground = Ground::new("[]").await;
-        let (first, last) = (ground.account("A").await, ground.account("B").await);
-        ground
-            .track(first, "NWLX1000", NumberKind::BillOfLading)
-            .await;
-        ground.track(last, BILL, NumberKind::BillOfLading).await;
-        ground.drain().await;
+        let (first, last) = two_accounts(&ground).await;
         ground.tamper(
             "create trigger poison before insert on containers
              when new.account_id = (select id from accounts where name = 'A')
@@ -313,12 +320,7 @@ fn an_account_for_which_the_store_takes_too_long_keeps_no_other_from_being_told(
 }
 
 async fn taken_in_without(ground: &Ground, server: &PgServer, code: &str) {
-    let (first, last) = (ground.account("A").await, ground.account("B").await);
-    ground
-        .track(first, "NWLX1000", NumberKind::BillOfLading)
-        .await;
-    ground.track(last, BILL, NumberKind::BillOfLading).await;
-    ground.drain().await;
+    let (first, last) = two_accounts(ground).await;
     let of_first = format!("new.account_id = '{}'", first.0);
     let let_go = || server.administer(&["drop trigger ended on containers"]);
     // Two that are claimed together.

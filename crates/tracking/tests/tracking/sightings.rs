@@ -301,15 +301,21 @@ async fn a_stop_is_told_of_boxes_that_are_known_to_be_bound_there_later() {
     assert_eq!(told[0], told[1], "the order in which they came");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_box_that_is_asked_for_after_its_ship_has_berthed_is_told_what_is_kept_of_the_stop() {
-    let (mut ground, first) = arriving().await;
+/// A box whose ship is alongside.
+async fn berthed() -> (Ground, AccountId) {
+    let (mut ground, account) = arriving().await;
     ground.start_again_with(vec![
         crate::ground::hub(),
         Source::unasked(sources::Profile::parse(RECEIVER).unwrap()),
     ]);
     hear(ground.tracking(), alongside(211_987_655, "9321483", 5)).await;
-    assert!(berthed_at(&ground, first).await.is_some());
+    assert!(berthed_at(&ground, account).await.is_some());
+    (ground, account)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_box_that_is_asked_for_after_its_ship_has_berthed_is_told_what_is_kept_of_the_stop() {
+    let (ground, first) = berthed().await;
     let other = "CSQU3054383";
     let second = ground.account("B").await;
     let said = Value::from(vec![aboard(other), bound(other)]).to_string();
@@ -335,13 +341,7 @@ async fn a_box_that_is_asked_for_after_its_ship_has_berthed_is_told_what_is_kept
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_of_an_earlier_voyage_is_not_told_of_a_box_that_is_bound_there_later() {
-    let (mut ground, first) = arriving().await;
-    ground.start_again_with(vec![
-        crate::ground::hub(),
-        Source::unasked(sources::Profile::parse(RECEIVER).unwrap()),
-    ]);
-    hear(ground.tracking(), alongside(211_987_655, "9321483", 5)).await;
-    assert!(berthed_at(&ground, first).await.is_some());
+    let (ground, _) = berthed().await;
     let other = "CSQU3054383";
     // Aboard since the call after, and collected before the call.
     let later = voyage(
