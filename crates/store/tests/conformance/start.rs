@@ -146,7 +146,7 @@ fn a_first_start_that_fails_leaves_nothing_that_tells_of_a_store() {
     );
     let left = std::fs::read_dir(folder.path()).unwrap();
     let left: Vec<_> = left.map(|file| file.unwrap().path()).collect();
-    assert_eq!(left, [in_the_way.clone()]);
+    assert_eq!(left, std::slice::from_ref(&in_the_way));
     std::fs::remove_dir(&in_the_way).unwrap();
     Store::open(&settings).unwrap();
 }
