@@ -253,20 +253,25 @@ impl Desk {
             (*id, room)
         });
         let on_trial = self.places_on_trial();
+        let few_left = self.under_way.len() >= FOR_ALL_MAX;
         let accounts = self.accounts.iter().map(|(id, held)| {
             let room = IN_HAND_OF_ACCOUNT_MAX.saturating_sub(held.in_hand);
             (*id, room)
+        });
+        // No more than may begin: what waits here can begin nowhere else.
+        let trials = if few_left { CHANCES_MAX } else { ON_TRIAL_MAX };
+        let unknown_accounts = self.accounts.iter().map(|(id, held)| {
+            let few_left = few_left || held.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
+            let on_trial = on_trial.get(id).copied().unwrap_or_default();
+            (*id, trials_of_account(few_left).saturating_sub(on_trial))
         });
         Room {
             all: IN_HAND_MAX.saturating_sub(self.in_hand()),
             webhooks: webhooks.collect(),
             unknown: 1,
-            unknown_together: ON_TRIAL_MAX.saturating_sub(on_trial.values().sum()),
-            unknown_accounts: on_trial
-                .into_iter()
-                .map(|(id, held)| (id, ON_TRIAL_OF_ACCOUNT_MAX.saturating_sub(held)))
-                .collect(),
-            unknown_account: ON_TRIAL_OF_ACCOUNT_MAX,
+            unknown_together: trials.saturating_sub(on_trial.values().sum()),
+            unknown_accounts: unknown_accounts.collect(),
+            unknown_account: trials_of_account(few_left),
             accounts: accounts.collect(),
             account: IN_HAND_OF_ACCOUNT_MAX,
         }
@@ -396,10 +401,12 @@ impl Desk {
         if full || receiver.under_way >= receiver.width() {
             return None;
         }
-        let few_left =
-            self.under_way.len() >= FOR_ALL_MAX || account.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
-        let is_chance = few_left && !receiver.is_punctual(now);
-        let no_chances = account.on_trial >= CHANCES_OF_ACCOUNT_MAX || self.on_trial >= CHANCES_MAX;
+        let few_left = self.under_way.len() >= FOR_ALL_MAX;
+        let few_of_account = account.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
+        let is_chance = (few_left || few_of_account) && !receiver.is_punctual(now);
+        // Others on trial take no place of an account while there are places enough for all.
+        let no_chances = account.on_trial >= CHANCES_OF_ACCOUNT_MAX
+            || (few_left && self.on_trial >= CHANCES_MAX);
         if is_chance && (no_chances || receiver.under_way > 0) {
             return None;
         }
@@ -676,6 +683,15 @@ fn claim_of(delivery: &Claimed) -> Claim {
     (delivery.notification.id, delivery.claim_token)
 }
 
+/// Places that receivers on trial of one account have at once.
+fn trials_of_account(few_left: bool) -> usize {
+    if few_left {
+        CHANCES_OF_ACCOUNT_MAX
+    } else {
+        ON_TRIAL_OF_ACCOUNT_MAX
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use domain::event::EventName;
@@ -934,6 +950,42 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn hanging_receivers_of_others_take_no_chances_of_a_busy_account() {
+        let mut desk = with_good_ones(13);
+        let hanging = 2_001..2_001 + CHANCES_MAX as u128;
+        desk.take_in(hanging.map(|n| delivery(n, n, n)).collect());
+        assert_eq!(start_all(&mut desk).len(), CHANCES_MAX);
+        assert!(begins_beside_busy_ones(desk, 0));
+    }
+
+    #[test]
+    fn no_more_is_claimed_for_unknown_ones_than_may_begin() {
+        let mut desk = with_good_ones(13);
+        let room = desk.room();
+        let of_account = |room: &Room, n| {
+            let account = AccountId(Uuid::from_u128(n));
+            let some = room.unknown_accounts.get(&account);
+            some.copied().unwrap_or(room.unknown_account)
+        };
+        assert_eq!(room.unknown_together, ON_TRIAL_MAX);
+        assert_eq!(of_account(&room, 0), ON_TRIAL_OF_ACCOUNT_MAX);
+        let some = |n: u128| (1..=4).map(move |one| delivery(1_000 * n + one, n, (n - 1) / 16));
+        desk.take_in((1..=13).flat_map(some).collect());
+        start_all(&mut desk);
+        let room = desk.room();
+        assert_eq!(room.unknown_together, ON_TRIAL_MAX, "others have places");
+        assert_eq!(of_account(&room, 99), ON_TRIAL_OF_ACCOUNT_MAX);
+        assert_eq!(of_account(&room, 0), CHANCES_OF_ACCOUNT_MAX);
+
+        let mut desk = with_good_ones(64);
+        desk.take_in((1..=64).flat_map(some).collect());
+        start_all(&mut desk);
+        let room = desk.room();
+        assert_eq!(room.unknown_together, CHANCES_MAX);
+        assert_eq!(of_account(&room, 99), CHANCES_OF_ACCOUNT_MAX);
     }
 
     #[test]
