@@ -241,7 +241,7 @@ async fn wait_for<T, E: From<Error>>(answer: oneshot::Receiver<Result<T, E>>) ->
 fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let unreachable = |error: Error| OpenError::Unreachable(error.to_string());
     start::check_sqlite()?;
-    let lock = start::lock_file(&path)?;
+    let mut lock = start::lock_file(&path)?;
     match backup::finish(&path) {
         Ok(None) => {}
         Ok(Some(aside)) => {
@@ -252,6 +252,7 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     }
     start::have_file(&path, settings.begin)?;
     let (log, calls) = checkpoint::ends(checkpoint::LENGTHS);
+    lock.keep();
     let mut writer = Connection::writer(&path, Some(log)).map_err(unreachable)?;
     start::migrate_sqlite(writer.raw(), settings.migrate)?;
     let checkpointer = Connection::writer(&path, None).map_err(unreachable)?;
