@@ -34,6 +34,21 @@ impl Line {
         }
     }
 
+    /// Makes the connection when there is none.
+    pub(super) fn connect(&mut self) -> Result<(), Error> {
+        self.tx().map(drop)
+    }
+
+    pub(super) fn is_connected(&self) -> bool {
+        self.tx.is_some()
+    }
+
+    /// For how long it is not tried again to connect; `None` where the last try did not fail.
+    pub(super) fn rests_for(&self) -> Option<Duration> {
+        let has_failed = self.tx.is_none() && self.back_off > BACK_OFF_MIN;
+        has_failed.then(|| self.not_before.saturating_duration_since(Instant::now()))
+    }
+
     /// The connection, made when there is none. While the server does not answer, callers are refused at once
     /// and it is tried again no more often than the back-off says.
     fn tx(&mut self) -> Result<&mut Tx, Error> {
@@ -95,6 +110,11 @@ impl Line {
         }
     }
 
+    fn told(&self) -> MutexGuard<'_, Told> {
+        let told = self.connector.told.lock();
+        told.unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn roll_back(&mut self) {
         if self.tx.is_some()
             && let Err(error) = self.words("rollback")
@@ -110,11 +130,6 @@ impl Line {
         let closed = tx
             .postgres()
             .is_some_and(|connection| connection.is_closed());
-    fn told(&self) -> MutexGuard<'_, Told> {
-        let told = self.connector.told.lock();
-        told.unwrap_or_else(PoisonError::into_inner)
-    }
-
         if let Some(error @ Error::Unavailable(_)) = failure {
             self.tx = None;
             return Err(error);
