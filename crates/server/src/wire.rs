@@ -95,7 +95,7 @@ pub struct Configured {
     registry: Registry,
     /// Each with its secrets.
     pub sources: Vec<Source>,
-    outbound: Outbound,
+    pub outbound: Outbound,
     egress: EgressSettings,
     trust: Trust,
     /// What any of them cannot work without.
@@ -110,7 +110,6 @@ pub fn configured(settings: &Settings, profiles: Vec<Profile>) -> Result<Configu
     let settings = &secret_owners::settled(settings, &profiles)?;
     let egress = egress(&settings.egress, settings)?;
     let outbound = Outbound::new(egress.clone())?;
-    credentials::warn_of_twins(settings, &profiles);
     let sources: Vec<Source> = profiles
         .into_iter()
         .map(|profile| source(settings, &outbound, profile))

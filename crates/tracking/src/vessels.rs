@@ -12,6 +12,7 @@
 mod stops;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use domain::codes::{ContainerNumber, ImoNumber, UnLocode};
 use domain::container::{ContainerState, Vessel};
@@ -179,13 +180,14 @@ async fn keep_stops(
     let store = tracking.store();
     let new = store.read(move |tx| store::vessel::stop::unknown(tx, &stops));
     let new: Vec<StopTold> = new.await?;
-    if new.is_empty() {
-        return Ok(());
+    let vessels: BTreeSet<ReferenceId> = new.iter().map(|stop| stop.vessel).collect();
+    let new = Arc::new(new);
+    for vessel in vessels {
+        let new = Arc::clone(&new);
+        let keep = move |tx: &mut Tx| store::vessel::stop::keep(tx, vessel, &new, oldest);
+        store.write(Key::stops(vessel), keep).await?;
     }
-    let keeping = store.write(Key::sightings(), move |tx| {
-        store::vessel::stop::keep(tx, &new, oldest)
-    });
-    keeping.await
+    Ok(())
 }
 
 /// Whether anybody here tells of stops. Where nobody does, none are looked for.

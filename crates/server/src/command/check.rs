@@ -123,6 +123,11 @@ fn sources(settings: &Settings, found: &mut Found) {
     for lack in configured.lacks {
         found.note("sources", Verdict::Mind, lack);
     }
+    if !configured.outbound.trusts_anybody() {
+        let line =
+            "this machine has no trusted certificates: every call to an https address will fail";
+        found.note("sources", Verdict::Mind, line);
+    }
 }
 
 async fn embedded(settings: &Settings, path: &Path, wanted: &Check, found: &mut Found) {

@@ -19,7 +19,7 @@ use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_appender::non_blocking::NonBlocking;
 use tracing_subscriber::layer::{Context, Filter};
 
-/// With these words begins what the store says while it is away (`store::Error::Unavailable`).
+/// With these words begins the error of who needs the store while it is away (`store::Error::Unavailable`).
 const AWAY: &str = "the database is unavailable";
 
 /// How many lines of one kind are written, and for how long they are counted together.
@@ -79,13 +79,20 @@ struct Words {
 }
 
 impl Visit for Words {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        // Without the quotes.
+        self.record_debug(field, &format_args!("{value}"));
+    }
+
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let mut text = String::new();
         // A value that cannot be shown says nothing.
         let _ = write!(text, "{value:?}");
-        self.away |= text.contains(AWAY);
-        if field.name() == "message" {
-            self.message = text;
+        match field.name() {
+            "error" => self.away = text.starts_with(AWAY),
+            "message" => self.message = text,
+            // Words of others: a carrier may say of its own database what the store says of ours.
+            _ => {}
         }
     }
 }
@@ -270,7 +277,10 @@ mod tests {
             let away = store::Error::Unavailable("the disk is full".into());
             for _ in 0..200 {
                 tracing::error!("something fails");
+                tracing::warn!(reason = %away, "a message is put aside");
+                tracing::warn!(error = format!("it says: {away}"), "a file cannot be read");
                 tracing::warn!(error = %away, "deliveries cannot be claimed");
+                tracing::warn!(error = away.to_string(), "a file cannot be kept");
                 tracing::info!("a line that was asked for");
             }
         });
@@ -278,7 +288,10 @@ mod tests {
         let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
         let of = |words: &str| text.lines().filter(|line| line.contains(words)).count();
         assert_eq!(of("something fails"), 50);
+        assert_eq!(of("a message is put aside"), 50, "in the words of others");
+        assert_eq!(of("a file cannot be read"), 50, "in the words of others");
         assert_eq!(of("deliveries cannot be claimed"), 1);
+        assert_eq!(of("a file cannot be kept"), 1);
         assert_eq!(of("a line that was asked for"), 200);
     }
 }

@@ -56,24 +56,25 @@ pub(super) fn identity(
     identity.map(Some)
 }
 
-/// Says which sources are asked with the same secrets and do not know it: each would use the whole budget.
-pub(super) fn warn_of_twins(settings: &Settings, profiles: &[Profile]) {
+/// Which sources are asked with the same secrets as one before and do not know it, with that one: each would use the whole
+/// budget.
+pub(super) fn twins<'p>(
+    settings: &Settings,
+    profiles: &'p [Profile],
+) -> Vec<(&'p Profile, &'p Profile)> {
     let mut firsts: BTreeMap<BTreeMap<String, String>, &Profile> = BTreeMap::new();
+    let mut twins = Vec::new();
     for profile in profiles.iter().filter(|profile| profile.auth().is_some()) {
         let held = secrets(settings, profile);
         if held.is_empty() {
             continue;
         }
-        let first = firsts.entry(held).or_insert(profile);
+        let first = *firsts.entry(held).or_insert(profile);
         if first.login() != profile.login() {
-            let (source, twin) = (profile.id(), first.id());
-            tracing::warn!(
-                source,
-                twin,
-                "these have the same secrets: name one auth.login in both profiles, so that they share its budget"
-            );
+            twins.push((profile, first));
         }
     }
+    twins
 }
 
 /// Whose secrets a profile is asked with: its login's and its own.

@@ -1,5 +1,5 @@
-//! What a source can be read without and cannot work without: secrets that its profile names and nobody gave, folders that are
-//! not there or may not be used, and terminals that are in no table.
+//! What a source can be read without and cannot work without, or not well: secrets that its profile names and nobody gave, folders
+//! that are not there or may not be used, terminals that are in no table, and a login that it shares with another.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -40,6 +40,8 @@ enum What {
         /// Those of its port.
         known: Vec<String>,
     },
+    /// One login for it and this source, which has the same secrets.
+    Login { twin: String },
 }
 
 /// What any of these lacks, by profile.
@@ -58,11 +60,18 @@ pub fn of(
             what,
         })
     });
-    Ok(each.collect())
+    let twins = credentials::twins(&settings, profiles).into_iter();
+    let twins = twins.map(|(profile, twin)| Lack {
+        source: profile.id().to_owned(),
+        what: What::Login {
+            twin: twin.id().to_owned(),
+        },
+    });
+    Ok(each.chain(twins).collect())
 }
 
-/// Says which secrets are missing with which a source is asked, and which terminals nobody knows. Of secrets for pushes whoever
-/// opens its doors warns, and of folders whoever watches them.
+/// Says which secrets are missing with which a source is asked, which terminals nobody knows, and who shares a login unawares. Of
+/// secrets for pushes whoever opens its doors warns, and of folders whoever watches them.
 pub fn warn(lacks: &[Lack]) {
     for Lack { source, what } in lacks {
         match what {
@@ -81,6 +90,11 @@ pub fn warn(lacks: &[Lack]) {
                 terminal = code,
                 known = known.join(", "),
                 "the terminal is in no table: what the source says has no place"
+            ),
+            What::Login { twin } => tracing::warn!(
+                source,
+                twin,
+                "these have the same secrets: name one auth.login in both profiles, so that they share its budget"
             ),
             What::Secret { .. } | What::Folder { .. } => {}
         }
@@ -177,6 +191,11 @@ impl fmt::Display for Lack {
                 };
                 write!(f, "{source}: terminal {code:?} is in no table; {known}")
             }
+            What::Login { twin } => write!(
+                f,
+                "{source}: its secrets are those of {twin} too: name one auth.login in both profiles, so that they share its \
+                 budget"
+            ),
         }
     }
 }

@@ -460,6 +460,34 @@ fn what_cannot_be_restored_is_refused_and_nothing_is_changed() {
 }
 
 #[test]
+fn a_restore_that_is_refused_on_a_new_machine_leaves_it_new() {
+    let service = Service::install(PROFILE);
+    service.tell(&["backup", "copy.db"]);
+    let [copy, damaged] = ["copy.db", "damaged.db"].map(|name| service.path(name));
+    std::fs::copy(&copy, &damaged).unwrap();
+    scratch_table(&damaged, UNUSED).unwrap();
+    let [copy, damaged] = [&copy, &damaged].map(|path| path.to_str().unwrap());
+    // A lock, a main key and no store would say that a store was lost.
+    let key = std::fs::read_to_string(service.path(KEY)).unwrap();
+    for (key, file, code, saying) in [
+        (key.trim(), damaged, 1, "damaged.db is damaged"),
+        (OTHER, copy, 78, "is not the one of this store"),
+    ] {
+        let given = [("QUAYSIDE_MAIN_KEY", key.to_owned())];
+        let sole = Service::empty_with(PROFILE, &given);
+        assert_refused(&sole.run(&["restore", file]), code, &[saying]);
+        assert!(!sole.path("data").exists());
+        sole.tell(&["account", "create", "Acme"]);
+    }
+    let heir = heir(&service, PROFILE, &[]);
+    assert_refused(&heir.run(&["restore", damaged]), 1, &["is damaged"]);
+    let left = std::fs::read_dir(heir.path("data")).unwrap();
+    let left: Vec<PathBuf> = left.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(left, [heir.path(KEY)]);
+    heir.tell(&["account", "create", "Acme"]);
+}
+
+#[test]
 fn a_running_service_is_not_restored_under_and_goes_on() {
     let mut service = Service::install(PROFILE);
     service.start();

@@ -144,6 +144,14 @@ fn what_is_bad_is_named_and_ends_with_1() {
     assert_verdicts(&service, 1, &[&[("store", "bad")], &left_out[..]].concat());
 }
 
+/// What is to mind, and all that is told.
+fn minded(service: &Service) -> (Vec<String>, String) {
+    let told = service.tell(&["check"]);
+    let lines = told.lines().filter(|line| line.starts_with("mind"));
+    let lines: Vec<String> = lines.map(str::to_owned).collect();
+    (lines, told)
+}
+
 #[test]
 fn what_a_source_cannot_work_without_is_named() {
     let auth =
@@ -157,12 +165,6 @@ fn what_a_source_cannot_work_without_is_named() {
         "sources.d/harbour.toml",
         &format!("id = \"harbour-line\"\nprotocol = \"edi\"\n{drop}{inbound}"),
     );
-    let minded = |service: &Service| {
-        let told = service.tell(&["check"]);
-        let lines = told.lines().filter(|line| line.starts_with("mind"));
-        let lines: Vec<String> = lines.map(str::to_owned).collect();
-        (lines, told)
-    };
     let (lines, told) = minded(&service);
     assert!(told.contains("good sources    2 in "), "{told}");
     let expected = [
@@ -190,6 +192,38 @@ fn what_a_source_cannot_work_without_is_named() {
     service.set("QUAYSIDE_SOURCES__SECRETS__NOWHERE__KEY", "k");
     service.set("QUAYSIDE_SOURCES__SECRETS__HARBOUR_LINE__WORD", "w");
     assert_eq!(minded(&service).0, Vec::<String>::new());
+}
+
+#[test]
+fn sources_that_share_a_login_unawares_and_a_machine_that_trusts_nobody_are_named() {
+    let auth = "\n[auth]\nkind = \"headers\"\nheaders = { Consumer-Key = \"key\" }\n";
+    let mut service = Service::install(&format!("{PROFILE}{auth}"));
+    let twin = PROFILE
+        .replace("nowhere", "elsewhere")
+        .replace("NWLX", "ELSX");
+    service.profile("elsewhere", &format!("{twin}{auth}"));
+    service.write("none.pem", "");
+    std::fs::create_dir(service.path("none")).unwrap();
+    let [file, folder] = ["none.pem", "none"].map(|name| service.path(name).display().to_string());
+    service.set("QUAYSIDE_SOURCES__SECRETS__NOWHERE__KEY", "k");
+    service.set("QUAYSIDE_SOURCES__SECRETS__ELSEWHERE__KEY", "other");
+    assert_eq!(minded(&service).0, Vec::<String>::new());
+    service.set("QUAYSIDE_SOURCES__SECRETS__ELSEWHERE__KEY", "k");
+    service.set("SSL_CERT_FILE", &file);
+    service.set("SSL_CERT_DIR", &folder);
+    let (lines, told) = minded(&service);
+    let expected = [
+        "elsewhere: its secrets are those of nowhere too: name one auth.login in both profiles, so that they share its budget",
+        "this machine has no trusted certificates: every call to an https address will fail",
+    ];
+    let expected = expected.map(|said| format!("mind sources    {said}"));
+    assert_eq!(lines, expected, "{told}");
+    assert!(service.run(&["check"]).stderr.is_empty());
+    let start = service.run(&["source", "list"]);
+    let logged = String::from_utf8_lossy(&start.stderr).into_owned();
+    for said in ["these have the same secrets", "no trusted certificates"] {
+        assert_eq!(logged.matches(said).count(), 1, "{logged}");
+    }
 }
 
 #[test]

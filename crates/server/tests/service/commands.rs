@@ -21,6 +21,8 @@ const SAMPLE: &str = concat!(
 );
 /// Longest time from a signal to the end.
 const END_MAX: Duration = Duration::from_secs(30);
+/// Longest wait until it is sure that writes are taken again: they have held for half a minute then.
+const SURE_MAX: Duration = Duration::from_mins(2);
 
 #[test]
 fn an_account_prints_its_id_and_a_key_itself_and_nothing_else() {
@@ -716,7 +718,7 @@ fn a_database_that_takes_nothing_is_told_once_in_half_a_minute_and_that_it_takes
     server.administer(&[may_write, &opened, LEAVE]).unwrap();
     let log = || std::fs::read_to_string(service.path("log")).unwrap();
     while !log().contains("PostgreSQL takes writes again") {
-        assert!(began.elapsed() < END_MAX, "{}", log());
+        assert!(began.elapsed() < SURE_MAX, "{}", log());
         std::thread::sleep(Duration::from_millis(20));
     }
     let most = 1 + usize::try_from(began.elapsed().as_secs()).unwrap() / 30;
@@ -733,6 +735,37 @@ fn a_database_that_takes_nothing_is_told_once_in_half_a_minute_and_that_it_takes
     }
     assert!(told.contains_key("a request failed"), "{told:?}");
     assert!(told.values().all(|count| *count <= most), "{told:?}");
+    assert_eq!(told["PostgreSQL takes no writes"], 1);
+    assert_eq!(log.matches("PostgreSQL takes writes again").count(), 1);
+}
+
+#[test]
+fn a_full_disk_of_postgres_is_told_once_with_why_though_a_write_gets_through_now_and_then() {
+    let server = PgServer::start().unwrap();
+    let settings = [("QUAYSIDE_DATABASE", server.url())];
+    let mut service = Service::install_with(PROFILE, &settings);
+    service.start_with_log("log");
+    let full = [
+        "create function no_room() returns trigger language plpgsql as
+         $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$",
+        "create trigger no_room before insert on tracking_requests for each row
+         when (new.number = 'NWLX70001') execute function no_room()",
+    ];
+    server.administer(&full).unwrap();
+    for round in 0..5 {
+        assert_eq!(service.track("NWLX70001", "NWLX").unwrap().status, 503);
+        let other = format!("NWLX7100{round}");
+        assert_eq!(service.track(&other, "NWLX").unwrap().status, 201);
+    }
+    service.signal("TERM");
+    service.wait();
+    let log = std::fs::read_to_string(service.path("log")).unwrap();
+    let told: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("PostgreSQL takes"))
+        .collect();
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(told[0].contains("takes no writes") && told[0].contains("could not extend file"));
 }
 
 fn ready(service: &Service) -> Option<u16> {

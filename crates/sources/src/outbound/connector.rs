@@ -47,6 +47,7 @@ pub(super) struct Connector {
     settings: Arc<EgressSettings>,
     resolver: Arc<dyn Resolve>,
     tls: TlsConnector,
+    trusts_anybody: bool,
     complaint: Arc<Complaint>,
 }
 
@@ -55,12 +56,18 @@ impl Connector {
         settings: Arc<EgressSettings>,
         resolver: Arc<dyn Resolve>,
     ) -> Result<Self, OutboundSetupError> {
+        let roots = trusted();
         Ok(Self {
             settings,
             resolver,
-            tls: TlsConnector::from(Arc::new(tls_settings()?)),
+            trusts_anybody: !roots.is_empty(),
+            tls: TlsConnector::from(Arc::new(tls_settings(roots)?)),
             complaint: Arc::default(),
         })
+    }
+
+    pub(super) fn trusts_anybody(&self) -> bool {
+        self.trusts_anybody
     }
 
     /// The same, and whoever asks who we are is shown this. Sessions are not shared: one that was opened without it
@@ -196,15 +203,20 @@ fn bare_host(target: &Uri) -> Result<String, OutboundError> {
     Ok(bare.unwrap_or(host).to_owned())
 }
 
-/// TLS with the operator's own trust store. The provider is named here, once: with two providers in the
-/// dependency tree the library would otherwise panic at the first handshake.
-fn tls_settings() -> Result<ClientConfig, OutboundSetupError> {
+/// The operator's own trust store.
+fn trusted() -> RootCertStore {
     let found = rustls_native_certs::load_native_certs();
     let mut roots = RootCertStore::empty();
     let (trusted, _) = roots.add_parsable_certificates(found.certs);
     if trusted == 0 {
         tracing::warn!(errors = ?found.errors, "no trusted certificates found; every https request will fail");
     }
+    roots
+}
+
+/// TLS with these roots. The provider is named here, once: with two providers in the dependency tree the library would
+/// otherwise panic at the first handshake.
+fn tls_settings(roots: RootCertStore) -> Result<ClientConfig, OutboundSetupError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut settings = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

@@ -202,6 +202,11 @@ impl Outbound {
         }
     }
 
+    /// Whether there is a certificate that the system trusts. Without any, every https request fails.
+    pub fn trusts_anybody(&self) -> bool {
+        self.connector.trusts_anybody()
+    }
+
     /// The rules this client keeps.
     pub fn settings(&self) -> &EgressSettings {
         &self.settings

@@ -22,15 +22,13 @@ use super::Tx;
 use super::job::{Job, Ran};
 use super::queue::Queue;
 use super::sqlite::Connection;
+use super::told::{News, Told};
 use crate::Error;
 
 /// Use cases in one group at most.
 const GROUP_MAX: usize = 256;
 /// Between two looks whether there is room again.
 const LOOK_FOR_ROOM_EVERY: Duration = Duration::from_millis(500);
-/// For so long nobody has met a full disk when it is said that there is room again: what little comes free lets a write through
-/// now and then, and the next one is refused.
-const ROOM_IS_SURE_AFTER: Duration = Duration::from_secs(30);
 /// There is one writer, so tallies need one row each.
 const ONLY_SHARD: i64 = 0;
 
@@ -49,34 +47,6 @@ pub(super) struct Writer {
     /// Since the disk was full: when the log may be tried to be moved next.
     pub(super) full: Option<Instant>,
     told: Told,
-}
-
-/// What the log was told of a full disk.
-#[derive(Default)]
-struct Told {
-    /// When it was last met, until it is told that there is room.
-    met: Option<Instant>,
-}
-
-/// What is to be told now.
-#[derive(Debug, PartialEq, Eq)]
-enum News {
-    Full,
-    Room,
-}
-
-impl Told {
-    fn note(&mut self, is_full: bool, now: Instant) -> Option<News> {
-        if is_full {
-            return self.met.replace(now).is_none().then_some(News::Full);
-        }
-        let met = self.met?;
-        let is_sure = now.saturating_duration_since(met) >= ROOM_IS_SURE_AFTER;
-        is_sure.then(|| {
-            self.met = None;
-            News::Room
-        })
-    }
 }
 
 impl Writer {
@@ -134,11 +104,16 @@ impl Writer {
         if super::sqlite::was_full() && self.full.is_none() {
             self.full = Some(now);
         }
-        match self.told.note(self.full.is_some(), now) {
-            Some(News::Full) => {
+        let news = if self.full.is_some() {
+            self.told.refused(now)
+        } else {
+            self.told.taken(now)
+        };
+        match news {
+            Some(News::Refused) => {
                 tracing::error!("the disk is full: nothing is written until there is room");
             }
-            Some(News::Room) => {
+            Some(News::Taken) => {
                 tracing::warn!("there is room on the disk again: what comes is written");
             }
             None => {}
@@ -262,23 +237,6 @@ mod tests {
     use super::super::tx::Engine;
     use super::super::{Key, Tx, Value};
     use super::*;
-
-    #[test]
-    fn a_full_disk_is_told_once_though_a_write_gets_through_now_and_then() {
-        let begun = Instant::now();
-        let mut told = Told::default();
-        let mut news = |is_full, seconds| told.note(is_full, begun + Duration::from_secs(seconds));
-        assert_eq!(news(false, 0), None);
-        assert_eq!(news(true, 1), Some(News::Full));
-        for second in (2..60).step_by(2) {
-            assert_eq!(news(false, second), None);
-            assert_eq!(news(true, second + 1), None);
-        }
-        assert_eq!(news(false, 88), None);
-        assert_eq!(news(false, 89), Some(News::Room));
-        assert_eq!(news(false, 200), None);
-        assert_eq!(news(true, 201), Some(News::Full));
-    }
 
     type Answer = tokio::sync::oneshot::Receiver<Result<u64, Error>>;
 

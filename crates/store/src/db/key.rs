@@ -1,9 +1,9 @@
 //! What a use case changes: decides its lane and its place in a group.
 
-use domain::ids::{AccountId, WatchId, WebhookId};
+use domain::ids::{AccountId, ReferenceId, WatchId, WebhookId};
 use uuid::Uuid;
 
-/// Lanes of [`Key::sightings`] and [`Key::dockets`].
+/// Lanes of [`Key::sightings`], and of [`Key::dockets`] and [`Key::stops`].
 const INTAKE_LANES: usize = 2;
 
 /// What a use case changes.
@@ -35,6 +35,11 @@ impl Key {
     /// Where vessels were seen: intake that belongs to no watch.
     pub fn sightings() -> Self {
         Self(vec![(Kind::Watch, Uuid::nil())])
+    }
+
+    /// The stops of one vessel: alone, since whoever keeps them is to hold no other vessel.
+    pub fn stops(vessel: ReferenceId) -> Self {
+        Self::several(vec![Self::sightings(), Self::watch(WatchId(vessel.0))])
     }
 
     /// The dockets that messages name: rows of many numbers, so that it runs alone. Beside [`sightings`](Self::sightings),

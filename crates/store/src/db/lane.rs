@@ -93,7 +93,10 @@ impl Lane {
         match tried {
             Tried::Committed => answer_all(group, &Ok(())),
             Tried::Unknown => answer_all(group, &Err(Error::UnknownOutcome)),
-            Tried::Lost(error) => answer_all(group, &Err(error)),
+            Tried::Lost(error) => {
+                self.line.note_a_refusal(&error);
+                answer_all(group, &Err(error));
+            }
             Tried::Spoiled => self.with_savepoints(group),
         }
     }
@@ -184,7 +187,12 @@ impl Lane {
                     return job.answer(Err(Error::Contended { tries }));
                 }
                 Err(Error::Unavailable(_)) if !lost => lost = true,
-                ended => return job.answer(ended),
+                ended => {
+                    if let Err(error @ Error::Unavailable(_)) = &ended {
+                        self.line.note_a_refusal(error);
+                    }
+                    return job.answer(ended);
+                }
             }
         }
         job.answer(Err(Error::Contended { tries: TRIES_MAX }));

@@ -1,11 +1,12 @@
 //! A connection to PostgreSQL that is made again when it is lost.
 
-use std::sync::atomic::Ordering;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Tx;
 use super::job::{Job, Ran};
 use super::postgres::{Commit, Connector};
+use super::told::Told;
 use crate::Error;
 
 /// Wait before the second try to connect; doubles.
@@ -33,6 +34,21 @@ impl Line {
         }
     }
 
+    /// Makes the connection when there is none.
+    pub(super) fn connect(&mut self) -> Result<(), Error> {
+        self.tx().map(drop)
+    }
+
+    pub(super) fn is_connected(&self) -> bool {
+        self.tx.is_some()
+    }
+
+    /// For how long it is not tried again to connect; `None` where the last try did not fail.
+    pub(super) fn rests_for(&self) -> Option<Duration> {
+        let has_failed = self.tx.is_none() && self.back_off > BACK_OFF_MIN;
+        has_failed.then(|| self.not_before.saturating_duration_since(Instant::now()))
+    }
+
     /// The connection, made when there is none. While the server does not answer, callers are refused at once
     /// and it is tried again no more often than the back-off says.
     fn tx(&mut self) -> Result<&mut Tx, Error> {
@@ -47,7 +63,6 @@ impl Line {
                 }
                 Err(error) => {
                     tracing::warn!(%error, "cannot connect to PostgreSQL");
-                    self.note_that_it_is_away();
                     self.not_before = Instant::now() + self.back_off;
                     self.back_off = (self.back_off * 2).min(BACK_OFF_MAX);
                     return Err(error);
@@ -82,19 +97,22 @@ impl Line {
         commit
     }
 
-    /// A line that only reads may be refused one connection too many, while writes go on.
-    fn note_that_it_is_away(&self) {
-        if !self.read_only {
-            self.connector.away.store(true, Ordering::Relaxed);
+    /// A use case was refused by a server that takes none, or is not there. What was run again on a new connection was not.
+    pub(super) fn note_a_refusal(&self, error: &Error) {
+        if self.told().refused(Instant::now()).is_some() {
+            tracing::error!(%error, "PostgreSQL takes no writes");
         }
     }
 
-    /// All lines lead to one server: the first that writes again says so.
     fn note_a_commit(&self) {
-        let away = &self.connector.away;
-        if !self.read_only && away.load(Ordering::Relaxed) && away.swap(false, Ordering::Relaxed) {
+        if self.told().taken(Instant::now()).is_some() {
             tracing::warn!("PostgreSQL takes writes again");
         }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        let told = self.connector.told.lock();
+        told.unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn roll_back(&mut self) {
@@ -114,7 +132,6 @@ impl Line {
             .is_some_and(|connection| connection.is_closed());
         if let Some(error @ Error::Unavailable(_)) = failure {
             self.tx = None;
-            self.note_that_it_is_away();
             return Err(error);
         }
         if closed {

@@ -35,6 +35,7 @@ mod start;
 mod statistics;
 mod store;
 mod text;
+mod told;
 mod tx;
 mod value;
 

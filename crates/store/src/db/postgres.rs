@@ -7,8 +7,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::error::Error as _;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use postgres::error::SqlState;
@@ -17,6 +16,7 @@ use postgres::{Client, Config, NoTls, Statement};
 
 use super::row::Row;
 use super::text::for_postgres;
+use super::told::Told;
 use super::tx::Engine;
 use super::value::Value;
 use super::{OpenError, Tx};
@@ -62,8 +62,8 @@ pub(super) struct Connector {
     config: Config,
     /// How many times as long as usual everything may take.
     patience: u32,
-    /// Whether it did not answer, or took nothing, and has committed nothing since; of all who connect by this.
-    pub(super) away: Arc<AtomicBool>,
+    /// Of all who connect by this: they lead to one server.
+    pub(super) told: Arc<Mutex<Told>>,
 }
 
 impl Connector {
@@ -95,7 +95,7 @@ impl Connector {
         Ok(Self {
             config,
             patience,
-            away: Arc::default(),
+            told: Arc::default(),
         })
     }
 

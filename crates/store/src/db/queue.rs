@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::Error;
 
@@ -15,6 +16,7 @@ const KINDS: usize = 4;
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
     filled: Condvar,
+    closing: Condvar,
     waiting_max: usize,
 }
 
@@ -35,6 +37,7 @@ impl<T> Queue<T> {
                 closed: false,
             }),
             filled: Condvar::new(),
+            closing: Condvar::new(),
             waiting_max,
         }
     }
@@ -66,10 +69,35 @@ impl<T> Queue<T> {
         state.take(max)
     }
 
+    /// Puts an entry that was taken back to the front, for another to take; not into a closed queue, whose others may have gone.
+    pub(super) fn give_back(&self, kind: usize, entry: T) -> Result<(), T> {
+        let mut state = self.lock();
+        if state.closed {
+            return Err(entry);
+        }
+        let waiting = state.waiting.get(kind).copied().unwrap_or_default();
+        state.count(kind, waiting + 1);
+        state.entries.push_front((kind, entry));
+        self.filled.notify_one();
+        Ok(())
+    }
+
     /// Lets no more in; what is inside is still taken out.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.filled.notify_all();
+        self.closing.notify_all();
+    }
+
+    /// Waits for so long, or until it is closed; whether it is.
+    pub(super) fn closed_within(&self, span: Duration) -> bool {
+        let waited = self
+            .closing
+            .wait_timeout_while(self.lock(), span, |state| !state.closed);
+        waited.map_or_else(
+            |broken| broken.into_inner().0.closed,
+            |(state, _)| state.closed,
+        )
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {

@@ -2,8 +2,8 @@
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
 
 use refinery::error::Kind;
 use refinery::{Migration, Runner};
@@ -88,8 +88,30 @@ pub(crate) fn newest_schema() -> i64 {
 }
 
 /// The right to serve a file; given back when dropped, also by the death of the process.
+///
+/// A lock without a store says that one was lost. So what was made for it goes with it, unless a store came of it.
 #[derive(Debug)]
-pub(super) struct FileLock(#[expect(dead_code, reason = "held, never read")] File);
+pub(super) struct FileLock {
+    /// The lock where it was not there before, and the folders above it that were not, the deepest first.
+    made: Vec<PathBuf>,
+    _file: File,
+}
+
+impl FileLock {
+    /// There is a store: what was made stays.
+    pub(super) fn keep(&mut self) {
+        self.made.clear();
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        // While it is held: nobody else's is taken away.
+        for path in &self.made {
+            let _ = std::fs::remove_file(path).or_else(|_| std::fs::remove_dir(path));
+        }
+    }
+}
 
 /// Makes a folder that only its owner may enter, with those above it. One that is there stays as it is: its owner may let
 /// in others on purpose.
@@ -111,10 +133,7 @@ pub(super) fn have_file(path: &Path, may_begin: bool) -> Result<(), OpenError> {
         Ok(_) => may_write(path),
         Err(error) if error.kind() != ErrorKind::NotFound => Err(unreachable_file(path, &error)),
         Err(_) if !may_begin || has_log(path) => Err(OpenError::Gone { path: path.into() }),
-        // A lock without a store says that one was lost.
-        Err(_) => {
-            begin_file(path).inspect_err(|_| drop(std::fs::remove_file(beside(path, ".lock"))))
-        }
+        Err(_) => begin_file(path),
     }
 }
 
@@ -188,23 +207,43 @@ pub(super) fn make_file(path: &Path) -> Result<(), OpenError> {
 
 /// Takes the lock file beside the database.
 pub(super) fn lock_file(path: &Path) -> Result<FileLock, OpenError> {
-    if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+    let lock = beside(path, ".lock");
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let missing = std::iter::once(lock.as_path()).chain(missing_folders(folder));
+    let mut made: Vec<PathBuf> = missing.map(Path::to_path_buf).collect();
+    if let Some(parent) = folder {
         make_folder(parent).map_err(|error| unreachable_file(parent, &error))?;
     }
-    let lock = beside(path, ".lock");
-    let opened = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .mode(FILE_MODE)
-        .open(&lock);
+    let mut options = OpenOptions::new();
+    options.write(true).mode(FILE_MODE);
+    let opened = match options.clone().create_new(true).open(&lock) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            made.clear();
+            options.create(true).truncate(false).open(&lock)
+        }
+        opened => opened,
+    };
     let file = opened.map_err(|error| unreachable_file(&lock, &error))?;
     refuse_network(&file, path)?;
+    let in_use = || OpenError::InUse { path: path.into() };
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(FileLock(file)),
-        Err(Errno::WOULDBLOCK) => Err(OpenError::InUse { path: path.into() }),
-        Err(error) => Err(unreachable_file(&lock, &error)),
+        Ok(()) => {}
+        Err(Errno::WOULDBLOCK) => return Err(in_use()),
+        Err(error) => return Err(unreachable_file(&lock, &error)),
     }
+    // Whoever held it has just taken it away: the next one would make another.
+    let is_there = file.metadata().is_ok_and(|about| about.nlink() > 0);
+    if is_there {
+        Ok(FileLock { made, _file: file })
+    } else {
+        Err(in_use())
+    }
+}
+
+/// This folder and those above it, as far as they are not there; the deepest first.
+fn missing_folders(folder: Option<&Path>) -> impl Iterator<Item = &Path> {
+    let above = folder.into_iter().flat_map(Path::ancestors);
+    above.take_while(|path| !path.as_os_str().is_empty() && !path.exists())
 }
 
 fn unreachable_file(path: &Path, error: &dyn std::fmt::Display) -> OpenError {

@@ -8,6 +8,7 @@
 use std::any::Any;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -32,7 +33,7 @@ use super::{Database, Key, OpenError, Settings, Tx, backup, checkpoint, statisti
 use crate::Error;
 
 /// The share of the queue that reads have.
-const READS: usize = 3;
+pub(super) const READS: usize = 3;
 
 /// An open database. Clones share it; the last one closes it, after what is queued is done.
 #[derive(Clone, Debug)]
@@ -241,7 +242,7 @@ async fn wait_for<T, E: From<Error>>(answer: oneshot::Receiver<Result<T, E>>) ->
 fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let unreachable = |error: Error| OpenError::Unreachable(error.to_string());
     start::check_sqlite()?;
-    let lock = start::lock_file(&path)?;
+    let mut lock = start::lock_file(&path)?;
     match backup::finish(&path) {
         Ok(None) => {}
         Ok(Some(aside)) => {
@@ -251,6 +252,7 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
         Err(error) => return Err(OpenError::Unreachable(error.to_string())),
     }
     start::have_file(&path, settings.begin)?;
+    lock.keep();
     let (log, calls) = checkpoint::ends(checkpoint::LENGTHS);
     let mut writer = Connection::writer(&path, Some(log)).map_err(unreachable)?;
     start::migrate_sqlite(writer.raw(), settings.migrate)?;
@@ -289,11 +291,10 @@ fn open_postgres(url: &str, settings: &Settings) -> Result<Store, OpenError> {
         lanes.push(queue);
     }
     let reads = Arc::new(Queue::new(settings.waiting_max));
+    let connected = Arc::new(AtomicUsize::new(0));
     for number in 0..settings.reading_threads.max(1) {
-        let lane = ReadingLane {
-            line: Line::new(connector.clone(), true),
-            queue: Arc::clone(&reads),
-        };
+        let line = Line::new(connector.clone(), true);
+        let lane = ReadingLane::new(line, Arc::clone(&reads), Arc::clone(&connected));
         threads.push(spawn(&format!("store-read-{number}"), move || {
             lane.serve();
         })?);

@@ -1,7 +1,8 @@
 //! Stops of vessels at quays, kept for boxes that are known to be aboard, or bound there, later.
 //!
 //! Whoever keeps a stop holds its vessel until the commit, and then looks which boxes it is for; whoever comes to know that
-//! a box is aboard shares the vessel, and then looks for stops. So neither misses the other.
+//! a box is aboard shares the vessel, and then looks for stops. So neither misses the other. Boxes that are settled together
+//! share their vessels in any order; so whoever keeps stops holds one vessel at a time.
 
 use domain::ids::{AccountId, RawMessageId, ReferenceId};
 use domain::report::Report;
@@ -47,27 +48,30 @@ pub fn unknown(tx: &mut Tx, stops: &[Stop]) -> Result<Vec<Stop>, Error> {
     Ok(new)
 }
 
-/// Keeps stops of vessels that some report named, at most [`STOPS_MAX`] of each, and drops what these vessels did before
+/// Keeps those of these stops that a vessel made which some report named, at most [`STOPS_MAX`], and drops what it did before
 /// `before`.
-pub fn keep(tx: &mut Tx, stops: &[Stop], before: Timestamp) -> Result<(), Error> {
-    let mut ordered: Vec<&Stop> = stops.iter().collect();
-    ordered.sort_by_key(|stop| stop.vessel);
-    for stop in ordered {
-        let held = tx.locking(
-            "select id from vessels where id = $1 /*pg for update*/",
-            &[stop.vessel.0.into()],
-            |row| row.id::<ReferenceId>("id"),
-        )?;
-        if held.is_empty() {
-            continue;
-        }
+pub fn keep(
+    tx: &mut Tx,
+    vessel: ReferenceId,
+    stops: &[Stop],
+    before: Timestamp,
+) -> Result<(), Error> {
+    let held = tx.locking(
+        "select id from vessels where id = $1 /*pg for update*/",
+        &[vessel.0.into()],
+        |row| row.id::<ReferenceId>("id"),
+    )?;
+    if held.is_empty() {
+        return Ok(());
+    }
+    for stop in stops.iter().filter(|stop| stop.vessel == vessel) {
         let written = Written::of(&stop.report);
         let whose = source_of(stop.owner);
         tx.execute(
             "insert into vessel_stops (vessel_id, whose, content, at, raw_message_id, body)
              values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
             &[
-                stop.vessel.0.into(),
+                vessel.0.into(),
                 (&whose).into(),
                 written.content().into(),
                 stop.at.into(),
@@ -80,7 +84,7 @@ pub fn keep(tx: &mut Tx, stops: &[Stop], before: Timestamp) -> Result<(), Error>
                  select at from vessel_stops where vessel_id = $1 and whose = $2
                  order by at desc limit 1 offset $4))",
             &[
-                stop.vessel.0.into(),
+                vessel.0.into(),
                 (&whose).into(),
                 before.into(),
                 STOPS_MAX.saturating_sub(1).into(),

@@ -50,6 +50,35 @@ fn a_killed_connection_is_made_again() {
 }
 
 #[test]
+fn who_is_refused_a_connection_leaves_reads_to_who_has_one() {
+    let bench = Bench::postgres();
+    let url = bench.server.as_ref().unwrap().url();
+    let mut door = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    prove(&bench, async |bench: &Bench| {
+        // One of the reading threads is connected; the others find no room any more.
+        listed(bench).await.unwrap();
+    });
+    let closed = "update pg_database set datallowconn = false where datname = current_database()";
+    door.batch_execute(closed).unwrap();
+    prove(&bench, async |bench: &Bench| {
+        for _ in 0..40 {
+            assert_eq!(listed(bench).await, Ok(()));
+        }
+    });
+    door.batch_execute(KILL).unwrap();
+    prove(&bench, async |bench: &Bench| {
+        for _ in 0..10 {
+            let refused = listed(bench).await;
+            assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+        }
+    });
+}
+
+async fn listed(bench: &Bench) -> Result<(), Error> {
+    bench.store.read(account::list).await.map(drop)
+}
+
+#[test]
 fn a_connection_killed_before_commit_loses_nothing() {
     prove(&Bench::postgres(), async |bench: &Bench| {
         let row = account_row();

@@ -664,7 +664,10 @@ async fn stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_ar
         },
     };
     let keep = |stops: Vec<stop::Stop>, before: i64| {
-        bench.write(move |tx| stop::keep(tx, &stops, at(before * 60)))
+        bench.write(move |tx| {
+            stop::keep(tx, known, &stops, at(before * 60))?;
+            stop::keep(tx, unknown, &stops, at(before * 60))
+        })
     };
     let kept = |account, since: i64| async move {
         let read = bench.write(move |tx| stop::of_vessel(tx, known, account, at(since * 60)));

@@ -1,6 +1,7 @@
 //! Positions of vessels that come by themselves: kept with the vessel, and a stop at a quay told of the boxes that the
 //! vessel brings there, where nobody better tells it.
 
+use std::sync::mpsc;
 use std::time::Duration;
 
 use domain::codes::ImoNumber;
@@ -9,9 +10,11 @@ use domain::geography::Point;
 use domain::ids::{AccountId, EventId};
 use domain::tracking_request::NumberKind;
 use domain::vessel::Position;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use store::notification::NotificationFilter;
+use store::testing::PgServer;
+use store::vessel::stop::of_vessel;
 use store::{Key, Slice, Tx};
 use tokio::sync::oneshot;
 use tracking::Source;
@@ -21,7 +24,7 @@ use tracking::webhooks::{self, NewWebhook, create};
 
 use crate::BOX;
 use crate::filing::BILL;
-use crate::ground::Ground;
+use crate::ground::{Ground, store_on};
 
 /// The box left Ningbo aboard 9321483 and is planned to leave it in Los Angeles.
 pub(crate) const BOUND: &str = r#"[
@@ -299,6 +302,70 @@ async fn a_stop_is_told_of_boxes_that_are_known_to_be_bound_there_later() {
     }
     assert!(told[0].0.contains(&BERTHED.into()), "{told:?}");
     assert_eq!(told[0], told[1], "the order in which they came");
+}
+
+/// A ship that is followed.
+fn ship(imo: &str) -> store::vessel::Vessel {
+    let named = domain::container::Vessel {
+        imo: ImoNumber::parse(imo),
+        name: None,
+    };
+    store::vessel::Vessel {
+        id: jsonapi::resource::vessel::id(&named).unwrap(),
+        imo: Some(imo.into()),
+        name: None,
+        document: "{}".into(),
+    }
+}
+
+/// Boxes that are settled together look for the stops of their ships in the order of the boxes.
+#[test]
+fn who_keeps_stops_of_two_ships_is_in_nobodys_way_who_looks_for_them_in_another_order() {
+    let server = PgServer::start().unwrap();
+    let [settler, store] = [(); 2].map(|()| store_on(&server));
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let mut ground = Ground::new("[]").await;
+        let receiver = sources::Profile::parse(RECEIVER).unwrap();
+        ground.start_again_on(store.clone(), vec![Source::unasked(receiver)]);
+        let account = ground.account("A").await;
+        ground.pass(SignedDuration::from_hours(14 * 24));
+        let mut ships = ["9321483", "9074729"].map(ship);
+        ships.sort_by_key(|ship| ship.id);
+        let [first, last] = [ships[0].id, ships[1].id];
+        let follow = move |tx: &mut Tx| store::vessel::remember(tx, &ships);
+        let followed: Result<(), store::Error> = store.write(Key::sightings(), follow).await;
+        followed.unwrap();
+        let ((shared, is_shared), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+        let mut runs = 0;
+        let settling = tokio::spawn(async move {
+            let settle = move |tx: &mut Tx| {
+                runs += 1;
+                of_vessel(tx, last, account, Timestamp::UNIX_EPOCH)?;
+                let _ = shared.send(());
+                // Until the other end is dropped.
+                let _ = may_go.recv();
+                let stops = of_vessel(tx, first, account, Timestamp::UNIX_EPOCH)?;
+                Ok::<_, store::Error>((runs, stops.len()))
+            };
+            settler.write(Key::account(account), settle).await
+        });
+        is_shared.recv().unwrap();
+        let [one, other] = [(211_987_655, "9321483"), (211_987_654, "9074729")]
+            .map(|(mmsi, imo)| alongside(mmsi, imo, 5));
+        let both = format!("{},{}", one.trim_end_matches(']'), &other[1..]);
+        let tracking = ground.tracking().clone();
+        let hearing = tokio::spawn(async move { hear(&tracking, both).await });
+        tokio::task::block_in_place(|| server.until_waiting(1)).unwrap();
+        drop(let_go);
+        let settled = settling.await.unwrap();
+        assert_eq!(
+            settled,
+            Ok((1, 1)),
+            "how often it ran, and stops of the first"
+        );
+        hearing.await.unwrap();
+    });
 }
 
 /// A box whose ship is alongside.

@@ -34,14 +34,15 @@ const LOG: &str = "-wal";
 const SHARED: &str = "-shm";
 const LOCK: &str = ".lock";
 
-/// A copy that lies ready, with the right to put it in place. Dropped, it is gone and the store stays what it was.
+/// A copy that lies ready, with the right to put it in place. Dropped, it is gone and the store stays what it was; where there
+/// was none, no lock tells of one.
 #[derive(Debug)]
 pub struct Staged {
     store: PathBuf,
     staging: PathBuf,
     /// On the store that is there, against onlookers.
     _alone: Option<File>,
-    _lock: FileLock,
+    lock: FileLock,
 }
 
 /// Takes the store's lock and copies `file` beside the store, when it is whole and of a schema that is known. Blocks.
@@ -63,7 +64,7 @@ pub fn stage(
         store: store.to_owned(),
         staging: beside(store, STAGING),
         _alone: alone(store)?,
-        _lock: lock,
+        lock,
     };
     tell(Step::Checking);
     if let Some(found) = looked.fault(Depth::Full)? {
@@ -88,7 +89,7 @@ impl Staged {
     }
 
     /// Puts it in place. Where the store that was there lies now, if there was one.
-    pub fn put_in_place(self, at: Timestamp) -> Result<Option<PathBuf>, BackupError> {
+    pub fn put_in_place(mut self, at: Timestamp) -> Result<Option<PathBuf>, BackupError> {
         let staged = self.path();
         let failed = |error: std::io::Error| BackupError::io(&staged, &error);
         if super::has_log(&staged) {
@@ -100,6 +101,7 @@ impl Staged {
         let folder = folder_of(&self.store);
         let next = beside(&self.store, &format!("{NEXT}{}", free_stamp(folder, at)));
         std::fs::rename(&staged, &next).map_err(failed)?;
+        self.lock.keep();
         sync_folder(folder).map_err(failed)?;
         let aside = finish(&self.store)?;
         Ok(aside)
