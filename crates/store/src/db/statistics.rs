@@ -7,11 +7,12 @@
 //! and has these made anew. A table does that some twenty times on its way to a million rows, so that it costs next to
 //! nothing; what shrinks, or stays as long as it is, is left to autovacuum.
 //!
-//! Nothing waits for it and nothing depends on it: whoever else works on a table goes first, and where it fails only a plan
-//! is worse.
+//! Nothing depends on it: where it fails only a plan is worse. It waits for nobody who has locked a table, and whoever wants
+//! to lock one waits for it no longer than its limit.
 
+use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use postgres::Client;
 
@@ -27,13 +28,17 @@ const DOUBLED: &str = "select format('%I.%I', t.schemaname, t.relname) as name
         and t.n_live_tup > 300 and t.n_live_tup > 2 * c.reltuples
     order by t.n_live_tup";
 /// A table that takes longer, on a slow disk, is left to autovacuum.
-const LIMITS: &str = "set statement_timeout = '10s'";
+const LIMITS: &str = "set statement_timeout = '1s'";
+/// For so long, since autovacuum leaves alone what is analyzed just then.
+const LEFT_FOR: Duration = Duration::from_mins(10);
 
 /// Until the other end of `closed` is dropped.
 pub(super) fn serve(connector: &Connector, closed: &Receiver<()>) {
     let mut client = None;
+    let mut left: HashMap<String, Instant> = HashMap::new();
     while closed.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-        if let Err(error) = renew(connector, &mut client, closed) {
+        left.retain(|_, since| since.elapsed() < LEFT_FOR);
+        if let Err(error) = renew(connector, &mut client, &mut left, closed) {
             tracing::debug!(%error, "statistics of tables were not renewed");
             client = None;
         }
@@ -43,6 +48,7 @@ pub(super) fn serve(connector: &Connector, closed: &Receiver<()>) {
 fn renew(
     connector: &Connector,
     client: &mut Option<Client>,
+    left: &mut HashMap<String, Instant>,
     closed: &Receiver<()>,
 ) -> Result<(), Error> {
     let client = if let Some(client) = client {
@@ -57,9 +63,13 @@ fn renew(
             break;
         }
         let table: String = table.try_get("name")?;
+        if left.contains_key(&table) {
+            continue;
+        }
         // What keeps one from it keeps it from no other.
         if let Err(error) = client.batch_execute(&format!("analyze (skip_locked) {table}")) {
             tracing::debug!(%table, %error, "the statistics of a table were not renewed");
+            left.insert(table, Instant::now());
         }
     }
     Ok(())
