@@ -12,7 +12,7 @@ use domain::shipment::{ShipmentState, shipment_state};
 use domain::tracking_request::{self as machine, Happening, NumberKind};
 use store::Tx;
 use store::container::Container;
-use store::docket::Number;
+use store::docket::{Followers, Number};
 use store::event::Event;
 use store::shipment::{Feed, Shipment};
 
@@ -124,7 +124,9 @@ impl Scene {
         pen: &mut Pen,
     ) -> Result<Option<Vec<ContainerState>>, store::Error> {
         self.follow_new_boxes(tx, work, account)?;
-        self.hear_of_stops(tx, work, account)?;
+        if vessels::are_watched(work.tracking) {
+            self.hear_of_stops(tx, work, account)?;
+        }
         let before = &self.shipment;
         let mut linked: Vec<ContainerId> = Vec::new();
         let mut states = Vec::new();
@@ -193,9 +195,6 @@ impl Scene {
         work: &mut Work<'_>,
         account: AccountId,
     ) -> Result<(), store::Error> {
-        if !vessels::are_watched(work.tracking) {
-            return Ok(());
-        }
         let gazetteer = work.tracking.gazetteer();
         let shipment = &self.shipment;
         let mut told: BTreeMap<Option<AccountId>, Vec<(RawMessageId, Report)>> = BTreeMap::new();
@@ -221,9 +220,19 @@ impl Scene {
             return Ok(());
         }
         for (owner, stops) in told {
-            intake::file_in(tx, work.tracking, owner, stops, work.ids, work.now)?;
+            let followers = intake::file_in(tx, work.tracking, owner, stops, work.ids, work.now)?;
+            self.leave_to_tell(work, account, followers);
         }
         self.read_again(tx, work, account)
+    }
+
+    /// Who else follows what was filed hears of it in a transaction of his own.
+    fn leave_to_tell(&self, work: &mut Work<'_>, account: AccountId, followers: Followers) {
+        let own = (account, self.shipment.id);
+        let others = followers.shipments.into_iter();
+        let others = others.filter(|(_, account, shipment)| (*account, *shipment) != own);
+        work.rest.others.shipments.extend(others);
+        work.rest.others.requests.extend(followers.requests);
     }
 
     /// What is known with what was just filed or followed.
