@@ -9,6 +9,7 @@
 //! the table is as large as the fleet and not as the years. What all other ships say, which is most of what is heard, is
 //! looked at beside the writer, which never hears of it.
 
+mod moved;
 mod stops;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -19,7 +20,7 @@ use domain::event::EventName;
 use domain::ids::{AccountId, RawMessageId, ReferenceId};
 use domain::place::Gazetteer;
 use domain::report::{Equipment, Report, SourceKind};
-use domain::vessel::{Position, Seen};
+use domain::vessel::{Position, Seen, is_moved};
 use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::vessel;
 use store::container::Container;
@@ -28,6 +29,7 @@ use store::vessel::stop::Stop as StopTold;
 use store::{Key, Tx};
 
 use crate::Tracking;
+pub(crate) use moved::moved_of;
 pub(crate) use stops::told as stops;
 
 /// How long sightings are kept.
@@ -155,7 +157,8 @@ fn is_of_vessel(report: &Report) -> bool {
     report.source_kind == SourceKind::Ais && report.equipment.is_none()
 }
 
-/// Keeps the stops that are new, as long as sightings are kept.
+/// Keeps the stops that are new, as long as sightings are kept. A stay that is told at another quay than before, because
+/// the quays were set right, is kept there alone.
 async fn keep_stops(
     tracking: &Tracking,
     owner: Option<AccountId>,
@@ -183,7 +186,7 @@ async fn keep_stops(
         return Ok(());
     }
     let keeping = store.write(Key::sightings(), move |tx| {
-        store::vessel::stop::keep(tx, &new, oldest)
+        store::vessel::stop::keep(tx, &new, oldest, is_moved)
     });
     keeping.await
 }

@@ -48,8 +48,13 @@ pub fn unknown(tx: &mut Tx, stops: &[Stop]) -> Result<Vec<Stop>, Error> {
 }
 
 /// Keeps stops of vessels that some report named, at most [`STOPS_MAX`] of each, and drops what these vessels did before
-/// `before`.
-pub fn keep(tx: &mut Tx, stops: &[Stop], before: Timestamp) -> Result<(), Error> {
+/// `before`. One that is kept gives way to a new one where the two are one stay that `is_moved`.
+pub fn keep(
+    tx: &mut Tx,
+    stops: &[Stop],
+    before: Timestamp,
+    is_moved: fn(&Report, &Report) -> bool,
+) -> Result<(), Error> {
     let mut ordered: Vec<&Stop> = stops.iter().collect();
     ordered.sort_by_key(|stop| stop.vessel);
     for stop in ordered {
@@ -63,6 +68,7 @@ pub fn keep(tx: &mut Tx, stops: &[Stop], before: Timestamp) -> Result<(), Error>
         }
         let written = Written::of(&stop.report);
         let whose = source_of(stop.owner);
+        drop_moved(tx, stop, is_moved)?;
         tx.execute(
             "insert into vessel_stops (vessel_id, whose, content, at, raw_message_id, body)
              values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
@@ -90,6 +96,30 @@ pub fn keep(tx: &mut Tx, stops: &[Stop], before: Timestamp) -> Result<(), Error>
     Ok(())
 }
 
+/// Drops what is kept of the same stay elsewhere.
+fn drop_moved(
+    tx: &mut Tx,
+    stop: &Stop,
+    is_moved: fn(&Report, &Report) -> bool,
+) -> Result<(), Error> {
+    let whose = source_of(stop.owner);
+    let kept = tx.query(
+        "select content, body from vessel_stops where vessel_id = $1 and whose = $2",
+        &[stop.vessel.0.into(), (&whose).into()],
+        |row| {
+            let report: Report = mirror::value("body", &row.unpacked("body")?)?;
+            Ok((row.digest("content")?, report))
+        },
+    )?;
+    for (content, _) in kept.iter().filter(|(_, kept)| is_moved(kept, &stop.report)) {
+        tx.execute(
+            "delete from vessel_stops where vessel_id = $1 and whose = $2 and content = $3",
+            &[stop.vessel.0.into(), (&whose).into(), content.into()],
+        )?;
+    }
+    Ok(())
+}
+
 /// What is kept of this vessel's stops since `since` for this account: everybody's and its own, newest first. Until the end of the
 /// transaction no other is kept.
 pub fn of_vessel(
@@ -103,6 +133,16 @@ pub fn of_vessel(
         &[vessel.0.into()],
         |row| row.id::<ReferenceId>("id"),
     )?;
+    kept(tx, vessel, account, since)
+}
+
+/// The same as it is at this moment.
+pub fn kept(
+    tx: &mut Tx,
+    vessel: ReferenceId,
+    account: AccountId,
+    since: Timestamp,
+) -> Result<Vec<Stop>, Error> {
     let own = source_of(Some(account));
     tx.query(
         "select whose, at, raw_message_id, body from vessel_stops

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
 use domain::event::EventName;
-use domain::ids::{AccountId, ContainerId, EventId, RawMessageId, ShipmentId};
+use domain::ids::{AccountId, ContainerId, EventId, RawMessageId, ShipmentId, WatchId};
 use domain::report::Report;
 use domain::shipment::{ShipmentState, shipment_state};
 use domain::tracking_request::{self as machine, Happening, NumberKind};
@@ -125,6 +125,7 @@ impl Scene {
     ) -> Result<Option<Vec<ContainerState>>, store::Error> {
         self.follow_new_boxes(tx, work, account)?;
         if vessels::are_watched(work.tracking) {
+            self.let_go_of_moved_stops(tx, work, account)?;
             self.hear_of_stops(tx, work, account)?;
         }
         let before = &self.shipment;
@@ -184,6 +185,42 @@ impl Scene {
         {
             return Ok(());
         }
+        self.read_again(tx, work, account)
+    }
+
+    /// A stop that stands at another quay by now is told of the box no more where it was.
+    fn let_go_of_moved_stops(
+        &mut self,
+        tx: &mut Tx,
+        work: &mut Work<'_>,
+        account: AccountId,
+    ) -> Result<(), store::Error> {
+        let shipment = &self.shipment;
+        let registry = work.tracking.registry();
+        let mut moved: BTreeMap<WatchId, Vec<Report>> = BTreeMap::new();
+        for (number, computed) in self.reports.followed(shipment.kind, &shipment.number) {
+            let label = [intake::number(
+                registry,
+                NumberKind::Container,
+                number.as_str(),
+            )];
+            for (owner, stops) in vessels::moved_of(tx, account, computed.claims())? {
+                let dockets = store::docket::existing(tx, owner, &label)?;
+                moved.extend(dockets.into_iter().map(|docket| (docket, stops.clone())));
+            }
+        }
+        let mut left = Vec::new();
+        for (docket, stops) in moved {
+            store::watch::lock(tx, docket)?;
+            if store::report::take_out(tx, docket, &stops)? > 0 {
+                left.push(docket);
+            }
+        }
+        if left.is_empty() {
+            return Ok(());
+        }
+        let followers = store::docket::followers(tx, &left)?;
+        self.leave_to_tell(work, account, followers);
         self.read_again(tx, work, account)
     }
 
