@@ -6,8 +6,10 @@
 //! A vessel that lies still at a quay is alongside ([`stops`]). Nobody said so, so this is the weakest word there is
 //! on a berth: it counts where no terminal gives one.
 
+mod stay;
 mod stop;
 
+pub use stay::is_moved;
 pub use stop::{Quay, Seen, Stop, stops};
 
 use jiff::{SignedDuration, Timestamp};

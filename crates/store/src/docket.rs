@@ -40,6 +40,14 @@ pub struct Followers {
     pub requests: Vec<(WatchId, AccountId, TrackingRequestId)>,
 }
 
+impl Followers {
+    /// Those of other dockets too.
+    pub fn extend(&mut self, others: Self) {
+        self.shipments.extend(others.shipments);
+        self.requests.extend(others.requests);
+    }
+}
+
 /// The dockets of these numbers, in the order of the numbers, held until the end of the transaction; made where
 /// there are none. `owner`: whose own they are; `None` are the shared ones.
 pub fn hold(

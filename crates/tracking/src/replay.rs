@@ -21,7 +21,8 @@ use uuid::Uuid;
 
 use crate::audit::{self, Detail};
 use crate::intake::{self, Elsewhere, Parts, Piece, Reading, Recalls, Said};
-use crate::{Tracking, id_source, projection, vessels};
+use crate::projection::{self, Rest};
+use crate::{Tracking, id_source, vessels};
 
 /// Messages read in one step, as far as their bytes allow it.
 const MESSAGES_MAX: u32 = 256;
@@ -454,7 +455,7 @@ async fn refresh(
         projection::refresh(tx, &shared, account, &shipments, ids, now)
     };
     let refreshing = tracking.store().write(Key::account(account), refresh);
-    refreshing.await?.send(tracking);
+    intake::finish(tracking, refreshing.await?).await;
     Ok(())
 }
 
@@ -483,12 +484,12 @@ async fn show_waiting(tracking: &Tracking, replay: &mut Replay) -> Result<(), st
     for (account, request) in waiting {
         let (shared, now) = (tracking.clone(), tracking.now());
         let ids = id_source(now);
-        let advance = move |tx: &mut Tx| -> Result<(), store::Error> {
+        let advance = move |tx: &mut Tx| -> Result<Rest, store::Error> {
             projection::advance(tx, &shared, account, request, &mut ids.clone(), now)
         };
-        let advanced = store.write(Key::account(account), advance).await;
-        if let Err(error) = advanced {
-            pass_over_record(replay, &request, error)?;
+        match store.write(Key::account(account), advance).await {
+            Ok(rest) => intake::finish(tracking, rest).await,
+            Err(error) => pass_over_record(replay, &request, error)?,
         }
     }
     Ok(())

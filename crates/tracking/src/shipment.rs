@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use store::shipment::Shipment;
 use store::{AccountTx, Key};
 
+use crate::intake;
 use crate::parties::{self, CustomerRefused};
 pub use crate::projection::ResumeRefused;
 use crate::projection::{self, rewrite};
@@ -117,12 +118,13 @@ pub async fn resume_tracking(
 ) -> Result<Option<Shipment>, ResumeRefused> {
     let (now, shared) = (tracking.now(), tracking.clone());
     let ids = id_source(now);
-    let resumed = tracking
+    let (resumed, rest) = tracking
         .store()
         .write(Key::account(account), move |tx| {
             projection::resume(tx, &shared, account, id, &mut ids.clone(), now)
         })
         .await?;
+    intake::finish(tracking, rest).await;
     tracking.nudges().poll();
     tracking.nudges().deliver();
     Ok(resumed)

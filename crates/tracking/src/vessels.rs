@@ -9,6 +9,7 @@
 //! the table is as large as the fleet and not as the years. What all other ships say, which is most of what is heard, is
 //! looked at beside the writer, which never hears of it.
 
+mod moved;
 mod stops;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -20,7 +21,7 @@ use domain::event::EventName;
 use domain::ids::{AccountId, RawMessageId, ReferenceId};
 use domain::place::Gazetteer;
 use domain::report::{Equipment, Report, SourceKind};
-use domain::vessel::{Position, Seen};
+use domain::vessel::{Position, Seen, is_moved};
 use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::vessel;
 use store::container::Container;
@@ -29,6 +30,7 @@ use store::vessel::stop::Stop as StopTold;
 use store::{Key, Tx};
 
 use crate::Tracking;
+pub(crate) use moved::moved_of;
 pub(crate) use stops::told as stops;
 
 /// How long sightings are kept.
@@ -156,7 +158,8 @@ fn is_of_vessel(report: &Report) -> bool {
     report.source_kind == SourceKind::Ais && report.equipment.is_none()
 }
 
-/// Keeps the stops that are new, as long as sightings are kept.
+/// Keeps the stops that are new, as long as sightings are kept. A stay that is told at another quay than before, because
+/// the quays were set right, is kept there alone.
 async fn keep_stops(
     tracking: &Tracking,
     owner: Option<AccountId>,
@@ -184,7 +187,7 @@ async fn keep_stops(
     let new = Arc::new(new);
     for vessel in vessels {
         let new = Arc::clone(&new);
-        let keep = move |tx: &mut Tx| store::vessel::stop::keep(tx, vessel, &new, oldest);
+        let keep = move |tx: &mut Tx| store::vessel::stop::keep(tx, vessel, &new, oldest, is_moved);
         store.write(Key::stops(vessel), keep).await?;
     }
     Ok(())

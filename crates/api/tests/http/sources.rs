@@ -166,6 +166,37 @@ async fn a_set_that_an_account_brings_is_acknowledged_where_it_asks_for_that() {
     );
 }
 
+/// Without a time in it or beside it nothing tells what is tried again from what is so again. A name does.
+#[tokio::test]
+async fn a_table_without_a_time_that_is_tried_again_after_another_is_known_by_its_name_alone() {
+    let path = "/v2/sources/sheet/messages";
+    let sheets = [("NO", false), ("YES", false), ("NO", false)];
+    for named in [false, true] {
+        let house = House::hearing(&[SHEET], EgressSettings::default()).await;
+        let mut kept = Vec::new();
+        for (word, known) in sheets {
+            let client = house.client();
+            let client = if named {
+                client.header("Idempotency-Key", word)
+            } else {
+                client
+            };
+            let sheet = format!("Container,Available\n{BOX},{word}\n");
+            let sending = client.send_bytes("POST", path, Some("text/csv"), sheet.as_bytes());
+            let answer = sending.await;
+            assert_eq!(answer.status, 202, "{}", answer.body);
+            let replayed = answer.header("idempotency-replayed") == Some("true");
+            assert_eq!(answer.json()["known"], json!(known), "{word}");
+            kept.push((answer.json()["message_id"].clone(), replayed));
+        }
+        assert_eq!(kept[0].0 == kept[2].0, named);
+        assert_eq!(kept[2].1, named);
+    }
+}
+
+const SHEET: &str = "id = \"sheet\"\nprotocol = \"terminal-table\"\nterminal = \"USLAX-W185\"\n\
+    [drop]\nfolder = \"/nowhere\"\n[columns]\ncontainer = \"Container\"\navailable = \"Available\"\n";
+
 /// A code is a text, and what an account brings is nobody else's to see.
 #[tokio::test]
 async fn codes_that_nobody_knows_are_told_of_what_a_source_sends_and_not_of_what_an_account_brings()

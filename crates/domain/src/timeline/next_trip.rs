@@ -46,7 +46,7 @@ pub(super) fn next_trip(moves: &[Claim<'_>]) -> Option<Timestamp> {
 /// When the next trip begins by what is told under `others`' papers, where `ours` are those who name the papers.
 ///
 /// Papers that nobody tied to ours may be ours under another number: they are, where they tell of our goods before the
-/// empty goes out. And a line has no mark for an export, so that only an empty that goes out proves it, and once the
+/// empty goes out, or how goods were brought on by land until it was let go. And a line has no mark for an export, so that only an empty that goes out proves it, and once the
 /// goods were collected another voyage, or goods that days later come into a terminal for a booking.
 pub(crate) fn next_trip_under<'a>(
     moves: &[Claim<'a>],
@@ -54,13 +54,13 @@ pub(crate) fn next_trip_under<'a>(
     others: &dyn Fn(&Claim<'a>) -> bool,
 ) -> Option<Timestamp> {
     let ended = Ended::of(moves, ours)?;
-    let mut theirs = moves.iter().filter(|c| c.is_actual() && others(c));
+    let theirs = moves.iter().filter(|c| c.is_actual() && others(c));
     let proof = theirs
         .clone()
         .find(|claim| claim.at > ended.at && ended.is_followed_under_papers_by(claim))?;
-    let tells_of_ours = theirs.any(|claim| {
-        claim.at < proof.at && claim.laden != Some(false) && ended.is_of_these_goods(claim)
-    });
+    let mut before = theirs.filter(|c| c.at < proof.at && c.laden != Some(false));
+    let is_let_go = is_exit(proof) && ended.are_brought_on(before.clone());
+    let tells_of_ours = is_let_go || before.any(|claim| ended.is_of_these_goods(claim));
     (!tells_of_ours).then_some(proof.at)
 }
 
@@ -148,6 +148,23 @@ impl<'c, 'a> Ended<'c, 'a> {
         };
         let port = self.port.as_ref();
         claim.at <= self.at || (port.is_some_and(|p| claim.place == Some(p.place)) && leaves())
+    }
+
+    /// Whether goods were brought on by land since the end, to wherever they were unpacked: neither by ship, nor into a
+    /// terminal or back to the port.
+    fn are_brought_on<'m>(&self, claims: impl Iterator<Item = &'m Claim<'a>>) -> bool
+    where
+        'a: 'm,
+    {
+        let at_port = |claim: &Claim<'_>| self.port.as_ref().is_some_and(|p| p.is_at(claim));
+        let goes_back = |claim: &Claim<'_>| {
+            let comes = matches!(claim.verb, Verb::Arrive | Verb::Discharge);
+            claim.is_by(Mode::Vessel) || comes_in_laden(claim) || (comes && at_port(claim))
+        };
+        let delivered = |c: &Claim<'_>| c.verb == Verb::Dropoff && c.laden == Some(true);
+        let tells = |c: &&Claim<'_>| is_by_land(c) || is_goods_move(c) || delivered(c);
+        let mut goods = claims.filter(|c| c.at > self.at).filter(tells).peekable();
+        goods.peek().is_some() && !goods.any(goes_back)
     }
 
     fn leaves_empty(&self, claim: &Claim<'a>) -> bool {
@@ -330,10 +347,15 @@ fn is_other_voyage(claim: &Claim<'_>, port: &Port<'_>) -> bool {
 
 /// Into a terminal, for a booking: an import names none. A yard off the dock takes in what was collected, too.
 fn brings_goods(claim: &Claim<'_>) -> bool {
-    claim.verb == Verb::GateIn
-        && claim.laden == Some(true)
+    comes_in_laden(claim)
         && matches!(claim.mode, Some(Mode::Truck) | None)
         && !claim.report.references.bookings.is_empty()
+}
+
+/// Through the gate of a terminal, with no word that it goes on from there.
+fn comes_in_laden(claim: &Claim<'_>) -> bool {
+    claim.verb == Verb::GateIn
+        && claim.laden == Some(true)
         && matches!(claim.facility(), Some(FacilityType::PortTerminal) | None)
         && !matches!(
             claim.hint,

@@ -375,3 +375,62 @@ fn our_own_trip_under_a_number_that_nobody_tied_to_ours_stays_ours() {
     told[2] = booked(load(5), "K1");
     ours(&told, "who loaded the goods tells of the empty");
 }
+
+/// A forwarder tells of the way inland under his own number, and what he tells last is the empty that leaves the consignee.
+/// Another bill's words are not ours, but what is told without papers is cut off by the next trip alone.
+#[test]
+fn an_empty_that_leaves_at_the_end_of_the_way_inland_begins_no_other_trip() {
+    let left = truck(Verb::GateOut, "USCHI", 26).empty();
+    // Whoever takes the empty back knows no papers.
+    let back = truck(Verb::GateIn, "USCHI", 31).empty();
+    let ours = |inland: Vec<Told>, name: &str| {
+        let inland = [inland, vec![left.clone()]].concat();
+        for landed in [&import()[..2], &import()[..]] {
+            for (inland, bound) in [
+                (on_bill(inland.clone(), "H1"), false),
+                (on_booking(inland.clone(), "K1"), true),
+            ] {
+                let mut wanted = vec![true; landed.len()];
+                wanted.extend(vec![bound; inland.len()]);
+                wanted.push(true);
+                let landed = on_bill(landed.to_vec(), "B1");
+                let told = [landed, inland, vec![back.clone()]].concat();
+                assert_eq!(of_bill("B1", &[], &told), wanted, "{name}, {bound}");
+            }
+        }
+    };
+    let by_rail = |verb, port, on| act(verb, port, day(on)).by(Mode::Rail).laden();
+    let rail = vec![
+        by_rail(Verb::Depart, "USLAX", 20),
+        by_rail(Verb::Arrive, "USCHI", 23),
+        truck(Verb::GateOut, "USCHI", 24).laden(),
+    ];
+    ours(rail.clone(), "by rail");
+    ours(rail[1..].to_vec(), "by rail, from the ramp on");
+    let door = truck(Verb::Dropoff, "USCHI", 24).laden();
+    ours(vec![door], "delivered");
+}
+
+/// Goods that went into a terminal before are another's, also where nobody told of the empty that was fetched for them.
+#[test]
+fn an_empty_behind_goods_that_went_aboard_ends_another_trip() {
+    let ours = on_bill(import(), "B1");
+    let emptied = truck(Verb::GateOut, "KRPUS", 45).empty();
+    let back = truck(Verb::GateIn, "KRPUS", 60).empty();
+    let theirs = |story: Vec<Told>| {
+        let told = [story, vec![emptied.clone()]].concat();
+        [on_booking(told, "K2"), vec![back.clone()]].concat()
+    };
+    let bill =
+        |theirs: &[Told], name| only_ours(NumberKind::BillOfLading, "B1", &ours, theirs, name);
+    let landed = act(Verb::Discharge, "KRPUS", day(40))
+        .aboard(SECOND)
+        .laden();
+    bill(&theirs(vec![landed.clone()]), "landed elsewhere");
+    bill(
+        &theirs(vec![truck(Verb::GateIn, "USLAX", 24).laden()]),
+        "only the gate",
+    );
+    let rail = act(Verb::Arrive, "USLAX", day(28)).by(Mode::Rail).laden();
+    bill(&theirs(vec![rail]), "brought to the port by rail");
+}

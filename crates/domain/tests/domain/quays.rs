@@ -2,10 +2,11 @@
 
 use domain::codes::UnLocode;
 use domain::geography::Point;
-use domain::vessel::{Position, Quay, Seen, stops};
+use domain::report::{Report, SourceKind, Verb};
+use domain::vessel::{Position, Quay, Seen, is_moved, stops};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::telling::at;
+use crate::telling::{FIRST, SECOND, act, at};
 
 const PIER: (f64, f64) = (33.735, -118.255);
 const NEXT: (f64, f64) = (33.755, -118.275);
@@ -134,4 +135,42 @@ fn a_single_false_sighting_delays_a_stop_and_does_not_end_one() {
         .chain(lies(120, 180))
         .collect();
     assert_eq!(told(&away).len(), 2, "it sailed and came back");
+}
+
+/// A stop that began at this minute and was sure 20 minutes later.
+fn stop(quay: &str, minute: i64, imo: &str, source: &str) -> Report {
+    let from = at(20, 5) + SignedDuration::from_mins(minute);
+    let told = act(Verb::Berth, "USLAX", from).aboard(imo);
+    let told = told.from(source, SourceKind::Ais).with(|report| {
+        report.place.facility_code = Some(quay.into());
+        report.reported_at = Some(from + SignedDuration::from_mins(20));
+    });
+    told.0
+}
+
+#[test]
+fn a_stay_is_moved_where_its_source_tells_the_same_time_of_another_quay() {
+    let stood = stop("A", 0, FIRST, "receiver");
+    for (minute, quay, imo, source, moved) in [
+        (0, "B", FIRST, "receiver", true),
+        (20, "B", FIRST, "receiver", true),
+        (-20, "B", FIRST, "receiver", true),
+        (21, "B", FIRST, "receiver", false),
+        (0, "A", FIRST, "receiver", false),
+        (5, "A", FIRST, "receiver", false),
+        (0, "B", SECOND, "receiver", false),
+        (0, "B", FIRST, "another", false),
+    ] {
+        let told = stop(quay, minute, imo, source);
+        assert_eq!(
+            is_moved(&stood, &told),
+            moved,
+            "{minute} {quay} {imo} {source}"
+        );
+        assert_eq!(
+            is_moved(&told, &stood),
+            moved,
+            "{minute} {quay} {imo} {source}"
+        );
+    }
 }

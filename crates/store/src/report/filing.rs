@@ -81,6 +81,23 @@ pub fn mark(tx: &mut Tx, filings: &[Filing<'_>], replay: i64, now: Timestamp) ->
     Fresh::of(filings, known)?.store(tx, -replay, now)
 }
 
+/// Takes readings out of a watch, which is held: what they told is told otherwise now. How many it held.
+pub fn take_out(tx: &mut Tx, watch: WatchId, reports: &[Report]) -> Result<usize, Error> {
+    let mut gone: Vec<ReportId> = Vec::new();
+    for report in reports {
+        let content: Content = report.content().0;
+        gone.extend(tx.returning(
+            "delete from filed_reports where watch_id = $1 and content = $2 returning report_id",
+            &[watch.into(), (&content).into()],
+            |row| row.id::<ReportId>("report_id"),
+        )?);
+    }
+    // One order for all who write to reports.
+    gone.sort_unstable();
+    let_go(tx, &gone)?;
+    Ok(gone.len())
+}
+
 /// These reports stand under one watch less, which is held. Those that stand under none are gone.
 pub(crate) fn let_go(tx: &mut Tx, reports: &[ReportId]) -> Result<(), Error> {
     let mut alone: Vec<ReportId> = Vec::new();

@@ -30,7 +30,7 @@ mod filing;
 mod reading;
 
 pub(crate) use filing::let_go;
-pub use filing::{file, insert, mark};
+pub use filing::{file, insert, mark, take_out};
 pub use reading::{any, messages_of, of_each, of_watches, standing};
 
 /// A report as stored.

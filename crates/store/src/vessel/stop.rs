@@ -49,12 +49,13 @@ pub fn unknown(tx: &mut Tx, stops: &[Stop]) -> Result<Vec<Stop>, Error> {
 }
 
 /// Keeps those of these stops that a vessel made which some report named, at most [`STOPS_MAX`], and drops what it did before
-/// `before`.
+/// `before`. One that is kept gives way to a new one where the two are one stay that `is_moved`.
 pub fn keep(
     tx: &mut Tx,
     vessel: ReferenceId,
     stops: &[Stop],
     before: Timestamp,
+    is_moved: fn(&Report, &Report) -> bool,
 ) -> Result<(), Error> {
     let held = tx.locking(
         "select id from vessels where id = $1 /*pg for update*/",
@@ -67,6 +68,7 @@ pub fn keep(
     for stop in stops.iter().filter(|stop| stop.vessel == vessel) {
         let written = Written::of(&stop.report);
         let whose = source_of(stop.owner);
+        drop_moved(tx, stop, is_moved)?;
         tx.execute(
             "insert into vessel_stops (vessel_id, whose, content, at, raw_message_id, body)
              values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
@@ -94,6 +96,30 @@ pub fn keep(
     Ok(())
 }
 
+/// Drops what is kept of the same stay elsewhere.
+fn drop_moved(
+    tx: &mut Tx,
+    stop: &Stop,
+    is_moved: fn(&Report, &Report) -> bool,
+) -> Result<(), Error> {
+    let whose = source_of(stop.owner);
+    let kept = tx.query(
+        "select content, body from vessel_stops where vessel_id = $1 and whose = $2",
+        &[stop.vessel.0.into(), (&whose).into()],
+        |row| {
+            let report: Report = mirror::value("body", &row.unpacked("body")?)?;
+            Ok((row.digest("content")?, report))
+        },
+    )?;
+    for (content, _) in kept.iter().filter(|(_, kept)| is_moved(kept, &stop.report)) {
+        tx.execute(
+            "delete from vessel_stops where vessel_id = $1 and whose = $2 and content = $3",
+            &[stop.vessel.0.into(), (&whose).into(), content.into()],
+        )?;
+    }
+    Ok(())
+}
+
 /// What is kept of this vessel's stops since `since` for this account: everybody's and its own, newest first. Until the end of the
 /// transaction no other is kept.
 pub fn of_vessel(
@@ -107,6 +133,16 @@ pub fn of_vessel(
         &[vessel.0.into()],
         |row| row.id::<ReferenceId>("id"),
     )?;
+    kept(tx, vessel, account, since)
+}
+
+/// The same as it is at this moment.
+pub fn kept(
+    tx: &mut Tx,
+    vessel: ReferenceId,
+    account: AccountId,
+    since: Timestamp,
+) -> Result<Vec<Stop>, Error> {
     let own = source_of(Some(account));
     tx.query(
         "select whose, at, raw_message_id, body from vessel_stops

@@ -18,6 +18,7 @@ on_both_engines!(
     a_batch_of_sets_is_read_together,
     others_are_seen_to_have_filed,
     a_report_goes_with_the_last_watch_that_holds_it,
+    what_is_taken_out_of_one_watch_stays_in_the_others,
     what_a_replay_finds_under_two_watches_is_one_report,
     copies_for_each_watch_become_one_report,
 );
@@ -86,6 +87,29 @@ async fn what_some_watches_hold_the_others_refer_to(bench: &Bench) {
     assert_eq!(told(bench, &[bill]).await, of_bill);
     let of_both = [(first, bill, 0), (other, booking, 1), (one, bill, 1)];
     assert_eq!(told(bench, &[bill, booking]).await, of_both);
+}
+
+async fn what_is_taken_out_of_one_watch_stays_in_the_others(bench: &Bench) {
+    let dockets = hold(bench, None, &numbers()).await;
+    let (bill, booking) = (dockets[0], dockets[1]);
+    let (first, other) = (id(), id());
+    file(bench, &[(first, "LOAD", &[bill, booking])]).await;
+    file(bench, &[(other, "DISC", &[bill])]).await;
+    let take_out = |watch| {
+        let reports = [said("LOAD"), said("GTOT")];
+        bench.write(move |tx| {
+            store::watch::lock(tx, watch)?;
+            report::take_out(tx, watch, &reports)
+        })
+    };
+    assert_eq!(take_out(bill).await, 1);
+    assert_eq!(take_out(bill).await, 0, "it is out");
+    assert_eq!(told(bench, &[bill]).await, [(other, bill, 0)]);
+    assert_eq!(told(bench, &[booking]).await, [(first, booking, 0)]);
+    refute(bench, STRAY);
+    assert_eq!(take_out(booking).await, 1);
+    assert_eq!(bench.rows_of("reports"), 1, "nobody holds it any more");
+    refute(bench, STRAY);
 }
 
 async fn a_report_named_twice_in_a_filing_is_stored_once(bench: &Bench) {

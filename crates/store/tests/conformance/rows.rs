@@ -41,6 +41,7 @@ on_both_engines!(
     a_vessel_is_remembered_once,
     sightings_are_kept_of_known_vessels_and_for_a_while,
     stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_are,
+    a_stay_that_is_moved_is_kept_where_it_was_moved_to,
     a_vessel_knows_the_boxes_of_each_account,
     a_radio_speaks_for_the_vessel_that_it_named_last,
 );
@@ -665,8 +666,8 @@ async fn stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_ar
     };
     let keep = |stops: Vec<stop::Stop>, before: i64| {
         bench.write(move |tx| {
-            stop::keep(tx, known, &stops, at(before * 60))?;
-            stop::keep(tx, unknown, &stops, at(before * 60))
+            stop::keep(tx, known, &stops, at(before * 60), |_, _| false)?;
+            stop::keep(tx, unknown, &stops, at(before * 60), |_, _| false)
         })
     };
     let kept = |account, since: i64| async move {
@@ -714,6 +715,62 @@ async fn stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_ar
         bench.rows_of("vessel_stops"),
         i64::from(stop::STOPS_MAX) + 1,
         "those of the account are counted apart"
+    );
+}
+
+async fn a_stay_that_is_moved_is_kept_where_it_was_moved_to(bench: &Bench) {
+    let known = ReferenceId::named("vessel", "9703319");
+    let row = Vessel {
+        id: known,
+        imo: Some("9703319".into()),
+        name: None,
+        document: "{}".into(),
+    };
+    let message = crate::messages::message("", b"a stay");
+    let account = bench.account().await;
+    let raw = message.id;
+    bench
+        .write(move |tx| {
+            vessel::remember(tx, std::slice::from_ref(&row))?;
+            store::raw_message::receive(tx, &message)
+        })
+        .await;
+    let report = crate::generated::any_report();
+    let stop = |owner, quay: &str| stop::Stop {
+        vessel: known,
+        owner,
+        at: at(60),
+        raw,
+        report: domain::report::Report {
+            source_event_id: Some(quay.into()),
+            ..report.clone()
+        },
+    };
+    let of = |report: &domain::report::Report| report.source_event_id.clone().unwrap_or_default();
+    let keep = |stops: Vec<stop::Stop>| {
+        bench.write(move |tx| {
+            stop::keep(tx, known, &stops, at(0), |one, other| {
+                one.source_event_id != other.source_event_id
+            })
+        })
+    };
+    let kept = || async move {
+        let read = bench.write(move |tx| stop::kept(tx, known, account, at(0)));
+        let mut read: Vec<_> = (read.await.iter())
+            .map(|stop| (stop.owner.is_some(), of(&stop.report)))
+            .collect();
+        read.sort();
+        read
+    };
+    keep(vec![stop(None, "A"), stop(Some(account), "A")]).await;
+    keep(vec![stop(None, "B")]).await;
+    let told = |owned: bool, quay: &str| (owned, quay.to_owned());
+    assert_eq!(kept().await, [told(false, "B"), told(true, "A")]);
+    keep(vec![stop(None, "B"), stop(None, "A")]).await;
+    assert_eq!(
+        kept().await,
+        [told(false, "A"), told(true, "A")],
+        "and back"
     );
 }
 

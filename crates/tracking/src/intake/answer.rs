@@ -12,7 +12,7 @@ use store::report::{self, Filing};
 use store::{Key, Tx};
 
 use super::apart::{self, Held};
-use super::{Reading, count_unmapped, recalls};
+use super::{Reading, count_unmapped, finish, recalls};
 use crate::projection::{self, LineSays, Stale};
 use crate::{Source, Tracking, id_source};
 
@@ -162,9 +162,9 @@ async fn take_up_at_once(
         }
         let says = LineSays::nothing();
         let following = projection::project(tx, &shared, watch, says, &mut ids, now)?;
-        Ok::<_, store::Error>(following.dispatch)
+        Ok::<_, store::Error>(following.rest)
     });
-    taking.await?.send(tracking);
+    finish(tracking, taking.await?).await;
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use store::{Key, Tx};
 
 use super::answer::file_reading;
-use super::{Reading, recalls};
+use super::{Reading, finish, recalls};
 use crate::projection::{self, Follower, Following, LineSays, Stale};
 use crate::{Tracking, id_source};
 
@@ -133,7 +133,7 @@ impl Apart {
             }
             match self.noted(told)? {
                 Some((mut following, opened)) => {
-                    std::mem::take(&mut following.dispatch).send(tracking);
+                    finish(tracking, std::mem::take(&mut following.rest)).await;
                     self.followers.extend(opened);
                     self.following.extend(following);
                 }

@@ -19,7 +19,7 @@ use store::{Key, Tx};
 
 use super::count_unmapped;
 use super::recalls::{Elsewhere, Recalls};
-use crate::projection;
+use crate::projection::{self, Rest};
 use crate::{Tracking, id_source};
 
 /// Reports of one piece.
@@ -252,10 +252,7 @@ pub(super) async fn tell(
         let ids = id_source(now);
         let file = move |tx: &mut Tx| file_at(tx, watch, &said, &mut ids.clone(), now);
         match tracking.store().write(Key::watch(watch), file).await {
-            Ok(others) => {
-                followers.shipments.extend(others.shipments);
-                followers.requests.extend(others.requests);
-            }
+            Ok(others) => followers.extend(others),
             Err(error) if error.is_away() => return Err(error),
             Err(error) => {
                 tracing::warn!(%watch, %error, "what takes an event back cannot be filed; it is tried again soon");
@@ -268,7 +265,8 @@ pub(super) async fn tell(
     failed.map_or(Ok(marked), Err)
 }
 
-/// Files reports in a transaction that brings somebody up to date anyway, and reads what is filed afterwards.
+/// Files reports in a transaction that brings somebody up to date anyway, and reads what is filed afterwards. Who follows
+/// their numbers comes back.
 pub(crate) fn file_in(
     tx: &mut Tx,
     tracking: &Tracking,
@@ -276,14 +274,16 @@ pub(crate) fn file_in(
     reports: Vec<(RawMessageId, Report)>,
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<(), store::Error> {
+) -> Result<Followers, store::Error> {
     let source = reports.first().map(|(_, report)| report.source.clone());
     let source = source.unwrap_or_default();
     let origin = Origin { source, account };
+    let mut all = Followers::default();
     for piece in pieces(reports.into_iter(), tracking.registry()) {
-        file_piece(tx, &origin, &piece, ids, now)?;
+        let followers = file_piece(tx, &origin, &piece, ids, now)?.followers;
+        all.extend(followers);
     }
-    Ok(())
+    Ok(all)
 }
 
 /// Brings everybody up to date who follows numbers of a piece. The last transaction for shipments marks the messages
@@ -297,6 +297,56 @@ async fn bring_up_to_date(
     followers: Followers,
     read: &[RawMessageId],
 ) -> Result<bool, store::Error> {
+    let Round {
+        closes,
+        failed,
+        others,
+    } = round(tracking, followers, read).await?;
+    tell_others(tracking, others).await;
+    failed.map_or(Ok(closes), Err)
+}
+
+/// Ends a projection: sends what it left to be sent, and brings those up to date who follow what it filed.
+pub(crate) async fn finish(tracking: &Tracking, rest: Rest) {
+    tell_others(tracking, rest.send(tracking)).await;
+}
+
+/// Brings those up to date who follow what others filed on their way, and those who follow what these file: everybody
+/// once. Who cannot be told hears it when something is said the next time.
+async fn tell_others(tracking: &Tracking, mut others: Followers) {
+    let mut told = Followers::default();
+    loop {
+        others.shipments.retain(|one| !told.shipments.contains(one));
+        others.requests.retain(|one| !told.requests.contains(one));
+        if others.shipments.is_empty() && others.requests.is_empty() {
+            return;
+        }
+        told.shipments.extend(others.shipments.iter().copied());
+        told.requests.extend(others.requests.iter().copied());
+        match round(tracking, others, &[]).await {
+            Ok(round) => others = round.others,
+            Err(error) => {
+                tracing::warn!(%error, "who follows what was filed cannot be told now; it is told with what comes next");
+                return;
+            }
+        }
+    }
+}
+
+/// What came of bringing followers up to date.
+struct Round {
+    /// Whether the messages are marked as read.
+    closes: bool,
+    failed: Option<store::Error>,
+    /// Who follows what was filed meanwhile.
+    others: Followers,
+}
+
+async fn round(
+    tracking: &Tracking,
+    followers: Followers,
+    read: &[RawMessageId],
+) -> Result<Round, store::Error> {
     let mut shipments: BTreeMap<AccountId, BTreeSet<ShipmentId>> = BTreeMap::new();
     for (_, account, shipment) in followers.shipments {
         shipments.entry(account).or_default().insert(shipment);
@@ -312,24 +362,29 @@ async fn bring_up_to_date(
     }
     let closes = !read.is_empty() && followers.requests.is_empty() && !steps.is_empty();
     let last = steps.len().saturating_sub(1);
-    let mut failed = None;
+    let (mut failed, mut others) = (None, Followers::default());
     for (place, (account, some)) in steps.into_iter().enumerate() {
         let marks = closes && place == last && failed.is_none();
         let read = if marks { read } else { &[] };
-        let refreshed = refresh(tracking, account, &some, read).await;
+        let refreshed = refresh(tracking, account, &some, read, &mut others).await;
         note_failed(refreshed, account, &mut failed)?;
     }
     for (_, account, request) in followers.requests {
         let (shared, now) = (tracking.clone(), tracking.now());
         let ids = id_source(now);
-        let advance = move |tx: &mut Tx| -> Result<(), store::Error> {
+        let advance = move |tx: &mut Tx| -> Result<Rest, store::Error> {
             projection::advance(tx, &shared, account, request, &mut ids.clone(), now)
         };
         let advanced = tracking.store().write(Key::account(account), advance).await;
+        let advanced = advanced.map(|rest| others.extend(rest.send(tracking)));
         note_failed(advanced, account, &mut failed)?;
         tracking.nudges().deliver();
     }
-    failed.map_or(Ok(closes), Err)
+    Ok(Round {
+        closes,
+        failed,
+        others,
+    })
 }
 
 /// Notes the first of those that failed; what the store fails for everybody ends it all.
@@ -354,18 +409,19 @@ async fn refresh(
     account: AccountId,
     shipments: &[ShipmentId],
     read: &[RawMessageId],
+    others: &mut Followers,
 ) -> Result<(), store::Error> {
-    let together = refresh_at_once(tracking, account, shipments, read).await;
+    let together = refresh_at_once(tracking, account, shipments, read, others).await;
     match together {
         Err(error) if !error.is_away() && shipments.len() > 1 => {
             let mut failed = None;
             for shipment in shipments {
-                let alone = refresh_at_once(tracking, account, &[*shipment], &[]).await;
+                let alone = refresh_at_once(tracking, account, &[*shipment], &[], others).await;
                 note_failed(alone, account, &mut failed)?;
             }
             match failed {
                 Some(failed) => Err(failed),
-                None => refresh_at_once(tracking, account, &[], read).await,
+                None => refresh_at_once(tracking, account, &[], read, others).await,
             }
         }
         together => together,
@@ -377,20 +433,18 @@ async fn refresh_at_once(
     account: AccountId,
     shipments: &[ShipmentId],
     read: &[RawMessageId],
+    others: &mut Followers,
 ) -> Result<(), store::Error> {
     let (shared, now) = (tracking.clone(), tracking.now());
     let (some, read, ids) = (shipments.to_vec(), read.to_vec(), id_source(now));
     let refresh = move |tx: &mut Tx| -> Result<_, store::Error> {
         let ids = &mut ids.clone();
-        let dispatch = projection::refresh(tx, &shared, account, &some, ids, now)?;
+        let rest = projection::refresh(tx, &shared, account, &some, ids, now)?;
         store::raw_message::mark_sound(tx, &read)?;
-        Ok(dispatch)
+        Ok(rest)
     };
-    let dispatch = tracking
-        .store()
-        .write(Key::account(account), refresh)
-        .await?;
-    dispatch.send(tracking);
+    let refreshing = tracking.store().write(Key::account(account), refresh);
+    others.extend(refreshing.await?.send(tracking));
     Ok(())
 }
 

@@ -123,8 +123,7 @@ fn rehearse(
             told.push(filing::file_at(tx, watch, &said, ids, now)?);
         }
         for followers in told {
-            all.shipments.extend(followers.shipments);
-            all.requests.extend(followers.requests);
+            all.extend(followers);
         }
     }
     let mut boxes = Vec::new();
@@ -144,7 +143,9 @@ fn rehearse(
     }
     let requests: BTreeSet<_> = all.requests.iter().map(|(_, a, r)| (*a, *r)).collect();
     for (account, request) in requests {
-        projection::advance(tx, tracking, account, request, ids, now)?;
+        drop(projection::advance(
+            tx, tracking, account, request, ids, now,
+        )?);
         let found = store::tracking_request::find(&mut tx.account(account), request)?;
         if let Some(shipment) = found.and_then(|request| request.shipment) {
             compare(tx, account, shipment, BTreeMap::new(), &mut boxes)?;

@@ -18,7 +18,7 @@ use tracing::{info, warn};
 use super::{Answer, Outcome, stage, standing};
 use crate::intake::answer;
 use crate::intake::apart::{self, Held};
-use crate::intake::spread;
+use crate::intake::{finish, spread};
 use crate::projection::{self, Following, LineSays, Stale};
 use crate::{Tracking, id_source};
 
@@ -70,7 +70,7 @@ async fn settle_at_once(
 ) -> Result<(), Stale> {
     let (shared, intervals) = (tracking.clone(), polling.clone());
     let (watch, answer, ids) = (Arc::clone(watch), Arc::clone(answer), id_source(now));
-    let dispatch = tracking
+    let rest = tracking
         .store()
         .write(Key::watch(watch.id), move |tx| {
             let mut ids = ids.clone();
@@ -90,10 +90,10 @@ async fn settle_at_once(
             if !store::watch::settle(tx, watch.id, watch.claim_token, &settled)? {
                 return Err(Stale::ClaimLost);
             }
-            Ok(following.dispatch)
+            Ok(following.rest)
         })
         .await?;
-    dispatch.send(tracking);
+    finish(tracking, rest).await;
     Ok(())
 }
 
@@ -230,10 +230,10 @@ pub(super) async fn settle_unasked(
             ..unanswered(&row)
         };
         store::watch::settle(tx, row.id, row.claim_token, &settled)?;
-        Ok::<_, store::Error>(following.dispatch)
+        Ok::<_, store::Error>(following.rest)
     });
     match looking.await {
-        Ok(dispatch) => dispatch.send(tracking),
+        Ok(rest) => finish(tracking, rest).await,
         Err(error) if error.is_away() => return Err(error),
         Err(_) => look_apart(tracking, &watch, now).await?,
     }

@@ -69,6 +69,11 @@ pub(crate) struct Computed {
 }
 
 impl Computed {
+    /// What is said of it.
+    pub(crate) fn claims(&self) -> impl Iterator<Item = &Report> {
+        self.claims.iter()
+    }
+
     /// Whether a report says this already.
     pub(crate) fn says(&self, report: &Report) -> bool {
         let alike = |claim: &&Report| claim.source_event_id == report.source_event_id;

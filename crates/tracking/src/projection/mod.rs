@@ -24,6 +24,7 @@ use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
 use domain::tracking_request::{Happening, Progress, RequestStatus};
 use jiff::Timestamp;
 use store::Tx;
+use store::docket::Followers;
 use store::tracking_request::TrackingRequest;
 
 use crate::Tracking;
@@ -96,7 +97,7 @@ pub(crate) fn project(
     now: Timestamp,
 ) -> Result<Following, store::Error> {
     let mut work = Work::new(tracking, says, ids, now);
-    work.dispatch = Dispatch::express();
+    work.rest.dispatch = Dispatch::express();
     let requests = store::tracking_request::of_watch(tx, watch)?;
     let mut following = Following::default();
     for (account, row) in requests {
@@ -116,7 +117,7 @@ pub(crate) fn project(
         .iter()
         .filter(|(_, row)| row.progress.status.is_open())
         .count();
-    following.dispatch = work.dispatch;
+    following.rest = work.rest;
     Ok(following)
 }
 
@@ -160,7 +161,7 @@ pub(crate) fn project_one(
     now: Timestamp,
 ) -> Result<(Following, Option<Follower>), store::Error> {
     let mut work = Work::new(tracking, says, ids, now);
-    work.dispatch = Dispatch::express();
+    work.rest.dispatch = Dispatch::express();
     let mut following = Following::default();
     let (account, shipment, opened) = match follower {
         Follower::Shipment(account, shipment) => (account, Some(shipment), None),
@@ -184,12 +185,11 @@ pub(crate) fn project_one(
             following.states.extend(seen);
         }
     }
-    following.dispatch = work.dispatch;
+    following.rest = work.rest;
     Ok((following, opened))
 }
 
-/// Brings shipments of an account up to date: something was said about them, or a rule that waits has come due. What
-/// comes back is to be sent after the commit.
+/// Brings shipments of an account up to date: something was said about them, or a rule that waits has come due.
 pub(crate) fn refresh(
     tx: &mut Tx,
     tracking: &Tracking,
@@ -197,12 +197,12 @@ pub(crate) fn refresh(
     shipments: &[ShipmentId],
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<Dispatch, store::Error> {
+) -> Result<Rest, store::Error> {
     let says = LineSays::nothing();
     let mut work = Work::new(tracking, says, ids, now);
-    work.dispatch = Dispatch::express();
+    work.rest.dispatch = Dispatch::express();
     shipment::refresh(tx, &mut work, account, shipments)?;
-    Ok(work.dispatch)
+    Ok(work.rest)
 }
 
 /// Looks whether what is said unasked lets a request that waits go on, and brings its shipment up to date. What is to
@@ -214,12 +214,12 @@ pub(crate) fn advance(
     request: TrackingRequestId,
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<(), store::Error> {
+) -> Result<Rest, store::Error> {
     let held = request::find_held(tx, account, request)?;
     let locked = store::tracking_request::lock(&mut tx.account(account), request)?;
     // Without a line there is no shipment; the line is looked for elsewhere.
     let Some(row) = held.and(locked).filter(|row| row.scac.is_some()) else {
-        return Ok(());
+        return Ok(Rest::default());
     };
     let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
     open::advance_request(tx, &mut work, account, row)?;
@@ -227,7 +227,7 @@ pub(crate) fn advance(
     if let Some(shipment) = row.and_then(|row| row.shipment) {
         shipment::refresh(tx, &mut work, account, &[shipment])?;
     }
-    Ok(())
+    Ok(work.rest)
 }
 
 pub(crate) use open::{conclude, expired_before};
@@ -245,8 +245,7 @@ struct Work<'a> {
     evidence: Evidence,
     subscribers: Subscribers,
     entitlements: Entitlements,
-    /// What is to be sent after the commit.
-    dispatch: Dispatch,
+    rest: Rest,
     /// Vessels written by this transaction already.
     vessels: BTreeSet<Vessel>,
 }
@@ -262,7 +261,7 @@ impl<'a> Work<'a> {
             evidence: Evidence::default(),
             subscribers: Subscribers::default(),
             entitlements: Entitlements::default(),
-            dispatch: Dispatch::default(),
+            rest: Rest::default(),
             vessels: BTreeSet::new(),
         }
     }
@@ -277,8 +276,25 @@ pub(crate) struct Following {
     pub(crate) waiting: Vec<(RequestStatus, u32)>,
     /// States of the containers that are followed through it.
     pub(crate) states: Vec<domain::container::ContainerState>,
-    /// What is to be sent after the commit.
-    pub(crate) dispatch: Dispatch,
+    /// What is left to be done after the commit.
+    pub(crate) rest: Rest,
+}
+
+/// What a projection leaves to be done after its commit ([`intake::finish`](crate::intake::finish)).
+#[derive(Debug, Default)]
+#[must_use = "what is leased and not sent waits until its lease runs out, and others are not told what was filed"]
+pub(crate) struct Rest {
+    dispatch: Dispatch,
+    /// Others who follow the dockets under which it filed something, or took something out.
+    others: Followers,
+}
+
+impl Rest {
+    /// Sends what is to be sent. Those who are to be brought up to date come back.
+    pub(crate) fn send(self, tracking: &Tracking) -> Followers {
+        self.dispatch.send(tracking);
+        self.others
+    }
 }
 
 impl Following {
@@ -288,7 +304,7 @@ impl Following {
         }
     }
 
-    /// Those who follow it too. What is to be sent was sent.
+    /// Those who follow it too. What was left to be done was done.
     pub(crate) fn extend(&mut self, others: Self) {
         self.open += others.open;
         self.waiting.extend(others.waiting);

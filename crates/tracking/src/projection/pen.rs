@@ -60,7 +60,7 @@ impl Pen {
         let events = self.new_events.iter().chain(&self.events);
         let events = events.map(|one| (one.id.0, one.document.as_str()));
         let known = Documents::in_hand(containers.chain(shipments).chain(events));
-        let way = (work.tracking, &mut work.dispatch, known);
+        let way = (work.tracking, &mut work.rest.dispatch, known);
         outbox::dispatch(
             a,
             way,

@@ -6,13 +6,13 @@ use std::rc::Rc;
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
 use domain::event::EventName;
-use domain::ids::{AccountId, ContainerId, EventId, RawMessageId, ShipmentId};
+use domain::ids::{AccountId, ContainerId, EventId, RawMessageId, ShipmentId, WatchId};
 use domain::report::Report;
 use domain::shipment::{ShipmentState, shipment_state};
 use domain::tracking_request::{self as machine, Happening, NumberKind};
 use store::Tx;
 use store::container::Container;
-use store::docket::Number;
+use store::docket::{Followers, Number};
 use store::event::Event;
 use store::shipment::{Feed, Shipment};
 
@@ -124,7 +124,10 @@ impl Scene {
         pen: &mut Pen,
     ) -> Result<Option<Vec<ContainerState>>, store::Error> {
         self.follow_new_boxes(tx, work, account)?;
-        self.hear_of_stops(tx, work, account)?;
+        if vessels::are_watched(work.tracking) {
+            self.let_go_of_moved_stops(tx, work, account)?;
+            self.hear_of_stops(tx, work, account)?;
+        }
         let before = &self.shipment;
         let mut linked: Vec<ContainerId> = Vec::new();
         let mut states = Vec::new();
@@ -185,6 +188,42 @@ impl Scene {
         self.read_again(tx, work, account)
     }
 
+    /// A stop that stands at another quay by now is told of the box no more where it was.
+    fn let_go_of_moved_stops(
+        &mut self,
+        tx: &mut Tx,
+        work: &mut Work<'_>,
+        account: AccountId,
+    ) -> Result<(), store::Error> {
+        let shipment = &self.shipment;
+        let registry = work.tracking.registry();
+        let mut moved: BTreeMap<WatchId, Vec<Report>> = BTreeMap::new();
+        for (number, computed) in self.reports.followed(shipment.kind, &shipment.number) {
+            let label = [intake::number(
+                registry,
+                NumberKind::Container,
+                number.as_str(),
+            )];
+            for (owner, stops) in vessels::moved_of(tx, account, computed.claims())? {
+                let dockets = store::docket::existing(tx, owner, &label)?;
+                moved.extend(dockets.into_iter().map(|docket| (docket, stops.clone())));
+            }
+        }
+        let mut left = Vec::new();
+        for (docket, stops) in moved {
+            store::watch::lock(tx, docket)?;
+            if store::report::take_out(tx, docket, &stops)? > 0 {
+                left.push(docket);
+            }
+        }
+        if left.is_empty() {
+            return Ok(());
+        }
+        let followers = store::docket::followers(tx, &left)?;
+        self.leave_to_tell(work, account, followers);
+        self.read_again(tx, work, account)
+    }
+
     /// A box of which it becomes known now which ship brings it, or where to, is told of the ship's stop there that came
     /// before: who told of the stop could not know that it was for this box.
     fn hear_of_stops(
@@ -193,9 +232,6 @@ impl Scene {
         work: &mut Work<'_>,
         account: AccountId,
     ) -> Result<(), store::Error> {
-        if !vessels::are_watched(work.tracking) {
-            return Ok(());
-        }
         let gazetteer = work.tracking.gazetteer();
         let shipment = &self.shipment;
         let mut told: BTreeMap<Option<AccountId>, Vec<(RawMessageId, Report)>> = BTreeMap::new();
@@ -221,9 +257,19 @@ impl Scene {
             return Ok(());
         }
         for (owner, stops) in told {
-            intake::file_in(tx, work.tracking, owner, stops, work.ids, work.now)?;
+            let followers = intake::file_in(tx, work.tracking, owner, stops, work.ids, work.now)?;
+            self.leave_to_tell(work, account, followers);
         }
         self.read_again(tx, work, account)
+    }
+
+    /// Who else follows what was filed hears of it in a transaction of his own.
+    fn leave_to_tell(&self, work: &mut Work<'_>, account: AccountId, followers: Followers) {
+        let own = (account, self.shipment.id);
+        let others = followers.shipments.into_iter();
+        let others = others.filter(|(_, account, shipment)| (*account, *shipment) != own);
+        work.rest.others.shipments.extend(others);
+        work.rest.others.requests.extend(followers.requests);
     }
 
     /// What is known with what was just filed or followed.

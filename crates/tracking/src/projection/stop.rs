@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use store::shipment::Shipment;
 use store::{AccountTx, Tx};
 
-use super::{LineSays, Work, rewrite, shipment};
+use super::{LineSays, Rest, Work, rewrite, shipment};
 use crate::Tracking;
 use crate::audit::{self, Detail};
 use crate::outbox;
@@ -76,14 +76,14 @@ pub(crate) fn resume(
     id: ShipmentId,
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<Option<Shipment>, ResumeRefused> {
+) -> Result<(Option<Shipment>, Rest), ResumeRefused> {
     let watches = hold_watches(tx, account, id)?;
     let mut a = tx.account(account);
     let Some(mut row) = store::shipment::lock(&mut a, id)? else {
-        return Ok(None);
+        return Ok((None, Rest::default()));
     };
     if row.stopped.is_none() {
-        return Ok(Some(row));
+        return Ok((Some(row), Rest::default()));
     }
     if let Some(other) = followed_elsewhere(&mut a, id)? {
         return Err(ResumeRefused::FollowedElsewhere(other));
@@ -102,7 +102,8 @@ pub(crate) fn resume(
     let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
     work.resumes = true;
     shipment::refresh(tx, &mut work, account, &[id])?;
-    Ok(store::shipment::find(&mut tx.account(account), id)?)
+    let resumed = store::shipment::find(&mut tx.account(account), id)?;
+    Ok((resumed, work.rest))
 }
 
 /// The request that has taken the place of those of a stopped shipment, where each of them has lost it.

@@ -127,16 +127,18 @@ async fn place(
     let now = tracking.now();
     let ids = id_source(now);
     let shared = tracking.clone();
-    tracking
+    let (row, rest) = tracking
         .store()
         .write(Key::account(account), move |tx| {
             let mut ids = ids.clone();
             let row = order.place(tx, &shared, account, &mut ids, now)?;
             // What was said about the number before counts at once; the answer is still "pending".
-            projection::advance(tx, &shared, account, row.id, &mut ids, now)?;
-            Ok(row)
+            let rest = projection::advance(tx, &shared, account, row.id, &mut ids, now)?;
+            Ok::<_, RequestRefused>((row, rest))
         })
-        .await
+        .await?;
+    intake::finish(tracking, rest).await;
+    Ok(row)
 }
 
 /// A request that passed every check that needs no store.

@@ -488,7 +488,7 @@ async fn refresh_one(
     let refreshing = tracking.store().write(Key::account(account), move |tx| {
         projection::refresh(tx, &shared, account, &[shipment], &mut ids.clone(), now)
     });
-    refreshing.await?.send(tracking);
+    intake::finish(tracking, refreshing.await?).await;
     Ok(())
 }
 

@@ -23,6 +23,7 @@ mod nodes_clock;
 mod overdue;
 mod poison;
 mod proxied;
+mod quays;
 mod railroads;
 mod recalled;
 mod receiver;

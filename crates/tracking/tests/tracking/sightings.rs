@@ -50,7 +50,7 @@ radius_km = 1.2
 "#;
 
 /// Half an hour at that quay. Only the first message tells the vessel's number.
-fn alongside(mmsi: u32, imo: &str, from_minute: u32) -> String {
+pub(crate) fn alongside(mmsi: u32, imo: &str, from_minute: u32) -> String {
     let seen = |minute: u32, named: bool| {
         let imo = if named {
             format!(r#", "imo": "{imo}""#)
@@ -70,7 +70,7 @@ fn alongside(mmsi: u32, imo: &str, from_minute: u32) -> String {
     format!("[{}]", lines.join(","))
 }
 
-async fn hear(tracking: &tracking::Tracking, text: String) {
+pub(crate) async fn hear(tracking: &tracking::Tracking, text: String) {
     let message = Message {
         source: "receiver".into(),
         account: None,
@@ -82,7 +82,7 @@ async fn hear(tracking: &tracking::Tracking, text: String) {
 }
 
 /// How many claims are on record about the box.
-fn claims(document: &serde_json::Value) -> usize {
+pub(crate) fn claims(document: &serde_json::Value) -> usize {
     let listed = document["relationships"]["raw_events"]["data"].as_array();
     listed.map_or(0, Vec::len)
 }
@@ -124,7 +124,7 @@ async fn a_vessel_that_lies_at_a_quay_is_seen_there_and_its_boxes_are_told() {
 }
 
 /// One position at that quay, as a live receiver sends it: nothing else in the message.
-fn seen_at(time: &str, moored: Option<&str>) -> String {
+pub(crate) fn seen_at(time: &str, moored: Option<&str>) -> String {
     let status = moored.map_or(String::new(), |word| format!(r#", "status": {word}"#));
     format!(
         r#"[{{"mmsi": 211987655, "imo": "9321483", "lat": 33.7366, "lon": -118.2541, "sog": 0.1{status},
@@ -135,7 +135,7 @@ fn seen_at(time: &str, moored: Option<&str>) -> String {
 const BERTHED: &str = "container.transport.vessel_berthed";
 
 /// A box that the vessel brings, and the receiver; the day of the arrival.
-async fn arriving() -> (Ground, AccountId) {
+pub(crate) async fn arriving() -> (Ground, AccountId) {
     let mut ground = Ground::new(BOUND).await;
     let account = ground.account("A").await;
     ground.track(account, BOX, NumberKind::Container).await;
@@ -261,13 +261,13 @@ fn voyage(id: &str, number: &str, kind: (&str, &str, &str), at: (&str, &str)) ->
 }
 
 /// Taken aboard in Ningbo.
-fn aboard(number: &str) -> Value {
+pub(crate) fn aboard(number: &str) -> Value {
     let load = ("EQUIPMENT", "LOAD", "ACT");
     voyage("load", number, load, ("CNNGB", "2026-04-05T03:20:00+08:00"))
 }
 
 /// To be set ashore in Los Angeles.
-fn bound(number: &str) -> Value {
+pub(crate) fn bound(number: &str) -> Value {
     let discharge = ("EQUIPMENT", "DISC", "PLN");
     let there = ("USLAX", "2026-04-20T08:00:00-07:00");
     voyage("disc", number, discharge, there)
@@ -404,6 +404,31 @@ async fn a_box_that_is_asked_for_after_its_ship_has_berthed_is_told_what_is_kept
         .await;
     ground.drain().await;
     assert_eq!(berthed_at(&ground, third).await, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_follows_the_box_too_hears_at_once_of_a_stop_that_is_found_for_another() {
+    let mut ground = Ground::new(&Value::from(vec![aboard(BOX)]).to_string()).await;
+    let (knows, follows) = (ground.account("A").await, ground.account("B").await);
+    for account in [knows, follows] {
+        ground.track(account, BOX, NumberKind::Container).await;
+    }
+    ground.drain().await;
+    ground.start_again_with(vec![
+        crate::ground::hub(),
+        Source::unasked(sources::Profile::parse(RECEIVER).unwrap()),
+    ]);
+    ground.pass(SignedDuration::from_hours(14 * 24));
+    hear(ground.tracking(), alongside(211_987_655, "9321483", 5)).await;
+    for account in [knows, follows] {
+        assert_eq!(claims(&ground.container_document(account).await), 1);
+    }
+    // Only the one account knows where the ship brings the box.
+    let own = Value::from(vec![bound(BOX)]).to_string();
+    ground.push_for(Some(knows), &own).await;
+    ground.drain().await;
+    assert_eq!(claims(&ground.container_document(knows).await), 3);
+    assert_eq!(claims(&ground.container_document(follows).await), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
