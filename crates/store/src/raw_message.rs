@@ -107,33 +107,31 @@ pub fn receive_all(
     leased_until: Option<Timestamp>,
 ) -> Result<Vec<Receipt>, Error> {
     let mut lasts = Lasts::of(tx, sent)?;
-    let mut files = Files::of(tx, sent)?;
+    let mut files = Files::default();
     let mut known = sent_before(tx, sent)?;
     let mut fresh: Vec<&RawMessage> = Vec::with_capacity(sent.len());
     let mut seen: Vec<RawMessageId> = Vec::new();
     let mut receipts = Vec::with_capacity(sent.len());
     for Sent { message, compared } in sent {
-        let before = known.get(&identity(message)).copied();
-        let first = match compared {
-            Compared::WithAll => before,
-            Compared::WithLast { written_at } => {
-                let was_read = |(received_at, _): &Kept| {
-                    written_at.is_some_and(|at| files.were_read(message, at, *received_at))
-                };
-                let same = lasts.same(message).map(|id| (message.received_at, id));
-                same.or_else(|| before.filter(was_read))
-            }
+        let first = match *compared {
+            Compared::WithAll => known.get(&identity(message)).copied(),
+            Compared::WithLast { written_at } => match (lasts.same(message), written_at) {
+                (None, Some(at)) => files.read_before(tx, message, at)?,
+                (last, _) => last,
+            },
         };
-        if let Some((_, first)) = first {
+        if let Some(first) = first {
             seen.push(first);
             receipts.push(Receipt::Seen(first));
             continue;
         }
-        known.insert(identity(message), (message.received_at, message.id));
-        if let Compared::WithLast { written_at } = compared {
-            lasts.note(message);
-            if let Some(at) = written_at {
-                files.note(message, *at);
+        match *compared {
+            Compared::WithAll => {
+                known.insert(identity(message), message.id);
+            }
+            Compared::WithLast { written_at } => {
+                lasts.note(message);
+                files.note(message, written_at);
             }
         }
         fresh.push(message);
@@ -154,39 +152,37 @@ pub fn receive_all(
 /// What makes a message that came by itself the same as another one.
 type Identity = (String, Option<AccountId>, [u8; 32]);
 
-/// When a message came, and its id.
-type Kept = (Timestamp, RawMessageId);
-
 fn identity(message: &RawMessage) -> Identity {
     (message.source.clone(), message.account, message.digest)
 }
 
-/// The last of those that are kept of each. By source and list of digests: a planner that takes the table for small would go
-/// through all of it for a join.
-fn sent_before(tx: &mut Tx, sent: &[Sent]) -> Result<HashMap<Identity, Kept>, Error> {
+/// Those that are kept of what is compared with all, of which there is one of each. What is compared with the last is not
+/// looked for: of that there are as many as were news. By source and list of digests: a planner that takes the table for small
+/// would go through all of it for a join.
+fn sent_before(tx: &mut Tx, sent: &[Sent]) -> Result<HashMap<Identity, RawMessageId>, Error> {
     let mut of_source: BTreeMap<&str, Vec<&[u8; 32]>> = BTreeMap::new();
-    for Sent { message, .. } in sent {
+    let with_all = sent
+        .iter()
+        .filter(|sent| sent.compared == Compared::WithAll);
+    for Sent { message, .. } in with_all {
         let digests = of_source.entry(&message.source).or_default();
         digests.push(&message.digest);
     }
-    let mut known: HashMap<Identity, Kept> = HashMap::new();
+    let mut known: HashMap<Identity, RawMessageId> = HashMap::new();
     for (source, digests) in of_source {
         for chunk in chunks(&digests) {
             let places = placeholders(2, chunk.len());
             let values: Vec<Value<'_>> = std::iter::once(source.into()).chain(chunk).collect();
             let text = format!(
-                "select id, account_id, digest, received_at from raw_messages
+                "select id, account_id, digest from raw_messages
                  where source = $1 and digest in ({places}) and question = ''"
             );
             let found = tx.query(&text, &values, |row| {
                 let account = row.optional_id("account_id")?;
                 let identity = (source.to_owned(), account, row.digest("digest")?);
-                Ok((identity, (row.get("received_at")?, row.id("id")?)))
+                Ok((identity, row.id("id")?))
             })?;
-            for (identity, kept) in found {
-                let last = known.entry(identity).or_insert(kept);
-                *last = kept.max(*last);
-            }
+            known.extend(found);
         }
     }
     Ok(known)

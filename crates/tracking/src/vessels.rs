@@ -105,7 +105,7 @@ pub(crate) async fn keep(
         for sighting in some {
             let radio = radio(sighting.mmsi);
             let told = sighting.imo.and_then(id_of);
-            let vessel = told.or_else(|| known.get(&radio).copied());
+            let vessel = told.or_else(|| known.get(&radio).map(|word| word.vessel));
             seen.extend(vessel.zip(sighting.seen()));
             words.extend(told.map(|vessel| RadioWord {
                 mmsi: radio,

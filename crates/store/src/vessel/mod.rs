@@ -159,17 +159,16 @@ pub fn news(tx: &mut Tx, words: &[RadioWord]) -> Result<Vec<RadioWord>, Error> {
     Ok(words.iter().filter(is_news).cloned().collect())
 }
 
-/// The vessels that these radios speak for, by their last word, as far as they are followed. Most ships that are heard are not,
-/// and nothing more is to be done for what they say.
-pub fn of_radios(tx: &mut Tx, radios: &[String]) -> Result<HashMap<String, ReferenceId>, Error> {
+/// The last words of these radios, as far as they name vessels that are followed. Most ships that are heard are not, and
+/// nothing more is to be done for what they say.
+pub fn of_radios(tx: &mut Tx, radios: &[String]) -> Result<HashMap<String, RadioWord>, Error> {
     let mut words = last_words(tx, radios)?;
     let mut named: Vec<ReferenceId> = words.values().map(|word| word.vessel).collect();
     named.sort_unstable();
     named.dedup();
     let followed = followed(tx, &named)?;
     words.retain(|_, word| followed.contains(&word.vessel));
-    let known = words.into_iter();
-    Ok(known.map(|(mmsi, word)| (mmsi, word.vessel)).collect())
+    Ok(words)
 }
 
 /// Which of these vessels are followed: some report named them.

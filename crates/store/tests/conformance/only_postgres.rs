@@ -7,15 +7,17 @@ use std::time::{Duration, Instant};
 use domain::codes::Scac;
 use domain::ids::AccountId;
 use domain::webhook::Verdict;
+use store::raw_message::{Compared, Receipt, Sent};
 use store::shipment::{self, ShipmentFilter};
 use store::{
     Database, Error, Key, OpenError, Scratch, Settings, Slice, Store, Tx, account, delivery,
-    replay, report, tracking_request, watch, webhook,
+    raw_message, replay, report, tracking_request, watch, webhook,
 };
 
 use crate::bench::{Bench, account_row, at, begin, id, prove};
 use crate::deliveries::{claim, insert, outcome};
 use crate::dockets::{codes, reread, said};
+use crate::messages::message;
 use crate::watches::due_at;
 
 /// Ends every session of the database but the administrator's own, and waits until they are gone.
@@ -470,6 +472,45 @@ fn a_shipment_is_found_by_its_number_and_not_along_all() {
             assert_eq!(total.await, 1);
         }
         prove_read_at_most(bench, "shipments", 200);
+    });
+}
+
+#[test]
+fn a_sheet_that_says_the_same_again_is_not_compared_with_all_that_said_it() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        // By turns, so that each is news, and each in a file of its own.
+        let files = |from: i64, count: i64| {
+            let sheet = |n: i64| Sent {
+                message: message("", if n % 2 == 0 { b"held" } else { b"gone" }),
+                compared: Compared::WithLast {
+                    written_at: Some(at(from + n)),
+                },
+            };
+            (0..count).map(sheet).collect::<Vec<Sent>>()
+        };
+        let receive = async |sent: Vec<Sent>| {
+            let receive = move |tx: &mut Tx| raw_message::receive_all(tx, &sent, None);
+            bench.write(receive).await
+        };
+        let news = vec![Receipt::Fresh; 2_000];
+        assert_eq!(receive(files(0, 2_000)).await, news);
+        kill(bench);
+        let server = bench.server.as_ref().unwrap();
+        server.administer(&["select pg_stat_reset()"]).unwrap();
+        for again in 0..20 {
+            // What comes by itself without a file, a file that is new, and one that was put back.
+            let mut sent = files(10_000 + again * 2, 2);
+            let pushed = Compared::WithLast { written_at: None };
+            sent.extend(files(0, 2).into_iter().map(|sheet| Sent {
+                compared: pushed,
+                ..sheet
+            }));
+            assert_eq!(receive(sent).await, news[..4]);
+            let back = receive(files(1_000, 1)).await;
+            assert!(matches!(back[..], [Receipt::Seen(_)]), "{back:?}");
+        }
+        prove_read_at_most(bench, "raw_messages", 1_000);
+        prove_read_at_most(bench, "snapshot_files", 1_000);
     });
 }
 

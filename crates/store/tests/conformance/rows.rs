@@ -1,5 +1,7 @@
 //! What the rows of each table promise.
 
+use std::collections::HashMap;
+
 use domain::account::{Permissions, Plan};
 use domain::codes::Scac;
 use domain::container::ContainerState;
@@ -889,7 +891,8 @@ async fn a_radio_speaks_for_the_vessel_that_it_named_last(bench: &Bench) {
         bench.write(move |tx| {
             vessel::identify(tx, &words)?;
             let asked = ["211000001", "211000002", "211000003"].map(str::to_owned);
-            let radios = vessel::of_radios(tx, &asked)?;
+            let radios = vessel::of_radios(tx, &asked)?.into_iter();
+            let radios: HashMap<_, _> = radios.map(|(mmsi, word)| (mmsi, word.vessel)).collect();
             Ok::<_, store::Error>((radios, vessel::find(tx, ship)?.and_then(|it| it.mmsi)))
         })
     };

@@ -131,7 +131,8 @@ impl Reading {
         if kept {
             vessels::keep(tracking, sightings).await?;
         }
-        vessels::stops(tracking, source, self.received_at, said, sightings).await
+        let at = self.received_at;
+        vessels::stops(tracking, source, at, said, sightings, kept).await
     }
 
     /// Closes a message that was read before, where it reads otherwise than then.

@@ -7,11 +7,16 @@
 //!
 //! Sightings are kept for a while only: what a message told with the help of others cannot be found anew after that.
 //! A replay takes nothing back of it.
+//!
+//! Most sightings name a radio and no ship, and a radio passes on from ship to ship. What is read again may be months old,
+//! and the radio another ship's by now. So it counts only where it is sure whose it was then: kept with that ship, or heard
+//! after the radio named it for the last time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::codes::ImoNumber;
 use domain::ids::ReferenceId;
+use domain::moment::whole_microseconds;
 use domain::report::Report;
 use domain::vessel::{Seen, Stop, stops};
 use jiff::{SignedDuration, Timestamp};
@@ -26,15 +31,19 @@ use crate::{Source, Tracking};
 const AROUND: SignedDuration = SignedDuration::from_hours(24);
 /// A stop that lasts is told again after this.
 const AGAIN_AFTER_SECONDS: i64 = 3_600;
+/// Positions are kept in millionths of a degree.
+const SAME_PLACE_DEGREES: f64 = 1e-6;
 
 /// What a part of a message of positions says of stops, in place of `said`, which knows this message only. Of what is so
-/// old that its sightings are not kept `said` stands, and what other sources say is left as it is.
+/// old that its sightings are not kept `said` stands, and what other sources say is left as it is. `new`: the message is read
+/// for the first time.
 pub(crate) async fn told(
     tracking: &Tracking,
     source: &Source,
     received_at: Timestamp,
     said: Vec<Report>,
     sightings: &[Sighting],
+    new: bool,
 ) -> Result<Vec<Report>, store::Error> {
     let Some(profile) = source.positions() else {
         return Ok(said);
@@ -47,7 +56,8 @@ pub(crate) async fn told(
         return Ok(told);
     }
     let heard = sightings.to_vec();
-    let tracks = tracking.store().read(move |tx| tracks(tx, &heard)).await?;
+    let reading = tracking.store().read(move |tx| tracks(tx, &heard, new));
+    let tracks = reading.await?;
     for track in tracks {
         let whole = track.whole();
         let stops = stops(&whole, &profile.quays).into_iter();
@@ -92,7 +102,7 @@ impl Track {
     }
 }
 
-fn tracks(tx: &mut Tx, sightings: &[Sighting]) -> Result<Vec<Track>, store::Error> {
+fn tracks(tx: &mut Tx, sightings: &[Sighting], new: bool) -> Result<Vec<Track>, store::Error> {
     let mut tracks = Vec::new();
     for (id, own) in by_vessel(tx, sightings)? {
         // Only vessels that some report named are followed.
@@ -100,27 +110,50 @@ fn tracks(tx: &mut Tx, sightings: &[Sighting]) -> Result<Vec<Track>, store::Erro
             continue;
         };
         let imo = known.imo.as_deref().and_then(ImoNumber::parse);
-        let times = || own.iter().map(|seen| seen.position.at);
+        let times = || own.iter().map(|heard| heard.seen.position.at);
         let (Some(imo), Some(first), Some(last)) = (imo, times().min(), times().max()) else {
             continue;
         };
         let from = first.checked_sub(AROUND).unwrap_or(first);
         let to = last.checked_add(AROUND).unwrap_or(last);
+        let kept = position::track(tx, id, from, to)?;
+        let sure = own
+            .iter()
+            .filter(|heard| new || heard.is_sure || is_kept(&kept, &heard.seen));
         tracks.push(Track {
             imo,
             name: known.name,
-            kept: position::track(tx, id, from, to)?,
-            own,
+            own: sure.map(|heard| heard.seen).collect(),
+            kept,
         });
     }
     Ok(tracks)
 }
 
-/// The sightings of each vessel. A radio that does not tell its vessel here is known by an earlier message.
+/// Whether this sighting is among those that are kept, oldest first: it was this vessel's when it was heard.
+fn is_kept(kept: &[Seen], seen: &Seen) -> bool {
+    let at = whole_microseconds(seen.position.at);
+    let found = kept.binary_search_by_key(&at, |kept| kept.position.at);
+    let Some(there) = found.ok().and_then(|place| kept.get(place)) else {
+        return false;
+    };
+    let (there, here) = (there.position.point, seen.position.point);
+    let is_same = |there: f64, here: f64| (there - here).abs() < SAME_PLACE_DEGREES;
+    is_same(there.latitude, here.latitude) && is_same(there.longitude, here.longitude)
+}
+
+/// What a message heard of a vessel.
+struct Heard {
+    seen: Seen,
+    /// The radio was aboard that vessel then.
+    is_sure: bool,
+}
+
+/// The sightings of each vessel. A radio that does not tell its vessel here is known by another message.
 fn by_vessel(
     tx: &mut Tx,
     sightings: &[Sighting],
-) -> Result<BTreeMap<ReferenceId, Vec<Seen>>, store::Error> {
+) -> Result<BTreeMap<ReferenceId, Vec<Heard>>, store::Error> {
     let unnamed = sightings.iter().filter(|sighting| sighting.imo.is_none());
     let radios: BTreeSet<String> = unnamed.map(|sighting| radio(sighting.mmsi)).collect();
     let radios: Vec<String> = radios.into_iter().collect();
@@ -129,12 +162,20 @@ fn by_vessel(
     } else {
         store::vessel::of_radios(tx, &radios)?
     };
-    let mut found: BTreeMap<ReferenceId, Vec<Seen>> = BTreeMap::new();
+    let mut found: BTreeMap<ReferenceId, Vec<Heard>> = BTreeMap::new();
     for sighting in sightings {
-        let told = sighting.imo.and_then(id_of);
-        let id = told.or_else(|| known.get(&radio(sighting.mmsi)).copied());
-        if let (Some(id), Some(seen)) = (id, sighting.seen()) {
-            found.entry(id).or_default().push(seen);
+        let Some(seen) = sighting.seen() else {
+            continue;
+        };
+        let told = sighting.imo.and_then(id_of).map(|id| (id, true));
+        let by_word = || {
+            let word = known.get(&radio(sighting.mmsi))?;
+            // One that carried no time may have been said at any.
+            let is_dated = word.at > Timestamp::UNIX_EPOCH;
+            Some((word.vessel, is_dated && word.at <= seen.position.at))
+        };
+        if let Some((id, is_sure)) = told.or_else(by_word) {
+            found.entry(id).or_default().push(Heard { seen, is_sure });
         }
     }
     Ok(found)

@@ -8,7 +8,10 @@ use store::container::ContainerFilter;
 use tracking::Source;
 
 use crate::ground::{Ground, hub};
-use crate::sightings::{RECEIVER, aboard, alongside, arriving, bound, claims, hear, seen_at};
+use crate::sightings::{
+    RECEIVER, aboard, alongside, arriving, bound, claims, hear, moored_there, read_again, seen_at,
+    word,
+};
 
 /// The terminals at which the account's box is alongside, and how many claims are on record about it.
 async fn alongside_at(ground: &Ground, account: AccountId) -> (Vec<String>, usize) {
@@ -48,10 +51,7 @@ async fn a_stop_whose_quay_was_set_right_stands_there_alone() {
         for (terminal, hour) in [("USLAX-Y258", 11), ("USLAX-W185", 12)] {
             ground.start_again_with(receiver(terminal));
             if replays {
-                let stop = tokio_util::sync::CancellationToken::new();
-                tracking::replay::replay(ground.tracking(), true, &stop, |_| ())
-                    .await
-                    .unwrap();
+                read_again(&ground).await;
             } else {
                 hear(ground.tracking(), seen_at(&format!("{hour}:06"), None)).await;
             }
@@ -66,4 +66,20 @@ async fn a_stop_whose_quay_was_set_right_stands_there_alone() {
         ground.drain().await;
         assert_eq!(alongside_at(&ground, second).await, alone("USLAX-W185"));
     }
+}
+
+/// A radio tells its ship all the time, so what it said last is newer than what is read again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_is_set_right_though_its_radio_told_its_ship_since() {
+    let (mut ground, account) = arriving().await;
+    let radio = 211_987_655;
+    hear(ground.tracking(), word(radio, "9321483", 18)).await;
+    hear(ground.tracking(), moored_there(radio)).await;
+    ground.pass(jiff::SignedDuration::from_hours(5 * 24));
+    hear(ground.tracking(), word(radio, "9321483", 21)).await;
+    let alone = |terminal: &str| (vec![terminal.to_owned()], 3);
+    assert_eq!(alongside_at(&ground, account).await, alone("USLAX-W185"));
+    ground.start_again_with(receiver("USLAX-Y258"));
+    read_again(&ground).await;
+    assert_eq!(alongside_at(&ground, account).await, alone("USLAX-Y258"));
 }

@@ -463,7 +463,7 @@ async fn a_stop_of_an_earlier_voyage_is_not_told_of_a_box_that_is_bound_there_la
 }
 
 /// What a stream sends of a ship: its number and no position.
-fn word(mmsi: u32, imo: &str, day: u32) -> String {
+pub(crate) fn word(mmsi: u32, imo: &str, day: u32) -> String {
     format!(
         r#"{{"MessageType": "ShipStaticData",
              "MetaData": {{"MMSI": {mmsi}, "time_utc": "2026-04-{day:02}T08:00:00Z"}},
@@ -472,7 +472,7 @@ fn word(mmsi: u32, imo: &str, day: u32) -> String {
 }
 
 /// Moored at that quay, and no word of the vessel's number.
-fn moored_there(mmsi: u32) -> String {
+pub(crate) fn moored_there(mmsi: u32) -> String {
     format!(
         r#"[{{"mmsi": {mmsi}, "lat": 33.7366, "lon": -118.2541, "sog": 0.0, "status": 5,
              "time": "2026-04-19T10:00:00Z"}}]"#
@@ -509,6 +509,39 @@ async fn a_radio_that_passed_on_to_another_ship_speaks_for_that_one() {
         hear(ground.tracking(), moored_there(211_987_655)).await;
         assert_eq!(berthed_at(&ground, account).await.is_some(), is_ours);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replay_gives_a_ship_nothing_of_what_its_radio_said_aboard_another() {
+    let word = |imo: &str, day: u32| word(211_987_655, imo, day);
+    let undated = |imo: &str| word(imo, 18).replace(r#", "time_utc": "2026-04-18T08:00:00Z""#, "");
+    let there = || moored_there(211_987_655);
+    let (ours, other) = ("9321483", "9200005");
+    for (said, is_ours) in [
+        // It was the other's that day, and may have been.
+        (vec![word(other, 8), there(), word(ours, 21)], false),
+        (vec![there(), word(ours, 21)], false),
+        (vec![there(), undated(ours)], false),
+        // It was ours already, whenever we came to know.
+        (vec![there(), word(ours, 18)], true),
+    ] {
+        let (ground, account) = arriving().await;
+        ground.pass(SignedDuration::from_hours(5 * 24));
+        for message in &said {
+            hear(ground.tracking(), message.clone()).await;
+        }
+        assert_eq!(berthed_at(&ground, account).await, None, "{said:?}");
+        read_again(&ground).await;
+        let told = berthed_at(&ground, account).await;
+        assert_eq!(told.is_some(), is_ours, "{said:?}");
+    }
+}
+
+pub(crate) async fn read_again(ground: &Ground) {
+    let stop = tokio_util::sync::CancellationToken::new();
+    tracking::replay::replay(ground.tracking(), true, &stop, |_| ())
+        .await
+        .unwrap();
 }
 
 /// A thousand ships that no report named, each with its radio.
