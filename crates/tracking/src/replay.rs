@@ -97,6 +97,19 @@ impl Driver<'_> {
             .await
     }
 
+    /// How many records a stage has to do; 0 where the store does not count them in time, which is no reason not to begin.
+    async fn count(&self, stage: Stage) -> Result<u64, store::Error> {
+        let count = move |tx: &mut Tx| store::replay::count(tx, stage);
+        match self.tracking.store().read(count).await {
+            Err(error) if !self.ends_by(&error) => {
+                let stage = stage.as_str();
+                tracing::warn!(stage, %error, "what there is to do cannot be counted; how much is left is not told");
+                Ok(0)
+            }
+            counted => counted,
+        }
+    }
+
     /// Passes over what cannot be brought up to date: it stays as it is, and the replay goes on to its end.
     fn pass_over(
         &self,
@@ -125,10 +138,16 @@ pub async fn replay(
     let driver = Driver { tracking, stop };
     let now = tracking.now();
     let by = tracking.whoever(now);
+    let goes_on = !anew && driver.read(store::replay::open).await?.is_some();
+    let total = if goes_on {
+        0
+    } else {
+        driver.count(Stage::Reading).await?
+    };
     let begin = move |tx: &mut Tx| {
         let (action, replay) = match store::replay::open(tx)? {
             Some(open) if !anew => (Action::ReplayResumed, open),
-            _ => (Action::ReplayStarted, store::replay::begin(tx, now)?),
+            _ => (Action::ReplayStarted, store::replay::begin(tx, now, total)?),
         };
         let detail = Detail::default()
             .with("stage", replay.stage.as_str())
@@ -615,9 +634,7 @@ async fn next(
     mut replay: Replay,
     stage: Stage,
 ) -> Result<Replay, store::Error> {
-    replay.total = driver
-        .read(move |tx| store::replay::count(tx, stage))
-        .await?;
+    replay.total = driver.count(stage).await?;
     (replay.stage, replay.cursor, replay.done) = (stage, None, 0);
     keep(driver, replay).await
 }

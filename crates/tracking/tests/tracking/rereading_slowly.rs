@@ -170,6 +170,45 @@ fn a_replay_tries_again_what_others_were_in_the_way_of() {
 }
 
 #[test]
+fn a_replay_of_more_than_the_store_can_count_has_no_length() {
+    on_postgres(async |ground, server| {
+        let account = ground.account("A").await;
+        ground.track(account, BILL, NumberKind::BillOfLading).await;
+        ground
+            .push(&message(&[loaded(BOX, AT, &[("TRD", BILL)])]))
+            .await;
+        administer(
+            server,
+            &[
+                "create function counted() returns boolean language plpgsql as $$ begin
+                   if current_query() like 'select count(*) as records%' then
+                       raise exception 'ended' using errcode = '57014';
+                   end if;
+                   return true;
+               end $$",
+            ],
+        );
+        for table in ["raw_messages", "watches", "shipments"] {
+            administer(
+                server,
+                &[
+                    &format!("alter table {table} rename to all_{table}"),
+                    &format!("create view {table} as select * from all_{table} where counted()"),
+                ],
+            );
+        }
+        ground.pass(SignedDuration::from_mins(1));
+        let before = ground.container_document(account).await;
+        let better = ground.read_by("[quirks]\nz_is_local = true\n");
+        let mut totals = Vec::new();
+        let ended = replayed(&better, &mut totals).await;
+        assert_eq!((ended.passed, ended.unshown), (0, 0));
+        assert!(totals.iter().all(|total| *total == 0), "{totals:?}");
+        assert_ne!(ground.container_document(account).await, before);
+    });
+}
+
+#[test]
 fn a_replay_that_is_stopped_passes_over_nothing_that_it_would_have_tried_again() {
     on_postgres(async |ground, server| {
         let account = ground.account("A").await;
