@@ -47,7 +47,7 @@ pub struct Replay {
     pub cursor: Option<(Uuid, Uuid)>,
     /// Records of this stage that are done.
     pub done: u64,
-    /// How many there were when the stage began.
+    /// How many there were when the stage began; 0: that is not known.
     pub total: u64,
     /// Readings that no message gives any more.
     pub gone: u64,
@@ -86,8 +86,8 @@ pub fn open(tx: &mut Tx) -> Result<Option<Replay>, Error> {
     )
 }
 
-/// Begins a replay. One that had not ended is given up.
-pub fn begin(tx: &mut Tx, now: Timestamp) -> Result<Replay, Error> {
+/// Begins a replay of so many messages. One that had not ended is given up.
+pub fn begin(tx: &mut Tx, now: Timestamp, total: u64) -> Result<Replay, Error> {
     tx.execute("delete from passed_over", &[])?;
     tx.execute(
         "update replays set ended_at = $1 where ended_at is null",
@@ -103,7 +103,7 @@ pub fn begin(tx: &mut Tx, now: Timestamp) -> Result<Replay, Error> {
         stage: Stage::Reading,
         cursor: None,
         done: 0,
-        total: count(tx, Stage::Reading)?,
+        total,
         gone: 0,
         found: 0,
         passed: 0,
@@ -143,7 +143,8 @@ pub fn keep(tx: &mut Tx, replay: &Replay) -> Result<(), Error> {
     Ok(())
 }
 
-/// How many records a stage has to do.
+/// How many records a stage has to do. It goes through all of them: on a large store that may take longer than a statement
+/// may, so nothing but what is told hangs on it.
 pub fn count(tx: &mut Tx, stage: Stage) -> Result<u64, Error> {
     let table = match stage {
         Stage::Reading => "raw_messages",

@@ -6,7 +6,9 @@
 //! its work, so a replay can be stopped at any moment and gone on with later. A service may run meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::audit::Action;
 use domain::ids::{AccountId, IdSource, RawMessageId, ShipmentId, WatchId};
@@ -38,21 +40,114 @@ const RECALLS_MAX: u32 = 256;
 const TAKEN_OUT_MAX: usize = 128;
 /// Requests that wait, looked at when the shipments are done.
 const REQUESTS_MAX: u32 = 10_000;
+/// How often the same is tried where the store ends the try though it is there: that took too long, or others were in the way.
+const TRIES_MAX: u32 = 5;
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Who replays, and until when.
+struct Driver<'r> {
+    tracking: &'r Tracking,
+    stop: &'r CancellationToken,
+}
+
+impl Driver<'_> {
+    /// Tries again what may well succeed later, unless the store is away or nobody waits for it any more.
+    async fn patiently<T>(
+        &self,
+        mut attempt: impl AsyncFnMut() -> Result<T, store::Error>,
+    ) -> Result<T, store::Error> {
+        let mut tries = 1;
+        loop {
+            match attempt().await {
+                Err(error) if error.passes() && !self.ends_by(&error) && tries < TRIES_MAX => {
+                    tracing::debug!(%error, tries, "a part of a replay is tried again");
+                }
+                ended => return ended,
+            }
+            tries += 1;
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                () = self.stop.cancelled() => {}
+            }
+        }
+    }
+
+    /// Whether nothing else is to be tried either: the store is away, or what might pass is not waited for any more.
+    fn ends_by(&self, error: &store::Error) -> bool {
+        error.is_away() || (error.passes() && self.stop.is_cancelled())
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        query: impl FnMut(&mut Tx) -> Result<T, store::Error> + Clone + Send + 'static,
+    ) -> Result<T, store::Error> {
+        let store = self.tracking.store();
+        self.patiently(async || store.read(query.clone()).await)
+            .await
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        key: Key,
+        use_case: impl FnMut(&mut Tx) -> Result<T, store::Error> + Clone + Send + 'static,
+    ) -> Result<T, store::Error> {
+        let store = self.tracking.store();
+        self.patiently(async || store.write(key.clone(), use_case.clone()).await)
+            .await
+    }
+
+    /// How many records a stage has to do; 0 where the store does not count them in time, which is no reason not to begin.
+    async fn count(&self, stage: Stage) -> Result<u64, store::Error> {
+        let count = move |tx: &mut Tx| store::replay::count(tx, stage);
+        match self.tracking.store().read(count).await {
+            Err(error) if !self.ends_by(&error) => {
+                let stage = stage.as_str();
+                tracing::warn!(stage, %error, "what there is to do cannot be counted; how much is left is not told");
+                Ok(0)
+            }
+            counted => counted,
+        }
+    }
+
+    /// Passes over what cannot be brought up to date: it stays as it is, and the replay goes on to its end.
+    fn pass_over(
+        &self,
+        replay: &mut Replay,
+        record: &dyn Display,
+        error: store::Error,
+    ) -> Result<(), store::Error> {
+        if self.ends_by(&error) {
+            return Err(error);
+        }
+        let stage = replay.stage.as_str();
+        tracing::warn!(stage, %record, %error, "what was read again cannot be brought to a record; it stays as it is");
+        replay.unshown += 1;
+        Ok(())
+    }
+}
 
 /// Goes on with the replay that had not ended, or begins one; `anew` begins one in any case. Returns when it has
-/// ended, or after the step in hand when told to stop; `tell` hears of each step.
+/// ended, or after the step in hand when told to stop, at once where that is only tried again; `tell` hears of each step.
 pub async fn replay(
     tracking: &Tracking,
     anew: bool,
     stop: &CancellationToken,
     mut tell: impl FnMut(&Replay),
 ) -> Result<Replay, store::Error> {
+    let driver = Driver { tracking, stop };
     let now = tracking.now();
     let by = tracking.whoever(now);
+    let goes_on = !anew && driver.read(store::replay::open).await?.is_some();
+    let total = if goes_on {
+        0
+    } else {
+        driver.count(Stage::Reading).await?
+    };
     let begin = move |tx: &mut Tx| {
         let (action, replay) = match store::replay::open(tx)? {
             Some(open) if !anew => (Action::ReplayResumed, open),
-            _ => (Action::ReplayStarted, store::replay::begin(tx, now)?),
+            _ => (Action::ReplayStarted, store::replay::begin(tx, now, total)?),
         };
         let detail = Detail::default()
             .with("stage", replay.stage.as_str())
@@ -61,13 +156,19 @@ pub async fn replay(
         audit::note_for_all(tx, by, action, replay.number, detail);
         Ok::<_, store::Error>(replay)
     };
-    let mut replay: Replay = tracking.store().write(Key::sightings(), begin).await?;
+    let mut replay: Replay = driver.write(Key::sightings(), begin).await?;
     tell(&replay);
     while replay.ended_at.is_none() && !stop.is_cancelled() {
-        replay = match replay.stage {
-            Stage::Reading => read(tracking, replay).await?,
-            Stage::Settling => settle(tracking, replay).await?,
-            Stage::Showing => show(tracking, replay).await?,
+        let kept = replay.clone();
+        let step = match replay.stage {
+            Stage::Reading => read(&driver, replay).await,
+            Stage::Settling => settle(&driver, replay).await,
+            Stage::Showing => show(&driver, replay).await,
+        };
+        replay = match step {
+            // The next run begins this step again.
+            Err(error) if driver.ends_by(&error) && !error.is_away() => kept,
+            step => step?,
         };
         tell(&replay);
     }
@@ -75,15 +176,14 @@ pub async fn replay(
 }
 
 /// One step of the first walk.
-async fn read(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::Error> {
+async fn read(driver: &Driver<'_>, mut replay: Replay) -> Result<Replay, store::Error> {
     let after = replay.cursor.map(|(_, id)| RawMessageId(id));
-    let store = tracking.store();
-    let listed = store
+    let listed = driver
         .read(move |tx| store::replay::messages(tx, after, MESSAGES_MAX))
         .await?;
     if listed.is_empty() {
-        let_go_recalls(tracking, &replay).await?;
-        return next(tracking, replay, Stage::Settling).await;
+        let_go_recalls(driver, &mut replay).await?;
+        return next(driver, replay, Stage::Settling).await;
     }
     let (mut bytes, mut step) = (0, Vec::new());
     for (id, length) in listed {
@@ -96,79 +196,114 @@ async fn read(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
     replay.cursor = step.last().map(|id| (Uuid::nil(), id.0));
     replay.done += step.len() as u64;
     let mut touched = Touched::new();
-    let read = match step[..] {
-        [only] if bytes > STEP_BYTES_MAX => read_long(tracking, &replay, only, &mut touched).await,
-        _ => read_together(tracking, &replay, step.clone(), &mut touched).await,
-    };
-    if let Err(error) = read {
-        replay.passed += read_each(tracking, &replay, step, &mut touched, error).await?;
+    let is_long = step.len() == 1 && bytes > STEP_BYTES_MAX;
+    if step.len() > 1 {
+        let tracking = driver.tracking;
+        match read_together(tracking, &replay, step.clone(), &mut touched).await {
+            Ok(()) => step.clear(),
+            Err(error) if driver.ends_by(&error) => return Err(error),
+            // One of them may be at fault.
+            Err(error) => {
+                tracing::debug!(%error, messages = step.len(), "messages are read again one by one");
+            }
+        }
     }
-    keep(tracking, replay).await
+    for message in step {
+        read_alone(driver, &mut replay, message, is_long, &mut touched).await?;
+    }
+    keep(driver, replay).await
 }
 
 /// Watches under which something of a step was marked: what was found of a message that is passed over stands there.
 type Touched = BTreeSet<WatchId>;
 
 /// What takes events back and was not read again is handed to nobody any more.
-async fn let_go_recalls(tracking: &Tracking, replay: &Replay) -> Result<(), store::Error> {
-    let readable: Vec<String> = tracking.sources().map(|one| one.id().to_owned()).collect();
+async fn let_go_recalls(driver: &Driver<'_>, replay: &mut Replay) -> Result<(), store::Error> {
+    let readable = driver.tracking.sources().map(|one| one.id().to_owned());
+    let readable: Vec<String> = readable.collect();
     let mut next = Some(store::recall::RecallId::default());
     while let Some(after) = next {
         let (this, readable) = (replay.clone(), readable.clone());
         let let_go = move |tx: &mut Tx| {
             store::recall::let_go_unread(tx, &this, &readable, &after, RECALLS_MAX)
         };
-        next = tracking.store().write(Key::dockets(), let_go).await?;
+        next = match driver.write(Key::dockets(), let_go).await {
+            Ok(next) => next,
+            Err(error) => {
+                driver.pass_over(replay, &"what takes events back", error)?;
+                None
+            }
+        };
     }
     Ok(())
 }
 
-/// Reads the messages of a step that failed one by one, and passes over those that fail again: a replay is most wanted where
-/// there is one that cannot be read. How many they were.
-async fn read_each(
-    tracking: &Tracking,
-    replay: &Replay,
-    step: Vec<RawMessageId>,
+/// Reads a message by itself, and passes over one that cannot be read: a replay is most wanted where there is such a one.
+async fn read_alone(
+    driver: &Driver<'_>,
+    replay: &mut Replay,
+    message: RawMessageId,
+    is_long: bool,
     touched: &mut Touched,
-    failure: store::Error,
-) -> Result<u64, store::Error> {
-    let (several, mut last, mut passed) = (step.len() > 1, failure, 0);
-    for message in step {
-        if several {
-            match read_together(tracking, replay, vec![message], touched).await {
-                Ok(()) => continue,
-                Err(error) => last = error,
-            }
+) -> Result<(), store::Error> {
+    let (tracking, this) = (driver.tracking, replay.clone());
+    let read = driver.patiently(async || {
+        if is_long {
+            read_long(tracking, &this, message, touched).await
+        } else {
+            read_together(tracking, &this, vec![message], touched).await
         }
-        // The store is at fault, and would be at the next one too.
-        if last.passes() {
-            return Err(last);
-        }
-        pass_over(tracking, replay, message, touched, &last).await?;
-        passed += 1;
+    });
+    match read.await {
+        Ok(()) => Ok(()),
+        Err(error) if driver.ends_by(&error) => Err(error),
+        Err(error) => pass_over(driver, replay, message, touched, &error).await,
     }
-    Ok(passed)
 }
 
 async fn pass_over(
-    tracking: &Tracking,
-    replay: &Replay,
+    driver: &Driver<'_>,
+    replay: &mut Replay,
     message: RawMessageId,
     touched: &Touched,
     error: &store::Error,
 ) -> Result<(), store::Error> {
     tracing::warn!(raw_message = %message, %error, "a message cannot be read again; what was read of it before stays");
-    let (store, this, now) = (tracking.store(), replay.clone(), tracking.now());
+    let (this, now) = (replay.clone(), driver.tracking.now());
     let reason = "it could not be read again; the log says why";
     let note = move |tx: &mut Tx| store::replay::pass_over(tx, &this, message, now, reason);
-    store.write(Key::dockets(), note).await?;
+    // Without the note, what was read of it would go.
+    driver.write(Key::dockets(), note).await?;
+    replay.passed += 1;
     let touched: Vec<WatchId> = touched.iter().copied().collect();
     for some in touched.chunks(TAKEN_OUT_MAX) {
-        let (this, some) = (replay.clone(), some.to_vec());
-        let take_out = move |tx: &mut Tx| store::replay::take_out(tx, &this, message, &some);
-        store.write(Key::dockets(), take_out).await?;
+        let together = take_out(replay, message, some);
+        let store = driver.tracking.store();
+        match store.write(Key::dockets(), together).await {
+            Ok(()) => continue,
+            Err(error) if driver.ends_by(&error) => return Err(error),
+            Err(error) => {
+                tracing::debug!(%error, "half a message is taken out of one watch after the other");
+            }
+        }
+        for watch in some {
+            let alone = take_out(replay, message, &[*watch]);
+            if let Err(error) = driver.write(Key::watch(*watch), alone).await {
+                driver.pass_over(replay, watch, error)?;
+            }
+        }
     }
     Ok(())
+}
+
+/// Takes what was found in a message out of these watches.
+fn take_out(
+    replay: &Replay,
+    message: RawMessageId,
+    watches: &[WatchId],
+) -> impl FnMut(&mut Tx) -> Result<(), store::Error> + Clone + Send + use<> {
+    let (this, watches) = (replay.clone(), watches.to_vec());
+    move |tx| store::replay::take_out(tx, &this, message, &watches)
 }
 
 /// The watch that asked for a message, or the account whose own it is; neither, where it is for everybody.
@@ -368,57 +503,64 @@ fn mark_at(
 }
 
 /// One step of the second walk.
-async fn settle(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::Error> {
+async fn settle(driver: &Driver<'_>, mut replay: Replay) -> Result<Replay, store::Error> {
     let after = replay.cursor.map(|(_, id)| WatchId(id));
-    let (store, this) = (tracking.store(), replay.clone());
     // A stop stands on sightings of other messages, which are not kept for good: it may not be found again.
-    let sources = tracking
-        .sources()
-        .filter(|source| source.positions().is_none());
-    let readable: Vec<String> = sources.map(|source| source.id().to_owned()).collect();
-    let named = readable.clone();
-    let (watches, unsettled) = store
-        .read(move |tx| {
-            let watches = store::replay::watches(tx, after, WATCHES_MAX)?;
-            let unsettled = store::replay::unsettled(tx, &this, &named, &watches)?;
-            Ok::<_, store::Error>((watches, unsettled))
-        })
+    let sources = driver.tracking.sources();
+    let readable = sources.filter(|source| source.positions().is_none());
+    let readable: Vec<String> = readable.map(|source| source.id().to_owned()).collect();
+    let watches = driver
+        .read(move |tx| store::replay::watches(tx, after, WATCHES_MAX))
         .await?;
-    let Some(last) = watches.last() else {
-        return next(tracking, replay, Stage::Showing).await;
+    let Some(last) = watches.last().copied() else {
+        return next(driver, replay, Stage::Showing).await;
     };
-    for watch in unsettled {
+    replay.done += watches.len() as u64;
+    for watch in unsettled(driver, &replay, &readable, watches).await? {
         let (this, readable) = (replay.clone(), readable.clone());
-        let settled = store
-            .write(Key::watch(watch), move |tx| {
-                store::replay::settle(tx, &this, &readable, watch)
-            })
-            .await;
-        match settled {
+        let settle = move |tx: &mut Tx| store::replay::settle(tx, &this, &readable, watch);
+        match driver.write(Key::watch(watch), settle).await {
             Ok((gone, found)) => {
                 replay.gone += gone;
                 replay.found += found;
             }
-            Err(error) => pass_over_record(&mut replay, &watch, error)?,
+            Err(error) => driver.pass_over(&mut replay, &watch, error)?,
         }
     }
     replay.cursor = Some((Uuid::nil(), last.0));
-    replay.done += watches.len() as u64;
-    keep(tracking, replay).await
+    keep(driver, replay).await
+}
+
+/// Which of these watches are to be settled; all, where the store cannot say it of all at once: one of them may be at fault.
+async fn unsettled(
+    driver: &Driver<'_>,
+    replay: &Replay,
+    readable: &[String],
+    watches: Vec<WatchId>,
+) -> Result<Vec<WatchId>, store::Error> {
+    let (this, readable, asked) = (replay.clone(), readable.to_vec(), watches.clone());
+    let ask = move |tx: &mut Tx| store::replay::unsettled(tx, &this, &readable, &asked);
+    match driver.tracking.store().read(ask).await {
+        Err(error) if !driver.ends_by(&error) => {
+            tracing::debug!(%error, "watches are settled without being asked");
+            Ok(watches)
+        }
+        asked => asked,
+    }
 }
 
 /// One step of the third walk.
-async fn show(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::Error> {
+async fn show(driver: &Driver<'_>, mut replay: Replay) -> Result<Replay, store::Error> {
     let after = replay.cursor;
     let after = after.map(|(account, id)| (AccountId(account), ShipmentId(id)));
-    let store = tracking.store();
-    let some = store
-        .read(move |tx| store::replay::shipments(tx, after, SHIPMENTS_MAX))
+    let (tracking, this) = (driver.tracking, after);
+    let some = driver
+        .read(move |tx| store::replay::shipments(tx, this, SHIPMENTS_MAX))
         .await?;
     let Some((account, last)) = some.last().copied() else {
-        show_waiting(tracking, &mut replay).await?;
+        show_waiting(driver, &mut replay).await?;
         replay.ended_at = Some(tracking.now());
-        return keep(tracking, replay).await;
+        return keep(driver, replay).await;
     };
     replay.done += some.len() as u64;
     for of_one in some.chunk_by(|(account, _), (next, _)| account == next) {
@@ -427,20 +569,24 @@ async fn show(tracking: &Tracking, mut replay: Replay) -> Result<Replay, store::
         };
         let shipments: Vec<ShipmentId> = of_one.iter().map(|(_, shipment)| *shipment).collect();
         match refresh(tracking, account, shipments.clone()).await {
-            Err(error) if !error.passes() => {}
-            done => {
-                done?;
-                continue;
+            Ok(()) => continue,
+            Err(error) if driver.ends_by(&error) => return Err(error),
+            // One of them may be at fault.
+            Err(error) => {
+                tracing::debug!(%account, %error, "shipments are shown one by one");
             }
         }
         for shipment in shipments {
-            if let Err(error) = refresh(tracking, account, vec![shipment]).await {
-                pass_over_record(&mut replay, &shipment, error)?;
+            let alone = driver
+                .patiently(async || refresh(tracking, account, vec![shipment]).await)
+                .await;
+            if let Err(error) = alone {
+                driver.pass_over(&mut replay, &shipment, error)?;
             }
         }
     }
     replay.cursor = Some((account.0, last.0));
-    keep(tracking, replay).await
+    keep(driver, replay).await
 }
 
 async fn refresh(
@@ -459,59 +605,43 @@ async fn refresh(
     Ok(())
 }
 
-/// Passes over what cannot be brought up to date: it stays as it is, and the replay goes on to its end. Not where the
-/// store is at fault, which would be at the next one too.
-fn pass_over_record(
-    replay: &mut Replay,
-    record: &dyn std::fmt::Display,
-    error: store::Error,
-) -> Result<(), store::Error> {
-    if error.passes() {
-        return Err(error);
-    }
-    let stage = replay.stage.as_str();
-    tracing::warn!(stage, %record, %error, "what was read again cannot be brought to a record; it stays as it is");
-    replay.unshown += 1;
-    Ok(())
-}
-
 /// Requests for which there is data now.
-async fn show_waiting(tracking: &Tracking, replay: &mut Replay) -> Result<(), store::Error> {
-    let store = tracking.store();
-    let waiting = store
+async fn show_waiting(driver: &Driver<'_>, replay: &mut Replay) -> Result<(), store::Error> {
+    let tracking = driver.tracking;
+    let waiting = match driver
         .read(|tx| store::replay::waiting(tx, REQUESTS_MAX))
-        .await?;
+        .await
+    {
+        Ok(waiting) => waiting,
+        Err(error) => return driver.pass_over(replay, &"requests that wait", error),
+    };
     for (account, request) in waiting {
         let (shared, now) = (tracking.clone(), tracking.now());
         let ids = id_source(now);
         let advance = move |tx: &mut Tx| -> Result<Rest, store::Error> {
             projection::advance(tx, &shared, account, request, &mut ids.clone(), now)
         };
-        match store.write(Key::account(account), advance).await {
+        match driver.write(Key::account(account), advance).await {
             Ok(rest) => intake::finish(tracking, rest).await,
-            Err(error) => pass_over_record(replay, &request, error)?,
+            Err(error) => driver.pass_over(replay, &request, error)?,
         }
     }
     Ok(())
 }
 
 async fn next(
-    tracking: &Tracking,
+    driver: &Driver<'_>,
     mut replay: Replay,
     stage: Stage,
 ) -> Result<Replay, store::Error> {
-    replay.total = tracking
-        .store()
-        .read(move |tx| store::replay::count(tx, stage))
-        .await?;
+    replay.total = driver.count(stage).await?;
     (replay.stage, replay.cursor, replay.done) = (stage, None, 0);
-    keep(tracking, replay).await
+    keep(driver, replay).await
 }
 
-async fn keep(tracking: &Tracking, replay: Replay) -> Result<Replay, store::Error> {
+async fn keep(driver: &Driver<'_>, replay: Replay) -> Result<Replay, store::Error> {
     let kept = replay.clone();
-    tracking
-        .store()
+    driver
         .write(Key::sightings(), move |tx| store::replay::keep(tx, &kept))
         .await?;
     Ok(replay)

@@ -43,16 +43,23 @@ pub async fn run(settings: &Settings, replay: &Replay) -> Result<ExitCode> {
         if step.stage == Stage::Reading {
             read = Some(step.done);
         }
-        bar.set_length(step.total);
+        match step.total {
+            0 => bar.unset_length(),
+            total => bar.set_length(total),
+        }
         bar.set_position(step.done);
         bar.set_message(step.stage.as_str());
     });
     let ended = told.await?;
     bar.finish_and_clear();
-    let (stage, done, total) = (ended.stage.as_str(), ended.done, ended.total);
     if ended.ended_at.is_none() {
+        let (stage, done) = (ended.stage.as_str(), ended.done);
+        let of = match ended.total {
+            0 => String::new(),
+            total => format!(" of {total}"),
+        };
         pipe::line(format_args!(
-            "stopped at {stage} {done} of {total}; run it again to go on"
+            "stopped at {stage} {done}{of}; run it again to go on"
         ))?;
         return Ok(ExitCode::FAILURE);
     }

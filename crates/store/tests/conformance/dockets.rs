@@ -653,7 +653,7 @@ pub async fn reread(bench: &Bench) -> (RawMessage, WatchId, Replay) {
         .write(move |tx| {
             let said = [(id(), said("LOAD")), (id(), said("DISC"))];
             report::insert(tx, docket, of, &said, at(2))?;
-            replay::begin(tx, at(10))
+            replay::begin(tx, at(10), 0)
         })
         .await;
     let number = replay.number;
@@ -723,7 +723,7 @@ async fn what_a_replay_could_not_read_stays(bench: &Bench) {
     let readable = vec![raw.source];
     let settled = bench
         .write(move |tx| {
-            let next = replay::begin(tx, at(20))?;
+            let next = replay::begin(tx, at(20), 0)?;
             report::insert(tx, docket, of, &[(id(), said("LOAD"))], at(21))?;
             replay::settle(tx, &next, &readable, docket)
         })
@@ -766,7 +766,7 @@ async fn half_a_message_that_a_replay_passes_over_is_taken_out(bench: &Bench) {
     // The next replay knows nothing of what this one passed over.
     let settled = bench
         .write(move |tx| {
-            let next = replay::begin(tx, at(20))?;
+            let next = replay::begin(tx, at(20), 0)?;
             replay::settle(tx, &next, &readable, docket)
         })
         .await;
@@ -779,7 +779,7 @@ async fn half_a_message_that_a_replay_passes_over_is_taken_out(bench: &Bench) {
 }
 
 async fn a_replay_is_gone_on_with_until_it_has_ended(bench: &Bench) {
-    let first = bench.write(|tx| replay::begin(tx, at(1))).await;
+    let first = bench.write(|tx| replay::begin(tx, at(1), 0)).await;
     let (account, message) = (bench.account().await, pushed(bench).await);
     let mut kept = first.clone();
     kept.stage = Stage::Showing;
@@ -788,7 +788,7 @@ async fn a_replay_is_gone_on_with_until_it_has_ended(bench: &Bench) {
     let row = kept.clone();
     bench.write(move |tx| replay::keep(tx, &row)).await;
     assert_eq!(bench.read(replay::open).await, Some(kept));
-    let second = bench.write(|tx| replay::begin(tx, at(2))).await;
+    let second = bench.write(|tx| replay::begin(tx, at(2), 0)).await;
     assert_eq!(second.number, first.number + 1);
     assert_eq!(bench.read(replay::open).await.as_ref(), Some(&second));
     let mut ended = second;

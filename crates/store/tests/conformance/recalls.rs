@@ -216,7 +216,7 @@ async fn a_replay_hands_along_what_it_has_read(bench: &Bench) {
         ..retraction(&event)
     };
     take_back(bench, None, raw, &late).await;
-    let replay = bench.write(|tx| replay::begin(tx, at(10))).await;
+    let replay = bench.write(|tx| replay::begin(tx, at(10), 0)).await;
     let told = tell_in(bench, None, &event, &watches, Some(&replay)).await;
     assert_eq!(told, [], "it may never be read again");
     // It reads otherwise now: what was kept gives way, though it buried more.
@@ -262,7 +262,7 @@ async fn what_no_replay_reads_again_is_let_go(bench: &Bench) {
     read(&unread, None, at(2)).await;
     let message = read(&passed, None, at(2)).await;
     read(&again, None, at(2)).await;
-    let replay = bench.write(|tx| replay::begin(tx, at(10))).await;
+    let replay = bench.write(|tx| replay::begin(tx, at(10), 0)).await;
     let this = replay.clone();
     bench
         .write(move |tx| replay::pass_over(tx, &this, message, at(11), "it cannot be read"))

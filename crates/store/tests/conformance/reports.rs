@@ -196,7 +196,7 @@ async fn mark(bench: &Bench, what: &str, watches: &[WatchId]) -> (Replay, Vec<St
     let (raw, report, watches) = (message.id, said(what), watches.to_vec());
     let replay = bench
         .write(move |tx| {
-            let replay = replay::begin(tx, at(10))?;
+            let replay = replay::begin(tx, at(10), 0)?;
             let filing = Filing {
                 id: id(),
                 raw,
@@ -363,7 +363,7 @@ async fn copies_for_each_watch_become_one_report(bench: &Bench) {
         []
     );
     // What a replay found and did not settle is taken out by the next one.
-    let replay = bench.write(|tx| replay::begin(tx, at(20))).await;
+    let replay = bench.write(|tx| replay::begin(tx, at(20), 0)).await;
     assert_eq!(settle(bench, &replay, &readable, bill).await, (1, 0));
     assert_eq!(settle(bench, &replay, &readable, booking).await, (1, 0));
     assert_eq!(
@@ -416,7 +416,7 @@ fn two_nodes_that_file_and_settle_at_once_leave_nothing_astray() {
         let message = pushed(bench).await;
         let (raw, readable) = (message.id, vec![message.source]);
         let nodes = [bench.store.clone(), Store::open(&bench.settings).unwrap()];
-        let replay = bench.write(|tx| replay::begin(tx, at(10))).await;
+        let replay = bench.write(|tx| replay::begin(tx, at(10), 0)).await;
         for _ in 0..20 {
             let numbers = numbers();
             let dockets = hold(bench, None, &numbers).await;

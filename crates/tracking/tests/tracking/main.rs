@@ -31,6 +31,7 @@ mod refreshing;
 mod replaying;
 mod replaying_much;
 mod rereading;
+mod rereading_slowly;
 mod sightings;
 mod spelling;
 mod staged_fields;
