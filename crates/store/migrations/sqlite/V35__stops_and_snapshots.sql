@@ -21,9 +21,14 @@ create table last_snapshots (
     primary key (source, whose)
 ) strict, without rowid;
 
--- When the file was written in which such a message stood: by that it is known again after others.
+-- The file in which such a message stood, by its bytes and when it was written: so it is known again after others, also where the
+-- same bytes were read a thousand times. `whose` is that of the dockets.
 
 create table snapshot_files (
-    raw_message_id blob not null primary key references raw_messages (id) on delete cascade,
-    written_at text not null
+    source text not null,
+    whose text not null,
+    digest blob not null,
+    written_at text not null,
+    raw_message_id blob not null unique references raw_messages (id) on delete cascade,
+    primary key (source, whose, digest, written_at)
 ) strict, without rowid;

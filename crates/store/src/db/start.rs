@@ -76,7 +76,6 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V33__passed_over",
     "V34__searches_and_overruns",
     "V35__stops_and_snapshots",
-    "V36__snapshot_files",
 ];
 
 /// The schema that this program brings a store to.

@@ -4,7 +4,7 @@ use domain::ids::{RawMessageId, WatchId};
 use domain::report::Report;
 use std::fmt::Write as _;
 use store::raw_message::{self, Compared, Defect, Fate, RawMessage, Receipt, Sent};
-use store::{Database, Tx, report, watch};
+use store::{Database, report, watch};
 
 use crate::bench::{Bench, at, id, watch_row};
 use crate::generated::any_report;
@@ -13,7 +13,6 @@ on_both_engines!(
     the_same_answer_again_is_no_news_but_after_another_one_it_is,
     a_pushed_message_is_news_once,
     how_things_stand_is_news_after_something_else_was_said,
-    files_that_an_older_release_noted_are_known,
     what_one_account_uploads_is_its_own,
     bytes_come_back_as_they_came,
     long_bodies_stand_beside_their_rows,
@@ -157,53 +156,6 @@ async fn how_things_stand_is_news_after_something_else_was_said(bench: &Bench) {
         matches!(put_back.as_slice(), [Receipt::Seen(_)]),
         "{put_back:?}"
     );
-}
-
-async fn files_that_an_older_release_noted_are_known(bench: &Bench) {
-    let owners = [None, Some(bench.account().await)];
-    let file = |body: &[u8], account, written: i64| Sent {
-        message: RawMessage {
-            account,
-            ..message("", body)
-        },
-        compared: Compared::WithLast {
-            written_at: Some(at(written)),
-        },
-    };
-    let receive = async |sent: Sent| {
-        let receive =
-            move |tx: &mut Tx| raw_message::receive_all(tx, std::slice::from_ref(&sent), None);
-        bench.write(receive).await.remove(0)
-    };
-    let mut firsts = Vec::new();
-    for owner in owners {
-        let first = file(b"one", owner, 1);
-        firsts.push(first.message.id);
-        for sent in [first, file(b"two", owner, 2)] {
-            assert_eq!(receive(sent).await, Receipt::Fresh);
-        }
-    }
-    administer(
-        bench,
-        "create table noted (raw_message_id blob not null primary key references raw_messages (id) on delete cascade,
-             written_at text not null) strict, without rowid;
-         insert into noted select raw_message_id, written_at from snapshot_files;
-         drop table snapshot_files;
-         alter table noted rename to snapshot_files;",
-        "alter table snapshot_files drop column source, drop column whose, drop column digest,
-             drop constraint snapshot_files_raw_message_id_key, add primary key (raw_message_id)",
-    );
-    administer(
-        bench,
-        include_str!("../../migrations/sqlite/V36__snapshot_files.sql"),
-        include_str!("../../migrations/postgres/V36__snapshot_files.sql"),
-    );
-    for (owner, first) in owners.into_iter().zip(firsts) {
-        let put_back = file(b"one", owner, 1);
-        assert_eq!(receive(put_back).await, Receipt::Seen(first), "{owner:?}");
-        let another = file(b"one", owner, 3);
-        assert_eq!(receive(another).await, Receipt::Fresh, "{owner:?}");
-    }
 }
 
 async fn what_one_account_uploads_is_its_own(bench: &Bench) {
