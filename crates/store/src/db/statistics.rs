@@ -69,6 +69,9 @@ fn renew(
         // What keeps one from it keeps it from no other.
         if let Err(error) = client.batch_execute(&format!("analyze (skip_locked) {table}")) {
             tracing::debug!(%table, %error, "the statistics of a table were not renewed");
+            if client.is_closed() {
+                return Err(error.into());
+            }
             left.insert(table, Instant::now());
         }
     }

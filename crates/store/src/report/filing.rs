@@ -52,8 +52,14 @@ pub fn insert(
 pub fn file(tx: &mut Tx, filings: &[Filing<'_>], now: Timestamp) -> Result<Vec<ReportId>, Error> {
     let known = known(tx, &places(filings))?;
     renew(tx, &known, now)?;
-    let fresh = Fresh::of(filings, known)?;
+    let found = tell_found(tx, &known)?;
+    let mut fresh = Fresh::of(filings, known)?;
     fresh.store(tx, TOLD, now)?;
+    for filing in filings.iter().filter(|filing| filing.is_among(&found)) {
+        if !fresh.new.contains(&filing.id) {
+            fresh.new.push(filing.id);
+        }
+    }
     Ok(fresh.new)
 }
 
@@ -147,6 +153,18 @@ fn places(filings: &[Filing<'_>]) -> Vec<Place> {
     all.filter(|place| seen.insert(*place)).collect()
 }
 
+impl Filing<'_> {
+    /// Whether one of its places is among these.
+    fn is_among(&self, places: &HashSet<Place>) -> bool {
+        let content = self.written.content;
+        let mut own = self.watches.iter().map(|watch| Place {
+            watch: *watch,
+            content,
+        });
+        !places.is_empty() && own.any(|place| places.contains(&place))
+    }
+}
+
 /// The reports that stand in these places. Each is looked up by itself: a planner that takes the table for small would
 /// go through all of it for a join.
 fn known(tx: &mut Tx, places: &[Place]) -> Result<HashMap<Place, ReportId>, Error> {
@@ -172,6 +190,31 @@ fn known(tx: &mut Tx, places: &[Place]) -> Result<HashMap<Place, ReportId>, Erro
         );
     }
     Ok(known)
+}
+
+/// What a [replay](crate::replay) found in these places, and has not told yet, is told from now on, since it is said now. In
+/// which of them that was.
+fn tell_found(tx: &mut Tx, known: &HashMap<Place, ReportId>) -> Result<HashSet<Place>, Error> {
+    let mut held: Vec<Place> = known.keys().copied().collect();
+    held.sort_unstable();
+    let mut found = HashSet::new();
+    for piece in padded_pieces(&held) {
+        let rows = rows_of_values(2, piece.len(), &["uuid", "bytea"]);
+        let mut values = vec![TOLD.into()];
+        values.extend(piece.iter().flat_map(Place::values));
+        found.extend(tx.returning(
+            &format!(
+                "with said (said_watch, said_content) as (values {rows})
+                 update filed_reports set read_by = $1/*pg ::bigint*/
+                 from said
+                 where watch_id = said.said_watch and content = said.said_content and read_by < 0
+                 returning watch_id, content"
+            ),
+            &values,
+            place,
+        )?);
+    }
+    Ok(found)
 }
 
 /// Renews the last sight of reports.

@@ -20,6 +20,7 @@ on_both_engines!(
     a_report_goes_with_the_last_watch_that_holds_it,
     what_is_taken_out_of_one_watch_stays_in_the_others,
     what_a_replay_finds_under_two_watches_is_one_report,
+    what_a_replay_found_is_told_when_somebody_says_it,
     copies_for_each_watch_become_one_report,
 );
 
@@ -263,6 +264,24 @@ async fn what_a_replay_finds_under_two_watches_is_one_report(bench: &Bench) {
     assert_eq!(settle(bench, &replay, &readable, bill).await, (1, 0));
     assert_eq!(settle(bench, &replay, &readable, booking).await, (1, 0));
     assert_eq!(bench.rows_of("reports"), 1);
+    refute(bench, STRAY);
+}
+
+/// The replay may end without having settled the watch.
+async fn what_a_replay_found_is_told_when_somebody_says_it(bench: &Bench) {
+    let dockets = hold(bench, None, &numbers()).await;
+    mark(bench, "DISC", &dockets).await;
+    assert_eq!(told(bench, &dockets).await, []);
+    let again = id();
+    let filings = [(id(), "LOAD", &dockets[..]), (again, "DISC", &dockets[..1])];
+    assert_eq!(file(bench, &filings).await, [filings[0].0, again]);
+    assert_eq!(told(bench, &dockets[..1]).await.len(), 2);
+    assert_eq!(
+        told(bench, &dockets[1..]).await.len(),
+        1,
+        "said of the other"
+    );
+    assert_eq!(file(bench, &filings).await, [], "once");
     refute(bench, STRAY);
 }
 

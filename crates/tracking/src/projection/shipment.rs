@@ -125,8 +125,8 @@ impl Scene {
     ) -> Result<Option<Vec<ContainerState>>, store::Error> {
         self.follow_new_boxes(tx, work, account)?;
         if vessels::are_watched(work.tracking) {
-            self.let_go_of_moved_stops(tx, work, account)?;
             self.hear_of_stops(tx, work, account)?;
+            self.let_go_of_moved_stops(tx, work, account)?;
         }
         let before = &self.shipment;
         let mut linked: Vec<ContainerId> = Vec::new();

@@ -2,6 +2,9 @@
 //!
 //! What was told of a stop is taken back by nobody: a replay may not find it again ([stops](super::stops)). So what is kept
 //! of the stops decides. Whoever brings a box up to date looks whether the stays that were put to it are kept elsewhere.
+//!
+//! In the same port the box is told first where the stop is kept now, and lets go of the earlier word then: between the two, which
+//! for a replay may be hours, it would be alongside nowhere. What is kept at another port is none of its stops at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +33,11 @@ pub(crate) fn moved_of<'r>(
         let is_kept = |claim: &Report| kept.iter().any(|stop| is_there(claim, &stop.report));
         let of_vessel = told.iter().filter(|(of, _)| *of == vessel);
         for (_, claim) in of_vessel.filter(|(_, claim)| !is_kept(claim)) {
-            let elsewhere = kept.iter().filter(|stop| is_moved(claim, &stop.report));
+            let elsewhere = kept.iter().filter(|stop| {
+                let is_told = || told.iter().any(|(_, claim)| is_there(claim, &stop.report));
+                is_moved(claim, &stop.report)
+                    && (is_at_another_port(claim, &stop.report) || is_told())
+            });
             let owners: BTreeSet<Option<AccountId>> = elsewhere.map(|stop| stop.owner).collect();
             for owner in owners {
                 moved.entry(owner).or_default().push((*claim).clone());
@@ -38,6 +45,10 @@ pub(crate) fn moved_of<'r>(
         }
     }
     Ok(moved)
+}
+
+fn is_at_another_port(claim: &Report, stop: &Report) -> bool {
+    claim.place.locode != stop.place.locode
 }
 
 /// Whether the claim tells of this stop where it is kept.

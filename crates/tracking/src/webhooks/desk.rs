@@ -260,6 +260,11 @@ impl Desk {
         });
         // No more than may begin: what waits here can begin nowhere else.
         let trials = if few_left { CHANCES_MAX } else { ON_TRIAL_MAX };
+        // What waits of one account for its own places takes none of the others'.
+        let taken = on_trial.iter().map(|(id, held)| {
+            let begun = self.accounts.get(id).map_or(0, |account| account.on_trial);
+            (*held).min(trials_of_account(few_left)).max(begun)
+        });
         let unknown_accounts = self.accounts.iter().map(|(id, held)| {
             let few_left = few_left || held.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
             let on_trial = on_trial.get(id).copied().unwrap_or_default();
@@ -269,7 +274,7 @@ impl Desk {
             all: IN_HAND_MAX.saturating_sub(self.in_hand()),
             webhooks: webhooks.collect(),
             unknown: 1,
-            unknown_together: trials.saturating_sub(on_trial.values().sum()),
+            unknown_together: trials.saturating_sub(taken.sum()),
             unknown_accounts: unknown_accounts.collect(),
             unknown_account: trials_of_account(few_left),
             accounts: accounts.collect(),
@@ -986,6 +991,11 @@ mod tests {
         let room = desk.room();
         assert_eq!(room.unknown_together, CHANCES_MAX);
         assert_eq!(of_account(&room, 99), CHANCES_OF_ACCOUNT_MAX);
+        // Those of one account, claimed when there was room, wait for its places and for nobody else's.
+        desk.take_in((2_001..2_033).map(|n| delivery(n, n, 0)).collect());
+        assert_eq!(start_all(&mut desk).len(), CHANCES_OF_ACCOUNT_MAX);
+        let room = desk.room();
+        assert_eq!(room.unknown_together, CHANCES_MAX - CHANCES_OF_ACCOUNT_MAX);
     }
 
     #[test]

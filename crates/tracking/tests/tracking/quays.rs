@@ -68,6 +68,38 @@ async fn a_stop_whose_quay_was_set_right_stands_there_alone() {
     }
 }
 
+/// A replay keeps the stop where it is by now long before the box is told of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_box_lets_go_of_a_moved_stop_only_for_the_one_it_is_told_of() {
+    let (mut ground, account) = arriving().await;
+    ground.start_again_with(receiver("USLAX-W185"));
+    hear(ground.tracking(), alongside(211_987_655, "9321483", 5)).await;
+    let alone = |terminal: &str| (vec![terminal.to_owned()], 3);
+    assert_eq!(alongside_at(&ground, account).await, alone("USLAX-W185"));
+    let ship = domain::container::Vessel {
+        imo: domain::codes::ImoNumber::parse("9321483"),
+        name: None,
+    };
+    let vessel = jsonapi::resource::vessel::id(&ship).unwrap();
+    let moving = ground
+        .tracking()
+        .store()
+        .write(store::Key::stops(vessel), move |tx| {
+            let mut kept =
+                store::vessel::stop::kept(tx, vessel, account, jiff::Timestamp::UNIX_EPOCH)?;
+            for stop in &mut kept {
+                stop.report.place.name = Some("The quay beside it".into());
+            }
+            let oldest = jiff::Timestamp::UNIX_EPOCH;
+            store::vessel::stop::keep(tx, vessel, &kept, oldest, domain::vessel::is_moved)
+        });
+    moving.await.unwrap();
+    let more = serde_json::Value::from(vec![aboard(crate::BOX)]);
+    ground.push(&more.to_string()).await;
+    ground.drain().await;
+    assert_eq!(alongside_at(&ground, account).await, alone("USLAX-W185"));
+}
+
 /// A radio tells its ship all the time, so what it said last is newer than what is read again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_is_set_right_though_its_radio_told_its_ship_since() {
