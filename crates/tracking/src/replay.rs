@@ -553,9 +553,9 @@ async fn unsettled(
 async fn show(driver: &Driver<'_>, mut replay: Replay) -> Result<Replay, store::Error> {
     let after = replay.cursor;
     let after = after.map(|(account, id)| (AccountId(account), ShipmentId(id)));
-    let (tracking, this) = (driver.tracking, after);
+    let tracking = driver.tracking;
     let some = driver
-        .read(move |tx| store::replay::shipments(tx, this, SHIPMENTS_MAX))
+        .read(move |tx| store::replay::shipments(tx, after, SHIPMENTS_MAX))
         .await?;
     let Some((account, last)) = some.last().copied() else {
         show_waiting(driver, &mut replay).await?;

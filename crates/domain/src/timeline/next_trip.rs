@@ -46,8 +46,9 @@ pub(super) fn next_trip(moves: &[Claim<'_>]) -> Option<Timestamp> {
 /// When the next trip begins by what is told under `others`' papers, where `ours` are those who name the papers.
 ///
 /// Papers that nobody tied to ours may be ours under another number: they are, where they tell of our goods before the
-/// empty goes out, or how goods were brought on by land until it was let go. And a line has no mark for an export, so that only an empty that goes out proves it, and once the
-/// goods were collected another voyage, or goods that days later come into a terminal for a booking.
+/// empty goes out, or how goods were brought on by land until it was let go. And a line has no mark for an export, so that
+/// only an empty that goes out proves it, and once the goods were collected another voyage, or goods that days later come
+/// into a terminal for a booking.
 pub(crate) fn next_trip_under<'a>(
     moves: &[Claim<'a>],
     ours: &dyn Fn(&Claim<'a>) -> bool,

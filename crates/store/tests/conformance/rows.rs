@@ -7,7 +7,7 @@ use domain::codes::Scac;
 use domain::container::ContainerState;
 use domain::event::EventName;
 use domain::geography::Point;
-use domain::ids::{ContainerId, ReferenceId, ShipmentId};
+use domain::ids::{ContainerId, RawMessageId, ReferenceId, ShipmentId};
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use domain::vessel::{Position, Seen};
 use store::account::{self, Account};
@@ -637,17 +637,15 @@ async fn a_vessel_is_remembered_once(bench: &Bench) {
     );
 }
 
-async fn stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_are(bench: &Bench) {
-    let known = ReferenceId::named("vessel", "9703318");
-    let unknown = ReferenceId::named("vessel", "9074729");
+/// A vessel that is known, and a message that tells of it.
+async fn sighted(bench: &Bench, vessel: ReferenceId, imo: &str) -> RawMessageId {
     let row = Vessel {
-        id: known,
-        imo: Some("9703318".into()),
+        id: vessel,
+        imo: Some(imo.into()),
         name: None,
         document: "{}".into(),
     };
-    let message = crate::messages::message("", b"sightings");
-    let (account, other) = (bench.account().await, bench.account().await);
+    let message = crate::messages::message("", imo.as_bytes());
     let raw = message.id;
     bench
         .write(move |tx| {
@@ -655,6 +653,14 @@ async fn stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_ar
             store::raw_message::receive(tx, &message)
         })
         .await;
+    raw
+}
+
+async fn stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_are(bench: &Bench) {
+    let known = ReferenceId::named("vessel", "9703318");
+    let unknown = ReferenceId::named("vessel", "9074729");
+    let (account, other) = (bench.account().await, bench.account().await);
+    let raw = sighted(bench, known, "9703318").await;
     let report = crate::generated::any_report();
     let stop = |vessel, owner, minute: i64| stop::Stop {
         vessel,
@@ -722,21 +728,8 @@ async fn stops_are_kept_of_known_vessels_some_for_a_while_each_for_whose_they_ar
 
 async fn a_stay_that_is_moved_is_kept_where_it_was_moved_to(bench: &Bench) {
     let known = ReferenceId::named("vessel", "9703319");
-    let row = Vessel {
-        id: known,
-        imo: Some("9703319".into()),
-        name: None,
-        document: "{}".into(),
-    };
-    let message = crate::messages::message("", b"a stay");
     let account = bench.account().await;
-    let raw = message.id;
-    bench
-        .write(move |tx| {
-            vessel::remember(tx, std::slice::from_ref(&row))?;
-            store::raw_message::receive(tx, &message)
-        })
-        .await;
+    let raw = sighted(bench, known, "9703319").await;
     let report = crate::generated::any_report();
     let stop = |owner, quay: &str| stop::Stop {
         vessel: known,

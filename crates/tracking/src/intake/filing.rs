@@ -324,7 +324,12 @@ async fn tell_others(tracking: &Tracking, mut others: Followers) {
         told.shipments.extend(others.shipments.iter().copied());
         told.requests.extend(others.requests.iter().copied());
         match round(tracking, others, &[]).await {
-            Ok(round) => others = round.others,
+            Ok(round) => {
+                others = round.others;
+                if let Some(error) = round.failed {
+                    tracing::warn!(%error, "some who follow what was filed cannot be told now; they are told with what comes next");
+                }
+            }
             Err(error) => {
                 tracing::warn!(%error, "who follows what was filed cannot be told now; it is told with what comes next");
                 return;
@@ -397,7 +402,7 @@ fn note_failed(
     if error.is_away() {
         return Err(error);
     }
-    tracing::warn!(%account, %error, "an account cannot be told what was filed; it is tried again soon");
+    tracing::warn!(%account, %error, "an account cannot be told what was filed");
     failed.get_or_insert(error);
     Ok(())
 }

@@ -3,8 +3,9 @@
 //! What was told of a stop is taken back by nobody: a replay may not find it again ([stops](super::stops)). So what is kept
 //! of the stops decides. Whoever brings a box up to date looks whether the stays that were put to it are kept elsewhere.
 //!
-//! In the same port the box is told first where the stop is kept now, and lets go of the earlier word then: between the two, which
-//! for a replay may be hours, it would be alongside nowhere. What is kept at another port is none of its stops at all.
+//! In the same port the box is told first where the stop is kept now, and lets go of the earlier word then: between the
+//! two, which for a replay may be hours, it would be alongside nowhere. What is kept at another port is none of its stops at
+//! all.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -462,6 +462,18 @@ pub fn hub() -> Source {
     Source::unasked(sources::Profile::parse(PUSHER).unwrap())
 }
 
+/// Does something with a world on a PostgreSQL of its own.
+pub fn on_postgres(work: impl AsyncFnOnce(&Ground, &PgServer)) {
+    let server = PgServer::start().unwrap();
+    let store = store_on(&server);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let mut ground = Ground::new("[]").await;
+        ground.start_again_on(store, vec![hub()]);
+        work(&ground, &server).await;
+    });
+}
+
 /// The store of a server.
 pub fn store_on(server: &PgServer) -> Store {
     let settings = store::Settings {

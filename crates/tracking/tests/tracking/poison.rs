@@ -11,7 +11,7 @@ use tracking::{LEASE_DEFAULT, replay, work};
 
 use crate::BOX;
 use crate::filing::{BILL, loaded, message};
-use crate::ground::{Ground, LADEN, ended_by_store, hub, store_on};
+use crate::ground::{Ground, LADEN, ended_by_store, on_postgres};
 
 const OTHER_BOX: &str = "CSQU3054383";
 const AT: &str = "2026-04-05T05:00:00Z";
@@ -308,14 +308,7 @@ async fn a_replay_passes_over_what_it_cannot_settle_or_show_and_goes_to_its_end(
 #[test]
 fn an_account_for_which_the_store_takes_too_long_keeps_no_other_from_being_told() {
     for code in ["57014", "40001"] {
-        let server = PgServer::start().unwrap();
-        let store = store_on(&server);
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        runtime.block_on(async {
-            let mut ground = Ground::new("[]").await;
-            ground.start_again_on(store, vec![hub()]);
-            taken_in_without(&ground, &server, code).await;
-        });
+        on_postgres(async |ground, server| taken_in_without(ground, server, code).await);
     }
 }
 

@@ -14,22 +14,20 @@ use tracking::{replay, work};
 
 use crate::BOX;
 use crate::filing::{BILL, loaded, message};
-use crate::ground::{Ground, hub, store_on};
+use crate::ground::{Ground, on_postgres};
 
 const AT: &str = "2026-04-05T05:00:00Z";
 /// How often the store itself tries what others are in the way of.
 const TRIES_OF_STORE: u32 = 5;
 
-/// Does something with a world on a PostgreSQL of its own.
-fn on_postgres(work: impl AsyncFnOnce(&Ground, &PgServer)) {
-    let server = PgServer::start().unwrap();
-    let store = store_on(&server);
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async {
-        let mut ground = Ground::new("[]").await;
-        ground.start_again_on(store, vec![hub()]);
-        work(&ground, &server).await;
-    });
+/// An account with a bill of which one message told.
+async fn tracked(ground: &Ground) -> AccountId {
+    let account = ground.account("A").await;
+    ground.track(account, BILL, NumberKind::BillOfLading).await;
+    ground
+        .push(&message(&[loaded(BOX, AT, &[("TRD", BILL)])]))
+        .await;
+    account
 }
 
 fn administer(server: &PgServer, statements: &[&str]) {
@@ -172,11 +170,7 @@ fn a_replay_tries_again_what_others_were_in_the_way_of() {
 #[test]
 fn a_replay_of_more_than_the_store_can_count_has_no_length() {
     on_postgres(async |ground, server| {
-        let account = ground.account("A").await;
-        ground.track(account, BILL, NumberKind::BillOfLading).await;
-        ground
-            .push(&message(&[loaded(BOX, AT, &[("TRD", BILL)])]))
-            .await;
+        let account = tracked(ground).await;
         administer(
             server,
             &[
@@ -211,11 +205,7 @@ fn a_replay_of_more_than_the_store_can_count_has_no_length() {
 #[test]
 fn a_replay_that_is_stopped_passes_over_nothing_that_it_would_have_tried_again() {
     on_postgres(async |ground, server| {
-        let account = ground.account("A").await;
-        ground.track(account, BILL, NumberKind::BillOfLading).await;
-        ground
-            .push(&message(&[loaded(BOX, AT, &[("TRD", BILL)])]))
-            .await;
+        tracked(ground).await;
         administer(
             server,
             &[
