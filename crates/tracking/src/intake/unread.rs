@@ -205,20 +205,19 @@ impl Desk {
     /// What is read next of a line. `None`: nothing of it is ours any more.
     fn take(&mut self, kin: Kin) -> Option<(String, Vec<Claimed>)> {
         let mut line = self.in_hand.remove(&kin).unwrap_or_default();
-        let (hands, now, waited) = (self.tracking.hands(), self.tracking.now(), line.len());
-        line.retain(|one| hands.hold(one.message.id, now));
+        let (hands, now) = (self.tracking.hands(), self.tracking.now());
+        let (first, lost) = take_held(&mut line, |message| hands.hold(message, now));
         // Others have it, or it waits in the store.
-        self.store_may_have |= line.len() < waited;
-        let left = line.split_off(together(&line));
-        let taken = line.into_iter().map(|one| Claimed {
+        self.store_may_have |= lost;
+        let taken = first.into_iter().map(|one| Claimed {
             message: one.message,
             tries: 0,
             overruns: 0,
         });
         let taken: Vec<Claimed> = taken.collect();
         let source = kin.0.clone();
-        if !left.is_empty() {
-            self.in_hand.insert(kin, left);
+        if !line.is_empty() {
+            self.in_hand.insert(kin, line);
         }
         (!taken.is_empty()).then_some((source, taken))
     }
@@ -310,11 +309,31 @@ impl Stages {
     }
 }
 
-/// How many of a line are read at once: a long one comes alone.
-fn together(line: &VecDeque<InHand>) -> usize {
-    let is_short = |one: &&InHand| one.message.body.len() <= TOGETHER_BYTES_MAX as usize;
-    let most = line.iter().take(TOGETHER_MAX as usize);
-    most.take_while(is_short).count().max(1).min(line.len())
+/// Takes the first of a line that are read at once: a long one comes alone. What is not held any more goes, and whether
+/// there was any comes back. Only as many are looked at as are taken: behind them thousands may wait.
+fn take_held(
+    line: &mut VecDeque<InHand>,
+    is_held: impl Fn(RawMessageId) -> bool,
+) -> (Vec<InHand>, bool) {
+    let (mut taken, mut lost) = (Vec::new(), false);
+    while taken.len() < TOGETHER_MAX as usize
+        && let Some(one) = line.pop_front()
+    {
+        if !is_held(one.message.id) {
+            lost = true;
+            continue;
+        }
+        let is_long = one.message.body.len() > TOGETHER_BYTES_MAX as usize;
+        if is_long && !taken.is_empty() {
+            line.push_front(one);
+            break;
+        }
+        taken.push(one);
+        if is_long {
+            break;
+        }
+    }
+    (taken, lost)
 }
 
 /// Reads everything that waits, one message after the other, oldest first. Returns how many.
@@ -744,7 +763,66 @@ async fn set_aside(tracking: &Tracking, raw: &RawMessage, reason: String) -> Res
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
+    use uuid::Uuid;
+
     use super::*;
+
+    /// A line of messages of these lengths, numbered from nought.
+    fn line(lengths: impl IntoIterator<Item = usize>) -> VecDeque<InHand> {
+        let room = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let room = Arc::new(room);
+        let messages = (0..).zip(lengths).map(|(number, length)| RawMessage {
+            id: RawMessageId(Uuid::from_u128(number)),
+            source: "line".into(),
+            watch: None,
+            account: None,
+            question: String::new(),
+            content_type: String::new(),
+            received_at: Timestamp::UNIX_EPOCH,
+            body: vec![b' '; length],
+            digest: [0; 32],
+        });
+        let in_hand = messages.map(|message| InHand {
+            message,
+            _room: Arc::clone(&room),
+        });
+        in_hand.collect()
+    }
+
+    fn numbers<'l>(line: impl IntoIterator<Item = &'l InHand>) -> Vec<u128> {
+        let ids = line.into_iter().map(|one| one.message.id.0.as_u128());
+        ids.collect()
+    }
+
+    #[test]
+    fn of_a_long_line_only_those_are_looked_at_that_are_taken() {
+        let most = u128::from(TOGETHER_MAX);
+        let mut waiting = line(std::iter::repeat_n(1, 10_000));
+        let asked = RefCell::new(Vec::new());
+        let (taken, lost) = take_held(&mut waiting, |message| {
+            asked.borrow_mut().push(message.0.as_u128());
+            message.0.as_u128() != 1
+        });
+        let expected: Vec<u128> = (0..=most).filter(|number| *number != 1).collect();
+        assert_eq!(numbers(&taken), expected, "one of them was lost");
+        assert!(lost);
+        assert_eq!(*asked.borrow(), (0..=most).collect::<Vec<u128>>());
+        assert_eq!(numbers(waiting.front()), [most + 1]);
+        assert_eq!(waiting.len() + taken.len() + 1, 10_000);
+    }
+
+    #[test]
+    fn a_long_message_is_taken_alone() {
+        let long = TOGETHER_BYTES_MAX as usize + 1;
+        let mut waiting = line([1, 1, long, 1]);
+        let mut next = || numbers(&take_held(&mut waiting, |_| true).0);
+        assert_eq!(next(), [0, 1]);
+        assert_eq!(next(), [2]);
+        assert_eq!(next(), [3]);
+        assert_eq!(next(), [0; 0]);
+    }
 
     /// Two batches of one source, and where it is told that one is filed.
     fn two() -> ([Stages; 2], mpsc::UnboundedReceiver<String>) {
