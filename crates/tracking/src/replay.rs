@@ -309,6 +309,18 @@ fn take_out(
 /// The watch that asked for a message, or the account whose own it is; neither, where it is for everybody.
 type Whose = (Option<WatchId>, Option<AccountId>);
 
+/// What a message of theirs says, by whose it is: what is told of an account's box nobody has asked for.
+fn by_whom(
+    whose: Whose,
+    told: vessels::Told,
+) -> impl Iterator<Item = (Whose, Vec<(RawMessageId, Report)>)> {
+    let told = told.into_iter();
+    told.map(move |(account, said)| match whose {
+        (asked, own) if own == account => ((asked, own), said),
+        _ => ((None, account), said),
+    })
+}
+
 /// What messages of one step say now. Commits are what a replay waits for, so they share them.
 async fn read_together(
     tracking: &Tracking,
@@ -350,10 +362,8 @@ async fn read_together(
     }
     let mut told = Vec::with_capacity(said.len());
     for (whose, said) in said {
-        told.push((
-            whose,
-            vessels::told_of_boxes(tracking, whose.1, said).await?,
-        ));
+        let of_boxes = vessels::told_of_boxes(tracking, whose.1, said).await?;
+        told.extend(by_whom(whose, of_boxes));
     }
     let pieces = told.into_iter().flat_map(|(whose, said)| {
         let pieces = intake::pieces(said.into_iter(), tracking.registry());
@@ -395,8 +405,10 @@ async fn read_long(
             .await?;
         let said = reports.into_iter().map(|report| (id, report)).collect();
         let said = vessels::told_of_boxes(tracking, whose.1, said).await?;
-        for piece in intake::pieces(said.into_iter(), tracking.registry()) {
-            mark_all(tracking, replay, vec![(whose, piece)], touched).await?;
+        for (whose, said) in by_whom(whose, said) {
+            for piece in intake::pieces(said.into_iter(), tracking.registry()) {
+                mark_all(tracking, replay, vec![(whose, piece)], touched).await?;
+            }
         }
     }
     reading.end(count, whose.0.is_none());
@@ -468,8 +480,13 @@ fn mark(
         let named = piece.iter().flat_map(|said| said.numbers.iter().cloned());
         let named: BTreeSet<Number> = named.collect();
         let named: Vec<Number> = named.into_iter().collect();
-        let held = store::docket::hold(tx, account, &named, ids, now)?;
-        let dockets: BTreeMap<Number, WatchId> = named.into_iter().zip(held).collect();
+        let held = intake::Dockets::hold(tx, account, &named, ids, now)?;
+        let dockets: BTreeMap<Number, WatchId> =
+            named.into_iter().zip(held.to_file_under()).collect();
+        if account.is_some() {
+            // Who follows them is shown it in the end, and has to be led there.
+            held.followers(tx)?;
+        }
         let of = |said: &Said| {
             let numbers = said.numbers.iter();
             numbers.filter_map(|n| dockets.get(n).copied()).collect()

@@ -130,24 +130,34 @@ fn id_of(imo: ImoNumber) -> Option<ReferenceId> {
     })
 }
 
+/// Claims, and the messages they stand in, by the account whose own they are; `None`: everybody's.
+pub(crate) type Told = BTreeMap<Option<AccountId>, Vec<(RawMessageId, Report)>>;
+
 /// Puts a vessel's stop at a quay to the boxes it brings there, each with a claim of its own: what is said of a
 /// vessel alone names no box, and would be nobody's. Other claims are left as they are.
 ///
-/// The stop is kept first, for [boxes that are known to come later](stops_for). `owner`: whose own the claims are.
+/// The stop is everybody's; that the vessel brings a box there is what an account knows of its box, perhaps from a file of
+/// its own, and perhaps wrongly. So the claim is that account's own, and nobody else hears that his box has arrived.
+///
+/// The stop is kept first, for [boxes that are known to come later](stops_for). `owner`: whose own the reports are.
 pub(crate) async fn told_of_boxes(
     tracking: &Tracking,
     owner: Option<AccountId>,
     reports: Vec<(RawMessageId, Report)>,
-) -> Result<Vec<(RawMessageId, Report)>, store::Error> {
+) -> Result<Told, store::Error> {
     keep_stops(tracking, owner, &reports).await?;
-    let mut told = Vec::with_capacity(reports.len());
+    let mut told = Told::new();
     for (raw, report) in reports {
         if !is_of_vessel(&report) {
-            told.push((raw, report));
+            told.entry(owner).or_default().push((raw, report));
             continue;
         }
-        for number in brought_by(tracking, &report).await? {
-            told.push((raw, of_box(&report, number)));
+        let brought = brought_by(tracking, &report).await?.into_iter();
+        for (account, number) in
+            brought.filter(|(account, _)| owner.is_none_or(|own| own == *account))
+        {
+            let of_account = told.entry(Some(account)).or_default();
+            of_account.push((raw, of_box(&report, number)));
         }
     }
     Ok(told)
@@ -199,15 +209,15 @@ pub(crate) fn are_watched(tracking: &Tracking) -> bool {
     positions.any(|profile| !profile.quays.is_empty())
 }
 
-/// What is kept of stops that the box's ship made where the box leaves it, put to the box. Asked where it becomes known
-/// which ship brings it, or where to.
+/// What is kept of stops that the box's ship made where the box leaves it, put to the box: claims of this account's own
+/// ([`told_of_boxes`]). Asked where it becomes known which ship brings it, or where to.
 pub(crate) fn stops_for(
     tx: &mut Tx,
     tracking: &Tracking,
     account: AccountId,
     number: ContainerNumber,
     call: &Call,
-) -> Result<Vec<(Option<AccountId>, RawMessageId, Report)>, store::Error> {
+) -> Result<Vec<(RawMessageId, Report)>, store::Error> {
     let Some(vessel) = id_of(call.vessel) else {
         return Ok(Vec::new());
     };
@@ -218,7 +228,7 @@ pub(crate) fn stops_for(
         let port = stop.report.place.locode;
         port.is_some_and(|port| call.has(gazetteer.canonical(port), stop.at))
     });
-    let told = brought.map(|stop| (stop.owner, stop.raw, of_box(&stop.report, number)));
+    let told = brought.map(|stop| (stop.raw, of_box(&stop.report, number)));
     Ok(told.collect())
 }
 
@@ -237,11 +247,11 @@ fn of_box(report: &Report, number: ContainerNumber) -> Report {
     }
 }
 
-/// The boxes that the vessel brings to the port where it lies, and that had not left it before.
+/// The boxes that the vessel brings to the port where it lies, and that had not left it before, as each account knows it.
 async fn brought_by(
     tracking: &Tracking,
     stop: &Report,
-) -> Result<BTreeSet<ContainerNumber>, store::Error> {
+) -> Result<BTreeSet<(AccountId, ContainerNumber)>, store::Error> {
     let (Some(imo), Some(port)) = (stop.leg.vessel_imo, stop.place.locode) else {
         return Ok(BTreeSet::new());
     };
@@ -260,7 +270,7 @@ async fn brought_by(
             };
             let call = Call::of(&state, gazetteer);
             if call.is_some_and(|call| call.vessel == imo && call.has(port, at)) {
-                brought.insert(number);
+                brought.insert((account, number));
             }
         }
         Ok::<_, store::Error>(brought)

@@ -161,15 +161,8 @@ pub(super) fn file_piece(
     let named = piece.iter().flat_map(|said| said.numbers.iter().cloned());
     let named: BTreeSet<Number> = named.collect();
     let named: Vec<Number> = named.into_iter().collect();
-    let shared = docket::hold(tx, None, &named, ids, now)?;
-    let own = match origin.account {
-        Some(account) => Some(docket::hold(tx, Some(account), &named, ids, now)?),
-        None => None,
-    };
-    let labelled: BTreeMap<&Number, WatchId> = named
-        .iter()
-        .zip(own.as_ref().unwrap_or(&shared).iter().copied())
-        .collect();
+    let dockets = Dockets::hold(tx, origin.account, &named, ids, now)?;
+    let labelled: BTreeMap<&Number, WatchId> = named.iter().zip(dockets.to_file_under()).collect();
     let mut watches: Vec<Vec<WatchId>> = piece
         .iter()
         .map(|said| {
@@ -189,21 +182,58 @@ pub(super) fn file_piece(
     if origin.account.is_none() {
         count_unmapped(tx, &origin.source, new, now)?;
     }
-    let mut followers = docket::followers(tx, &shared)?;
-    if let (Some(account), Some(own)) = (origin.account, own) {
+    Ok(Filed {
+        followers: dockets.followers(tx)?,
+        elsewhere: recalls.elsewhere,
+    })
+}
+
+/// The dockets of some numbers, in their order and held.
+pub(crate) struct Dockets {
+    shared: Vec<WatchId>,
+    /// An account and its own, where the reports are its own.
+    own: Option<(AccountId, Vec<WatchId>)>,
+}
+
+impl Dockets {
+    /// Those of everybody, and those of this account.
+    pub(crate) fn hold(
+        tx: &mut Tx,
+        account: Option<AccountId>,
+        numbers: &[Number],
+        ids: &mut IdSource,
+        now: Timestamp,
+    ) -> Result<Self, store::Error> {
+        let shared = docket::hold(tx, None, numbers, ids, now)?;
+        let own = match account {
+            Some(of) => Some((of, docket::hold(tx, account, numbers, ids, now)?)),
+            None => None,
+        };
+        Ok(Self { shared, own })
+    }
+
+    /// Under which the reports are filed.
+    pub(crate) fn to_file_under(&self) -> impl Iterator<Item = WatchId> {
+        let own = self.own.as_ref().map(|(_, own)| own);
+        own.unwrap_or(&self.shared).iter().copied()
+    }
+
+    /// Who follows the numbers and may see what is filed. From now on an account's own dockets feed its shipments.
+    pub(crate) fn followers(self, tx: &mut Tx) -> Result<Followers, store::Error> {
+        let mut followers = docket::followers(tx, &self.shared)?;
+        let Some((account, own)) = self.own else {
+            return Ok(followers);
+        };
         followers.shipments.retain(|(_, of, _)| *of == account);
         followers.requests.retain(|(_, of, _)| *of == account);
-        let own_of: BTreeMap<WatchId, WatchId> = shared.into_iter().zip(own).collect();
+        let own_of: BTreeMap<WatchId, WatchId> = self.shared.into_iter().zip(own).collect();
         for (docket, account, shipment) in &followers.shipments {
             if let Some(own) = own_of.get(docket) {
                 store::shipment::link_watch(&mut tx.account(*account), *shipment, *own)?;
             }
         }
+        Ok(followers)
     }
-    Ok(Filed {
-        followers,
-        elsewhere: recalls.elsewhere,
-    })
 }
 
 /// What is said, each under its watches, with ids of their own.
@@ -265,18 +295,19 @@ pub(super) async fn tell(
     failed.map_or(Ok(marked), Err)
 }
 
-/// Files reports in a transaction that brings somebody up to date anyway, and reads what is filed afterwards. Who follows
-/// their numbers comes back.
+/// Files reports that are an account's own in a transaction that brings it up to date anyway, and reads what is filed
+/// afterwards. What of the account follows their numbers comes back.
 pub(crate) fn file_in(
     tx: &mut Tx,
     tracking: &Tracking,
-    account: Option<AccountId>,
+    account: AccountId,
     reports: Vec<(RawMessageId, Report)>,
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<Followers, store::Error> {
     let source = reports.first().map(|(_, report)| report.source.clone());
     let source = source.unwrap_or_default();
+    let account = Some(account);
     let origin = Origin { source, account };
     let mut all = Followers::default();
     for piece in pieces(reports.into_iter(), tracking.registry()) {

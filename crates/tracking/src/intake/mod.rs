@@ -42,7 +42,7 @@ use store::raw_message::{Compared, RawMessage, Receipt, Sent};
 use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
 
-pub(crate) use filing::{Piece, Said, file_in, filings, finish, follow, number, pieces};
+pub(crate) use filing::{Dockets, Piece, Said, file_in, filings, finish, follow, number, pieces};
 pub use folder::FILES_REFUSED;
 pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use hands::Hands;

@@ -665,31 +665,34 @@ async fn file_reports(
     let reports = vessels::told_of_boxes(tracking, about.account, reports).await?;
     let (mut closed, mut failed) = (false, None);
     let mut second = None;
-    let mut pieces = filing::pieces(reports.into_iter(), tracking.registry()).peekable();
-    while let Some(piece) = pieces.next() {
-        let origin = Origin {
-            source: about.source.id().to_owned(),
-            account: about.account,
-        };
-        let filed = filing::file(tracking, &origin, piece).await;
-        let is_last = pieces.peek().is_none();
-        let marks = is_last && failed.is_none();
-        let read = if marks { about.read } else { &[] };
-        if let Some(stages) = &stages
-            && second.is_none()
-        {
-            second = stages.second().await;
-        }
-        if let Some(stages) = stages.take_if(|_| is_last) {
-            stages.filed();
-        }
-        let told = match filed {
-            Ok(filed) => filing::tell(tracking, filed, read).await,
-            Err(error) => Err(error),
-        };
-        match told {
-            Ok(marked) => closed = marked,
-            Err(error) => note_failed(error.into(), &mut failed)?,
+    let mut whose = reports.into_iter().peekable();
+    while let Some((account, reports)) = whose.next() {
+        let mut pieces = filing::pieces(reports.into_iter(), tracking.registry()).peekable();
+        while let Some(piece) = pieces.next() {
+            let origin = Origin {
+                source: about.source.id().to_owned(),
+                account,
+            };
+            let filed = filing::file(tracking, &origin, piece).await;
+            let is_last = pieces.peek().is_none() && whose.peek().is_none();
+            let marks = is_last && failed.is_none();
+            let read = if marks { about.read } else { &[] };
+            if let Some(stages) = &stages
+                && second.is_none()
+            {
+                second = stages.second().await;
+            }
+            if let Some(stages) = stages.take_if(|_| is_last) {
+                stages.filed();
+            }
+            let told = match filed {
+                Ok(filed) => filing::tell(tracking, filed, read).await,
+                Err(error) => Err(error),
+            };
+            match told {
+                Ok(marked) => closed = marked,
+                Err(error) => note_failed(error.into(), &mut failed)?,
+            }
         }
     }
     failed.map_or(Ok(closed), Err)

@@ -197,6 +197,7 @@ impl Scene {
     ) -> Result<(), store::Error> {
         let shipment = &self.shipment;
         let registry = work.tracking.registry();
+        // What was told of a stop is the account's own.
         let mut moved: BTreeMap<WatchId, Vec<Report>> = BTreeMap::new();
         for (number, computed) in self.reports.followed(shipment.kind, &shipment.number) {
             let label = [intake::number(
@@ -204,9 +205,10 @@ impl Scene {
                 NumberKind::Container,
                 number.as_str(),
             )];
-            for (owner, stops) in vessels::moved_of(tx, account, computed.claims())? {
-                let dockets = store::docket::existing(tx, owner, &label)?;
-                moved.extend(dockets.into_iter().map(|docket| (docket, stops.clone())));
+            let stops = vessels::moved_of(tx, account, computed.claims())?;
+            if !stops.is_empty() {
+                let docket = store::docket::existing(tx, Some(account), &label)?;
+                moved.extend(docket.into_iter().map(|docket| (docket, stops.clone())));
             }
         }
         let mut left = Vec::new();
@@ -234,7 +236,7 @@ impl Scene {
     ) -> Result<(), store::Error> {
         let gazetteer = work.tracking.gazetteer();
         let shipment = &self.shipment;
-        let mut told: BTreeMap<Option<AccountId>, Vec<(RawMessageId, Report)>> = BTreeMap::new();
+        let mut told: Vec<(RawMessageId, Report)> = Vec::new();
         for (number, computed) in self.reports.followed(shipment.kind, &shipment.number) {
             let known = self.containers.get(number);
             if known.is_none() && !computed.is_named {
@@ -245,21 +247,14 @@ impl Scene {
             let Some(call) = call.filter(|call| before.as_ref() != Some(call)) else {
                 continue;
             };
-            for (owner, raw, stop) in
-                vessels::stops_for(tx, work.tracking, account, *number, &call)?
-            {
-                if !computed.says(&stop) {
-                    told.entry(owner).or_default().push((raw, stop));
-                }
-            }
+            let stops = vessels::stops_for(tx, work.tracking, account, *number, &call)?;
+            told.extend(stops.into_iter().filter(|(_, stop)| !computed.says(stop)));
         }
         if told.is_empty() {
             return Ok(());
         }
-        for (owner, stops) in told {
-            let followers = intake::file_in(tx, work.tracking, owner, stops, work.ids, work.now)?;
-            self.leave_to_tell(work, account, followers);
-        }
+        let followers = intake::file_in(tx, work.tracking, account, told, work.ids, work.now)?;
+        self.leave_to_tell(work, account, followers);
         self.read_again(tx, work, account)
     }
 

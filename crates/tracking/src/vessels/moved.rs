@@ -7,7 +7,7 @@
 //! two, which for a replay may be hours, it would be alongside nowhere. What is kept at another port is none of its stops at
 //! all.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use domain::ids::{AccountId, ReferenceId};
 use domain::report::{Report, SourceKind};
@@ -17,32 +17,29 @@ use store::Tx;
 
 use super::id_of;
 
-/// Those of a box's claims that tell of a stop which is kept at another place, by whose they are.
+/// Those of a box's claims that tell of a stop which is kept at another place.
 pub(crate) fn moved_of<'r>(
     tx: &mut Tx,
     account: AccountId,
     claims: impl Iterator<Item = &'r Report>,
-) -> Result<BTreeMap<Option<AccountId>, Vec<Report>>, store::Error> {
+) -> Result<Vec<Report>, store::Error> {
     let told: Vec<(ReferenceId, &Report)> = claims
         .filter(|claim| claim.source_kind == SourceKind::Ais)
         .filter_map(|claim| Some((id_of(claim.leg.vessel_imo?)?, claim)))
         .collect();
     let vessels: BTreeSet<ReferenceId> = told.iter().map(|(vessel, _)| *vessel).collect();
-    let mut moved: BTreeMap<Option<AccountId>, Vec<Report>> = BTreeMap::new();
+    let mut moved = Vec::new();
     for vessel in vessels {
         let kept = store::vessel::stop::kept(tx, vessel, account, Timestamp::UNIX_EPOCH)?;
         let is_kept = |claim: &Report| kept.iter().any(|stop| is_there(claim, &stop.report));
         let of_vessel = told.iter().filter(|(of, _)| *of == vessel);
         for (_, claim) in of_vessel.filter(|(_, claim)| !is_kept(claim)) {
-            let elsewhere = kept.iter().filter(|stop| {
+            let is_elsewhere = kept.iter().any(|stop| {
                 let is_told = || told.iter().any(|(_, claim)| is_there(claim, &stop.report));
                 is_moved(claim, &stop.report)
                     && (is_at_another_port(claim, &stop.report) || is_told())
             });
-            let owners: BTreeSet<Option<AccountId>> = elsewhere.map(|stop| stop.owner).collect();
-            for owner in owners {
-                moved.entry(owner).or_default().push((*claim).clone());
-            }
+            moved.extend(is_elsewhere.then(|| (*claim).clone()));
         }
     }
     Ok(moved)

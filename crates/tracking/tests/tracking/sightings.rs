@@ -407,7 +407,8 @@ async fn a_box_that_is_asked_for_after_its_ship_has_berthed_is_told_what_is_kept
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_follows_the_box_too_hears_at_once_of_a_stop_that_is_found_for_another() {
+async fn who_does_not_know_where_the_ship_brings_the_box_hears_nothing_of_a_stop_that_is_found_for_another()
+ {
     let mut ground = Ground::new(&Value::from(vec![aboard(BOX)]).to_string()).await;
     let (knows, follows) = (ground.account("A").await, ground.account("B").await);
     for account in [knows, follows] {
@@ -428,7 +429,47 @@ async fn who_follows_the_box_too_hears_at_once_of_a_stop_that_is_found_for_anoth
     ground.push_for(Some(knows), &own).await;
     ground.drain().await;
     assert_eq!(claims(&ground.container_document(knows).await), 3);
-    assert_eq!(claims(&ground.container_document(follows).await), 2);
+    assert_eq!(claims(&ground.container_document(follows).await), 1);
+}
+
+/// What one account says of its ship is that account's own, and it may be wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ship_that_only_one_account_puts_the_box_on_does_not_arrive_for_the_others() {
+    for expected in [true, false] {
+        let gate = ("EQUIPMENT", "GTIN", "ACT");
+        let mut by_line = vec![voyage(
+            "in",
+            BOX,
+            gate,
+            ("CNNGB", "2026-04-04T08:00:00+08:00"),
+        )];
+        by_line.extend(expected.then(|| bound(BOX)));
+        for event in &mut by_line {
+            event["transportCall"]["vessel"] = Value::Null;
+        }
+        let by_line = Value::from(by_line).to_string();
+        let mut ground = Ground::new(&by_line).await;
+        let (mistaken, follows) = (ground.account("A").await, ground.account("B").await);
+        for account in [mistaken, follows] {
+            ground.track(account, BOX, NumberKind::Container).await;
+        }
+        ground.drain().await;
+        ground.start_again_with(vec![
+            crate::ground::hub(),
+            Source::unasked(sources::Profile::parse(RECEIVER).unwrap()),
+        ]);
+        ground.pass(SignedDuration::from_hours(24));
+        let own = Value::from(vec![aboard(BOX), bound(BOX)]).to_string();
+        let own = own.replace("2026-04-05T05:00:00Z", "2026-04-06T05:00:00Z");
+        ground.push_for(Some(mistaken), &own).await;
+        ground.drain().await;
+        ground.pass(SignedDuration::from_hours(13 * 24));
+        hear(ground.tracking(), alongside(211_987_655, "9321483", 5)).await;
+        assert!(berthed_at(&ground, mistaken).await.is_some());
+        let document = ground.container_document(follows).await;
+        assert_eq!(claims(&document), 1 + usize::from(expected));
+        assert_eq!(berthed_at(&ground, follows).await, None);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
