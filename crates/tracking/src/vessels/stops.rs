@@ -2,11 +2,12 @@
 //!
 //! A stop takes twenty minutes, and what a receiver sends together is often a few seconds long. So the sightings of a
 //! message are put beside those that are kept of its vessels, a day before and after. A message tells the stops that it
-//! begins or settles, and once an hour those that last, for boxes that have become known meanwhile. The words are the
-//! same each time, so a stop that is told again is only seen again.
+//! begins or settles, and once an hour those that last, as the quays are known by then. The words are the
+//! same each time, so a stop that is told again is only seen again: for one that has lasted for more than a day its beginning
+//! is looked for further back. A stop whose beginning is not found there is not told.
 //!
-//! Sightings are kept for a while only: what a message told with the help of others cannot be found anew after that.
-//! A replay takes nothing back of it.
+//! Sightings are kept for a while only: what a message told with the help of others cannot be found anew after that, and is
+//! not told again by a part of them. A replay takes nothing back of it.
 //!
 //! Most sightings name a radio and no ship, and a radio passes on from ship to ship. What is read again may be months old,
 //! and the radio another ship's by now. So it counts only where it is sure whose it was then: kept with that ship, or heard
@@ -18,7 +19,7 @@ use domain::codes::ImoNumber;
 use domain::ids::ReferenceId;
 use domain::moment::whole_microseconds;
 use domain::report::Report;
-use domain::vessel::{Seen, Stop, stops};
+use domain::vessel::{Quay, Seen, Stop, stops};
 use jiff::{SignedDuration, Timestamp};
 use sources::ais::{Sighting, berth};
 use store::Tx;
@@ -29,14 +30,18 @@ use crate::{Source, Tracking};
 
 /// How far back and ahead of a message the sightings of its vessels are looked at.
 const AROUND: SignedDuration = SignedDuration::from_hours(24);
-/// A stop that lasts is told again after this.
+/// So far back the beginning of a stop that lasts is looked for at most.
+const LASTS_MAX: SignedDuration = SignedDuration::from_hours(60 * 24);
+/// Sightings of a vessel that are looked at for one message at most.
+const SIGHTINGS_MAX: usize = 100_000;
+/// A stop that lasts is told again by the first message of each hour.
 const AGAIN_AFTER_SECONDS: i64 = 3_600;
 /// Positions are kept in millionths of a degree.
 const SAME_PLACE_DEGREES: f64 = 1e-6;
 
 /// What a part of a message of positions says of stops, in place of `said`, which knows this message only. Of what is so
-/// old that its sightings are not kept `said` stands, and what other sources say is left as it is. `new`: the message is read
-/// for the first time.
+/// old that its sightings are not kept `said` stands, where the message is read for the first time (`new`), and what other
+/// sources say is left as it is.
 pub(crate) async fn told(
     tracking: &Tracking,
     source: &Source,
@@ -51,17 +56,19 @@ pub(crate) async fn told(
     let now = tracking.now();
     let kept_since = now.checked_sub(KEPT).unwrap_or(now) + AROUND;
     let is_old = |report: &Report| report.occurred.as_ref().is_some_and(|o| o.at < kept_since);
-    let mut told: Vec<Report> = said.into_iter().filter(is_old).collect();
+    let mut told: Vec<Report> = said.into_iter().filter(|one| new && is_old(one)).collect();
     if sightings.is_empty() || profile.quays.is_empty() {
         return Ok(told);
     }
-    let heard = sightings.to_vec();
-    let reading = tracking.store().read(move |tx| tracks(tx, &heard, new));
+    let (heard, quays) = (sightings.to_vec(), profile.quays.clone());
+    let reading = tracking
+        .store()
+        .read(move |tx| tracks(tx, &heard, &quays, new));
     let tracks = reading.await?;
     for track in tracks {
         let whole = track.whole();
         let stops = stops(&whole, &profile.quays).into_iter();
-        let stops = stops.filter(|stop| stop.from >= kept_since);
+        let stops = stops.filter(|stop| stop.from >= kept_since && !track.cuts(&whole, stop));
         for stop in stops.filter(|stop| track.tells(&whole, stop)) {
             let vessel = (track.imo, track.name.as_deref());
             let gazetteer = tracking.gazetteer();
@@ -77,9 +84,51 @@ struct Track {
     name: Option<String>,
     own: Vec<Seen>,
     kept: Vec<Seen>,
+    /// It was seen before, so long ago that it is not looked at.
+    was_seen_before: bool,
 }
 
 impl Track {
+    /// Whether the stop may have begun before what is looked at.
+    fn cuts(&self, whole: &[Seen], stop: &Stop<'_>) -> bool {
+        let first = whole.first().map(|seen| seen.position.at);
+        self.was_seen_before && first == Some(stop.from)
+    }
+
+    /// Looks further back for the beginning of a stop that this message tells.
+    fn reach_back(
+        &mut self,
+        tx: &mut Tx,
+        id: ReferenceId,
+        quays: &[Quay],
+    ) -> Result<(), store::Error> {
+        let mut oldest = None;
+        loop {
+            let whole = self.whole();
+            let Some(first) = whole.first().map(|seen| seen.position.at) else {
+                return Ok(());
+            };
+            let oldest =
+                *oldest.get_or_insert_with(|| first.checked_sub(LASTS_MAX).unwrap_or(first));
+            let stops = stops(&whole, quays);
+            let mut begun = stops.iter().filter(|stop| stop.from == first);
+            if !begun.any(|stop| self.tells(&whole, stop)) {
+                return Ok(());
+            }
+            let before = first
+                .checked_sub(SignedDuration::from_micros(1))
+                .unwrap_or(first);
+            let from = before.checked_sub(AROUND).unwrap_or(before);
+            let mut earlier = position::track(tx, id, from, before)?;
+            self.was_seen_before = !earlier.is_empty();
+            if earlier.is_empty() || first < oldest || whole.len() > SIGHTINGS_MAX {
+                return Ok(());
+            }
+            earlier.append(&mut self.kept);
+            self.kept = earlier;
+        }
+    }
+
     fn whole(&self) -> Vec<Seen> {
         let own: BTreeSet<Timestamp> = self.own.iter().map(|seen| seen.position.at).collect();
         let others = self.kept.iter();
@@ -91,7 +140,7 @@ impl Track {
 
     /// Whether this message is the one to tell it.
     fn tells(&self, whole: &[Seen], stop: &Stop<'_>) -> bool {
-        let hour = |at: Timestamp| at.duration_since(stop.from).as_secs() / AGAIN_AFTER_SECONDS;
+        let hour = |at: Timestamp| at.as_second().div_euclid(AGAIN_AFTER_SECONDS);
         self.own.iter().map(|seen| seen.position.at).any(|at| {
             let makes_it = stop.from <= at && at <= stop.settled_at;
             let before = whole.iter().map(|seen| seen.position.at);
@@ -102,7 +151,12 @@ impl Track {
     }
 }
 
-fn tracks(tx: &mut Tx, sightings: &[Sighting], new: bool) -> Result<Vec<Track>, store::Error> {
+fn tracks(
+    tx: &mut Tx,
+    sightings: &[Sighting],
+    quays: &[Quay],
+    new: bool,
+) -> Result<Vec<Track>, store::Error> {
     let mut tracks = Vec::new();
     for (id, own) in by_vessel(tx, sightings)? {
         // Only vessels that some report named are followed.
@@ -120,12 +174,15 @@ fn tracks(tx: &mut Tx, sightings: &[Sighting], new: bool) -> Result<Vec<Track>, 
         let sure = own
             .iter()
             .filter(|heard| new || heard.is_sure || is_kept(&kept, &heard.seen));
-        tracks.push(Track {
+        let mut track = Track {
             imo,
             name: known.name,
             own: sure.map(|heard| heard.seen).collect(),
             kept,
-        });
+            was_seen_before: false,
+        };
+        track.reach_back(tx, id, quays)?;
+        tracks.push(track);
     }
     Ok(tracks)
 }

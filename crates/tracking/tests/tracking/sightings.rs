@@ -194,6 +194,78 @@ async fn a_stop_that_lasts_is_one_claim_and_a_replay_changes_nothing() {
     assert_eq!(berthed_at(&ground, account).await, berthed);
 }
 
+/// When it berthed, by each event that is on record of it.
+async fn berthed_when(ground: &Ground, account: AccountId, document: &Value) -> Vec<Value> {
+    let events = document["relationships"]["transport_events"]["data"].as_array();
+    let ids = events
+        .unwrap()
+        .iter()
+        .map(|event| event["id"].as_str().unwrap());
+    let ids: Vec<EventId> = ids.map(|id| EventId(id.parse().unwrap())).collect();
+    let store = ground.tracking().store();
+    let read = store.read(move |tx| store::event::documents(&mut tx.account(account), &ids));
+    let read = read.await.unwrap().into_iter();
+    let events = read.map(|event| serde_json::from_str::<Value>(&event.document).unwrap());
+    let berthed = events.filter(|event| event["attributes"]["event"] == BERTHED);
+    berthed
+        .map(|event| event["attributes"]["timestamp"].clone())
+        .collect()
+}
+
+/// The quay is worked for days, and a message looks one day around.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ship_that_lies_for_days_has_berthed_when_it_came() {
+    // A receiver every hour; one that is heard more rarely, and says that it is moored; several sightings in a message.
+    for (every_minutes, moored, together) in [(60, None, 1), (300, Some("5"), 1), (20, None, 4)] {
+        let (ground, account) = arriving().await;
+        let came = ground.tracking().now() + SignedDuration::from_mins(every_minutes);
+        let mut waiting = Vec::new();
+        for _ in 0..(60 * 60 / every_minutes) {
+            ground.pass(SignedDuration::from_mins(every_minutes));
+            let now = ground.tracking().now();
+            waiting
+                .push(seen_at("00:00", moored).replace("2026-04-19T00:00:00Z", &now.to_string()));
+            if waiting.len() == together {
+                let parts = waiting
+                    .drain(..)
+                    .map(|one| one.trim_matches(['[', ']']).to_owned());
+                let parts: Vec<String> = parts.collect();
+                hear(ground.tracking(), format!("[{}]", parts.join(","))).await;
+            }
+        }
+        let document = ground.container_document(account).await;
+        assert_eq!(
+            claims(&document),
+            3,
+            "every {every_minutes} minutes: one claim of the stop"
+        );
+        let at = berthed_when(&ground, account, &document).await;
+        assert_eq!(
+            at,
+            [json!(came.to_string())],
+            "every {every_minutes} minutes"
+        );
+        let vessel = ship("9321483").id;
+        let store = ground.tracking().store();
+        let kept = store
+            .read(move |tx| store::vessel::stop::kept(tx, vessel, account, Timestamp::UNIX_EPOCH));
+        assert_eq!(
+            kept.await.unwrap().len(),
+            1,
+            "every {every_minutes} minutes: stops kept"
+        );
+        // Of what is read again when no sighting is kept any more, a part tells nothing.
+        ground.pass(SignedDuration::from_hours(100 * 24));
+        read_again(&ground).await;
+        let document = ground.container_document(account).await;
+        assert_eq!(
+            claims(&document),
+            3,
+            "every {every_minutes} minutes: after a replay"
+        );
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_vessel_at_anchor_beside_the_quay_is_not_alongside() {
     let (ground, account) = arriving().await;
