@@ -16,6 +16,7 @@ use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::hold::ANEW;
 use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::notification::OrderKey;
 use crate::{AccountTx, Error};
@@ -96,8 +97,7 @@ fn pull_forward(
         let places = placeholders(3, open.len());
         a.execute(
             &format!(
-                "update deliveries set due_at = $2, attempts_before = attempts_before + attempts,
-                     attempts = 0, refusals = 0
+                "update deliveries set due_at = $2, {ANEW}
                  where account_id = $1 and notification_id in ({places})
                      and lease_owner is null and due_at is not null"
             ),

@@ -44,7 +44,7 @@ impl Leads {
         self.active && self.went_here(held)
     }
 
-    fn went_here(&self, held: &Held<'_>) -> bool {
+    pub(super) fn went_here(&self, held: &Held<'_>) -> bool {
         self.url == held.outcome.url
     }
 }

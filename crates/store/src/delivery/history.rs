@@ -58,12 +58,14 @@ pub fn attempt_numbers(
     Ok(numbers)
 }
 
-/// When a notification is tried next; `None` when it is not open, is being tried at this moment or waits for
-/// an earlier one of its line.
+/// When a notification is tried next; `None` when it is not open, is being tried at this moment, waits for
+/// an earlier one of its line, or for its webhook to be switched on.
 pub fn next_attempt(a: &mut AccountTx, id: NotificationId) -> Result<Option<Timestamp>, Error> {
     let due = a.query_one(
         "select due_at from deliveries
-         where account_id = $1 and notification_id = $2 and lease_owner is null",
+         where account_id = $1 and notification_id = $2 and lease_owner is null
+             and exists (select 1 from webhooks w where w.account_id = deliveries.account_id
+                 and w.id = deliveries.webhook_id and w.active)",
         &[id.into()],
         |row| row.get::<Option<Timestamp>>("due_at"),
     )?;

@@ -39,6 +39,22 @@ pub fn take_back(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Resul
     )
 }
 
+/// A delivery begins its schedule anew: what it was refused and how often counts no more. Its attempts stay on record.
+pub(super) const ANEW: &str =
+    "attempts_before = attempts_before + attempts, attempts = 0, refusals = 0";
+
+/// The webhook leads elsewhere: what waits for another try at it, in nobody's hand, begins its schedule anew, and is due at
+/// once. How many.
+pub fn lead_elsewhere(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<u64, Error> {
+    a.execute(
+        &format!(
+            "update deliveries set {ANEW}, due_at = case when due_at > $3 then $3 else due_at end
+             where account_id = $1 and webhook_id = $2 and lease_owner is null and attempts > 0"
+        ),
+        &[webhook.into(), now.into()],
+    )
+}
+
 /// What waits for another try at this webhook, in nobody's hand, is due at once: the wait was for what has changed. How
 /// many.
 pub fn hurry(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<u64, Error> {

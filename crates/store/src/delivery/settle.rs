@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::Outcome;
 use super::health::{self, Disabled, Leads};
+use super::hold::ANEW;
 use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::webhook::DELETED;
 use crate::{Error, Tx};
@@ -46,9 +47,11 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
         return Ok(Settled::default());
     };
     let leads = health::lock_failing(tx, &held)?;
+    let moved = send_to_where_it_leads(&leads, &mut held, at);
     hold_what_is_off(&leads, &mut held, at);
     record_attempts(tx, &held)?;
     try_again(tx, &held)?;
+    begin_anew(tx, &moved)?;
     close(tx, &held, DeliveryStatus::Succeeded)?;
     close(tx, &held, DeliveryStatus::Failed)?;
     let goes_on_in_line = next_in_line(tx, &held, at)?;
@@ -113,9 +116,27 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
     Ok(held)
 }
 
+/// What went wrong at an address to which the webhook does not lead any more goes to the present one at once: neither the
+/// wait nor the end was that one's doing. Which deliveries.
+fn send_to_where_it_leads(
+    leads: &HashMap<WebhookId, Leads>,
+    held: &mut [Held<'_>],
+    at: Timestamp,
+) -> Vec<NotificationId> {
+    let went_wrong = |held: &&mut Held<'_>| held.verdict != Verdict::Succeeded;
+    let moved = held.iter_mut().filter(went_wrong).filter(|held| {
+        let leads = leads.get(&held.webhook);
+        leads.is_some_and(|leads| !leads.went_here(held))
+    });
+    let moved = moved.map(|held| {
+        held.verdict = Verdict::RetryAt(at);
+        held.outcome.notification
+    });
+    moved.collect()
+}
+
 /// An endpoint that answers 410 ends the delivery that it refuses so, and is switched off; what was under way to it at
-/// that moment gets the same answer, and is held with all the rest that is open. When the webhook leads elsewhere by now,
-/// it goes there.
+/// that moment gets the same answer, and is held with all the rest that is open.
 fn hold_what_is_off(leads: &HashMap<WebhookId, Leads>, held: &mut [Held<'_>], at: Timestamp) {
     let mut off: HashSet<WebhookId> = HashSet::new();
     for held in held.iter_mut().filter(|held| held.verdict == Verdict::Gone) {
@@ -193,6 +214,19 @@ fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
                      attempts = attempts + 1, claim_token = claim_token + 1, lease_owner = null
                  from again where notification_id = again.again_id"
             ),
+            &values,
+        )?;
+    }
+    Ok(())
+}
+
+/// These begin their schedule anew.
+fn begin_anew(tx: &mut Tx, ids: &[NotificationId]) -> Result<(), Error> {
+    for piece in pieces(ids) {
+        let values: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
+        let places = placeholders(1, piece.len());
+        tx.execute(
+            &format!("update deliveries set {ANEW} where notification_id in ({places})"),
             &values,
         )?;
     }

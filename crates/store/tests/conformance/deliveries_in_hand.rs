@@ -25,6 +25,9 @@ on_both_engines!(
     time_in_which_its_owner_had_paused_it_does_not_count_against_a_webhook,
     what_an_address_did_does_not_count_against_the_next,
     an_attempt_at_an_earlier_address_counts_neither_for_nor_against_the_present_one,
+    what_went_wrong_at_an_earlier_address_begins_anew_at_the_present_one,
+    what_waits_begins_anew_when_its_webhook_leads_elsewhere,
+    no_next_attempt_is_named_while_the_webhook_is_off,
     express_takes_free_heads_that_are_wanted,
 );
 
@@ -385,6 +388,71 @@ async fn an_attempt_at_an_earlier_address_counts_neither_for_nor_against_the_pre
         !webhook_of(bench, account, hook).await.active,
         "somebody else answered well"
     );
+}
+
+/// Attempts that each of these is given now: of its schedule, and before it.
+fn schedules(claimed: &[Claimed]) -> Vec<(u32, u32, u32)> {
+    let of_each = claimed.iter();
+    of_each
+        .map(|one| (one.attempt, one.attempts_before, one.refusals_in_a_row))
+        .collect()
+}
+
+async fn what_went_wrong_at_an_earlier_address_begins_anew_at_the_present_one(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 3).await;
+    let claimed = claim(bench, at(1), at(31), 3).await;
+    lead(bench, account, hook, "https://example.com/moved").await;
+    let verdicts = [Verdict::RetryAt(at(90_000)), Verdict::Failed, Verdict::Gone];
+    let outcomes = claimed.iter().zip(verdicts).map(|(one, verdict)| {
+        let mut outcome = outcome(one, verdict);
+        outcome.refusals_in_a_row = 8;
+        outcome
+    });
+    assert_eq!(settle(bench, outcomes.collect()).await, 3);
+    let again = claim(bench, at(60), at(90), 3).await;
+    assert_eq!(schedules(&again), [(1, 1, 0); 3]);
+    let led = again
+        .iter()
+        .all(|one| one.url == "https://example.com/moved");
+    assert!(led, "{again:?}");
+    assert!(webhook_of(bench, account, hook).await.active);
+}
+
+async fn what_waits_begins_anew_when_its_webhook_leads_elsewhere(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 3).await;
+    let claimed = claim(bench, at(1), at(31), 2).await;
+    let mut waits = outcome(&claimed[0], Verdict::RetryAt(at(90_000)));
+    waits.refusals_in_a_row = 7;
+    settle(bench, vec![waits]).await;
+    let led =
+        bench.write(move |tx| delivery::lead_elsewhere(&mut tx.account(account), hook, at(9)));
+    assert_eq!(led.await, 1, "one is in hand, and one was never tried");
+    let again = claim(bench, at(9), at(39), 3).await;
+    let mut schedules = schedules(&again);
+    schedules.sort_unstable();
+    assert_eq!(schedules, [(1, 0, 0), (1, 1, 0)]);
+}
+
+async fn no_next_attempt_is_named_while_the_webhook_is_off(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 1).await;
+    let claimed = claim(bench, at(1), at(31), 1).await;
+    let id = claimed[0].notification.id;
+    settle(bench, vec![outcome(&claimed[0], Verdict::RetryAt(at(90)))]).await;
+    let mut named = Vec::new();
+    for active in [true, false] {
+        let next = bench.write(move |tx| {
+            let a = &mut tx.account(account);
+            let mut row = webhook::lock(a, hook)?.unwrap();
+            row.active = active;
+            webhook::update(a, &row)?;
+            delivery::next_attempt(a, id)
+        });
+        named.push(next.await);
+    }
+    assert_eq!(named, [Some(at(90)), None]);
 }
 
 async fn express_takes_free_heads_that_are_wanted(bench: &Bench) {

@@ -235,7 +235,9 @@ pub async fn update(
             }
             row.updated_at = now;
             store::webhook::update(&mut a, &row)?;
-            if row.active && (!before.active || before.url != row.url) {
+            if before.url != row.url {
+                store::delivery::lead_elsewhere(&mut a, id, now)?;
+            } else if row.active && !before.active {
                 store::delivery::hurry(&mut a, id, now)?;
             }
             let detail = of_changed(&before, &row).touched("headers", headers.is_some());
