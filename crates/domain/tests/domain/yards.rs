@@ -458,6 +458,34 @@ fn a_collected_box_is_not_back_when_the_next_shipper_brings_it_in() {
     assert_eq!(back, [""; 0]);
 }
 
+/// Sheets list the next goods, too, and tell of each box that nothing holds it and nothing is owed.
+#[test]
+fn a_sheet_without_holds_and_fees_brings_no_collected_box_back() {
+    let yes = frees(own(at(20, 20)));
+    let [_, _, fee, ..] = own(at(24, 12));
+    let paid = Fee {
+        kind: FeeKind::Demurrage,
+        amount: Some(Decimal::ZERO),
+        currency: "USD".into(),
+    };
+    for value in [
+        Value::Fees(vec![]),
+        Value::Fees(vec![paid.clone()]),
+        Value::Fee(paid),
+    ] {
+        let sheet = [list(&[], at(24, 12)), fee.clone().worth(value)];
+        assert!(
+            !is_back(std::slice::from_ref(&yes), &sheet),
+            "{:?}",
+            sheet[1].0.value
+        );
+    }
+    assert!(
+        is_back(std::slice::from_ref(&yes), &[fee]),
+        "it is owed for goods"
+    );
+}
+
 #[test]
 fn a_box_that_was_held_when_it_was_driven_out_is_back_when_it_comes_in() {
     let yes = |hour| frees(own(at(20, hour)));

@@ -275,7 +275,7 @@ impl<'g> Yards<'g> {
         let mut own = said.iter().filter(|r| self.is_speaker(terminal, r));
         own.any(|report| {
             let of_the_goods = spoken_of(report).is_some_and(|kind| kind != Kind::Here);
-            of_the_goods && report.issued_at() > since
+            of_the_goods && !tells_of_nothing(report) && report.issued_at() > since
         })
     }
 
@@ -424,6 +424,16 @@ fn spoken_of(report: &Report) -> Option<Kind> {
 
 fn lists_holds(report: &Report) -> bool {
     matches!(report.value, Some(Value::Holds(_)))
+}
+
+/// Whether it tells that nothing holds the box, or that nothing is owed. Sheets have that of every box.
+fn tells_of_nothing(report: &Report) -> bool {
+    match &report.value {
+        Some(Value::Holds(all)) => all.is_empty(),
+        Some(Value::Fees(all)) => all.iter().all(is_paid),
+        Some(Value::Fee(fee)) => is_paid(fee),
+        _ => false,
+    }
 }
 
 /// Whether it can be of this visit of the box, for which a ship came then. Terminals carry free days of the one before.
