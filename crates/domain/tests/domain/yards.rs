@@ -382,6 +382,156 @@ fn a_box_that_comes_back_to_its_terminal_from_an_exam_stands_there_again() {
     assert_eq!(settled(&story).status, CurrentStatus::PickedUp);
 }
 
+/// Whether a box of which this was said when it was driven out stands there again when it comes in three days later.
+fn is_back(before: &[Told], behind: &[Told]) -> bool {
+    let mut story = landed_at(Some("APM"));
+    story.extend_from_slice(before);
+    story.push(gate(Verb::GateOut, at(21, 9), "APM"));
+    assert_eq!(settled(&story).status, CurrentStatus::PickedUp);
+    story.push(gate(Verb::GateIn, at(24, 9), "APM"));
+    story.extend_from_slice(behind);
+    let status = settled(&story).status;
+    !matches!(status, CurrentStatus::OffDock | CurrentStatus::PickedUp)
+}
+
+/// A list of holds that the terminal calls complete.
+fn list(statuses: &[HoldStatus], when: Timestamp) -> Told {
+    let [_, hold, ..] = own(when);
+    let named = |status: &HoldStatus| Hold {
+        name: HoldName::Customs,
+        status: *status,
+        description: None,
+    };
+    hold.worth(Value::Holds(statuses.iter().map(named).collect()))
+}
+
+/// A hold of customs, or its release, as the line tells it.
+fn line_says(verb: Verb, when: Timestamp) -> Told {
+    let [_, hold, ..] = own(when);
+    let told = act(verb, "USLAX", when).from("hub", SourceKind::X12_315);
+    told.worth(hold.0.value.unwrap())
+}
+
+/// A row that lists no hold, or a hold that was released, made the drive to an exam of the collection.
+#[test]
+fn a_collected_box_is_not_back_when_the_next_shipper_brings_it_in() {
+    let yes = |hour| frees(own(at(20, hour)));
+    let clears = |hour| {
+        own(at(20, hour))[1]
+            .clone()
+            .with(|r| r.verb = Verb::HoldClear)
+    };
+    let [_, hold, ..] = own(at(20, 18));
+    let (set, clear) = (Verb::HoldSet, Verb::HoldClear);
+    let (held, released) = (line_says(set, at(20, 18)), line_says(clear, at(20, 22)));
+    let in_force = HoldStatus::Hold;
+    let stories = [
+        ("a row of its sheet", vec![yes(20), list(&[], at(20, 20))]),
+        (
+            "an announced hold",
+            vec![yes(20), list(&[HoldStatus::Pending], at(20, 20))],
+        ),
+        ("released by the line", vec![held.clone(), released.clone()]),
+        (
+            "told late of the release",
+            vec![held.clone(), released.clone().issued(at(25, 9))],
+        ),
+        (
+            "the hold sent once more",
+            vec![
+                held.clone(),
+                released,
+                held.clone().issued(at(20, 23)).received(at(20, 23)),
+            ],
+        ),
+        ("released by the yard", vec![hold.clone(), clears(20)]),
+        (
+            "listed no more",
+            vec![list(&[in_force], at(20, 18)), list(&[], at(20, 20))],
+        ),
+        ("not listed", vec![held.clone(), list(&[], at(20, 20))]),
+        ("let go by the yard", vec![held, yes(20)]),
+        ("let go by who held it", vec![hold, yes(20)]),
+    ];
+    let back = stories.iter().filter(|(_, before)| is_back(before, &[]));
+    let back: Vec<&str> = back.map(|(why, _)| *why).collect();
+    assert_eq!(back, [""; 0]);
+}
+
+/// Sheets list the next goods, too, and tell of each box that nothing holds it and nothing is owed.
+#[test]
+fn a_sheet_without_holds_and_fees_brings_no_collected_box_back() {
+    let yes = frees(own(at(20, 20)));
+    let [_, _, fee, ..] = own(at(24, 12));
+    let paid = Fee {
+        kind: FeeKind::Demurrage,
+        amount: Some(Decimal::ZERO),
+        currency: "USD".into(),
+    };
+    for value in [
+        Value::Fees(vec![]),
+        Value::Fees(vec![paid.clone()]),
+        Value::Fee(paid),
+    ] {
+        let sheet = [list(&[], at(24, 12)), fee.clone().worth(value)];
+        assert!(
+            !is_back(std::slice::from_ref(&yes), &sheet),
+            "{:?}",
+            sheet[1].0.value
+        );
+    }
+    assert!(
+        is_back(std::slice::from_ref(&yes), &[fee]),
+        "it is owed for goods"
+    );
+}
+
+#[test]
+fn a_box_that_was_held_when_it_was_driven_out_is_back_when_it_comes_in() {
+    let yes = |hour| frees(own(at(20, hour)));
+    let [no, hold, ..] = own(at(20, 22));
+    let (set, clear) = (Verb::HoldSet, Verb::HoldClear);
+    let listed = |hour| list(&[HoldStatus::Hold], at(20, hour));
+    let stories = [
+        ("held by the yard", vec![hold.clone()]),
+        ("held by the line", vec![line_says(set, at(20, 18))]),
+        ("held after the yes", vec![yes(20), hold.clone()]),
+        (
+            "held by the line after the yes",
+            vec![yes(20), line_says(set, at(20, 22))],
+        ),
+        (
+            "not free any more",
+            vec![yes(20), list(&[], at(20, 20)), no.clone()],
+        ),
+        ("not free, for no hold", vec![no, list(&[], at(20, 22))]),
+        ("held in the row of the yes", vec![yes(20), listed(20)]),
+        (
+            "listed before the yes, and still",
+            vec![listed(18), yes(20)],
+        ),
+        (
+            "held again",
+            vec![
+                line_says(set, at(20, 18)),
+                line_says(clear, at(20, 20)),
+                line_says(set, at(20, 22)),
+            ],
+        ),
+        (
+            "released by the line, which did not hold it",
+            vec![hold, line_says(clear, at(20, 23))],
+        ),
+        (
+            "released when it was out",
+            vec![line_says(set, at(20, 18)), line_says(clear, at(22, 9))],
+        ),
+    ];
+    let gone = stories.iter().filter(|(_, before)| !is_back(before, &[]));
+    let gone: Vec<&str> = gone.map(|(why, _)| *why).collect();
+    assert_eq!(gone, [""; 0]);
+}
+
 /// A gate that tells only the day is no earlier than one that tells the hour.
 #[test]
 fn a_box_that_is_driven_to_another_yard_on_a_day_is_not_collected() {

@@ -8,7 +8,7 @@ use super::super::scribe::{Scribe, backing, statement};
 use super::ashore::Stand;
 use super::series::{Said, is_of_one_record};
 use super::{Ashore, rules_the_yard};
-use crate::container::{Hold, HoldName};
+use crate::container::{Hold, HoldName, HoldStatus};
 use crate::provenance::{Statement, Subject, Verdict};
 use crate::report::{Classifier, Report, SourceKind, Value, Verb};
 use crate::trust::{Group, Trust};
@@ -131,12 +131,12 @@ pub(super) fn decided<'a>(
 /// them takes only that one away. A release with a code of its own takes the whole name, and one that is all text is looked
 /// for among all holds of its source before what it was taken for counts.
 #[derive(Default)]
-struct Standing<'a> {
+pub(super) struct Standing<'a> {
     holds: Vec<(&'a Report, &'a Hold)>,
 }
 
 impl<'a> Standing<'a> {
-    fn hear(&mut self, report: &'a Report) {
+    pub(super) fn hear(&mut self, report: &'a Report) {
         if let Some(Value::Holds(all)) = &report.value {
             self.holds.retain(|(by, _)| by.source != report.source);
             self.holds.extend(all.iter().map(|hold| (report, hold)));
@@ -202,8 +202,14 @@ impl<'a> Standing<'a> {
         }
     }
 
-    fn keep(&mut self, stands: impl Fn(&Report, &Hold) -> bool) {
+    pub(super) fn keep(&mut self, stands: impl Fn(&Report, &Hold) -> bool) {
         self.holds.retain(|(by, hold)| stands(by, hold));
+    }
+
+    /// Whether one of them keeps the box, and is not only announced.
+    pub(super) fn is_in_force(&self) -> bool {
+        let mut holds = self.holds.iter();
+        holds.any(|(_, hold)| hold.status == HoldStatus::Hold)
     }
 
     fn rests_on(&self, report: &Report) -> bool {
@@ -268,7 +274,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What is planned with a hold changes nothing about it.
-fn is_about_holds(report: &Report) -> bool {
+pub(super) fn is_about_holds(report: &Report) -> bool {
     let verb = matches!(report.verb, Verb::HoldSet | Verb::HoldClear);
     verb && report.classifier == Classifier::Actual
 }

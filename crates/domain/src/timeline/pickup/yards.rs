@@ -31,6 +31,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::availability::word;
 use super::fees::is_paid;
+use super::holds::{Standing, is_about_holds};
+use super::series::{Said, in_order};
 use super::{ends_after, is_from_the_future};
 use crate::codes::UnLocode;
 use crate::container::Milestone;
@@ -245,22 +247,35 @@ impl<'g> Yards<'g> {
             && (self.was_held(terminal, out, said) || self.speaks_anew(terminal, latest, said))
     }
 
-    /// Whether the last word on the box until then was that it cannot be had.
+    /// Whether it was known then that the box cannot be had: a hold stood, or the last word of its yard was no. Whose yard
+    /// lists all holds, or lets the box go, knows of no other.
     fn was_held(&self, terminal: &str, until: Timestamp, said: &[&Report]) -> bool {
-        let before = said.iter().filter(|report| report.issued_at() <= until);
-        let words = before.filter(|report| {
-            let is_own_word = self.is_speaker(terminal, report) && word(report).is_some();
-            report.verb == Verb::HoldSet || is_own_word
-        });
-        let last = words.max_by_key(|report| report.issued_at());
-        last.is_some_and(|report| word(report) != Some(true))
+        let all = Said::of(said);
+        let known = said.iter().copied();
+        let known = known.filter(|report| all.known_at(report) <= until);
+        let mut standing = Standing::default();
+        let mut is_free = None;
+        for report in in_order(known) {
+            if is_about_holds(report) {
+                standing.hear(report);
+            }
+            if !self.is_speaker(terminal, report) {
+                continue;
+            }
+            let own = word(report);
+            is_free = own.or(is_free);
+            if own == Some(true) || lists_holds(report) {
+                standing.keep(|by, _| self.is_speaker(terminal, by) && lists_holds(by));
+            }
+        }
+        is_free == Some(false) || standing.is_in_force()
     }
 
     fn speaks_anew(&self, terminal: &str, since: Timestamp, said: &[&Report]) -> bool {
         let mut own = said.iter().filter(|r| self.is_speaker(terminal, r));
         own.any(|report| {
             let of_the_goods = spoken_of(report).is_some_and(|kind| kind != Kind::Here);
-            of_the_goods && report.issued_at() > since
+            of_the_goods && !tells_of_nothing(report) && report.issued_at() > since
         })
     }
 
@@ -405,6 +420,20 @@ fn spoken_of(report: &Report) -> Option<Kind> {
         return Some(Kind::Holds);
     }
     Kind::of(report)
+}
+
+fn lists_holds(report: &Report) -> bool {
+    matches!(report.value, Some(Value::Holds(_)))
+}
+
+/// Whether it tells that nothing holds the box, or that nothing is owed. Sheets have that of every box.
+fn tells_of_nothing(report: &Report) -> bool {
+    match &report.value {
+        Some(Value::Holds(all)) => all.is_empty(),
+        Some(Value::Fees(all)) => all.iter().all(is_paid),
+        Some(Value::Fee(fee)) => is_paid(fee),
+        _ => false,
+    }
 }
 
 /// Whether it can be of this visit of the box, for which a ship came then. Terminals carry free days of the one before.
