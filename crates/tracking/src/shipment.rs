@@ -8,7 +8,7 @@ use store::{AccountTx, Key};
 use crate::intake;
 use crate::parties::{self, CustomerRefused};
 pub use crate::projection::ResumeRefused;
-use crate::projection::{self, rewrite};
+use crate::projection::{self, Left, rewrite};
 use crate::{Tracking, id_source};
 
 /// What a caller may change.
@@ -118,13 +118,18 @@ pub async fn resume_tracking(
 ) -> Result<Option<Shipment>, ResumeRefused> {
     let (now, shared) = (tracking.now(), tracking.clone());
     let ids = id_source(now);
-    let (resumed, rest) = tracking
+    let left = Left::default();
+    let leaves = left.clone();
+    let resumed = tracking
         .store()
         .write(Key::account(account), move |tx| {
-            projection::resume(tx, &shared, account, id, &mut ids.clone(), now)
+            let ids = &mut ids.clone();
+            let (resumed, rest) = projection::resume(tx, &shared, account, id, ids, now)?;
+            leaves.put(rest);
+            Ok::<_, ResumeRefused>(resumed)
         })
         .await?;
-    intake::finish(tracking, rest).await;
+    intake::finish(tracking, left.take()).await;
     tracking.nudges().poll();
     tracking.nudges().deliver();
     Ok(resumed)

@@ -96,11 +96,16 @@ async fn attempt(
     if sending.is_overtaken() {
         return None;
     }
+    // It may stand, and then the name is taken: whoever sends it again is told the answer that stands beside it.
+    if let Err(Failure::Store(store::Error::UnknownOutcome)) = answered {
+        return Some(answered);
+    }
     let told = answered.as_ref().ok().map(shown);
-    Some(match sending.close(told.as_ref()).await {
-        Ok(()) => answered,
-        Err(error) => answered.and(Err(error.into())),
-    })
+    if let Err(error) = sending.close(told.as_ref()).await {
+        // What was done is done, and the caller hears so now, though not when he sends it again.
+        tracing::warn!(%error, "a named request is not closed: the same one sent again is told to wait");
+    }
+    Some(answered)
 }
 
 /// What is kept of an answer.

@@ -18,6 +18,7 @@ mod shipment;
 mod stop;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::container::Vessel;
 use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
@@ -294,6 +295,27 @@ impl Rest {
     pub(crate) fn send(self, tracking: &Tracking) -> Followers {
         self.dispatch.send(tracking);
         self.others
+    }
+}
+
+/// Where a use case leaves its [`Rest`], when it returns the row that it wrote and nothing else: of that row the answer of a
+/// named request is made inside the transaction ([`once`](crate::once)).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Left(Arc<Mutex<Rest>>);
+
+impl Left {
+    /// What is left now; what an earlier run left was never committed.
+    pub(crate) fn put(&self, rest: Rest) {
+        *self.lock() = rest;
+    }
+
+    /// To be done after the commit.
+    pub(crate) fn take(&self) -> Rest {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Rest> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -13,7 +13,8 @@ use tracing::info;
 
 use super::render;
 use crate::custom_fields::{StagedRefused, Staging, staging};
-use crate::{Tracking, id_source, intake, parties, projection};
+use crate::projection::{self, Left};
+use crate::{Tracking, id_source, intake, parties};
 
 /// What the caller asks for.
 #[derive(Clone, Debug)]
@@ -127,17 +128,21 @@ async fn place(
     let now = tracking.now();
     let ids = id_source(now);
     let shared = tracking.clone();
-    let (row, rest) = tracking
+    let left = Left::default();
+    let leaves = left.clone();
+    let row = tracking
         .store()
         .write(Key::account(account), move |tx| {
             let mut ids = ids.clone();
             let row = order.place(tx, &shared, account, &mut ids, now)?;
             // What was said about the number before counts at once; the answer is still "pending".
-            let rest = projection::advance(tx, &shared, account, row.id, &mut ids, now)?;
-            Ok::<_, RequestRefused>((row, rest))
+            leaves.put(projection::advance(
+                tx, &shared, account, row.id, &mut ids, now,
+            )?);
+            Ok::<_, RequestRefused>(row)
         })
         .await?;
-    intake::finish(tracking, rest).await;
+    intake::finish(tracking, left.take()).await;
     Ok(row)
 }
 

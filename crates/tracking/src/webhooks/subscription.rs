@@ -127,7 +127,7 @@ pub async fn create(
             store::webhook::insert(a, &webhook)?;
             let detail = of_new(&webhook, headers);
             audit::note(a, by, Action::WebhookCreated, webhook.id, detail);
-            Ok(())
+            Ok(webhook.clone())
         })
         .await?;
     Ok(opened)

@@ -508,7 +508,7 @@ pub fn this_machine() -> EgressSettings {
     }
 }
 
-fn wanted(number: &str, kind: NumberKind) -> NewRequest {
+pub fn wanted(number: &str, kind: NumberKind) -> NewRequest {
     NewRequest {
         number: number.into(),
         kind,

@@ -20,6 +20,7 @@ mod listening;
 mod moving;
 mod naming;
 mod nodes_clock;
+mod once;
 mod overdue;
 mod poison;
 mod proxied;
