@@ -12,6 +12,8 @@ use store::{Order, Range};
 use crate::call::Reading;
 use crate::failure::Failure;
 
+/// Parties that a name may stand for in a filter.
+const CUSTOMERS_MAX: usize = 1_000;
 /// The parameter under which custom fields are asked for.
 pub(crate) const CUSTOM_FIELD: &str = "filter[custom_field]";
 
@@ -62,7 +64,8 @@ pub(crate) fn customers(query: &Query, names: &[&str]) -> Option<Vec<PartyId>> {
     Some(if same { vec![*first] } else { Vec::new() })
 }
 
-/// The parties that are customers and have this in their name, among those asked for otherwise.
+/// The parties that are customers and have this in their name, among those asked for otherwise. 400 where they are too many
+/// to look for.
 pub(crate) fn customers_named(
     reading: &mut Reading<'_>,
     name: Option<&str>,
@@ -71,6 +74,13 @@ pub(crate) fn customers_named(
     let Some(name) = name else { return Ok(asked) };
     let mut named = store::party::named(&mut reading.account(), name)?;
     named.retain(|party| asked.as_ref().is_none_or(|asked| asked.contains(party)));
+    let count = named.len();
+    if count > CUSTOMERS_MAX {
+        let detail = format!(
+            "the names of {count} parties contain this, and at most {CUSTOMERS_MAX} can be looked for: give more of the name"
+        );
+        return Err(ErrorItem::parameter("filter[customer_name]".to_owned(), detail).into());
+    }
     Ok(Some(named))
 }
 

@@ -12,9 +12,6 @@ use crate::fold::{self, Part, Place};
 use crate::page::Clauses;
 use crate::{AccountTx, Error, Listed, Page, Slice, Tx};
 
-/// Parties that one name stands for at most.
-const NAMED_MAX: usize = 100;
-
 /// A company.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Party {
@@ -92,11 +89,11 @@ pub fn page(a: &mut AccountTx, slice: Slice) -> Result<Page<Listed>, Error> {
     crate::page::listed(a, "parties", &Clauses::new(), slice)
 }
 
-/// Parties whose name contains this text, whatever the letter case; [`NAMED_MAX`] at most, by id.
+/// All parties whose name contains this text, whatever the letter case, by id.
 pub fn named(a: &mut AccountTx, text: &str) -> Result<Vec<PartyId>, Error> {
     let part = Part::new(text, Place::Anywhere);
     let named = fold::named(a, ("parties", "company_name"), &part)?;
-    Ok(named.into_iter().take(NAMED_MAX).map(PartyId).collect())
+    Ok(named.into_iter().map(PartyId).collect())
 }
 
 /// The documents of these parties, in the order of the ids; unknown ids are left out.

@@ -630,3 +630,21 @@ async fn values_for_what_does_not_exist_yet_are_judged_at_once() {
     let answer = create("QUAY90", fine).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
 }
+
+#[tokio::test]
+async fn a_default_that_stands_is_not_read_again_by_its_format() {
+    let house = House::open().await;
+    let more = json!({"default_format": "YYYY-DD-MM", "default_value": "2026-03-02"});
+    let path = define(&house, "Shipment", "eta", "date", more).await;
+    let shown = house.get(&path).await.json()["data"]["attributes"]["default_value"].clone();
+    assert_eq!(shown, "2026-02-03");
+    for change in [
+        json!({"display_name": "ETA"}),
+        json!({"default_format": "DD/MM/YYYY"}),
+        json!({"default_format": "YYYY-DD-MM"}),
+    ] {
+        let told = send(&house, "PATCH", &path, "custom_field_definition", change).await;
+        assert_eq!(told.status, 200, "{}", told.body);
+        assert_eq!(told.json()["data"]["attributes"]["default_value"], shown);
+    }
+}

@@ -185,6 +185,27 @@ async fn a_customer_is_found_by_part_of_the_name_in_any_letter_case() {
 }
 
 #[tokio::test]
+async fn none_of_many_customers_is_left_out_without_a_word() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let [_, shipment, ..] = paths(&planted);
+    for number in 0..1_000 {
+        party(&house, &format!("{number} Trading Inc")).await;
+    }
+    let last = party(&house, "Last of many Inc").await;
+    give(&house, &shipment, Some(&last)).await;
+    let of = |name: &str| format!("/v2/shipments?filter[customer_name]={name}");
+    assert_eq!(house.get(&of("many%20inc")).await.ids().len(), 1);
+    assert_eq!(house.get(&of("0%20trading")).await.ids().len(), 0);
+    let path = format!("{}&filter[customer]={last}", of("inc"));
+    assert_eq!(house.get(&path).await.ids().len(), 1, "{path}");
+    let refused = house.get(&of("inc")).await;
+    assert_eq!(refused.status, 400, "{}", refused.body);
+    let fault = &refused.json()["errors"][0];
+    assert_eq!(fault["source"]["parameter"], "filter[customer_name]");
+}
+
+#[tokio::test]
 async fn references_and_tags_are_replaced() {
     let house = House::open().await;
     let planted = plant(&house).await;

@@ -59,7 +59,8 @@ pub async fn define(
     account: AccountId,
     mut wanted: Definition,
 ) -> Result<Defined, FieldRefused> {
-    check(&mut wanted)?;
+    check(&wanted)?;
+    accept_default(&mut wanted)?;
     let now = tracking.now();
     let row = Stored {
         id: id_source(now).draw(),
@@ -139,8 +140,11 @@ fn patched(
     definition.default_format = patch
         .default_format
         .unwrap_or(before.default_format.clone());
-    definition.default_value = patch.default_value.unwrap_or(before.default_value.clone());
     check(definition)?;
+    if let Some(default) = patch.default_value {
+        definition.default_value = default;
+        accept_default(definition)?;
+    }
     if *definition != before {
         row.updated_at = by.at();
         definition::update(a, &row)?;
@@ -189,12 +193,18 @@ fn immutable(stands: &Definition, patch: &DefinitionPatch) -> Result<(), FieldRe
     }
 }
 
-/// Judges a whole definition, and brings its default into the form in which values are kept.
-fn check(definition: &mut Definition) -> Result<(), FieldRefused> {
+/// Judges a definition, but for its default.
+fn check(definition: &Definition) -> Result<(), FieldRefused> {
     definition.rules.check(definition.data_type)?;
     if let Some(format) = &definition.default_format {
         definition.check_format(format)?;
     }
+    Ok(())
+}
+
+/// Judges a default that is sent, and brings it into the form in which values are kept. One that stands has that form
+/// already: read as it was sent, by the definition's format, it might be another day.
+fn accept_default(definition: &mut Definition) -> Result<(), FieldRefused> {
     let default = std::mem::replace(&mut definition.default_value, Value::Null);
     let accepted = definition.accept_default(default);
     definition.default_value = accepted.map_err(FieldRefused::Default)?;
