@@ -13,7 +13,7 @@
 //! what has ended run out meanwhile, and a claim would take it up to send it again.
 
 use std::collections::{HashMap, HashSet};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -51,6 +51,8 @@ const RESULTS_WAIT: Duration = Duration::from_millis(10);
 /// Wait after a claim that failed, and after the first try to write results that did; the longest after more of those.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 const AFTER_FAILURES_MAX: Duration = Duration::from_secs(5);
+/// Results that take longer to be written count as unwritten meanwhile: whoever hears nothing gets no error either.
+const LONG: Duration = Duration::from_secs(1);
 /// Tries to write results after a stop. What is not written then is sent again when its lease has run out.
 const TRIES_AFTER_STOP: u32 = 4;
 /// Time between two claims at most, while something is in hand.
@@ -510,7 +512,15 @@ impl Recorder {
         let outcomes = Arc::new(outcomes);
         let (mut wait, mut after_stop) = (AFTER_FAILURE, 0);
         loop {
-            let error = match record(&self.tracking, &outcomes).await {
+            let mut recording = pin!(record(&self.tracking, &outcomes));
+            let soon = tokio::time::timeout(LONG, &mut recording).await;
+            let recorded = if let Ok(recorded) = soon {
+                recorded
+            } else {
+                self.unwritten.store(true, Ordering::Relaxed);
+                recording.await
+            };
+            let error = match recorded {
                 Err(error) if error.passes() && after_stop < TRIES_AFTER_STOP => error,
                 ended => return ended,
             };
