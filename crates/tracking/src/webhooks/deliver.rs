@@ -8,11 +8,12 @@
 //! one of its endpoint and container is open.
 //!
 //! While something is in hand the loop waits for nothing but the next thing to happen: what asks the store, to prolong
-//! leases or to look at webhooks, goes on beside it. Results are kept until they are written: while that cannot be done, attempts that end
-//! keep their places, and nothing new is sent that could not be noted.
+//! leases or to look at webhooks, goes on beside it. Results are kept until they are written: from the moment in which that
+//! cannot be done until the last of them is, nothing is claimed, and nothing begins that could not be noted. The leases of
+//! what has ended run out meanwhile, and a claim would take it up to send it again.
 
 use std::collections::{HashMap, HashSet};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -50,6 +51,8 @@ const RESULTS_WAIT: Duration = Duration::from_millis(10);
 /// Wait after a claim that failed, and after the first try to write results that did; the longest after more of those.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 const AFTER_FAILURES_MAX: Duration = Duration::from_secs(5);
+/// Results that take longer to be written count as unwritten meanwhile: whoever hears nothing gets no error either.
+const LONG: Duration = Duration::from_secs(1);
 /// Tries to write results after a stop. What is not written then is sent again when its lease has run out.
 const TRIES_AFTER_STOP: u32 = 4;
 /// Time between two claims at most, while something is in hand.
@@ -72,7 +75,9 @@ pub const RESULTS_DROPPED: &str = "quayside_delivery_results_dropped_total";
 pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, store::Error> {
     let mut made = 0;
     loop {
-        let claimed = claim(tracking, owner, Room::anywhere(BATCH_MAX)).await?;
+        let room = Room::anywhere(BATCH_MAX);
+        let claimed = claim(tracking, owner, room, Arc::default()).await?;
+        let claimed = claimed.unwrap_or_default();
         if claimed.is_empty() {
             return Ok(made);
         }
@@ -219,6 +224,10 @@ impl Sender {
     }
 
     fn start_attempts(&mut self) {
+        // What waits stays in hand, where its lease is renewed; what has ended is not.
+        if self.has_unwritten() {
+            return;
+        }
         while let Some(delivery) = self.at_desk(|desk| desk.next(self.tracking.now())) {
             let (tracking, done) = (self.tracking.clone(), self.done.clone());
             let id = delivery.notification.id;
@@ -239,6 +248,11 @@ impl Sender {
         }
     }
 
+    /// Whether results of earlier attempts have to be written first.
+    fn has_unwritten(&self) -> bool {
+        self.unwritten.load(Ordering::Relaxed)
+    }
+
     fn ended(&mut self, ended: Result<(task::Id, Ending), JoinError>) {
         let (task, ending) = ended.unwrap_or_else(|error| {
             tracing::error!(%error, "an attempt did not end; its lease brings it back");
@@ -251,8 +265,7 @@ impl Sender {
 
     /// A claim of what there is room for; `None` when there is no room at all.
     fn claim(&self) -> Option<Claiming> {
-        // Nothing new is sent that could not be noted either.
-        if self.unwritten.load(Ordering::Relaxed) {
+        if self.has_unwritten() {
             return None;
         }
         let mut room = self.at_desk(Desk::begin_claim);
@@ -261,9 +274,10 @@ impl Sender {
         }
         room.all = room.all.min(BATCH_MAX);
         let (tracking, owner) = (self.tracking.clone(), self.owner);
+        let unwritten = Arc::clone(&self.unwritten);
         Some(Box::pin(async move {
-            match claim(&tracking, owner, room.clone()).await {
-                Ok(claimed) => Some((room, claimed)),
+            match claim(&tracking, owner, room.clone(), unwritten).await {
+                Ok(claimed) => claimed.map(|claimed| (room, claimed)),
                 Err(error) => {
                     tracing::warn!(%error, "deliveries cannot be claimed");
                     // Here, where nobody else waits for it.
@@ -293,6 +307,10 @@ impl Sender {
     /// How long to wait before the next claim when nothing else asks for one. What becomes due meanwhile, a retry or what
     /// another node let go, is told by nobody; so whatever else happens does not put it off.
     async fn pause(&self) -> Duration {
+        if self.has_unwritten() {
+            // The recorder tells when it has written all.
+            return WAIT_MAX;
+        }
         if !self.at_desk(|desk| desk.is_idle()) {
             return BUSY_WAIT.saturating_sub(self.looked_at.elapsed());
         }
@@ -431,16 +449,26 @@ async fn arrival(claiming: &mut Option<Claiming>) -> Option<(Room, Vec<Claimed>)
     }
 }
 
-async fn claim(tracking: &Tracking, owner: Uuid, room: Room) -> Result<Vec<Claimed>, store::Error> {
+/// Claims what is due; `None`: not while results are `unwritten`.
+async fn claim(
+    tracking: &Tracking,
+    owner: Uuid,
+    room: Room,
+    unwritten: Arc<AtomicBool>,
+) -> Result<Option<Vec<Claimed>>, store::Error> {
     let shared = tracking.clone();
     let lease = tracking.delivery_lease();
     tracking
         .store()
         .write(Key::webhook(WebhookId(owner)), move |tx| {
+            // It may have waited since before that was so, and longer than a lease.
+            if unwritten.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
             let (now, room) = (shared.now(), room.clone());
             let mut claimed = store::delivery::claim_due(tx, now, now + lease, owner, room)?;
             body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
-            Ok(claimed)
+            Ok(Some(claimed))
         })
         .await
 }
@@ -471,6 +499,10 @@ impl Recorder {
                 // Nothing is lost: the leases run out and the same bytes are sent again.
                 Err(error) => tracing::error!(%error, "results of deliveries could not be written"),
             }
+            // Those that came meanwhile are to be written before a claim finds them.
+            if results.is_empty() && self.unwritten.swap(false, Ordering::Relaxed) {
+                self.tracking.nudges().deliver();
+            }
         }
     }
 
@@ -479,19 +511,25 @@ impl Recorder {
     async fn record_at_last(&self, outcomes: Vec<Outcome>) -> Result<Settled, store::Error> {
         let outcomes = Arc::new(outcomes);
         let (mut wait, mut after_stop) = (AFTER_FAILURE, 0);
-        let ended = loop {
-            let error = match record(&self.tracking, &outcomes).await {
+        loop {
+            let mut recording = pin!(record(&self.tracking, &outcomes));
+            let soon = tokio::time::timeout(LONG, &mut recording).await;
+            let recorded = if let Ok(recorded) = soon {
+                recorded
+            } else {
+                self.unwritten.store(true, Ordering::Relaxed);
+                recording.await
+            };
+            let error = match recorded {
                 Err(error) if error.passes() && after_stop < TRIES_AFTER_STOP => error,
-                ended => break ended,
+                ended => return ended,
             };
             self.unwritten.store(true, Ordering::Relaxed);
             tracing::warn!(%error, results = outcomes.len(), "results of deliveries cannot be written yet");
             after_stop += u32::from(self.stop.is_cancelled());
             tokio::time::sleep(wait).await;
             wait = (2 * wait).min(AFTER_FAILURES_MAX);
-        };
-        self.unwritten.store(false, Ordering::Relaxed);
-        ended
+        }
     }
 }
 

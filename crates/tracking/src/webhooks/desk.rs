@@ -262,8 +262,10 @@ impl Desk {
         let trials = if few_left { CHANCES_MAX } else { ON_TRIAL_MAX };
         // What waits of one account for its own places takes none of the others'.
         let taken = on_trial.iter().map(|(id, held)| {
-            let begun = self.accounts.get(id).map_or(0, |account| account.on_trial);
-            (*held).min(trials_of_account(few_left)).max(begun)
+            let account = self.accounts.get(id).copied().unwrap_or_default();
+            let few_left = few_left || account.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
+            let may_begin = trials_of_account(few_left);
+            (*held).min(may_begin).max(account.on_trial)
         });
         let unknown_accounts = self.accounts.iter().map(|(id, held)| {
             let few_left = few_left || held.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
@@ -996,6 +998,28 @@ mod tests {
         assert_eq!(start_all(&mut desk).len(), CHANCES_OF_ACCOUNT_MAX);
         let room = desk.room();
         assert_eq!(room.unknown_together, CHANCES_MAX - CHANCES_OF_ACCOUNT_MAX);
+    }
+
+    #[test]
+    fn what_waits_of_a_busy_account_takes_no_trial_room_of_others() {
+        let mut desk = with_good_ones(32);
+        let some = |n: u128| (1..=3).map(move |one| delivery(1_000 * n + one, n, (n - 1) / 16));
+        // Two accounts, each one place below the last quarter of its own.
+        let busy = (1..=32).flat_map(some);
+        let busy =
+            busy.filter(|delivery| ![1_001, 17_001].map(id).contains(&delivery.notification.id));
+        desk.take_in(busy.collect());
+        let places = 2 * (FOR_ALL_OF_ACCOUNT_MAX - 1);
+        assert_eq!(start_all(&mut desk).len(), places);
+        let of_account = ON_TRIAL_OF_ACCOUNT_MAX as u128;
+        for account in [0, 1] {
+            let first = 2_001 + 1_000 * account;
+            let hanging = first..first + of_account;
+            desk.take_in(hanging.map(|n| delivery(n, n, account)).collect());
+        }
+        let begun = 2 * CHANCES_OF_ACCOUNT_MAX;
+        assert_eq!(start_all(&mut desk).len(), begun, "the rest waits");
+        assert_eq!(desk.room().unknown_together, ON_TRIAL_MAX - begun);
     }
 
     #[test]
