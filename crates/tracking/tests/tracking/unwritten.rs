@@ -69,10 +69,13 @@ impl AtWork {
         let versions = 100..100 + i64::try_from(all).unwrap();
         write_unheard(world, hook, self.request, versions).await;
         let begun = all.min(UNDER_WAY);
-        until("they are under way", || self.heard() == begun).await;
+        // One that took long to answer before gets them one by one at first.
+        until("they are under way", || self.heard() >= begun).await;
         world.receiver.refuses(200);
         let crowd = Crowd::before(world.ground.tracking().store()).await;
-        assert_eq!(self.heard(), begun, "the rest waits for the answers");
+        let heard = self.heard();
+        let waits = all - heard;
+        assert!(heard <= begun + 1, "{waits} wait for the answers");
         tokio::time::sleep(ANSWERS_AFTER + Duration::from_secs(1)).await;
         crowd
     }
