@@ -119,3 +119,31 @@ estimated = ["SCHEDULED"]
         .collect();
     assert_eq!(words, [Classifier::Estimated, Classifier::Actual]);
 }
+
+/// The last free day of a row with these cells.
+fn free_days(last: &str, begins: &str) -> Vec<String> {
+    let columns =
+        "[columns]\ncontainer = \"Box\"\nlast_free_day = \"LFD\"\nstorage_begins = \"Storage\"\n";
+    let head = "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n";
+    let times = "[times]\ndates = \"month-first\"\n";
+    let profile = Profile::parse(&format!("{head}{columns}{times}")).unwrap();
+    let file = format!("Box|LFD|Storage\nQSDU1000014|{last}|{begins}\n");
+    let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+    assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
+    let values = parsed.reports.into_iter().map(|l| l.report.value);
+    values
+        .filter_map(|value| match value {
+            Some(Value::LastFreeDay(_, day)) => Some(day.date.to_string()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_free_day_ends_at_its_24_and_storage_begins_behind_it() {
+    for time in ["3/20/2026 24:00", "2026-03-20T24:00:00"] {
+        assert_eq!(free_days(time, ""), ["2026-03-20"], "{time}");
+        assert_eq!(free_days("", time), ["2026-03-20"], "storage from {time}");
+    }
+    assert_eq!(free_days("", "3/21/2026 00:00"), ["2026-03-20"]);
+}
