@@ -288,9 +288,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         let mut all = match listed {
             Some(list) if profile.fees.complete || list.is_empty() => Some(list),
             Some(list) => {
-                for fee in list {
-                    let field = format!("fee/{:?}", fee.kind);
-                    self.snapshot(&field, Verb::Fee, Some(Value::Fee(fee)));
+                for (index, fee) in list.into_iter().enumerate() {
+                    self.snapshot(&format!("fee/{index}"), Verb::Fee, Some(Value::Fee(fee)));
                 }
                 None
             }
