@@ -9,6 +9,9 @@
 //! it. Nobody's free day ends at sixteen hours or at one in the morning, and a clock with the winter's offset all year
 //! round would make it so. Such a day is taken as it is written. So is every day at a place whose clock nobody knows:
 //! the sender's is then the best there is.
+//!
+//! The third is 24:00, and its day is the date with which it is written. Whoever reads a time has to keep that date beside
+//! it: the midnight that it means is the beginning of the next one.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};

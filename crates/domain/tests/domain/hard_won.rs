@@ -9,7 +9,7 @@ use domain::container::{
     CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
 };
 use domain::event::EventName;
-use domain::report::{FacilityType, Mode, SourceKind, Value, Verb};
+use domain::report::{Doubt, FacilityType, Mode, SourceKind, Value, Verb};
 use jiff::SignedDuration;
 use rust_decimal::Decimal;
 
@@ -149,6 +149,23 @@ fn a_terminals_last_free_day_waits_for_the_arrival_and_is_not_of_a_visit_before(
     );
     story.push(day_told(22, "2026-03-27"));
     assert_eq!(date(&story).as_deref(), Some("2026-03-27"));
+}
+
+#[test]
+fn the_day_of_a_visit_before_does_not_hide_that_free_time_is_over() {
+    let sheet = |date| terminal(Verb::LastFreeDay, day(20)).worth(lfd(LfdOwner::Terminal, date));
+    let over = |on| {
+        let told = act(Verb::LastFreeDay, "USLAX", day(on)).from("pier", SourceKind::X12_315);
+        told.worth(lfd(LfdOwner::Terminal, "2026-03-26"))
+            .with(|report| report.doubts.push(Doubt::Derived))
+            .issued(day(on))
+    };
+    let shown = |told: &[Told]| state(told).pickup.lfd_terminal.map(|d| d.date.to_string());
+    let mut story = direct()[..7].to_vec();
+    story.extend([sheet("2026-02-03"), over(22)]);
+    assert_eq!(shown(&story).as_deref(), Some("2026-03-26"));
+    story.push(sheet("2026-03-25"));
+    assert_eq!(shown(&story).as_deref(), Some("2026-03-25"), "announced");
 }
 
 /// Found by the figure: a notice has the free day itself for its time, and the box leaves before it.

@@ -363,6 +363,51 @@ fn a_complete_list_of_fees_clears_what_it_does_not_name() {
     assert_eq!(owed(&story), []);
 }
 
+/// Reports that were filed before the fees of a list had a number each say the same under the name of their kind.
+#[test]
+fn fees_of_one_kind_and_record_stand_together_and_are_told_once() {
+    let (exam, other) = (FeeKind::Exam, FeeKind::Other);
+    let owed = |told: &[(&str, &str, FeeKind, i64, i64)]| -> Vec<(FeeKind, Option<Decimal>)> {
+        let mut story = direct()[..8].to_vec();
+        story.extend(told.iter().map(|(source, id, kind, amount, hour)| {
+            let fee = Fee {
+                kind: *kind,
+                amount: Some(Decimal::from(*amount)),
+                currency: "USD".into(),
+            };
+            let told = terminal(Verb::Fee, at(21, *hour)).from(source, SourceKind::TerminalApi);
+            told.id(id).worth(Value::Fee(fee))
+        }));
+        let fees = state(&story).pickup.fees.into_iter();
+        fees.map(|fee| (fee.kind, fee.amount)).collect()
+    };
+    let of = |kind, amount: i64| (kind, Some(Decimal::from(amount)));
+    let both = [
+        ("pier", "fee/0", other, 20, 1),
+        ("pier", "fee/1", other, 310, 1),
+    ];
+    assert_eq!(owed(&both), [of(other, 20), of(other, 310)]);
+    let filed_before = [
+        ("pier", "fee/Other", other, 20, 1),
+        ("pier", "fee/Other", other, 310, 1),
+    ];
+    assert_eq!(
+        owed(&[&both[..], &filed_before[..]].concat()),
+        [of(other, 20), of(other, 310)]
+    );
+    for (paid, left) in [("fee/0", "fee/1"), ("fee/1", "fee/0")] {
+        let told = [("pier", paid, exam, 0, 1), ("pier", left, exam, 450, 1)];
+        assert_eq!(owed(&told), [of(exam, 450)], "{paid} is paid");
+    }
+    let later = [&both[..], &[("pier", "fee/0", other, 0, 2)]].concat();
+    assert_eq!(owed(&later), [], "a later row speaks of the kind");
+    let two = [
+        ("pier", "fee/0", exam, 80, 1),
+        ("yard", "fee/1", exam, 90, 1),
+    ];
+    assert_eq!(owed(&two).len(), 1, "one kind of two sources");
+}
+
 #[test]
 fn what_a_terminal_said_stands_when_it_falls_silent_and_is_marked() {
     let mut story = direct()[..8].to_vec();

@@ -2,6 +2,7 @@
 
 use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner};
 use domain::report::{Classifier, Doubt, FacilityType, Mode, MoveHint, SourceKind, Value, Verb};
+use jiff::civil::Date;
 
 use super::code::{By, Says};
 use super::desk::{Desk, Draft, Fault};
@@ -51,9 +52,10 @@ impl Desk<'_> {
         let Some(clock) = clock else {
             return self.dated(draft, None).map(|draft| vec![draft]);
         };
+        let ends = clock.ends;
         let mut draft = self.dated(draft, Some(clock))?;
         if told_day {
-            self.free_day(&mut draft, says == Says::PastFreeDay);
+            self.free_day(&mut draft, says == Says::PastFreeDay, ends);
         }
         if says == Says::Appointment {
             let at = draft.report.occurred.as_ref().map(|occurred| occurred.at);
@@ -194,8 +196,9 @@ impl Desk<'_> {
         Ok(releases)
     }
 
-    /// The day of the status is the value; whose day it is depends on who says it.
-    fn free_day(&self, draft: &mut Draft, past: bool) {
+    /// The day of the status is the value, the one that `ends` with it where its time is 24:00; whose day it is depends on
+    /// who says it.
+    fn free_day(&self, draft: &mut Draft, past: bool, ends: Option<Date>) {
         let report = &mut draft.report;
         let Some(told) = &report.occurred else { return };
         let owner = match self.profile.sender {
@@ -205,7 +208,7 @@ impl Desk<'_> {
             Some(Sender::Terminal) | None => LfdOwner::Terminal,
         };
         let here = self.zone_at(&report.place).map(|(zone, _)| zone);
-        let date = free_day(told.local, told.at, here.as_ref());
+        let date = ends.unwrap_or_else(|| free_day(told.local, told.at, here.as_ref()));
         let zone = self.zone_name(&report.place).map(str::to_owned);
         report.value = Some(Value::LastFreeDay(owner, LastFreeDay { date, zone }));
         if past {

@@ -11,15 +11,18 @@ pub(super) struct Clock {
     pub(super) local: DateTime,
     pub(super) precision: Precision,
     pub(super) said: Option<(TimeZone, ZoneSource)>,
+    /// The date as it is written, where the time is its 24:00.
+    pub(super) ends: Option<Date>,
 }
 
 impl Clock {
     /// Only its date.
     pub(super) fn whole_day(self) -> Self {
         Self {
-            local: self.local.date().to_datetime(Time::midnight()),
+            local: (self.ends.unwrap_or(self.local.date())).to_datetime(Time::midnight()),
             precision: Precision::Day,
             said: None,
+            ends: None,
         }
     }
 
@@ -46,6 +49,7 @@ pub(super) fn x12(date: &str, time: &str, tag: &str) -> Option<Clock> {
     };
     let (time, late) = clock.unwrap_or((Time::midnight(), false));
     let midnight = clock.is_none_or(|(time, late)| time == Time::midnight() && !late);
+    let ends = late.then_some(date);
     let date = if late { date.tomorrow().ok()? } else { date };
     Some(Clock {
         local: date.to_datetime(time),
@@ -55,6 +59,7 @@ pub(super) fn x12(date: &str, time: &str, tag: &str) -> Option<Clock> {
             Precision::Minute
         },
         said: if midnight { None } else { zone(tag) },
+        ends,
     })
 }
 
@@ -81,9 +86,11 @@ pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
             local: date.to_datetime(Time::midnight()),
             precision: Precision::Day,
             said: None,
+            ends: None,
         });
     }
     let (time, late) = of_day(told)?;
+    let ends = late.then_some(date);
     let date = if late { date.tomorrow().ok()? } else { date };
     let zoned = format.starts_with('3') || format == "205";
     let tag = after.get(told.len()..).unwrap_or_default();
@@ -91,6 +98,7 @@ pub(super) fn edifact(text: &str, format: &str) -> Option<Clock> {
         local: date.to_datetime(time),
         precision: Precision::Minute,
         said: zoned.then(|| offset(tag).or_else(|| zone(tag))).flatten(),
+        ends,
     })
 }
 

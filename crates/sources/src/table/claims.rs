@@ -15,7 +15,7 @@ use super::row::{Reading, Row};
 use super::words::{self, Said};
 use crate::Located;
 use crate::hold_words;
-use crate::ocean::dcsa::time;
+use crate::ocean::dcsa::time::{self, WallClock};
 
 /// How far ahead of its receipt an actual is still believed.
 const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
@@ -288,9 +288,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         let mut all = match listed {
             Some(list) if profile.fees.complete || list.is_empty() => Some(list),
             Some(list) => {
-                for fee in list {
-                    let field = format!("fee/{:?}", fee.kind);
-                    self.snapshot(&field, Verb::Fee, Some(Value::Fee(fee)));
+                for (index, fee) in list.into_iter().enumerate() {
+                    self.snapshot(&format!("fee/{index}"), Verb::Fee, Some(Value::Fee(fee)));
                 }
                 None
             }
@@ -414,7 +413,11 @@ impl<'r, 'a> Claims<'r, 'a> {
                 continue;
             };
             let profile = self.reading.profile;
-            let clock = profile.clocks.read(&cell);
+            // Storage that begins at 24:00 begins with the next day.
+            let clock = profile.clocks.read(&cell).map(|clock| WallClock {
+                ends: clock.ends.filter(|_| !before),
+                ..clock
+            });
             let day = clock.and_then(|clock| profile.clocks.day(clock, self.found.zone.as_ref()));
             let Some(mut day) = day else {
                 self.fault(field.key(), &format!("{:?} is no date", shown(&cell)));

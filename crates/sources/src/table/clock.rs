@@ -78,7 +78,7 @@ impl Clocks {
         };
         let at = clock.local.to_zoned(written_in).ok()?.timestamp();
         Some(LastFreeDay {
-            date: free_day(clock.local, at, here),
+            date: (clock.ends).unwrap_or_else(|| free_day(clock.local, at, here)),
             zone: here.and_then(TimeZone::iana_name).map(str::to_owned),
         })
     }
@@ -130,6 +130,7 @@ fn clock(local: DateTime, timed: bool) -> WallClock {
         } else {
             Precision::Day
         },
+        ends: None,
     }
 }
 
@@ -164,8 +165,11 @@ fn in_words(text: &str, order: Option<Order>) -> Option<WallClock> {
     if rest.is_empty() {
         return Some(clock(date.to_datetime(Time::midnight()), false));
     }
-    let (date, time) = time_of_day(date, rest)?;
-    Some(clock(date.to_datetime(time), true))
+    let (on, time) = time_of_day(date, rest)?;
+    Some(WallClock {
+        ends: (on != date).then_some(date),
+        ..clock(on.to_datetime(time), true)
+    })
 }
 
 fn in_order(a: i32, b: i32, order: Option<Order>) -> Option<(i32, i32)> {
@@ -345,6 +349,22 @@ mod tests {
                 "2026-03-20",
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_last_free_day_that_ends_at_24_is_the_date_before_it() {
+        for text in [
+            "2026-03-20T24:00:00",
+            "2026-03-20 24:00",
+            "2026-03-20T24:00:00Z",
+            "2026-03-20T24:00:00-07:00",
+            "20-Mar-2026 24:00",
+            "20-Mar-2026 2400",
+        ] {
+            for place in [Some("America/Los_Angeles"), Some("Asia/Shanghai"), None] {
+                assert_eq!(free_day(text, place), "2026-03-20", "{text} in {place:?}");
+            }
         }
     }
 

@@ -1,7 +1,11 @@
 //! Lists of holds and fees in a cell: what adds, what takes away, and what is only said to be paid.
 
-use domain::container::HoldName;
-use domain::report::{Classifier, Value, Verb};
+use domain::codes::ContainerNumber;
+use domain::container::{FeeKind, HoldName};
+use domain::report::{Classifier, Report, Value, Verb};
+use domain::timeline::container_state;
+use domain::trust::Trust;
+use jiff::SignedDuration;
 use rust_decimal::Decimal;
 use sources::table::{Profile, parse};
 
@@ -85,6 +89,45 @@ fn a_fee_that_was_paid_is_owed_no_more() {
     );
 }
 
+/// What a row that only adds leaves to be paid.
+fn owed(cells: &[&str]) -> Vec<(FeeKind, Decimal)> {
+    let profile = Profile::parse(MAPPING).unwrap();
+    let reports: Vec<Report> = cells
+        .iter()
+        .zip(0..)
+        .flat_map(|(cell, hour)| {
+            let file = format!("Box|Holds|Fees\nQSDU1000014||{cell}\n");
+            let received_at = received_at() + SignedDuration::from_hours(hour);
+            let parsed = parse(&profile, file.as_bytes(), received_at, &gazetteer());
+            assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
+            parsed.reports
+        })
+        .map(|located| located.report)
+        .collect();
+    let number = ContainerNumber::from_feed("QSDU1000014").unwrap().0;
+    let now = received_at() + SignedDuration::from_hours(12);
+    let state = container_state(number, &reports, &gazetteer(), Trust::USUAL, now);
+    let fees = state.pickup.fees.into_iter();
+    fees.map(|fee| (fee.kind, fee.amount.unwrap())).collect()
+}
+
+#[test]
+fn fees_of_one_kind_in_one_row_stand_together() {
+    let (other, exam) = (FeeKind::Other, FeeKind::Exam);
+    let dollars = |amount: i64| Decimal::new(amount * 100, 2);
+    let both = "Clean truck fee $20.00; Reefer plug $310.00";
+    assert_eq!(owed(&[both]), [(other, dollars(20)), (other, dollars(310))]);
+    for cell in [
+        "VACIS exam PAID; Tailgate exam $450.00",
+        "Tailgate exam $450.00; VACIS exam PAID",
+    ] {
+        assert_eq!(owed(&[cell]), [(exam, dollars(450))], "{cell}");
+    }
+    let later = ["VACIS exam $80.00; Tailgate exam $450.00", "VACIS exam $80"];
+    assert_eq!(owed(&later), [(exam, dollars(80))], "what a later row says");
+    assert_eq!(owed(&["Demurrage $120.00", "Demurrage PAID"]), []);
+}
+
 #[test]
 fn a_time_at_which_the_box_is_expected_to_be_available_is_no_word_that_it_is() {
     let road = Profile::parse(
@@ -118,4 +161,32 @@ estimated = ["SCHEDULED"]
         .map(|report| report.classifier)
         .collect();
     assert_eq!(words, [Classifier::Estimated, Classifier::Actual]);
+}
+
+/// The last free day of a row with these cells.
+fn free_days(last: &str, begins: &str) -> Vec<String> {
+    let columns =
+        "[columns]\ncontainer = \"Box\"\nlast_free_day = \"LFD\"\nstorage_begins = \"Storage\"\n";
+    let head = "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n";
+    let times = "[times]\ndates = \"month-first\"\n";
+    let profile = Profile::parse(&format!("{head}{columns}{times}")).unwrap();
+    let file = format!("Box|LFD|Storage\nQSDU1000014|{last}|{begins}\n");
+    let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+    assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
+    let values = parsed.reports.into_iter().map(|l| l.report.value);
+    values
+        .filter_map(|value| match value {
+            Some(Value::LastFreeDay(_, day)) => Some(day.date.to_string()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_free_day_ends_at_its_24_and_storage_begins_behind_it() {
+    for time in ["3/20/2026 24:00", "2026-03-20T24:00:00"] {
+        assert_eq!(free_days(time, ""), ["2026-03-20"], "{time}");
+        assert_eq!(free_days("", time), ["2026-03-20"], "storage from {time}");
+    }
+    assert_eq!(free_days("", "3/21/2026 00:00"), ["2026-03-20"]);
 }

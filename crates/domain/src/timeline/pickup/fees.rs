@@ -2,14 +2,16 @@
 
 use super::super::scribe::Scribe;
 use super::holds::decided;
+use super::series::is_of_one_record;
 use super::{Ashore, rules_the_yard};
 use crate::container::Fee;
 use crate::provenance::Subject;
 use crate::report::{Report, Value, Verb};
 use crate::trust::Trust;
 
-/// The last amount of each kind, sorted. A fee of zero that is posted is a fee that is paid, and a complete list
-/// takes away what its source said before.
+/// The last amounts of each kind, sorted. Fees of one row stand together, also those of one kind: a terminal has several for
+/// which there is no public name, and one exam may be paid when another is not. A fee of zero that is posted is a fee that
+/// is paid, and a complete list takes away what its source said before.
 pub(super) fn fees<'a>(
     readings: &[&'a Report],
     ashore: &Ashore<'_>,
@@ -34,15 +36,29 @@ pub(super) fn fees<'a>(
             }
             _ => continue,
         };
-        standing.retain(|(_, fee)| named.iter().all(|newer| newer.kind != fee.kind));
-        let owed = named.iter().filter(|fee| !is_paid(fee));
-        standing.extend(owed.map(|fee| (report, fee)));
+        standing.retain(|(by, fee)| {
+            let is_of_a_kind = named.iter().any(|newer| newer.kind == fee.kind);
+            !is_of_a_kind || is_another_of_its_row(by, report)
+        });
+        // The same amount under two names is a row read once more: what was filed before each fee of a list had a number
+        // is still there.
+        let is_told = |fee: &Fee| standing.iter().any(|(_, told)| *told == fee);
+        let owed = named.iter().filter(|fee| !is_paid(fee) && !is_told(fee));
+        let owed: Vec<_> = owed.map(|fee| (report, fee)).collect();
+        standing.extend(owed);
     }
     let stands = |report: &Report| standing.iter().any(|(by, _)| std::ptr::eq(*by, report));
     decided(subject, &told, stands, counts, trust, scribe);
     let mut fees: Vec<Fee> = standing.into_iter().map(|(_, fee)| fee.clone()).collect();
     fees.sort();
     fees
+}
+
+/// Whether a fee is told beside another in one row.
+fn is_another_of_its_row(by: &Report, report: &Report) -> bool {
+    by.source == report.source
+        && by.source_event_id != report.source_event_id
+        && is_of_one_record(by, report)
 }
 
 pub(super) fn is_paid(fee: &Fee) -> bool {

@@ -232,12 +232,6 @@ fn last_free_day<'a>(
         })
         .collect();
     let mut left = Vec::new();
-    // "Free time is over" tells the day only where nobody told it in time.
-    let announced = |report: &Report| !report.doubts.contains(&Doubt::Derived);
-    if told.iter().any(|(report, _)| announced(report)) {
-        let on_the_side = told.extract_if(.., |(report, _)| !announced(report));
-        left.extend(on_the_side.map(|(report, _)| statement(report, Verdict::Waits)));
-    }
     if owner == LfdOwner::Terminal {
         let later = told.extract_if(.., |(report, _)| is_after_collection(report, ashore));
         left.extend(later.map(|(report, _)| statement(report, Verdict::AfterCollection)));
@@ -245,6 +239,12 @@ fn last_free_day<'a>(
     if owner == LfdOwner::Terminal {
         let earlier = told.extract_if(.., |(_, day)| !is_of_this_visit(day, ashore));
         left.extend(earlier.map(|(report, _)| statement(report, Verdict::EarlierVisit)));
+    }
+    // "Free time is over" tells the day only where nobody told that of this visit in time.
+    let announced = |report: &Report| !report.doubts.contains(&Doubt::Derived);
+    if told.iter().any(|(report, _)| announced(report)) {
+        let on_the_side = told.extract_if(.., |(report, _)| !announced(report));
+        left.extend(on_the_side.map(|(report, _)| statement(report, Verdict::Waits)));
     }
     let (last, day) = told.first().copied()?;
     scribe.decided(|| {

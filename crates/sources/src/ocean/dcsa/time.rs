@@ -20,6 +20,8 @@ pub(crate) struct WallClock {
     pub(crate) local: DateTime,
     pub(crate) zone: SaidZone,
     pub(crate) precision: Precision,
+    /// The date as it is written, where the time is its 24:00.
+    pub(crate) ends: Option<Date>,
 }
 
 /// What a text says about the zone of its time.
@@ -60,9 +62,11 @@ impl Spot<'_> {
 pub(crate) fn read(text: &str) -> Option<WallClock> {
     let text = text.trim();
     let usual = as_written_by_most(text.as_bytes());
-    usual
-        .or_else(|| from_pieces(text))
-        .or_else(|| from_pieces(&in_shape(text)?))
+    usual.or_else(|| from_pieces(text)).or_else(|| {
+        let (text, ends) = in_shape(text)?;
+        let read = from_pieces(&text)?;
+        Some(WallClock { ends, ..read })
+    })
 }
 
 /// `2026-03-15T09:10:00+08:00`, with `Z` or nothing in place of the offset: what nearly all write, read without
@@ -114,6 +118,7 @@ fn as_written_by_most(text: &[u8]) -> Option<WallClock> {
         local: date.to_datetime(time),
         zone,
         precision: Precision::Minute,
+        ends: None,
     })
 }
 
@@ -184,13 +189,14 @@ fn from_pieces(text: &str) -> Option<WallClock> {
         local: pieces.date().to_datetime(time),
         zone,
         precision,
+        ends: None,
     })
 }
 
 /// An odd text in the standard's form: year, month, day, then hour, minute, second, then the zone, with
 /// whatever stood between them replaced. Only orders that begin with the year are read: `01/02/2026` means
-/// two different days.
-fn in_shape(text: &str) -> Option<String> {
+/// two different days. With it the date of which the time is 24:00.
+fn in_shape(text: &str) -> Option<(String, Option<Date>)> {
     let mut rest = Cursor(text.as_bytes());
     let year = rest.digits(4, 4)?;
     rest.skip(b"-/. ");
@@ -206,7 +212,7 @@ fn in_shape(text: &str) -> Option<String> {
     let Some(hour) = rest.digits(1, 2) else {
         return rest
             .is_empty()
-            .then(|| date.map(|date| date.to_string()).ok())?;
+            .then(|| date.map(|date| (date.to_string(), None)).ok())?;
     };
     rest.skip(b":.h");
     let minute = rest.digits(2, 2)?;
@@ -215,11 +221,14 @@ fn in_shape(text: &str) -> Option<String> {
     rest.fraction();
     rest.skip(b" ");
     let zone = rest.zone()?;
-    let (date, hour) = match (hour, minute, second) {
-        (24, 0, 0) => (date.ok()?.tomorrow().ok()?, 0),
-        _ => (date.ok()?, hour),
+    let date = date.ok()?;
+    let ends = ((hour, minute, second) == (24, 0, 0)).then_some(date);
+    let (date, hour) = match ends {
+        Some(date) => (date.tomorrow().ok()?, 0),
+        None => (date, hour),
     };
-    Some(format!("{date}T{hour:02}:{minute:02}:{second:02}{zone}"))
+    let text = format!("{date}T{hour:02}:{minute:02}:{second:02}{zone}");
+    Some((text, ends))
 }
 
 struct Cursor<'a>(&'a [u8]);

@@ -1,8 +1,8 @@
 //! What one group says twice about a box keeps its order in the file.
 
-use domain::report::{Report, Verb};
+use domain::report::{Report, Value, Verb};
 
-use super::{read, x12_file};
+use super::{edifact_file, parse, profile, read, received_at, x12_file};
 use crate::told::gazetteer;
 
 const PLACES: &str = "N9*BM*QSEB200\nR4*L*UN*CNSHA\nR4*D*UN*USLAX\nR4*5*UN*USLAX";
@@ -40,4 +40,54 @@ fn a_move_bears_none() {
     let told = group(&["UV*20260314*0500", "VA*20260314*0400"]);
     assert_eq!(told[0].verb, Verb::Discharge);
     assert!(told.iter().all(|report| report.position.is_none()));
+}
+
+/// The last free day that a report tells.
+fn free_day(report: &Report) -> String {
+    match &report.value {
+        Some(Value::LastFreeDay(_, day)) => day.date.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_last_free_day_that_ends_at_24_is_the_date_before_it() {
+    let told = group(&[
+        "NF*20260320*0000",
+        "NF*20260320*2359",
+        "NF*20260320*2400",
+        "NF*20260320*240000",
+        "FT*20260320*2400",
+    ]);
+    for report in told {
+        assert_eq!(free_day(&report), "2026-03-20", "{report:#?}");
+    }
+    for time in ["0000", "2359", "2400"] {
+        let file = edifact_file(
+            "IFTSTA",
+            &format!(
+                "BGM+23+Q1+9
+                 DTM+137:202603060900:203
+                 CNI+1+QSEB400
+                 STS+1+NF:8:6
+                 RFF+BM:QSEB400
+                 DTM+334:20260320{time}:203
+                 LOC+175+USLAX:139:6
+                 EQD+CN+QSDU2000111+45G1:102:5+++5"
+            ),
+        );
+        let parsed = read(&file, &gazetteer());
+        let told: Vec<String> = parsed.reports.iter().map(|l| free_day(&l.report)).collect();
+        assert_eq!(told, ["2026-03-20"], "{time}: {:#?}", parsed.defects);
+    }
+}
+
+#[test]
+fn a_sender_whose_times_mean_nothing_still_writes_the_date_before_24() {
+    let b4 = "B4***NF*20260320*2400**QSDU*200011*L*45G1*USLAX*UN*1";
+    let file = x12_file("315", &format!("{b4}\n{PLACES}"));
+    let profile = profile("[quirks]\ndate_only = true\n");
+    let parsed = parse(&profile, &file, received_at(), &gazetteer());
+    let told: Vec<String> = parsed.reports.iter().map(|l| free_day(&l.report)).collect();
+    assert_eq!(told, ["2026-03-20"], "{:#?}", parsed.defects);
 }
