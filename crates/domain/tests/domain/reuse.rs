@@ -493,6 +493,63 @@ fn a_truck_that_comes_back_to_the_port_delivers_nothing() {
     );
 }
 
+/// A 214 cannot say that a box is empty: what its driver keys about the return takes nothing from the line's word of it.
+#[test]
+fn a_trucker_who_tells_of_the_return_too_does_not_undo_it() {
+    let truck = |verb, port: &str, when| {
+        act(verb, port, when)
+            .by(Mode::Truck)
+            .laden()
+            .from("trucker", SourceKind::X12_214)
+    };
+    let door = |verb, port: &str, when| {
+        let told = truck(verb, port, when).facility(FacilityType::CustomerLocation);
+        told.with(|r| r.place.name = Some("ONTARIO".into()))
+    };
+    let back = act(Verb::GateIn, "USLAX", at(25, 15))
+        .by(Mode::Truck)
+        .empty()
+        .id("back");
+    let landed = || ours()[..8].to_vec();
+    let mut delivered = landed();
+    delivered.push(truck(Verb::GateOut, "USLAX", at(23, 10)));
+    delivered.push(door(Verb::Dropoff, "", at(23, 14)));
+    let mut returned = delivered.clone();
+    returned.push(back.clone());
+    let ended = state(&returned);
+    assert_eq!(ended.status, CurrentStatus::EmptyReturned);
+    let late = at(25, 15) + jiff::SignedDuration::from_mins(5);
+    let strays = [
+        truck(Verb::GateIn, "USLAX", late),
+        door(Verb::Dropoff, "USLAX", late).id("drop"),
+        door(Verb::Arrive, "USLAX", late).id("there"),
+    ];
+    for stray in &strays {
+        let name = format!("{:?}", stray.0.verb);
+        change_nothing(&delivered, std::slice::from_ref(stray), &name);
+        change_nothing(&returned, std::slice::from_ref(stray), &name);
+    }
+    change_nothing(&returned, &strays, "all of them");
+    // Who can say that it is laden is believed, and so is what drives on with it.
+    let gate = truck(Verb::GateIn, "USLAX", late).from("gate", SourceKind::Codeco);
+    let out = truck(Verb::GateOut, "USLAX", late).id("out");
+    for laden in [gate, out] {
+        let mut story = returned.clone();
+        story.push(laden.clone());
+        let told = state(&story);
+        assert!(told.milestone(EventName::EmptyIn).is_none(), "{laden:?}");
+    }
+    // Before the sea it is the export that comes in.
+    let export = vec![
+        act(Verb::GateIn, "CNSHA", at(1, 8))
+            .by(Mode::Truck)
+            .empty()
+            .from("depot", SourceKind::Codeco),
+        truck(Verb::GateIn, "CNSHA", at(2, 8)),
+    ];
+    assert_eq!(events(&state(&export)), ["full_in CNSHA"]);
+}
+
 /// What leaves a customer is the empty; a place that nobody names is no customer's.
 #[test]
 fn what_leaves_no_known_customer_leaves_laden() {

@@ -10,6 +10,7 @@ use jiff::{SignedDuration, ToSpan};
 use super::cell::Cell;
 use super::mapping::{Action, Field, ListRule, Slot};
 use super::money::{self, Amount};
+use super::pieces::{self, has_letter};
 use super::place::Found;
 use super::row::{Reading, Row};
 use super::words::{self, Said};
@@ -153,7 +154,11 @@ impl<'r, 'a> Claims<'r, 'a> {
 
     fn holds(&mut self) {
         let rule = &self.reading.profile.holds;
-        let listed = self.cell(Field::Holds).map(|cell| self.listed_holds(&cell));
+        let cell = self.cell(Field::Holds);
+        let listed = cell.as_ref().map(|cell| self.listed_holds(cell));
+        if let (Some(cell), Some(None)) = (&cell, &listed) {
+            self.unmapped("holds", cell);
+        }
         let mut all = match listed {
             // An empty list is complete; one of which nothing is left is not empty.
             Some(Some(list)) if rule.complete || list.is_empty() => {
@@ -215,15 +220,8 @@ impl<'r, 'a> Claims<'r, 'a> {
         let profile = self.reading.profile;
         let rule = &profile.holds;
         match cell {
-            Cell::Text(text) if self.is_none(text) => Some(Vec::new()),
-            Cell::Text(text) => {
-                let names = split(text, &rule.separators);
-                Some(
-                    names
-                        .filter_map(|name| self.hold(name, None, None))
-                        .collect(),
-                )
-            }
+            Cell::Text(text) if self.is_none(text) || self.has_no_holds(text) => Some(Vec::new()),
+            Cell::Text(text) => self.holds_in(text),
             Cell::Nested(entries) => Some(
                 entries
                     .iter()
@@ -244,6 +242,42 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
+    /// The holds of a text; `None` when it names none and does not say that there is none.
+    fn holds_in(&self, text: &str) -> Option<Vec<(Said, Hold)>> {
+        let is_code = |name: &str| self.known_hold(name).is_some();
+        let speaks = |more: &str| {
+            self.names_a_hold(more) || self.word_says(&more.trim().to_uppercase()).is_some()
+        };
+        let separators = &self.reading.profile.holds.separators;
+        let names = pieces::of_holds(text, separators, is_code, speaks);
+        let has_words = names.iter().any(|name| has_letter(name));
+        // Beside words a number is part of a date, a time or an amount. Alone it counts holds or is the code of one.
+        let is_number = |name: &str| !has_words && name.bytes().all(|byte| byte.is_ascii_digit());
+        let says = |name: &&str| {
+            is_code(name) || is_number(name) || (has_letter(name) && !words::is_no_hold(name))
+        };
+        let holds: Vec<_> = (names.iter().copied().filter(says))
+            .filter_map(|name| self.hold(name, None, None))
+            .collect();
+        (!holds.is_empty() || names.iter().any(|name| self.is_none(name))).then_some(holds)
+    }
+
+    /// The hold that the mapping knows by this name.
+    fn known_hold(&self, name: &str) -> Option<HoldName> {
+        let known = &self.reading.profile.words.holds;
+        known.get(&name.trim().to_uppercase()).copied()
+    }
+
+    fn names_a_hold(&self, text: &str) -> bool {
+        self.known_hold(text).is_some() || hold_words::named_in(text).is_some()
+    }
+
+    /// A bare no in place of a list, unless it is a word of the source for something else.
+    fn has_no_holds(&self, text: &str) -> bool {
+        let own = self.known_hold(text).is_some();
+        words::is_bare_no(text) && !own && self.word_says(&text.trim().to_uppercase()).is_none()
+    }
+
     /// One hold in the source's words, and what they say of it.
     fn hold(
         &self,
@@ -256,9 +290,10 @@ impl<'r, 'a> Claims<'r, 'a> {
             return None;
         }
         let upper = name.to_uppercase();
-        let known = self.reading.profile.words.holds.get(&upper).copied();
+        let known = self.known_hold(name);
         let said = match status {
             Some(status) => self.said(&Cell::of_text(status), false),
+            None if words::has_none(name, |word| self.names_a_hold(word)) => Some(Said::Released),
             // Words such as CARRIER HOLD say so of themselves; a name alone is a hold in force.
             None => self.word_says(&upper),
         };
@@ -323,7 +358,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         let rule: &ListRule = &profile.fees;
         let told: Vec<(String, Option<String>, Option<String>)> = match cell {
             Cell::Text(text) if self.is_none(text) => return Some(Vec::new()),
-            Cell::Text(text) => split(text, &rule.separators)
+            Cell::Text(text) => pieces::split(text, &rule.separators)
                 .map(|part| {
                     let at = part
                         .find(|c: char| c.is_ascii_digit() || c == '$')
@@ -712,20 +747,6 @@ pub(super) fn member(object: &serde_json::Value, path: &str) -> Option<String> {
     }
     let found = super::read::json::within(object, path)?;
     Cell::of_json(found.clone()).text()
-}
-
-fn split<'t>(text: &'t str, separators: &'t [String]) -> impl Iterator<Item = &'t str> {
-    let mut parts = vec![text];
-    for separator in separators.iter().filter(|separator| !separator.is_empty()) {
-        parts = parts
-            .into_iter()
-            .flat_map(|part| part.split(separator.as_str()))
-            .collect();
-    }
-    parts
-        .into_iter()
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
 }
 
 /// A cell for a complaint, not without end.

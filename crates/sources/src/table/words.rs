@@ -88,7 +88,7 @@ pub(crate) fn yes_no(text: &str) -> Option<bool> {
     let text = text.trim().to_uppercase();
     match text.as_str() {
         "Y" | "YES" | "TRUE" | "1" | "X" | "AVAILABLE" | "READY" => Some(true),
-        "N" | "NO" | "FALSE" | "0" => Some(false),
+        bare if is_bare_no(bare) => Some(false),
         _ => denies_with_a_reason(&text).then_some(false),
     }
 }
@@ -111,6 +111,74 @@ pub(crate) fn is_none(text: &str) -> bool {
         text.to_uppercase().trim(),
         "NONE" | "NO HOLDS" | "NO HOLD" | "NO FEES" | "NO FEE" | "CLEAR" | "NIL" | "NONE DUE"
     )
+}
+
+/// Whether a text is a no and nothing else.
+pub(crate) fn is_bare_no(text: &str) -> bool {
+    matches!(text.to_uppercase().trim(), "N" | "NO" | "FALSE" | "0")
+}
+
+/// What stands in place of a hold, or of whether there is one.
+const NOT_APPLICABLE: &str = "N/A";
+
+/// Whether a text names one hold and says right behind the name that it does not apply. Where a release, a date or
+/// whatever else of the hold does not apply, the hold may well be there.
+pub(crate) fn has_none(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
+    let text = text.to_uppercase();
+    let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let Some(before) = text.strip_suffix(NOT_APPLICABLE) else {
+        return false;
+    };
+    let name = before.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_one = name.len() < before.len()
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-'));
+    let mut named: Vec<&str> = words(name).collect();
+    let says_hold = named.pop_if(|last| HOLDS.contains(last)).is_some();
+    let last = named.last().copied();
+    is_one && last.map_or(says_hold, is_name) && standing(&named.join(" ")).is_none()
+}
+
+/// Whether a text is a date or `N/A`, which say of no hold that it is there.
+pub(crate) fn is_no_hold(text: &str) -> bool {
+    let text = text.to_uppercase();
+    text.trim() == NOT_APPLICABLE || is_date(&text)
+}
+
+const MONTHS: [&str; 12] = [
+    "JANUARY",
+    "FEBRUARY",
+    "MARCH",
+    "APRIL",
+    "MAY",
+    "JUNE",
+    "JULY",
+    "AUGUST",
+    "SEPTEMBER",
+    "OCTOBER",
+    "NOVEMBER",
+    "DECEMBER",
+];
+
+/// How many numbers a date without the name of its month has.
+const DATE_NUMBERS: usize = 3;
+
+/// Whether a text in capitals that has letters is nothing but a date. `7H` and `DECLARATION 12/26` are none.
+fn is_date(text: &str) -> bool {
+    let words = || {
+        text.split(|c: char| !c.is_alphabetic())
+            .filter(|word| !word.is_empty())
+    };
+    let is_month = |word: &str| {
+        let short = |month: &str| month.get(..3) == Some(word);
+        word == "SEPT" || MONTHS.iter().any(|month| *month == word || short(month))
+    };
+    let numbers = text.split(|c: char| !c.is_ascii_digit());
+    let numbers = numbers.filter(|number| !number.is_empty()).count();
+    let months = words().filter(|word| is_month(word)).count();
+    words().all(|word| is_month(word) || matches!(word, "AM" | "PM" | "T" | "Z"))
+        && ((months == 1 && numbers > 0) || (months == 0 && numbers >= DATE_NUMBERS))
 }
 
 /// Whether a text says that an amount is not known yet.

@@ -70,6 +70,111 @@ fn a_list_that_only_adds_releases_what_it_names_as_released_and_nothing_else() {
     }
 }
 
+/// Name and words of every hold in a cell of the sheet that comes with the program; `None`: no word of holds at all.
+fn sheet_holds(cell: &str) -> Option<Vec<(HoldName, String)>> {
+    let template = sources::terminal::templates()
+        .iter()
+        .find(|template| template.name == "availability-sheet");
+    let profile = Profile::parse(template.unwrap().text).unwrap();
+    let file = format!("Container;Available;Holds\nQSDU1000014;Yes;\"{cell}\"\n");
+    let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+    let mut values = parsed.reports.into_iter().map(|l| l.report.value);
+    let all = values.find_map(|value| match value {
+        Some(Value::Holds(all)) => Some(all),
+        _ => None,
+    })?;
+    let named = all.into_iter();
+    Some(
+        named
+            .map(|hold| (hold.name, hold.description.unwrap_or_default()))
+            .collect(),
+    )
+}
+
+#[test]
+fn what_stands_beside_a_hold_is_none() {
+    use HoldName::{Customs, Freight, Other, Tmf, Usda};
+    for (cell, expected) in [
+        ("Freight Released 03/18/2026", &[][..]),
+        ("Freight Released 03/18/2026 10:30 AM", &[]),
+        ("Freight Released, 18-Mar-2026", &[]),
+        ("Freight Released; 2026-03-18 10:30", &[]),
+        ("Customs: N/A", &[]),
+        ("Customs Hold: n/a / TMF - N/A", &[]),
+        ("N/A / NONE", &[]),
+        ("No", &[]),
+        ("N", &[]),
+        ("0", &[]),
+        ("FALSE", &[]),
+        // What holds the box is never lost by it.
+        ("CUSTOMS HOLD 3/18", &[(Customs, "CUSTOMS HOLD 3/18")]),
+        ("HOLD 3/18", &[(Other, "HOLD 3/18")]),
+        ("3/18 USDA", &[(Usda, "USDA")]),
+        ("CUSTOMS/USDA", &[(Customs, "CUSTOMS"), (Usda, "USDA")]),
+        (
+            "CUSTOMS 3/18/USDA, N/A",
+            &[(Customs, "CUSTOMS 3/18"), (Usda, "USDA")],
+        ),
+        (
+            "FREIGHT RELEASED 3/18 CUSTOMS HOLD",
+            &[(Customs, "CUSTOMS HOLD")],
+        ),
+        (
+            "CUSTOMS HOLD 3/18 FREIGHT RELEASED 3/20",
+            &[(Customs, "CUSTOMS HOLD 3/18")],
+        ),
+        ("CUSTOMS: N/A FREIGHT: HOLD", &[(Freight, "FREIGHT: HOLD")]),
+        ("TMF HOLD $1,240.00", &[(Tmf, "TMF HOLD $1")]),
+        (
+            "Customs not released: N/A",
+            &[(Customs, "Customs not released: N/A")],
+        ),
+        ("EXAM DATE: N/A", &[(Customs, "EXAM DATE: N/A")]),
+        (
+            "CUSTOMS HOLD & USDA N/A",
+            &[(Usda, "CUSTOMS HOLD & USDA N/A")],
+        ),
+        ("HOLD: N/A", &[]),
+        ("2T", &[(Other, "2T")]),
+        ("DECLARATION 12/26", &[(Other, "DECLARATION 12/26")]),
+        ("NO (exam)", &[(Customs, "NO (exam)")]),
+        ("Y", &[(Other, "Y")]),
+        ("2", &[(Other, "2")]),
+    ] {
+        let expected = expected
+            .iter()
+            .map(|(name, text)| (*name, (*text).to_owned()));
+        assert_eq!(sheet_holds(cell), Some(expected.collect()), "{cell}");
+    }
+    for cell in ["03/18/2026", "N/A; N/A", "-----"] {
+        assert_eq!(
+            sheet_holds(cell),
+            None,
+            "{cell} names no hold and clears none"
+        );
+        let kept = told(MAPPING, &format!("{cell}|"));
+        assert_eq!(
+            kept,
+            [(Verb::Document, Classifier::Actual, None)],
+            "{cell} is counted"
+        );
+    }
+}
+
+#[test]
+fn numbers_that_the_mapping_knows_are_holds() {
+    let mapping = format!("{MAPPING}[words.holds]\n71 = \"customs\"\n72 = \"usda\"\nN = \"tmf\"\n");
+    for (cell, set) in [
+        ("71/72", vec![HoldName::Customs, HoldName::Usda]),
+        ("TMF; 71", vec![HoldName::Tmf, HoldName::Customs]),
+        ("N", vec![HoldName::Tmf]),
+    ] {
+        assert_eq!(holds(&mapping, cell), (set, Vec::new(), None), "{cell}");
+    }
+    let released = (Vec::new(), vec![HoldName::Customs], None);
+    assert_eq!(holds(MAPPING, "Customs: N/A"), released);
+}
+
 #[test]
 fn a_fee_that_was_paid_is_owed_no_more() {
     let owed = |cell: &str| {

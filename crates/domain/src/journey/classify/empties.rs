@@ -4,9 +4,9 @@ use jiff::Timestamp;
 
 use super::super::Way;
 use super::events;
-use super::gates::comes_after_landing;
+use super::gates::{comes_after_landing, comes_back_to_port, is_by_trucker};
 use crate::event::EventName;
-use crate::report::{FacilityType, MoveHint, SourceKind, Verb};
+use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::Claim;
 
 /// Whether this is the return of the empty. Only the **last** gate-in of a journey is: boxes that are drayed
@@ -18,7 +18,7 @@ pub(crate) fn returned_empty(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_
             .aboard_since
             .is_none_or(|aboard| claim.latest() >= aboard)
         && was_unpacked(claim, way, moves)
-        && !goes_on_laden(claim.latest(), moves)
+        && !goes_on_laden(claim.latest(), way, moves)
 }
 
 /// Whether an empty came in somewhere, which by itself does not make it the return.
@@ -70,11 +70,23 @@ fn returns_nothing(other: &Claim<'_>) -> bool {
     other.verb == Verb::GateIn && other.laden == Some(false)
 }
 
-fn goes_on_laden(since: Timestamp, moves: &[Claim<'_>]) -> bool {
+fn goes_on_laden(since: Timestamp, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
     moves.iter().any(|other| {
         other.is_actual()
             && other.laden == Some(true)
             && other.at > since
             && other.verb != Verb::Strip
+            && !may_be_the_empty(other, way, moves)
     })
+}
+
+/// Whether a trucker may tell of the empty that he returns, in the words for goods. Before the sea he brings the goods.
+fn may_be_the_empty(other: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    match other.verb {
+        Verb::GateIn => is_by_trucker(other) && comes_after_landing(other, way),
+        Verb::Dropoff | Verb::Arrive => {
+            other.is_by(Mode::Truck) && comes_back_to_port(other, way, moves)
+        }
+        _ => false,
+    }
 }

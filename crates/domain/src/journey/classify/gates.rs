@@ -84,6 +84,11 @@ pub(super) fn dropoff(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> 
     (delivers && !comes_back_to_port(claim, way, moves)).then_some(EventName::Delivered)
 }
 
+/// Whether a 214 tells it, which cannot say of a gate whether the box goes through it laden.
+pub(super) fn is_by_trucker(claim: &Claim<'_>) -> bool {
+    claim.report.source_kind == SourceKind::X12_214
+}
+
 /// Whether a truck that was elsewhere with the box is back at the port of discharge: a trucker tells of the empty that he
 /// returns in the words of a delivery, and not that it is empty. What came straight from the port, or from a yard where it
 /// stood, stays a delivery: the customer may be in that town.
@@ -261,6 +266,9 @@ fn is_other_yard(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool 
     let Some(stop) = way.sea.discharge() else {
         return false;
     };
+    if is_by_trucker(claim) && comes_back_to_port(claim, way, moves) {
+        return false;
+    }
     if claim.place.is_some_and(|place| place != stop.place)
         || claim.facility() == Some(FacilityType::OffDock)
     {
