@@ -238,10 +238,11 @@ pub fn renew(tx: &mut Tx, id: WatchId, token: i64, lease_until: Timestamp) -> Re
     Ok(())
 }
 
-/// Gives a claim back unused: the watch is due at `due_at` and was not asked.
+/// Gives a claim back unused: the watch is due at `due_at` and was not asked. One that rests by now goes on resting.
 pub fn give_back(tx: &mut Tx, id: WatchId, token: i64, due_at: Timestamp) -> Result<(), Error> {
     tx.execute(
-        "update watches set next_poll_at = $3, lease_owner = null, lease_until = null
+        "update watches set lease_owner = null, lease_until = null,
+             next_poll_at = case when next_poll_at is not null then $3/*pg ::timestamptz*/ end
          where id = $1 and claim_token = $2",
         &[id.into(), token.into(), due_at.into()],
     )?;

@@ -220,4 +220,14 @@ async fn watches_of_one_source_are_claimed_apart_and_given_back(bench: &Bench) {
     assert!(again[0].claim_token > ahead[0].claim_token);
     let next = bench.read(|tx| watch::next_due(tx, &["LINE".into()])).await;
     assert!(next.is_some_and(|at_| at_ >= at(1)), "{next:?}");
+    // Nobody follows it any more: given back it rests.
+    let [back] = again.try_into().unwrap();
+    let id = back.id;
+    let rests = bench.write(move |tx| {
+        watch::rest_unless_followed(tx, back.id)?;
+        watch::give_back(tx, back.id, back.claim_token, at(5))
+    });
+    rests.await;
+    let rests = bench.read(move |tx| watch::find(tx, id)).await.unwrap();
+    assert_eq!(rests.next_poll_at, None);
 }

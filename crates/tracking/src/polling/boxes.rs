@@ -292,8 +292,8 @@ async fn settle_some(
                 .map(|keeper| wanted(tx, &shared, keeper, watch, now));
             let wanted = there.transpose()?.flatten();
             if let Outcome::Throttled { .. } = answered.outcome {
-                let due_at = watch.next_poll_at.unwrap_or(now);
-                store::watch::give_back(tx, watch.id, watch.claim_token, due_at)?;
+                // Behind all that are due now, as for lines.
+                store::watch::give_back(tx, watch.id, watch.claim_token, now)?;
                 continue;
             }
             let settled = result(watch, wanted, &answered, now);

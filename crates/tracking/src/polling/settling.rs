@@ -267,7 +267,8 @@ async fn look_apart(
     ending.await
 }
 
-/// Ends a claim without an answer: the source had enough of us, and the watch stays due.
+/// Ends a claim without an answer: the source had enough of us, and the watch stays due, behind all that are due now. It may be
+/// this number that the source has enough of, and then another one is the next trial.
 pub(super) async fn give_back(
     tracking: &Tracking,
     watch: &Watch,
@@ -275,12 +276,11 @@ pub(super) async fn give_back(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let (id, token) = (watch.id, watch.claim_token);
-    let due_at = watch.next_poll_at.unwrap_or(now);
     let login = tracking.login_of(&watch.source).to_owned();
     let noted = outcome.clone();
     let giving_back = tracking.store().write(Key::watch(id), move |tx| {
         noted.note(tx, &login, now)?;
-        store::watch::give_back(tx, id, token, due_at)
+        store::watch::give_back(tx, id, token, now)
     });
     match giving_back.await {
         Ok(()) => Ok(()),

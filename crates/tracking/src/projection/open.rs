@@ -135,13 +135,18 @@ fn judge(row: &TrackingRequest, reports: &Reports, says: Option<Happening>) -> O
 /// Whether what is known of a box opens a shipment for it.
 ///
 /// Who asks for a box by its number means its journey of now. A terminal that saw it does not say on which that was; where
-/// its line can be asked, the line is heard first, and a visit that is over was another journey.
+/// its line can be asked, the line is heard first, and a visit that is over was another journey. So may one be of which the
+/// line told whoever asked before.
 fn opens(row: &TrackingRequest, computed: &Computed, says: Option<Happening>) -> bool {
-    let whose_is_known = row.progress.kind != NumberKind::Container
-        || row.watch.is_none()
-        || computed.is_of_line
-        || (says.is_some() && !is_over(computed.state.status));
-    computed.is_named && whose_is_known
+    let is_over = is_over(computed.state.status);
+    let whose_is_known = if says.is_some() {
+        computed.is_of_line || !is_over
+    } else {
+        computed.is_of_line && !is_over
+    };
+    let is_of_now =
+        row.progress.kind != NumberKind::Container || row.watch.is_none() || whose_is_known;
+    computed.is_named && is_of_now
 }
 
 fn is_over(status: CurrentStatus) -> bool {

@@ -104,6 +104,31 @@ async fn a_source_that_asks_us_to_wait_is_left_alone_that_long() {
     );
 }
 
+/// A source may have enough of one number.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_trial_of_a_source_that_asks_us_to_wait_is_about_another_number() {
+    let ground = Ground::new(LADEN).await;
+    ground.refuse(429, Some("60")).await;
+    let account = ground.account("A").await;
+    let numbers = ["NWLX00001", "NWLX00002", "NWLX00003"];
+    for number in numbers {
+        let bill = NumberKind::BillOfLading;
+        ground.track(account, number, bill).await;
+        ground.pass(seconds(1));
+    }
+    for _ in 0..3 * numbers.len() {
+        ground.drain().await;
+        ground.pass(seconds(7_200));
+    }
+    let asked = ground.carrier().received_requests().await.unwrap();
+    let asked = asked.iter().map(|one| one.url.to_string());
+    let trials: Vec<String> = asked.skip(numbers.len()).collect();
+    for number in numbers {
+        let is_asked = trials.iter().any(|url| url.contains(number));
+        assert!(is_asked, "{number}: {trials:?}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_source_in_trouble_that_names_short_waits_is_asked_less_and_less_often() {
     let ground = Ground::new(LADEN).await;

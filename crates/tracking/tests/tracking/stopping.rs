@@ -234,18 +234,69 @@ async fn time_passes_also_where_nobody_can_be_asked_any_more() {
     assert_eq!(ground.asked().await, 1, "it rests");
 }
 
+/// What happened to the box.
+fn one(id: &str, code: &str, day: &str, place: &str, empty: &str) -> String {
+    let is_gate = ["GTIN", "GTOT"].contains(&code);
+    let by = if is_gate { "TRUCK" } else { "VESSEL" };
+    format!(
+        r#"{{"eventID": "{id}", "eventCreatedDateTime": "{day}T20:00:00Z", "eventType": "EQUIPMENT",
+            "eventClassifierCode": "ACT", "eventDateTime": "{day}T10:00:00Z",
+            "equipmentEventTypeCode": "{code}", "equipmentReference": "{BOX}",
+            "emptyIndicatorCode": "{empty}",
+            "transportCall": {{"modeOfTransport": "{by}", "UNLocationCode": "{place}"}}}}"#
+    )
+}
+
+/// What the line told whoever asked before is of another journey.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_box_that_is_asked_for_when_its_journey_is_over_is_followed_on_its_next() {
+    let over = [
+        one("e-1", "LOAD", "2026-02-20", "CNNGB", "LADEN"),
+        one("e-2", "DISC", "2026-03-10", "USLAX", "LADEN"),
+        one("e-3", "GTIN", "2026-03-20", "USLAX", "EMPTY"),
+    ]
+    .join(",");
+    let ground = Ground::new(&format!("[{over}]")).await;
+    let before = follow(&ground, "A").await;
+    ground.pass(DAY * 8);
+    ground.drain().await;
+    assert!(before.shipment(&ground).await.stopped.is_some());
+    ground.pass(DAY * 60);
+    for is_told in [false, true] {
+        let name = format!("told {is_told}");
+        let next = [
+            one("e-4", "GTOT", "2026-06-02", "CNNGB", "EMPTY"),
+            one("e-5", "LOAD", "2026-06-08", "CNNGB", "LADEN"),
+        ]
+        .join(",");
+        if is_told {
+            ground.answer(&format!("[{over},{next}]")).await;
+        }
+        let account = ground.account(&name).await;
+        let request = ground.track(account, BOX, NumberKind::Container).await;
+        let status = ground.request(account, request).await.progress.status;
+        assert_eq!(
+            status,
+            RequestStatus::Pending,
+            "{name}: the line is heard first"
+        );
+        ground.drain().await;
+        let row = ground.request(account, request).await;
+        assert_eq!(row.progress.status, RequestStatus::Succeeded, "{name}");
+        ground.pass(DAY);
+        ground.drain().await;
+        let status = ground.request(account, request).await.progress.status;
+        assert_eq!(status, RequestStatus::Succeeded, "{name}: it goes on");
+        let document = ground.container_document(account).await;
+        let loaded = &document["attributes"]["pol_vessel_loaded_at"];
+        let day = if is_told { "2026-06-08" } else { "2026-02-20" };
+        let is_of = loaded.as_str().is_some_and(|at| at.starts_with(day));
+        assert!(is_of, "{name}: {loaded}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_told_after_a_return_that_was_heard_of_late_counts() {
-    let one = |id: &str, code: &str, day: &str, place: &str, empty: &str| {
-        let by = if code == "GTIN" { "TRUCK" } else { "VESSEL" };
-        format!(
-            r#"{{"eventID": "{id}", "eventCreatedDateTime": "{day}T20:00:00Z", "eventType": "EQUIPMENT",
-                "eventClassifierCode": "ACT", "eventDateTime": "{day}T10:00:00Z",
-                "equipmentEventTypeCode": "{code}", "equipmentReference": "{BOX}",
-                "emptyIndicatorCode": "{empty}",
-                "transportCall": {{"modeOfTransport": "{by}", "UNLocationCode": "{place}"}}}}"#
-        )
-    };
     let loaded = one("e-1", "LOAD", "2026-02-20", "CNNGB", "LADEN");
     let returned = one("e-2", "GTIN", "2026-03-20", "USLAX", "EMPTY");
     let discharged = one("e-3", "DISC", "2026-03-10", "USLAX", "LADEN");
