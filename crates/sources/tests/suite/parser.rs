@@ -506,6 +506,17 @@ fn quirks_change_the_reading() {
         (Precision::Day, "2026-03-08T00:00:00".into())
     );
 
+    let late = with(
+        sound_event(),
+        json!({ "eventDateTime": "2026-03-07T24:00:00+01:00" }),
+    );
+    let midnight_is_date = profile("[quirks]\nmidnight_is_date = true");
+    for dates in [&date_only, &midnight_is_date] {
+        let occurred = only_as(dates, &late).occurred.unwrap();
+        let told = (occurred.precision, occurred.local.to_string());
+        assert_eq!(told, (Precision::Day, "2026-03-07T00:00:00".into()));
+    }
+
     let no_ids = profile("[quirks]\nids_unusable = true");
     assert_eq!(only_as(&no_ids, &z).source_event_id, None);
     assert_eq!(only(&z).source_event_id.as_deref(), Some("sound-1"));

@@ -134,10 +134,9 @@ pub(crate) fn resolve(clock: WallClock, spot: Spot<'_>, quirks: Quirks) -> Optio
     let midnight = quirks.midnight_is_date && clock.local.time() == Time::midnight();
     let date_only = quirks.date_only || midnight || clock.precision == Precision::Day;
     let (local, precision) = if date_only {
-        (
-            clock.local.date().to_datetime(Time::midnight()),
-            Precision::Day,
-        )
+        // The date as it is written: the wall clock of 24:00 stands on the next.
+        let date = clock.ends.unwrap_or(clock.local.date());
+        (date.to_datetime(Time::midnight()), Precision::Day)
     } else {
         (clock.local, clock.precision)
     };
