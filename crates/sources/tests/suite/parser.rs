@@ -438,6 +438,26 @@ fn times() {
 }
 
 #[test]
+fn a_name_of_five_capitals_is_no_code_beside_one() {
+    let spoken = with(
+        sound_event(),
+        json!({ "eventLocation": { "locationName": "MIAMI" } }),
+    );
+    let place = only(&spoken).place;
+    assert_eq!(place.locode.unwrap().as_str(), "DEHAM");
+    let of_name = |name: &str| {
+        let change = json!({
+            "eventLocation": { "locationName": name },
+            "transportCall": { "modeOfTransport": "VESSEL" },
+        });
+        let place = only(&with(sound_event(), change)).place;
+        place.locode.map(|code| code.as_str().to_owned())
+    };
+    assert_eq!(of_name("MIAMI"), None);
+    assert_eq!(of_name("USNYC").as_deref(), Some("USNYC"));
+}
+
+#[test]
 fn times_that_are_none() {
     let cases = [
         json!(null),

@@ -220,13 +220,15 @@ async fn statuses() {
     };
     let unreachable = |status: u16| PullFailure::Unreachable(format!("it answers {status}"));
     let unreadable = |status: u16| PullFailure::Unreadable(format!("it answers {status}"));
-    let table: [(u16, Option<&str>, PullFailure); 19] = [
+    let table: [(u16, Option<&str>, PullFailure); 20] = [
         (404, None, PullFailure::NotFound),
         (204, None, PullFailure::NotFound),
         (400, None, PullFailure::InvalidNumber),
         (422, None, PullFailure::InvalidNumber),
         (401, None, PullFailure::Unauthorized),
         (403, None, PullFailure::DataUnavailable),
+        // "Out of call volume quota", as gateways put it.
+        (403, Some("40000"), wait(3600)),
         (429, None, PullFailure::Throttled { retry_after: None }),
         (429, Some("7"), wait(7)),
         (429, Some("86400"), wait(3600)),
@@ -265,6 +267,43 @@ async fn statuses() {
             "{status} {retry_after:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_gateways_page_says_nothing_of_the_number() {
+    let page = "<html><head><title>400 The SSL certificate error</title></head></html>";
+    for status in [400, 403, 404, 410, 422] {
+        let server = MockServer::start().await;
+        Mock::given(method("GET"))
+            .respond_with(ResponseTemplate::new(status).set_body_raw(page, "text/html"))
+            .expect(1)
+            .mount(&server)
+            .await;
+        let failure = pull(&server, "").await.unwrap_err();
+        assert!(
+            matches!(failure, PullFailure::Unreadable(_)),
+            "{status}: {failure}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_refused_second_page_does_not_make_the_number_invalid() {
+    let server = MockServer::start().await;
+    Mock::given(query_param("cursor", "gone"))
+        .respond_with(
+            ResponseTemplate::new(400).set_body_raw("{\"message\":\"cursor\"}", "application/json"),
+        )
+        .expect(1)
+        .mount(&server)
+        .await;
+    Mock::given(method("GET"))
+        .respond_with(json("[]").insert_header("Next-Page-Cursor", "gone"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let failure = pull(&server, "").await.unwrap_err();
+    assert!(matches!(failure, PullFailure::Unreadable(_)), "{failure}");
 }
 
 #[tokio::test]

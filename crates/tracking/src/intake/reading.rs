@@ -150,9 +150,11 @@ impl Reading {
         self.close(tx, now)
     }
 
-    /// Whether nothing of the message could be used.
+    /// Whether nothing of an answer could be used. One that says "service busy" with a status of success, or in which each
+    /// event is broken, does not say that there is none.
     pub(crate) fn is_unreadable(&self) -> bool {
-        self.envelope_broken && self.reports.is_empty()
+        let nothing = self.reports.is_empty() && !self.saw_vessels;
+        nothing && (self.envelope_broken || !self.defects.is_empty())
     }
 
     /// Why something of it could not be used.

@@ -84,6 +84,29 @@ async fn an_answer_that_cannot_be_read_is_trouble_however_often_it_is_repeated()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_error_that_is_sent_as_an_answer_ends_no_request() {
+    for busy in [
+        r#"{"code":500,"message":"Service busy"}"#,
+        r#"{"errors":[{"errorCode":9000,"message":"try later"}]}"#,
+        r#"{"events":[{"eventType":"EQUIPMENT"}]}"#,
+    ] {
+        let ground = Ground::new(busy).await;
+        let account = ground.account("A").await;
+        let id = ground.track(account, BOX, NumberKind::Container).await;
+        ground.drain().await;
+        let progress = ground.request(account, id).await.progress;
+        assert_eq!(progress.status, RequestStatus::Pending, "{busy}");
+        let trouble = Some(FailedReason::UnrecognizedResponse);
+        assert_eq!(progress.failed_reason, trouble, "{busy}");
+        ground.answer(LADEN).await;
+        ground.pass(SignedDuration::from_hours(3));
+        ground.drain().await;
+        let progress = ground.request(account, id).await.progress;
+        assert_eq!(progress.status, RequestStatus::Succeeded, "{busy}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_empty_list_ends_a_container_number_and_lets_a_bill_wait_for_seven_days() {
     let ground = Ground::new("[]").await;
     let account = ground.account("A").await;

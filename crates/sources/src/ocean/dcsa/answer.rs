@@ -105,22 +105,32 @@ pub(crate) fn payload(question: String, answer: &Answer) -> Result<Payload, Pull
     })
 }
 
+/// What the status means. Of a number only the carrier itself can say something: a gateway in front of it answers with
+/// the same statuses when a path is wrong, a certificate has expired or a quota is used up. It does so in a page of
+/// HTML, or says when to come again.
 pub(crate) fn check_status(answer: &Answer, now: Timestamp) -> Result<(), PullFailure> {
-    let status = answer.status;
+    let status = answer.status.as_u16();
     let retry_after = retry_after(&answer.headers, now);
-    Err(match status.as_u16() {
+    Err(match status {
         200 | 206 => return Ok(()),
+        429 => PullFailure::Throttled { retry_after },
+        403 | 503 if retry_after.is_some() => PullFailure::Throttled { retry_after },
+        400 | 403 | 404 | 410 | 422 | 451 if is_page(&answer.body) => {
+            PullFailure::Unreadable(format!("it answers {status} with a page of HTML"))
+        }
         204 | 404 | 410 => PullFailure::NotFound,
         400 | 422 => PullFailure::InvalidNumber,
         401 => PullFailure::Unauthorized,
         403 | 451 => PullFailure::DataUnavailable,
-        429 => PullFailure::Throttled { retry_after },
-        503 if retry_after.is_some() => PullFailure::Throttled { retry_after },
-        408 | 425 | 500..=599 => {
-            PullFailure::Unreachable(format!("it answers {}", status.as_u16()))
-        }
-        _ => PullFailure::Unreadable(format!("it answers {}", status.as_u16())),
+        408 | 425 | 500..=599 => PullFailure::Unreachable(format!("it answers {status}")),
+        _ => PullFailure::Unreadable(format!("it answers {status}")),
     })
+}
+
+/// Whether a body is for people to look at.
+fn is_page(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    body.trim_ascii_start().first() == Some(&b'<')
 }
 
 /// What `Retry-After` says, never more than an hour.

@@ -98,7 +98,7 @@ impl Puller {
             if nothing && !pages.is_empty() {
                 break; // the list ended with the page before
             }
-            check_status(&answer, now)?;
+            check_status(&answer, now).map_err(|failure| of_later_page(failure, pages.len()))?;
             next = self.next_page(&url, &answer.headers)?;
             pages.push(page(question, pages.len() + 1, &answer)?);
             if pages.len() >= self.profile().endpoint.pages_max as usize && next.is_some() {
@@ -198,6 +198,16 @@ impl Profile {
         bare.filter(|bare| !bare.is_empty())
             .unwrap_or(number)
             .to_owned()
+    }
+}
+
+/// A number of which one page came is not called invalid by the next: its cursor is.
+fn of_later_page(failure: PullFailure, pages: usize) -> PullFailure {
+    match failure {
+        PullFailure::InvalidNumber if pages > 0 => {
+            PullFailure::Unreadable(format!("it refuses its own page {}", pages + 1))
+        }
+        failure => failure,
     }
 }
 

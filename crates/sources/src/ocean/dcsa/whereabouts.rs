@@ -6,7 +6,7 @@ use domain::report::{Doubt, Leg, MoveHint, Place};
 
 use super::code;
 use super::text::{clean, cleaned, meant, trimmed};
-use super::wire::{Call, Event, Spot, Text};
+use super::wire::{Call, Event, Text};
 
 pub(super) fn place(
     event: &Event<'_>,
@@ -20,13 +20,16 @@ pub(super) fn place(
         &call.spot,
         &event.flat_call.spot,
     ];
-    let locode_of = |spot: &Spot<'_>| {
-        let told = meant(&spot.locode).and_then(|text| UnLocode::parse(text).ok());
-        // A place sent as one word may be the code itself.
-        told.or_else(|| UnLocode::parse(upper_code(meant(&spot.name)?)?).ok())
+    let codes = spots.map(|spot| UnLocode::parse(meant(&spot.locode)?).ok());
+    // A place sent as one word may be the code itself, where none was sent: MIAMI is no code, but has the looks of one.
+    let as_name = || {
+        let mut names = spots.iter().filter_map(|spot| meant(&spot.name));
+        names.find_map(|name| {
+            let code = UnLocode::parse(upper_code(name)?).ok()?;
+            gazetteer.port(code).map(|_| code)
+        })
     };
-    let codes = spots.map(locode_of);
-    let locode = codes.iter().find_map(|code| *code);
+    let locode = codes.iter().find_map(|code| *code).or_else(as_name);
     // A facility code means something only at its own port.
     let here = spots
         .iter()
