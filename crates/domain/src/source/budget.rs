@@ -14,6 +14,8 @@ pub struct Budget {
     pub per_minute: u32,
     /// Requests in a day, by UTC; `None` is no limit.
     pub per_day: Option<u32>,
+    /// The least time from one question to the next; zero is none.
+    pub apart: SignedDuration,
 }
 
 /// What is used of it.

@@ -127,6 +127,8 @@ pub enum Shut {
     Trying(Trouble),
     /// It asked us to wait.
     Waiting,
+    /// The pause between two questions.
+    Between,
     /// The budget of the minute.
     MinuteSpent,
     /// The budget of the day.
@@ -184,14 +186,23 @@ impl Standing {
         if self.waits > 0 {
             self.breaker.may_try(Trouble::RateLimited, now)?;
         }
+        if let Some(asked_at) = self.asked_at
+            // A clock that was set back, or another node's, closes nothing for longer than the pause.
+            && now.duration_since(asked_at).abs() < budget.apart
+        {
+            return Err(Closed {
+                by: Shut::Between,
+                until: asked_at.checked_add(budget.apart).ok(),
+            });
+        }
         self.spent.room(budget, now).map(|_| ())
     }
 
-    /// How many questions it may be asked at `now`; one while it is on trial.
+    /// How many questions it may be asked at `now`; one while it is on trial, or where there is a pause between two.
     pub fn room(&self, budget: Budget, now: Timestamp) -> u32 {
         match self.may_ask(budget, now) {
             Err(_) => 0,
-            Ok(()) if self.is_on_trial() => 1,
+            Ok(()) if self.is_on_trial() || budget.apart.is_positive() => 1,
             Ok(()) => self.spent.room(budget, now).unwrap_or(0),
         }
     }
@@ -326,10 +337,10 @@ impl Standing {
             Some(Shut::Trying(_)) => Condition::Trying,
             Some(Shut::Waiting) => Condition::Waiting,
             Some(Shut::MinuteSpent | Shut::DaySpent) => Condition::Spent,
-            None if self.is_on_trial() => Condition::Trying,
-            None if self.breaker.failures > 0 => Condition::Failing,
-            None if self.last_success().is_none() => Condition::Silent,
-            None => Condition::Working,
+            _ if self.is_on_trial() => Condition::Trying,
+            _ if self.breaker.failures > 0 => Condition::Failing,
+            _ if self.last_success().is_none() => Condition::Silent,
+            _ => Condition::Working,
         }
     }
 

@@ -5,6 +5,7 @@ use super::*;
 const FREE: Budget = Budget {
     per_minute: 0,
     per_day: None,
+    apart: SignedDuration::ZERO,
 };
 
 fn at(minutes: i64) -> Timestamp {
@@ -49,6 +50,32 @@ fn failures_of_questions_that_were_under_way_open_it_once() {
     }
     assert_eq!(source.may_ask(FREE, at(0)).unwrap_err().until, Some(at(1)));
     assert_eq!(source.breaker.openings, 1);
+}
+
+#[test]
+fn two_questions_are_a_pause_apart_on_whatever_node() {
+    let budget = Budget {
+        apart: SignedDuration::from_secs(1),
+        ..FREE
+    };
+    let after = |millis: i64| at(0) + SignedDuration::from_millis(millis);
+    let mut source = Standing::default();
+    source.answered(at(0));
+    assert_eq!(source.room(budget, at(0)), 1);
+    source.ask(budget, at(0)).unwrap();
+    for early in [-10, 0, 999] {
+        let closed = source.ask(budget, after(early)).unwrap_err();
+        assert_eq!(
+            (closed.by, closed.until),
+            (Shut::Between, Some(after(1000)))
+        );
+        assert_eq!(source.room(budget, after(early)), 0);
+        // It is at work all the same.
+        assert_eq!(source.condition(budget, after(early)), Condition::Working);
+    }
+    source.ask(budget, after(1000)).unwrap();
+    // A clock that was set back by an hour.
+    source.ask(budget, at(-60)).unwrap();
 }
 
 #[test]
@@ -168,6 +195,7 @@ fn a_budget_is_for_a_minute_and_for_a_day() {
     let budget = Budget {
         per_minute: 2,
         per_day: Some(3),
+        apart: SignedDuration::ZERO,
     };
     let mut source = Standing::default();
     assert!(source.ask(budget, at(0)).is_ok() && source.ask(budget, at(0)).is_ok());
@@ -188,6 +216,7 @@ fn pages_count_like_questions() {
     let budget = Budget {
         per_minute: 10,
         per_day: None,
+        apart: SignedDuration::ZERO,
     };
     let mut source = Standing::default();
     source.ask(budget, at(0)).unwrap();
@@ -222,6 +251,7 @@ fn one_word_tells_how_a_source_is_doing() {
     let day = Budget {
         per_minute: 0,
         per_day: Some(1),
+        apart: SignedDuration::ZERO,
     };
     let mut source = Standing::default();
     let word = |source: &Standing, now| source.condition(day, now).as_str();

@@ -105,6 +105,7 @@ fn source() -> String {
         budget: Some(Budget {
             per_minute: 60,
             per_day: Some(100_000),
+            ..Budget::default()
         }),
         standing: &standing,
         lag_seconds: 0,

@@ -138,6 +138,9 @@ fn a_secret_counts_for_its_own_subscription_only() {
     assert_eq!(sent("sub-3"), Err(PushRefused::UnknownSubscription));
     let unnamed = verified(&receiver, &[("Signature", &signature)]);
     assert_eq!(unnamed, Err(PushRefused::NoSubscription));
+    let one = Receiver::new(rules(""), [("sub-1".to_owned(), keys(OLD, None))]);
+    let by_hand = [("Subscription-ID", "3f1c2a"), ("Signature", &*signature)];
+    assert_eq!(verified(&one, &by_hand), Ok(false));
     let none = Receiver::new(rules(""), []);
     let sent = verified(&none, &[("Signature", &signature)]);
     assert_eq!(sent, Err(PushRefused::UnknownSubscription));

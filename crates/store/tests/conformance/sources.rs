@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::source::{Breaker, Budget, Shut, Standing, Trouble};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use store::source;
 use store::unmapped_code;
 use store::watch::{self, Watch};
@@ -24,6 +24,7 @@ on_both_engines!(
 const ONE_A_MINUTE: Budget = Budget {
     per_minute: 1,
     per_day: None,
+    apart: SignedDuration::ZERO,
 };
 
 async fn change(bench: &Bench, change: impl Fn(&mut Standing) + Send + 'static) -> Standing {

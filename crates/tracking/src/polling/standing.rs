@@ -109,6 +109,9 @@ pub(crate) fn budget(source: &Source) -> Option<Budget> {
     Some(Budget {
         per_minute: polling.requests_per_minute,
         per_day: polling.requests_per_day,
+        apart: source.asker().map_or(SignedDuration::ZERO, |asker| {
+            SignedDuration::try_from(asker.asking().pause).unwrap_or_default()
+        }),
     })
 }
 

@@ -252,6 +252,34 @@ async fn bnsf_is_asked_with_units_and_says_when_storage_begins() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn two_questions_to_bnsf_are_a_second_apart() {
+    let others = ["NWLU0000446", "NWLU0000451"];
+    let mut all: Vec<Value> = serde_json::from_str(&told()).unwrap();
+    for number in others {
+        let text = told().replace(BOX, number);
+        let text = text.replace("\"eventID\":\"", &format!("\"eventID\":\"{number}-"));
+        all.extend(serde_json::from_str::<Vec<Value>>(&text).unwrap());
+    }
+    let mut templates = sources::rail::templates().iter();
+    let bnsf = templates.find(|template| template.name == "bnsf").unwrap();
+    let one_each = bnsf.text.replace("batch_max = 100", "batch_max = 1");
+    let road = Railroad::with(one_each.leak(), &json!({"intermodalUnits": []})).await;
+    let mut ground = Ground::new(&Value::Array(all).to_string()).await;
+    ground.start_again_with(vec![road.source()]);
+    let account = ground.account("A").await;
+    for number in [BOX].iter().chain(&others) {
+        ground.track(account, number, NumberKind::Container).await;
+    }
+    ground.drain().await;
+    assert_eq!(road.asked().await.0.len(), 1);
+    for (millis, asked) in [(900, 1), (100, 2), (900, 2), (100, 3)] {
+        ground.pass(SignedDuration::from_millis(millis));
+        ground.drain().await;
+        assert_eq!(road.asked().await.0.len(), asked);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn canadian_national_is_asked_with_its_key_and_a_token() {
     let moved = |code: &str, at: &str, city: &str, state: &str| {
         json!({"EventCode": code, "EventDateTime": at,

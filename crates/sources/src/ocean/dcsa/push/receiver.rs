@@ -91,8 +91,8 @@ impl SigningKeys {
 }
 
 impl Receiver {
-    /// For one carrier. `keys` are those of each subscription, by its id; a carrier that sends no id has one
-    /// subscription, under any.
+    /// For one carrier. `keys` are those of each subscription, by its id; where there is one only, it counts for whatever id
+    /// a message names, and for none.
     pub fn new(rules: Push, keys: impl IntoIterator<Item = (String, SigningKeys)>) -> Self {
         Self {
             rules,
@@ -131,18 +131,16 @@ impl Receiver {
     fn keys_for(&self, headers: &HeaderMap) -> Result<(&str, &SigningKeys), PushRefused> {
         let named = headers.get(&self.rules.subscription_header);
         let found = match named {
+            // The carrier drew the id of a subscription that was made by hand: only its signature can tell whose it is.
+            _ if self.keys.len() <= 1 => self.keys.first_key_value(),
+            None => return Err(PushRefused::NoSubscription),
             Some(id) => {
                 let id = id.to_str().unwrap_or_default().trim();
-                let found = self.keys.get_key_value(id);
-                found.ok_or(PushRefused::UnknownSubscription)?
-            }
-            None if self.keys.len() > 1 => return Err(PushRefused::NoSubscription),
-            None => {
-                let only = self.keys.first_key_value();
-                only.ok_or(PushRefused::UnknownSubscription)?
+                self.keys.get_key_value(id)
             }
         };
-        Ok((found.0.as_str(), found.1))
+        let (id, keys) = found.ok_or(PushRefused::UnknownSubscription)?;
+        Ok((id, keys))
     }
 
     fn signature(&self, headers: &HeaderMap) -> Result<[u8; 32], PushRefused> {
