@@ -3,13 +3,13 @@
 //! Both are lists of boxes (EQD) under a heading that says what was done (BGM). What stands in a box's own group
 //! overrides the heading.
 
-use domain::report::{Mode, MoveHint, Place, SourceKind, Verb};
+use domain::report::{Mode, MoveHint, Place, SourceKind, Verb, ZoneSource};
 use edi::Segment;
 
-use super::desk::{Desk, Draft, Fault, fault};
+use super::desk::{Desk, Draft, Fault, Region, fault};
 use super::edifact_group::{Document, Group};
 use super::parse::Written;
-use super::whereabouts::{name_vessel, name_voyage};
+use super::whereabouts::{Told, name_vessel, name_voyage};
 use crate::Parsed;
 
 /// Reads a CODECO.
@@ -51,10 +51,9 @@ fn gate(
     let mut draft = document
         .draft(SourceKind::Codeco, eqd, group, desk)?
         .says(verb, original);
-    draft.at(
-        &gate_place(group, draft.report.move_hint, desk),
-        desk.gazetteer,
-    );
+    let (place, region) = gate_place(group, draft.report.move_hint, desk);
+    draft.at(&place, desk.gazetteer);
+    draft.region = region;
     draft.report.leg.mode = group.inland_mode();
     match group.time(&["7"], desk) {
         Some(clock) => desk.date(&mut draft, clock)?,
@@ -64,19 +63,32 @@ fn gate(
     Ok(vec![draft])
 }
 
-/// The terminal, with the port it stands in.
-fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> Place {
+/// The terminal, with the port it stands in. That is the one of the goods where the terminal is known there, or none is named:
+/// the gate may be that of a yard or ramp inland, at which the clock of the port is nearer than none.
+fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> (Place, Region) {
     let mut place = group.place(&["165"], desk).unwrap_or_default();
-    if place.locode.is_none() {
-        let ports: &[&str] = match hint {
-            Some(MoveHint::Export) => &["9"],
-            Some(MoveHint::Import) => &["11"],
-            _ => &[],
-        };
-        let port = group.place(ports, desk).unwrap_or_default();
-        place.locode = port.locode;
+    let ports: &[&str] = match hint {
+        Some(MoveHint::Export) => &["9"],
+        Some(MoveHint::Import) => &["11"],
+        _ => &[],
+    };
+    let port = group.place(ports, desk).unwrap_or_default();
+    let (None, Some(locode)) = (place.locode, port.locode) else {
+        return (place, None);
+    };
+    let told = Told {
+        terminal: place.facility_code.as_deref().unwrap_or_default(),
+        name: place.name.as_deref().unwrap_or_default(),
+        ..Told::default()
+    };
+    if place == Place::default() || desk.facility(locode, told).is_some() {
+        place.locode = Some(locode);
+        return (place, None);
     }
-    place
+    let zone = desk
+        .zone_at(&port)
+        .map(|(zone, _)| (zone, ZoneSource::Unknown));
+    (place, zone)
 }
 
 /// Reads a COARRI.

@@ -5,6 +5,7 @@ mod boxes;
 mod damage;
 mod fuzz;
 mod messages;
+mod places;
 mod profiles;
 mod series;
 mod ways;

@@ -1,0 +1,136 @@
+//! Where a thing happened, when a message names other places beside it, or one that no table has.
+
+use domain::report::{Doubt, Report};
+
+use super::ways::{events, state};
+use super::{edifact_file, read, x12_file};
+use crate::told::gazetteer;
+
+/// The claims of a file with this word of the source.
+fn said(file: &[u8], original: &str) -> Vec<Report> {
+    let reports = read(file, &gazetteer()).reports.into_iter();
+    reports
+        .map(|located| located.report)
+        .filter(|report| report.original == original)
+        .collect()
+}
+
+/// Port, name, instant, and whether the place is in doubt.
+fn place(report: &Report) -> (String, &str, String, bool) {
+    let place = &report.place;
+    (
+        place
+            .locode
+            .map_or_else(String::new, |port| port.to_string()),
+        place.name.as_deref().unwrap_or_default(),
+        report.occurred.as_ref().unwrap().at.to_string(),
+        report.doubts.contains(&Doubt::PlaceUnknown),
+    )
+}
+
+/// A 315 whose B4 names the port of loading, as many do whatever happened.
+fn of_shanghai(code: &str, places: &str) -> Vec<u8> {
+    x12_file(
+        "315",
+        &format!(
+            "B4***{code}*20260306*0900**QSDU*200011*L*45G1*CNSHA*UN*1
+             N9*BM*QSEB400
+             R4*L*UN*CNSHA*SHANGHAI*CN
+             {places}"
+        ),
+    )
+}
+
+/// Found by a reviewer: what happened in a town without a code was said of the port of loading.
+#[test]
+fn a_town_that_no_table_has_is_not_the_port_that_b4_names() {
+    let at = |code: &str, places: &str| {
+        let reports = said(&of_shanghai(code, places), &format!("315/{code}"));
+        let (port, name, at, unknown) = place(&reports[0]);
+        format!("{port} {name} {at} {unknown}")
+    };
+    assert_eq!(
+        at("UV", "R4*5*D*5299*NOWHERE, FL*US***FL"),
+        " NOWHERE, FL 2026-03-06T14:00:00Z true"
+    );
+    assert_eq!(
+        at("OA", "R4*5*CI*WALTON*WALTON*US***KY"),
+        " WALTON 2026-03-06T14:00:00Z true"
+    );
+    assert_eq!(
+        at("OA", "R4*5***WALTON*US***KY"),
+        " WALTON 2026-03-06T14:00:00Z true",
+        "by its country"
+    );
+    // The same place elsewhere in the message, told better.
+    let better = "R4*D*D*5299*MIAMI*US***FL\nR4*5*D*5299*MIAMI, FL";
+    assert_eq!(
+        at("UV", better),
+        "USMIA MIAMI, FL 2026-03-06T14:00:00Z false"
+    );
+    // A reference that stands beside the code of the status is about no other place.
+    let named = "N9*ZZ*UV*USMIA\nR4*5*D*5299*MIAMI, FL*US***FL";
+    assert_eq!(
+        at("UV", named),
+        "USMIA MIAMI, FL 2026-03-06T14:00:00Z false"
+    );
+    // A code of the terminal's own says no town.
+    assert_eq!(
+        at("AE", "R4*5*ZZ*YSA4*YARD FOUR"),
+        "CNSHA YARD FOUR 2026-03-06T01:00:00Z false"
+    );
+    // Nor is a port of loading another one than B4's for having a code that no table has.
+    let loading = "R4*L*K*57999*NEW QUAY*CN\nR4*5*K*57999*NEW QUAY*CN";
+    assert_eq!(
+        at("AE", loading),
+        "CNSHA NEW QUAY 2026-03-06T01:00:00Z false"
+    );
+    assert_eq!(
+        at("AE", "R4*5*ZZ*YSA4*YARD FOUR*CN"),
+        "CNSHA YARD FOUR 2026-03-06T01:00:00Z false"
+    );
+}
+
+#[test]
+fn a_hub_that_no_table_has_is_not_the_end_of_the_way() {
+    let file = |code: &str, end: &str| {
+        let places = format!("R4*D*UN*{end}\nR4*5*K*99999*NOWHERE*PA");
+        events(&state(&[of_shanghai(code, &places)]))
+    };
+    assert_eq!(file("UV", "USLAX"), ["transshipment_discharged "]);
+    assert_eq!(file("UV", "PACTB"), ["vessel_discharged "]);
+}
+
+/// Found by a reviewer: a gate inland was told of the port of discharge.
+#[test]
+fn a_gate_is_at_the_port_of_discharge_only_if_its_terminal_is_there() {
+    let gate = |terminal: &str, port: &str| {
+        let gate = format!(
+            "BGM+36+G600+9
+             EQD+CN+QSDU2000111+45G1:102:5++3+5
+             DTM+7:202603100930:203
+             LOC+165+{terminal}:TER:ZZZ
+             LOC+11+{port}:139:6"
+        );
+        let file = edifact_file("CODECO", &gate);
+        let report = said(&file, "CODECO/36").remove(0);
+        let unsure = report.doubts.contains(&Doubt::ZoneUnknown);
+        let (port, _, at, unknown) = place(&report);
+        (
+            format!("{port} {at}"),
+            unknown,
+            unsure,
+            events(&state(&[file])).join(""),
+        )
+    };
+    let out = |told: &str, doubt, event: &str| (told.to_owned(), doubt, doubt, event.to_owned());
+    assert_eq!(
+        gate("TRAP", "USLAX"),
+        out("USLAX 2026-03-10T16:30:00Z", false, "full_out USLAX")
+    );
+    // The clock of the port is nearer than none.
+    assert_eq!(
+        gate("DUSDIT", "NLRTM"),
+        out(" 2026-03-10T08:30:00Z", true, "full_out ")
+    );
+}
