@@ -239,7 +239,10 @@ impl Stop<'_> {
     }
 
     fn leg(&self, vessel: Option<&Leg>, desk: &Desk<'_>) -> Leg {
-        let inland = self.place.locode.is_some_and(|l| desk.known().is_inland(l));
+        let inland = self
+            .place
+            .locode
+            .is_some_and(|l| desk.known().is_off_the_sea(l));
         let at_sea = matches!(
             self.role,
             Role::Lading | Role::Discharge | Role::Transshipment

@@ -58,7 +58,7 @@ impl<'a> Known<'a> {
     }
 
     /// Whether trains come here and sea vessels cannot.
-    pub(super) fn is_inland(&self, locode: UnLocode) -> bool {
+    fn is_inland(&self, locode: UnLocode) -> bool {
         let port = self.gazetteer.canonical(locode);
         let mut terminals = self.terminals_in(port);
         self.gazetteer.metro_area(locode).is_some()
@@ -66,7 +66,7 @@ impl<'a> Known<'a> {
     }
 
     /// Whether the tables know of no sea vessel that comes here.
-    fn is_off_the_sea(&self, locode: UnLocode) -> bool {
+    pub(super) fn is_off_the_sea(&self, locode: UnLocode) -> bool {
         let inland = self.gazetteer.port(locode).is_some_and(|port| port.inland);
         inland || self.is_inland(locode)
     }

@@ -1,6 +1,6 @@
 //! Where a thing happened, when a message names other places beside it, or one that no table has.
 
-use domain::report::{Doubt, Report};
+use domain::report::{Doubt, Report, Verb};
 
 use super::ways::{events, state};
 use super::{edifact_file, read, x12_file};
@@ -133,4 +133,42 @@ fn a_gate_is_at_the_port_of_discharge_only_if_its_terminal_is_there() {
         gate("DUSDIT", "NLRTM"),
         out(" 2026-03-10T08:30:00Z", true, "full_out ")
     );
+}
+
+fn arrived(at: &str, end: &str) -> Vec<u8> {
+    let places = format!(
+        "R4*D*UN*USLAX
+         DTM*372*20260303*0800*LT
+         R4*E*UN*{end}
+         DTM*139*20260306*1200*LT
+         R4*5*UN*{at}"
+    );
+    of_shanghai("A", &places)
+}
+
+/// Found by a reviewer: a box that reached a dry port was taken for delivered.
+#[test]
+fn a_box_that_arrives_where_it_goes_is_not_delivered_by_that() {
+    let of = |end: &str| {
+        let all = events(&state(&[arrived(end, end)]));
+        all.into_iter()
+            .filter(|event| event.ends_with(end))
+            .collect::<Vec<_>>()
+    };
+    for end in ["SARUH", "DEDUI", "INTKD"] {
+        let told = ["rail_arrived", "arrived_at_inland_destination"];
+        assert_eq!(of(end), told.map(|event| format!("{event} {end}")));
+    }
+    // Of a place that is in no table nobody knows what comes there.
+    for end in ["USGRR", "USNYC"] {
+        assert_eq!(of(end), Vec::<String>::new(), "{end}");
+        let claims = said(&arrived(end, end), "315/A");
+        assert!(claims.iter().all(|claim| claim.verb == Verb::Document));
+    }
+}
+
+#[test]
+fn what_a_vessel_is_said_to_do_inland_a_train_did() {
+    let file = of_shanghai("UV", "R4*D*UN*NLRTM\nR4*E*UN*DEDUI\nR4*5*UN*DEDUI");
+    assert_eq!(events(&state(&[file])), ["rail_unloaded DEDUI"]);
 }
