@@ -172,3 +172,32 @@ fn what_a_vessel_is_said_to_do_inland_a_train_did() {
     let file = of_shanghai("UV", "R4*D*UN*NLRTM\nR4*E*UN*DEDUI\nR4*5*UN*DEDUI");
     assert_eq!(events(&state(&[file])), ["rail_unloaded DEDUI"]);
 }
+
+/// Found by a reviewer: the place of departure was taken for that of the arrival.
+#[test]
+fn what_arrives_did_not_do_so_at_the_place_of_departure() {
+    let status = |code: &str, places: &[&str]| {
+        let places = places.join(":139:6\n");
+        let status = format!(
+            "BGM+23+Q1+9
+             CNI+1+QSEB400
+             STS+1+{code}:8:6
+             DTM+334:202603060800:203
+             {places}:139:6
+             TDT+20+012E+1++MSC:172:20+++9321483:146::MSC OSCAR
+             EQD+CN+QSDU2000111+45G1:102:5+++5"
+        );
+        events(&state(&[edifact_file("IFTSTA", &status)])).join(", ")
+    };
+    let both = ["LOC+5+CNSHA", "LOC+11+USLAX"];
+    assert_eq!(status("1", &both), "vessel_arrived USLAX");
+    assert_eq!(status("29", &both), "vessel_discharged USLAX");
+    assert_eq!(
+        status("1", &["LOC+5+CNSHA", "LOC+8+USLAX"]),
+        "vessel_arrived "
+    );
+    assert_eq!(status("48", &["LOC+5+CNSHA"]), "vessel_loaded CNSHA");
+    assert_eq!(status("24", &["LOC+5+CNSHA"]), "vessel_departed CNSHA");
+    let loaded = ["LOC+5+CNNGB", "LOC+9+CNSHA"];
+    assert_eq!(status("24", &loaded), "vessel_departed CNSHA");
+}
