@@ -172,7 +172,7 @@ impl<'a> Document<'a> {
         };
         draft = draft.says(Verb::Document, format!("{original}/withdrawn"));
         draft.report.value = Some(Value::Withdraws(withdrawal));
-        draft.report.occurred = None;
+        // Place and time stay: they tell which claim is meant where the sender numbers each message anew.
         draft.report.doubts.clear();
         draft
     }

@@ -8,6 +8,7 @@ mod messages;
 mod places;
 mod profiles;
 mod series;
+mod taken_back;
 mod ways;
 
 use std::fmt::Write;
