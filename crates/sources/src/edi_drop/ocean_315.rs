@@ -200,8 +200,11 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         let activity = self.activity();
         let here = locode.map(canonical);
         let is_here = |stop: &Stop<'_>| {
-            let coded = here.is_some() && stop.place.locode.map(canonical) == here;
-            coded || activity.is_some_and(|activity| stop.is_called_like(activity))
+            let there = stop.place.locode.map(canonical);
+            match here.zip(there) {
+                Some((here, there)) => here == there,
+                None => activity.is_some_and(|activity| stop.is_called_like(activity)),
+            }
         };
         let order = [
             Role::Transshipment,

@@ -99,6 +99,10 @@ fn a_hub_that_no_table_has_is_not_the_end_of_the_way() {
     };
     assert_eq!(file("UV", "USLAX"), ["transshipment_discharged "]);
     assert_eq!(file("UV", "PACTB"), ["vessel_discharged "]);
+    // Two ports of one name are two.
+    let places = "R4*D*UN*USPDX*PORTLAND*US\nR4*5*UN*USPWM*PORTLAND*US";
+    let portland = events(&state(&[of_shanghai("UV", places)]));
+    assert_eq!(portland, ["transshipment_discharged USPWM"]);
 }
 
 /// Found by a reviewer: a gate inland was told of the port of discharge.
