@@ -1,11 +1,12 @@
 //! Claims that their source takes back without naming an id, because it gives none.
 //!
 //! Two messages of the trade do this. A correction names the box, a number and a day of what it corrects (X12
-//! ZC1), or the document (EDIFACT BGM 1225). And a line's "load cancelled" (X12 315 `CA`) means the load at the
-//! same place within the last seven days. Either silences claims of its own source only, and none that was
-//! issued after it.
+//! ZC1), or the document, or only says once more what happened where and when (EDIFACT BGM 1225). And a line's
+//! "load cancelled" (X12 315 `CA`) means the load at the same place within the last seven days. Either silences
+//! claims of its own source only, and none that was issued after it.
 
 use jiff::SignedDuration;
+use jiff::tz::TimeZone;
 
 use crate::place::Gazetteer;
 use crate::report::{Classifier, Mode, Report, Value, Verb, Withdrawal};
@@ -26,8 +27,8 @@ pub(super) fn taken_back<'a>(
             .filter(|report| is_earlier(report, by));
         match &by.value {
             Some(Value::Withdraws(withdrawal)) => {
-                let meant = meant(withdrawal, before.collect()).into_iter();
-                silenced.extend(meant.map(|report| (report, *by)));
+                let meant = meant(withdrawal, by, &before.collect::<Vec<_>>(), gazetteer);
+                silenced.extend(meant.into_iter().map(|report| (report, *by)));
             }
             Some(Value::LoadCancelled) => {
                 let loads = before.filter(|report| is_cancelled_load(report, by, gazetteer));
@@ -70,32 +71,55 @@ fn is_earlier(report: &Report, by: &Report) -> bool {
         && number(report) == number(by)
 }
 
-/// The claims that are meant: of that day; of these, those that name the number; of these, those that say the
-/// same in the source's words. A step that leaves none is left out, but without day and number nothing is meant.
-fn meant<'a>(withdrawal: &Withdrawal, reports: Vec<&'a Report>) -> Vec<&'a Report> {
-    let of_day: Vec<&Report> = reports
-        .into_iter()
-        .filter(|report| {
-            let day = report
-                .occurred
-                .as_ref()
-                .map(|occurred| occurred.local.date());
-            withdrawal.date.is_none() || withdrawal.date == day
-        })
-        .collect();
-    let named = narrowed(&of_day, |report| {
+/// The claims that are meant. Those that name the number and say the same in the source's words are, and of several those of
+/// that day: it is the one on which it happened, or on which the former message was written. Else it is the claims of that
+/// day; of these, those that name the number; of these, those that say the same. A step that leaves none is left out, but
+/// where neither day nor number finds any, only the same word about the same place and time is meant.
+fn meant<'a>(
+    withdrawal: &Withdrawal,
+    by: &Report,
+    reports: &[&'a Report],
+    gazetteer: &Gazetteer,
+) -> Vec<&'a Report> {
+    let names_it = |report: &Report| {
         let wanted = withdrawal.reference.as_ref();
         wanted.is_some_and(|number| names(report, number))
-    });
-    let told = match named {
-        Some(named) => named,
-        None if withdrawal.date.is_some() => of_day,
-        None => return Vec::new(),
     };
-    let same = narrowed(&told, |report| {
-        withdrawal.original.as_ref() == Some(&report.original)
-    });
-    same.unwrap_or(told)
+    let says_it = |report: &Report| withdrawal.original.as_ref() == Some(&report.original);
+    let of_day = |report: &Report| {
+        let occurred = report.occurred.as_ref();
+        let day = occurred.map(|occurred| occurred.local.date());
+        withdrawal.date.is_none() || withdrawal.date == day
+    };
+    let written_then = |report: &Report| {
+        let written = report.reported_at.map(|at| at.to_zoned(TimeZone::UTC));
+        withdrawal.date == written.map(|written| written.date())
+    };
+    if let Some(exact) = narrowed(reports, |report| names_it(report) && says_it(report)) {
+        let of_its_day = narrowed(&exact, of_day).or_else(|| narrowed(&exact, written_then));
+        return of_its_day.unwrap_or(exact);
+    }
+    let that_day = narrowed(reports, of_day).unwrap_or_default();
+    let told = match narrowed(&that_day, names_it) {
+        Some(named) => named,
+        None if withdrawal.date.is_some() => that_day,
+        None => {
+            let is_it = |report: &Report| says_it(report) && is_same_act(report, by, gazetteer);
+            return narrowed(reports, is_it).unwrap_or_default();
+        }
+    };
+    narrowed(&told, says_it).unwrap_or(told)
+}
+
+/// Whether what is taken back happened at the time and place of this claim.
+fn is_same_act(report: &Report, by: &Report, gazetteer: &Gazetteer) -> bool {
+    let instant = |report: &Report| report.occurred.as_ref().map(|occurred| occurred.at);
+    let here = report.place.locode.zip(by.place.locode);
+    let same_place = match here {
+        Some((a, b)) => gazetteer.canonical(a) == gazetteer.canonical(b),
+        None => report.place == by.place,
+    };
+    same_place && instant(report).is_some() && instant(report) == instant(by)
 }
 
 fn narrowed<'a>(reports: &[&'a Report], keep: impl Fn(&Report) -> bool) -> Option<Vec<&'a Report>> {

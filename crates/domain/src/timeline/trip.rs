@@ -17,7 +17,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::claims::Claim;
 use super::next_trip::{next_trip, next_trip_under};
 use super::readings::Heard;
-use crate::report::{Mode, References, Report, Verb};
+use crate::report::{Mode, References, Report, Value, Verb};
 
 /// Reports without a reference are taken from this long before the trip …
 const BEFORE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
@@ -62,7 +62,10 @@ pub(crate) fn bind(heard: Heard<'_>) -> Heard<'_> {
 /// Where papers are named, what names none counts only around them: a terminal or a railroad knows the box, and
 /// told of it before these goods and after them.
 fn within_papers(heard: Heard<'_>) -> Heard<'_> {
+    // The time of what is taken back is none of the goods.
+    let takes_back = |report: &Report| matches!(report.value, Some(Value::Withdraws(_)));
     let named = heard.readings.iter().filter(|r| is_named(&r.references));
+    let named = named.filter(|report| !takes_back(report));
     let times = named.filter_map(|report| report.occurred.as_ref().map(|o| o.at));
     let Some(first) = times.min() else {
         return heard;

@@ -107,6 +107,92 @@ fn the_number_tells_claims_of_one_day_apart() {
     ));
 }
 
+/// Found by a reviewer: the date of a ZC1 is that on which the former set was written.
+#[test]
+fn number_and_word_find_what_the_day_does_not() {
+    let by = |number: &str, word: &str| {
+        ramp(act(Verb::Document, "", at(8, 0))).worth(Value::Withdraws(Withdrawal {
+            reference: Some(number.into()),
+            date: Some(jiff::civil::date(2026, 3, 5)),
+            original: Some(word.into()),
+            replaced: false,
+        }))
+    };
+    let stands = |told: &[Told], by: Told| {
+        let story = [told, &[by]].concat();
+        events(&state(&story))
+    };
+    let early = on_rail(at(2, 9)).issued(at(3, 0));
+    let loaded = std::slice::from_ref(&early);
+    assert!(stands(loaded, by("W77", "Load")).is_empty());
+    assert_eq!(stands(loaded, by("W78", "Load")), ["rail_loaded USLAX"]);
+    assert_eq!(stands(loaded, by("W77", "Depart")), ["rail_loaded USLAX"]);
+    // Another move of that day under the same waybill is not what the word means.
+    let left = ramp(act(Verb::Depart, "USLAX", at(4, 20)).by(Mode::Rail).laden())
+        .with(|r| r.references.others.push("W77".into()));
+    let both = [early.clone(), left];
+    assert_eq!(stands(&both, by("W77", "Load")), ["rail_departed USLAX"]);
+    // Of two that fit, the one that was written on that day.
+    let later = on_rail(at(3, 23)).issued(at(4, 1)).with(|r| {
+        r.place.locode = domain::codes::UnLocode::parse("USOAK").ok();
+    });
+    let both = [early, later];
+    assert_eq!(stands(&both, by("W77", "Load")), ["rail_loaded USLAX"]);
+}
+
+/// Found by a reviewer: what is cancelled under a number of its own, as of every message, stood.
+#[test]
+fn without_a_number_in_common_the_same_word_place_and_time_are_meant() {
+    let terminal = |told: Told| told.from("quay", SourceKind::Coarri);
+    let lift = |port: &str, when| {
+        let lift = act(Verb::Discharge, port, when).aboard(FIRST).laden();
+        terminal(lift).with(|r| r.references.others.push("D1".into()))
+    };
+    let by = |port: &str, when, word: &str| {
+        let by = Value::Withdraws(Withdrawal {
+            reference: Some("D2".into()),
+            date: None,
+            original: Some(word.into()),
+            replaced: false,
+        });
+        terminal(act(Verb::Document, port, when).issued(at(21, 0))).worth(by)
+    };
+    let when = at(20, 5);
+    let stands = |by: Told| has(&[lift("USLAX", when), by], EventName::VesselDischarged);
+    assert!(!stands(by("USLAX", when, "Discharge")));
+    assert!(stands(by("USLAX", at(20, 6), "Discharge")), "another time");
+    assert!(stands(by("USOAK", when, "Discharge")), "another place");
+    assert!(stands(by("USLAX", when, "Load")), "another word");
+    let undated = by("USLAX", when, "Discharge").with(|r| r.occurred = None);
+    assert!(stands(undated), "no time");
+    let other = by("USLAX", when, "Discharge").from("other", SourceKind::Coarri);
+    assert!(stands(other), "another source's word");
+}
+
+#[test]
+fn the_time_of_what_was_taken_back_is_none_of_the_papers() {
+    let named = |told: Told| {
+        let told = told.from("line", SourceKind::Iftsta);
+        told.with(|r| r.references.bills.push("B1".into()))
+    };
+    let load = |when| named(act(Verb::Load, "CNSHA", when).aboard(FIRST).laden());
+    let by = Value::Withdraws(Withdrawal {
+        reference: None,
+        date: None,
+        original: Some("Load".into()),
+        replaced: false,
+    });
+    let misdated = load(at(2, 0));
+    let cancelled = named(act(Verb::Document, "CNSHA", at(2, 0)).issued(at(3, 0))).worth(by);
+    let before = act(Verb::GateIn, "CNSHA", at(1, 0)).by(Mode::Truck).laden();
+    let before = before.from("gate", SourceKind::Codeco);
+    let story = [before, misdated, cancelled, load(at(90, 0))];
+    assert_eq!(
+        events(&state_at(&story, at(95, 0))),
+        ["vessel_loaded CNSHA"]
+    );
+}
+
 #[test]
 fn who_lists_claims_sees_which_were_taken_back() {
     let story = [loaded(at(4, 3)), cancelled("CNSHA", at(5, 3))];

@@ -216,7 +216,8 @@ impl Draft {
 
     /// At this place.
     pub(super) fn at(&mut self, place: &Place, gazetteer: &Gazetteer) {
-        let told = place.locode.is_some() || place.name.is_some();
+        let named = place.name.is_some() || place.facility_code.is_some();
+        let told = place.locode.is_some() || named;
         let unknown = place
             .locode
             .is_none_or(|code| gazetteer.port(code).is_none());

@@ -93,8 +93,9 @@ impl<'a> Document<'a> {
         if let Some(equipment) = &mut draft.report.equipment {
             equipment.iso_type =
                 Some(eqd.component(3, 1).into_owned()).filter(|code| !code.is_empty());
-            equipment.gross_kg = group.gross_kg();
-            equipment.seals = group.seals();
+            let said = group.of_box(eqd);
+            equipment.gross_kg = gross_kg(&said);
+            equipment.seals = seals(&said);
         }
         Ok(draft)
     }
@@ -171,7 +172,7 @@ impl<'a> Document<'a> {
         };
         draft = draft.says(Verb::Document, format!("{original}/withdrawn"));
         draft.report.value = Some(Value::Withdraws(withdrawal));
-        draft.report.occurred = None;
+        // Place and time stay: they tell which claim is meant where the sender numbers each message anew.
         draft.report.doubts.clear();
         draft
     }
@@ -215,40 +216,51 @@ impl<'s, 'a> Group<'s, 'a> {
         mode(&self.transport(&["1"])?.component(3, 1))
     }
 
-    fn seals(self) -> Vec<String> {
-        let of = |segments: &'s [Segment<'a>]| {
-            let seals = segments.iter().filter(|segment| segment.is("SEL"));
-            let mut told: Vec<(u8, String)> = seals
-                .map(|sel| {
-                    let party = sel.component(2, 1);
-                    let rank = match party.as_ref() {
-                        "CA" => 0,
-                        "SH" => 1,
-                        _ => 2,
-                    };
-                    (rank, sel.component(1, 1).into_owned())
-                })
-                .filter(|(_, number)| !number.is_empty())
-                .collect();
-            told.sort_by_key(|(rank, _)| *rank);
-            told.into_iter()
-                .map(|(_, number)| number)
-                .collect::<Vec<_>>()
-        };
-        of(self.own)
+    /// What is said of one box: where several are named together, what stands behind its own EQD.
+    fn of_box(self, eqd: &Segment<'_>) -> Vec<Segment<'a>> {
+        let is_it = |segment: &Segment<'_>| segment.place == eqd.place;
+        let of_own = self.own.iter().any(is_it);
+        let part = if of_own { self.own } else { self.heading };
+        let mut boxes = part.chunk_by(|_, next| !next.is("EQD"));
+        let behind = boxes.find(|group| group.first().is_some_and(is_it));
+        let behind = behind.unwrap_or_default();
+        let alone = part.iter().filter(|segment| segment.is("EQD")).count() == 1;
+        match (alone, of_own) {
+            (true, true) => self.own.to_vec(),
+            (true, false) => [self.own, behind].concat(),
+            (false, _) => behind.to_vec(),
+        }
     }
+}
 
-    /// The verified mass, else the gross mass.
-    fn gross_kg(self) -> Option<rust_decimal::Decimal> {
-        let of = |wanted: &str| {
-            let mut told = self.own.iter().filter(|mea| {
-                let is = mea.component(1, 1) == wanted || mea.component(2, 1) == wanted;
-                mea.is("MEA") && is
-            });
-            told.find_map(|mea| weight(&mea.component(3, 2), &mea.component(3, 1)))
-        };
-        of("VGM").or_else(|| of("G"))
-    }
+fn seals(said: &[Segment<'_>]) -> Vec<String> {
+    let seals = said.iter().filter(|segment| segment.is("SEL"));
+    let mut told: Vec<(u8, String)> = seals
+        .map(|sel| {
+            let party = sel.component(2, 1);
+            let rank = match party.as_ref() {
+                "CA" => 0,
+                "SH" => 1,
+                _ => 2,
+            };
+            (rank, sel.component(1, 1).into_owned())
+        })
+        .filter(|(_, number)| !number.is_empty())
+        .collect();
+    told.sort_by_key(|(rank, _)| *rank);
+    told.into_iter().map(|(_, number)| number).collect()
+}
+
+/// The verified mass, else the gross mass.
+fn gross_kg(said: &[Segment<'_>]) -> Option<rust_decimal::Decimal> {
+    let of = |wanted: &str| {
+        let mut told = said.iter().filter(|mea| {
+            let is = mea.component(1, 1) == wanted || mea.component(2, 1) == wanted;
+            mea.is("MEA") && is
+        });
+        told.find_map(|mea| weight(&mea.component(3, 2), &mea.component(3, 1)))
+    };
+    of("VGM").or_else(|| of("G"))
 }
 
 /// Number and name of the vessel in a TDT: the number only where the list is that of IMO numbers, or none.

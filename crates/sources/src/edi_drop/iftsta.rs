@@ -226,13 +226,14 @@ impl<'s, 'a> Record<'s, 'a> {
     /// The activity's place, else the end of the leg at which such a thing happens.
     fn place(&self, meaning: Option<Says>, desk: &Desk<'_>) -> Place {
         let verb = verb_of(meaning);
-        let ends: &[&str] = match verb {
-            Verb::Load | Verb::Depart => &["9"],
-            Verb::Discharge | Verb::Arrive => &["11"],
-            Verb::Dropoff => &["7", "8"],
+        let ends: &[&[&str]] = match verb {
+            Verb::Load | Verb::Depart => &[&["9"], &["5"]],
+            Verb::Discharge | Verb::Arrive => &[&["11"]],
+            Verb::Dropoff => &[&["7", "8"]],
             _ => &[],
         };
-        for functions in [&["175"][..], &["29"], &["165"], &["5"], ends] {
+        let activity: &[&[&str]] = &[&["175"], &["29"], &["165"]];
+        for functions in activity.iter().chain(ends).copied() {
             if let Some(mut place) = self.group.place(functions, desk) {
                 if functions == ["29"] {
                     place.facility_type = Some(FacilityType::Ramp);

@@ -132,29 +132,46 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         leg
     }
 
+    fn activity(&self) -> Option<&Stop<'a>> {
+        self.of_role(Role::Activity).next()
+    }
+
     /// Where it happened.
     fn place(&self, code: &str) -> Place {
-        let activity = self.stops.iter().find(|stop| stop.role == Role::Activity);
-        if let Some(stop) = activity.filter(|stop| stop.place.locode.is_some()) {
-            return stop.place.clone();
-        }
-        let told = self.named_with(code).unwrap_or_else(|| {
-            let b4 = self.b4;
-            self.desk.place(Told {
-                qualifier: &b4.text(12),
-                code: &b4.text(11),
-                name: &b4.text(6),
-                ..Told::default()
-            })
-        });
-        // A terminal by a code of its own says no port; it is the one in that port.
-        match activity.map(|stop| &stop.place) {
-            Some(terminal) if *terminal != Place::default() => Place {
-                locode: told.locode,
-                ..terminal.clone()
+        let activity = self.activity();
+        match activity.filter(|stop| stop.place != Place::default()) {
+            Some(stop) => Place {
+                locode: stop.place.locode.or_else(|| self.port_of(stop, code)),
+                ..stop.place.clone()
             },
-            _ => told,
+            None => self.named_with(code).unwrap_or_else(|| self.of_b4()),
         }
+    }
+
+    /// The port of an activity's place that is in no table: as the same place is told elsewhere in the message, or beside
+    /// the code of the status. A terminal by a code of its own says no port; it is in that of B4. So is what is called like
+    /// the port of loading, since B4 often names that one; of another town B4 says nothing.
+    fn port_of(&self, stop: &Stop<'_>, code: &str) -> Option<UnLocode> {
+        let fits = |port: &UnLocode| stop.may_be(*port, self.desk);
+        let twins = || self.stops.iter().filter(|o| o.is_called_like(stop));
+        let told = twins().filter_map(|twin| twin.place.locode).find(fits);
+        let named = || self.named_with(code)?.locode.filter(fits);
+        let loads = |twin: &Stop<'_>| matches!(twin.role, Role::Lading | Role::Receipt);
+        let of_b4 = || {
+            let port = self.of_b4().locode.filter(fits);
+            port.filter(|_| !stop.names_a_town() || twins().any(loads))
+        };
+        told.or_else(named).or_else(of_b4)
+    }
+
+    fn of_b4(&self) -> Place {
+        let b4 = self.b4;
+        self.desk.place(Told {
+            qualifier: &b4.text(12),
+            code: &b4.text(11),
+            name: &b4.text(6),
+            ..Told::default()
+        })
     }
 
     /// A place that a reference names beside the code of this status.
@@ -176,12 +193,19 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         })
     }
 
-    /// The part in the way that has this place. A place that has none lies between, where the message names
-    /// another seaport as the port of discharge.
+    /// The part in the way that has this place, by its code or by what it is called. A place that has none lies between,
+    /// where the message names another seaport as the port of discharge.
     fn role(&self, locode: Option<UnLocode>) -> Option<Role> {
         let canonical = |locode| self.desk.gazetteer.canonical(locode);
-        let locode = locode?;
-        let here = canonical(locode);
+        let activity = self.activity();
+        let here = locode.map(canonical);
+        let is_here = |stop: &Stop<'_>| {
+            let there = stop.place.locode.map(canonical);
+            match here.zip(there) {
+                Some((here, there)) => here == there,
+                None => activity.is_some_and(|activity| stop.is_called_like(activity)),
+            }
+        };
         let order = [
             Role::Transshipment,
             Role::Lading,
@@ -189,17 +213,23 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
             Role::Delivery,
             Role::Receipt,
         ];
-        let named = order.into_iter().find(|role| {
-            let mut of_role = self.of_role(*role);
-            of_role.any(|stop| stop.place.locode.map(canonical) == Some(here))
-        });
-        named.or_else(|| {
+        let named = order
+            .into_iter()
+            .find(|role| self.of_role(*role).any(is_here));
+        let ends = || {
             let ends = self.of_role(Role::Discharge);
-            let ends = ends.filter_map(|stop| stop.place.locode);
-            self.desk
-                .lies_between(locode, ends)
-                .then_some(Role::Interim)
-        })
+            ends.filter_map(|stop| stop.place.locode)
+        };
+        let between = || match (locode, activity) {
+            (Some(here), _) => self.desk.lies_between(here, ends()),
+            (None, Some(stop)) => {
+                let mut ends = ends().peekable();
+                let elsewhere = |end| self.desk.is_seaport(end) && !stop.may_be(end, self.desk);
+                ends.peek().is_some() && ends.all(elsewhere)
+            }
+            (None, None) => false,
+        };
+        named.or_else(|| between().then_some(Role::Interim))
     }
 
     fn of_role(&self, role: Role) -> impl Iterator<Item = &Stop<'a>> {
@@ -209,12 +239,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     /// B4's own time, else the activity's.
     fn clock(&self) -> Option<Clock> {
         let own = time::x12(&self.b4.text(4), &self.b4.text(5), "");
-        let activity = || {
-            self.stops
-                .iter()
-                .find(|stop| stop.role == Role::Activity)?
-                .actual()
-        };
+        let activity = || self.activity()?.actual();
         let finer = own
             .as_ref()
             .is_none_or(|own| own.precision == domain::report::Precision::Day);
@@ -241,6 +266,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     ) -> Result<Vec<Draft>, Fault> {
         let mut draft = base.clone().says(Verb::Document, format!("315/{code}"));
         draft.at(place, self.desk.gazetteer);
+        draft.region = self.activity().and_then(|stop| stop.region.clone());
         draft.report.leg = self.leg.clone();
         self.desk.claims(Status {
             says: meaning,

@@ -226,7 +226,7 @@ impl Record<'_, '_, '_> {
         draft.region = self.region();
         draft.report.leg = self.leg(&mut draft.report.doubts);
         if let Some(locode) = place.locode
-            && self.desk.known().is_inland(locode)
+            && self.desk.known().is_off_the_sea(locode)
         {
             draft.report.leg.mode = None;
         }

@@ -3,6 +3,7 @@
 //! A date at the port of loading is about leaving it, one at the port of discharge about reaching it. What is
 //! said to have happened there is derived: the message is about something else.
 
+use domain::codes::UnLocode;
 use domain::report::{Classifier, Doubt, FacilityType, Leg, Mode, MoveHint, Place, Verb};
 use edi::Segment;
 
@@ -30,11 +31,22 @@ pub(super) struct Stop<'a> {
     pub(super) role: Role,
     pub(super) place: Place,
     pub(super) region: Region,
+    called: Called,
     /// The element 115 as sent.
     letter: String,
     dates: Vec<Segment<'a>>,
     /// What railroads add (V9).
     pub(super) events: Vec<Segment<'a>>,
+}
+
+/// What the message calls a place.
+#[derive(Clone, Debug)]
+struct Called {
+    qualifier: String,
+    code: String,
+    name: String,
+    country: String,
+    state: String,
 }
 
 impl Role {
@@ -68,6 +80,7 @@ pub(super) fn stops<'a>(body: &[Segment<'a>], desk: &Desk<'_>) -> Vec<Stop<'a>> 
                     role,
                     place: place(segment, desk),
                     region: desk.region(&segment.text(8), &segment.text(5)),
+                    called: Called::of(segment),
                     letter: letter.into_owned(),
                     dates: Vec::new(),
                     events: Vec::new(),
@@ -101,6 +114,19 @@ fn place(r4: &Segment<'_>, desk: &Desk<'_>) -> Place {
     })
 }
 
+impl Called {
+    fn of(r4: &Segment<'_>) -> Self {
+        let text = |element: usize| r4.text(element).trim().to_ascii_uppercase();
+        Self {
+            qualifier: text(2),
+            code: text(3),
+            name: text(4),
+            country: text(5),
+            state: text(8),
+        }
+    }
+}
+
 /// Element 374, and what it says at a place of this role.
 fn said(qualifier: &str, role: Role) -> Option<(Verb, Classifier)> {
     use Classifier::{Actual, Estimated, Planned};
@@ -131,7 +157,35 @@ pub(super) fn clock(dtm: &Segment<'_>) -> Option<Clock> {
     time::x12(&dtm.text(2), &dtm.text(3), &dtm.text(4))
 }
 
+/// Whether two words are told that are not the same.
+fn differ(a: &str, b: &str) -> bool {
+    !a.is_empty() && !b.is_empty() && !a.eq_ignore_ascii_case(b)
+}
+
 impl Stop<'_> {
+    /// Whether it says a town, in a list that others know. A terminal's own code says none.
+    pub(super) fn names_a_town(&self) -> bool {
+        let called = &self.called;
+        let known = matches!(called.qualifier.as_str(), "UN" | "D" | "K" | "SL" | "CI");
+        known && !called.code.is_empty()
+    }
+
+    /// Whether no country or state told here speaks against this port.
+    pub(super) fn may_be(&self, port: UnLocode, desk: &Desk<'_>) -> bool {
+        let state = desk.gazetteer.port(port).and_then(|p| p.state.as_deref());
+        let called = &self.called;
+        let abroad = called.country.len() == 2 && called.country != port.country();
+        !abroad && !differ(&called.state, state.unwrap_or_default())
+    }
+
+    /// Whether the message calls another place the same.
+    pub(super) fn is_called_like(&self, other: &Stop<'_>) -> bool {
+        let (a, b) = (&self.called, &other.called);
+        let coded = !a.code.is_empty() && (&a.qualifier, &a.code) == (&b.qualifier, &b.code);
+        let named = !a.name.is_empty() && a.name == b.name;
+        (coded || named) && !differ(&a.country, &b.country) && !differ(&a.state, &b.state)
+    }
+
     /// The actual time told here.
     pub(super) fn actual(&self) -> Option<Clock> {
         let mut dates = self.dates.iter();
@@ -185,7 +239,10 @@ impl Stop<'_> {
     }
 
     fn leg(&self, vessel: Option<&Leg>, desk: &Desk<'_>) -> Leg {
-        let inland = self.place.locode.is_some_and(|l| desk.known().is_inland(l));
+        let inland = self
+            .place
+            .locode
+            .is_some_and(|l| desk.known().is_off_the_sea(l));
         let at_sea = matches!(
             self.role,
             Role::Lading | Role::Discharge | Role::Transshipment

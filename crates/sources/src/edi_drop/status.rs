@@ -119,8 +119,15 @@ impl Desk<'_> {
         let inland = report
             .place
             .locode
-            .is_some_and(|l| self.known().is_inland(l));
+            .is_some_and(|l| self.known().is_off_the_sea(l));
         let told = report.leg.mode;
+        let where_it_goes = role == Some(Role::Delivery) && !inland;
+        let happened = report.classifier == Classifier::Actual;
+        if by == By::Place && told.is_none() && where_it_goes && happened {
+            // A train or a truck, to a ramp, a yard or the door: the place does not say which.
+            report.verb = Verb::Document;
+            return;
+        }
         report.leg.mode = match by {
             By::Mode(mode) => Some(mode),
             // Railroads have been seen to say "vessel arrived" of a train at a ramp.

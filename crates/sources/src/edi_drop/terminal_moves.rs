@@ -3,13 +3,13 @@
 //! Both are lists of boxes (EQD) under a heading that says what was done (BGM). What stands in a box's own group
 //! overrides the heading.
 
-use domain::report::{Mode, MoveHint, Place, SourceKind, Verb};
+use domain::report::{Mode, MoveHint, Place, SourceKind, Verb, ZoneSource};
 use edi::Segment;
 
-use super::desk::{Desk, Draft, Fault, fault};
+use super::desk::{Desk, Draft, Fault, Region, fault};
 use super::edifact_group::{Document, Group};
 use super::parse::Written;
-use super::whereabouts::{name_vessel, name_voyage};
+use super::whereabouts::{Told, name_vessel, name_voyage};
 use crate::Parsed;
 
 /// Reads a CODECO.
@@ -51,10 +51,9 @@ fn gate(
     let mut draft = document
         .draft(SourceKind::Codeco, eqd, group, desk)?
         .says(verb, original);
-    draft.at(
-        &gate_place(group, draft.report.move_hint, desk),
-        desk.gazetteer,
-    );
+    let (place, region) = gate_place(group, draft.report.move_hint, desk);
+    draft.at(&place, desk.gazetteer);
+    draft.region = region;
     draft.report.leg.mode = group.inland_mode();
     match group.time(&["7"], desk) {
         Some(clock) => desk.date(&mut draft, clock)?,
@@ -64,19 +63,32 @@ fn gate(
     Ok(vec![draft])
 }
 
-/// The terminal, with the port it stands in.
-fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> Place {
+/// The terminal, with the port it stands in. That is the one of the goods where the terminal is known there, or none is named:
+/// the gate may be that of a yard or ramp inland, at which the clock of the port is nearer than none.
+fn gate_place(group: Group<'_, '_>, hint: Option<MoveHint>, desk: &Desk<'_>) -> (Place, Region) {
     let mut place = group.place(&["165"], desk).unwrap_or_default();
-    if place.locode.is_none() {
-        let ports: &[&str] = match hint {
-            Some(MoveHint::Export) => &["9"],
-            Some(MoveHint::Import) => &["11"],
-            _ => &[],
-        };
-        let port = group.place(ports, desk).unwrap_or_default();
-        place.locode = port.locode;
+    let ports: &[&str] = match hint {
+        Some(MoveHint::Export) => &["9"],
+        Some(MoveHint::Import) => &["11"],
+        _ => &[],
+    };
+    let port = group.place(ports, desk).unwrap_or_default();
+    let (None, Some(locode)) = (place.locode, port.locode) else {
+        return (place, None);
+    };
+    let told = Told {
+        terminal: place.facility_code.as_deref().unwrap_or_default(),
+        name: place.name.as_deref().unwrap_or_default(),
+        ..Told::default()
+    };
+    if place == Place::default() || desk.facility(locode, told).is_some() {
+        place.locode = Some(locode);
+        return (place, None);
     }
-    place
+    let zone = desk
+        .zone_at(&port)
+        .map(|(zone, _)| (zone, ZoneSource::Unknown));
+    (place, zone)
 }
 
 /// Reads a COARRI.
@@ -141,26 +153,24 @@ fn lift(
     let verb =
         verb.ok_or("neither the list nor the box says whether it was loaded or discharged")?;
     let own: &[&str] = if verb == Verb::Load { &["9"] } else { &["11"] };
-    let activity = group.place(&["175"], desk);
-    let place = group.place(own, desk).or_else(|| activity.clone());
+    let end = group.place(own, desk);
     let original = format!("COARRI/{}", document.code);
     let draft = document.draft(SourceKind::Coarri, eqd, group, desk)?;
     let mut draft = match astray(&status) {
         Some(_) => draft.says(Verb::Document, original),
         None => draft.says(verb, original),
     };
-    let mut place = place.unwrap_or_default();
-    if verb == Verb::Discharge && draft.report.move_hint.is_none() {
-        let hub = activity.filter(|activity| {
-            let here = activity.locode;
-            here.is_some_and(|here| desk.lies_between(here, place.locode))
-        });
-        if let Some(hub) = hub {
-            // The list says where it was lifted, and the port of discharge beside it.
-            draft.report.move_hint = Some(MoveHint::Onward);
-            place = hub;
-        }
+    let hint = draft.report.move_hint;
+    let activity = group.place(&["175"], desk);
+    let elsewhere = activity
+        .clone()
+        .filter(|activity| is_elsewhere(verb, activity, end.as_ref(), hint, desk));
+    let of_trade = !matches!(hint, Some(MoveHint::Transshipment | MoveHint::Shifting));
+    if elsewhere.is_some() && verb == Verb::Discharge && of_trade {
+        // An import or export of the whole way goes on from here.
+        draft.report.move_hint = Some(MoveHint::Onward);
     }
+    let mut place = elsewhere.or(end).or(activity).unwrap_or_default();
     if place.facility_code.is_none() {
         let terminal = group.place(&["165"], desk).unwrap_or_default();
         let same = terminal.locode.is_none() || terminal.locode == place.locode;
@@ -186,6 +196,27 @@ fn lift(
         clock.ok_or("there is no time of the lift (DTM+203)")?,
     )?;
     Ok(vec![draft])
+}
+
+/// Whether it was lifted at another port than the end of the way that the list names beside it: a crane stands where the
+/// activity is, whatever the box is in trade. What is transshipped is lifted at neither end. Else a neighbour of the port of
+/// discharge may be the same quay by another name, and a load that is none in transshipment is at the port of loading.
+fn is_elsewhere(
+    verb: Verb,
+    activity: &Place,
+    end: Option<&Place>,
+    hint: Option<MoveHint>,
+    desk: &Desk<'_>,
+) -> bool {
+    let here = activity.locode.map(|here| desk.gazetteer.canonical(here));
+    let end = end.and_then(|end| end.locode);
+    let Some((here, end)) = here.zip(end) else {
+        return false;
+    };
+    match hint {
+        Some(MoveHint::Transshipment) => here != desk.gazetteer.canonical(end),
+        _ => verb == Verb::Discharge && desk.lies_between(here, [end]),
+    }
 }
 
 fn vessel(draft: &mut Draft, group: Group<'_, '_>) {

@@ -134,7 +134,7 @@ fn status(
         .report
         .place
         .locode
-        .is_some_and(|l| !desk.known().is_inland(l));
+        .is_some_and(|l| !desk.known().is_off_the_sea(l));
     if code == "AF" {
         draft.laden(at_sea.then_some(true));
     }

@@ -58,7 +58,7 @@ impl<'a> Known<'a> {
     }
 
     /// Whether trains come here and sea vessels cannot.
-    pub(super) fn is_inland(&self, locode: UnLocode) -> bool {
+    fn is_inland(&self, locode: UnLocode) -> bool {
         let port = self.gazetteer.canonical(locode);
         let mut terminals = self.terminals_in(port);
         self.gazetteer.metro_area(locode).is_some()
@@ -66,7 +66,7 @@ impl<'a> Known<'a> {
     }
 
     /// Whether the tables know of no sea vessel that comes here.
-    fn is_off_the_sea(&self, locode: UnLocode) -> bool {
+    pub(super) fn is_off_the_sea(&self, locode: UnLocode) -> bool {
         let inland = self.gazetteer.port(locode).is_some_and(|port| port.inland);
         inland || self.is_inland(locode)
     }
@@ -127,6 +127,11 @@ impl Desk<'_> {
         ends.peek().is_some() && ends.all(|end| !off_the_sea(end) && apart(end))
     }
 
+    /// Whether sea vessels come to a place that the tables know.
+    pub(super) fn is_seaport(&self, place: UnLocode) -> bool {
+        self.gazetteer.port(place).is_some() && !self.known().is_off_the_sea(place)
+    }
+
     /// The place that is meant: by its code in the list that is named, by its code though no list is named,
     /// by name and country.
     pub(super) fn place(&self, told: Told<'_>) -> Place {
@@ -165,7 +170,7 @@ impl Desk<'_> {
     }
 
     /// The terminal by its code, else by its name, at this port.
-    fn facility(&self, port: UnLocode, told: Told<'_>) -> Option<String> {
+    pub(super) fn facility(&self, port: UnLocode, told: Told<'_>) -> Option<String> {
         let code_of = |terminal: &Terminal| {
             let codes = [
                 &terminal.smdg_code,

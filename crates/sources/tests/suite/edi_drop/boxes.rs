@@ -4,7 +4,7 @@ use domain::codes::ContainerNumber;
 use domain::report::{Doubt, Report, Value, Verb};
 use rust_decimal::Decimal;
 
-use super::{read, x12_file};
+use super::{edifact_file, read, x12_file};
 use crate::told::gazetteer;
 
 fn told(code: &str, segments: &str) -> (Vec<Report>, usize) {
@@ -239,4 +239,52 @@ fn the_railroad_of_a_322_is_the_one_that_its_set_names() {
     let two = "N1*RR*RAILROAD*2*UP
         N1*RR*RAILROAD*2*BNSF";
     assert_eq!(named(two), "QSEU", "which of them is it?");
+}
+
+/// Found by a reviewer: each box of a status had the seals of all and the mass of the first.
+#[test]
+fn mass_and_seals_of_an_iftsta_are_those_of_the_box_before_them() {
+    let status = |boxes: &str| {
+        let status = format!(
+            "BGM+23+Q1+9
+             CNI+1+QSEB400
+             STS+1+29:8:6
+             DTM+334:202603060800:203
+             LOC+175+USLAX:139:6
+             {boxes}"
+        );
+        let parsed = read(&edifact_file("IFTSTA", &status), &gazetteer());
+        assert!(parsed.defects.is_empty());
+        let gear = parsed.reports.into_iter().map(|located| {
+            let gear = located.report.equipment.unwrap();
+            (gear.number.to_string(), gear.gross_kg, gear.seals)
+        });
+        gear.collect::<Vec<_>>()
+    };
+    let of = |number: &str, kg: Option<u32>, seals: &[&str]| {
+        let seals = seals.iter().map(|seal| (*seal).to_owned()).collect();
+        (written(number), kg.map(Decimal::from), seals)
+    };
+    let two = status(
+        "EQD+CN+QSDU2000111+45G1:102:5+++5
+         MEA+AAE+G+KGM:21500
+         SEL+S1+CA
+         EQD+CN+QSDU2000127+22G1:102:5+++5
+         SEL+S2+SH
+         SEL+S3+CA
+         EQD+CN+QSDU2000132+22G1:102:5+++5
+         MEA+AAE+VGM+KGM:9000",
+    );
+    let expected = [
+        of("QSDU2000111", Some(21500), &["S1"]),
+        of("QSDU2000127", None, &["S3", "S2"]),
+        of("QSDU2000132", Some(9000), &[]),
+    ];
+    assert_eq!(two, expected);
+    let one = status(
+        "MEA+AAE+G+KGM:21500
+         EQD+CN+QSDU2000111+45G1:102:5+++5
+         SEL+S1+CA",
+    );
+    assert_eq!(one, [of("QSDU2000111", Some(21500), &["S1"])]);
 }

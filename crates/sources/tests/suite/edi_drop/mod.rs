@@ -5,8 +5,10 @@ mod boxes;
 mod damage;
 mod fuzz;
 mod messages;
+mod places;
 mod profiles;
 mod series;
+mod taken_back;
 mod ways;
 
 use std::fmt::Write;

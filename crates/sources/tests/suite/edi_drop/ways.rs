@@ -10,7 +10,7 @@ use super::{edifact_file, read, received_at, x12_file};
 use crate::told::gazetteer;
 
 /// The state after these files.
-fn state(files: &[Vec<u8>]) -> ContainerState {
+pub(super) fn state(files: &[Vec<u8>]) -> ContainerState {
     let gazetteer = gazetteer();
     let reports: Vec<Report> = files
         .iter()
@@ -21,7 +21,7 @@ fn state(files: &[Vec<u8>]) -> ContainerState {
     container_state(number, &reports, &gazetteer, Trust::USUAL, received_at())
 }
 
-fn events(state: &ContainerState) -> Vec<String> {
+pub(super) fn events(state: &ContainerState) -> Vec<String> {
     let told = state.milestones.iter().map(|milestone| {
         let event = milestone.slot.event.as_str();
         let place = milestone.slot.place.map(|place| place.to_string());
@@ -174,6 +174,39 @@ fn a_terminal_that_names_the_end_beside_its_own_port_discharges_in_transshipment
     );
     assert_eq!(list("LOC+175+USLAX:139:6"), ["vessel_discharged USLAX"]);
     assert_eq!(list(""), ["vessel_discharged USLAX"]);
+}
+
+/// Found by a reviewer: the trade status of the box hid that it was lifted at another port.
+#[test]
+fn what_a_list_says_of_the_trade_moves_no_lift_to_another_port() {
+    let list = |code: &str, status: &str, activity: &str| {
+        let list = format!(
+            "BGM+{code}+Q2+9
+             TDT+20+012E+1++MSC:172:20+++9321483:146::MSC OSCAR
+             LOC+175+{activity}:139:6
+             EQD+CN+QSDU2000111+45G1:102:5++{status}+5
+             LOC+9+CNSHA:139:6
+             LOC+11+USLAX:139:6
+             DTM+203:202603060800:203"
+        );
+        let plan = planned(
+            "20260301",
+            "",
+            ("VD", "20260301", "CNSHA"),
+            ("USLAX", "20260313"),
+        );
+        let all = events(&state(&[plan, edifact_file("COARRI", &list)]));
+        assert_eq!(all[0], "vessel_departed CNSHA");
+        all[1..].join(", ")
+    };
+    for status in ["", "2", "3", "6"] {
+        let at_the_hub = list("98", status, "SGSIN");
+        assert_eq!(at_the_hub, "transshipment_discharged SGSIN", "{status:?}");
+    }
+    assert_eq!(list("98", "5", "SGSIN"), "");
+    assert_eq!(list("98", "3", "USLAX"), "vessel_discharged USLAX");
+    assert_eq!(list("98", "3", "USLGB"), "vessel_discharged USLAX");
+    assert_eq!(list("270", "6", "SGSIN"), "transshipment_loaded SGSIN");
 }
 
 /// A plan with its dates; `vessel` is a Q2, or nothing.

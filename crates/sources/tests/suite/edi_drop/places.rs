@@ -1,0 +1,207 @@
+//! Where a thing happened, when a message names other places beside it, or one that no table has.
+
+use domain::report::{Doubt, Report, Verb};
+
+use super::ways::{events, state};
+use super::{edifact_file, read, x12_file};
+use crate::told::gazetteer;
+
+/// The claims of a file with this word of the source.
+fn said(file: &[u8], original: &str) -> Vec<Report> {
+    let reports = read(file, &gazetteer()).reports.into_iter();
+    reports
+        .map(|located| located.report)
+        .filter(|report| report.original == original)
+        .collect()
+}
+
+/// Port, name, instant, and whether the place is in doubt.
+fn place(report: &Report) -> (String, &str, String, bool) {
+    let place = &report.place;
+    (
+        place
+            .locode
+            .map_or_else(String::new, |port| port.to_string()),
+        place.name.as_deref().unwrap_or_default(),
+        report.occurred.as_ref().unwrap().at.to_string(),
+        report.doubts.contains(&Doubt::PlaceUnknown),
+    )
+}
+
+/// A 315 whose B4 names the port of loading, as many do whatever happened.
+fn of_shanghai(code: &str, places: &str) -> Vec<u8> {
+    x12_file(
+        "315",
+        &format!(
+            "B4***{code}*20260306*0900**QSDU*200011*L*45G1*CNSHA*UN*1
+             N9*BM*QSEB400
+             R4*L*UN*CNSHA*SHANGHAI*CN
+             {places}"
+        ),
+    )
+}
+
+/// Found by a reviewer: what happened in a town without a code was said of the port of loading.
+#[test]
+fn a_town_that_no_table_has_is_not_the_port_that_b4_names() {
+    let at = |code: &str, places: &str| {
+        let reports = said(&of_shanghai(code, places), &format!("315/{code}"));
+        let (port, name, at, unknown) = place(&reports[0]);
+        format!("{port} {name} {at} {unknown}")
+    };
+    assert_eq!(
+        at("UV", "R4*5*D*5299*NOWHERE, FL*US***FL"),
+        " NOWHERE, FL 2026-03-06T14:00:00Z true"
+    );
+    assert_eq!(
+        at("OA", "R4*5*CI*WALTON*WALTON*US***KY"),
+        " WALTON 2026-03-06T14:00:00Z true"
+    );
+    assert_eq!(
+        at("OA", "R4*5***WALTON*US***KY"),
+        " WALTON 2026-03-06T14:00:00Z true",
+        "by its country"
+    );
+    // The same place elsewhere in the message, told better.
+    let better = "R4*D*D*5299*MIAMI*US***FL\nR4*5*D*5299*MIAMI, FL";
+    assert_eq!(
+        at("UV", better),
+        "USMIA MIAMI, FL 2026-03-06T14:00:00Z false"
+    );
+    // A reference that stands beside the code of the status is about no other place.
+    let named = "N9*ZZ*UV*USMIA\nR4*5*D*5299*MIAMI, FL*US***FL";
+    assert_eq!(
+        at("UV", named),
+        "USMIA MIAMI, FL 2026-03-06T14:00:00Z false"
+    );
+    // A code of the terminal's own says no town.
+    assert_eq!(
+        at("AE", "R4*5*ZZ*YSA4*YARD FOUR"),
+        "CNSHA YARD FOUR 2026-03-06T01:00:00Z false"
+    );
+    // Nor is a port of loading another one than B4's for having a code that no table has.
+    let loading = "R4*L*K*57999*NEW QUAY*CN\nR4*5*K*57999*NEW QUAY*CN";
+    assert_eq!(
+        at("AE", loading),
+        "CNSHA NEW QUAY 2026-03-06T01:00:00Z false"
+    );
+    assert_eq!(
+        at("AE", "R4*5*ZZ*YSA4*YARD FOUR*CN"),
+        "CNSHA YARD FOUR 2026-03-06T01:00:00Z false"
+    );
+}
+
+#[test]
+fn a_hub_that_no_table_has_is_not_the_end_of_the_way() {
+    let file = |code: &str, end: &str| {
+        let places = format!("R4*D*UN*{end}\nR4*5*K*99999*NOWHERE*PA");
+        events(&state(&[of_shanghai(code, &places)]))
+    };
+    assert_eq!(file("UV", "USLAX"), ["transshipment_discharged "]);
+    assert_eq!(file("UV", "PACTB"), ["vessel_discharged "]);
+    // Two ports of one name are two.
+    let places = "R4*D*UN*USPDX*PORTLAND*US\nR4*5*UN*USPWM*PORTLAND*US";
+    let portland = events(&state(&[of_shanghai("UV", places)]));
+    assert_eq!(portland, ["transshipment_discharged USPWM"]);
+}
+
+/// Found by a reviewer: a gate inland was told of the port of discharge.
+#[test]
+fn a_gate_is_at_the_port_of_discharge_only_if_its_terminal_is_there() {
+    let gate = |terminal: &str, port: &str| {
+        let gate = format!(
+            "BGM+36+G600+9
+             EQD+CN+QSDU2000111+45G1:102:5++3+5
+             DTM+7:202603100930:203
+             LOC+165+{terminal}:TER:ZZZ
+             LOC+11+{port}:139:6"
+        );
+        let file = edifact_file("CODECO", &gate);
+        let report = said(&file, "CODECO/36").remove(0);
+        let unsure = report.doubts.contains(&Doubt::ZoneUnknown);
+        let (port, _, at, unknown) = place(&report);
+        (
+            format!("{port} {at}"),
+            unknown,
+            unsure,
+            events(&state(&[file])).join(""),
+        )
+    };
+    let out = |told: &str, doubt, event: &str| (told.to_owned(), doubt, doubt, event.to_owned());
+    assert_eq!(
+        gate("TRAP", "USLAX"),
+        out("USLAX 2026-03-10T16:30:00Z", false, "full_out USLAX")
+    );
+    // The clock of the port is nearer than none.
+    assert_eq!(
+        gate("DUSDIT", "NLRTM"),
+        out(" 2026-03-10T08:30:00Z", true, "full_out ")
+    );
+}
+
+fn arrived(at: &str, end: &str) -> Vec<u8> {
+    let places = format!(
+        "R4*D*UN*USLAX
+         DTM*372*20260303*0800*LT
+         R4*E*UN*{end}
+         DTM*139*20260306*1200*LT
+         R4*5*UN*{at}"
+    );
+    of_shanghai("A", &places)
+}
+
+/// Found by a reviewer: a box that reached a dry port was taken for delivered.
+#[test]
+fn a_box_that_arrives_where_it_goes_is_not_delivered_by_that() {
+    let of = |end: &str| {
+        let all = events(&state(&[arrived(end, end)]));
+        all.into_iter()
+            .filter(|event| event.ends_with(end))
+            .collect::<Vec<_>>()
+    };
+    for end in ["SARUH", "DEDUI", "INTKD"] {
+        let told = ["rail_arrived", "arrived_at_inland_destination"];
+        assert_eq!(of(end), told.map(|event| format!("{event} {end}")));
+    }
+    // Of a place that is in no table nobody knows what comes there.
+    for end in ["USGRR", "USNYC"] {
+        assert_eq!(of(end), Vec::<String>::new(), "{end}");
+        let claims = said(&arrived(end, end), "315/A");
+        assert!(claims.iter().all(|claim| claim.verb == Verb::Document));
+    }
+}
+
+#[test]
+fn what_a_vessel_is_said_to_do_inland_a_train_did() {
+    let file = of_shanghai("UV", "R4*D*UN*NLRTM\nR4*E*UN*DEDUI\nR4*5*UN*DEDUI");
+    assert_eq!(events(&state(&[file])), ["rail_unloaded DEDUI"]);
+}
+
+/// Found by a reviewer: the place of departure was taken for that of the arrival.
+#[test]
+fn what_arrives_did_not_do_so_at_the_place_of_departure() {
+    let status = |code: &str, places: &[&str]| {
+        let places = places.join(":139:6\n");
+        let status = format!(
+            "BGM+23+Q1+9
+             CNI+1+QSEB400
+             STS+1+{code}:8:6
+             DTM+334:202603060800:203
+             {places}:139:6
+             TDT+20+012E+1++MSC:172:20+++9321483:146::MSC OSCAR
+             EQD+CN+QSDU2000111+45G1:102:5+++5"
+        );
+        events(&state(&[edifact_file("IFTSTA", &status)])).join(", ")
+    };
+    let both = ["LOC+5+CNSHA", "LOC+11+USLAX"];
+    assert_eq!(status("1", &both), "vessel_arrived USLAX");
+    assert_eq!(status("29", &both), "vessel_discharged USLAX");
+    assert_eq!(
+        status("1", &["LOC+5+CNSHA", "LOC+8+USLAX"]),
+        "vessel_arrived "
+    );
+    assert_eq!(status("48", &["LOC+5+CNSHA"]), "vessel_loaded CNSHA");
+    assert_eq!(status("24", &["LOC+5+CNSHA"]), "vessel_departed CNSHA");
+    let loaded = ["LOC+5+CNNGB", "LOC+9+CNSHA"];
+    assert_eq!(status("24", &loaded), "vessel_departed CNSHA");
+}
