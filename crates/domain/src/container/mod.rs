@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::codes::{ContainerNumber, ImoNumber, Scac, SizeType, UnLocode};
-use crate::event::EventName;
+use crate::event::{Category, EventName};
 use crate::journey::Journey;
 use crate::report::{Precision, SourceKind};
 
@@ -92,6 +92,13 @@ impl Milestone {
     /// The last moment that it can mean: a bare date may mean the evening.
     pub(crate) fn latest(&self) -> Timestamp {
         self.precision.latest(self.at)
+    }
+
+    /// Whether it tells of a barge that left the port, or that is seen elsewhere.
+    pub(crate) fn is_of_a_barge_away_from(&self, port: Option<UnLocode>) -> bool {
+        self.slot.place.is_some()
+            && self.slot.event.category() == Category::Feeder
+            && (self.slot.event == EventName::FeederDeparted || self.slot.place != port)
     }
 
     /// Whether it tells of a train that left the port, or that is seen elsewhere. What is loaded on one in the port still
@@ -484,11 +491,19 @@ impl ContainerState {
         ]
     }
 
-    /// A gate is the inland one only where there is a way inland and the gate is elsewhere.
+    /// A gate is the inland one only where there is a way inland, or a barge that went there, and the gate is elsewhere.
     fn is_gate_of_discharge(&self, milestone: &Milestone) -> bool {
-        self.journey.destination.is_none()
-            || milestone.slot.place.is_none()
-            || milestone.slot.place == self.journey.port_of_discharge
+        let place = milestone.slot.place;
+        place.is_none()
+            || place == self.journey.port_of_discharge
+            || (self.journey.destination.is_none() && !self.was_barged_to(place))
+    }
+
+    /// Whether a barge brought it to this place from the port of discharge.
+    fn was_barged_to(&self, place: Option<UnLocode>) -> bool {
+        let ends = [EventName::FeederArrived, EventName::FeederDischarged];
+        self.after_sea()
+            .any(|m| ends.contains(&m.slot.event) && m.slot.place == place)
     }
 
     /// A full box that comes in after the landing comes into a yard off the dock.

@@ -774,3 +774,65 @@ fn a_train_that_is_told_behind_the_ramps_yes_does_not_take_the_box_back() {
     story.push(road(Verb::Available, "USCHI", at(27, 8)));
     assert_eq!(settled(&story).status, CurrentStatus::Available);
 }
+
+/// A terminal on the river is another than the port's, and its gate is not the port's gate.
+#[test]
+fn a_box_on_a_barge_from_the_port_has_left_it() {
+    let barge = |verb, port, when| act(verb, port, when).by(Mode::Barge).laden();
+    let river = |verb, when| act(verb, "USMEM", when).from("river", SourceKind::TerminalApi);
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        pier(Verb::Available, at(21, 12)),
+        pier(Verb::Fee, at(21, 12)).worth(demurrage(120)),
+        barge(Verb::Load, "USLAX", at(22, 8)),
+    ]);
+    let stands = |story: &[Told]| {
+        let state = settled(story);
+        (state.pickup.available, state.status)
+    };
+    let free = (Some(true), CurrentStatus::Available);
+    let gone = (None, CurrentStatus::Grounded);
+    assert_eq!(stands(&story), free, "it still stands in the port");
+    let unloaded = barge(Verb::Discharge, "USMEM", at(26, 8));
+    let without_departure = [&story[..], std::slice::from_ref(&unloaded)].concat();
+    assert_eq!(stands(&without_departure), gone);
+    story.push(barge(Verb::Depart, "USLAX", at(23, 8)));
+    assert_eq!(stands(&story), gone);
+    assert_eq!(state(&story).pickup.fees, []);
+    let across = [&story[..], &[barge(Verb::Discharge, "USLAX", at(23, 18))]].concat();
+    assert_eq!(stands(&across), free, "to another terminal of the port");
+    story.push(unloaded);
+    story.push(pier(Verb::NotAvailable, at(26, 12)));
+    assert_eq!(stands(&story), gone);
+    assert_eq!(
+        words(&state(&story)),
+        [("available USLAX".into(), at(21, 12))]
+    );
+    let day = free_until(LfdOwner::Terminal, "2026-04-01");
+    story.push(river(Verb::Available, at(27, 8)));
+    story.push(river(Verb::LastFreeDay, at(27, 8)).worth(day));
+    assert_eq!(stands(&story), free);
+    assert!(state(&story).pickup.lfd_terminal.is_some());
+    story.push(truck(Verb::GateOut, "USMEM", at(28, 9)));
+    let collected = state(&story);
+    assert_eq!(collected.status, CurrentStatus::PickedUp);
+    assert_eq!(full_outs(&story), ["full_out USMEM"]);
+    let times = collected.milestone_times();
+    let of = |name: &str| times.iter().find(|(n, _)| *n == name).unwrap().1;
+    assert_eq!(of("pod_full_out_at"), None);
+    assert_eq!(of("final_destination_full_out_at"), Some(at(28, 9)));
+}
+
+/// A barge that brought the goods to the sea took nothing away from the port.
+#[test]
+fn a_barge_before_the_sea_takes_no_box_out_of_its_yard() {
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        act(Verb::Depart, "USLAX", at(2, 9)).by(Mode::Barge),
+        act(Verb::Discharge, "CNSHA", at(3, 9))
+            .by(Mode::Barge)
+            .laden(),
+        pier(Verb::Available, at(21, 12)),
+    ]);
+    assert_eq!(settled(&story).pickup.available, Some(true));
+}
