@@ -506,14 +506,26 @@ impl ContainerState {
             .any(|m| ends.contains(&m.slot.event) && m.slot.place == place)
     }
 
+    /// The gate of the port of lading, else the first that no train or barge took the box on from: a ramp has a gate, too.
     /// A full box that comes in after the landing comes into a yard off the dock.
     fn full_in_before_sea(&self) -> Option<&Milestone> {
         let landed = [EventName::VesselArrived, EventName::VesselDischarged];
         let landed = landed.iter().find_map(|event| self.milestone(*event));
-        self.milestones
-            .iter()
-            .filter(|m| m.slot.event == EventName::FullIn)
-            .find(|m| landed.is_none_or(|landed| m.at < landed.at))
+        let before_sea = || {
+            let all = self.milestones.iter();
+            all.filter(|m| landed.is_none_or(|landed| m.at < landed.at))
+        };
+        let gates = || before_sea().filter(|m| m.slot.event == EventName::FullIn);
+        let lading = self.journey.port_of_lading;
+        let in_port = |gate: &&Milestone| {
+            let place = gate.slot.place;
+            place.is_none() || (lading.is_some() && place == lading)
+        };
+        let stays = |gate: &&Milestone| {
+            let mut later = before_sea().filter(|m| m.latest() >= gate.at);
+            !later.any(|m| matches!(m.slot.event.category(), Category::Rail | Category::Feeder))
+        };
+        gates().find(in_port).or_else(|| gates().find(stays))
     }
 
     /// Whether a train took it away from the port of discharge.

@@ -576,6 +576,55 @@ fn by_rail_to_an_inland_destination() {
     assert_eq!(of("ind_ata_at"), Some(day(27)));
 }
 
+/// The time is shown as one of the port of lading.
+#[test]
+fn the_gate_of_a_ramp_is_not_that_of_the_port_of_lading() {
+    let ramp = || {
+        vec![
+            act(Verb::GateIn, "USCHI", day(1)).by(Mode::Truck).laden(),
+            act(Verb::Load, "USCHI", day(2)).by(Mode::Rail).laden(),
+        ]
+    };
+    let port = || act(Verb::GateIn, "USLGB", day(8)).by(Mode::Rail).laden();
+    let sails = || act(Verb::Load, "USLGB", day(10)).aboard(FIRST).laden();
+    let barge = |verb, port, on| act(verb, port, day(on)).by(Mode::Barge).laden();
+    let near = || act(Verb::GateIn, "USLAX", day(9)).by(Mode::Truck).laden();
+    for (name, told, shown) in [
+        ("at the ramp", ramp()[..1].to_vec(), Some(day(1))),
+        ("on the train", ramp(), None),
+        (
+            "in the port",
+            [ramp(), vec![port(), sails()]].concat(),
+            Some(day(8)),
+        ),
+        (
+            "nobody tells of the port's gate",
+            [ramp(), vec![sails()]].concat(),
+            None,
+        ),
+        (
+            "by barge",
+            vec![
+                ramp().remove(0),
+                barge(Verb::Load, "USCHI", 2),
+                barge(Verb::Discharge, "USLGB", 8),
+                sails(),
+            ],
+            None,
+        ),
+        (
+            "in a yard of the next port",
+            vec![near(), sails()],
+            Some(day(9)),
+        ),
+    ] {
+        let state = state(&told);
+        let times = state.milestone_times();
+        let full_in = times.iter().find(|(name, _)| *name == "pol_full_in_at");
+        assert_eq!(full_in.unwrap().1, shown, "{name}");
+    }
+}
+
 #[test]
 fn gates_by_train_are_rail_moves_ashore_and_receipts_before() {
     let story = [
