@@ -836,3 +836,36 @@ fn a_barge_before_the_sea_takes_no_box_out_of_its_yard() {
     ]);
     assert_eq!(settled(&story).pickup.available, Some(true));
 }
+
+/// The line goes on issuing what it once expected.
+#[test]
+fn nobody_expects_a_box_that_is_known_to_be_there() {
+    let expects = |story: &[Told]| {
+        let names = state(story).estimates.into_iter().map(|e| e.event);
+        names.collect::<Vec<_>>()
+    };
+    let inland = [EventName::EstimatedArrivedAtInlandDestination];
+    let again = est(Verb::Arrive, "USCHI", day(30)).by(Mode::Rail).of_bill();
+    let again = || again.clone().issued(at(29, 6));
+    let mut story = landed();
+    story.extend(train()[..2].to_vec());
+    assert_eq!(expects(&story), inland);
+    let unloaded = rail(Verb::Discharge, "USCHI", at(27, 10));
+    let out = truck(Verb::GateOut, "USJOT", at(28, 9));
+    for told in [
+        vec![unloaded.clone()],
+        vec![out.clone()],
+        vec![unloaded, out],
+    ] {
+        let there = [&story[..], &told, &[again()]].concat();
+        assert_eq!(expects(&there), [], "{told:?}");
+    }
+    let on_the_way = rail(Verb::Discharge, "USMEM", at(25, 10));
+    let on_the_way = [&story[..], &[on_the_way, again()]].concat();
+    assert_eq!(expects(&on_the_way), inland, "unloaded on the way");
+    let out = truck(Verb::GateOut, "USLAX", at(21, 9)).from("pier", SourceKind::TerminalApi);
+    let late = est(Verb::Arrive, "USLAX", day(22)).aboard(FIRST).of_bill();
+    let collected = [&direct()[..6], &[out, late.issued(at(21, 12))]].concat();
+    assert_eq!(full_outs(&collected), ["full_out USLAX"]);
+    assert_eq!(expects(&collected), []);
+}
