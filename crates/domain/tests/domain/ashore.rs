@@ -869,3 +869,48 @@ fn nobody_expects_a_box_that_is_known_to_be_there() {
     assert_eq!(full_outs(&collected), ["full_out USLAX"]);
     assert_eq!(expects(&collected), []);
 }
+
+/// The plan for Chicago was not taken back, nor issued again, when the box was sent to Memphis.
+#[test]
+fn a_box_that_is_sent_to_another_ramp_ends_its_way_there() {
+    let plan = |port, on: i64, said| {
+        let plan = est(Verb::Arrive, port, at(on, 6)).by(Mode::Rail);
+        plan.of_bill().issued(day(said))
+    };
+    let chicago = plan("USCHI", 27, 20);
+    let memphis = plan("USMEM", 25, 22);
+    let [load, depart, ..] = train();
+    let mut story = direct()[..8].to_vec();
+    story.extend([chicago, memphis.clone(), load, depart]);
+    story.push(rail(Verb::Arrive, "USMEM", at(25, 4)));
+    assert_eq!(settled(&story).journey.destination, Some(place("USCHI")));
+    let unloaded = rail(Verb::Discharge, "USMEM", at(25, 8));
+    let before = story.clone();
+    story.push(unloaded.clone());
+    let there = settled(&story);
+    assert_eq!(there.journey.destination, Some(place("USMEM")));
+    let arrived = "arrived_at_inland_destination USMEM".to_owned();
+    assert!(events(&there).contains(&arrived));
+    assert_eq!(there.status, CurrentStatus::Grounded);
+    assert_eq!(there.estimates, []);
+    let mut further = story.clone();
+    story.push(road(Verb::Available, "USMEM", at(25, 12)));
+    assert_eq!(settled(&story).status, CurrentStatus::Available);
+    story.push(truck(Verb::GateOut, "USMEM", at(26, 9)));
+    assert_eq!(full_outs(&story), ["full_out USMEM"]);
+    assert_eq!(state(&story).status, CurrentStatus::PickedUp);
+    // A train takes it on after all.
+    further.push(rail(Verb::Load, "USMEM", at(26, 4)));
+    assert_eq!(settled(&further).journey.destination, Some(place("USCHI")));
+    // A ramp on the way, which the line named before: only its time is newer.
+    for named in [
+        plan("USCHI", 27, 23),
+        plan("USMEM", 24, 20),
+        plan("USMEM", 24, 19).with(|r| r.classifier = domain::report::Classifier::Planned),
+    ] {
+        let on_the_way = [&before[..], &[named.clone(), unloaded.clone()]].concat();
+        let state = settled(&on_the_way);
+        assert_eq!(state.journey.destination, Some(place("USCHI")), "{named:?}");
+        assert!(!events(&state).contains(&arrived));
+    }
+}
