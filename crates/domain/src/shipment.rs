@@ -65,12 +65,24 @@ impl ShipmentState {
 /// A value that the containers do not agree on is the one most of them hold; among equally many the earliest
 /// arrival for times and the lowest code for places, so that the order of containers cannot matter. A call
 /// that happened for one container happened for all on the same vessel: where there is an actual arrival there
-/// is no estimate. Containers that came on another vessel than the shown one have no voice in either.
+/// is no estimate. Containers that came on another vessel than the shown one have no voice in either. What is
+/// shown of a port or of the destination is told by the containers that go there: one ship calls at several, and an
+/// arrival at another is none at the shown one.
 pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
     let journey = |part: fn(&Journey) -> Option<UnLocode>| most(containers, |c| part(&c.journey));
-    let text = |part: fn(&ContainerState) -> Option<String>| most(containers, part);
-    let pod_vessel = most(containers, |c| c.journey.pod_vessel.clone());
-    let on_it = |container: &ContainerState| {
+    let port_of_lading = journey(|j| j.port_of_lading);
+    let port_of_discharge = journey(|j| j.port_of_discharge);
+    let destination = journey(|j| j.destination);
+    let going_by = |part: fn(&Journey) -> Option<UnLocode>, shown: Option<UnLocode>| {
+        let goes_by =
+            move |c: &&ContainerState| part(&c.journey).is_none_or(|own| Some(own) == shown);
+        containers.iter().filter(goes_by)
+    };
+    let from_there = || going_by(|j| j.port_of_lading, port_of_lading);
+    let to_there = || going_by(|j| j.port_of_discharge, port_of_discharge);
+    let inland_there = || going_by(|j| j.destination, destination);
+    let pod_vessel = most(to_there(), |c| c.journey.pod_vessel.clone());
+    let on_it = |container: &&ContainerState| {
         let vessels = container
             .journey
             .pod_vessel
@@ -78,43 +90,42 @@ pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
             .zip(pod_vessel.as_ref());
         !vessels.is_some_and(|(own, shown)| own.differs(shown))
     };
-    let pod_ata = most(containers, |c| {
-        time_of(c, &[EventName::VesselArrived]).filter(|_| on_it(c))
+    let pod_ata = most(to_there().filter(on_it), |c| {
+        time_of(c, &[EventName::VesselArrived])
     });
-    let destination_ata = most(containers, |c| c.inland_by_line.arrived);
-    let eta = most(containers, |c| shown_eta(c).filter(|_| on_it(c)));
-    let eta = eta.filter(|_| pod_ata.is_none());
+    let destination_ata = most(inland_there(), |c| c.inland_by_line.arrived);
+    let eta = most(to_there().filter(on_it), shown_eta).filter(|_| pod_ata.is_none());
     ShipmentState {
-        port_of_lading: journey(|j| j.port_of_lading),
-        port_of_lading_terminal: text(|c| c.journey.port_of_lading_terminal.clone()),
-        port_of_discharge: journey(|j| j.port_of_discharge),
-        pod_terminal: text(|c| c.pickup.pod_terminal.clone()),
-        destination: journey(|j| j.destination),
-        destination_terminal: text(|c| c.journey.destination_terminal.clone()),
-        pod_vessel,
-        pol_etd: most(containers, |c| {
+        port_of_lading,
+        port_of_lading_terminal: most(from_there(), |c| c.journey.port_of_lading_terminal.clone()),
+        port_of_discharge,
+        pod_terminal: most(to_there(), |c| c.pickup.pod_terminal.clone()),
+        destination,
+        destination_terminal: most(inland_there(), |c| c.journey.destination_terminal.clone()),
+        pol_etd: most(from_there(), |c| {
             estimate_of(c, EventName::EstimatedVesselDeparted)
         }),
-        pol_original_etd: most(containers, |c| c.first_estimates.pol_departure),
-        pol_atd: most(containers, departed_lading),
+        pol_original_etd: most(from_there(), |c| c.first_estimates.pol_departure),
+        pol_atd: most(from_there(), departed_lading),
         pod_eta: eta.map(|(at, _)| at),
-        pod_original_eta: most(containers, |c| c.first_estimates.pod_arrival),
+        pod_original_eta: most(to_there(), |c| c.first_estimates.pod_arrival),
         pod_ata,
-        destination_eta: most(containers, |c| c.inland_by_line.expected)
+        destination_eta: most(inland_there(), |c| c.inland_by_line.expected)
             .filter(|_| destination_ata.is_none()),
-        destination_original_eta: most(containers, |c| c.first_estimates.inland_arrival),
+        destination_original_eta: most(inland_there(), |c| c.first_estimates.inland_arrival),
         destination_ata,
         eta_source: eta.map(|(_, source)| source),
+        pod_vessel,
     }
 }
 
 /// The value that most containers hold; the least one among equals.
-fn most<T: Ord>(
-    containers: &[ContainerState],
+fn most<'s, T: Ord>(
+    containers: impl IntoIterator<Item = &'s ContainerState>,
     held: impl Fn(&ContainerState) -> Option<T>,
 ) -> Option<T> {
     let mut votes: BTreeMap<T, usize> = BTreeMap::new();
-    for value in containers.iter().filter_map(held) {
+    for value in containers.into_iter().filter_map(held) {
         *votes.entry(value).or_default() += 1;
     }
     let most = votes.values().copied().max()?;

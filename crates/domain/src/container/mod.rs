@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::codes::{ContainerNumber, ImoNumber, Scac, SizeType, UnLocode};
-use crate::event::EventName;
+use crate::event::{Category, EventName};
 use crate::journey::Journey;
 use crate::report::{Precision, SourceKind};
 
@@ -92,6 +92,13 @@ impl Milestone {
     /// The last moment that it can mean: a bare date may mean the evening.
     pub(crate) fn latest(&self) -> Timestamp {
         self.precision.latest(self.at)
+    }
+
+    /// Whether it tells of a barge that left the port, or that is seen elsewhere.
+    pub(crate) fn is_of_a_barge_away_from(&self, port: Option<UnLocode>) -> bool {
+        self.slot.place.is_some()
+            && self.slot.event.category() == Category::Feeder
+            && (self.slot.event == EventName::FeederDeparted || self.slot.place != port)
     }
 
     /// Whether it tells of a train that left the port, or that is seen elsewhere. What is loaded on one in the port still
@@ -484,21 +491,41 @@ impl ContainerState {
         ]
     }
 
-    /// A gate is the inland one only where there is a way inland and the gate is elsewhere.
+    /// A gate is the inland one only where there is a way inland, or a barge that went there, and the gate is elsewhere.
     fn is_gate_of_discharge(&self, milestone: &Milestone) -> bool {
-        self.journey.destination.is_none()
-            || milestone.slot.place.is_none()
-            || milestone.slot.place == self.journey.port_of_discharge
+        let place = milestone.slot.place;
+        place.is_none()
+            || place == self.journey.port_of_discharge
+            || (self.journey.destination.is_none() && !self.was_barged_to(place))
     }
 
+    /// Whether a barge brought it to this place from the port of discharge.
+    fn was_barged_to(&self, place: Option<UnLocode>) -> bool {
+        let ends = [EventName::FeederArrived, EventName::FeederDischarged];
+        self.after_sea()
+            .any(|m| ends.contains(&m.slot.event) && m.slot.place == place)
+    }
+
+    /// The gate of the port of lading, else the first that no train or barge took the box on from: a ramp has a gate, too.
     /// A full box that comes in after the landing comes into a yard off the dock.
     fn full_in_before_sea(&self) -> Option<&Milestone> {
         let landed = [EventName::VesselArrived, EventName::VesselDischarged];
         let landed = landed.iter().find_map(|event| self.milestone(*event));
-        self.milestones
-            .iter()
-            .filter(|m| m.slot.event == EventName::FullIn)
-            .find(|m| landed.is_none_or(|landed| m.at < landed.at))
+        let before_sea = || {
+            let all = self.milestones.iter();
+            all.filter(|m| landed.is_none_or(|landed| m.at < landed.at))
+        };
+        let gates = || before_sea().filter(|m| m.slot.event == EventName::FullIn);
+        let lading = self.journey.port_of_lading;
+        let in_port = |gate: &&Milestone| {
+            let place = gate.slot.place;
+            place.is_none() || (lading.is_some() && place == lading)
+        };
+        let stays = |gate: &&Milestone| {
+            let mut later = before_sea().filter(|m| m.latest() >= gate.at);
+            !later.any(|m| matches!(m.slot.event.category(), Category::Rail | Category::Feeder))
+        };
+        gates().find(in_port).or_else(|| gates().find(stays))
     }
 
     /// Whether a train took it away from the port of discharge.

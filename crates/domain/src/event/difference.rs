@@ -55,7 +55,7 @@ fn milestones(before: &[Milestone], after: &[Milestone]) -> Vec<Change> {
                 after: milestone.clone(),
             },
             None => match take_predecessor(&mut gone, milestone) {
-                Some(stood) if is_enriched(stood, milestone) => Change::Corrected {
+                Some(stood) if is_same_told_better(stood, milestone) => Change::Corrected {
                     before: stood.clone(),
                     after: milestone.clone(),
                 },
@@ -74,8 +74,8 @@ fn milestones(before: &[Milestone], after: &[Milestone]) -> Vec<Change> {
     told.into_iter().map(|(_, change)| change).collect()
 }
 
-/// Takes out of `gone` the milestone that `new` stands in for: the same move under another name at the same
-/// place, else under the same name at another place and about the same time.
+/// Takes out of `gone` the milestone that `new` stands in for: the same move of which only the leg is known otherwise, else
+/// under another name at the same place, else under the same name at another place and about the same time.
 fn take_predecessor<'m>(gone: &mut Vec<&'m Milestone>, new: &Milestone) -> Option<&'m Milestone> {
     let renamed = |old: &&Milestone| {
         is_one_move(old.slot.event, new.slot.event)
@@ -89,9 +89,21 @@ fn take_predecessor<'m>(gone: &mut Vec<&'m Milestone>, new: &Milestone) -> Optio
     };
     let index = gone
         .iter()
-        .position(renamed)
+        .position(|old| is_of_another_leg(old, new))
+        .or_else(|| gone.iter().position(renamed))
         .or_else(|| gone.iter().position(moved))?;
     Some(gone.remove(index))
+}
+
+fn is_same_told_better(stood: &Milestone, stands: &Milestone) -> bool {
+    is_enriched(stood, stands) || is_of_another_leg(stood, stands)
+}
+
+/// Whether two milestones are one, of which only is known otherwise on which leg it was: through the gate of the terminal, or
+/// of a yard behind it.
+fn is_of_another_leg(stood: &Milestone, stands: &Milestone) -> bool {
+    let (a, b) = (&stood.slot, &stands.slot);
+    (a.event, a.place, stood.at) == (b.event, b.place, stands.at) && a.leg != b.leg
 }
 
 /// Whether one of two milestones of a name only lacks the place that the other has.

@@ -174,9 +174,14 @@ fn is_left_behind(departure: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
         let leaves = claim.is_actual() && claim.verb == Verb::Depart && claim.place == Some(port);
         leaves && is_it(claim) && claim.at > departure.latest()
     });
-    if was_at_sea || came_with_it || aboard_it || sails_again || !goes_on {
+    if came_with_it || aboard_it || sails_again || !goes_on {
         return false;
     }
+    // What came to a hub by sea waits there only where its own word is that it was put ashore.
+    let waits_at_hub = own().any(|claim| {
+        let landed = claim.is_actual() && claim.verb == Verb::Discharge && at_sea(claim);
+        landed && claim.place == Some(port) && claim.at <= departure.latest()
+    });
     let loads = || own().filter(|c| c.verb == Verb::Load && at_sea(c) && c.place == Some(port));
     let meant = loads().filter(|c| is_it(c)).map(|c| c.report.issued_at());
     let meant = meant.max();
@@ -185,7 +190,8 @@ fn is_left_behind(departure: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
             && load.ship.is_some_and(|other| other.differs(ship))
             && meant.is_none_or(|meant| meant < load.report.issued_at())
     });
-    is_to_go_with_another || own().any(|claim| comes_in_after(claim, departure))
+    ((!was_at_sea || waits_at_hub) && is_to_go_with_another)
+        || (!was_at_sea && own().any(|claim| comes_in_after(claim, departure)))
 }
 
 /// Whether the box came into the port when the ship was gone.

@@ -5,7 +5,8 @@
 //! estimate is an opinion about the future and the last opinion counts. Two exceptions stand where a party
 //! knows better: a terminal's own schedule within three days before the ship, and the railroad inland. An
 //! estimate that lies before something it must follow is no estimate. When the actual comes the call is
-//! closed: an arrival is no longer estimated, and a departure keeps the last estimate issued before it.
+//! closed, also where only something behind it is told: an arrival is no longer estimated, and a departure keeps the last
+//! estimate issued before it.
 
 use std::cmp::Ordering;
 
@@ -15,6 +16,7 @@ use super::claims::{Claim, is_facility, is_railroad};
 use super::milestones::{voyage_of, zone};
 use super::readings::by_issue;
 use super::scribe::{Scribe, backing, statement};
+use crate::codes::UnLocode;
 use crate::container::{Estimate, FirstEstimates, Milestone};
 use crate::event::EventName;
 use crate::journey::{Way, vessel};
@@ -43,7 +45,7 @@ pub(crate) fn estimates<'a>(
     ]
     .into_iter()
     .filter_map(|event| {
-        let call = Call::of(event, way, milestones);
+        let call = Call::of(event, way, milestones, gazetteer);
         let best = moves
             .iter()
             .filter(|claim| call.admits(claim, way))
@@ -95,7 +97,12 @@ struct Call {
 }
 
 impl Call {
-    fn of(event: EventName, way: &Way<'_>, milestones: &[Milestone]) -> Self {
+    fn of(
+        event: EventName,
+        way: &Way<'_>,
+        milestones: &[Milestone],
+        gazetteer: &Gazetteer,
+    ) -> Self {
         use EventName as E;
         let last = |names: &[EventName]| {
             let of = milestones.iter().filter(|m| names.contains(&m.slot.event));
@@ -116,7 +123,7 @@ impl Call {
                 (left.map(|m| m.at).or_else(|| last(&sailed)), None)
             }
             E::EstimatedVesselArrived => (
-                last(&[E::VesselArrived, E::VesselDischarged]),
+                last(&[E::VesselArrived, E::VesselDischarged]).or(way.landed_since),
                 last(&[
                     E::VesselLoaded,
                     E::VesselDeparted,
@@ -127,7 +134,8 @@ impl Call {
                 ]),
             ),
             _ => (
-                last(&[E::ArrivedAtInlandDestination, E::Delivered, E::EmptyIn]),
+                last(&[E::ArrivedAtInlandDestination, E::Delivered, E::EmptyIn])
+                    .or_else(|| seen_inland(way, milestones, gazetteer)),
                 last(&[E::VesselArrived, E::VesselDischarged, E::RailDeparted]),
             ),
         };
@@ -250,6 +258,25 @@ impl Call {
             _ => false,
         }
     }
+}
+
+/// When the box was last seen at the inland destination, though nobody told that it came there: off its train, or out through
+/// the gate.
+fn seen_inland(
+    way: &Way<'_>,
+    milestones: &[Milestone],
+    gazetteer: &Gazetteer,
+) -> Option<Timestamp> {
+    let port = way.sea.discharge().map(|stop| stop.place);
+    let is_there = |place: UnLocode| {
+        Some(place) != port && way.destination_area == Some(gazetteer.area(place))
+    };
+    let seen = milestones.iter().filter(|m| {
+        matches!(m.slot.event, EventName::RailUnloaded | EventName::FullOut)
+            && m.slot.place.is_some_and(is_there)
+            && way.landed_since.is_none_or(|landed| m.latest() >= landed)
+    });
+    seen.map(|milestone| milestone.at).max()
 }
 
 fn estimate(event: EventName, claim: &Claim<'_>, gazetteer: &Gazetteer) -> Estimate {

@@ -190,7 +190,13 @@ fn standing_moves<'a>(
                 let others = others.filter(|report| !std::ptr::eq(*report, stands));
                 others.map(|report| (report, Some(stands)))
             });
-            Claim::of(stands, gazetteer, trust)
+            let claim = Claim::of(stands, gazetteer, trust)?;
+            let issues = || readings.iter().map(|(_, _, report)| report.issued_at());
+            let issued = issues().min().zip(issues().max());
+            Some(Claim {
+                issued: issued.unwrap_or(claim.issued),
+                ..claim
+            })
         })
         .collect()
 }

@@ -774,3 +774,143 @@ fn a_train_that_is_told_behind_the_ramps_yes_does_not_take_the_box_back() {
     story.push(road(Verb::Available, "USCHI", at(27, 8)));
     assert_eq!(settled(&story).status, CurrentStatus::Available);
 }
+
+/// A terminal on the river is another than the port's, and its gate is not the port's gate.
+#[test]
+fn a_box_on_a_barge_from_the_port_has_left_it() {
+    let barge = |verb, port, when| act(verb, port, when).by(Mode::Barge).laden();
+    let river = |verb, when| act(verb, "USMEM", when).from("river", SourceKind::TerminalApi);
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        pier(Verb::Available, at(21, 12)),
+        pier(Verb::Fee, at(21, 12)).worth(demurrage(120)),
+        barge(Verb::Load, "USLAX", at(22, 8)),
+    ]);
+    let stands = |story: &[Told]| {
+        let state = settled(story);
+        (state.pickup.available, state.status)
+    };
+    let free = (Some(true), CurrentStatus::Available);
+    let gone = (None, CurrentStatus::Grounded);
+    assert_eq!(stands(&story), free, "it still stands in the port");
+    let unloaded = barge(Verb::Discharge, "USMEM", at(26, 8));
+    let without_departure = [&story[..], std::slice::from_ref(&unloaded)].concat();
+    assert_eq!(stands(&without_departure), gone);
+    story.push(barge(Verb::Depart, "USLAX", at(23, 8)));
+    assert_eq!(stands(&story), gone);
+    assert_eq!(state(&story).pickup.fees, []);
+    let across = [&story[..], &[barge(Verb::Discharge, "USLAX", at(23, 18))]].concat();
+    assert_eq!(stands(&across), free, "to another terminal of the port");
+    story.push(unloaded);
+    story.push(pier(Verb::NotAvailable, at(26, 12)));
+    assert_eq!(stands(&story), gone);
+    assert_eq!(
+        words(&state(&story)),
+        [("available USLAX".into(), at(21, 12))]
+    );
+    let day = free_until(LfdOwner::Terminal, "2026-04-01");
+    story.push(river(Verb::Available, at(27, 8)));
+    story.push(river(Verb::LastFreeDay, at(27, 8)).worth(day));
+    assert_eq!(stands(&story), free);
+    assert!(state(&story).pickup.lfd_terminal.is_some());
+    story.push(truck(Verb::GateOut, "USMEM", at(28, 9)));
+    let collected = state(&story);
+    assert_eq!(collected.status, CurrentStatus::PickedUp);
+    assert_eq!(full_outs(&story), ["full_out USMEM"]);
+    let times = collected.milestone_times();
+    let of = |name: &str| times.iter().find(|(n, _)| *n == name).unwrap().1;
+    assert_eq!(of("pod_full_out_at"), None);
+    assert_eq!(of("final_destination_full_out_at"), Some(at(28, 9)));
+}
+
+/// A barge that brought the goods to the sea took nothing away from the port.
+#[test]
+fn a_barge_before_the_sea_takes_no_box_out_of_its_yard() {
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        act(Verb::Depart, "USLAX", at(2, 9)).by(Mode::Barge),
+        act(Verb::Discharge, "CNSHA", at(3, 9))
+            .by(Mode::Barge)
+            .laden(),
+        pier(Verb::Available, at(21, 12)),
+    ]);
+    assert_eq!(settled(&story).pickup.available, Some(true));
+}
+
+/// The line goes on issuing what it once expected.
+#[test]
+fn nobody_expects_a_box_that_is_known_to_be_there() {
+    let expects = |story: &[Told]| {
+        let names = state(story).estimates.into_iter().map(|e| e.event);
+        names.collect::<Vec<_>>()
+    };
+    let inland = [EventName::EstimatedArrivedAtInlandDestination];
+    let again = est(Verb::Arrive, "USCHI", day(30)).by(Mode::Rail).of_bill();
+    let again = || again.clone().issued(at(29, 6));
+    let mut story = landed();
+    story.extend(train()[..2].to_vec());
+    assert_eq!(expects(&story), inland);
+    let unloaded = rail(Verb::Discharge, "USCHI", at(27, 10));
+    let out = truck(Verb::GateOut, "USJOT", at(28, 9));
+    for told in [
+        vec![unloaded.clone()],
+        vec![out.clone()],
+        vec![unloaded, out],
+    ] {
+        let there = [&story[..], &told, &[again()]].concat();
+        assert_eq!(expects(&there), [], "{told:?}");
+    }
+    let on_the_way = rail(Verb::Discharge, "USMEM", at(25, 10));
+    let on_the_way = [&story[..], &[on_the_way, again()]].concat();
+    assert_eq!(expects(&on_the_way), inland, "unloaded on the way");
+    let out = truck(Verb::GateOut, "USLAX", at(21, 9)).from("pier", SourceKind::TerminalApi);
+    let late = est(Verb::Arrive, "USLAX", day(22)).aboard(FIRST).of_bill();
+    let collected = [&direct()[..6], &[out, late.issued(at(21, 12))]].concat();
+    assert_eq!(full_outs(&collected), ["full_out USLAX"]);
+    assert_eq!(expects(&collected), []);
+}
+
+/// The plan for Chicago was not taken back, nor issued again, when the box was sent to Memphis.
+#[test]
+fn a_box_that_is_sent_to_another_ramp_ends_its_way_there() {
+    let plan = |port, on: i64, said| {
+        let plan = est(Verb::Arrive, port, at(on, 6)).by(Mode::Rail);
+        plan.of_bill().issued(day(said))
+    };
+    let chicago = plan("USCHI", 27, 20);
+    let memphis = plan("USMEM", 25, 22);
+    let [load, depart, ..] = train();
+    let mut story = direct()[..8].to_vec();
+    story.extend([chicago, memphis.clone(), load, depart]);
+    story.push(rail(Verb::Arrive, "USMEM", at(25, 4)));
+    assert_eq!(settled(&story).journey.destination, Some(place("USCHI")));
+    let unloaded = rail(Verb::Discharge, "USMEM", at(25, 8));
+    let before = story.clone();
+    story.push(unloaded.clone());
+    let there = settled(&story);
+    assert_eq!(there.journey.destination, Some(place("USMEM")));
+    let arrived = "arrived_at_inland_destination USMEM".to_owned();
+    assert!(events(&there).contains(&arrived));
+    assert_eq!(there.status, CurrentStatus::Grounded);
+    assert_eq!(there.estimates, []);
+    let mut further = story.clone();
+    story.push(road(Verb::Available, "USMEM", at(25, 12)));
+    assert_eq!(settled(&story).status, CurrentStatus::Available);
+    story.push(truck(Verb::GateOut, "USMEM", at(26, 9)));
+    assert_eq!(full_outs(&story), ["full_out USMEM"]);
+    assert_eq!(state(&story).status, CurrentStatus::PickedUp);
+    // A train takes it on after all.
+    further.push(rail(Verb::Load, "USMEM", at(26, 4)));
+    assert_eq!(settled(&further).journey.destination, Some(place("USCHI")));
+    // A ramp on the way, which the line named before: only its time is newer.
+    for named in [
+        plan("USCHI", 27, 23),
+        plan("USMEM", 24, 20),
+        plan("USMEM", 24, 19).with(|r| r.classifier = domain::report::Classifier::Planned),
+    ] {
+        let on_the_way = [&before[..], &[named.clone(), unloaded.clone()]].concat();
+        let state = settled(&on_the_way);
+        assert_eq!(state.journey.destination, Some(place("USCHI")), "{named:?}");
+        assert!(!events(&state).contains(&arrived));
+    }
+}

@@ -3,7 +3,7 @@
 use domain::codes::ImoNumber;
 use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner, Vessel};
 use domain::event::{Attribute, Change, EventName, difference};
-use domain::report::{Mode, SourceKind, Value, Verb};
+use domain::report::{FacilityType, Mode, SourceKind, Value, Verb};
 
 use crate::telling::*;
 
@@ -75,6 +75,21 @@ fn a_correction_changes_the_record_and_says_so_in_the_changeset() {
         set[0],
         Attribute::MilestoneTime("pod_arrived_at", Some(at(20, 5)), Some(at(20, 7)))
     );
+}
+
+/// A gate is told once, though it turns out to be that of a yard off the dock.
+#[test]
+fn a_gate_that_turns_out_to_be_of_a_yard_is_no_second_one() {
+    let out = |on| {
+        act(Verb::GateOut, "USLAX", at(on, 9))
+            .by(Mode::Truck)
+            .laden()
+    };
+    let yard = |on| out(on).facility(FacilityType::OffDock);
+    let before = [&direct()[..8], &[out(23).id("out")]].concat();
+    let told = |yard: Told| changes(&before, &[&before[..], &[yard]].concat());
+    assert_eq!(told(yard(23).id("out")), ["~full_out"]);
+    assert_eq!(told(yard(25).id("on")), ["+full_out"], "the yard's own");
 }
 
 #[test]

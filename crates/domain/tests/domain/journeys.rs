@@ -288,6 +288,64 @@ fn a_box_left_behind_does_not_sail_with_its_sister() {
     );
 }
 
+/// At the hub its sisters sail with the ship that it was planned for.
+#[test]
+fn a_box_that_is_rolled_at_a_hub_does_not_sail_with_its_sisters() {
+    let of_bill = |verb, port, when, ship| act(verb, port, when).aboard(ship).of_bill();
+    let plan = |ship, on, said| {
+        let load = pln(Verb::Load, "KRPUS", day(on)).aboard(ship).laden();
+        load.issued(day(said))
+    };
+    let eta = |ship, on| {
+        let eta = est(Verb::Arrive, "USLAX", day(on)).aboard(ship).of_bill();
+        eta.issued(day(8))
+    };
+    let sisters = vec![
+        act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+        of_bill(Verb::Depart, "CNSHA", at(4, 20), FIRST),
+        of_bill(Verb::Arrive, "KRPUS", at(7, 2), FIRST),
+        plan(SECOND, 9, 1),
+        of_bill(Verb::Depart, "KRPUS", at(9, 20), SECOND),
+        of_bill(Verb::Arrive, "USLAX", at(22, 6), SECOND),
+    ];
+    let landed = || {
+        act(Verb::Discharge, "KRPUS", at(7, 9))
+            .aboard(FIRST)
+            .laden()
+    };
+    let rolled = || vec![landed(), plan(THIRD, 16, 8), eta(THIRD, 29)];
+    let with = |told: Vec<Told>| state(&[sisters.clone(), told].concat());
+    let waits = with(rolled());
+    assert_eq!(events(&waits), TRANSSHIPPED[..4]);
+    assert_eq!(waits.journey.port_of_discharge, Some(place("USLAX")));
+    let expected = waits.estimate(EventName::EstimatedVesselArrived).unwrap();
+    assert_eq!(expected.at, day(29));
+    let took = of_bill(Verb::Depart, "KRPUS", at(16, 20), THIRD);
+    let came = of_bill(Verb::Arrive, "USLAX", at(29, 6), THIRD);
+    let sailed = with([rolled(), vec![took, came]].concat());
+    let times = |state: &domain::container::ContainerState| {
+        let behind = state.milestones.iter().skip(4);
+        let behind = behind.filter(|m| m.slot.event != EventName::TransshipmentLoaded);
+        behind.map(|m| m.at).collect::<Vec<_>>()
+    };
+    assert_eq!(times(&sailed), [at(16, 20), at(29, 6)]);
+    let with_them = [at(9, 20), at(22, 6)];
+    let lift = act(Verb::Load, "KRPUS", at(9, 4)).aboard(SECOND).laden();
+    for (name, told) in [
+        ("nobody plans it otherwise", vec![landed()]),
+        (
+            "the newer plan",
+            [rolled(), vec![plan(SECOND, 9, 9)]].concat(),
+        ),
+        ("its own load", [rolled(), vec![lift]].concat()),
+    ] {
+        assert_eq!(times(&with(told)), with_them, "{name}");
+    }
+    // Nobody tells that it was put ashore at the hub.
+    let unknown = with(rolled()[1..].to_vec());
+    assert_eq!(unknown.milestones.last().unwrap().at, at(22, 6));
+}
+
 #[test]
 fn twins_of_a_port_are_one_port() {
     let mut story = direct();
@@ -516,6 +574,55 @@ fn by_rail_to_an_inland_destination() {
     assert_eq!(of("pod_full_out_at"), None);
     assert_eq!(of("final_destination_full_out_at"), Some(day(30)));
     assert_eq!(of("ind_ata_at"), Some(day(27)));
+}
+
+/// The time is shown as one of the port of lading.
+#[test]
+fn the_gate_of_a_ramp_is_not_that_of_the_port_of_lading() {
+    let ramp = || {
+        vec![
+            act(Verb::GateIn, "USCHI", day(1)).by(Mode::Truck).laden(),
+            act(Verb::Load, "USCHI", day(2)).by(Mode::Rail).laden(),
+        ]
+    };
+    let port = || act(Verb::GateIn, "USLGB", day(8)).by(Mode::Rail).laden();
+    let sails = || act(Verb::Load, "USLGB", day(10)).aboard(FIRST).laden();
+    let barge = |verb, port, on| act(verb, port, day(on)).by(Mode::Barge).laden();
+    let near = || act(Verb::GateIn, "USLAX", day(9)).by(Mode::Truck).laden();
+    for (name, told, shown) in [
+        ("at the ramp", ramp()[..1].to_vec(), Some(day(1))),
+        ("on the train", ramp(), None),
+        (
+            "in the port",
+            [ramp(), vec![port(), sails()]].concat(),
+            Some(day(8)),
+        ),
+        (
+            "nobody tells of the port's gate",
+            [ramp(), vec![sails()]].concat(),
+            None,
+        ),
+        (
+            "by barge",
+            vec![
+                ramp().remove(0),
+                barge(Verb::Load, "USCHI", 2),
+                barge(Verb::Discharge, "USLGB", 8),
+                sails(),
+            ],
+            None,
+        ),
+        (
+            "in a yard of the next port",
+            vec![near(), sails()],
+            Some(day(9)),
+        ),
+    ] {
+        let state = state(&told);
+        let times = state.milestone_times();
+        let full_in = times.iter().find(|(name, _)| *name == "pol_full_in_at");
+        assert_eq!(full_in.unwrap().1, shown, "{name}");
+    }
 }
 
 #[test]

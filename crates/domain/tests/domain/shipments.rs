@@ -2,7 +2,7 @@
 
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
-use domain::report::Verb;
+use domain::report::{Mode, Verb};
 use domain::shipment::{ShipmentState, shipment_state};
 
 use crate::telling::*;
@@ -71,6 +71,103 @@ fn a_box_that_came_on_another_ship_is_not_the_arrival_of_the_others() {
         shipment(&[early(SECOND), a, early(SECOND)]),
         (SECOND.to_owned(), None, Some(day(17)))
     );
+}
+
+/// One ship calls at Los Angeles and then at Oakland, where most of the boxes go.
+#[test]
+fn a_box_that_landed_at_a_port_on_the_way_is_not_the_arrival_of_those_that_go_on() {
+    let to = |port, on: i64, told: &[Told]| {
+        let mut story = vec![
+            act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+            est(Verb::Arrive, port, day(on)).aboard(FIRST),
+            est(Verb::Discharge, port, day(on)).aboard(FIRST).laden(),
+        ];
+        story.extend_from_slice(told);
+        state(&story)
+    };
+    let goes_on = || to("USOAK", 24, &[]);
+    let lift = |port, on, pier| {
+        act(Verb::Discharge, port, day(on))
+            .aboard(FIRST)
+            .laden()
+            .terminal(pier)
+    };
+    let call = |port, on| act(Verb::Arrive, port, day(on)).aboard(FIRST);
+    let landed = || to("USLAX", 20, &[call("USLAX", 20), lift("USLAX", 20, "APM")]);
+    let shipment = shipment_state(&[landed(), goes_on(), goes_on()]);
+    assert_eq!(shipment.port_of_discharge, Some(place("USOAK")));
+    assert_eq!(shipment.pod_ata, None);
+    assert_eq!(shipment.pod_eta, Some(day(24)));
+    assert_eq!(shipment.pod_original_eta, Some(day(24)));
+    assert_eq!(shipment.pod_terminal, None, "a terminal of Los Angeles");
+    let there = to("USOAK", 24, &[call("USOAK", 24), lift("USOAK", 24, "OICT")]);
+    let shipment = shipment_state(&[landed(), landed(), there.clone(), goes_on(), goes_on()]);
+    assert_eq!((shipment.pod_ata, shipment.pod_eta), (Some(day(24)), None));
+    assert_eq!(shipment.pod_terminal.as_deref(), Some("USOAK-OICT"));
+    // The ship of those that go to the shown port, whichever brings more of the others.
+    let by_second = |port, on| {
+        state(&[
+            act(Verb::Load, "CNSHA", day(3)).aboard(SECOND).laden(),
+            est(Verb::Discharge, port, day(on)).aboard(SECOND).laden(),
+            est(Verb::Arrive, port, day(on)).aboard(SECOND),
+        ])
+    };
+    let boxes = [
+        landed(),
+        by_second("USOAK", 22),
+        ContainerState {
+            journey: domain::journey::Journey {
+                pod_vessel: None,
+                ..goes_on().journey
+            },
+            ..goes_on()
+        },
+    ];
+    let shipment = shipment_state(&boxes);
+    let ship = shipment.pod_vessel.unwrap().imo.unwrap();
+    assert_eq!(ship.to_string(), SECOND);
+}
+
+#[test]
+fn what_boxes_tell_of_other_ports_of_lading_and_destinations_is_not_of_the_shown_ones() {
+    let from = |port, on| {
+        state(&[
+            est(Verb::Depart, port, at(on, 2)).aboard(FIRST),
+            act(Verb::Load, port, day(on)).aboard(FIRST).laden(),
+            act(Verb::Depart, port, at(on, 5)).aboard(FIRST),
+            est(Verb::Discharge, "USLAX", day(20)).aboard(FIRST).laden(),
+        ])
+    };
+    let waits = || {
+        state(&[
+            est(Verb::Depart, "KRPUS", day(9)).aboard(FIRST),
+            est(Verb::Discharge, "USLAX", day(20)).aboard(FIRST).laden(),
+        ])
+    };
+    let shipment = shipment_state(&[from("CNSHA", 4), waits(), waits()]);
+    assert_eq!(shipment.port_of_lading, Some(place("KRPUS")));
+    assert_eq!((shipment.pol_atd, shipment.pol_etd), (None, Some(day(9))));
+    let shipment = shipment_state(&[from("CNSHA", 4), from("KRPUS", 9), waits()]);
+    assert_eq!(shipment.pol_atd, Some(at(9, 5)));
+    assert_eq!(shipment.pol_original_etd, Some(day(9)));
+
+    let inland = |port, on, came| {
+        let mut story = direct()[..8].to_vec();
+        story.push(est(Verb::Arrive, port, day(on)).by(Mode::Rail).of_bill());
+        let train = act(Verb::Arrive, port, day(on)).by(Mode::Rail).laden();
+        story.extend(Some(train).filter(|_| came));
+        state(&story)
+    };
+    let boxes = [
+        inland("USMEM", 25, true),
+        inland("USCHI", 27, false),
+        inland("USCHI", 27, false),
+    ];
+    let shipment = shipment_state(&boxes);
+    assert_eq!(shipment.destination, Some(place("USCHI")));
+    assert_eq!(shipment.destination_ata, None);
+    assert_eq!(shipment.destination_eta, Some(day(27)));
+    assert_eq!(shipment.destination_original_eta, Some(day(27)));
 }
 
 #[test]

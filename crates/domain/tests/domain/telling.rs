@@ -14,9 +14,10 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 pub const BOX: &str = "CSQU3054383";
-/// Two ships with valid numbers.
+/// Ships with valid numbers.
 pub const FIRST: &str = "9321483";
 pub const SECOND: &str = "9074729";
+pub const THIRD: &str = "9811000";
 
 /// Midnight UTC of a day of the story; day 0 is 1 March 2026.
 pub fn day(day: i64) -> Timestamp {

@@ -13,6 +13,8 @@
 //! * **Inland** is a box that a train took away from the port. Loaded on one it still stands there, and the terminal
 //!   knows whether it truly is. Where nobody tells of trains but that one came to the ramp, the ramp's yes proves when it came;
 //!   its no does not, because a road that is asked says no of a box which it expects.
+//! * **By barge** a box leaves the port as by train, and the terminal where the barge brought it has the word from then on. A
+//!   barge that comes back to the port, or stays in it, went to another terminal there.
 //! * **The port's own last free day** stays shown when the box has left by rail, until the railroad names the day of
 //!   the ramp. Then it gives way: in the fixed order of owners it would hide the day that costs money.
 //! * **A line's word** has a place on availability and fees, and none on holds: customs hold the goods, wherever they
@@ -46,7 +48,7 @@ const GOES_ON_WITHIN: SignedDuration = SignedDuration::from_hours(24 * 7);
 pub(crate) enum Stand {
     /// The port of discharge.
     Port,
-    /// The ramp inland.
+    /// The ramp inland, or where a barge brought it.
     Ramp,
 }
 
@@ -65,7 +67,7 @@ pub(crate) struct Ashore<'g> {
     pub discharged: bool,
     /// It left the port of discharge, by whatever means.
     pub left_port_at: Option<Timestamp>,
-    /// It went on inland by rail.
+    /// It went on inland by rail or barge.
     pub inland_since: Option<Timestamp>,
     /// It left for good: collected, delivered or back empty.
     pub collected_at: Option<Timestamp>,
@@ -82,6 +84,8 @@ struct Places<'g> {
     port: Option<UnLocode>,
     /// The area of the inland destination, where trains reach it.
     ramp: Option<UnLocode>,
+    /// Where a barge brought it from the port.
+    barged_to: Option<UnLocode>,
     /// Where the box is put to sea, which is no place to collect the goods.
     lading: Option<UnLocode>,
 }
@@ -136,11 +140,16 @@ impl<'g> Ashore<'g> {
             .flatten()
             .filter(|at| by_rail.is_none_or(|(since, _)| *at < since));
         let by_rail = yes.map(|at| (at, at)).or(by_rail);
-        ashore.inland_since = by_rail.map(|(since, _)| since);
+        let barges = ashore.barges(milestones, way);
+        let by_barge = barges.first().map(|first| (first.at, first.latest()));
+        let ends = barges.iter().rev().find(|m| is_end_of_a_barge(m));
+        ashore.places.barged_to = ends.and_then(|end| end.slot.place);
+        let away = [by_rail, by_barge].into_iter().flatten().min();
+        ashore.inland_since = away.map(|(since, _)| since);
         let gates = of(milestones, &[E::FullOut, E::Delivered, E::EmptyIn])
             .filter(|m| !brought.contains(&&m.slot))
             .map(Milestone::latest);
-        ashore.left_port_at = gates.chain(by_rail.map(|(_, left)| left)).min();
+        ashore.left_port_at = gates.chain(away.map(|(_, left)| left)).min();
         ashore
     }
 
@@ -177,16 +186,19 @@ impl<'g> Ashore<'g> {
         if place.is_some() && place == places.lading {
             return None;
         }
-        Some(if places.is_destination(place) {
-            Stand::Ramp
-        } else if self.yards.is_strange(report, said_at(report)) || self.is_ready_on_the_way(report)
-        {
-            return None;
-        } else if is_terminal || (place.is_some() && place == places.port) {
-            Stand::Port
-        } else {
-            self.stand()
-        })
+        Some(
+            if places.is_destination(place) || self.is_at_the_barges_end(report) {
+                Stand::Ramp
+            } else if self.yards.is_strange(report, said_at(report))
+                || self.is_ready_on_the_way(report)
+            {
+                return None;
+            } else if is_terminal || (place.is_some() && place == places.port) {
+                Stand::Port
+            } else {
+                self.stand()
+            },
+        )
     }
 
     /// Whether this is said of the inland destination.
@@ -194,6 +206,13 @@ impl<'g> Ashore<'g> {
         let gazetteer = self.places.gazetteer;
         let place = report.place.locode.map(|code| gazetteer.canonical(code));
         place.is_some() && self.places.is_destination(place)
+    }
+
+    /// Whether this is said of the place where a barge brought the box.
+    pub fn is_at_the_barges_end(&self, report: &Report) -> bool {
+        let gazetteer = self.places.gazetteer;
+        let place = report.place.locode.map(|code| gazetteer.canonical(code));
+        place.is_some() && place == self.places.barged_to
     }
 
     /// Whether this is said of where the way ends, as far as anybody tells where that is.
@@ -268,6 +287,25 @@ impl<'g> Ashore<'g> {
             .min_by_key(|m| m.at)
     }
 
+    /// What is told of the barge that took the box away from the port, in order; nothing where it was landed in the port again.
+    fn barges<'m>(&self, milestones: &'m [Milestone], way: &Way<'_>) -> Vec<&'m Milestone> {
+        let Some(landed) = way.landed_since else {
+            return Vec::new();
+        };
+        let port = self.places.port;
+        let back = milestones
+            .iter()
+            .filter(|m| is_end_of_a_barge(m) && m.slot.place == port)
+            .map(|m| m.at)
+            .max();
+        milestones
+            .iter()
+            .filter(|m| m.is_of_a_barge_away_from(port) && m.latest() >= landed)
+            .filter(|m| back.is_none_or(|back| m.at > back))
+            .filter(|m| self.collected_at.is_none_or(|out| m.at <= out))
+            .collect()
+    }
+
     /// The first yes at the inland destination.
     fn ramps_yes(&self, readings: &[&Report], way: &Way<'_>) -> Option<Timestamp> {
         let places = &self.places;
@@ -305,6 +343,7 @@ impl<'g> Places<'g> {
             gazetteer,
             port,
             ramp: way.destination_area.filter(|_| !way.ends_at_door),
+            barged_to: None,
             lading: lading.map(|stop| stop.place),
         }
     }
@@ -351,6 +390,11 @@ fn of<'m>(
     milestones
         .iter()
         .filter(move |m| events.contains(&m.slot.event))
+}
+
+fn is_end_of_a_barge(milestone: &Milestone) -> bool {
+    let ends = [EventName::FeederArrived, EventName::FeederDischarged];
+    ends.contains(&milestone.slot.event)
 }
 
 /// The last moment at which it can have been said. Days and appointments lie ahead of the word.

@@ -265,11 +265,15 @@ fn owner_of(report: &Report, said: LfdOwner, ashore: &Ashore<'_>) -> LfdOwner {
     }
 }
 
-/// When it was said counts: the time of a notice is the free day itself, often one behind the collection.
+/// When it was said counts: the time of a notice is the free day itself, often one behind the collection. The terminal where
+/// a barge brought the box has it until then.
 fn is_after_collection(report: &Report, ashore: &Ashore<'_>) -> bool {
-    ashore
-        .left_port_at
-        .is_some_and(|out| report.issued_at() > out)
+    let left = if ashore.is_at_the_barges_end(report) {
+        ashore.collected_at
+    } else {
+        ashore.left_port_at
+    };
+    left.is_some_and(|out| report.issued_at() > out)
 }
 
 fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore<'_>) -> bool {
