@@ -36,6 +36,7 @@ pub struct Settled {
 
 /// Records outcomes.
 pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
+    let leads = health::lock_failing(tx, outcomes)?;
     let mut held = lock(tx, outcomes)?;
     // What follows is due from the moment the attempts began: their length is real time, while the clock may be
     // a simulated one.
@@ -46,7 +47,6 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     else {
         return Ok(Settled::default());
     };
-    let leads = health::lock_failing(tx, &held)?;
     let moved = send_to_where_it_leads(&leads, &mut held, at);
     hold_what_is_off(&leads, &mut held, at);
     record_attempts(tx, &held)?;

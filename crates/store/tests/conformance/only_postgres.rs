@@ -15,7 +15,7 @@ use store::{
 };
 
 use crate::bench::{Bench, account_row, at, begin, id, prove};
-use crate::deliveries::{claim, insert, outcome};
+use crate::deliveries::{claim, insert, outcome, settle};
 use crate::dockets::{codes, reread, said};
 use crate::messages::message;
 use crate::watches::due_at;
@@ -110,7 +110,8 @@ fn a_connection_killed_before_commit_loses_nothing() {
     });
 }
 
-/// An attempt is answered 410, and that is settled while somebody writes the webhook anew. What came of it, and the webhook.
+/// A second attempt is answered 410, and that is settled while somebody writes the webhook anew. What came of it, and the
+/// webhook. Neither is in the other's way.
 async fn gone_while_it_is_written_anew(
     bench: &Bench,
     change: impl Fn(&mut webhook::Webhook) + Send + 'static,
@@ -119,8 +120,10 @@ async fn gone_while_it_is_written_anew(
     let hook = bench.webhook(account).await;
     insert(bench, account, hook, id(), 1).await;
     let claimed = claim(bench, at(0), at(30), 10).await;
+    settle(bench, vec![outcome(&claimed[0], Verdict::RetryAt(at(1)))]).await;
+    let claimed = claim(bench, at(1), at(30), 10).await;
     let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
-    let store = bench.store.clone();
+    let (store, claimed_url) = (bench.store.clone(), claimed[0].url.clone());
     let patching = begin(async move {
         store
             .write(Key::sightings(), move |tx| {
@@ -130,6 +133,9 @@ async fn gone_while_it_is_written_anew(
                 // Until the other end is dropped.
                 let _ = may_go.recv();
                 change(&mut row);
+                if row.url != claimed_url {
+                    delivery::lead_elsewhere(&mut a, hook, at(9))?;
+                }
                 webhook::update(&mut a, &row)
             })
             .await
@@ -145,6 +151,8 @@ async fn gone_while_it_is_written_anew(
     drop(let_go);
     assert_eq!(patching.await.unwrap(), Ok::<bool, Error>(true));
     let settled: Result<_, Error> = settling.await.unwrap();
+    let server = bench.server.as_ref().unwrap();
+    server.administer(&[NO_DEADLOCKS]).unwrap();
     let row = bench.read(move |tx| webhook::find(&mut tx.account(account), hook));
     (settled.unwrap(), row.await.unwrap())
 }
@@ -172,6 +180,8 @@ fn who_leads_a_webhook_elsewhere_is_not_switched_off_for_what_the_old_address_an
         let again = claim(bench, at(100), at(130), 10).await;
         let urls: Vec<&str> = again.iter().map(|one| one.url.as_str()).collect();
         assert_eq!(urls, ["https://new.example/"], "it goes there");
+        let schedule = (again[0].attempt, again[0].attempts_before);
+        assert_eq!(schedule, (1, 2), "anew");
         assert_eq!(bench.rows_of("webhook_health"), 0);
     });
 }
