@@ -11,10 +11,10 @@ use store::raw_message::{Compared, Receipt, Sent};
 use store::shipment::{self, ShipmentFilter};
 use store::{
     Database, Error, Key, OpenError, Scratch, Settings, Slice, Store, Tx, account, delivery,
-    raw_message, replay, report, tracking_request, watch, webhook,
+    notification, raw_message, replay, report, tracking_request, watch, webhook,
 };
 
-use crate::bench::{Bench, account_row, at, begin, id, prove};
+use crate::bench::{Bench, account_row, at, begin, id, notification_row, prove};
 use crate::deliveries::{claim, insert, outcome, settle};
 use crate::dockets::{codes, reread, said};
 use crate::messages::message;
@@ -183,6 +183,51 @@ fn who_leads_a_webhook_elsewhere_is_not_switched_off_for_what_the_old_address_an
         let schedule = (again[0].attempt, again[0].attempts_before);
         assert_eq!(schedule, (1, 2), "anew");
         assert_eq!(bench.rows_of("webhook_health"), 0);
+    });
+}
+
+/// What was placed in a line just before what came beside it makes a line with two heads. Each is ended by somebody who still
+/// sees the other one.
+#[test]
+fn what_waits_behind_two_heads_that_end_at_once_is_not_forgotten() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let account = bench.account().await;
+        let (hook, line) = (bench.webhook(account).await, id());
+        let mut heads = Vec::new();
+        for sequences in [vec![2], vec![1, 3]] {
+            let rows = sequences.iter();
+            let rows: Vec<_> = rows.map(|n| notification_row(hook, line, *n)).collect();
+            bench
+                .write(move |tx| notification::insert(&mut tx.account(account), &rows))
+                .await;
+            heads.extend(claim(bench, at(1), at(1_000), 10).await);
+        }
+        let ended: Vec<_> = heads
+            .iter()
+            .map(|one| outcome(one, Verdict::Succeeded))
+            .collect();
+        assert_eq!(ended.len(), 2);
+        let [one, other] = [0, 1].map(|n| [ended[n].clone()]);
+        let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+        let store = bench.store.clone();
+        let ending = begin(async move {
+            let end = move |tx: &mut Tx| {
+                let settled = delivery::settle(tx, &one)?;
+                let _ = begun.send(());
+                // Until the other one has ended, or long enough that it waits for this one.
+                let _ = may_go.recv_timeout(Duration::from_millis(300));
+                Ok(settled.counted)
+            };
+            store.write(Key::webhook(hook), end).await
+        });
+        has_begun.recv().unwrap();
+        let store = Store::open(&bench.settings).unwrap();
+        let end = move |tx: &mut Tx| Ok(delivery::settle(tx, &other)?.counted);
+        let beside: Result<usize, Error> = store.write(Key::webhook(hook), end).await;
+        drop(let_go);
+        let ended: Result<usize, Error> = ending.await.unwrap();
+        assert_eq!((ended, beside), (Ok(1), Ok(1)));
+        assert_eq!(claim(bench, at(20), at(30), 10).await.len(), 1);
     });
 }
 
