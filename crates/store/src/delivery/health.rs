@@ -13,6 +13,7 @@ use domain::ids::{AccountId, WebhookId};
 use domain::webhook::{DeliveryStatus, Failing, Verdict};
 use jiff::Timestamp;
 
+use super::Outcome;
 use super::settle::{Held, ending};
 use crate::db::{Value, pieces, placeholders};
 use crate::webhook::note_disabled;
@@ -50,13 +51,16 @@ impl Leads {
 }
 
 /// The webhooks of the attempts that went wrong, but for listeners, which no answer switches off. They are locked until the
-/// end of the transaction, so that nobody leads one elsewhere between the look and what follows from it.
+/// end of the transaction, so that nobody leads one elsewhere between the look and what follows from it; and before their
+/// deliveries, as whoever does that locks them.
 pub(super) fn lock_failing(
     tx: &mut Tx,
-    held: &[Held<'_>],
+    outcomes: &[Outcome],
 ) -> Result<HashMap<WebhookId, Leads>, Error> {
-    let failing = held.iter().filter(|held| !succeeded(held));
-    let failing: BTreeSet<WebhookId> = failing.map(|held| held.webhook).collect();
+    let failing = outcomes
+        .iter()
+        .filter(|outcome| outcome.verdict != Verdict::Succeeded);
+    let failing: BTreeSet<WebhookId> = failing.map(|outcome| outcome.webhook).collect();
     let failing: Vec<WebhookId> = failing.into_iter().collect();
     let mut leads = HashMap::with_capacity(failing.len());
     for piece in pieces(&failing) {

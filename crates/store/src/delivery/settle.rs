@@ -14,6 +14,9 @@ use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::webhook::DELETED;
 use crate::{Error, Tx};
 
+/// So many of a line are looked at for the next one, those among them that are heads beside the one that ends.
+const HEADS_AT_ONCE_MAX: u32 = 3;
+
 /// A delivery whose claim is still the one that the outcome names.
 pub(super) struct Held<'o> {
     pub(super) outcome: &'o Outcome,
@@ -36,6 +39,7 @@ pub struct Settled {
 
 /// Records outcomes.
 pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
+    let leads = health::lock_failing(tx, outcomes)?;
     let mut held = lock(tx, outcomes)?;
     // What follows is due from the moment the attempts began: their length is real time, while the clock may be
     // a simulated one.
@@ -46,7 +50,6 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     else {
         return Ok(Settled::default());
     };
-    let leads = health::lock_failing(tx, &held)?;
     let moved = send_to_where_it_leads(&leads, &mut held, at);
     hold_what_is_off(&leads, &mut held, at);
     record_attempts(tx, &held)?;
@@ -262,6 +265,9 @@ fn close(tx: &mut Tx, held: &[Held<'_>], status: DeliveryStatus) -> Result<(), E
 }
 
 /// Makes the new head of each line that lost its head due, when it was parked. Whether there is any new head.
+///
+/// A line may have two heads, when one was placed just as another came. Where both end at once, each is ended in sight of the
+/// other, so it is the first that is parked behind them that is made due. One too many does no harm: a claim parks it again.
 fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<bool, Error> {
     let mut lines: Vec<(WebhookId, Uuid)> = held
         .iter()
@@ -270,6 +276,8 @@ fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<bool, E
         .collect();
     lines.sort_unstable();
     lines.dedup();
+    let of_line = "where e.webhook_id = line_webhook and e.order_key = line_key
+                   order by e.sequence, e.notification_id";
     let mut heads: Vec<NotificationId> = Vec::new();
     for piece in pieces(&lines) {
         let rows = rows_of_values(1, piece.len(), &["uuid", "uuid"]);
@@ -280,9 +288,13 @@ fn next_in_line(tx: &mut Tx, held: &[Held<'_>], at: Timestamp) -> Result<bool, E
         let found = tx.query(
             &format!(
                 "with line (line_webhook, line_key) as (values {rows})
-                 select (select e.notification_id from deliveries e
-                         where e.webhook_id = line_webhook and e.order_key = line_key
-                         order by e.sequence, e.notification_id limit 1) as head_id
+                 select coalesce(
+                     (select first.notification_id from (
+                          select e.notification_id, e.due_at from deliveries e {of_line}
+                          limit {HEADS_AT_ONCE_MAX}
+                      ) as first where first.due_at is null limit 1),
+                     (select e.notification_id from deliveries e {of_line} limit 1)
+                 ) as head_id
                  from line"
             ),
             &values,

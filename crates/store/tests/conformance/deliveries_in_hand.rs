@@ -26,7 +26,7 @@ on_both_engines!(
     what_an_address_did_does_not_count_against_the_next,
     an_attempt_at_an_earlier_address_counts_neither_for_nor_against_the_present_one,
     what_went_wrong_at_an_earlier_address_begins_anew_at_the_present_one,
-    what_waits_begins_anew_when_its_webhook_leads_elsewhere,
+    what_is_open_begins_anew_when_its_webhook_leads_elsewhere,
     no_next_attempt_is_named_while_the_webhook_is_off,
     express_takes_free_heads_that_are_wanted,
 );
@@ -419,20 +419,46 @@ async fn what_went_wrong_at_an_earlier_address_begins_anew_at_the_present_one(be
     assert!(webhook_of(bench, account, hook).await.active);
 }
 
-async fn what_waits_begins_anew_when_its_webhook_leads_elsewhere(bench: &Bench) {
+/// One waits for its next try, one is in hand and given back, one in hand fails at the old address, and the lease of one runs
+/// out. Another one was never tried.
+async fn what_is_open_begins_anew_when_its_webhook_leads_elsewhere(bench: &Bench) {
     let account = bench.account().await;
-    let hook = hook(bench, account, 3).await;
-    let claimed = claim(bench, at(1), at(31), 2).await;
-    let mut waits = outcome(&claimed[0], Verdict::RetryAt(at(90_000)));
-    waits.refusals_in_a_row = 7;
-    settle(bench, vec![waits]).await;
-    let led =
-        bench.write(move |tx| delivery::lead_elsewhere(&mut tx.account(account), hook, at(9)));
-    assert_eq!(led.await, 1, "one is in hand, and one was never tried");
-    let again = claim(bench, at(9), at(39), 3).await;
+    let hook = hook(bench, account, 5).await;
+    let tried = claim(bench, at(1), at(31), 4).await;
+    let refused = |one: &Claimed, at| {
+        let mut outcome = outcome(one, Verdict::RetryAt(at));
+        outcome.refusals_in_a_row = 7;
+        outcome
+    };
+    let (waits, others) = tried.split_first().unwrap();
+    let mut outcomes = vec![refused(waits, at(90_000))];
+    outcomes.extend(others.iter().map(|one| refused(one, at(2))));
+    settle(bench, outcomes).await;
+    let mut in_hand = claim(bench, at(2), at(32), 5).await;
+    in_hand.retain(|one| one.attempt == 2);
+    assert_eq!(in_hand.len(), 3);
+    let led = bench.write(move |tx| {
+        let a = &mut tx.account(account);
+        let mut row = webhook::lock(a, hook)?.unwrap();
+        row.url = "https://example.com/moved".into();
+        webhook::update(a, &row)?;
+        delivery::lead_elsewhere(a, hook, at(9))
+    });
+    assert_eq!(led.await, 4, "one was never tried");
+    assert_eq!(claim(bench, at(9), at(9), 5).await.len(), 1, "what waited");
+    let back = [(in_hand[0].notification.id, in_hand[0].claim_token)];
+    bench
+        .write(move |tx| delivery::release(tx, &back, at(10)))
+        .await;
+    assert_eq!(
+        settle(bench, vec![refused(&in_hand[1], at(90_000))]).await,
+        1
+    );
+    let again = claim(bench, at(100), at(130), 5).await;
     let mut schedules = schedules(&again);
     schedules.sort_unstable();
-    assert_eq!(schedules, [(1, 0, 0), (1, 1, 0)]);
+    let anew = (1, 1, 0);
+    assert_eq!(schedules, [(1, 0, 0), anew, anew, anew, (1, 2, 0)]);
 }
 
 async fn no_next_attempt_is_named_while_the_webhook_is_off(bench: &Bench) {

@@ -11,11 +11,11 @@ use store::raw_message::{Compared, Receipt, Sent};
 use store::shipment::{self, ShipmentFilter};
 use store::{
     Database, Error, Key, OpenError, Scratch, Settings, Slice, Store, Tx, account, delivery,
-    raw_message, replay, report, tracking_request, watch, webhook,
+    notification, raw_message, replay, report, tracking_request, watch, webhook,
 };
 
-use crate::bench::{Bench, account_row, at, begin, id, prove};
-use crate::deliveries::{claim, insert, outcome};
+use crate::bench::{Bench, account_row, at, begin, id, notification_row, prove};
+use crate::deliveries::{claim, insert, outcome, settle};
 use crate::dockets::{codes, reread, said};
 use crate::messages::message;
 use crate::watches::due_at;
@@ -110,7 +110,8 @@ fn a_connection_killed_before_commit_loses_nothing() {
     });
 }
 
-/// An attempt is answered 410, and that is settled while somebody writes the webhook anew. What came of it, and the webhook.
+/// A second attempt is answered 410, and that is settled while somebody writes the webhook anew. What came of it, and the
+/// webhook. Neither is in the other's way.
 async fn gone_while_it_is_written_anew(
     bench: &Bench,
     change: impl Fn(&mut webhook::Webhook) + Send + 'static,
@@ -119,8 +120,10 @@ async fn gone_while_it_is_written_anew(
     let hook = bench.webhook(account).await;
     insert(bench, account, hook, id(), 1).await;
     let claimed = claim(bench, at(0), at(30), 10).await;
+    settle(bench, vec![outcome(&claimed[0], Verdict::RetryAt(at(1)))]).await;
+    let claimed = claim(bench, at(1), at(30), 10).await;
     let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
-    let store = bench.store.clone();
+    let (store, claimed_url) = (bench.store.clone(), claimed[0].url.clone());
     let patching = begin(async move {
         store
             .write(Key::sightings(), move |tx| {
@@ -130,6 +133,9 @@ async fn gone_while_it_is_written_anew(
                 // Until the other end is dropped.
                 let _ = may_go.recv();
                 change(&mut row);
+                if row.url != claimed_url {
+                    delivery::lead_elsewhere(&mut a, hook, at(9))?;
+                }
                 webhook::update(&mut a, &row)
             })
             .await
@@ -145,6 +151,8 @@ async fn gone_while_it_is_written_anew(
     drop(let_go);
     assert_eq!(patching.await.unwrap(), Ok::<bool, Error>(true));
     let settled: Result<_, Error> = settling.await.unwrap();
+    let server = bench.server.as_ref().unwrap();
+    server.administer(&[NO_DEADLOCKS]).unwrap();
     let row = bench.read(move |tx| webhook::find(&mut tx.account(account), hook));
     (settled.unwrap(), row.await.unwrap())
 }
@@ -172,7 +180,54 @@ fn who_leads_a_webhook_elsewhere_is_not_switched_off_for_what_the_old_address_an
         let again = claim(bench, at(100), at(130), 10).await;
         let urls: Vec<&str> = again.iter().map(|one| one.url.as_str()).collect();
         assert_eq!(urls, ["https://new.example/"], "it goes there");
+        let schedule = (again[0].attempt, again[0].attempts_before);
+        assert_eq!(schedule, (1, 2), "anew");
         assert_eq!(bench.rows_of("webhook_health"), 0);
+    });
+}
+
+/// What was placed in a line just before what came beside it makes a line with two heads. Each is ended by somebody who still
+/// sees the other one.
+#[test]
+fn what_waits_behind_two_heads_that_end_at_once_is_not_forgotten() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let account = bench.account().await;
+        let (hook, line) = (bench.webhook(account).await, id());
+        let mut heads = Vec::new();
+        for sequences in [vec![2], vec![1, 3]] {
+            let rows = sequences.iter();
+            let rows: Vec<_> = rows.map(|n| notification_row(hook, line, *n)).collect();
+            bench
+                .write(move |tx| notification::insert(&mut tx.account(account), &rows))
+                .await;
+            heads.extend(claim(bench, at(1), at(1_000), 10).await);
+        }
+        let ended: Vec<_> = heads
+            .iter()
+            .map(|one| outcome(one, Verdict::Succeeded))
+            .collect();
+        assert_eq!(ended.len(), 2);
+        let [one, other] = [0, 1].map(|n| [ended[n].clone()]);
+        let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+        let store = bench.store.clone();
+        let ending = begin(async move {
+            let end = move |tx: &mut Tx| {
+                let settled = delivery::settle(tx, &one)?;
+                let _ = begun.send(());
+                // Until the other one has ended, or long enough that it waits for this one.
+                let _ = may_go.recv_timeout(Duration::from_millis(300));
+                Ok(settled.counted)
+            };
+            store.write(Key::webhook(hook), end).await
+        });
+        has_begun.recv().unwrap();
+        let store = Store::open(&bench.settings).unwrap();
+        let end = move |tx: &mut Tx| Ok(delivery::settle(tx, &other)?.counted);
+        let beside: Result<usize, Error> = store.write(Key::webhook(hook), end).await;
+        drop(let_go);
+        let ended: Result<usize, Error> = ending.await.unwrap();
+        assert_eq!((ended, beside), (Ok(1), Ok(1)));
+        assert_eq!(claim(bench, at(20), at(30), 10).await.len(), 1);
     });
 }
 

@@ -28,10 +28,10 @@ use store::Tx;
 use store::docket::Followers;
 use store::tracking_request::TrackingRequest;
 
-use crate::Tracking;
 use crate::outbox::Subscribers;
 use crate::request;
 use crate::webhooks::Dispatch;
+use crate::{Tracking, id_source};
 use entitlement::Entitlements;
 use evidence::Evidence;
 
@@ -253,7 +253,7 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn new(tracking: &'a Tracking, says: LineSays, ids: &'a mut IdSource, now: Timestamp) -> Self {
-        Self {
+        let mut work = Self {
             tracking,
             ids,
             now,
@@ -264,6 +264,19 @@ impl<'a> Work<'a> {
             entitlements: Entitlements::default(),
             rest: Rest::default(),
             vessels: BTreeSet::new(),
+        };
+        work.catch_up();
+        work
+    }
+
+    /// What is written from here on is of this moment, and so are its ids: windows of redelivery go by both. One that waited,
+    /// for an answer to be kept or for what another one holds, would be told of before what that one wrote, and of the time
+    /// before a webhook was switched off that is not told of it.
+    fn catch_up(&mut self) {
+        let now = self.tracking.now();
+        if now > self.now {
+            self.now = now;
+            *self.ids = id_source(now);
         }
     }
 }

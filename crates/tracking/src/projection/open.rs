@@ -19,7 +19,7 @@ use crate::intake;
 use crate::outbox::{self, About, News, Subscribers};
 use crate::parties;
 use crate::request::{self, store_change};
-use crate::{Source, Tracking};
+use crate::{Source, Tracking, id_source};
 
 /// A box is asked for by its number at most so long after its journey began, where nothing but sightings is known of it.
 const ASKED_AFTER_MAX: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -97,15 +97,16 @@ fn begun_since(kind: NumberKind, asked_at: Timestamp) -> Option<Timestamp> {
 /// line. One that found its data meanwhile is left alone.
 pub(crate) fn conclude(
     tx: &mut Tx,
+    tracking: &Tracking,
     account: AccountId,
     id: TrackingRequestId,
     happening: Happening,
-    ids: &mut IdSource,
-    now: Timestamp,
 ) -> Result<(), store::Error> {
     let Some(mut row) = request::find_held(tx, account, id)? else {
         return Ok(());
     };
+    let now = tracking.now();
+    let ids = &mut id_source(now);
     let (progress, event) = machine::advance(row.progress, happening, now);
     if progress == row.progress {
         return Ok(());

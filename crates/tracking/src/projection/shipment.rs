@@ -36,7 +36,9 @@ pub(super) fn refresh(
     ids: &[ShipmentId],
 ) -> Result<Vec<Vec<ContainerState>>, store::Error> {
     let mut tracked = Vec::with_capacity(ids.len());
-    for shipment in store::shipment::lock_all(&mut tx.account(account), ids)? {
+    let locked = store::shipment::lock_all(&mut tx.account(account), ids)?;
+    work.catch_up();
+    for shipment in locked {
         if shipment.stopped.is_some() {
             forget_due(&mut tx.account(account), shipment.id)?;
         } else {

@@ -43,10 +43,11 @@ pub(crate) fn stop(
     if row.stopped.is_some() {
         return Ok(Some(row));
     }
+    let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
+    let now = work.now;
     row.stopped = Some((now, CANCELLED_BY_USER.to_owned()));
     rewrite::shipment(&mut a, tracking, &mut row, now)?;
     shipment::forget_due(&mut a, id)?;
-    let mut work = Work::new(tracking, LineSays::nothing(), ids, now);
     let news = shipment::stop_requests(&mut a, &work, &row)?;
     outbox::publish(&mut a, &mut work.subscribers, &news, work.ids, now)?;
     let by = tracking.whoever(now);

@@ -216,7 +216,6 @@ async fn settle(
     tracking
         .store()
         .write(Key::account(account), move |tx| {
-            let mut ids = ids.clone();
             // A request without a line has no watch to be held by; who changes it meanwhile waits here.
             store::plan::held(tx, account)?;
             let Some(row) = find_held(tx, account, id)? else {
@@ -232,14 +231,15 @@ async fn settle(
                     let open =
                         store::tracking_request::find_open(&mut a, number, docket, Some(scac))?;
                     if open.is_none() {
-                        return go_on(tx, &shared, account, row, scac, &mut ids, now);
+                        let ids = &mut ids.clone();
+                        return go_on(tx, &shared, account, row, scac, ids, now);
                     }
                     Happening::ShipmentExists
                 }
                 Found::Nobody => Happening::CarrierNotInferred,
                 Found::Trouble => Happening::Trouble(FailedReason::ShippingLineUnreachable),
             };
-            projection::conclude(tx, account, id, happening, &mut ids, now)
+            projection::conclude(tx, &shared, account, id, happening)
         })
         .await?;
     tracking.nudges().poll();

@@ -31,7 +31,7 @@ use store::delivery::{Attempt, Claim, Claimed, Outcome, Room, Settled};
 use store::webhook::Webhook;
 use tokio::sync::mpsc;
 use tokio::task::{self, JoinError, JoinSet};
-use tokio::time::MissedTickBehavior;
+use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -101,6 +101,7 @@ pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken
     };
     let recorder = tokio::spawn(recorder.record_all(results));
     tracking.express().open(owner);
+    let every = tracking.lease_renewal();
     let mut sender = Sender {
         tracking,
         owner,
@@ -108,6 +109,7 @@ pub(crate) async fn run(tracking: Tracking, owner: Uuid, stop: CancellationToken
         attempted: HashMap::new(),
         beside: JoinSet::new(),
         asking: Asking::default(),
+        renewal: tokio::time::interval_at(tokio::time::Instant::now() + every, every),
         done,
         unwritten,
         hungry: true,
@@ -132,6 +134,8 @@ struct Sender {
     /// What asks the store meanwhile.
     beside: JoinSet<Beside>,
     asking: Asking,
+    /// When what is in hand is to be prolonged.
+    renewal: Interval,
     done: mpsc::Sender<Outcome>,
     /// Whether there are results that the store has not taken.
     unwritten: Arc<AtomicBool>,
@@ -169,8 +173,6 @@ type Claiming = Pin<Box<dyn Future<Output = Option<(Room, Vec<Claimed>)>> + Send
 
 impl Sender {
     async fn run(&mut self, stop: &CancellationToken) {
-        let every = self.tracking.lease_renewal();
-        let mut renewal = tokio::time::interval_at(tokio::time::Instant::now() + every, every);
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut ease = tokio::time::interval(EASE_EVERY);
@@ -205,7 +207,7 @@ impl Sender {
                 () = self.tracking.nudges().deliver_nudged() => self.hungry = true,
                 () = self.tracking.express().filled() => {}
                 () = tokio::time::sleep(pause) => self.hungry = true,
-                _ = renewal.tick() => self.renew(),
+                _ = self.renewal.tick() => self.renew(),
                 _ = look.tick(), if !is_idle => self.look(),
                 _ = ease.tick(), if !is_idle => self.ease(),
                 () = self.tracking.express().doubted() => self.look(),
@@ -422,11 +424,18 @@ impl Sender {
         Key::webhook(WebhookId(self.owner))
     }
 
+    /// What has begun is finished, and its leases are renewed until then: another node would send it once more beside it.
     async fn finish(mut self) {
         self.tracking.express().close();
         let claims = self.at_desk(Desk::give_back);
-        release(self.tracking.clone(), self.key(), claims).await;
-        while self.attempts.join_next().await.is_some() {}
+        self.let_go(claims);
+        while !self.attempts.is_empty() {
+            tokio::select! {
+                Some(ended) = self.attempts.join_next_with_id() => self.ended(ended),
+                Some(answer) = self.beside.join_next() => self.hear(answer),
+                _ = self.renewal.tick() => self.renew(),
+            }
+        }
         while self.beside.join_next().await.is_some() {}
     }
 }

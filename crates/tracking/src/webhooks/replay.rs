@@ -245,13 +245,11 @@ fn send(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<(), store::Error> {
-    let about: Vec<(Notification, bool)> = next
-        .iter()
-        .map(|sent| match sent {
-            Sent::Kept(about) => (about.clone(), false),
-            Sent::Missed(event) => (notification(event, webhook, ids, now), true),
-        })
-        .collect();
+    let about = next.iter().map(|sent| match sent {
+        Sent::Kept(about) => (about.clone(), false),
+        Sent::Missed(event) => (notification(event, webhook, ids, now), true),
+    });
+    let about = by_version(about.collect());
     let mut keys: Vec<Uuid> = about.iter().filter_map(|(one, _)| order_key(one)).collect();
     keys.sort_unstable();
     keys.dedup();
@@ -274,6 +272,30 @@ fn send(
     delivery::again(a, &again, now)?;
     store::notification::insert(a, &fresh)?;
     Ok(())
+}
+
+/// In their line, those that tell of one record go by its versions, each at the place of another of them. What was written of
+/// it in one moment, or made up for later, stands in either list as its time and its id fell out.
+fn by_version(about: Vec<(Notification, bool)>) -> Vec<(Notification, bool)> {
+    let mut of_record: HashMap<(Uuid, bool), Vec<usize>> = HashMap::new();
+    for (place, (one, _)) in about.iter().enumerate() {
+        let of_request = one.reference_type == "tracking_request";
+        if let Some(line) = order_key(one) {
+            of_record.entry((line, of_request)).or_default().push(place);
+        }
+    }
+    let mut about: Vec<_> = about.into_iter().map(Some).collect();
+    for places in of_record.into_values() {
+        let rows = places.iter().filter_map(|at| about.get_mut(*at)?.take());
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort_by_key(|(one, _)| one.version);
+        for (place, row) in places.into_iter().zip(rows) {
+            if let Some(free) = about.get_mut(place) {
+                *free = Some(row);
+            }
+        }
+    }
+    about.into_iter().flatten().collect()
 }
 
 /// What the outbox would have written, but for the time.
@@ -360,6 +382,28 @@ mod tests {
         assert_eq!(step.missed_until, Some(missed(198).id));
         assert_eq!(step.kept_until.map(|(time, _)| time), Some(at(199)));
         assert!(!step.is_last);
+    }
+
+    /// The news of a request stand in the line of its shipment, and have versions of their own.
+    #[test]
+    fn what_is_told_of_one_record_goes_by_its_versions() {
+        let shipment = |second, version| {
+            let event = Missed {
+                shipment: Some(Uuid::from_u128(1).into()),
+                version,
+                ..missed(second)
+            };
+            let mut ids = id_source(at(second));
+            notification(&event, Uuid::nil().into(), &mut ids, at(second))
+        };
+        let request = |second, version| Notification {
+            reference_type: "tracking_request".into(),
+            ..shipment(second, version)
+        };
+        let rows = [shipment(1, 6), request(2, 9), shipment(3, 5), request(4, 8)];
+        let again = by_version(rows.map(|row| (row, false)).into());
+        let versions: Vec<i64> = again.iter().map(|(row, _)| row.version).collect();
+        assert_eq!(versions, [5, 8, 6, 9]);
     }
 
     #[test]

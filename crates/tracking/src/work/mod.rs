@@ -515,17 +515,9 @@ async fn expire_overdue(tracking: &Tracking) -> Result<usize, WorkFailed> {
         .await?;
     let count = overdue.len();
     for (account, row) in overdue {
-        let now = tracking.now();
-        let ids = id_source(now);
+        let shared = tracking.clone();
         let expire = move |tx: &mut store::Tx| -> Result<(), store::Error> {
-            projection::conclude(
-                tx,
-                account,
-                row.id,
-                Happening::TimePassed,
-                &mut ids.clone(),
-                now,
-            )
+            projection::conclude(tx, &shared, account, row.id, Happening::TimePassed)
         };
         if let Err(error) = tracking.store().write(Key::account(account), expire).await {
             tracing::warn!(request = %row.id, %error, "a request that waited too long could not be ended; the next round goes on");

@@ -3,6 +3,7 @@
 use std::sync::mpsc;
 
 use domain::account::Plan;
+use domain::codes::Scac;
 use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
 use domain::event::EventName;
 use domain::ids::{AccountId, RawMessageId};
@@ -15,7 +16,10 @@ use store::docket::{self, Number};
 use store::raw_message::{self, Others};
 use store::testing::{PATIENCE, PgServer};
 use store::webhook::{self, Webhook};
-use store::{Database, Error, Key, Settings, Store, Tx, account, document_schema, party};
+use store::{
+    Database, Error, Key, Settings, Store, Tx, account, document_schema, party, shipment,
+    tracking_request,
+};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracking::custom_fields::{
@@ -23,11 +27,13 @@ use tracking::custom_fields::{
 };
 use tracking::document_schemas::{NewSchema, SchemaRefused, Standing, add};
 use tracking::parties::{NewParty, PartyPatch, create, update};
-use tracking::webhooks::{self, NewWebhook, WebhookRefused};
+use tracking::request::{self, NewRequest};
+use tracking::webhooks::{self, NewWebhook, WebhookPatch, WebhookRefused, Window};
 use tracking::{LEASE_DEFAULT, Tracking, access, id_source, intake, work};
 
 use crate::BOX;
 use crate::ground::{Ground, LADEN};
+use crate::stopping::DISCHARGED;
 
 struct Nodes {
     ground: Ground,
@@ -557,4 +563,76 @@ fn what_could_not_be_read_through_no_fault_of_its_own_is_taken_up_after_one_leas
         nodes.ground.pass(LEASE_DEFAULT);
         assert_eq!(taken_up(nodes).await, [pushed]);
     });
+}
+
+/// News of a box is decided while its webhook is off, by who came before that and had to wait.
+#[test]
+fn what_was_decided_while_a_webhook_was_off_is_of_that_time() {
+    prove(async |nodes: &Nodes| {
+        let account = nodes.account;
+        let wanted = NewWebhook {
+            url: "http://127.0.0.1:9/".into(),
+            active: true,
+            events: EventName::ALL.to_vec(),
+            headers: Vec::new(),
+        };
+        let hook = webhooks::create(&nodes.one, account, wanted).await;
+        let hook = hook.unwrap().webhook.id;
+        let asked = request::create(&nodes.one, account, wanted_box()).await;
+        let asked = asked.unwrap().id;
+        push(nodes, "1").await;
+        intake::settle(&nodes.one).await.unwrap();
+        let found = nodes
+            .one
+            .store()
+            .read(move |tx| tracking_request::find(&mut tx.account(account), asked));
+        let found: Result<_, Error> = found.await;
+        let shipment = found.unwrap().unwrap().shipment.unwrap();
+        let message = intake::Message {
+            source: "hub".into(),
+            account: None,
+            content_type: "application/json".into(),
+            bytes: DISCHARGED.into(),
+        };
+        intake::receive(&nodes.one, message).await.unwrap();
+        let (let_go, holding) =
+            nodes.held(move |tx| shipment::lock(&mut tx.account(account), shipment).map(|_| ()));
+        let one = nodes.one.clone();
+        let reading = tokio::spawn(async move { intake::settle(&one).await });
+        nodes.server.until_waiting(1).unwrap();
+        nodes.ground.pass(SignedDuration::from_mins(1));
+        let off_since = nodes.other.now();
+        let off = WebhookPatch {
+            active: Some(false),
+            ..WebhookPatch::default()
+        };
+        let switched = webhooks::update(&nodes.other, account, hook, off).await;
+        assert!(!switched.unwrap().unwrap().webhook.active);
+        drop(let_go);
+        holding.await.unwrap();
+        reading.await.unwrap().unwrap();
+        nodes.ground.pass(SignedDuration::from_mins(1));
+        let missed = Window {
+            from: off_since,
+            until: nodes.other.now(),
+            events: vec![EventName::VesselDischarged],
+            statuses: Vec::new(),
+            missed: true,
+        };
+        let asked = webhooks::replay(&nodes.other, account, hook, missed).await;
+        assert_eq!(asked.unwrap().unwrap().counted, 1);
+    });
+}
+
+fn wanted_box() -> NewRequest {
+    NewRequest {
+        number: BOX.into(),
+        kind: NumberKind::Container,
+        scac: Some(Scac::parse("NWLX").unwrap()),
+        auto_detect: false,
+        ref_numbers: Vec::new(),
+        tags: Vec::new(),
+        customer: None,
+        staged: Vec::new(),
+    }
 }
