@@ -21,7 +21,7 @@ use store::notification::Notification;
 use store::{Listed, Tx};
 use uuid::Uuid;
 
-use crate::Tracking;
+use crate::{Tracking, vessels};
 
 /// Containers that news of a shipment carry at most, some two megabytes of them; the shipment names them all.
 pub(crate) const CONTAINERS_INCLUDED_MAX: usize = 1_000;
@@ -104,7 +104,9 @@ impl<'d> Documents<'d> {
         let named: HashMap<EventId, Named> = named.collect();
         let vessels = named.values().filter_map(Named::vessel).collect();
         let vessels: Vec<ReferenceId> = self.without_known(vessels);
-        self.take_in(store::vessel::documents(tx, &vessels)?);
+        let known = store::vessel::known(tx, &vessels)?.into_iter();
+        self.by_id
+            .extend(known.map(|(id, known)| (id.0, vessels::render(&known, None, None).into())));
         self.named = named;
         Ok(())
     }
