@@ -22,6 +22,7 @@ mod events;
 mod heads;
 mod health;
 mod house;
+mod included;
 mod infer_number;
 mod keys;
 mod limits;
