@@ -183,10 +183,9 @@ fn documents(
         }
         _ => {
             let app = reading.app;
-            let registry = app.tracking.registry();
             let found = ids
                 .iter()
-                .filter_map(|id| app.references.document(registry, kind, *id));
+                .filter_map(|id| app.references.document(&app.tracking, kind, *id));
             return Ok(found.collect());
         }
     };

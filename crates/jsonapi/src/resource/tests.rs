@@ -11,7 +11,7 @@ use domain::container::{
 use domain::event::{Attribute as Changed, EventName};
 use domain::ids::{ContainerId, ShipmentId, WebhookId};
 use domain::journey::Journey;
-use domain::place::{Gazetteer, Port, Terminal, TerminalKind};
+use domain::place::{Gazetteer, Inside, Port, Terminal, TerminalKind};
 use domain::report::{
     Classifier, Equipment, Leg, Mode, MoveHint, Occurred, Place, Precision, References, Report,
     SourceKind, Verb, ZoneSource,
@@ -763,11 +763,19 @@ fn reference_records() {
         ),
         check(
             &terminal::TYPE,
-            &terminal::render(places.terminal("USLAX-TST").unwrap(), &places),
+            &terminal::render(&terminal::View {
+                terminal: places.terminal("USLAX-TST").unwrap(),
+                provided: &[Inside::Availability, Inside::Holds].into(),
+                gazetteer: &places,
+            }),
         ),
         check(
             &terminal::RAIL_TYPE,
-            &terminal::render(places.terminal("USCHI-R1").unwrap(), &places),
+            &terminal::render(&terminal::View {
+                terminal: places.terminal("USCHI-R1").unwrap(),
+                provided: &[].into(),
+                gazetteer: &places,
+            }),
         ),
         check(
             &metro_area::TYPE,
