@@ -165,8 +165,8 @@ impl Call {
     /// A reference record with what was asked to be included. The tables are in memory: the store is asked only
     /// when something is to be included.
     pub(crate) async fn reference(&self, kind: &str, id: Uuid) -> Result<Answer, Failure> {
-        let registry = self.app.tracking.registry();
-        let found = self.app.references.document(registry, kind, id);
+        let app = &self.app;
+        let found = app.references.document(&app.tracking, kind, id);
         let primary: Vec<String> = found.into_iter().collect();
         if self.query.include.is_empty() {
             let included = Vec::new();

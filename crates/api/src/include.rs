@@ -21,8 +21,14 @@ use crate::webhook_notifications::logs;
 use crate::{custom_field_definitions, custom_field_options, custom_fields};
 use crate::{plan, vessels, webhooks};
 
-/// Included resources of one answer at most.
-const INCLUDED_MAX: usize = 5_000;
+/// Included resources of one answer at most, in bytes. While it is made an answer takes less than three times as much
+/// memory, so that the service stays below 150 MB. Their number is not bounded: a page that may be asked for is to be
+/// answered however long the histories of its boxes become; those of a hundred boxes may have four hundred each.
+const INCLUDED_BYTES_MAX: usize = 40 * 1024 * 1024;
+/// None is shorter, so that what does not fit is not read.
+const RESOURCE_BYTES_MIN: usize = 256;
+/// Resources read at once: what stands in memory beyond the bound.
+const READ_MAX: usize = 1_000;
 
 /// The resources to include with these, each once, none of the primary ones.
 pub(crate) fn resolve(
@@ -37,6 +43,7 @@ pub(crate) fn resolve(
         reading,
         texts: HashMap::new(),
         order: Vec::new(),
+        bytes: 0,
     };
     gathering.follow(primary, wanted)?;
     let own: HashSet<Identity> = primary
@@ -57,6 +64,8 @@ struct Gathering<'a, 'b> {
     reading: &'a mut Reading<'b>,
     texts: HashMap<Identity, String>,
     order: Vec<Identity>,
+    /// Length of the texts.
+    bytes: usize,
 }
 
 impl Gathering<'_, '_> {
@@ -87,18 +96,39 @@ impl Gathering<'_, '_> {
             if !plan::may_include(caller, kind, query, now)? {
                 continue;
             }
-            if self.texts.len() + ids.len() > INCLUDED_MAX {
-                let detail = format!("include asks for more than {INCLUDED_MAX} resources");
-                return Err(ErrorItem::parameter("include", detail).into());
-            }
-            for text in documents(self.reading, kind, &ids, parents)? {
-                if let Some(identity) = linkage::identity(&text) {
-                    self.order.push(identity.clone());
-                    self.texts.insert(identity, text);
-                }
+            self.fits(ids.len() * RESOURCE_BYTES_MIN)?;
+            // All claims of a bill are read for any of them.
+            let at_once = if kind == "raw_event" {
+                ids.len()
+            } else {
+                READ_MAX
+            };
+            for some in ids.chunks(at_once) {
+                let texts = documents(self.reading, kind, some, parents)?;
+                self.fits(texts.iter().map(String::len).sum())?;
+                self.keep(texts);
             }
         }
         Ok(())
+    }
+
+    /// Refuses what would take so many bytes more than there may be.
+    fn fits(&self, more: usize) -> Result<(), Failure> {
+        if self.bytes + more <= INCLUDED_BYTES_MAX {
+            return Ok(());
+        }
+        let detail = "include asks for too much for one answer; a smaller page[size] or fewer names at once will do";
+        Err(ErrorItem::parameter("include", detail).into())
+    }
+
+    fn keep(&mut self, texts: Vec<String>) {
+        for text in texts {
+            if let Some(identity) = linkage::identity(&text) {
+                self.bytes += text.len();
+                self.order.push(identity.clone());
+                self.texts.insert(identity, text);
+            }
+        }
     }
 }
 
@@ -153,10 +183,9 @@ fn documents(
         }
         _ => {
             let app = reading.app;
-            let registry = app.tracking.registry();
             let found = ids
                 .iter()
-                .filter_map(|id| app.references.document(registry, kind, *id));
+                .filter_map(|id| app.references.document(&app.tracking, kind, *id));
             return Ok(found.collect());
         }
     };

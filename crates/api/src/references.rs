@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use domain::codes::{Scac, UnLocode};
 use jsonapi::resource;
 use sources::registry::Registry;
+use tracking::Tracking;
 use uuid::Uuid;
 
 /// Where in the tables a record stands.
@@ -55,7 +56,8 @@ impl References {
     }
 
     /// The resource with this type and id.
-    pub(crate) fn document(&self, registry: &Registry, kind: &str, id: Uuid) -> Option<String> {
+    pub(crate) fn document(&self, tracking: &Tracking, kind: &str, id: Uuid) -> Option<String> {
+        let registry = tracking.registry();
         let gazetteer = registry.gazetteer();
         match (kind, self.0.get(&id)?) {
             ("port", Place::Port(locode)) => gazetteer
@@ -64,9 +66,16 @@ impl References {
             ("metro_area", Place::MetroArea(locode)) => {
                 gazetteer.port(*locode).map(resource::metro_area::render)
             }
-            ("terminal" | "rail_terminal", Place::Terminal(code)) => gazetteer
-                .terminal(code)
-                .and_then(|terminal| resource::terminal::render_as(kind, terminal, gazetteer)),
+            ("terminal" | "rail_terminal", Place::Terminal(code)) => {
+                gazetteer.terminal(code).and_then(|terminal| {
+                    let view = resource::terminal::View {
+                        terminal,
+                        provided: &tracking.told_inside(terminal),
+                        gazetteer,
+                    };
+                    resource::terminal::render_as(kind, &view)
+                })
+            }
             ("shipping_line", Place::Line(scac)) => registry
                 .shipping_line(*scac)
                 .map(resource::shipping_line::render),

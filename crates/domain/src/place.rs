@@ -48,6 +48,41 @@ pub enum TerminalKind {
     Rail,
 }
 
+/// What a source may tell of a box from inside a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Inside {
+    /// The day up to which it stands for free.
+    LastFreeDay,
+    /// When it left with its goods.
+    FullOut,
+    /// Whether it may leave.
+    Availability,
+    /// What is owed for it.
+    Fees,
+    /// What keeps it there.
+    Holds,
+    /// When it is to be collected.
+    Appointment,
+    /// Where in the yard it stands.
+    YardLocation,
+    /// The chassis on which it left.
+    Chassis,
+}
+
+impl Inside {
+    /// All of it.
+    pub const ALL: [Self; 8] = [
+        Self::LastFreeDay,
+        Self::FullOut,
+        Self::Availability,
+        Self::Fees,
+        Self::Holds,
+        Self::Appointment,
+        Self::YardLocation,
+        Self::Chassis,
+    ];
+}
+
 /// A marine terminal or rail ramp.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terminal {

@@ -4,7 +4,9 @@
 //! all of them ([`Doors`]); everything else in the file is that connector's own, and it refuses what it does not
 //! know. A new protocol needs a variant of [`Speaks`] and a line in each match.
 
-use domain::place::Gazetteer;
+use std::collections::BTreeSet;
+
+use domain::place::{Gazetteer, Inside, Terminal};
 use domain::report::SourceKind;
 use domain::shipping_line::ShippingLine;
 use jiff::Timestamp;
@@ -114,6 +116,18 @@ impl Profile {
                 quays.map(|quay| quay.terminal.as_str()).collect()
             }
             Speaks::Ocean(_) | Speaks::Edi(_) | Speaks::Clm(_) => Vec::new(),
+        }
+    }
+
+    /// What it tells of boxes from inside this terminal; nothing, where it names another one, or its terminals row by row.
+    pub fn tells_of(&self, terminal: &Terminal, gazetteer: &Gazetteer) -> BTreeSet<Inside> {
+        match &self.speaks {
+            Speaks::Table(profile) if profile.is_of(terminal, gazetteer) => profile.tells(),
+            Speaks::Table(_)
+            | Speaks::Ocean(_)
+            | Speaks::Edi(_)
+            | Speaks::Clm(_)
+            | Speaks::Ais(_) => BTreeSet::new(),
         }
     }
 

@@ -44,11 +44,12 @@ pub mod vessels;
 pub mod webhooks;
 pub mod work;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use domain::audit::Actor;
 use domain::codes::Scac;
-use domain::place::Gazetteer;
+use domain::place::{Gazetteer, Inside, Terminal};
 use domain::tracking_request::NumberKind;
 use domain::trust::Trust;
 use jiff::SignedDuration;
@@ -194,6 +195,11 @@ impl Tracking {
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         let inner = &self.inner;
         inner.parts.sources.iter().chain(inner.later.iter())
+    }
+
+    /// What the configured sources of this terminal tell of boxes in it.
+    pub fn told_inside(&self, terminal: &Terminal) -> BTreeSet<Inside> {
+        Source::told_inside(self.sources(), terminal, self.gazetteer())
     }
 
     /// Takes up a terminal or railroad that was configured while the service runs, and asks it about the boxes that are

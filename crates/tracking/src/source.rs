@@ -6,11 +6,11 @@
 mod later;
 mod pulled;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use domain::codes::Scac;
-use domain::place::Gazetteer;
+use domain::place::{Gazetteer, Inside, Terminal};
 use domain::source::Keeper;
 use domain::tracking_request::NumberKind;
 use http::HeaderMap;
@@ -176,6 +176,17 @@ impl Source {
             Door::Boxes(asker) => Some(asker),
             Door::Ocean(_) | Door::Trials | Door::Closed => None,
         }
+    }
+
+    /// What these sources tell of boxes from inside a terminal.
+    pub(crate) fn told_inside<'a>(
+        sources: impl Iterator<Item = &'a Self>,
+        terminal: &Terminal,
+        gazetteer: &Gazetteer,
+    ) -> BTreeSet<Inside> {
+        sources
+            .flat_map(|source| source.profile.tells_of(terminal, gazetteer))
+            .collect()
     }
 
     /// Whose boxes it can be asked about.

@@ -25,8 +25,8 @@ use domain::vessel::{Position, Seen, is_moved};
 use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::vessel;
 use store::container::Container;
-use store::vessel::RadioWord;
 use store::vessel::stop::Stop as StopTold;
+use store::vessel::{Known, RadioWord};
 use store::{Key, Tx};
 
 use crate::Tracking;
@@ -43,6 +43,25 @@ const CALL_EARLY_MAX: SignedDuration = SignedDuration::from_hours(5 * 24);
 const FORGOTTEN_MAX: u32 = 1_000;
 /// Sightings of one call at most; the caller sends what is left in the next.
 pub const SIGHTINGS_MAX: usize = 1_000;
+
+/// The resource text of a vessel, wherever it is shown: with the number of its radio, which is public as its name is. Where
+/// it is and was stands in it when the caller says so.
+pub fn render(
+    known: &Known,
+    last: Option<&Position>,
+    positions: Option<(&[Position], bool)>,
+) -> String {
+    let named = Vessel {
+        imo: known.imo.as_deref().and_then(ImoNumber::parse),
+        name: known.name.clone(),
+    };
+    vessel::render_at(&vessel::View {
+        vessel: &named,
+        mmsi: known.mmsi.as_deref(),
+        last,
+        positions,
+    })
+}
 
 /// One sighting by a receiver.
 #[derive(Clone, Debug, PartialEq)]

@@ -108,8 +108,7 @@ fn named(reading: &mut Reading<'_>, locations: &[String]) -> Result<Vec<String>,
         }
     }
     let app = reading.app;
-    let registry = app.tracking.registry();
-    let document = |(kind, id): &(String, Uuid)| app.references.document(registry, kind, *id);
+    let document = |(kind, id): &(String, Uuid)| app.references.document(&app.tracking, kind, *id);
     let mut texts: Vec<String> = places.iter().filter_map(document).collect();
     texts.extend(vessels::texts(reading, &ships)?);
     Ok(texts)

@@ -13,8 +13,9 @@ use jiff::Timestamp;
 use jsonapi::error::ErrorItem;
 use jsonapi::query::{Holds, Parameter, Query, Value};
 use jsonapi::resource::vessel;
+use tracking::vessels;
 
-use super::{id_of, render};
+use super::id_of;
 use crate::answer::Answer;
 use crate::call::{Call, Reading, Rows};
 use crate::containers::way;
@@ -55,7 +56,7 @@ pub(super) async fn answer(call: Call, here: Option<Point>) -> Result<Answer, Fa
                 _ => None,
             };
             let positions = voyage.map_or_else(Vec::new, |voyage| expected(&voyage, now));
-            Ok(Some(render(
+            Ok(Some(vessels::render(
                 &known,
                 last.as_ref(),
                 Some((&positions, true)),

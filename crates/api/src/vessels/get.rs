@@ -6,8 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 use jsonapi::error::ErrorItem;
 use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
 use jsonapi::resource::vessel::TYPE;
+use tracking::vessels;
 
-use super::{id_of, may_see_positions, render};
+use super::{id_of, may_see_positions};
 use crate::answer::Answer;
 use crate::call::{Call, Rows};
 use crate::failure::Failure;
@@ -71,7 +72,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
                 None => None,
             };
             let listed = positions.as_deref().map(|positions| (positions, false));
-            Ok(Some(render(&known, last.as_ref(), listed)))
+            Ok(Some(vessels::render(&known, last.as_ref(), listed)))
         })
         .await?;
     call.found(Rows {

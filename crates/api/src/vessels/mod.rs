@@ -8,13 +8,14 @@ pub(crate) mod future_positions;
 pub(crate) mod future_positions_with_coordinates;
 pub(crate) mod get;
 
+use std::collections::HashMap;
+
 use domain::account::Feature;
 use domain::codes::ImoNumber;
 use domain::container::Vessel;
 use domain::ids::ReferenceId;
-use domain::vessel::Position;
-use jsonapi::resource::vessel::{self, View};
-use store::vessel::Known;
+use jsonapi::resource::vessel;
+use tracking::vessels;
 use uuid::Uuid;
 
 use crate::call::{Call, Reading};
@@ -53,37 +54,13 @@ pub(crate) fn texts(
     reading: &mut Reading<'_>,
     ids: &[ReferenceId],
 ) -> Result<Vec<String>, Failure> {
-    let mut found = crate::call::documents(store::vessel::documents(reading.tx, ids)?);
-    if !may_see_positions(reading) {
-        return Ok(found);
+    let known = store::vessel::known(reading.tx, ids)?;
+    let mut seen = HashMap::new();
+    if may_see_positions(reading) {
+        seen = store::vessel::position::last(reading.tx, ids)?;
     }
-    let seen = store::vessel::position::last(reading.tx, ids)?;
-    for text in &mut found {
-        let Some(identity) = jsonapi::linkage::identity(text) else {
-            continue;
-        };
-        let id = ReferenceId(identity.id);
-        if let (Some(last), Some(known)) = (seen.get(&id), store::vessel::find(reading.tx, id)?) {
-            *text = render(&known, Some(last), None);
-        }
-    }
-    Ok(found)
-}
-
-/// The resource text of a vessel.
-fn render(
-    known: &Known,
-    last: Option<&Position>,
-    positions: Option<(&[Position], bool)>,
-) -> String {
-    let vessel = Vessel {
-        imo: known.imo.as_deref().and_then(ImoNumber::parse),
-        name: known.name.clone(),
-    };
-    vessel::render_at(&View {
-        vessel: &vessel,
-        mmsi: known.mmsi.as_deref(),
-        last,
-        positions,
-    })
+    let found = ids.iter().filter_map(|id| Some((id, known.get(id)?)));
+    Ok(found
+        .map(|(id, known)| vessels::render(known, seen.get(id), None))
+        .collect())
 }

@@ -35,7 +35,7 @@ fn texts(reading: &mut Reading<'_>, rows: &[Notification]) -> Result<Vec<String>
 fn carried(reading: &mut Reading<'_>, row: &Notification) -> Result<Vec<String>, Failure> {
     let account = reading.caller.account;
     let tracking = &reading.app.tracking;
-    let mut carried = webhooks::carried(reading.tx, tracking.gazetteer(), account, row)?;
+    let mut carried = webhooks::carried(reading.tx, tracking, account, row)?;
     if !plan::reads(reading.caller, tracking.now()) {
         carried.retain(|text| {
             let about = linkage::identity(text).filter(|one| one.id == row.reference);

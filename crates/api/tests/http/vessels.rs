@@ -18,7 +18,7 @@ use store::raw_message::RawMessage;
 use tracking::id_source;
 use tracking::vessels::{Sighting, record_positions};
 
-use crate::client::Answer;
+use crate::client::{Answer, Client};
 use crate::house::House;
 use crate::planted::{BOXES, Planted, plant};
 
@@ -252,18 +252,48 @@ async fn a_vessel_is_found_by_id_and_number_and_shows_where_it_was() {
     assert_eq!(none.status, 200, "{}", none.body);
     house.get("/v2/vessels/9321484").await.faults(404);
     house.get("/v2/vessels/9074729").await.faults(404);
-    let box_at_sea = house
-        .get("/v2/containers?include=transport_events.vessel")
-        .await;
-    let with_position = box_at_sea.json()["included"].as_array().unwrap().clone();
-    let vessel = with_position
-        .iter()
-        .find(|one| one["type"] == "vessel")
-        .unwrap();
     assert_eq!(
-        vessel["attributes"]["latitude"], 42.0,
+        included(&house.client()).await["latitude"],
+        42.0,
         "the same where it is included"
     );
+}
+
+/// The attributes of the ship, as it is included with a box.
+async fn included(client: &Client) -> Value {
+    let boxes = client
+        .get("/v2/containers?include=transport_events.vessel")
+        .await;
+    let boxes = boxes.json();
+    let mut told = boxes["included"].as_array().unwrap().iter();
+    told.find(|one| one["type"] == "vessel").unwrap()["attributes"].clone()
+}
+
+/// A client that keeps resources by type and id would overwrite what it knows with null.
+#[tokio::test]
+async fn a_vessel_is_the_same_fetched_and_included() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let long_ago = [seen("2025-01-01T00:00:00Z", 10.0, 10.0)];
+    let kept = record_positions(&house.tracking, &long_ago).await.unwrap();
+    assert_eq!(kept, 0, "its radio is known, and no place");
+    let path = format!("/v2/vessels/{IMO}");
+    let fetched = attributes(&house.get(&path).await);
+    assert_eq!(fetched["mmsi"], "636019825");
+    assert_eq!(included(&house.client()).await, fetched);
+    let delivery = format!("/v2/webhook_notifications/{}", planted.notification);
+    let delivery = house.get(&delivery).await.json();
+    let mut carried = delivery["included"].as_array().unwrap().iter();
+    let carried = carried.find(|one| one["type"] == "vessel").unwrap();
+    assert_eq!(carried["attributes"], fetched, "as a delivery carries it");
+    sighted(&house).await;
+    for is_on in [true, false] {
+        house.switch(&[(Feature::Routing, is_on)]).await;
+        let fetched = attributes(&house.get(&path).await);
+        assert_eq!(fetched["mmsi"], "636019825");
+        assert_eq!(fetched["latitude"].is_number(), is_on);
+        assert_eq!(included(&house.client()).await, fetched);
+    }
 }
 
 #[tokio::test]

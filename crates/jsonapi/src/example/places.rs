@@ -2,7 +2,9 @@
 //! somewhere on every installation.
 
 use domain::codes::UnLocode;
-use domain::place::{Gazetteer, Port, Terminal, TerminalKind};
+use domain::place::{Gazetteer, Inside, Port, Terminal, TerminalKind};
+
+use crate::resource::terminal;
 
 pub(super) const NANJING: &str = "CNNKG";
 pub(super) const SHANGHAI: &str = "CNSHA";
@@ -98,6 +100,15 @@ fn terminal(code: &str, name: &str, nickname: &str, kind: TerminalKind) -> Termi
             .find(|(known, ..)| *known == port)
             .and_then(|(_, _, state, ..)| state.map(ToOwned::to_owned)),
     }
+}
+
+/// A terminal of the sample world, as its source tells all that a source may tell.
+pub(super) fn pier_text(terminal: &Terminal, gazetteer: &Gazetteer) -> String {
+    terminal::render(&terminal::View {
+        terminal,
+        provided: &Inside::ALL.into(),
+        gazetteer,
+    })
 }
 
 /// IANA zone of one of our places.

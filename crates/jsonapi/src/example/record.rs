@@ -15,13 +15,15 @@ use domain::webhook::DeliveryStatus;
 use jiff::SignedDuration;
 use jiff::civil::Date;
 
-use super::places::{CHICAGO, LOS_ANGELES, PIER, RAMP, SHANGHAI, gazetteer, locode, zone};
+use super::places::{
+    CHICAGO, LOS_ANGELES, PIER, RAMP, SHANGHAI, gazetteer, locode, pier_text, zone,
+};
 use super::told::{NUMBER, World, account as whose, container, shipment, webhook};
 use super::voyage::{number, scac, vessels};
 use super::{MOMENT, id, notification_id};
 use crate::resource::{
     account, api_key, document_schema, infer_number_results, metro_area, party, port, raw_event,
-    route, search_result, shipping_line, source_state, terminal, user, vessel, webhook as hook,
+    route, search_result, shipping_line, source_state, user, vessel, webhook as hook,
     webhook_event_category, webhook_notification, webhook_notification_log,
 };
 
@@ -29,11 +31,7 @@ use crate::resource::{
 pub(super) fn of(kind: &str) -> Option<String> {
     let world = World::at_news_of(EventName::ContainerUpdated, MOMENT);
     let places = gazetteer();
-    let pier = |code: &str| {
-        places
-            .terminal(code)
-            .map(|pier| terminal::render(pier, &places))
-    };
+    let pier = |code: &str| places.terminal(code).map(|found| pier_text(found, &places));
     Some(match kind {
         "tracking_request" => world.request(EventName::TrackingRequestSucceeded),
         "shipment" => world.shipment(),

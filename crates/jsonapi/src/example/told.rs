@@ -11,7 +11,7 @@ use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::places::{LOS_ANGELES, PIER, gazetteer, zone};
+use super::places::{LOS_ANGELES, PIER, gazetteer, pier_text, zone};
 use super::voyage::{Voyage, customs_hold, exam_fee, scac, vessels};
 use super::{id, notification_id};
 use crate::linkage;
@@ -115,7 +115,7 @@ impl World {
                 .next()
         });
         let site = site.and_then(|site| render_site(site.locode, &self.gazetteer));
-        let pier = pier.map(|pier| terminal::render(pier, &self.gazetteer));
+        let pier = pier.map(|found| pier_text(found, &self.gazetteer));
         site.into_iter().chain(pier).chain(ship).collect()
     }
 

@@ -4,9 +4,10 @@ use domain::codes::{ImoNumber, UnLocode};
 use domain::container::Vessel;
 use domain::ids::{ContainerId, ReportId};
 use domain::place::Gazetteer;
-use domain::report::{Classifier, Mode, MoveHint, Precision, Report, Verb, ZoneSource};
+use domain::report::{Classifier, Mode, MoveHint, Occurred, Precision, Report, Verb, ZoneSource};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::{place, source};
@@ -27,6 +28,9 @@ pub const TYPE: Type = Type {
     collection: None,
     versioned: false,
 };
+
+/// The zone of a time that is known where the place is not.
+const UTC: &str = "Etc/UTC";
 
 /// What a raw event is rendered from.
 pub struct View<'a> {
@@ -76,13 +80,13 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
     let report = view.report;
     let locode = report.place.locode;
     let occurred = report.occurred.as_ref();
-    let at = occurred.map(|when| when.at);
+    let zone = zone(report, view.gazetteer);
+    let at = occurred.and_then(|when| told(when, zone));
     let day = occurred
         .filter(|when| when.precision == Precision::Day)
         .map(|when| when.local.date());
     let instant = at.filter(|_| day.is_none());
     let actual = report.classifier == Classifier::Actual;
-    let zone_known = occurred.is_none_or(|when| when.zone_source != ZoneSource::Unknown);
     Attributes {
         event: word(report),
         original_event: &report.original,
@@ -93,7 +97,7 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
         actual_at: moment(instant.filter(|_| actual)),
         estimated_at: moment(instant.filter(|_| !actual)),
         will_occur_at: moment(at.filter(|_| !actual)),
-        timezone: place::zone(locode, view.gazetteer).filter(|_| zone_known),
+        timezone: zone,
         created_at: Moment(view.created_at),
         location_name: report
             .place
@@ -110,6 +114,28 @@ fn attributes<'a>(view: &View<'a>) -> Attributes<'a> {
         data_provider_code: &report.source,
         invalidated_at: moment(view.invalidated_at),
     }
+}
+
+/// The zone of the place. Without one a time whose zone the source told, or we found, is UTC and says so: null means the local
+/// clock. A date of an unknown place has none, for it began at no known instant.
+fn zone<'a>(report: &Report, gazetteer: &'a Gazetteer) -> Option<&'a str> {
+    let there = place::zone(report.place.locode, gazetteer);
+    let Some(when) = &report.occurred else {
+        return there;
+    };
+    if when.zone_source == ZoneSource::Unknown {
+        return None;
+    }
+    there.or((when.precision != Precision::Day).then_some(UTC))
+}
+
+/// The instant, and of a date beside which no zone is told its midnight read as UTC.
+fn told(when: &Occurred, zone: Option<&str>) -> Option<Timestamp> {
+    if when.precision != Precision::Day || zone.is_some() {
+        return Some(when.at);
+    }
+    let midnight = when.local.to_zoned(TimeZone::UTC).ok()?;
+    Some(midnight.timestamp())
 }
 
 /// The voyage of the side the claim is about: arrivals and discharges belong to the inbound one.
@@ -303,7 +329,10 @@ const ATTRIBUTES: &[Attribute] = &[
     Attribute::or_null("estimated_at", Shape::Moment),
     Attribute::or_null("will_occur_at", Shape::Moment),
     Attribute::or_null("timezone", Shape::Zone)
-        .about("Null when unknown: the times are then the local clock read as UTC."),
+        .about(
+            "The place's. Etc/UTC when that is unknown and the times are UTC; null when they are the local clock read as UTC, \
+             as is a date of an unknown place.",
+        ),
     Attribute::new("created_at", Shape::Moment),
     Attribute::or_null("location_name", Shape::Text),
     Attribute::or_null("location_locode", Shape::Text),

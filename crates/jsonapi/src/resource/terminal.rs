@@ -1,9 +1,12 @@
 //! A marine terminal or a rail ramp. Both are a `terminal` by themselves and to a container; a ramp that a shipment, an
 //! event or a route names is a `rail_terminal`, with the same in it.
 
+use std::collections::BTreeSet;
+
 use domain::ids::ReferenceId;
-use domain::place::{Gazetteer, Terminal, TerminalKind};
-use serde::Serialize;
+use domain::place::{Gazetteer, Inside, Terminal, TerminalKind};
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
 
 use super::place;
 use crate::schema::{Attribute, Relationship, Shape, Type};
@@ -52,7 +55,10 @@ const ATTRIBUTES: &[Attribute] = &[
         Shape::OneOf(|| vec!["ocean_terminal", "rail"]),
     ),
     Attribute::new("provided_data", Shape::Object(PROVIDED))
-        .about("What a source of this installation reports from inside the terminal."),
+        .about(
+            "What the sources that are configured for this very terminal report from inside it. One that names its \
+             terminals row by row, or sends EDI, is not counted.",
+        ),
 ];
 
 const PROVIDED: &[Attribute] = &[
@@ -78,19 +84,34 @@ pub fn id(code: &str) -> ReferenceId {
     place::terminal_id(code)
 }
 
+/// What a terminal is rendered from.
+pub struct View<'a> {
+    /// The terminal.
+    pub terminal: &'a Terminal,
+    /// What its sources tell of boxes.
+    pub provided: &'a BTreeSet<Inside>,
+    /// Where the places are.
+    pub gazetteer: &'a Gazetteer,
+}
+
 /// The resource object as JSON text, under the type that shipments, events and routes link to.
-pub fn render(terminal: &Terminal, gazetteer: &Gazetteer) -> String {
-    text(place::terminal_type(terminal), terminal, gazetteer)
+pub fn render(view: &View<'_>) -> String {
+    text(place::terminal_type(view.terminal), view)
 }
 
 /// The same under this type; `None` where nothing links to the terminal under it.
-pub fn render_as(kind: &str, terminal: &Terminal, gazetteer: &Gazetteer) -> Option<String> {
-    let known = [TYPE.name, place::terminal_type(terminal)];
+pub fn render_as(kind: &str, view: &View<'_>) -> Option<String> {
+    let known = [TYPE.name, place::terminal_type(view.terminal)];
     let kind = known.into_iter().find(|known| *known == kind)?;
-    Some(text(kind, terminal, gazetteer))
+    Some(text(kind, view))
 }
 
-fn text(kind: &'static str, terminal: &Terminal, gazetteer: &Gazetteer) -> String {
+fn text(kind: &'static str, view: &View<'_>) -> String {
+    let View {
+        terminal,
+        gazetteer,
+        ..
+    } = *view;
     let id = place::terminal_id(&terminal.code);
     let area = gazetteer.metro_area(terminal.port);
     let relationships = Relationships {
@@ -99,16 +120,17 @@ fn text(kind: &'static str, terminal: &Terminal, gazetteer: &Gazetteer) -> Strin
             area.map(|area| ("metro_area", place::metro_area_id(area.locode))),
         ),
     };
-    Resource::new(kind, id, attributes(terminal, id, gazetteer), relationships)
+    Resource::new(kind, id, attributes(view, id), relationships)
         .linked("terminals")
         .text()
 }
 
-fn attributes<'a>(
-    terminal: &'a Terminal,
-    id: ReferenceId,
-    gazetteer: &'a Gazetteer,
-) -> Attributes<'a> {
+fn attributes<'a>(view: &View<'a>, id: ReferenceId) -> Attributes<'a> {
+    let View {
+        terminal,
+        provided,
+        gazetteer,
+    } = *view;
     Attributes {
         id: Shown(id),
         name: &terminal.name,
@@ -126,7 +148,7 @@ fn attributes<'a>(
             TerminalKind::Ocean => "ocean_terminal",
             TerminalKind::Rail => "rail",
         },
-        provided_data: Provided::default(),
+        provided_data: Provided(provided),
     }
 }
 
@@ -151,29 +173,39 @@ struct Attributes<'a> {
     zip: Option<&'a str>,
     country: Option<&'a str>,
     facility_type: &'static str,
-    provided_data: Provided,
+    provided_data: Provided<'a>,
 }
 
-/// Nothing, as long as no source speaks for a terminal.
-#[derive(Default, Serialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "one for each attribute that may be told"
-)]
-struct Provided {
-    pickup_lfd: bool,
-    pickup_lfd_notes: &'static str,
-    pod_full_out_at: bool,
-    available_for_pickup: bool,
-    available_for_pickup_notes: &'static str,
-    fees_at_pod_terminal: bool,
-    fees_at_pod_terminal_notes: &'static str,
-    holds_at_pod_terminal: bool,
-    holds_at_pod_terminal_notes: &'static str,
-    pickup_appointment_at: bool,
-    pickup_appointment_at_notes: &'static str,
-    location_at_pod_terminal: bool,
-    location_at_pod_terminal_notes: &'static str,
-    pod_full_out_chassis_number: bool,
-    pod_full_out_chassis_number_notes: &'static str,
+/// True for what the sources of the terminal tell. Whoever finds no holds knows by it whether there are none.
+struct Provided<'a>(&'a BTreeSet<Inside>);
+
+impl Provided<'_> {
+    /// The name of its member.
+    fn name(inside: Inside) -> &'static str {
+        match inside {
+            Inside::LastFreeDay => "pickup_lfd",
+            Inside::FullOut => "pod_full_out_at",
+            Inside::Availability => "available_for_pickup",
+            Inside::Fees => "fees_at_pod_terminal",
+            Inside::Holds => "holds_at_pod_terminal",
+            Inside::Appointment => "pickup_appointment_at",
+            Inside::YardLocation => "location_at_pod_terminal",
+            Inside::Chassis => "pod_full_out_chassis_number",
+        }
+    }
+}
+
+impl Serialize for Provided<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let told: Vec<&str> = self.0.iter().copied().map(Self::name).collect();
+        let mut map = serializer.serialize_map(Some(PROVIDED.len()))?;
+        for member in PROVIDED {
+            if matches!(member.shape, Shape::Boolean) {
+                map.serialize_entry(member.name, &told.contains(&member.name))?;
+            } else {
+                map.serialize_entry(member.name, "")?;
+            }
+        }
+        map.end()
+    }
 }

@@ -11,7 +11,7 @@ use domain::container::{
 use domain::event::{Attribute as Changed, EventName};
 use domain::ids::{ContainerId, ShipmentId, WebhookId};
 use domain::journey::Journey;
-use domain::place::{Gazetteer, Port, Terminal, TerminalKind};
+use domain::place::{Gazetteer, Inside, Port, Terminal, TerminalKind};
 use domain::report::{
     Classifier, Equipment, Leg, Mode, MoveHint, Occurred, Place, Precision, References, Report,
     SourceKind, Verb, ZoneSource,
@@ -700,6 +700,47 @@ fn an_estimate_with_time_and_unknown_zone() {
     assert_eq!(told["voyage_number"], "11E");
 }
 
+/// Null says that the times are the local clock read as UTC, so it stands nowhere else.
+#[test]
+fn the_zone_of_a_claim_is_null_only_beside_a_local_clock() {
+    use ZoneSource::{Location, Offset, Tag, Unknown, Utc};
+    let (instant, clock) = ("2026-01-19T16:00:00Z", "2026-01-20T00:00:00Z");
+    let there = Some(locode("USLAX"));
+    let here = Some("America/Los_Angeles");
+    for (place, source, precision, zone, timestamp) in [
+        (there, Offset, Precision::Minute, here, instant),
+        (there, Offset, Precision::Day, here, instant),
+        (there, Unknown, Precision::Minute, None, instant),
+        (None, Offset, Precision::Minute, Some("Etc/UTC"), instant),
+        (None, Utc, Precision::Minute, Some("Etc/UTC"), instant),
+        (None, Tag, Precision::Hour, Some("Etc/UTC"), instant),
+        (None, Location, Precision::Minute, Some("Etc/UTC"), instant),
+        (None, Unknown, Precision::Minute, None, instant),
+        // A date of an unknown place began at no known instant.
+        (None, Offset, Precision::Day, None, clock),
+        (None, Tag, Precision::Day, None, clock),
+    ] {
+        let mut report = claim(Verb::Arrive, Some(Mode::Vessel), None, None);
+        report.place = Place {
+            locode: place,
+            ..Place::default()
+        };
+        report.occurred = Some(Occurred {
+            at: at(instant),
+            local: "2026-01-20T00:00:00".parse().unwrap(),
+            zone_source: source,
+            precision,
+        });
+        let text = claim_text(&report);
+        check(&raw_event::TYPE, &text);
+        let value: Json = serde_json::from_str(&text).unwrap();
+        let told = &value["attributes"];
+        let case = format!("{place:?} {source:?} {precision:?}");
+        assert_eq!(told["timezone"].as_str(), zone, "{case}");
+        assert_eq!(told["timestamp"], timestamp, "{case}");
+    }
+}
+
 #[test]
 fn reference_records() {
     let places = gazetteer();
@@ -722,11 +763,19 @@ fn reference_records() {
         ),
         check(
             &terminal::TYPE,
-            &terminal::render(places.terminal("USLAX-TST").unwrap(), &places),
+            &terminal::render(&terminal::View {
+                terminal: places.terminal("USLAX-TST").unwrap(),
+                provided: &[Inside::Availability, Inside::Holds].into(),
+                gazetteer: &places,
+            }),
         ),
         check(
             &terminal::RAIL_TYPE,
-            &terminal::render(places.terminal("USCHI-R1").unwrap(), &places),
+            &terminal::render(&terminal::View {
+                terminal: places.terminal("USCHI-R1").unwrap(),
+                provided: &[].into(),
+                gazetteer: &places,
+            }),
         ),
         check(
             &metro_area::TYPE,

@@ -1,6 +1,7 @@
 //! Mappings and profiles are checked in full, with line, column and key.
 
 use domain::codes::ContainerNumber;
+use domain::place::Inside;
 use sources::asking::Form;
 use sources::{ais, rail, table, terminal};
 
@@ -194,4 +195,38 @@ fn questions_name_as_many_boxes_as_one_may() {
     );
     assert!(matches!(bnsf.form, Form::Units { .. }));
     assert_eq!(template("cn").asking.unwrap().batch_max, 100);
+}
+
+/// What a terminal is said to provide, by the columns and words of its mapping.
+#[test]
+fn a_mapping_tells_what_it_has_columns_for() {
+    use Inside as I;
+    let but = |left_out: &[Inside]| -> Vec<Inside> {
+        let all = Inside::ALL.into_iter();
+        all.filter(|one| !left_out.contains(one)).collect()
+    };
+    let told = |profile: &table::Profile| profile.tells().into_iter().collect::<Vec<_>>();
+    let apm = but(&[I::LastFreeDay, I::Chassis]);
+    assert_eq!(told(&template("apm-terminals")), apm);
+    let sheet = but(&[I::FullOut, I::Chassis]);
+    assert_eq!(told(&template("availability-sheet")), sheet);
+    for (rest, expected) in [
+        ("", vec![]),
+        ("status = \"S\"", vec![I::Availability]),
+        (
+            "status = \"S\"\nstatus_at = \"T\"\n[words.status]\nOUT = \"full_out\"",
+            vec![I::FullOut],
+        ),
+        ("[words.status]\nOUT = \"full_out\"", vec![]),
+        ("[moves]\ngate_out = \"Out\"", vec![I::FullOut]),
+        ("[moves]\nempty_out = \"Out\"", vec![]),
+        ("[estimates]\nfull_out = \"Out\"", vec![]),
+        ("storage_begins = \"S\"", vec![I::LastFreeDay]),
+        ("[holds.released]\nfreight = \"F\"", vec![I::Holds]),
+        ("[fees.amounts]\ntotal = \"Due\"", vec![I::Fees]),
+        ("chassis = \"C\"", vec![I::Chassis]),
+    ] {
+        let profile = table::Profile::parse(&format!("{SOUND}{rest}")).unwrap();
+        assert_eq!(told(&profile), expected, "{rest}");
+    }
 }

@@ -1,4 +1,4 @@
-//! Vessels as reports name them: reference data shared by all accounts, rendered once.
+//! Vessels as reports name them: reference data shared by all accounts.
 
 pub mod position;
 pub mod stop;
@@ -9,7 +9,7 @@ use domain::ids::{AccountId, ContainerId, ReferenceId};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::db::{Value, padded, pieces, placeholders, rows_of_values};
-use crate::{AccountTx, Error, Listed, Tx};
+use crate::{AccountTx, Error, Tx};
 
 /// Vessels looked up in one statement at most.
 const LOOKED_UP_MAX: usize = 512;
@@ -25,7 +25,7 @@ pub struct Vessel {
     pub imo: Option<String>,
     /// Name as sent.
     pub name: Option<String>,
-    /// The rendered resource.
+    /// The resource with nothing but its number and name: another one is another vessel.
     pub document: String,
 }
 
@@ -37,10 +37,7 @@ pub struct Vessel {
 pub fn remember(tx: &mut Tx, vessels: &[Vessel]) -> Result<(), Error> {
     let ids: Vec<ReferenceId> = vessels.iter().map(|vessel| vessel.id).collect();
     let known = documents(tx, &ids)?;
-    let is_known = |vessel: &&Vessel| {
-        let same = |row: &Listed| row.id == vessel.id.0 && row.document == vessel.document;
-        known.iter().any(same)
-    };
+    let is_known = |vessel: &&Vessel| known.get(&vessel.id) == Some(&vessel.document);
     let mut ordered: Vec<&Vessel> = vessels.iter().filter(|one| !is_known(one)).collect();
     ordered.sort_by_key(|vessel| vessel.id);
     for vessel in ordered {
@@ -60,9 +57,9 @@ pub fn remember(tx: &mut Tx, vessels: &[Vessel]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The rendered resources of these ids, in no order; unknown ids are left out. They show no time of change.
-pub fn documents(tx: &mut Tx, ids: &[ReferenceId]) -> Result<Vec<Listed>, Error> {
-    let mut found = Vec::new();
+/// What is written of these ids, as it was rendered.
+fn documents(tx: &mut Tx, ids: &[ReferenceId]) -> Result<HashMap<ReferenceId, String>, Error> {
+    let mut found = HashMap::new();
     for some in ids.chunks(LOOKED_UP_MAX) {
         let values = padded(some.iter().map(|id| Value::from(id.0)).collect());
         let text = format!(
@@ -70,11 +67,7 @@ pub fn documents(tx: &mut Tx, ids: &[ReferenceId]) -> Result<Vec<Listed>, Error>
             placeholders(1, values.len())
         );
         found.extend(tx.query(&text, &values, |row| {
-            Ok(Listed {
-                id: row.id("id")?,
-                document: row.get("document")?,
-                updated_at: Timestamp::UNIX_EPOCH,
-            })
+            Ok((row.id("id")?, row.get("document")?))
         })?);
     }
     Ok(found)
@@ -93,20 +86,31 @@ pub struct Known {
 
 /// The vessel with this id, with the radio that named it last.
 pub fn find(tx: &mut Tx, id: ReferenceId) -> Result<Option<Known>, Error> {
-    tx.query_one(
-        "select imo, name,
-             (select mmsi from vessel_radios where vessel_id = vessels.id
-              order by told_at desc, mmsi desc limit 1) as mmsi
-         from vessels where id = $1",
-        &[id.0.into()],
-        |row| {
-            Ok(Known {
+    Ok(known(tx, &[id])?.remove(&id))
+}
+
+/// The vessels with these ids, each with the radio that named it last; unknown ids are left out.
+pub fn known(tx: &mut Tx, ids: &[ReferenceId]) -> Result<HashMap<ReferenceId, Known>, Error> {
+    let mut found = HashMap::new();
+    for some in ids.chunks(LOOKED_UP_MAX) {
+        let values = padded(some.iter().map(|id| Value::from(id.0)).collect());
+        let text = format!(
+            "select id, imo, name,
+                 (select mmsi from vessel_radios where vessel_id = vessels.id
+                  order by told_at desc, mmsi desc limit 1) as mmsi
+             from vessels where id in ({})",
+            placeholders(1, values.len())
+        );
+        found.extend(tx.query(&text, &values, |row| {
+            let known = Known {
                 imo: row.get("imo")?,
                 name: row.get("name")?,
                 mmsi: row.get("mmsi")?,
-            })
-        },
-    )
+            };
+            Ok((row.id::<ReferenceId>("id")?, known))
+        })?);
+    }
+    Ok(found)
 }
 
 /// What a radio said of its vessel.

@@ -629,12 +629,13 @@ async fn a_vessel_is_remembered_once(bench: &Bench) {
     bench
         .write(move |tx| vessel::remember(tx, &[row.clone(), renamed.clone()]))
         .await;
-    let found = bench.read(move |tx| vessel::documents(tx, &ids)).await;
-    assert_eq!(found.len(), 1);
-    assert_eq!(
-        (found[0].id, found[0].document.as_str()),
-        (ids[0].0, "{\"name\":1}")
-    );
+    let found = bench.read(move |tx| vessel::known(tx, &ids)).await;
+    let told = vessel::Known {
+        imo: Some("9321483".into()),
+        name: Some("EVER GIVEN".into()),
+        mmsi: None,
+    };
+    assert_eq!(found, [(ids[0], told)].into());
 }
 
 /// A vessel that is known, and a message that tells of it.

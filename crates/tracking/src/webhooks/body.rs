@@ -21,7 +21,7 @@ use store::notification::Notification;
 use store::{Listed, Tx};
 use uuid::Uuid;
 
-use crate::Tracking;
+use crate::{Source, Tracking, vessels};
 
 /// Containers that news of a shipment carry at most, some two megabytes of them; the shipment names them all.
 pub(crate) const CONTAINERS_INCLUDED_MAX: usize = 1_000;
@@ -104,7 +104,9 @@ impl<'d> Documents<'d> {
         let named: HashMap<EventId, Named> = named.collect();
         let vessels = named.values().filter_map(Named::vessel).collect();
         let vessels: Vec<ReferenceId> = self.without_known(vessels);
-        self.take_in(store::vessel::documents(tx, &vessels)?);
+        let known = store::vessel::known(tx, &vessels)?.into_iter();
+        self.by_id
+            .extend(known.map(|(id, known)| (id.0, vessels::render(&known, None, None).into())));
         self.named = named;
         Ok(())
     }
@@ -161,7 +163,7 @@ impl Wanted {
 /// What a delivery of this notification carries, as these records stand now.
 pub fn carried(
     tx: &mut Tx,
-    gazetteer: &Gazetteer,
+    tracking: &Tracking,
     account: AccountId,
     about: &Notification,
 ) -> Result<Vec<String>, store::Error> {
@@ -171,7 +173,7 @@ pub fn carried(
     let mut documents = Documents::default();
     wanted.read(tx, account, &mut documents)?;
     documents.read_vessels(tx, &events)?;
-    let carried = included(&documents, gazetteer, about).into_iter();
+    let carried = included(&documents, &Places::of(tracking), about).into_iter();
     Ok(carried.map(Cow::into_owned).collect())
 }
 
@@ -188,15 +190,39 @@ fn render(tracking: &Tracking, documents: &Documents<'_>, delivery: &Claimed) ->
         version: about.version,
         attempts: &[],
     };
-    let included = included(documents, tracking.gazetteer(), about);
+    let included = included(documents, &Places::of(tracking), about);
     let included: Vec<&str> = included.iter().map(AsRef::as_ref).collect();
     webhook_notification::delivery_body(&view, tracking.base_url(), &included)
+}
+
+/// Where the places are, and who tells of what is inside them.
+struct Places<'a> {
+    gazetteer: &'a Gazetteer,
+    sources: Vec<&'a Source>,
+}
+
+impl<'a> Places<'a> {
+    fn of(tracking: &'a Tracking) -> Self {
+        Self {
+            gazetteer: tracking.gazetteer(),
+            sources: tracking.sources().collect(),
+        }
+    }
+
+    fn text(&self, pier: &Terminal) -> String {
+        let sources = self.sources.iter().copied();
+        terminal::render(&terminal::View {
+            terminal: pier,
+            provided: &Source::told_inside(sources, pier, self.gazetteer),
+            gazetteer: self.gazetteer,
+        })
+    }
 }
 
 /// What goes with a notification, each once.
 fn included<'d>(
     documents: &'d Documents<'_>,
-    gazetteer: &Gazetteer,
+    places: &Places<'_>,
     about: &Notification,
 ) -> Vec<Cow<'d, str>> {
     let shipment = about.shipment.and_then(|id| documents.get(id.0));
@@ -215,7 +241,7 @@ fn included<'d>(
         Some(named) => Cow::Borrowed(named),
         None => Cow::Owned(reference.map(Named::of).unwrap_or_default()),
     };
-    let places = named.places(gazetteer).into_iter().map(Cow::Owned);
+    let places = named.places(places).into_iter().map(Cow::Owned);
     let vessel = named.vessel().and_then(|id| documents.get(id.0));
     let mut included: Vec<Cow<'d, str>> = shipment.map(Cow::Borrowed).into_iter().collect();
     included.extend(boxes.chain(request).map(Cow::Borrowed));
@@ -301,7 +327,8 @@ impl Named {
 
     /// The place, the terminal, and the terminal before when it changed. A terminal that stands for itself
     /// brings its port.
-    fn places(&self, gazetteer: &Gazetteer) -> Vec<String> {
+    fn places(&self, places: &Places<'_>) -> Vec<String> {
+        let gazetteer = places.gazetteer;
         let locode = self.attributes.location_locode.as_deref();
         let locode = locode.and_then(|text| domain::codes::UnLocode::parse(text).ok());
         let before = self.attributes.changeset.pod_terminal.iter().flatten();
@@ -319,7 +346,7 @@ impl Named {
         let site = site.and_then(|locode| render_site(locode, gazetteer));
         let terminals = terminals.into_iter();
         site.into_iter()
-            .chain(terminals.map(|found| terminal::render(found, gazetteer)))
+            .chain(terminals.map(|found| places.text(found)))
             .collect()
     }
 }
@@ -377,6 +404,14 @@ mod tests {
         (documents, about, names)
     }
 
+    /// Places of which no source tells.
+    fn unspoken(registry: &Registry) -> Places<'_> {
+        Places {
+            gazetteer: registry.gazetteer(),
+            sources: Vec::new(),
+        }
+    }
+
     fn name(resource: &Value) -> String {
         format!("{} {}", resource["type"], resource["id"])
     }
@@ -387,7 +422,7 @@ mod tests {
         let registry = Registry::load(&[]).unwrap();
         for event in EventName::ALL {
             let (documents, about, expected) = sample(event);
-            let told = included(&documents, registry.gazetteer(), &about);
+            let told = included(&documents, &unspoken(&registry), &about);
             let names: Vec<String> = told
                 .iter()
                 .map(|text| name(&serde_json::from_str(text).unwrap()))
@@ -411,6 +446,24 @@ mod tests {
         assert_eq!(carried, drawn[..CONTAINERS_INCLUDED_MAX]);
     }
 
+    /// As it is fetched.
+    #[test]
+    fn a_terminal_provides_what_its_source_maps() {
+        let registry = Registry::load(&[]).unwrap();
+        let sheet = sources::terminal::templates().last().unwrap().text;
+        let sheet = Source::unasked(sources::Profile::parse(sheet).unwrap());
+        let places = Places {
+            sources: vec![&sheet],
+            ..unspoken(&registry)
+        };
+        for (code, is_told) in [("USOAK-Z985", true), ("USLAX-Y258", false)] {
+            let pier = registry.gazetteer().terminal(code).unwrap();
+            let told: Value = serde_json::from_str(&places.text(pier)).unwrap();
+            let provided = &told["attributes"]["provided_data"];
+            assert_eq!(provided["holds_at_pod_terminal"], is_told, "{code}");
+        }
+    }
+
     #[test]
     fn a_changed_terminal_brings_both() {
         let registry = Registry::load(&[]).unwrap();
@@ -419,7 +472,7 @@ mod tests {
             "attributes": {"changeset": {"pod_terminal": [id("USLAX-W185"), id("USLAX-Y258")]}},
             "relationships": {"terminal": {"data": {"type": "terminal", "id": id("USLAX-Y258")}}},
         });
-        let places = Named::of(&event.to_string()).places(registry.gazetteer());
+        let places = Named::of(&event.to_string()).places(&unspoken(&registry));
         let kinds: Vec<String> = places
             .iter()
             .filter_map(|text| linkage::kind(text))

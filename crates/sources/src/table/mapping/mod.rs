@@ -2,6 +2,7 @@
 //! `docs/sources/terminals.md` and `docs/sources/rail.md`.
 
 pub(crate) mod file;
+mod inside;
 
 use std::collections::BTreeMap;
 
