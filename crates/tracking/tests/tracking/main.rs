@@ -12,6 +12,7 @@ mod deleting;
 mod delivering;
 mod detecting;
 mod dropping;
+mod ending;
 mod filing;
 mod foreseeing;
 mod ground;
