@@ -1,4 +1,4 @@
-//! What is tracked, of all accounts, with the sources that are asked about it.
+//! What is tracked, of all accounts, with the sources that are asked about it; and what nothing comes back to.
 
 use domain::codes::Scac;
 use domain::ids::{AccountId, ShipmentId, TrackingRequestId};
@@ -73,6 +73,38 @@ pub fn shipments(
         }
     }
     Ok(grouped)
+}
+
+/// Shipments behind `after` whose tracking has not stopped, by account and id; each with whether nothing brings it up to date
+/// while no message comes: no source is asked about it, and none of its containers has a due time.
+pub fn without_due_time(
+    tx: &mut Tx,
+    after: Option<(AccountId, ShipmentId)>,
+    limit: u32,
+) -> Result<Vec<(AccountId, ShipmentId, bool)>, Error> {
+    let (account, id) = after.unwrap_or((Uuid::nil().into(), Uuid::nil().into()));
+    tx.query(
+        "select s.account_id, s.id,
+             not exists (
+                 select 1 from containers c where c.account_id = s.account_id
+                     and c.shipment_id = s.id and c.next_due_at is not null
+             ) and not exists (
+                 select 1 from shipment_watches f join watches w on w.id = f.watch_id
+                 where f.account_id = s.account_id and f.shipment_id = s.id
+                     and w.source not like '/%'
+             ) as is_left
+         from shipments s
+         where (s.account_id, s.id) > ($1, $2) and s.stopped_at is null
+         order by s.account_id, s.id limit $3",
+        &[account.into(), id.into(), limit.into()],
+        |row| {
+            Ok((
+                row.id("account_id")?,
+                row.id("id")?,
+                row.get::<bool>("is_left")?,
+            ))
+        },
+    )
 }
 
 fn read<Id>(row: &Row<'_>, id: fn(Uuid) -> Id) -> Result<Asked<Id>, Error> {

@@ -2,16 +2,18 @@
 
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use store::asked::{self, Asked};
+use store::container::{self, Container};
 use store::docket::{self, Number};
 use store::shipment::{self, Shipment};
 use store::tracking_request::{self, TrackingRequest};
 use store::watch::{self, Watch};
 
-use crate::bench::{Bench, at, id, request_row, shipment_row, watch_row};
+use crate::bench::{Bench, at, container_row, id, request_row, shipment_row, watch_row};
 
 on_both_engines!(
     waiting_requests_are_told_with_the_source_that_is_asked,
     tracked_shipments_are_told_with_all_sources_that_are_asked,
+    tracked_shipments_that_nothing_comes_back_to_are_told,
 );
 
 async fn watch_of(bench: &Bench, source: &str) -> Watch {
@@ -120,4 +122,62 @@ async fn tracked_shipments_are_told_with_all_sources_that_are_asked(bench: &Benc
     let gone = id();
     let none = bench.read(move |tx| asked::shipments(tx, Some((gone, id())), 5));
     assert!(none.await.iter().all(|row| row.account > gone));
+}
+
+async fn tracked_shipments_that_nothing_comes_back_to_are_told(bench: &Bench) {
+    let account = bench.account().await;
+    let watch = watch_of(bench, "nowhere").await.id;
+    let [asked, due, left, bare, stopped] = [(); 5].map(|()| shipment_row());
+    let stopped = Shipment {
+        stopped: Some((at(1), "cancelled_by_user".into())),
+        ..stopped
+    };
+    let rows: Vec<Shipment> = [&asked, &due, &left, &bare, &stopped]
+        .map(Clone::clone)
+        .into();
+    let boxes = [(&asked, None), (&due, Some(at(9))), (&left, None)];
+    let boxes = boxes.map(|(row, next_due_at)| Container {
+        next_due_at,
+        ..container_row(row.id)
+    });
+    let boxes = Vec::from(boxes);
+    let (is_asked, by_itself) = (asked.id, left.id);
+    bench
+        .write(move |tx| {
+            let number = Number {
+                kind: NumberKind::BillOfLading,
+                number: "BILL".into(),
+            };
+            let mut ids = domain::ids::IdSource::new([8; 16], at(0));
+            let dockets = docket::hold(tx, Some(account), &[number], &mut ids, at(0))?;
+            let mut a = tx.account(account);
+            for row in &rows {
+                shipment::insert(&mut a, row)?;
+            }
+            for row in &boxes {
+                container::insert(&mut a, row)?;
+            }
+            shipment::link_watches(&mut a, is_asked, &[watch])?;
+            shipment::link_watches(&mut a, by_itself, &dockets)
+        })
+        .await;
+    let mut expected = vec![
+        (account, asked.id, false),
+        (account, due.id, false),
+        (account, left.id, true),
+        (account, bare.id, true),
+    ];
+    expected.sort_by_key(|(_, id, _)| *id);
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let step = bench.read(move |tx| asked::without_due_time(tx, after, 2));
+        let step = step.await;
+        let Some((account, id, _)) = step.last() else {
+            break;
+        };
+        after = Some((*account, *id));
+        found.extend(step);
+    }
+    found.retain(|(whose, ..)| *whose == account);
+    assert_eq!(found, expected);
 }

@@ -38,6 +38,8 @@ pub(super) struct Refresh<'a> {
     pub(super) known: Option<Container>,
     /// Its transport events, oldest first.
     pub(super) events: Vec<EventId>,
+    /// When its shipment ends if nothing more is heard, where this box is the one that waits for it.
+    pub(super) ends_at: Option<Timestamp>,
 }
 
 impl Refresh<'_> {
@@ -108,7 +110,8 @@ impl Refresh<'_> {
     fn row(&self, work: &mut Work<'_>) -> Container {
         let state = self.computed.state.clone();
         let asked_from = boxes::begins_at(work.tracking, &state, work.now);
-        let next_due_at = self.computed.due.into_iter().chain(asked_from).min();
+        let moments = [self.computed.due, asked_from, self.ends_at];
+        let next_due_at = moments.into_iter().flatten().min();
         match &self.known {
             Some(known) => {
                 let changed = state.differs_from(&known.state);

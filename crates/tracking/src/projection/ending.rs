@@ -4,6 +4,10 @@
 //! arrived. A shipment ends with the last of its boxes, for that box's reason; or when the line has had nothing
 //! new to say for weeks. Who resumes a shipment gets every window anew, and who begins to track an old one gets
 //! them from that day: a box that is asked for by its number has perhaps a next journey, of which the line tells soon.
+//!
+//! While a line is asked, each answer brings its shipments up to date and is heard before they end: what it has to say when it
+//! can be asked again after weeks still counts. Where nobody is asked, no message may ever come again. So the moment of
+//! the end is a due time of one of its boxes, moved by each message.
 
 use domain::container::{ContainerState, CurrentStatus};
 use domain::event::EventName;
@@ -32,26 +36,39 @@ pub(super) struct Heard {
     pub(super) return_at: Option<Timestamp>,
 }
 
-/// Why tracking ends at `now`, if it does: a word of `line_tracking_stopped_reason`.
-pub(super) fn reason(
+/// When tracking ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Now, and why: a word of `line_tracking_stopped_reason`.
+    Now(&'static str),
+    /// At this moment, which is to come, if nothing more is heard until then.
+    At(Timestamp),
+}
+
+/// When tracking ends, seen from `now`.
+pub(super) fn end(
     shipment: &Shipment,
     states: &[ContainerState],
     heard: Heard,
     now: Timestamp,
-) -> Option<&'static str> {
+) -> End {
     if is_cancelled(shipment, heard) {
-        return Some("booking_cancelled");
+        return End::Now("booking_cancelled");
     }
-    let ends = states.iter().map(|state| end(shipment, state, heard));
+    let ends = states.iter().map(|state| end_of(shipment, state, heard));
     let ends: Option<Vec<_>> = ends.collect();
     let last = ends.and_then(|ends| ends.into_iter().max());
     if let Some((_, reason)) = last.filter(|(at, _)| *at <= now) {
-        return Some(reason);
+        return End::Now(reason);
     }
     let quiet_since = heard
         .at
         .map_or(begun(shipment), |at| at.max(begun(shipment)));
-    (now.duration_since(quiet_since) >= QUIET_MAX).then_some("no_updates_at_line")
+    let quiet = quiet_since + QUIET_MAX;
+    if quiet <= now {
+        return End::Now("no_updates_at_line");
+    }
+    End::At(last.map_or(quiet, |(at, _)| at.min(quiet)))
 }
 
 /// A cancellation that was known when the account resumed its shipment does not end it again.
@@ -63,7 +80,7 @@ fn is_cancelled(shipment: &Shipment, heard: Heard) -> bool {
 }
 
 /// When a box needs no more following, and why; `None` while nobody can say.
-fn end(
+fn end_of(
     shipment: &Shipment,
     state: &ContainerState,
     heard: Heard,
@@ -165,6 +182,24 @@ mod tests {
         state
     }
 
+    /// Why tracking ends now. What is not over yet ends later, and never in the past: else it would be due again and again.
+    fn reason(
+        shipment: &Shipment,
+        states: &[ContainerState],
+        heard: Heard,
+        now: Timestamp,
+    ) -> Option<&'static str> {
+        match end(shipment, states, heard, now) {
+            End::Now(reason) => Some(reason),
+            End::At(moment) => {
+                assert!(moment > now);
+                let then = end(shipment, states, heard, moment);
+                assert!(matches!(then, End::Now(_)), "{then:?}");
+                None
+            }
+        }
+    }
+
     /// The first day on which tracking ends, and why, when the line always has news.
     fn ends(shipment: &Shipment, states: &[ContainerState]) -> Option<(i64, &'static str)> {
         (100..400).find_map(|today| {
@@ -254,6 +289,30 @@ mod tests {
             };
             assert_eq!(reason(&shipment, &[], heard, day(last)), None);
             assert_eq!(reason(&shipment, &[], heard, day(last + 1)), Some(quiet));
+        }
+    }
+
+    #[test]
+    fn it_is_said_before_when_it_will_end() {
+        use EventName as E;
+        let heard = Heard {
+            at: Some(day(120)),
+            ..Heard::default()
+        };
+        let shipment = shipment(NumberKind::BillOfLading, None);
+        let returned = a_box(&[(E::EmptyIn, 119)]);
+        let out = a_box(&[(E::FullOut, 115)]);
+        let at_sea = a_box(&[(E::VesselDeparted, 101)]);
+        for (states, expected) in [
+            (vec![], 176),
+            (vec![&at_sea], 176),
+            (vec![&returned, &at_sea], 176),
+            (vec![&returned, &out], 171),
+            (vec![&returned], 126),
+        ] {
+            let states: Vec<ContainerState> = states.into_iter().cloned().collect();
+            let told = end(&shipment, &states, heard, day(121));
+            assert_eq!(told, End::At(day(expected)), "{states:?}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! A shipment brought up to date: its containers, what they have in common, and when tracking ends.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -16,7 +17,8 @@ use store::docket::{Followers, Number};
 use store::event::Event;
 use store::shipment::{Feed, Shipment};
 
-use super::evidence::{Reports, Subject};
+use super::ending::End;
+use super::evidence::{Computed, Reports, Subject};
 use super::pen::Pen;
 use super::{Work, container, ending, open};
 use crate::Tracking;
@@ -61,6 +63,14 @@ struct Scene {
     /// The transport events of its containers.
     events: HashMap<ContainerId, Vec<EventId>>,
     reports: Rc<Reports>,
+    /// Whether a watch of it is asked about: each answer looks at its end.
+    line_is_asked: bool,
+}
+
+/// One of its boxes: what is known of it, and what was computed now.
+struct Boxed<'r> {
+    known: Option<Container>,
+    computed: Cow<'r, Computed>,
 }
 
 /// What is known of these shipments, read together.
@@ -81,17 +91,21 @@ fn scenes(
         let of_shipment = containers.entry(container.shipment).or_default();
         of_shipment.insert(container.number, container);
     }
-    let subjects = shipments
+    let subjects: Vec<Subject> = shipments
         .iter()
         .map(|shipment| subject(shipment, feeds.remove(&shipment.id).unwrap_or_default()))
         .collect();
+    let asked = subjects
+        .iter()
+        .map(|subject| subject.feeds.iter().any(|feed| feed.asked));
+    let asked: Vec<bool> = asked.collect();
     let reports = work
         .evidence
         .of_all(tx, work.tracking, subjects, work.now)?;
     let scenes = shipments
         .into_iter()
-        .zip(reports)
-        .map(|(shipment, reports)| {
+        .zip(reports.into_iter().zip(asked))
+        .map(|(shipment, (reports, line_is_asked))| {
             let containers = containers.remove(&shipment.id).unwrap_or_default();
             let ids = containers.values().map(|container| container.id);
             Scene {
@@ -101,6 +115,7 @@ fn scenes(
                 shipment,
                 containers,
                 reports,
+                line_is_asked,
             }
         });
     Ok(scenes.collect())
@@ -130,15 +145,20 @@ impl Scene {
             self.hear_of_stops(tx, work, account)?;
             self.let_go_of_moved_stops(tx, work, account)?;
         }
+        let reports = Rc::clone(&self.reports);
+        let boxes = self.boxes(tx, work, account, &reports)?;
         let before = &self.shipment;
+        let named = boxes.iter().filter(|one| one.computed.is_named);
+        let states = named.map(|one| one.computed.state.clone());
+        let left = self.containers.values().map(|left| left.state.clone());
+        let states: Vec<ContainerState> = states.chain(left).collect();
+        let end = ending::end(before, &states, reports.heard(), work.now);
+        let (ends, mut ends_at) = match end {
+            End::Now(reason) => (Some(reason), None),
+            End::At(moment) => (None, Some(moment).filter(|_| !self.line_is_asked)),
+        };
         let mut linked: Vec<ContainerId> = Vec::new();
-        let mut states = Vec::new();
-        for (number, computed) in self.reports.followed(before.kind, &before.number) {
-            let known = self.containers.remove(number);
-            if known.is_none() && !computed.is_named {
-                continue;
-            }
-            let computed = work.entitlements.cut(tx, account, computed)?;
+        for Boxed { known, computed } in boxes {
             let events = known
                 .as_ref()
                 .and_then(|known| self.events.remove(&known.id));
@@ -148,19 +168,39 @@ impl Scene {
                 computed: &computed,
                 known,
                 events: events.unwrap_or_default(),
+                ends_at: ends_at.take(),
             };
             linked.push(refreshed.apply(&mut tx.account(account), work, pen)?);
-            if computed.is_named {
-                states.push(computed.state.clone());
+        }
+        for mut left in std::mem::take(&mut self.containers).into_values() {
+            linked.push(left.id);
+            let next_due_at = ends_at.take();
+            if left.next_due_at != next_due_at {
+                left.next_due_at = next_due_at;
+                pen.containers.push(left);
             }
         }
-        for left in std::mem::take(&mut self.containers).into_values() {
-            linked.push(left.id);
-            states.push(left.state);
-        }
-        let ends = ending::reason(before, &states, self.reports.heard(), work.now);
         write(tx, work, account, before, (&linked, &states), ends, pen)?;
         Ok(ends.is_none().then_some(states))
+    }
+
+    /// The boxes of which something is said. Those of which nothing is said any more are left in `containers`.
+    fn boxes<'r>(
+        &mut self,
+        tx: &mut Tx,
+        work: &mut Work<'_>,
+        account: AccountId,
+        reports: &'r Reports,
+    ) -> Result<Vec<Boxed<'r>>, store::Error> {
+        let mut boxes = Vec::new();
+        for (number, computed) in reports.followed(self.shipment.kind, &self.shipment.number) {
+            let known = self.containers.remove(number);
+            if known.is_some() || computed.is_named {
+                let computed = work.entitlements.cut(tx, account, computed)?;
+                boxes.push(Boxed { known, computed });
+            }
+        }
+        Ok(boxes)
     }
 
     /// A box that becomes known now is followed from now on, and what was said about it before counts.

@@ -10,6 +10,10 @@
 //! `scac_auto_detect_failed`; when somebody could not be reached, it stays pending and is tried again. Two nodes
 //! may work at one request at once: the one that commits second finds the line filled in. How many are looked into at once,
 //! [searching](super::searching) says.
+//!
+//! Who may not be asked now (paused, left alone after failures, or what may be asked is asked) has given no answer, and
+//! nothing was tried. So while there is such a one, and nobody else knows the number, the request is left as it stands and
+//! looked into again when the first of them may be asked, for as long as any request waits: it expires after seven days.
 
 use std::collections::BTreeSet;
 
@@ -55,13 +59,22 @@ pub(super) async fn search(
     row: TrackingRequest,
     mut asked: Asked,
 ) -> Result<Searched, store::Error> {
-    match find(tracking, places, account, &row, &mut asked).await? {
+    match find(tracking, places, account, &row, &mut asked).await {
         Ok(found) => {
             settle(tracking, account, &row, found).await?;
             Ok(Searched::Through)
         }
-        Err(NoPlace::Crowded) => Ok(Searched::Postponed(asked)),
-        Err(NoPlace::Closed) => Ok(Searched::Through),
+        Err(NotNow::NoPlace(NoPlace::Crowded)) => {
+            Ok(Searched::Postponed(asked, Postponed::Crowded))
+        }
+        Err(NotNow::NoPlace(NoPlace::Closed)) => Ok(Searched::Through),
+        Err(NotNow::Closed(opens)) => {
+            // Who gave no answer is asked again, like after a try that counts.
+            let opens = opens.filter(|_| asked.silent.is_empty());
+            asked.silent.clear();
+            Ok(Searched::Postponed(asked, Postponed::UntilOpen(opens)))
+        }
+        Err(NotNow::Store(error)) => Err(error),
     }
 }
 
@@ -70,17 +83,26 @@ pub(super) async fn search(
 pub(super) enum Searched {
     /// To its end, or to that of the service.
     Through,
-    /// Enough others wait for a source that it needs. Nothing is written.
-    Postponed(Asked),
+    /// A source that it needs cannot be asked now. Nothing is written.
+    Postponed(Asked, Postponed),
+}
+
+/// Why a search goes on later.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Postponed {
+    /// Enough others wait for the source.
+    Crowded,
+    /// The source may not be asked. When the first such one may, where that is known and worth waiting for.
+    UntilOpen(Option<Timestamp>),
 }
 
 /// What one search has asked.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
-    /// Sources that did not know the number, or gave no answer: none is asked twice.
+    /// Sources that did not know the number: none is asked twice.
     passed: BTreeSet<String>,
-    /// Whether one of them gave no answer.
-    trouble: bool,
+    /// Sources that gave no answer.
+    silent: BTreeSet<String>,
 }
 
 /// What came of the search.
@@ -91,13 +113,33 @@ enum Found {
     Trouble,
 }
 
+/// Why nothing can be said of a request now.
+enum NotNow {
+    NoPlace(NoPlace),
+    /// Nobody who was asked knows the number, and somebody may not be asked; until then, where that is known.
+    Closed(Option<Timestamp>),
+    Store(store::Error),
+}
+
+impl From<NoPlace> for NotNow {
+    fn from(why: NoPlace) -> Self {
+        Self::NoPlace(why)
+    }
+}
+
+impl From<store::Error> for NotNow {
+    fn from(error: store::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
 async fn find(
     tracking: &Tracking,
     places: &Places,
     account: AccountId,
     row: &TrackingRequest,
     asked: &mut Asked,
-) -> Result<Result<Found, NoPlace>, store::Error> {
+) -> Result<Found, NotNow> {
     let (shared, number) = (tracking.clone(), row.number.clone());
     let told = tracking
         .store()
@@ -110,9 +152,9 @@ async fn find(
         && *percent >= AUTO_SELECT_PERCENT
         && rest.iter().all(|(_, percent)| *percent < CONFIRM_PERCENT)
     {
-        return Ok(Ok(Found::Line(*scac)));
+        return Ok(Found::Line(*scac));
     }
-    Ok(ask(tracking, places, kind, &row.number, &lines, asked).await)
+    ask(tracking, places, kind, &row.number, &lines, asked).await
 }
 
 /// Lines that the number points to and that answer to numbers of its kind, best first.
@@ -135,7 +177,7 @@ async fn ask(
     number: &str,
     lines: &[(Scac, u8)],
     asked: &mut Asked,
-) -> Result<Found, NoPlace> {
+) -> Result<Found, NotNow> {
     let named = lines.iter().filter_map(|(scac, _)| {
         let mut sources = tracking.sources();
         let source = sources.find(|source| source.answers(*scac, kind));
@@ -147,41 +189,59 @@ async fn ask(
         let open = kind == NumberKind::Container && source.answers(scac, kind);
         (open && !named && !source.is_for_trials()).then_some((scac, source))
     });
+    let mut closed = Vec::new();
     for (scac, source) in named.chain(others).take(QUESTIONS_MAX) {
-        if asked.passed.contains(source.id()) {
+        let id = source.id();
+        if asked.passed.contains(id) || asked.silent.contains(id) {
             continue;
         }
-        match question(tracking, places, source, kind, number).await? {
-            Some(true) => return Ok(Found::Line(scac)),
-            Some(false) => {}
-            None => asked.trouble = true,
-        }
-        asked.passed.insert(source.id().to_owned());
+        let asked = match question(tracking, places, source, kind, number).await? {
+            Answer::Known => return Ok(Found::Line(scac)),
+            Answer::Unknown => &mut asked.passed,
+            Answer::None => &mut asked.silent,
+            Answer::NotAsked(until) => {
+                closed.push(until);
+                continue;
+            }
+        };
+        asked.insert(id.to_owned());
     }
-    Ok(if asked.trouble {
-        Found::Trouble
-    } else {
+    if !closed.is_empty() {
+        return Err(NotNow::Closed(closed.into_iter().flatten().min()));
+    }
+    Ok(if asked.silent.is_empty() {
         Found::Nobody
+    } else {
+        Found::Trouble
     })
 }
 
-/// Whether the source knows the number; `None`: it gave no answer.
+/// What a source says of a number.
+enum Answer {
+    Known,
+    Unknown,
+    /// It gave none.
+    None,
+    /// It may not be asked now; until then, where that is known.
+    NotAsked(Option<Timestamp>),
+}
+
 async fn question(
     tracking: &Tracking,
     places: &Places,
     source: &Source,
     kind: NumberKind,
     number: &str,
-) -> Result<Option<bool>, NoPlace> {
+) -> Result<Answer, NotNow> {
     let Some(budget) = standing::budget(source) else {
-        return Ok(None);
+        return Ok(Answer::None);
     };
     // Before the budget: what is taken out of it is asked at once, and a source that broke meanwhile is not asked.
     let _place = places.at(source).await?;
     if !source.is_for_trials()
-        && !matches!(standing::admit(tracking, source, budget).await, Ok(Ok(())))
+        && let Err(closed) = standing::admit(tracking, source, budget).await?
     {
-        return Ok(None);
+        return Ok(Answer::NotAsked(closed.until));
     }
     let question = Question {
         kind,
@@ -196,12 +256,16 @@ async fn question(
         Ok(pages) => {
             let mut pages = pages.iter();
             let gazetteer = tracking.gazetteer();
-            Some(pages.any(|page| source.tells_something(&page.bytes, now, gazetteer)))
+            if pages.any(|page| source.tells_something(&page.bytes, now, gazetteer)) {
+                Answer::Known
+            } else {
+                Answer::Unknown
+            }
         }
         Err(PullFailure::NotFound | PullFailure::InvalidNumber | PullFailure::DataUnavailable) => {
-            Some(false)
+            Answer::Unknown
         }
-        Err(_) => None,
+        Err(_) => Answer::None,
     })
 }
 

@@ -3,9 +3,9 @@
 //! A question may take minutes, and a search asks several sources. So requests are looked into beside each other, and each source
 //! has a few places of its own for it: who needs a slow one waits for it, and nobody else does. A few wait at its door; those
 //! beyond them give up their own place here for some seconds, so that one source never holds all searches. They go on at that
-//! source: the others were asked, and are not asked the same for as long as this one keeps them waiting. One whose search
-//! cannot be carried through is left alone for some time; this node remembers it, for it may be the request that cannot be
-//! written.
+//! source: the others were asked, and are not asked the same for as long as this one keeps them waiting. So do those who need a
+//! source that may not be asked now, until it may. One whose search cannot be carried through is left alone for some time;
+//! this node remembers it, for it may be the request that cannot be written.
 //!
 //! Who looks for more goes on behind the requests that were seen last, and begins again at the end: however many wait for one
 //! source, all others have their turn. To look costs reads, so it is done when there are some free places, when a request
@@ -22,7 +22,7 @@ use tokio::sync::{Semaphore, SemaphorePermit, TryAcquireError};
 use tokio::task::{Id, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::detect::{Asked, Searched, due, search};
+use super::detect::{Asked, Postponed, Searched, due, search};
 use crate::{Source, Tracking};
 
 /// Requests looked into at once on one node.
@@ -32,34 +32,39 @@ const FREE_MIN: usize = 16;
 /// Requests read at once, and reads of one look.
 const PAGE_MAX: usize = 64;
 const PAGES_MAX: usize = 32;
-/// Requests looked into in one round of a simulated world.
-const ROUND_MAX: usize = 16;
 /// Questions about lines to one source under way at once on one node, beside those about watches.
 const SOURCE_QUESTIONS_MAX: usize = 4;
 /// Searches that wait for such a question at one source. With those under way a quarter of all.
 const SOURCE_WAITING_MAX: usize = 12;
 /// Real time between two looks.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// How long a request is left alone whose search failed: while the store is away or a source is crowded, and where it is at
-/// fault itself.
+/// How long a request is left alone whose search came to no end: while the store is away or a source is crowded, and where it
+/// is at fault itself. While a source is closed, no shorter and no longer than these: it may be opened by hand.
 const SOON: SignedDuration = SignedDuration::from_secs(5);
 const LATE: SignedDuration = SignedDuration::from_mins(10);
 /// Requests that are left alone at once; the one that is left alone the shortest is forgotten first. Each is forgotten when
 /// nobody has come to it for [`LATE`]: it may have its line, or be gone.
 const LEFT_ALONE_MAX: usize = 10_000;
 
-/// Finds lines for the requests that are due, one after the other, so that a run repeats. Returns how many were looked into.
+/// Finds lines for the requests that are due, one after the other, so that a run repeats. Returns how many searches came to
+/// their end.
 pub(crate) async fn detect_due(tracking: &Tracking) -> Result<usize, store::Error> {
     let places = Places::of(tracking);
-    let due = due(tracking, None, ROUND_MAX).await?;
-    let mut done = 0;
-    for (account, row) in due {
-        let (id, asked) = (row.id, Asked::default());
-        let searched = search(tracking, &places, account, row, asked).await;
-        done += usize::from(searched.is_ok());
-        tell(id, &searched);
+    let (mut after, mut done) = (None, 0);
+    loop {
+        let page = due(tracking, after, PAGE_MAX).await?;
+        let is_end = page.len() < PAGE_MAX;
+        for (account, row) in page {
+            let (id, asked) = (row.id, Asked::default());
+            after = Some((row.updated_at, id));
+            let searched = search(tracking, &places, account, row, asked).await;
+            done += usize::from(matches!(searched, Ok(Searched::Through)));
+            tell(id, &searched);
+        }
+        if is_end {
+            return Ok(done);
+        }
     }
-    Ok(done)
 }
 
 /// Finds lines as requests come, until told to stop; then questions that have begun end, and no other begins.
@@ -106,7 +111,9 @@ impl Desk {
     /// Fills the free places with requests behind those that were seen last, once around at most.
     async fn take_up(&mut self) -> Result<(), store::Error> {
         let mut room = SEARCHES_MAX.saturating_sub(self.searches.len());
-        if room == 0 || (room < FREE_MIN && !self.is_told) {
+        // Without room for more that are left alone, some would be looked into again and again.
+        let is_full = self.left_alone.len() >= LEFT_ALONE_MAX;
+        if room == 0 || ((room < FREE_MIN || is_full) && !self.is_told) {
             return Ok(());
         }
         let now = self.tracking.now();
@@ -171,13 +178,17 @@ impl Desk {
             return;
         };
         tell(id, &searched);
-        let (pause, asked) = match searched {
+        let now = self.tracking.now();
+        let (soon, late) = (now + SOON, now + LATE);
+        let (until, asked) = match searched {
             Ok(Searched::Through) => return,
-            Ok(Searched::Postponed(asked)) => (SOON, asked),
-            Err(error) if error.passes() => (SOON, Asked::default()),
-            Err(_) => (LATE, Asked::default()),
+            Ok(Searched::Postponed(asked, Postponed::Crowded)) => (soon, asked),
+            Ok(Searched::Postponed(asked, Postponed::UntilOpen(opens))) => {
+                (opens.unwrap_or(late).clamp(soon, late), asked)
+            }
+            Err(error) if error.passes() => (soon, Asked::default()),
+            Err(_) => (late, Asked::default()),
         };
-        let until = self.tracking.now() + pause;
         if self.left_alone.len() >= LEFT_ALONE_MAX {
             let first = self.left_alone.iter().min_by_key(|(_, left)| left.until);
             if let Some(first) = first.map(|(id, _)| *id) {

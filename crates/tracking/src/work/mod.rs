@@ -4,6 +4,8 @@
 //! depends on a nudge: one that is missed costs a second. In a simulated world the same functions are run by
 //! hand with [`drain`], which does all that is due at the shown time and says when more will be.
 
+mod left;
+
 use std::time::{Duration, Instant};
 
 use domain::ids::{AccountId, ShipmentId};
@@ -230,13 +232,18 @@ async fn keep_subscribing(tracking: Tracking, stop: CancellationToken) {
     }
 }
 
-/// What a start does once: sources that were configured while nobody looked are asked about what is tracked already.
+/// What a start does once: sources that were configured while nobody looked are asked about what is tracked already, and what
+/// nothing would bring up to date again is.
 pub async fn look_through(tracking: Tracking, stop: CancellationToken) {
     if let Err(error) = polling::lines::look_through(&tracking, &stop).await {
         tracing::warn!(%error, "what is tracked could not be looked through for lines to ask");
     }
     if let Err(error) = polling::boxes::look_through(&tracking, &stop).await {
         tracing::warn!(%error, "tracked boxes could not be looked through for terminals and railroads to ask");
+    }
+    // Behind those: what is asked about from now on is not left.
+    if let Err(error) = left::look_through(&tracking, &stop).await {
+        tracing::warn!(%error, "what is tracked could not be looked through for what nothing comes back to");
     }
 }
 

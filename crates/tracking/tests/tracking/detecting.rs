@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use domain::codes::ContainerNumber;
 use domain::ids::{AccountId, TrackingRequestId};
-use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
+use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use jiff::SignedDuration;
 use store::Key;
 use tokio_util::sync::CancellationToken;
-use tracking::work;
+use tracking::{source_state, work};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -123,6 +123,146 @@ async fn a_line_that_never_answers_ends_the_search_after_about_a_day() {
     assert!((12..=36).contains(&hours), "{hours}");
     let reason = ground.request(account, id).await.progress.failed_reason;
     assert_eq!(reason, Some(FailedReason::RetriesExhausted));
+}
+
+/// Two days and a half, looked at again and again.
+async fn days_pass(ground: &Ground) {
+    for _ in 0..30 {
+        ground.drain().await;
+        ground.pass(SignedDuration::from_hours(2));
+    }
+    ground.drain().await;
+}
+
+async fn progress(ground: &Ground, account: AccountId, id: TrackingRequestId) -> Progress {
+    ground.request(account, id).await.progress
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_that_may_not_be_asked_is_waited_for_and_no_try_is_counted() {
+    let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    let pausing = source_state::pause(ground.tracking(), "nowhere", "new contract");
+    assert!(pausing.await.unwrap());
+    let id = ground.ask_for(account, BOX, BOXED, None).await;
+    days_pass(&ground).await;
+    let waits = progress(&ground, account, id).await;
+    assert_eq!(waits.status, RequestStatus::Pending);
+    assert_eq!((waits.is_retrying, waits.retry_count), (false, 0));
+    assert_eq!(ground.asked().await, 0);
+    source_state::resume(ground.tracking(), "nowhere")
+        .await
+        .unwrap();
+    ground.drain().await;
+    let found = progress(&ground, account, id).await;
+    assert_eq!(found.status, RequestStatus::Succeeded);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_whose_sources_may_not_be_asked_expires_as_others_do() {
+    let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    let pausing = source_state::pause(ground.tracking(), "nowhere", "new contract");
+    assert!(pausing.await.unwrap());
+    let id = ground.ask_for(account, BOX, BOXED, None).await;
+    for _ in 0..2 {
+        days_pass(&ground).await;
+        let waits = progress(&ground, account, id).await;
+        assert_eq!(waits.status, RequestStatus::Pending);
+    }
+    days_pass(&ground).await;
+    let over = progress(&ground, account, id).await;
+    assert_eq!(over.failed_reason, Some(FailedReason::Expired));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_numbers_than_a_day_may_ask_for_are_asked_about_day_after_day() {
+    let ground = Ground::with("[]", "[polling]\nrequests_per_day = 10\n").await;
+    let (account, ids) = searched(&ground, 40).await;
+    let statuses = async |status: RequestStatus| {
+        let mut count = 0;
+        for id in &ids {
+            let progress = progress(&ground, account, *id).await;
+            assert_eq!(progress.retry_count, 0);
+            count += usize::from(progress.status == status);
+        }
+        count
+    };
+    ground.drain().await;
+    assert_eq!(statuses(RequestStatus::Failed).await, 10, "the first day");
+    days_pass(&ground).await;
+    assert_eq!(statuses(RequestStatus::Failed).await, 30, "two days later");
+    days_pass(&ground).await;
+    assert_eq!(statuses(RequestStatus::Failed).await, 40);
+    for id in &ids {
+        let reason = progress(&ground, account, *id).await.failed_reason;
+        assert_eq!(reason, Some(FailedReason::ScacAutoDetectFailed));
+    }
+    assert_eq!(ground.asked().await, 40, "each once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_one_source_is_closed_others_that_know_nothing_are_not_asked_again() {
+    let mut ground = Ground::new("[]").await;
+    let closed = MockServer::start().await;
+    let source = prompt(&closed, "").await;
+    ground.start_again_with(vec![source]);
+    let pausing = source_state::pause(ground.tracking(), "prompt", "new contract");
+    assert!(pausing.await.unwrap());
+    let account = ground.account("A").await;
+    let id = ground.ask_for(account, BOX, BOXED, None).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    soon(&ground, "the open one is asked", async |ground| {
+        ground.asked().await >= 1
+    })
+    .await;
+    // It is looked into some times more meanwhile.
+    for round in 0..5 {
+        ground.pass(SignedDuration::from_mins(11));
+        // It comes behind it.
+        let number = format!("MEDUAB{round:06}");
+        let behind = ground.ask_for(account, &number, BILL, None).await;
+        let has_line = async |ground: &Ground| ground.request(account, behind).await.scac.is_some();
+        soon(&ground, "another one gets its line", has_line).await;
+    }
+    source_state::resume(ground.tracking(), "prompt")
+        .await
+        .unwrap();
+    ground.pass(SignedDuration::from_mins(11));
+    let found = async |ground: &Ground| ground.request(account, id).await.scac.is_some();
+    soon(&ground, "the one that was closed knows it", found).await;
+    assert_eq!(ground.asked().await, 1);
+    assert_eq!(ground.request(account, id).await.progress.retry_count, 0);
+    working.abort();
+}
+
+/// It is tried again though another one is closed: what was no answer once may be one by then.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_in_trouble_is_asked_again_while_another_is_closed() {
+    let mut ground = Ground::new("[]").await;
+    let closed = MockServer::start().await;
+    let source = prompt(&closed, "").await;
+    ground.start_again_with(vec![source]);
+    let pausing = source_state::pause(ground.tracking(), "prompt", "new contract");
+    assert!(pausing.await.unwrap());
+    ground.break_down().await;
+    let account = ground.account("A").await;
+    let id = ground.ask_for(account, BOX, BOXED, None).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    soon(&ground, "the open one is asked", async |ground| {
+        ground.asked().await >= 1
+    })
+    .await;
+    ground.answer(LADEN).await;
+    let found = async |ground: &Ground| {
+        ground.pass(SignedDuration::from_mins(11));
+        ground.request(account, id).await.scac.is_some()
+    };
+    soon(&ground, "it is asked again", found).await;
+    assert_eq!(ground.request(account, id).await.progress.retry_count, 0);
+    working.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]

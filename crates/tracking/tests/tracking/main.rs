@@ -14,6 +14,7 @@ mod detecting;
 mod dropping;
 mod ending;
 mod filing;
+mod finishing;
 mod foreseeing;
 mod ground;
 mod hearing;

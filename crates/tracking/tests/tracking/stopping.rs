@@ -235,7 +235,7 @@ async fn time_passes_also_where_nobody_can_be_asked_any_more() {
 }
 
 /// What happened to the box.
-fn one(id: &str, code: &str, day: &str, place: &str, empty: &str) -> String {
+pub fn one(id: &str, code: &str, day: &str, place: &str, empty: &str) -> String {
     let is_gate = ["GTIN", "GTOT"].contains(&code);
     let by = if is_gate { "TRUCK" } else { "VESSEL" };
     format!(
