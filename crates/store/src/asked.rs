@@ -15,10 +15,8 @@ pub struct Asked<Id> {
     pub account: AccountId,
     /// Its id.
     pub id: Id,
-    /// Its line.
-    pub scac: Scac,
-    /// The kind of its number.
-    pub kind: NumberKind,
+    /// Its line and the kind of its number; `None` where they cannot be read.
+    pub line: Option<(Scac, NumberKind)>,
     /// Profile ids of the sources with which a watch of it is kept.
     pub sources: Vec<String>,
 }
@@ -108,11 +106,12 @@ pub fn without_due_time(
 }
 
 fn read<Id>(row: &Row<'_>, id: fn(Uuid) -> Id) -> Result<Asked<Id>, Error> {
+    let scac = row.parsed("scac", |text| Scac::parse(text).ok());
+    let kind = row.parsed("kind", NumberKind::parse);
     Ok(Asked {
         account: row.id("account_id")?,
         id: id(row.id("id")?),
-        scac: row.parsed("scac", |text| Scac::parse(text).ok())?,
-        kind: row.parsed("kind", NumberKind::parse)?,
+        line: scac.ok().zip(kind.ok()),
         sources: row.get::<Option<String>>("source")?.into_iter().collect(),
     })
 }

@@ -121,9 +121,6 @@ pub enum NotTakenUp {
     /// No place is left.
     #[error("too many sources came since the start; start the service again")]
     Full,
-    /// The store did not answer; the source is there, and the boxes are looked through at the next start.
-    #[error(transparent)]
-    Store(#[from] store::Error),
 }
 
 struct Inner {
@@ -204,7 +201,7 @@ impl Tracking {
 
     /// Takes up a terminal or railroad that was configured while the service runs, and asks it about the boxes that are
     /// known already. What else a source may be is taken up at a start only.
-    pub async fn take_up(&self, source: Source) -> Result<(), NotTakenUp> {
+    pub fn take_up(&self, source: Source) -> Result<(), NotTakenUp> {
         if source.keeper().is_none() {
             return Err(NotTakenUp::NotAsked);
         }
@@ -214,8 +211,8 @@ impl Tracking {
         if !self.inner.later.add(source) {
             return Err(NotTakenUp::Full);
         }
-        let stop = tokio_util::sync::CancellationToken::new();
-        Ok(polling::boxes::look_through(self, &stop).await?)
+        self.nudges().look();
+        Ok(())
     }
 
     /// The source with this id.

@@ -52,7 +52,7 @@ pub async fn watch(settings: Settings, tracking: Tracking, stop: CancellationTok
                 Some(Stage::Dealt(dealt)) if *dealt == form => continue,
                 Some(Stage::Seen(seen)) if *seen == form => {
                     let file = path.display();
-                    match take_up(&settings, &tracking, &path).await {
+                    match take_up(&settings, &tracking, &path) {
                         Ok(id) => {
                             tracing::info!(%file, source = id, "a new source is asked from now on");
                         }
@@ -69,18 +69,14 @@ pub async fn watch(settings: Settings, tracking: Tracking, stop: CancellationTok
     }
 }
 
-async fn take_up(
-    settings: &Settings,
-    tracking: &Tracking,
-    path: &std::path::Path,
-) -> Result<String> {
+fn take_up(settings: &Settings, tracking: &Tracking, path: &std::path::Path) -> Result<String> {
     let profile = super::profile(path)?;
     let id = profile.id().to_owned();
     let settings = secret_owners::settled(settings, &together(settings))?;
     let alone = std::slice::from_ref(&profile);
     lacks::warn(&lacks::of(&settings, alone, tracking.gazetteer())?);
     let source = super::source(&settings, tracking.outbound(), profile)?;
-    tracking.take_up(source).await?;
+    tracking.take_up(source)?;
     Ok(id)
 }
 

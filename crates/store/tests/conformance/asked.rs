@@ -57,8 +57,7 @@ async fn waiting_requests_are_told_with_the_source_that_is_asked(bench: &Bench) 
     let told = |row: &TrackingRequest, sources: &[&str]| Asked {
         account,
         id: row.id,
-        scac: row.scac.unwrap(),
-        kind: row.progress.kind,
+        line: Some((row.scac.unwrap(), row.progress.kind)),
         sources: sources.iter().map(|source| (*source).into()).collect(),
     };
     let mut expected = vec![told(&pending, &[]), told(&awaiting, &["nowhere"])];
@@ -103,8 +102,7 @@ async fn tracked_shipments_are_told_with_all_sources_that_are_asked(bench: &Benc
     let told = |row: &Shipment, sources: &[&str]| Asked {
         account,
         id: row.id,
-        scac: row.scac,
-        kind: row.kind,
+        line: Some((row.scac, row.kind)),
         sources: sources.iter().map(|source| (*source).into()).collect(),
     };
     let mut expected = vec![told(&both, &["a", "b"]), told(&heard, &[])];

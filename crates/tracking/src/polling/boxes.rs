@@ -29,6 +29,7 @@ use store::watch::{Settled, Watch};
 use store::{Key, Tx};
 use tracing::warn;
 
+use super::looking::{Row, Step};
 use super::settling::put_off;
 use super::{Outcome, standing, tell};
 use crate::source::Pulled;
@@ -371,34 +372,26 @@ fn states(
     Ok(same.map(|row| row.state))
 }
 
-/// Looks through all boxes that are tracked, once after a start: a terminal or railroad may be newly configured. Only
-/// where one is.
-pub(crate) async fn look_through(
+/// Shipments behind `after` whose boxes are looked at: all that are tracked, where a terminal or railroad can be asked.
+pub(super) async fn shipments(
     tracking: &Tracking,
-    stop: &tokio_util::sync::CancellationToken,
-) -> Result<(), store::Error> {
-    if askers(tracking).next().is_none() {
-        return Ok(());
+    after: Option<Row>,
+) -> Result<Step, store::Error> {
+    let mut rows = Vec::new();
+    if askers(tracking).next().is_some() {
+        let after = after.map(|(account, id)| (account, ShipmentId(id)));
+        let reading = tracking.store();
+        let reading =
+            reading.read(move |tx| store::replay::shipments(tx, after, STEP_SHIPMENTS_MAX));
+        let told = reading.await?.into_iter();
+        rows.extend(told.map(|(account, id)| (account, id.0)));
     }
-    let mut after = None;
-    while !stop.is_cancelled() {
-        let some = tracking
-            .store()
-            .read(move |tx| store::replay::shipments(tx, after, STEP_SHIPMENTS_MAX));
-        let some = some.await?;
-        let Some((account, shipment)) = some.last() else {
-            break;
-        };
-        after = Some((*account, *shipment));
-        for (account, shipment) in some {
-            look_at(tracking, account, shipment).await?;
-        }
-        tracking.nudges().poll();
-    }
-    Ok(())
+    let last = rows.last().copied();
+    Ok(Step { rows, last })
 }
 
-async fn look_at(
+/// Sees to it that whoever can know something about the boxes of a shipment is asked.
+pub(super) async fn look_at(
     tracking: &Tracking,
     account: AccountId,
     shipment: ShipmentId,

@@ -13,75 +13,49 @@ use jiff::Timestamp;
 use store::asked::{self, Asked};
 use store::shipment::Shipment;
 use store::{Key, Tx};
-use tokio_util::sync::CancellationToken;
-use tracing::info;
+use uuid::Uuid;
 
+use super::looking::{Row, Step};
 use crate::request::{self, store_change, watched};
 use crate::{Source, Tracking, id_source};
 
 /// Requests or shipments looked at in one step.
 const STEP_MAX: u32 = 200;
 
-/// Looks through everything that is tracked, and asks the source of its line about what no source is asked about.
-pub(crate) async fn look_through(
+/// Requests behind `after`, and those among them for which a source could be asked, and none is.
+pub(super) async fn requests(
     tracking: &Tracking,
-    stop: &CancellationToken,
-) -> Result<(), store::Error> {
-    let requests = look_through_requests(tracking, stop).await?;
-    let shipments = look_through_shipments(tracking, stop).await?;
-    if requests + shipments > 0 {
-        info!(
-            requests,
-            shipments, "tracked before their line could be asked, and asked about from now on"
-        );
-    }
-    Ok(())
+    after: Option<Row>,
+) -> Result<Step, store::Error> {
+    let after = after.map(|(account, id)| (account, TrackingRequestId(id)));
+    let reading = tracking.store();
+    let reading = reading.read(move |tx| asked::requests(tx, after, STEP_MAX));
+    Ok(step(tracking, &reading.await?, |id| id.0))
 }
 
-async fn look_through_requests(
+/// The same of shipments.
+pub(super) async fn shipments(
     tracking: &Tracking,
-    stop: &CancellationToken,
-) -> Result<u64, store::Error> {
-    let (mut after, mut done) = (None, 0);
-    while !stop.is_cancelled() {
-        let step = tracking.store();
-        let step = step.read(move |tx| asked::requests(tx, after, STEP_MAX));
-        let step = step.await?;
-        let Some(last) = step.last() else { break };
-        after = Some((last.account, last.id));
-        for row in unasked(tracking, step) {
-            done += u64::from(ask_for_request(tracking, row.account, row.id).await?);
-        }
-        tracking.nudges().poll();
-    }
-    Ok(done)
+    after: Option<Row>,
+) -> Result<Step, store::Error> {
+    let after = after.map(|(account, id)| (account, ShipmentId(id)));
+    let reading = tracking.store();
+    let reading = reading.read(move |tx| asked::shipments(tx, after, STEP_MAX));
+    Ok(step(tracking, &reading.await?, |id| id.0))
 }
 
-async fn look_through_shipments(
-    tracking: &Tracking,
-    stop: &CancellationToken,
-) -> Result<u64, store::Error> {
-    let (mut after, mut done) = (None, 0);
-    while !stop.is_cancelled() {
-        let step = tracking.store();
-        let step = step.read(move |tx| asked::shipments(tx, after, STEP_MAX));
-        let step = step.await?;
-        let Some(last) = step.last() else { break };
-        after = Some((last.account, last.id));
-        for row in unasked(tracking, step) {
-            done += u64::from(ask_for_shipment(tracking, row.account, row.id).await?);
-        }
-        tracking.nudges().poll();
+fn step<Id: Copy>(tracking: &Tracking, told: &[Asked<Id>], uuid: fn(Id) -> Uuid) -> Step {
+    let row = |one: &Asked<Id>| (one.account, uuid(one.id));
+    let unasked = told.iter().filter(|one| {
+        let sources = one.sources.iter().map(String::as_str);
+        // One that cannot be read is looked at by itself, and fails alone.
+        one.line
+            .is_none_or(|(scac, kind)| missing(tracking, scac, kind, sources).is_some())
+    });
+    Step {
+        rows: unasked.map(row).collect(),
+        last: told.last().map(row),
     }
-    Ok(done)
-}
-
-/// Those for which a source could be asked, and none is.
-fn unasked<Id>(tracking: &Tracking, step: Vec<Asked<Id>>) -> impl Iterator<Item = Asked<Id>> {
-    step.into_iter().filter(|row| {
-        let sources = row.sources.iter().map(String::as_str);
-        missing(tracking, row.scac, row.kind, sources).is_some()
-    })
 }
 
 /// The source to ask about a number, unless one of `asked` is configured for it.
@@ -98,7 +72,8 @@ fn missing<'t, 'a>(
     tracking.source_for(scac, kind).filter(|_| !is_asked)
 }
 
-async fn ask_for_request(
+/// Whether it is asked about from now on.
+pub(super) async fn ask_for_request(
     tracking: &Tracking,
     account: AccountId,
     id: TrackingRequestId,
@@ -111,7 +86,6 @@ async fn ask_for_request(
     asking.await
 }
 
-/// Whether it is asked about from now on.
 fn begin_request(
     tx: &mut Tx,
     tracking: &Tracking,
@@ -143,7 +117,8 @@ fn begin_request(
     Ok(true)
 }
 
-async fn ask_for_shipment(
+/// Whether it is asked about from now on.
+pub(super) async fn ask_for_shipment(
     tracking: &Tracking,
     account: AccountId,
     id: ShipmentId,

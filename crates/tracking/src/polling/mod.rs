@@ -13,6 +13,7 @@ pub(crate) mod boxes;
 mod claim;
 mod lease;
 pub(crate) mod lines;
+pub(crate) mod looking;
 mod settling;
 mod stage;
 pub(crate) mod standing;

@@ -20,6 +20,7 @@ use uuid::Uuid;
 
 use crate::main_key::Round;
 use crate::polling::Busy;
+use crate::polling::looking::Look;
 use crate::projection::{self, Stale};
 use crate::webhooks::{deliver, replay};
 use crate::{
@@ -41,6 +42,11 @@ const FORGETTING_EVERY: Duration = Duration::from_mins(5);
 const OVERLOOKED_ROUNDS: u32 = 60;
 /// Open deliveries that one look for overlooked ones goes through.
 const LOOKED_THROUGH_AT_ONCE: u32 = 1_000;
+
+/// Real time until what could not be looked at after a start is tried again; doubled each time.
+const LOOK_AGAIN_FIRST: Duration = Duration::from_secs(1);
+/// The longest such wait.
+const LOOK_AGAIN_LONGEST: Duration = Duration::from_mins(5);
 
 /// Why a round of work could not be finished. Nothing is lost: the next round finds the same work.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +75,7 @@ pub(crate) struct Nudges {
     detect: Notify,
     deliver: Notify,
     listen: Notify,
+    look: Notify,
     read: Notify,
     replay: Notify,
     remove: Notify,
@@ -78,6 +85,11 @@ impl Nudges {
     /// A watch may be due.
     pub(crate) fn poll(&self) {
         self.poll.notify_one();
+    }
+
+    /// A source was taken up.
+    pub(crate) fn look(&self) {
+        self.look.notify_one();
     }
 
     /// A message waits to be read.
@@ -138,7 +150,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(intake::folder::run(tracking.clone(), stop.clone()));
     workers.spawn(intake::receiver::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_subscribing(tracking.clone(), stop.clone()));
-    workers.spawn(look_through(tracking.clone(), stop.clone()));
+    workers.spawn(keep_looking(tracking.clone(), stop.clone()));
     workers.spawn(request::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
     workers.spawn(keep_forgetting(tracking.clone(), stop.clone()));
@@ -232,18 +244,40 @@ async fn keep_subscribing(tracking: Tracking, stop: CancellationToken) {
     }
 }
 
-/// What a start does once: sources that were configured while nobody looked are asked about what is tracked already, and what
-/// nothing would bring up to date again is.
-pub async fn look_through(tracking: Tracking, stop: CancellationToken) {
-    if let Err(error) = polling::lines::look_through(&tracking, &stop).await {
-        tracing::warn!(%error, "what is tracked could not be looked through for lines to ask");
+/// Looks through what is tracked after a start, and again for each source that is taken up later.
+async fn keep_looking(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        look_through(tracking.clone(), stop.clone()).await;
+        tokio::select! {
+            () = tracking.nudges().look.notified() => {}
+            () = stop.cancelled() => {}
+        }
     }
-    if let Err(error) = polling::boxes::look_through(&tracking, &stop).await {
-        tracing::warn!(%error, "tracked boxes could not be looked through for terminals and railroads to ask");
+}
+
+/// What a start does: sources that were configured while nobody looked are asked about what is tracked already, and what
+/// nothing would bring up to date again is. What cannot be looked at is tried again, more and more slowly, until all was.
+pub async fn look_through(tracking: Tracking, stop: CancellationToken) {
+    let mut look = Look::new();
+    let mut again = LOOK_AGAIN_FIRST;
+    while !look.go_on(&tracking, &stop).await && !stop.is_cancelled() {
+        tokio::select! {
+            () = tokio::time::sleep(again) => again = (again * 2).min(LOOK_AGAIN_LONGEST),
+            () = tracking.nudges().look.notified() => {
+                look = Look::new();
+                again = LOOK_AGAIN_FIRST;
+            }
+            () = stop.cancelled() => {}
+        }
     }
     // Behind those: what is asked about from now on is not left.
-    if let Err(error) = left::look_through(&tracking, &stop).await {
-        tracing::warn!(%error, "what is tracked could not be looked through for what nothing comes back to");
+    let mut again = LOOK_AGAIN_FIRST;
+    while let Err(error) = left::look_through(&tracking, &stop).await {
+        tracing::warn!(%error, "what is tracked could not be looked through for what nothing comes back to; it goes on soon");
+        tokio::select! {
+            () = tokio::time::sleep(again) => again = (again * 2).min(LOOK_AGAIN_LONGEST),
+            () = stop.cancelled() => return,
+        }
     }
 }
 

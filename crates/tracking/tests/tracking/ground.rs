@@ -303,6 +303,11 @@ impl Ground {
         self.tracking = self.without_carrier();
     }
 
+    /// The same on another store.
+    pub fn restart_on(&mut self, store: Store) {
+        self.tracking = self.assembled(store, Vec::new(), self.shown());
+    }
+
     /// The service stops and starts again, on the same store; the hub pushes, and nobody can be asked.
     pub fn restart_with_hub(&mut self) {
         self.tracking = self.read_by("");

@@ -2,7 +2,7 @@
 //! account holds.
 
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::account::Feature;
 use domain::ids::{AccountId, ContainerId, RawMessageId};
@@ -17,6 +17,7 @@ use store::container::{Container, ContainerFilter};
 use store::testing::PgServer;
 use store::watch::Settled;
 use store::{Key, Slice, Tx};
+use tokio_util::sync::CancellationToken;
 use tracking::refresh::Refreshed;
 use tracking::{Source, Tracking, account, refresh, shipment, source_state, work};
 use wiremock::matchers::{any, method};
@@ -27,6 +28,7 @@ use crate::ground::{Ground, ended_by_store, store_on, this_machine};
 
 /// The box as railroads write it.
 const WITHOUT_CHECK_DIGIT: &str = "NWLU000042";
+const OTHER_BOX: &str = "NWLU0000446";
 
 /// The line: ashore in Los Angeles since the 2nd of April, bound for Chicago by rail.
 fn told() -> String {
@@ -49,6 +51,19 @@ fn told() -> String {
         inland,
     ])
     .to_string()
+}
+
+/// The same of another box as well.
+fn told_of_both() -> String {
+    let one = told();
+    let other = one
+        .replace(BOX, OTHER_BOX)
+        .replace("\"eventID\":\"", "\"eventID\":\"other-");
+    format!(
+        "{},{}",
+        one.trim_end_matches(']'),
+        other.trim_start_matches('[')
+    )
 }
 
 /// A railroad's interface, and its profile as it is shipped but for the address.
@@ -489,17 +504,8 @@ async fn heard_of(ground: &Ground, number: &'static str) -> (u32, Option<Timesta
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_box_whose_watch_cannot_be_settled_keeps_neither_the_others_nor_the_railroad() {
-    const OTHER_BOX: &str = "NWLU0000446";
-    let other = told()
-        .replace(BOX, OTHER_BOX)
-        .replace("\"eventID\":\"", "\"eventID\":\"other-");
-    let both = format!(
-        "{},{}",
-        told().trim_end_matches(']'),
-        other.trim_start_matches('[')
-    );
     let road = Railroad::open("up", &under_way()).await;
-    let mut ground = Ground::new(&both).await;
+    let mut ground = Ground::new(&told_of_both()).await;
     ground.start_again_with(vec![road.source()]);
     let account = ground.account("A").await;
     for number in [BOX, OTHER_BOX] {
@@ -634,6 +640,39 @@ async fn a_railroad_is_asked_from_two_days_before_the_vessel_arrives_though_noth
     ground.pass(SignedDuration::from_mins(1));
     ground.drain().await;
     assert_eq!(road.questions().await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_box_that_cannot_be_looked_at_keeps_no_other_from_a_railroad_that_is_configured_later() {
+    let mut ground = Ground::new(&told_of_both()).await;
+    for (name, number) in [("A", BOX), ("B", OTHER_BOX)] {
+        let account = ground.account(name).await;
+        ground.track(account, number, NumberKind::Container).await;
+        ground.drain().await;
+    }
+    ground.tamper(
+        "create trigger poison before insert on watches
+         when new.source = 'up' and new.number = (select number from containers order by account_id limit 1)
+         begin select raise(abort, 'poison'); end",
+    );
+    let road = Railroad::open("up", &under_way()).await;
+    ground.start_again_with(vec![road.source()]);
+    let stop = CancellationToken::new();
+    let looking = tokio::spawn(work::look_through(ground.tracking().clone(), stop));
+    let until_asked = async |questions: usize| {
+        let began = Instant::now();
+        while road.questions().await < questions {
+            assert!(began.elapsed() < Duration::from_mins(1), "{questions}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            // What it tells of the other box meets the same fault.
+            let _ = work::drain(ground.tracking()).await;
+        }
+    };
+    until_asked(1).await;
+    assert!(!looking.is_finished());
+    ground.tamper("drop trigger poison");
+    looking.await.unwrap();
+    until_asked(2).await;
 }
 
 /// All roads in one place: the numbers stand in the path, and each sighting names its road.
