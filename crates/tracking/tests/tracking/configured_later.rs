@@ -122,7 +122,7 @@ async fn until_asked(ground: &Ground, questions: usize) {
 
 async fn until_over(looking: JoinHandle<()>) {
     let over = tokio::time::timeout(PATIENCE, looking).await;
-    over.expect("it is never over").unwrap();
+    over.unwrap().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
