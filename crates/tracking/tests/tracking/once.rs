@@ -11,6 +11,7 @@ use store::shipment::Shipment;
 use store::tracking_request::TrackingRequest;
 use store::webhook::Webhook;
 use tracking::Tracking;
+use tracking::intake::{Accepted, Message, receive};
 use tracking::once::{Sending, Shown, Standing};
 use tracking::webhooks::NewWebhook;
 
@@ -79,4 +80,31 @@ async fn an_answer_stands_with_what_was_done() {
         let again = sending(tracking, account, key).look().await.unwrap();
         assert!(matches!(again, Standing::Answered(_)), "{key}: {again:?}");
     }
+}
+
+/// Who opens the reception keeps the messages of all who come meanwhile. They are no part of what he named: neither are they
+/// refused with it, nor is it done with them.
+#[tokio::test]
+async fn messages_that_come_beside_a_named_one_are_kept() {
+    let ground = Ground::new(BOUND).await;
+    let account = ground.account("A").await;
+    let tracking = ground.tracking();
+    let wanted = wanted(BOX, NumberKind::Container);
+    let first = tracking.once(sending(tracking, account, "taken"));
+    tracking::request::create(&first, account, wanted)
+        .await
+        .unwrap();
+    let named = tracking.once(sending(tracking, account, "taken"));
+    let message = |text: &str| Message {
+        source: "hub".into(),
+        account: None,
+        content_type: "application/json".into(),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let (theirs, others) = tokio::join!(
+        receive(&named, message("[1]")),
+        receive(tracking, message("[2]"))
+    );
+    assert!(matches!(others, Ok(Accepted::Fresh(_))), "{others:?}");
+    assert!(matches!(theirs, Ok(Accepted::Fresh(_))), "{theirs:?}");
 }
