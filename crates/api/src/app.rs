@@ -102,6 +102,14 @@ impl App {
         }
     }
 
+    /// The same for nobody's named request: what it writes is no part of one.
+    pub(crate) fn unnamed(&self) -> Self {
+        Self {
+            tracking: self.tracking.unnamed(),
+            inner: Arc::clone(&self.inner),
+        }
+    }
+
     /// The same for a call with this key: what it changes was changed by its holder.
     pub(crate) fn by(&self, key: ApiKeyId) -> Self {
         Self {

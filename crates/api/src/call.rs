@@ -20,6 +20,7 @@ use store::{AccountTx, Listed, Slice, Tx};
 use tokio::time::{Instant, timeout};
 use tracking::access::Caller;
 use tracking::intake::MESSAGE_BYTES_MAX;
+use tracking::once::Sending;
 use uuid::Uuid;
 
 use crate::answer::Answer;
@@ -42,6 +43,8 @@ pub(crate) struct Call {
     segments: Vec<(String, String)>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// Of a named request.
+    sending: Option<Arc<Sending>>,
 }
 
 /// Answers a request of this operation, whatever happens.
@@ -104,6 +107,7 @@ async fn run(
         segments,
         headers: parts.headers,
         body,
+        sending: None,
     };
     let handling: Handling = match name {
         None => (operation.handle)(call),
@@ -141,6 +145,50 @@ pub(crate) async fn segments(request: &mut Request) -> Vec<(String, String)> {
 }
 
 impl Call {
+    /// The same call as this sending of a named request.
+    pub(crate) fn once(&self, sending: Arc<Sending>) -> Self {
+        Self {
+            app: self.app.once(Arc::clone(&sending)),
+            sending: Some(sending),
+            ..self.clone()
+        }
+    }
+
+    /// Does what the call asks for, and answers with what is told of what came back. `doing` returns what its transaction
+    /// does: of a named request the answer is made there, and kept. So all that writes is done by this, but for what may be
+    /// written again without harm ([`App::unnamed`]); otherwise the request sent again would be done again.
+    pub(crate) async fn done<T: 'static, E>(
+        &self,
+        doing: impl Future<Output = Result<T, E>>,
+        told: impl Fn(&Self, &T) -> Result<Answer, Failure> + Send + Sync + 'static,
+    ) -> Result<Result<Answer, Failure>, E> {
+        let told = Arc::new(told);
+        if let Some(sending) = &self.sending {
+            let unnamed = Self {
+                app: self.app.unnamed(),
+                sending: None,
+                ..self.clone()
+            };
+            let told = Arc::clone(&told);
+            sending.tell(once::out_of(unnamed, move |call, came| told(call, came)));
+        }
+        let came = doing.await?;
+        Ok(told(self, &came))
+    }
+
+    /// The same to what the path names, or 404.
+    pub(crate) async fn done_to_one<T: 'static, E>(
+        &self,
+        doing: impl Future<Output = Result<Option<T>, E>>,
+        told: impl Fn(&Self, &T) -> Answer + Send + Sync + 'static,
+    ) -> Result<Result<Answer, Failure>, E> {
+        self.done(doing, move |call, came: &Option<T>| {
+            let came = came.as_ref().ok_or_else(|| call.not_found())?;
+            Ok(told(call, came))
+        })
+        .await
+    }
+
     /// The id in the path. One of the wrong form is as unknown as any other.
     pub(crate) fn id<I: From<Uuid>>(&self) -> Result<I, Failure> {
         self.id_in("id")
@@ -257,6 +305,11 @@ impl Call {
         self.one_at(rows, &address::with_query(&self.address, &self.query.raw))
     }
 
+    /// The one resource of this text.
+    pub(crate) fn resource(&self, text: impl Into<String>) -> Answer {
+        self.one(Rows::one(text))
+    }
+
     /// The same with another link to itself.
     pub(crate) fn one_at(&self, rows: Rows, own: &str) -> Answer {
         let rows = rows.cut(&self.query);
@@ -362,6 +415,14 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    /// One, with nothing included.
+    pub(crate) fn one(text: impl Into<String>) -> Self {
+        Self {
+            primary: vec![text.into()],
+            included: Vec::new(),
+        }
+    }
+
     /// Cuts resources to the asked fields. Without sparse fieldsets the stored texts go out as they are.
     fn cut(mut self, query: &Query) -> Self {
         if query.fields.is_empty() {

@@ -168,6 +168,17 @@ impl Tracking {
         }
     }
 
+    /// The same service, whatever named request it works for: what is written through it is no part of that, for it is
+    /// somebody else's as well, or may be written again without harm.
+    #[must_use]
+    pub fn unnamed(&self) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            store: self.inner.parts.store.clone(),
+            actor: self.actor,
+        }
+    }
+
     /// The store; callers above read from it and never write.
     pub fn store(&self) -> &Store {
         &self.store

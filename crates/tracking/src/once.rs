@@ -1,20 +1,19 @@
 //! Requests that may be sent again and do what they do once.
 //!
 //! A caller who names a request (`Idempotency-Key`) may send it again when no answer came. The name is taken
-//! in the transaction of what the request does, and the answer is written there too, when it can be made from
-//! what the use case returned: then a crash leaves all of it or nothing, and the same request sent again gets
-//! the same answer. A use case knows nothing of this. It writes through the [`Tracking`] that the request was
-//! given ([`Tracking::once`]), whose store puts a [`Sending`] around it.
+//! in the transaction of what the request does, and the answer, made from what the use case returned, is written
+//! there too: a crash leaves all of it or nothing, and the same request sent again gets the same answer. Where
+//! there is nothing good to tell, the name is given back in that transaction. So no commit leaves a name without an
+//! answer, and none is given back behind a commit. A use case knows nothing of this. It writes through the
+//! [`Tracking`] that the request was given ([`Tracking::once`]), whose store puts a [`Sending`] around it.
 //!
-//! Answers that only the caller of the use case can make are written by [`Sending::close`], in a second
-//! transaction before they are sent. A crash between the two leaves the name taken and nothing to say: such a
-//! request sent again is told to wait, and nothing is done twice.
+//! What writes nothing, or only what may be written again without harm ([`Tracking::unnamed`]), has its answer
+//! kept afterwards by [`Sending::close`], in a transaction that holds nothing else.
 //!
 //! Bodies are sealed: the answer that creates a key or a webhook holds the secret.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use domain::ids::AccountId;
 use jiff::{SignedDuration, Timestamp};
@@ -50,7 +49,7 @@ pub struct Shown {
 pub enum Standing {
     /// Nobody has taken it.
     Free,
-    /// The same request has, and its answer is not known yet.
+    /// The same request has, and its answer is not known: what it did was done by a release that kept answers later.
     Running,
     /// Another request has.
     Other,
@@ -58,7 +57,7 @@ pub enum Standing {
     Answered(Shown),
 }
 
-/// Makes the answer out of what a use case returned, where it can.
+/// Makes the answer out of what a use case returned; `None` where there is no good one.
 pub type Show = Box<dyn Fn(&dyn Any) -> Option<Shown> + Send + Sync>;
 
 /// One sending of a named request.
@@ -67,20 +66,19 @@ pub struct Sending {
     account: AccountId,
     asked: Asked,
     reserved: Reserved,
-    show: Show,
+    show: OnceLock<Show>,
     heard: Mutex<Heard>,
-    closed: AtomicBool,
 }
 
 /// What the transactions of this sending met.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Heard {
     /// Another sending has the name, or is about to.
     taken: bool,
-    /// Something was written.
-    wrote: bool,
-    /// What was kept as the answer.
-    shown: Option<Shown>,
+    /// A use case ran, and settled in its own transaction what becomes of the name.
+    ran: bool,
+    /// The answer was kept by an earlier one: what comes now only follows from it.
+    kept: bool,
 }
 
 impl std::fmt::Debug for Sending {
@@ -93,13 +91,7 @@ impl std::fmt::Debug for Sending {
 
 impl Sending {
     /// A sending that has written nothing yet.
-    pub fn new(
-        tracking: &Tracking,
-        account: AccountId,
-        asked: Asked,
-        body: &[u8],
-        show: Show,
-    ) -> Arc<Self> {
+    pub fn new(tracking: &Tracking, account: AccountId, asked: Asked, body: &[u8]) -> Arc<Self> {
         let now = tracking.now();
         Arc::new(Self {
             tracking: tracking.clone(),
@@ -111,10 +103,15 @@ impl Sending {
                 created_at: now,
                 answer: None,
             },
-            show,
+            show: OnceLock::new(),
             heard: Mutex::default(),
-            closed: AtomicBool::new(false),
         })
+    }
+
+    /// How the answer is made out of what the use case returns. It is said before that runs, and once.
+    pub fn tell(&self, show: Show) {
+        let is_first = self.show.set(show).is_ok();
+        debug_assert!(is_first, "a request does one thing");
     }
 
     /// How the name stands in the store.
@@ -130,27 +127,14 @@ impl Sending {
 
     /// Whether it could not do its work because another sending has the name: look again.
     pub fn is_overtaken(&self) -> bool {
-        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.taken
+        self.heard().taken
     }
 
-    /// The answer is known: a good one is kept, where it is not kept already, and for another the name is
-    /// given back.
-    pub async fn close(&self, answered: Option<&Shown>) -> Result<(), Error> {
-        self.closed.store(true, Ordering::Release);
-        let (wrote, kept) = {
-            let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-            (heard.wrote, heard.shown.as_ref() == answered)
-        };
-        match answered {
-            Some(_) if wrote && kept => Ok(()),
-            Some(answered) => self.keep(answered).await,
-            None if wrote => self.give_back().await,
-            None => Ok(()),
+    /// Keeps a good answer of what ran in no transaction of this name; `false` when another sending's stands.
+    pub async fn close(&self, answered: &Shown) -> Result<bool, Error> {
+        if self.heard().ran {
+            return Ok(true);
         }
-    }
-
-    async fn keep(&self, answered: &Shown) -> Result<(), Error> {
         let (account, asked, row) = (self.account, self.asked.clone(), self.reserved.clone());
         let (since, answer) = (self.kept_since(), self.sealed(answered));
         self.tracking
@@ -158,19 +142,7 @@ impl Sending {
             .write(Key::account(account), move |tx| {
                 let mut a = tx.account(account);
                 kept_answer::reserve(&mut a, &asked, &row, since)?;
-                // False where another sending has the name: its answer stays.
-                kept_answer::finish(&mut a, &asked, row.sending, &answer).map(|_| ())
-            })
-            .await
-    }
-
-    async fn give_back(&self) -> Result<(), Error> {
-        let (account, asked) = (self.account, self.asked.clone());
-        let sending = self.reserved.sending;
-        self.tracking
-            .store()
-            .write(Key::account(account), move |tx| {
-                kept_answer::release(&mut tx.account(account), &asked, sending)
+                kept_answer::finish(&mut a, &asked, row.sending, &answer)
             })
             .await
     }
@@ -207,8 +179,20 @@ impl Sending {
         self.reserved.created_at - KEPT_FOR
     }
 
-    fn hear(&self, change: impl FnOnce(&mut Heard)) {
-        change(&mut self.heard.lock().unwrap_or_else(PoisonError::into_inner));
+    fn heard(&self) -> Heard {
+        *self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hear(&self, heard: Heard) {
+        *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = heard;
+    }
+
+    fn hear_taken(&self) {
+        let heard = self.heard();
+        self.hear(Heard {
+            taken: true,
+            ..heard
+        });
     }
 }
 
@@ -255,9 +239,6 @@ pub enum LookFailed {
 
 impl Around for Sending {
     fn before(&self, tx: &mut Tx) -> Result<(), Error> {
-        if self.closed.load(Ordering::Acquire) {
-            return Ok(());
-        }
         let mut a = tx.account(self.account);
         // A look first: a failed insert would cost others of the group a second run.
         let mut found = kept_answer::find(&mut a, &self.asked, self.kept_since())?;
@@ -265,7 +246,7 @@ impl Around for Sending {
             let taken =
                 kept_answer::reserve(&mut a, &self.asked, &self.reserved, self.kept_since());
             if matches!(taken, Err(Error::TimedOut)) {
-                self.hear(|heard| heard.taken = true);
+                self.hear_taken();
             }
             if !taken? {
                 found = kept_answer::find(&mut a, &self.asked, self.kept_since())?;
@@ -273,15 +254,14 @@ impl Around for Sending {
         }
         match found {
             Some(row) if row.sending != self.reserved.sending => {
-                self.hear(|heard| heard.taken = true);
+                self.hear_taken();
                 Err(Error::Repeated)
             }
-            _ => {
-                self.hear(|heard| {
-                    *heard = Heard {
-                        wrote: true,
-                        ..Heard::default()
-                    };
+            found => {
+                self.hear(Heard {
+                    taken: false,
+                    ran: true,
+                    kept: found.is_some(),
                 });
                 Ok(())
             }
@@ -289,17 +269,17 @@ impl Around for Sending {
     }
 
     fn after(&self, tx: &mut Tx, answered: &dyn Any) -> Result<(), Error> {
-        if self.closed.load(Ordering::Acquire) {
+        if self.heard().kept {
             return Ok(());
         }
-        let shown = (self.show)(answered);
-        if let Some(shown) = &shown {
-            let answer = self.sealed(shown);
-            let mut a = tx.account(self.account);
-            kept_answer::finish(&mut a, &self.asked, self.reserved.sending, &answer)?;
+        let mut a = tx.account(self.account);
+        match self.show.get().and_then(|show| show(answered)) {
+            Some(shown) => {
+                let answer = self.sealed(&shown);
+                kept_answer::finish(&mut a, &self.asked, self.reserved.sending, &answer).map(|_| ())
+            }
+            None => kept_answer::release(&mut a, &self.asked, self.reserved.sending),
         }
-        self.hear(|heard| heard.shown = shown);
-        Ok(())
     }
 }
 

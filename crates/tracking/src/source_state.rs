@@ -118,28 +118,50 @@ fn standing_of(source: &Source, standings: &BTreeMap<String, Standing>) -> Stand
 /// Leaves a source alone until [`resume`], and with it all that share its login; `false`: there is none of this id.
 /// Messages that come by themselves are taken in all the same: what was sent is not to be lost.
 pub async fn pause(tracking: &Tracking, id: &str, reason: &str) -> Result<bool, store::Error> {
+    let paused = pause_and_tell(tracking, id, reason, |_| Ok(Some(())));
+    paused.await.map(|told| told.is_some())
+}
+
+/// The same, with what `tell` says of it in the same transaction.
+pub async fn pause_and_tell<T: Send + 'static>(
+    tracking: &Tracking,
+    id: &str,
+    reason: &str,
+    tell: impl FnMut(&mut Tx) -> Result<Option<T>, store::Error> + Send + 'static,
+) -> Result<Option<T>, store::Error> {
     let (now, reason) = (tracking.now(), reason.to_owned());
     let detail = Detail::default().with("reason", reason.as_str());
     let pausing = move |standing: &mut Standing| standing.pause(&reason, now);
-    change(tracking, id, (Action::SourcePaused, detail), pausing).await
+    change(tracking, id, (Action::SourcePaused, detail), pausing, tell).await
 }
 
 /// Lets a source be asked again, whatever closed it but its budget; `false`: there is none of this id.
 pub async fn resume(tracking: &Tracking, id: &str) -> Result<bool, store::Error> {
-    let noted = (Action::SourceResumed, Detail::default());
-    let known = change(tracking, id, noted, Standing::resume).await?;
-    tracking.nudges().poll();
-    Ok(known)
+    let resumed = resume_and_tell(tracking, id, |_| Ok(Some(())));
+    resumed.await.map(|told| told.is_some())
 }
 
-async fn change(
+/// The same, with what `tell` says of it in the same transaction.
+pub async fn resume_and_tell<T: Send + 'static>(
+    tracking: &Tracking,
+    id: &str,
+    tell: impl FnMut(&mut Tx) -> Result<Option<T>, store::Error> + Send + 'static,
+) -> Result<Option<T>, store::Error> {
+    let noted = (Action::SourceResumed, Detail::default());
+    let told = change(tracking, id, noted, Standing::resume, tell).await?;
+    tracking.nudges().poll();
+    Ok(told)
+}
+
+async fn change<T: Send + 'static>(
     tracking: &Tracking,
     id: &str,
     (action, detail): (Action, Detail),
     change: impl Fn(&mut Standing) + Send + 'static,
-) -> Result<bool, store::Error> {
+    mut tell: impl FnMut(&mut Tx) -> Result<Option<T>, store::Error> + Send + 'static,
+) -> Result<Option<T>, store::Error> {
     let Some(source) = tracking.source(id) else {
-        return Ok(false);
+        return Ok(None);
     };
     let login = source.login().to_owned();
     let (id, by) = (id.to_owned(), tracking.whoever(tracking.now()));
@@ -148,7 +170,7 @@ async fn change(
         change(&mut standing);
         store::source::save(tx, &login, &standing)?;
         audit::note_for_all(tx, by, action, &id, detail.clone());
-        Ok::<_, store::Error>(())
+        tell(tx)
     });
-    changing.await.map(|()| true)
+    changing.await
 }

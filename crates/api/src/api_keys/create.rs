@@ -10,7 +10,7 @@ use tracking::access::{KEYS_MAX, KeyRefused, add_key};
 
 use super::shown;
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
@@ -43,20 +43,14 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let name = form.required_text("name", Text::NAME);
     let granted = granted(&mut form, call.caller.permissions);
     form.finish()?;
-    let (row, key) = add_key(
-        &call.app.tracking,
-        call.caller.account,
-        &name.unwrap_or_default(),
-        granted,
-    )
+    let (account, name) = (call.caller.account, name.unwrap_or_default());
+    let adding = add_key(&call.app.tracking, account, &name, granted);
+    call.done(adding, |call, (row, key)| {
+        // A key has no page of its own: it is found in the list.
+        Ok(call.resource(shown(row, key)).created(&call.address))
+    })
     .await
-    .map_err(refused)?;
-    let rows = Rows {
-        primary: vec![shown(&row, &key)],
-        included: Vec::new(),
-    };
-    // A key has no page of its own: it is found in the list.
-    Ok(call.one(rows).created(&call.address))
+    .map_err(refused)?
 }
 
 /// A key hands out nothing that it lacks.

@@ -18,7 +18,7 @@ fn text(row: &ApiKey) -> String {
 }
 
 /// With this in the key's place.
-pub(crate) fn shown(row: &ApiKey, key: &str) -> String {
+fn shown(row: &ApiKey, key: &str) -> String {
     render(&View {
         id: row.id,
         name: &row.name,

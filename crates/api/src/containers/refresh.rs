@@ -30,7 +30,12 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ContainerId = call.id()?;
-    let refreshed = refresh(&call.app.tracking, call.caller.account, id).await?;
+    let refreshing = refresh(&call.app.tracking, call.caller.account, id);
+    call.done(refreshing, |call, came| told(call, *came))
+        .await?
+}
+
+fn told(call: &Call, refreshed: Refreshed) -> Result<Answer, Failure> {
     let message = match refreshed {
         Refreshed::Unknown => return Err(call.not_found()),
         Refreshed::Started => "Started refresh for Shipping line",

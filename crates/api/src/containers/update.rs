@@ -11,7 +11,7 @@ use tracking::container::{ContainerPatch, update};
 use uuid::Uuid;
 
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 use crate::parties::customer;
@@ -57,9 +57,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ContainerId = call.id()?;
     let mut form = call.form(TYPE.name)?;
     form.must_be(&id.to_string());
-    change(&call, id, form)
-        .await?
-        .ok_or_else(|| call.not_found())
+    change(&call, id, form, Call::not_found).await
 }
 
 async fn handle_named(call: Call) -> Result<Answer, Failure> {
@@ -70,11 +68,12 @@ async fn handle_named(call: Call) -> Result<Answer, Failure> {
         faults.push(blank);
         return Err(faults.into());
     };
-    let unknown = || Failure::not_found(TYPE.name, &named);
-    let id: Uuid = named.parse().map_err(|_| unknown())?;
-    change(&call, ContainerId(id), form)
-        .await?
-        .ok_or_else(unknown)
+    let id: Option<Uuid> = named.parse().ok();
+    let unknown = move |_: &Call| Failure::not_found(TYPE.name, &named);
+    let Some(id) = id else {
+        return Err(unknown(&call));
+    };
+    change(&call, ContainerId(id), form, unknown).await
 }
 
 /// What sources tell of the box. Whoever sends the whole record back changes nothing with them as they stand; another value
@@ -109,20 +108,23 @@ async fn keep_what_is_told(call: &Call, id: ContainerId, form: &mut Form) -> Res
     Ok(())
 }
 
-async fn change(call: &Call, id: ContainerId, mut form: Form) -> Result<Option<Answer>, Failure> {
+async fn change(
+    call: &Call,
+    id: ContainerId,
+    mut form: Form,
+    unknown: impl Fn(&Call) -> Failure + Send + Sync + 'static,
+) -> Result<Answer, Failure> {
     keep_what_is_told(call, id, &mut form).await?;
     let patch = ContainerPatch {
         ref_numbers: form.texts("ref_numbers", Text::NAME),
         customer: customer::read(&mut form),
     };
     form.finish()?;
-    let changed = update(&call.app.tracking, call.caller.account, id, patch)
-        .await
-        .map_err(customer::refused)?;
-    Ok(changed.map(|row| {
-        call.one(Rows {
-            primary: vec![row.document],
-            included: Vec::new(),
-        })
-    }))
+    let changing = update(&call.app.tracking, call.caller.account, id, patch);
+    call.done(changing, move |call, row| {
+        let row = row.as_ref().ok_or_else(|| unknown(call))?;
+        Ok(call.resource(&row.document))
+    })
+    .await
+    .map_err(customer::refused)?
 }

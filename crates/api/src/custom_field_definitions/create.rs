@@ -9,7 +9,7 @@ use tracking::custom_fields::define;
 use super::form::{self, needed};
 use crate::address::absolute;
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::custom_fields::{refused, sent};
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Needs, Operation};
@@ -46,16 +46,14 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let wanted = read(&mut form, &call);
     form.finish()?;
     let wanted = wanted.ok_or_else(|| call.not_found())?;
-    let made = define(&call.app.tracking, call.caller.account, wanted)
-        .await
-        .map_err(refused::failure)?;
-    let path = format!("/v2/custom_field_definitions/{}", made.id);
-    let own = absolute(call.app.tracking.base_url(), &path);
-    let rows = Rows {
-        primary: vec![made.text],
-        included: Vec::new(),
-    };
-    Ok(call.one(rows).created(&own))
+    let defining = define(&call.app.tracking, call.caller.account, wanted);
+    call.done(defining, |call, made| {
+        let path = format!("/v2/custom_field_definitions/{}", made.id);
+        let own = absolute(call.app.tracking.base_url(), &path);
+        Ok(call.resource(&made.text).created(&own))
+    })
+    .await
+    .map_err(refused::failure)?
 }
 
 fn read(form: &mut Form, call: &Call) -> Option<Definition> {

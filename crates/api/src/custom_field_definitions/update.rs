@@ -9,7 +9,7 @@ use tracking::custom_fields::{DefinitionPatch, redefine};
 
 use super::form::{self, fixed};
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::custom_fields::{refused, sent};
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
@@ -50,14 +50,10 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     form.must_be(&id.to_string());
     let patch = patch(&mut form, &call);
     form.finish()?;
-    let changed = redefine(&call.app.tracking, call.caller.account, id, patch)
+    let changing = redefine(&call.app.tracking, call.caller.account, id, patch);
+    call.done_to_one(changing, |call, changed| call.resource(&changed.text))
         .await
-        .map_err(refused::failure)?;
-    let changed = changed.ok_or_else(|| call.not_found())?;
-    Ok(call.one(Rows {
-        primary: vec![changed.text],
-        included: Vec::new(),
-    }))
+        .map_err(refused::failure)?
 }
 
 fn patch(form: &mut Form, call: &Call) -> DefinitionPatch {

@@ -52,11 +52,12 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         value: value.unwrap_or_default(),
         position,
     };
-    let added = add_option(&call.app.tracking, call.caller.account, of, wanted)
-        .await
-        .map_err(refused::failure)?;
-    let row = added.ok_or_else(|| call.not_found())?;
-    let path = format!("/v2/custom_field_definitions/{of}/options/{}", row.id);
-    let own = absolute(call.app.tracking.base_url(), &path);
-    Ok(answer(&call, &row).created(&own))
+    let adding = add_option(&call.app.tracking, call.caller.account, of, wanted);
+    call.done_to_one(adding, move |call, row| {
+        let path = format!("/v2/custom_field_definitions/{of}/options/{}", row.id);
+        let own = absolute(call.app.tracking.base_url(), &path);
+        answer(call, row).created(&own)
+    })
+    .await
+    .map_err(refused::failure)?
 }

@@ -59,9 +59,8 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         value,
     };
     let account = call.caller.account;
-    let changed = change_option(&call.app.tracking, account, of, id, patch)
+    let changing = change_option(&call.app.tracking, account, of, id, patch);
+    call.done_to_one(changing, answer)
         .await
-        .map_err(refused::failure)?;
-    let row = changed.ok_or_else(|| call.not_found())?;
-    Ok(answer(&call, &row))
+        .map_err(refused::failure)?
 }

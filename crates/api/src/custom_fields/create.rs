@@ -50,11 +50,13 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         return Err(call.not_found());
     };
     sent::refuse_nobody(&call, [("value".to_owned(), &value)]).await?;
-    let set = set(&call.app.tracking, call.caller.account, entity, slug, value)
-        .await
-        .map_err(refused::failure)?;
-    let unknown = || refused::failure(FieldRefused::EntityUnknown(entity.kind));
-    Ok(created(&call, set.ok_or_else(unknown)?))
+    let setting = set(&call.app.tracking, call.caller.account, entity, slug, value);
+    call.done(setting, move |call, set| {
+        let unknown = || refused::failure(FieldRefused::EntityUnknown(entity.kind));
+        Ok(created(call, set.as_ref().ok_or_else(unknown)?))
+    })
+    .await
+    .map_err(refused::failure)?
 }
 
 fn entity(form: &mut Form) -> Option<Entity> {

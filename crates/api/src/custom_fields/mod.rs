@@ -15,7 +15,7 @@ use tracking::custom_fields::{Set, field_texts};
 
 use crate::address::absolute;
 use crate::answer::Answer;
-use crate::call::{Call, Reading, Rows};
+use crate::call::{Call, Reading};
 use crate::failure::Failure;
 
 /// Rows on a page when nothing is asked.
@@ -32,15 +32,12 @@ pub(crate) fn texts(
 }
 
 /// The answer to a call that set a value.
-fn answer(call: &Call, set: Set) -> Answer {
-    call.one(Rows {
-        primary: vec![set.text],
-        included: Vec::new(),
-    })
+fn answer(call: &Call, set: &Set) -> Answer {
+    call.resource(&set.text)
 }
 
 /// The same where it counts as created.
-fn created(call: &Call, set: Set) -> Answer {
+fn created(call: &Call, set: &Set) -> Answer {
     let path = format!("/v2/{}s/{}", TYPE.name, set.id);
     let own = absolute(call.app.tracking.base_url(), &path);
     answer(call, set).created(&own)

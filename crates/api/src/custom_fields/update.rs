@@ -45,8 +45,8 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let value = value.ok_or_else(|| call.not_found())?;
     sent::refuse_nobody(&call, [("value".to_owned(), &value)]).await?;
     let account = call.caller.account;
-    let changed = change(&call.app.tracking, account, Which::Id(id), value)
+    let changing = change(&call.app.tracking, account, Which::Id(id), value);
+    call.done_to_one(changing, answer)
         .await
-        .map_err(refused::failure)?;
-    Ok(answer(&call, changed.ok_or_else(|| call.not_found())?))
+        .map_err(refused::failure)?
 }

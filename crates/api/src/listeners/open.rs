@@ -47,21 +47,23 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         return Err(Vec::new().into());
     };
     let events = events.unwrap_or_else(|| EventName::ALL.to_vec());
-    let opened = open_listener(&call.app.tracking, call.caller.account, name, events).await;
-    let OpenedListener {
-        opened,
-        is_new,
-        turn,
-    } = opened.map_err(why)?;
-    let text = if is_new {
-        text(&opened, &opened.secret)
+    let opening = open_listener(&call.app.tracking, call.caller.account, name, events);
+    call.done(opening, |call, came| Ok(told(call, came)))
+        .await
+        .map_err(why)?
+}
+
+fn told(call: &Call, came: &OpenedListener) -> Answer {
+    let opened = &came.opened;
+    let text = if came.is_new {
+        text(opened, &opened.secret)
     } else {
-        masked(&opened)
+        masked(opened)
     };
     let path = format!("/v2/webhooks/{}", opened.webhook.id);
     let own = absolute(call.app.tracking.base_url(), &path);
-    let shown = document::with_turn(document::single(&text, None, &own), turn);
-    Ok(Answer::document(shown))
+    let shown = document::with_turn(document::single(&text, None, &own), came.turn);
+    Answer::document(shown)
 }
 
 fn why(refusal: ListenRefused) -> Failure {

@@ -92,8 +92,11 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         webhook,
         turn,
     };
-    let verdict = settle(&call.app.tracking, whose, claim, (handed, took)).await?;
-    Ok(Answer::plain(told(verdict).to_string()))
+    let settling = settle(&call.app.tracking, whose, claim, (handed, took));
+    call.done(settling, |_, verdict| {
+        Ok(Answer::plain(told(*verdict).to_string()))
+    })
+    .await?
 }
 
 fn endings() -> Vec<&'static str> {

@@ -72,7 +72,9 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     };
     let app = call.app.clone();
     let go_on = move || !app.stopping.load(Ordering::Relaxed);
-    let taken = take(&call.app.tracking, whose, most, wait, go_on).await?;
+    // Leased is not done: what a call had in hand that nobody heard comes again.
+    let unnamed = call.app.unnamed();
+    let taken = take(&unnamed.tracking, whose, most, wait, go_on).await?;
     let taken = taken.ok_or_else(|| call.not_found())?;
     let deliveries: Vec<Value> = taken.deliveries.into_iter().map(shown).collect();
     let lease = call.app.tracking.delivery_lease().as_secs();

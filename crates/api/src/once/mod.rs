@@ -3,9 +3,8 @@
 //! The name counts for the account, the method and the path, for three days. The same request again gets the
 //! first answer, marked `Idempotency-Replayed: true`; one that comes while the first is at work waits for it;
 //! another body under the same name is refused. Refusals are not kept: what was refused may be repaired and
-//! sent again under its name. How the first is kept safe from a crash, `tracking::once` tells.
-
-mod show;
+//! sent again under its name. How the first is kept safe from a crash, `tracking::once` tells; a handler takes part
+//! by [`Call::done`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +12,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use store::kept_answer::Asked;
 use tokio::time::{Instant, sleep};
-use tracking::once::{Sending, Shown, Standing};
+use tracking::once::{Sending, Show, Shown, Standing};
 
 use crate::answer::{Answer, Media};
 use crate::call::Call;
@@ -59,22 +58,20 @@ pub(crate) async fn answer(
     call: Call,
 ) -> Result<Answer, Failure> {
     let until = Instant::now() + WAIT_MAX;
+    let (tracking, account) = (&call.app.tracking, call.caller.account);
+    // Not at every look: the body may be long.
+    let sending = || Sending::new(tracking, account, asked.clone(), &call.body);
+    let mut next = sending();
     loop {
-        let sending = Sending::new(
-            &call.app.tracking,
-            call.caller.account,
-            asked.clone(),
-            &call.body,
-            show::out_of(operation, &call),
-        );
-        match sending.look().await? {
+        match next.look().await? {
             Standing::Answered(shown) => return Ok(replayed(shown)),
             Standing::Other => return Err(Failure::NameTaken),
             Standing::Running => {}
             Standing::Free => {
-                if let Some(answered) = attempt(sending, operation, &call).await {
+                if let Some(answered) = attempt(next, operation, &call).await {
                     return answered;
                 }
+                next = sending();
             }
         }
         if Instant::now() >= until {
@@ -90,22 +87,41 @@ async fn attempt(
     operation: &'static Operation,
     call: &Call,
 ) -> Option<Result<Answer, Failure>> {
-    let mut own = call.clone();
-    own.app = call.app.once(Arc::clone(&sending));
-    let answered = (operation.handle)(own).await;
+    let answered = (operation.handle)(call.once(Arc::clone(&sending))).await;
     if sending.is_overtaken() {
         return None;
     }
-    // It may stand, and then the name is taken: whoever sends it again is told the answer that stands beside it.
-    if let Err(Failure::Store(store::Error::UnknownOutcome)) = answered {
+    let Ok(answer) = answered else {
         return Some(answered);
+    };
+    match sending.close(&shown(&answer)).await {
+        Ok(true) => Some(Ok(answer)),
+        Ok(false) => Some(Ok(told_before(&sending).await.unwrap_or(answer))),
+        Err(error) => {
+            // The caller hears it now; when he sends it again, what may be done twice is done twice.
+            tracing::warn!(%error, "the answer to a named request is not kept");
+            Some(Ok(answer))
+        }
     }
-    let told = answered.as_ref().ok().map(shown);
-    if let Err(error) = sending.close(told.as_ref()).await {
-        // What was done is done, and the caller hears so now, though not when he sends it again.
-        tracing::warn!(%error, "a named request is not closed: the same one sent again is told to wait");
+}
+
+/// What an equal request was told that came at the same time and was quicker.
+async fn told_before(sending: &Sending) -> Option<Answer> {
+    match sending.look().await {
+        Ok(Standing::Answered(shown)) => Some(replayed(shown)),
+        _ => None,
     }
-    Some(answered)
+}
+
+/// How the answer of this call is made of what a use case returns.
+pub(crate) fn out_of<T: 'static>(
+    call: Call,
+    told: impl Fn(&Call, &T) -> Result<Answer, Failure> + Send + Sync + 'static,
+) -> Show {
+    Box::new(move |returned| {
+        let answer = told(&call, returned.downcast_ref()?);
+        answer.ok().as_ref().map(shown)
+    })
 }
 
 /// What is kept of an answer.

@@ -42,14 +42,13 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         company_name: company_name.unwrap_or_default(),
         customer,
     };
-    let row = create(&call.app.tracking, call.caller.account, wanted)
-        .await
-        .map_err(refused)?;
-    let path = format!("/v2/parties/{}", row.id);
-    let own = absolute(call.app.tracking.base_url(), &path);
-    let rows = Rows {
-        primary: vec![row.document],
-        included: Vec::new(),
-    };
-    Ok(call.one_at(rows, &path).created(&own))
+    let creating = create(&call.app.tracking, call.caller.account, wanted);
+    call.done(creating, |call, row| {
+        let path = format!("/v2/parties/{}", row.id);
+        let own = absolute(call.app.tracking.base_url(), &path);
+        let rows = Rows::one(&row.document);
+        Ok(call.one_at(rows, &path).created(&own))
+    })
+    .await
+    .map_err(refused)?
 }

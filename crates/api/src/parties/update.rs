@@ -9,7 +9,7 @@ use tracking::parties::{PartyPatch, update};
 
 use super::{CUSTOMER, refused};
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
@@ -46,12 +46,8 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         company_name: company_name.flatten(),
         customer,
     };
-    let changed = update(&call.app.tracking, call.caller.account, id, patch)
+    let changing = update(&call.app.tracking, call.caller.account, id, patch);
+    call.done_to_one(changing, |call, row| call.resource(&row.document))
         .await
-        .map_err(refused)?;
-    let row = changed.ok_or_else(|| call.not_found())?;
-    Ok(call.one(Rows {
-        primary: vec![row.document],
-        included: Vec::new(),
-    }))
+        .map_err(refused)?
 }

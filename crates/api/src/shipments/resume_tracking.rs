@@ -7,7 +7,7 @@ use jsonapi::resource::shipment::TYPE;
 use tracking::shipment::{ResumeRefused, resume_tracking};
 
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Needs, Operation};
 
@@ -26,13 +26,10 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ShipmentId = call.id()?;
-    let resumed = resume_tracking(&call.app.tracking, call.caller.account, id).await;
-    let row = resumed.map_err(refused)?;
-    let row = row.ok_or_else(|| call.not_found())?;
-    Ok(call.one(Rows {
-        primary: vec![row.document],
-        included: Vec::new(),
-    }))
+    let resuming = resume_tracking(&call.app.tracking, call.caller.account, id);
+    call.done_to_one(resuming, |call, row| call.resource(&row.document))
+        .await
+        .map_err(refused)?
 }
 
 fn refused(why: ResumeRefused) -> Failure {

@@ -6,7 +6,7 @@ use jsonapi::resource::shipment::TYPE;
 use tracking::shipment::stop_tracking;
 
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Needs, Operation};
 
@@ -25,10 +25,7 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ShipmentId = call.id()?;
-    let row = stop_tracking(&call.app.tracking, call.caller.account, id).await?;
-    let row = row.ok_or_else(|| call.not_found())?;
-    Ok(call.one(Rows {
-        primary: vec![row.document],
-        included: Vec::new(),
-    }))
+    let stopping = stop_tracking(&call.app.tracking, call.caller.account, id);
+    call.done_to_one(stopping, |call, row| call.resource(&row.document))
+        .await?
 }

@@ -8,7 +8,7 @@ use jsonapi::schema::Shape;
 use tracking::shipment::{ShipmentPatch, update};
 
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 use crate::parties::customer;
@@ -43,14 +43,10 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         customer: customer::read(&mut form),
     };
     form.finish()?;
-    let changed = update(&call.app.tracking, call.caller.account, id, patch)
+    let changing = update(&call.app.tracking, call.caller.account, id, patch);
+    call.done_to_one(changing, |call, row| call.resource(&row.document))
         .await
-        .map_err(customer::refused)?;
-    let row = changed.ok_or_else(|| call.not_found())?;
-    Ok(call.one(Rows {
-        primary: vec![row.document],
-        included: Vec::new(),
-    }))
+        .map_err(customer::refused)?
 }
 
 fn tags(form: &mut Form) -> Option<Vec<String>> {

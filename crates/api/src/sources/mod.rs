@@ -11,10 +11,11 @@ pub(crate) mod resume;
 
 use jiff::Timestamp;
 use jsonapi::resource::source_state::{Subscription, View, render};
+use store::Tx;
 use tracking::source_state::{SourceState, find};
 
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 
 fn text(state: &SourceState<'_>, now: Timestamp) -> String {
@@ -51,16 +52,27 @@ fn text(state: &SourceState<'_>, now: Timestamp) -> String {
 
 /// The source that the path names.
 async fn shown(call: &Call) -> Result<Answer, Failure> {
-    let id = call.segment("id").to_owned();
-    let found = call.read(move |reading| {
-        let tracking = &reading.app.tracking;
+    let mut telling = telling(call);
+    let text = call.read(move |reading| Ok(telling(reading.tx)?)).await?;
+    text.map(|text| call.resource(text))
+        .ok_or_else(|| call.not_found())
+}
+
+/// Tells of the source that the path names, as it stands in a transaction.
+fn telling(
+    call: &Call,
+) -> impl FnMut(&mut Tx) -> Result<Option<String>, store::Error> + Send + 'static {
+    let (tracking, id) = (call.app.tracking.clone(), call.segment("id").to_owned());
+    move |tx| {
         let now = tracking.now();
-        let state = find(reading.tx, tracking, &id, now)?;
+        let state = find(tx, &tracking, &id, now)?;
         Ok(state.map(|state| text(&state, now)))
-    });
-    let found = found.await?;
-    call.found(Rows {
-        primary: found.into_iter().collect(),
-        included: Vec::new(),
-    })
+    }
+}
+
+/// What is answered with what was told behind a change.
+#[expect(clippy::ref_option, reason = "so the use case returns it")]
+fn told(call: &Call, text: &Option<String>) -> Result<Answer, Failure> {
+    let text = text.as_ref().ok_or_else(|| call.not_found())?;
+    Ok(call.resource(text))
 }

@@ -3,9 +3,9 @@
 use domain::account::Feature;
 use jsonapi::query::Rules;
 use jsonapi::resource::source_state::TYPE;
-use tracking::source_state::pause;
+use tracking::source_state::pause_and_tell;
 
-use super::shown;
+use super::{telling, told};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
@@ -28,9 +28,7 @@ pub(crate) const OPERATION: Operation = Operation {
 const REASON: &str = "by a call of the API";
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    if pause(&call.app.tracking, call.segment("id"), REASON).await? {
-        shown(&call).await
-    } else {
-        Err(call.not_found())
-    }
+    let (id, tracking) = (call.segment("id"), &call.app.tracking);
+    let pausing = pause_and_tell(tracking, id, REASON, telling(&call));
+    call.done(pausing, told).await?
 }

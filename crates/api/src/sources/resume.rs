@@ -3,9 +3,9 @@
 use domain::account::Feature;
 use jsonapi::query::Rules;
 use jsonapi::resource::source_state::TYPE;
-use tracking::source_state::resume;
+use tracking::source_state::resume_and_tell;
 
-use super::shown;
+use super::{telling, told};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
@@ -25,9 +25,7 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    if resume(&call.app.tracking, call.segment("id")).await? {
-        shown(&call).await
-    } else {
-        Err(call.not_found())
-    }
+    let (id, tracking) = (call.segment("id"), &call.app.tracking);
+    let resuming = resume_and_tell(tracking, id, telling(&call));
+    call.done(resuming, told).await?
 }

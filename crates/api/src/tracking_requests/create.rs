@@ -16,7 +16,7 @@ use super::initial_custom_fields;
 use crate::address::absolute;
 use crate::answer::Answer;
 use crate::app::App;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::custom_fields::sent::refuse_nobody;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
@@ -74,16 +74,14 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let values = wanted.staged.iter();
     let values = values.map(|one| (format!("{}/value", one.place), &one.value));
     refuse_nobody(&call, values).await?;
-    let row = create(&call.app.tracking, call.caller.account, wanted)
-        .await
-        .map_err(refused)?;
-    let path = format!("/v2/tracking_requests/{}", row.id);
-    let own = absolute(call.app.tracking.base_url(), &path);
-    let rows = Rows {
-        primary: vec![row.document],
-        included: Vec::new(),
-    };
-    Ok(call.one(rows).created(&own))
+    let creating = create(&call.app.tracking, call.caller.account, wanted);
+    call.done(creating, |call, row| {
+        let path = format!("/v2/tracking_requests/{}", row.id);
+        let own = absolute(call.app.tracking.base_url(), &path);
+        Ok(call.resource(&row.document).created(&own))
+    })
+    .await
+    .map_err(refused)?
 }
 
 /// Every fault that needs no store is found here, so that they are told together.

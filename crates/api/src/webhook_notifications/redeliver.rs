@@ -5,8 +5,9 @@ use jsonapi::query::Rules;
 use jsonapi::resource::webhook_notification::TYPE;
 use tracking::webhooks::redeliver;
 
+use super::text;
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Needs, Operation};
 
@@ -25,15 +26,10 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: NotificationId = call.id()?;
-    let sent = redeliver(&call.app.tracking, call.caller.account, id)
-        .await?
-        .ok_or_else(|| call.not_found())?;
-    let primary = call
-        .read(move |reading| super::texts(reading, std::slice::from_ref(&sent)))
-        .await?;
-    let rows = Rows {
-        primary,
-        included: Vec::new(),
-    };
-    Ok(call.one(rows).accepted())
+    let sending = redeliver(&call.app.tracking, call.caller.account, id);
+    call.done_to_one(sending, |call, sent| {
+        let text = text(&sent.notification, &sent.attempts);
+        call.resource(text).accepted()
+    })
+    .await?
 }

@@ -8,7 +8,7 @@ use tracking::webhooks::{NewWebhook, create};
 use super::{events, refused, text, url};
 use crate::address::absolute;
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
@@ -62,14 +62,12 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         events: events.unwrap_or_default(),
         headers,
     };
-    let opened = create(&call.app.tracking, call.caller.account, wanted)
-        .await
-        .map_err(refused)?;
-    let path = format!("/v2/webhooks/{}", opened.webhook.id);
-    let own = absolute(call.app.tracking.base_url(), &path);
-    let rows = Rows {
-        primary: vec![text(&opened, &opened.secret)],
-        included: Vec::new(),
-    };
-    Ok(call.one(rows).created(&own))
+    let creating = create(&call.app.tracking, call.caller.account, wanted);
+    call.done(creating, |call, opened| {
+        let path = format!("/v2/webhooks/{}", opened.webhook.id);
+        let own = absolute(call.app.tracking.base_url(), &path);
+        Ok(call.resource(text(opened, &opened.secret)).created(&own))
+    })
+    .await
+    .map_err(refused)?
 }

@@ -22,7 +22,7 @@ use sources::outbound::{EgressSettings, check_url};
 use store::webhook::Webhook;
 use tracking::webhooks::{Opened, WebhookRefused, mask, open};
 
-use crate::call::{Call, Reading};
+use crate::call::Reading;
 use crate::failure::Failure;
 
 /// What stands for the value of a header where it is not shown. It says nothing of the value, which may be short, and
@@ -50,16 +50,6 @@ fn text_of(reading: &Reading<'_>, row: Webhook) -> Result<String, Failure> {
         }
     }
     Ok(masked(&opened))
-}
-
-/// The text after a change, the secret masked unless the change made it.
-pub(crate) fn text_after(call: &Call, row: Webhook, in_full: bool) -> Result<String, Failure> {
-    let opened = open(&call.app.tracking, call.caller.account, row).map_err(refused)?;
-    Ok(if in_full {
-        text(&opened, &opened.secret)
-    } else {
-        masked(&opened)
-    })
 }
 
 pub(crate) fn masked(opened: &Opened) -> String {

@@ -69,11 +69,12 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         statuses: statuses.collect(),
         missed,
     };
-    let begun = replay(&call.app.tracking, call.caller.account, id, window)
-        .await
-        .map_err(refused)?;
-    let begun = begun.ok_or_else(|| call.not_found())?;
-    Ok(Answer::plain(members(&begun).to_string()).accepted())
+    let beginning = replay(&call.app.tracking, call.caller.account, id, window);
+    call.done_to_one(beginning, |_, begun| {
+        Answer::plain(members(begun).to_string()).accepted()
+    })
+    .await
+    .map_err(refused)?
 }
 
 const MOMENT: &str = "must be a time with its offset, such as 2026-03-01T12:00:00Z";

@@ -3,11 +3,11 @@
 use domain::ids::WebhookId;
 use jsonapi::query::Rules;
 use jsonapi::resource::webhook::TYPE;
-use tracking::webhooks::rotate_secret;
+use tracking::webhooks::{Opened, rotate_secret};
 
 use super::{refused, text};
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Needs, Operation};
 
@@ -26,12 +26,7 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: WebhookId = call.id()?;
-    let changed = rotate_secret(&call.app.tracking, call.caller.account, id)
-        .await
-        .map_err(refused)?;
-    let opened = changed.ok_or_else(|| call.not_found())?;
-    Ok(call.one(Rows {
-        primary: vec![text(&opened, &opened.secret)],
-        included: Vec::new(),
-    }))
+    let rotating = rotate_secret(&call.app.tracking, call.caller.account, id);
+    let told = |call: &Call, opened: &Opened| call.resource(text(opened, &opened.secret));
+    call.done_to_one(rotating, told).await.map_err(refused)?
 }

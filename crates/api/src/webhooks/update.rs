@@ -8,7 +8,7 @@ use tracking::webhooks::{WebhookPatch, update};
 
 use super::{events, masked, refused, url};
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Body, Bucket, Gate, Member, Needs, Operation};
 
@@ -61,12 +61,8 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
         events,
         headers,
     };
-    let changed = update(&call.app.tracking, call.caller.account, id, patch)
+    let changing = update(&call.app.tracking, call.caller.account, id, patch);
+    call.done_to_one(changing, |call, opened| call.resource(masked(opened)))
         .await
-        .map_err(refused)?;
-    let opened = changed.ok_or_else(|| call.not_found())?;
-    Ok(call.one(Rows {
-        primary: vec![masked(&opened)],
-        included: Vec::new(),
-    }))
+        .map_err(refused)?
 }

@@ -34,7 +34,7 @@ pub struct House {
     pub clock: Arc<ManualClock>,
     pub stop: CancellationToken,
     pub served: tokio::task::JoinHandle<()>,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 /// Settings of tests: no waiting at the end, no limits that a table of calls would run into.
@@ -163,8 +163,14 @@ impl House {
             clock,
             stop,
             served,
-            _directory: directory,
+            directory,
         }
+    }
+
+    /// Changes the embedded store behind the service's back; how many rows.
+    pub fn tamper(&self, statement: &str) -> usize {
+        let file = self.directory.path().join("quayside.db");
+        store::testing::tamper(&file, statement).unwrap()
     }
 
     pub fn client(&self) -> Client {

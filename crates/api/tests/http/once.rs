@@ -24,6 +24,21 @@ fn replayed(answer: &Answer) -> bool {
     answer.header("idempotency-replayed") == Some("true")
 }
 
+/// From now on no commit stands that leaves a name without its answer: who is killed right behind it would be told for
+/// days that the request is under way. What a name owes points at nothing until the commit.
+fn commits_tell_all(house: &House) {
+    for statement in [
+        "create table nowhere (id integer primary key)",
+        "create table owed (name text, nowhere integer references nowhere (id) deferrable initially deferred)",
+        "create trigger taken after insert on kept_answers begin insert into owed values (new.key, 1); end",
+        "create trigger answered after update on kept_answers when new.status is not null
+         begin delete from owed where name = new.key; end",
+        "create trigger given_back after delete on kept_answers begin delete from owed where name = old.key; end",
+    ] {
+        house.tamper(statement);
+    }
+}
+
 #[tokio::test]
 async fn every_named_operation_is_answered_the_same_again() {
     for route in ROUTES {
@@ -32,6 +47,7 @@ async fn every_named_operation_is_answered_the_same_again() {
         }
         let house = House::open().await;
         let planted = plant(&house).await;
+        commits_tell_all(&house);
         let row = row(route, &planted);
         let client = named(&house, "again");
         let first = row.call(&client, route).await;
@@ -68,6 +84,50 @@ async fn five_at_once_do_it_once() {
     assert_eq!(house.get(PATH).await.ids().len(), 1);
 }
 
+/// Answers that are new each time as well.
+#[tokio::test]
+async fn five_at_once_are_told_the_same() {
+    let house = House::open().await;
+    let path = "/v2/tracking_requests/infer_number";
+    let mut together = JoinSet::new();
+    for _ in 0..5 {
+        let client = named(&house, "five");
+        let body = json!({"number": "MEDUAB123456"});
+        together.spawn(async move { client.send("POST", path, Some(&body)).await });
+    }
+    let answers = together.join_all().await;
+    let bodies: std::collections::HashSet<&str> =
+        answers.iter().map(|answer| answer.body.as_str()).collect();
+    assert_eq!(bodies.len(), 1, "{bodies:?}");
+    assert_eq!(answers.iter().filter(|one| !replayed(one)).count(), 1);
+}
+
+/// What is told of it cannot be read for a while, once it is due again.
+#[tokio::test]
+async fn what_was_done_is_not_done_again_because_it_could_not_be_told() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    for statement in [
+        "create table done (once integer)",
+        "create trigger again after update on deliveries begin insert into done values (1); end",
+        "create trigger unreadable after update on deliveries begin update attempts set number = -1; end",
+    ] {
+        house.tamper(statement);
+    }
+    let path = format!(
+        "/v2/webhook_notifications/{}/redeliver",
+        planted.notification
+    );
+    let client = named(&house, "redeliver");
+    let failed = client.send("POST", &path, None).await;
+    assert_eq!(failed.status, 500, "{}", failed.body);
+    house.tamper("drop trigger unreadable");
+    house.tamper("update attempts set number = 1");
+    let told = client.send("POST", &path, None).await;
+    assert_eq!(told.status, 202, "{}", told.body);
+    assert_eq!(house.tamper("delete from done"), 1);
+}
+
 #[tokio::test]
 async fn a_name_belongs_to_one_body_one_path_and_one_account() {
     let house = House::open().await;
@@ -92,6 +152,7 @@ async fn a_name_belongs_to_one_body_one_path_and_one_account() {
 #[tokio::test]
 async fn a_refusal_is_not_kept() {
     let house = House::open().await;
+    commits_tell_all(&house);
     let client = named(&house, "repaired");
     client
         .send("POST", PATH, Some(&body(" ")))

@@ -78,8 +78,8 @@ impl Reception {
             !std::mem::replace(&mut state.is_open, true)
         };
         if opens {
-            // On its own: a caller that goes away takes nobody with it.
-            tokio::spawn(keep_all(tracking.clone()));
+            // On its own: a caller that goes away takes nobody with it, and what he named is no part of what others bring.
+            tokio::spawn(keep_all(tracking.unnamed()));
         }
         let gone = || Err(Error::Unavailable("the reception has closed".into()));
         // One that is kept after that is known when it comes again.

@@ -14,6 +14,7 @@
 //! number that its program shows whenever it takes or settles. Who shows an earlier one is told that it was taken over;
 //! one whose network was away for a while goes on with its own.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use domain::audit::Action;
@@ -177,41 +178,32 @@ pub async fn open_listener(
         headers: Vec::new(),
     };
     let fresh = subscription::drawn(tracking, account, &wanted)?;
-    let secret = fresh.secret.clone();
-    let now = tracking.now();
+    let (now, shared) = (tracking.now(), tracking.clone());
     let by = tracking.whoever(now);
     let key = Key::several(vec![Key::account(account), Key::webhook(fresh.webhook.id)]);
-    let fresh_row = fresh.webhook;
-    let (row, later) = tracking
+    tracking
         .store()
         .write(key, move |tx| {
             let a = &mut tx.account(account);
             let known = match store::listener::named(a, &name)? {
                 Some(known) => Some(known),
-                None => add(a, by, &name, &fresh_row)?,
+                None => add(a, by, &name, &fresh.webhook)?,
             };
-            match known {
-                Some(known) => {
-                    let (row, turn) = reopen(a, by, known.webhook, &fresh_row.events, now)?;
-                    Ok((row, Some(turn)))
-                }
-                None => Ok::<_, ListenRefused>((fresh_row.clone(), None)),
-            }
+            let Some(known) = known else {
+                return Ok(OpenedListener {
+                    opened: fresh.clone(),
+                    is_new: true,
+                    turn: FIRST_TURN,
+                });
+            };
+            let (row, turn) = reopen(a, by, known.webhook, &fresh.webhook.events, now)?;
+            Ok::<_, ListenRefused>(OpenedListener {
+                opened: subscription::open(&shared, account, row)?,
+                is_new: false,
+                turn,
+            })
         })
-        .await?;
-    let opened = match later {
-        Some(_) => subscription::open(tracking, account, row)?,
-        None => Opened {
-            webhook: row,
-            secret,
-            headers: Vec::new(),
-        },
-    };
-    Ok(OpenedListener {
-        opened,
-        is_new: later.is_none(),
-        turn: later.unwrap_or(FIRST_TURN),
-    })
+        .await
 }
 
 /// Adds a listener, with the account held for its limit; the one that was there first when another node was quicker by a moment.
@@ -428,34 +420,38 @@ pub async fn settle(
     } = whose;
     let took = SignedDuration::try_from(took).unwrap_or_default();
     let (goes_on, leased) = (handed == Handed::UnderWay, now + tracking.delivery_lease());
-    let (verdict, settled) = tracking
+    let ended = Arc::new(Mutex::new(Settled::default()));
+    let ends = Arc::clone(&ended);
+    let end = move |settled| *ends.lock().unwrap_or_else(PoisonError::into_inner) = settled;
+    let verdict = tracking
         .store()
         .write(Key::webhook(webhook), move |tx| {
+            // What an earlier run ended was never committed.
+            end(Settled::default());
             let a = &mut tx.account(account);
-            let nothing = Settled::default();
             if let Some(listener) = store::listener::find(a, webhook)? {
                 whose.check(&listener)?;
             }
             let Some(attempt) = store::delivery::attempt_in_hand(a, webhook, claim)? else {
-                return Ok((None, nothing));
+                return Ok(None);
             };
             if goes_on {
                 let held = store::delivery::renew(tx, &[claim], leased)?;
-                let verdict = (!held.is_empty()).then_some(Verdict::RetryAt(leased));
-                return Ok((verdict, nothing));
+                return Ok((!held.is_empty()).then_some(Verdict::RetryAt(leased)));
             }
             if handed == Handed::GivenBack {
                 store::delivery::release(tx, &[claim], now)?;
-                return Ok((Some(Verdict::RetryAt(now)), nothing));
+                return Ok(Some(Verdict::RetryAt(now)));
             }
             let outcome = outcome(webhook, claim, attempt, &handed, (now, took));
             let verdict = outcome.verdict;
             let settled = store::delivery::settle(tx, &[outcome])?;
-            let verdict = (settled.counted > 0).then_some(verdict);
-            Ok::<_, FetchRefused>((verdict, settled))
+            let counted = settled.counted > 0;
+            end(settled);
+            Ok::<_, FetchRefused>(counted.then_some(verdict))
         })
         .await?;
-    deliver::warn_of_disabled(&settled);
+    deliver::warn_of_disabled(&ended.lock().unwrap_or_else(PoisonError::into_inner));
     if !goes_on {
         tracking.nudges().deliver();
     }

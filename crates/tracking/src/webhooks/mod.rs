@@ -29,7 +29,9 @@ pub use listen::{
     Came, FetchRefused, Fetched, Handed, ListenRefused, OpenedListener, TAKEN_MAX, Taken, Whose,
     open_listener, settle, take,
 };
-pub use redeliver::{COUNTED_MAX, ReplayRefused, UNDER_WAY_MAX, Window, redeliver, replay};
+pub use redeliver::{
+    COUNTED_MAX, Redelivered, ReplayRefused, UNDER_WAY_MAX, Window, redeliver, replay,
+};
 pub(crate) use secrets::open as open_secret;
 #[cfg(test)]
 pub(crate) use secrets::seal as seal_secret;

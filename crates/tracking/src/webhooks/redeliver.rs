@@ -59,12 +59,21 @@ pub enum ReplayRefused {
     Store(#[from] store::Error),
 }
 
+/// A notification that is delivered again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redelivered {
+    /// Its row.
+    pub notification: Notification,
+    /// Numbers of the attempts made so far.
+    pub attempts: Vec<u32>,
+}
+
 /// Delivers one notification again. `None`: this account has no such notification.
 pub async fn redeliver(
     tracking: &Tracking,
     account: AccountId,
     id: NotificationId,
-) -> Result<Option<Notification>, store::Error> {
+) -> Result<Option<Redelivered>, store::Error> {
     let now = tracking.now();
     let by = tracking.whoever(now);
     let sent = tracking
@@ -83,7 +92,11 @@ pub async fn redeliver(
                 let detail = Detail::default().with("webhook", row.webhook.to_string());
                 audit::note(&mut a, by, Action::NotificationRedelivered, id, detail);
             }
-            Ok::<_, store::Error>(Some(row))
+            let attempts = delivery::attempt_numbers(&mut a, &[id])?;
+            Ok::<_, store::Error>(Some(Redelivered {
+                notification: row,
+                attempts: attempts.into_iter().map(|(_, number)| number).collect(),
+            }))
         })
         .await?;
     tracking.nudges().deliver();

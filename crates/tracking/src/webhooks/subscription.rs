@@ -112,10 +112,9 @@ pub async fn create(
 ) -> Result<Opened, WebhookRefused> {
     check_url(&wanted.url, tracking.egress())?;
     let opened = drawn(tracking, account, &wanted)?;
-    let webhook = opened.webhook.clone();
-    let by = tracking.whoever(webhook.created_at);
+    let by = tracking.whoever(opened.webhook.created_at);
     let headers = wanted.headers.len();
-    let key = Key::several(vec![Key::account(account), Key::webhook(webhook.id)]);
+    let key = Key::several(vec![Key::account(account), Key::webhook(opened.webhook.id)]);
     tracking
         .store()
         .write(key, move |tx| {
@@ -124,13 +123,13 @@ pub async fn create(
             if store::webhook::count(a)? >= WEBHOOKS_MAX {
                 return Err(WebhookRefused::TooMany);
             }
-            store::webhook::insert(a, &webhook)?;
-            let detail = of_new(&webhook, headers);
+            let webhook = &opened.webhook;
+            store::webhook::insert(a, webhook)?;
+            let detail = of_new(webhook, headers);
             audit::note(a, by, Action::WebhookCreated, webhook.id, detail);
-            Ok(webhook.clone())
+            Ok(opened.clone())
         })
-        .await?;
-    Ok(opened)
+        .await
 }
 
 /// What is noted of a new webhook.
@@ -213,7 +212,7 @@ pub async fn update(
     patch.headers.as_deref().map_or(Ok(()), check_headers)?;
     let headers = patch.headers.as_deref();
     let headers = headers.map(|headers| seal_headers(tracking.vault(), account, id, headers));
-    let now = tracking.now();
+    let (now, shared) = (tracking.now(), tracking.clone());
     let by = tracking.whoever(now);
     let changed = tracking
         .store()
@@ -244,12 +243,12 @@ pub async fn update(
             if !detail.is_empty() {
                 audit::note(&mut a, by, Action::WebhookUpdated, id, detail);
             }
-            Ok(Some(row))
+            open(&shared, account, row).map(Some)
         })
         .await?;
     tracking.express().halt(id);
     tracking.nudges().deliver();
-    changed.map(|row| open(tracking, account, row)).transpose()
+    Ok(changed)
 }
 
 /// Ends a subscription and its open deliveries at once, however many there are; what it leaves behind is removed in the
@@ -302,11 +301,11 @@ pub async fn rotate_secret(
             store::webhook::update(&mut a, &row)?;
             let detail = Detail::default();
             audit::note(&mut a, by, Action::WebhookSecretRotated, id, detail);
-            Ok::<_, WebhookRefused>(Some(row))
+            open(&shared, account, row).map(Some)
         })
         .await?;
     tracking.express().halt(id);
-    changed.map(|row| open(tracking, account, row)).transpose()
+    Ok(changed)
 }
 
 /// Opens what is sealed in a stored row.

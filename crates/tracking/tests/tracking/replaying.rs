@@ -66,7 +66,8 @@ async fn one_notification_comes_again_with_the_same_bytes() {
     let id = NotificationId(first.id().parse().unwrap());
     world.ground.pass(HOUR);
     let sent = redeliver(world.ground.tracking(), world.account, id).await;
-    assert_eq!(sent.unwrap().unwrap().status, DeliveryStatus::Pending);
+    let sent = sent.unwrap().unwrap().notification;
+    assert_eq!(sent.status, DeliveryStatus::Pending);
     assert_eq!(world.statuses().await, [DeliveryStatus::Pending]);
     world.ground.drain().await;
     let log = world.receiver.log();

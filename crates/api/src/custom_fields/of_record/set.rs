@@ -71,8 +71,8 @@ async fn handle(call: Call, kind: EntityKind) -> Result<Answer, Failure> {
     let (slug, value) = slug.zip(value).ok_or_else(|| call.not_found())?;
     let account = call.caller.account;
     sent::refuse_nobody(&call, [("value".to_owned(), &value)]).await?;
-    let set = tracking::custom_fields::set(&call.app.tracking, account, entity, slug, value)
+    let setting = tracking::custom_fields::set(&call.app.tracking, account, entity, slug, value);
+    call.done_to_one(setting, created)
         .await
-        .map_err(refused::failure)?;
-    Ok(created(&call, set.ok_or_else(|| call.not_found())?))
+        .map_err(refused::failure)?
 }

@@ -60,8 +60,8 @@ async fn handle(call: Call, kind: EntityKind) -> Result<Answer, Failure> {
     form.finish()?;
     let value = value.ok_or_else(|| call.not_found())?;
     sent::refuse_nobody(&call, [("value".to_owned(), &value)]).await?;
-    let changed = change(&call.app.tracking, call.caller.account, which, value)
+    let changing = change(&call.app.tracking, call.caller.account, which, value);
+    call.done_to_one(changing, answer)
         .await
-        .map_err(refused::failure)?;
-    Ok(answer(&call, changed.ok_or_else(|| call.not_found())?))
+        .map_err(refused::failure)?
 }
