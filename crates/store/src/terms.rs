@@ -8,6 +8,9 @@
 //!
 //! Letter case, spaces and dashes do not count: `mscu 663987-0` is the same number. References and tags are also
 //! there as a whole, behind a mark that no query can hold.
+//!
+//! Of the whole of a text all counts, of its parts those in its first 64 characters: the endings of a long one are many.
+//! A row that was stored while less did is found by that until it changes.
 
 use domain::ids::AccountId;
 use uuid::Uuid;
@@ -15,10 +18,11 @@ use uuid::Uuid;
 use crate::db::{Value, pieces, rows_of_values};
 use crate::{AccountTx, Error, Tx};
 
-/// What counts of a text, in characters.
-const TERM_CHARS_MAX: usize = 64;
-/// References, and tags, of one row that are found.
-const TERMS_MAX: usize = 64;
+/// What counts of a text, in bytes: an index of PostgreSQL takes no more than some 2,700. The longest that callers may send
+/// (255 characters) fits in, whatever capital letters make of it (7 bytes of one character at most).
+const TERM_BYTES_MAX: usize = 2_048;
+/// Characters of a text of which any part is found.
+const PART_CHARS_MAX: usize = 64;
 /// Greater than every text that begins like the one before it.
 const BEHIND_ALL: char = char::MAX;
 const REFERENCE: char = '\u{1}';
@@ -40,7 +44,7 @@ impl Texts {
     pub(crate) fn of(number: &str, references: &[String], tags: &[String]) -> Self {
         let mut lines = normal(number);
         for (mark, texts) in [(REFERENCE, references), (TAG, tags)] {
-            for text in texts.iter().take(TERMS_MAX) {
+            for text in texts {
                 lines.push('\n');
                 lines.push(mark);
                 lines.push_str(&normal(text));
@@ -65,6 +69,7 @@ impl Texts {
             if plain.len() != line.len() {
                 terms.push(line);
             }
+            let plain = beginning(plain);
             let endings = plain.char_indices().filter_map(|(at, _)| plain.get(at..));
             terms.extend(endings);
         }
@@ -77,11 +82,20 @@ impl Texts {
 /// Letter case, white space and dashes do not count.
 fn normal(text: &str) -> String {
     let counts = |c: &char| !c.is_whitespace() && *c != '-' && !c.is_control();
-    text.chars()
-        .filter(counts)
-        .flat_map(char::to_uppercase)
-        .take(TERM_CHARS_MAX)
-        .collect()
+    let mut normal = String::with_capacity(text.len());
+    for c in text.chars().filter(counts).flat_map(char::to_uppercase) {
+        if normal.len() + c.len_utf8() > TERM_BYTES_MAX {
+            break;
+        }
+        normal.push(c);
+    }
+    normal
+}
+
+/// What counts of a text of which parts are found.
+fn beginning(text: &str) -> &str {
+    let end = text.char_indices().nth(PART_CHARS_MAX);
+    end.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
 
 /// A stretch of the index: from the first, before the second.
@@ -94,7 +108,7 @@ pub(crate) struct Stretch {
 impl Stretch {
     /// What contains `text`. `None`: nothing of it counts.
     pub(crate) fn containing(text: &str) -> Option<Self> {
-        Some(normal(text))
+        Some(beginning(&normal(text)).to_owned())
             .filter(|from| !from.is_empty())
             .map(|from| Self {
                 before: format!("{from}{BEHIND_ALL}"),
@@ -273,10 +287,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_longer_than_counts_is_found_by_its_beginning() {
-        let long = "X".repeat(500);
-        let texts = Texts::of(&long, &vec![long.clone(); 300], &[]);
-        assert!(texts.as_str().len() < 8_000);
+    fn what_is_longer_than_an_index_takes_is_found_by_its_beginning() {
+        let long = "Ü".repeat(5_000);
+        let texts = Texts::of(&long, std::slice::from_ref(&long), &[]);
+        let whole = Stretch::reference(&long);
+        assert!(whole.from.len() <= TERM_BYTES_MAX + 1 && whole.from.len() > 255 * 7);
+        assert!(found(&texts, &whole));
         assert!(found(&texts, &Stretch::containing(&long).unwrap()));
+        assert!(Texts::terms(texts.as_str()).len() <= PART_CHARS_MAX + 1);
     }
 }

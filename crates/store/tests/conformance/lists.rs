@@ -34,6 +34,7 @@ on_both_engines!(
     shipments_are_found_by_what_is_known_of_them,
     one_statement_or_several_see_one_truth,
     what_is_searched_comes_in_one_order_and_follows_its_changes,
+    every_reference_and_tag_is_found_by_the_whole_of_it,
 );
 
 const ALL: Slice = Slice {
@@ -1077,4 +1078,73 @@ async fn what_is_searched_comes_in_one_order_and_follows_its_changes(bench: &Ben
     assert!(failed.await.is_err());
     assert!(search(bench, account, "undone").await.is_empty());
     assert_eq!(search(bench, account, "pallet").await.len(), 1);
+}
+
+/// As long as one may be.
+fn long(end: &str) -> String {
+    format!("{}{end}", "LONG REFERENCE ".repeat(15))
+}
+
+async fn listed(bench: &Bench, account: AccountId, filter: ShipmentFilter) -> Vec<Uuid> {
+    let listing = bench.read(move |tx| shipment::page(&mut tx.account(account), &filter, ALL));
+    listing.await.rows.iter().map(|row| row.id).collect()
+}
+
+async fn referred(bench: &Bench, account: AccountId, reference: &str) -> Vec<Uuid> {
+    let filter = ShipmentFilter {
+        reference: Some(reference.into()),
+        ..ShipmentFilter::default()
+    };
+    listed(bench, account, filter).await
+}
+
+async fn every_reference_and_tag_is_found_by_the_whole_of_it(bench: &Bench) {
+    let account = bench.account().await;
+    let numbered = |word: &str| (0..100).map(|n| format!("{word} {n}")).collect::<Vec<_>>();
+    let [mut one, mut other, mut many] = [(); 3].map(|()| shipment_row());
+    (one.ref_numbers, one.tags) = (vec![long("one")], vec![long("one")]);
+    (other.ref_numbers, other.tags) = (vec![long("other")], vec![long("other")]);
+    (many.ref_numbers, many.tags) = (numbered("order"), numbered("tag"));
+    many.ref_numbers[99] = long("ΐ".repeat(25).as_str());
+    let mut container = container_row(many.id);
+    container.ref_numbers = numbered("crate");
+    let mut request = request_row();
+    request.ref_numbers = vec![long("asked")];
+    let rows = [one.clone(), other.clone(), many.clone()];
+    let (boxed, asked) = (container.id.0, request.id.0);
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            rows.iter()
+                .try_for_each(|row| shipment::insert(&mut a, row))?;
+            container::insert(&mut a, &container)?;
+            tracking_request::insert(&mut a, &request)
+        })
+        .await;
+    for row in [&one, &other, &many] {
+        for text in &row.ref_numbers {
+            assert_eq!(referred(bench, account, text).await, [row.id.0], "{text}");
+            let searched = search(bench, account, text).await;
+            assert!(searched.contains(&row.id.0), "{text}");
+        }
+        for text in &row.tags {
+            let filter = ShipmentFilter {
+                tags: vec![text.clone()],
+                ..ShipmentFilter::default()
+            };
+            assert_eq!(listed(bench, account, filter).await, [row.id.0], "{text}");
+        }
+    }
+    assert_eq!(search(bench, account, "crate 99").await, [boxed]);
+    assert!(
+        search(bench, account, &long("asked"))
+            .await
+            .contains(&asked)
+    );
+    for nobodys in [long(""), long("on"), long("asked"), "order 100".into()] {
+        assert!(
+            referred(bench, account, &nobodys).await.is_empty(),
+            "{nobodys}"
+        );
+    }
 }
