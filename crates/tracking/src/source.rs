@@ -118,7 +118,7 @@ impl Source {
         } else if let (Some(rules), Some(current)) = (push, secret(PUSH_SECRET)) {
             let previous = secret(PUSH_SECRET_BEFORE);
             let keys = SigningKeys::new(rules.secret, &current, previous.as_ref())?;
-            let receiver = Receiver::new(rules.clone(), [(self.id().to_owned(), keys)]);
+            let receiver = Receiver::by_hand(rules.clone(), self.id(), keys);
             self.gate = Gate::Signature(Box::new(receiver));
         }
         self.profile.doors = doors;

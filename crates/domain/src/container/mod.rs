@@ -506,8 +506,9 @@ impl ContainerState {
             .any(|m| ends.contains(&m.slot.event) && m.slot.place == place)
     }
 
-    /// The gate of the port of lading, else the first that no train or barge took the box on from: a ramp has a gate, too.
-    /// A full box that comes in after the landing comes into a yard off the dock.
+    /// The gate of the port of lading; else the first that no train or barge took the box on from to the sea: a ramp has a
+    /// gate, too, and one without a place may be a ramp's. A full box that comes in after the landing comes into a yard off
+    /// the dock.
     fn full_in_before_sea(&self) -> Option<&Milestone> {
         let landed = [EventName::VesselArrived, EventName::VesselDischarged];
         let landed = landed.iter().find_map(|event| self.milestone(*event));
@@ -517,15 +518,24 @@ impl ContainerState {
         };
         let gates = || before_sea().filter(|m| m.slot.event == EventName::FullIn);
         let lading = self.journey.port_of_lading;
-        let in_port = |gate: &&Milestone| {
-            let place = gate.slot.place;
-            place.is_none() || (lading.is_some() && place == lading)
-        };
+        let in_port = |gate: &&Milestone| lading.is_some() && gate.slot.place == lading;
+        let aboard = [
+            EventName::VesselLoaded,
+            EventName::VesselDeparted,
+            EventName::TransshipmentLoaded,
+        ];
+        let aboard = aboard.iter().filter_map(|event| self.milestone(*event));
+        let aboard = aboard.map(|milestone| milestone.at).min();
         let stays = |gate: &&Milestone| {
-            let mut later = before_sea().filter(|m| m.latest() >= gate.at);
-            !later.any(|m| matches!(m.slot.event.category(), Category::Rail | Category::Feeder))
+            let to_sea = before_sea().filter(|m| aboard.is_none_or(|aboard| m.at < aboard));
+            let mut on = to_sea.filter(|m| m.at > gate.at);
+            !on.any(|m| matches!(m.slot.event.category(), Category::Rail | Category::Feeder))
         };
-        gates().find(in_port).or_else(|| gates().find(stays))
+        let nowhere = |gate: &&Milestone| gate.slot.place.is_none() && stays(gate);
+        gates()
+            .find(in_port)
+            .or_else(|| gates().find(nowhere))
+            .or_else(|| gates().find(stays))
     }
 
     /// Whether a train took it away from the port of discharge.

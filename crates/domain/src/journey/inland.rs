@@ -3,8 +3,7 @@
 //! Rail and truck moves before the port of lading bring a box to the sea; those after the port of discharge
 //! take it away. The last place that a train, or a truck with laden goods, is said to reach is the inland
 //! destination; a train's word beats a truck's, because what a truck does after the ramp is delivery. When that
-//! place is the port of discharge itself there is no inland leg. What a source expected and stopped to expect is no end: a
-//! box that was sent elsewhere, and was taken off its train there, does not go on for an old plan.
+//! place is the port of discharge itself there is no inland leg.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -25,46 +24,11 @@ pub(crate) fn last_call<'c, 'a>(way: &Way<'a>, moves: &'c [Claim<'a>]) -> Option
             .iter()
             .rev()
             .filter(|claim| reaches(claim, mode) && is_on_carriage(way, claim))
-            .filter(|claim| claim.place.is_some())
-            .find(|claim| !is_given_up(claim, way, moves))
+            .find(|claim| claim.place.is_some())
     };
     last(Mode::Rail)
         .or_else(|| last(Mode::Truck))
         .filter(|claim| claim.place != discharge)
-}
-
-/// Whether the source of a plan by rail put another area in its place, which it had not named before, and the box was taken
-/// off the train there to stay. A ramp on the way is named beside the end, and the train goes on from it.
-fn is_given_up(plan: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
-    if plan.is_actual() || !plan.is_by(Mode::Rail) {
-        return false;
-    }
-    let plans = |area| {
-        let of_source = moves.iter().filter(|c| {
-            !c.is_actual() && reaches(c, Mode::Rail) && c.report.source == plan.report.source
-        });
-        of_source.filter(move |c| c.area == area && is_on_carriage(way, c))
-    };
-    let by_rail = || {
-        let actual = moves
-            .iter()
-            .filter(|c| c.is_actual() && c.is_by(Mode::Rail));
-        actual.filter(|c| c.report.equipment.is_some() && c.laden != Some(false))
-    };
-    let goes_on_from = |ramp: &Claim<'_>| {
-        by_rail().any(|c| {
-            let away = matches!(c.verb, Verb::Load | Verb::Depart | Verb::GateOut);
-            away && c.area == ramp.area && c.latest() > ramp.at
-        })
-    };
-    by_rail()
-        .filter(|c| c.verb == Verb::Discharge && c.place.is_some() && c.area != plan.area)
-        .filter(|unloaded| is_on_carriage(way, unloaded) && !goes_on_from(unloaded))
-        .any(|unloaded| {
-            let named = plans(unloaded.area).map(|c| c.issued.0).min();
-            let held = plans(plan.area).map(|c| c.issued.1).max();
-            named.zip(held).is_some_and(|(named, held)| named > held)
-        })
 }
 
 fn reaches(claim: &Claim<'_>, mode: Mode) -> bool {

@@ -38,8 +38,6 @@ pub(crate) struct Claim<'a> {
     pub ship: Option<Ship<'a>>,
     /// The ranks that its source was given.
     pub ranks: Option<&'a Ranks>,
-    /// When its source said it for the first time, and when again for the last.
-    pub issued: (Timestamp, Timestamp),
 }
 
 /// A ship as far as it can be told from others.
@@ -93,7 +91,6 @@ impl<'a> Claim<'a> {
             hint: report.move_hint,
             ship: Ship::of(&report.leg),
             ranks: trust.of(&report.source),
-            issued: (report.issued_at(), report.issued_at()),
         })
     }
 

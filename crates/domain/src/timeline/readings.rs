@@ -190,13 +190,7 @@ fn standing_moves<'a>(
                 let others = others.filter(|report| !std::ptr::eq(*report, stands));
                 others.map(|report| (report, Some(stands)))
             });
-            let claim = Claim::of(stands, gazetteer, trust)?;
-            let issues = || readings.iter().map(|(_, _, report)| report.issued_at());
-            let issued = issues().min().zip(issues().max());
-            Some(Claim {
-                issued: issued.unwrap_or(claim.issued),
-                ..claim
-            })
+            Claim::of(stands, gazetteer, trust)
         })
         .collect()
 }

@@ -72,8 +72,8 @@ fn is_earlier(report: &Report, by: &Report) -> bool {
 }
 
 /// The claims that are meant. Those that name the number and say the same in the source's words are, and of several those of
-/// that day: it is the one on which it happened, or on which the former message was written. Else it is the claims of that
-/// day; of these, those that name the number; of these, those that say the same. A step that leaves none is left out, but
+/// that day: it is the one on which it happened, or on which the former message was written. Where it is the day of none, they
+/// are meant only if all are about one place and time. Else it is the claims of that day; of these, those that name the number; of these, those that say the same. A step that leaves none is left out, but
 /// where neither day nor number finds any, only the same word about the same place and time is meant.
 fn meant<'a>(
     withdrawal: &Withdrawal,
@@ -97,7 +97,15 @@ fn meant<'a>(
     };
     if let Some(exact) = narrowed(reports, |report| names_it(report) && says_it(report)) {
         let of_its_day = narrowed(&exact, of_day).or_else(|| narrowed(&exact, written_then));
-        return of_its_day.unwrap_or(exact);
+        let are_one = || {
+            let first = exact.first();
+            first.is_some_and(|first| exact.iter().all(|one| is_same_act(one, first, gazetteer)))
+        };
+        return match of_its_day {
+            Some(of_its_day) => of_its_day,
+            None if are_one() => exact,
+            None => Vec::new(),
+        };
     }
     let that_day = narrowed(reports, of_day).unwrap_or_default();
     let told = match narrowed(&that_day, names_it) {

@@ -138,7 +138,7 @@ fn a_secret_counts_for_its_own_subscription_only() {
     assert_eq!(sent("sub-3"), Err(PushRefused::UnknownSubscription));
     let unnamed = verified(&receiver, &[("Signature", &signature)]);
     assert_eq!(unnamed, Err(PushRefused::NoSubscription));
-    let one = Receiver::new(rules(""), [("sub-1".to_owned(), keys(OLD, None))]);
+    let one = Receiver::by_hand(rules(""), "sub-1", keys(OLD, None));
     let by_hand = [("Subscription-ID", "3f1c2a"), ("Signature", &*signature)];
     assert_eq!(verified(&one, &by_hand), Ok(false));
     let none = Receiver::new(rules(""), []);

@@ -260,7 +260,11 @@ async fn keep_looking(tracking: Tracking, stop: CancellationToken) {
 pub async fn look_through(tracking: Tracking, stop: CancellationToken) {
     let mut look = Look::new();
     let mut again = LOOK_AGAIN_FIRST;
-    while !look.go_on(&tracking, &stop).await && !stop.is_cancelled() {
+    let mut is_through = look.go_on(&tracking, &stop).await;
+    // Behind the first look: what is asked about from now on is not left. And before the next: a row that cannot be looked at
+    // keeps nothing from its end.
+    look_for_left(&tracking, &stop).await;
+    while !is_through && !stop.is_cancelled() {
         tokio::select! {
             () = tokio::time::sleep(again) => again = (again * 2).min(LOOK_AGAIN_LONGEST),
             () = tracking.nudges().look.notified() => {
@@ -269,10 +273,14 @@ pub async fn look_through(tracking: Tracking, stop: CancellationToken) {
             }
             () = stop.cancelled() => {}
         }
+        is_through = look.go_on(&tracking, &stop).await;
     }
-    // Behind those: what is asked about from now on is not left.
+}
+
+/// Brings up to date what nothing comes back to.
+async fn look_for_left(tracking: &Tracking, stop: &CancellationToken) {
     let mut again = LOOK_AGAIN_FIRST;
-    while let Err(error) = left::look_through(&tracking, &stop).await {
+    while let Err(error) = left::look_through(tracking, stop).await {
         tracing::warn!(%error, "what is tracked could not be looked through for what nothing comes back to; it goes on soon");
         tokio::select! {
             () = tokio::time::sleep(again) => again = (again * 2).min(LOOK_AGAIN_LONGEST),

@@ -22,6 +22,8 @@ const KEY_BYTES_MIN: usize = 16;
 pub struct Receiver {
     rules: Push,
     keys: BTreeMap<String, SigningKeys>,
+    /// The one subscription was made by hand.
+    by_hand: bool,
 }
 
 /// The keys of one subscription.
@@ -91,12 +93,21 @@ impl SigningKeys {
 }
 
 impl Receiver {
-    /// For one carrier. `keys` are those of each subscription, by its id; where there is one only, it counts for whatever id
-    /// a message names, and for none.
+    /// For one carrier. `keys` are those of each subscription, by its id; a carrier that sends no id has one
+    /// subscription, under any.
     pub fn new(rules: Push, keys: impl IntoIterator<Item = (String, SigningKeys)>) -> Self {
         Self {
             rules,
             keys: keys.into_iter().collect(),
+            by_hand: false,
+        }
+    }
+
+    /// For a subscription that was made by hand: the carrier drew its id, and only the signature can tell whose it is.
+    pub fn by_hand(rules: Push, source: &str, keys: SigningKeys) -> Self {
+        Self {
+            by_hand: true,
+            ..Self::new(rules, [(source.to_owned(), keys)])
         }
     }
 
@@ -131,13 +142,12 @@ impl Receiver {
     fn keys_for(&self, headers: &HeaderMap) -> Result<(&str, &SigningKeys), PushRefused> {
         let named = headers.get(&self.rules.subscription_header);
         let found = match named {
-            // The carrier drew the id of a subscription that was made by hand: only its signature can tell whose it is.
-            _ if self.keys.len() <= 1 => self.keys.first_key_value(),
-            None => return Err(PushRefused::NoSubscription),
-            Some(id) => {
+            None if self.keys.len() > 1 => return Err(PushRefused::NoSubscription),
+            Some(id) if !self.by_hand => {
                 let id = id.to_str().unwrap_or_default().trim();
                 self.keys.get_key_value(id)
             }
+            _ => self.keys.first_key_value(),
         };
         let (id, keys) = found.ok_or(PushRefused::UnknownSubscription)?;
         Ok((id, keys))
