@@ -5,7 +5,7 @@ use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::db::Row;
+use crate::db::{Row, Value};
 use crate::{Error, Tx};
 
 /// One number at one source.
@@ -201,12 +201,45 @@ pub fn claim_of_source(
     owner: Uuid,
     limit: u32,
 ) -> Result<Vec<Watch>, Error> {
+    let given = [
+        source.into(),
+        now.into(),
+        due_by.into(),
+        lease_until.into(),
+        owner.into(),
+        limit.into(),
+    ];
+    claim_that(tx, "", &given)
+}
+
+/// The same, of those of the source of `first` that failed as often in a row.
+pub fn claim_alike(
+    tx: &mut Tx,
+    first: &Watch,
+    (now, due_by): (Timestamp, Timestamp),
+    lease_until: Timestamp,
+    owner: Uuid,
+    limit: u32,
+) -> Result<Vec<Watch>, Error> {
+    let given = [
+        (&first.source).into(),
+        now.into(),
+        due_by.into(),
+        lease_until.into(),
+        owner.into(),
+        limit.into(),
+        first.failures.into(),
+    ];
+    claim_that(tx, "and failures = $7", &given)
+}
+
+fn claim_that(tx: &mut Tx, that: &'static str, given: &[Value]) -> Result<Vec<Watch>, Error> {
     let mut claimed = tx.returning(
         &format!(
             "with due as materialized (
                  select id as due_id from watches
                  where source = $1 and next_poll_at <= $3
-                     and (lease_until is null or lease_until <= $2)
+                     and (lease_until is null or lease_until <= $2) {that}
                  order by next_poll_at, number limit $6
                  /*pg for update skip locked*/
              )
@@ -214,14 +247,7 @@ pub fn claim_of_source(
              from due where id = due.due_id
              returning {COLUMNS}"
         ),
-        &[
-            source.into(),
-            now.into(),
-            due_by.into(),
-            lease_until.into(),
-            owner.into(),
-            limit.into(),
-        ],
+        given,
         read,
     )?;
     claimed.sort_by(|a, b| (a.next_poll_at, &a.number).cmp(&(b.next_poll_at, &b.number)));

@@ -18,6 +18,7 @@ on_both_engines!(
     the_next_due_time_respects_leases,
     settling_keeps_what_it_does_not_tell,
     a_watch_rests_when_nobody_follows_it,
+    those_that_failed_as_often_are_claimed_together,
 );
 
 async fn store(bench: &Bench, row: Watch) -> Watch {
@@ -229,4 +230,46 @@ async fn a_watch_rests_when_nobody_follows_it(bench: &Bench) {
         .await;
     assert_eq!(rested.0, [false, false, true]);
     assert_eq!(rested.1.unwrap().next_poll_at, None);
+}
+
+async fn those_that_failed_as_often_are_claimed_together(bench: &Bench) {
+    let rows = [(1, 2), (3, 0), (5, 2), (50, 2), (500, 2)];
+    for (seconds, failures) in rows {
+        let row = Watch {
+            next_poll_at: Some(at(seconds)),
+            failures,
+            ..watch_row()
+        };
+        store(bench, row).await;
+    }
+    let elsewhere = Watch {
+        source: "OTHER".into(),
+        next_poll_at: Some(at(1)),
+        failures: 2,
+        ..watch_row()
+    };
+    store(bench, elsewhere).await;
+    let owner = id();
+    let due = |watches: &[Watch]| -> Vec<Option<Timestamp>> {
+        watches.iter().map(|watch| watch.next_poll_at).collect()
+    };
+    let first = bench
+        .write(move |tx| {
+            let times = (at(10), at(10));
+            watch::claim_of_source(tx, "MSCU", times, at(40), owner, 1)
+        })
+        .await;
+    assert_eq!(due(&first), [Some(at(1))]);
+    let alike = |most: u32| {
+        let first = first[0].clone();
+        bench.write(move |tx| {
+            let times = (at(10), at(60));
+            watch::claim_alike(tx, &first, times, at(40), owner, most)
+        })
+    };
+    assert_eq!(due(&alike(1).await), [Some(at(5))]);
+    assert_eq!(due(&alike(9).await), [Some(at(50))]);
+    assert_eq!(alike(9).await, []);
+    let next = bench.read(|tx| watch::next_due(tx, &[])).await;
+    assert_eq!(next, Some(at(1)), "of the other source");
 }

@@ -1,4 +1,6 @@
 //! What is asked next: watches that are due, of sources that may be asked, as many of each as it has places.
+//!
+//! Many boxes go into one question, and those that failed into smaller and smaller ones ([`company`]).
 
 use std::collections::BTreeMap;
 
@@ -138,7 +140,7 @@ impl Round {
                 asked.push(source.id().to_owned());
             }
         }
-        let until = self.now + self.tracking.watch_lease();
+        let until = self.lease_until();
         let unasked =
             store::watch::claim_due(tx, self.now, until, self.owner, UNASKED_MAX, &asked)?;
         tasks.extend(unasked.into_iter().map(Task::Number));
@@ -183,7 +185,7 @@ impl Round {
     }
 
     fn numbers(&self, tx: &mut Tx, source: &Source, room: u32) -> Result<Vec<Task>, store::Error> {
-        let watches = self.watches(tx, source.id(), self.now, room)?;
+        let watches = self.watches(tx, source.id(), room)?;
         Ok(watches.into_iter().map(Task::Number).collect())
     }
 
@@ -197,17 +199,19 @@ impl Round {
         room: u32,
     ) -> Result<Vec<Task>, store::Error> {
         let asking = asker.asking();
-        let batch = u32::try_from(asking.batch_max.max(1)).unwrap_or(u32::MAX);
+        let most = u32::try_from(asking.batch_max.max(1)).unwrap_or(u32::MAX);
+        let soon = self.now + asking.polling.near_arrival / SOON_PART;
         let mut questions = Vec::new();
         for _ in 0..room {
-            let mut watches = self.watches(tx, source.id(), self.now, batch)?;
+            let mut watches = self.watches(tx, source.id(), 1)?;
             let Some(first) = watches.first().cloned() else {
                 break;
             };
-            let more = batch.saturating_sub(u32::try_from(watches.len()).unwrap_or(u32::MAX));
+            let more = company(most, first.failures).saturating_sub(1);
             if more > 0 {
-                let soon = self.now + asking.polling.near_arrival / SOON_PART;
-                watches.extend(self.watches(tx, source.id(), soon, more)?);
+                let (until, times) = (self.lease_until(), (self.now, soon));
+                let alike = store::watch::claim_alike(tx, &first, times, until, self.owner, more)?;
+                watches.extend(alike);
             }
             questions.push(Task::Boxes(first.source, watches));
         }
@@ -221,17 +225,23 @@ impl Round {
         })
     }
 
-    fn watches(
-        &self,
-        tx: &mut Tx,
-        source: &str,
-        due_by: Timestamp,
-        most: u32,
-    ) -> Result<Vec<Watch>, store::Error> {
-        let until = self.now + self.tracking.watch_lease();
-        let times = (self.now, due_by);
+    fn watches(&self, tx: &mut Tx, source: &str, most: u32) -> Result<Vec<Watch>, store::Error> {
+        let times = (self.now, self.now);
+        let until = self.lease_until();
         store::watch::claim_of_source(tx, source, times, until, self.owner, most)
     }
+
+    fn lease_until(&self) -> Timestamp {
+        self.now + self.tracking.watch_lease()
+    }
+}
+
+/// How many boxes one question names that failed so often in a row, where it may name `most`: each time half as many, until
+/// each is asked about by itself. A source may refuse a whole question for one number in it; so those beside that number are
+/// soon answered, and it has no company again before it is answered too. Where it was the source that failed, they cost it some
+/// questions more, once, and its breaker counts them.
+fn company(most: u32, failures: u32) -> u32 {
+    most.checked_shr(failures).unwrap_or(0).max(1)
 }
 
 #[cfg(test)]
@@ -239,6 +249,13 @@ mod tests {
     use domain::tracking_request::NumberKind;
 
     use super::*;
+
+    #[test]
+    fn who_failed_is_asked_about_in_smaller_and_smaller_company() {
+        let sizes = |most| [0, 1, 2, 6, 13, 40].map(|failures| company(most, failures));
+        assert_eq!(sizes(100), [100, 50, 25, 1, 1, 1]);
+        assert_eq!(sizes(1), [1; 6]);
+    }
 
     #[test]
     fn claims_are_held_in_the_order_of_their_numbers() {

@@ -6,6 +6,7 @@
 )]
 
 mod auditing;
+mod companies;
 mod configured_later;
 mod corrected;
 mod deleting;

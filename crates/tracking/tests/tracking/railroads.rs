@@ -53,27 +53,31 @@ fn told() -> String {
     .to_string()
 }
 
-/// The same of another box as well.
+/// The same of each of these boxes.
+pub(crate) fn told_of(boxes: &[impl AsRef<str>]) -> String {
+    let mut all = Vec::new();
+    for number in boxes {
+        let number = number.as_ref();
+        let text = told().replace(BOX, number);
+        let text = text.replace("\"eventID\":\"", &format!("\"eventID\":\"{number}-"));
+        all.extend(serde_json::from_str::<Vec<Value>>(&text).unwrap());
+    }
+    Value::Array(all).to_string()
+}
+
+/// The same of both.
 fn told_of_both() -> String {
-    let one = told();
-    let other = one
-        .replace(BOX, OTHER_BOX)
-        .replace("\"eventID\":\"", "\"eventID\":\"other-");
-    format!(
-        "{},{}",
-        one.trim_end_matches(']'),
-        other.trim_start_matches('[')
-    )
+    told_of(&[BOX, OTHER_BOX])
 }
 
 /// A railroad's interface, and its profile as it is shipped but for the address.
-struct Railroad {
+pub(crate) struct Railroad {
     profile: &'static str,
-    server: MockServer,
+    pub(crate) server: MockServer,
 }
 
 impl Railroad {
-    async fn open(name: &'static str, says: &Value) -> Self {
+    pub(crate) async fn open(name: &'static str, says: &Value) -> Self {
         let mut templates = sources::rail::templates().iter();
         let template = templates.find(|template| template.name == name);
         let profile = template.unwrap().text;
@@ -87,13 +91,13 @@ impl Railroad {
         road
     }
 
-    async fn says(&self, answer: &Value) {
+    pub(crate) async fn says(&self, answer: &Value) {
         self.answers(ResponseTemplate::new(200).set_body_json(answer))
             .await;
     }
 
     /// Tokens are given to everybody; every other question is answered with this.
-    async fn answers(&self, answer: ResponseTemplate) {
+    pub(crate) async fn answers(&self, answer: ResponseTemplate) {
         self.server.reset().await;
         let granted = json!({"access_token": "pass", "expires_in": 3600});
         Mock::given(method("POST"))
@@ -108,7 +112,7 @@ impl Railroad {
             .await;
     }
 
-    fn source(&self) -> Source {
+    pub(crate) fn source(&self) -> Source {
         let mut lines = self.profile.lines();
         let base = lines.find_map(|line| line.strip_prefix("base = ")).unwrap();
         let text = self
@@ -131,7 +135,7 @@ impl Railroad {
     }
 
     /// Questions about boxes, and those for a token.
-    async fn asked(&self) -> (Vec<Request>, Vec<Request>) {
+    pub(crate) async fn asked(&self) -> (Vec<Request>, Vec<Request>) {
         let all = self.server.received_requests().await.unwrap();
         all.into_iter()
             .partition(|request| !request.url.path().contains("oauth"))
@@ -268,21 +272,15 @@ async fn bnsf_is_asked_with_units_and_says_when_storage_begins() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_questions_to_bnsf_are_a_second_apart() {
-    let others = ["NWLU0000446", "NWLU0000451"];
-    let mut all: Vec<Value> = serde_json::from_str(&told()).unwrap();
-    for number in others {
-        let text = told().replace(BOX, number);
-        let text = text.replace("\"eventID\":\"", &format!("\"eventID\":\"{number}-"));
-        all.extend(serde_json::from_str::<Vec<Value>>(&text).unwrap());
-    }
+    let all = [BOX, OTHER_BOX, "NWLU0000451"];
     let mut templates = sources::rail::templates().iter();
     let bnsf = templates.find(|template| template.name == "bnsf").unwrap();
     let one_each = bnsf.text.replace("batch_max = 100", "batch_max = 1");
     let road = Railroad::with(one_each.leak(), &json!({"intermodalUnits": []})).await;
-    let mut ground = Ground::new(&Value::Array(all).to_string()).await;
+    let mut ground = Ground::new(&told_of(&all)).await;
     ground.start_again_with(vec![road.source()]);
     let account = ground.account("A").await;
-    for number in [BOX].iter().chain(&others) {
+    for number in all {
         ground.track(account, number, NumberKind::Container).await;
     }
     ground.drain().await;
@@ -424,7 +422,7 @@ async fn of_two_railroads_only_those_that_carry_the_box_are_asked_on() {
 
 impl Railroad {
     /// How often it was asked about the box until now.
-    async fn questions(&self) -> usize {
+    pub(crate) async fn questions(&self) -> usize {
         self.asked().await.0.len()
     }
 }
