@@ -164,6 +164,11 @@ pub(crate) async fn ask(
             }
         },
         Err(PullFailure::NotFound) => heard.answered = true,
+        // Nobody typed these numbers: a source that refuses them all is to be left alone, and an operator told of it.
+        Err(PullFailure::InvalidNumber) if pulled.requests > 0 => {
+            let why = "it refuses the question: its form, or a number in it";
+            outcome = Outcome::unreadable(why, pulled.requests);
+        }
         Err(_) => {}
     }
     if let Err(error) = kept {
@@ -173,13 +178,21 @@ pub(crate) async fn ask(
         warn!(source = source.id(), %error, "an answer cannot be kept; its boxes are asked about again later");
         heard = Heard::default();
     }
-    tell(source.id(), &format!("{} boxes", numbers.len()), &outcome);
+    tell(source.id(), &about(&numbers), &outcome);
     let answered = Answered {
         outcome,
         heard,
         polling: asker.asking().polling.clone(),
     };
     settle(tracking, source, watches, answered, now).await
+}
+
+/// What a question was about, for the log.
+fn about(numbers: &[ContainerNumber]) -> String {
+    match numbers {
+        [alone] => alone.to_string(),
+        several => format!("{} boxes", several.len()),
+    }
 }
 
 /// What came of a question, and how often others follow.

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use domain::codes::ContainerNumber;
+use domain::source::{Condition, Trouble};
 use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use store::watch::Watch;
+use tracking::source_state;
 use wiremock::matchers::any;
 use wiremock::{Mock, Request, ResponseTemplate};
 
@@ -123,5 +125,41 @@ async fn a_box_that_is_refused_keeps_no_other_from_being_asked_about() {
             without.iter().all(|names| names.len() > 1),
             "{status}: {without:?}"
         );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_railroad_that_refuses_every_box_is_asked_less_and_less_often_and_is_told_of() {
+    for (status, trouble) in [
+        (400, Trouble::Unreadable),
+        (401, Trouble::Unauthorized),
+        (403, Trouble::Refused),
+        (422, Trouble::Unreadable),
+    ] {
+        let road = Railroad::open("up", &Value::Array(Vec::new())).await;
+        let ground = following(&road, 3 * IN_ONE_QUESTION).await;
+        road.answers(ResponseTemplate::new(status)).await;
+        minutes_pass(&ground, 60).await;
+        let asked = road.questions().await;
+        assert!((2..=18).contains(&asked), "{status}: {asked}");
+        let (shared, now) = (ground.tracking().clone(), ground.tracking().now());
+        let reading = ground.tracking().store().read(move |tx| {
+            let standing = store::source::all(tx)?.remove("up").unwrap();
+            let state = source_state::find(tx, &shared, "up", now)?.unwrap();
+            Ok::<_, store::Error>((standing, state.condition(now)))
+        });
+        let (standing, condition) = reading.await.unwrap();
+        assert!(standing.troubles.contains_key(&trouble), "{standing:?}");
+        assert!(
+            matches!(condition, Condition::Broken | Condition::Trying),
+            "{status}: {condition:?}"
+        );
+        // Once it answers, it is soon asked about all.
+        road.says(&Value::Array(Vec::new())).await;
+        minutes_pass(&ground, 60).await;
+        for number in boxes(3 * IN_ONE_QUESTION) {
+            let failures = watch(&ground, &number).await.failures;
+            assert_eq!(failures, 0, "{status} {number}");
+        }
     }
 }
