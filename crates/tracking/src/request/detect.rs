@@ -14,8 +14,9 @@
 //! Who may not be asked now (paused, left alone after failures, or what may be asked is asked) has given no answer, and
 //! nothing was tried. So while there is such a one, and nobody else knows the number, the request is left as it stands and
 //! looked into again when the first of them may be asked, for as long as any request waits: it expires after seven days.
+//! Who was asked meanwhile and gave no answer is asked again as after tries that count, and no sooner.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::codes::Scac;
 use domain::ids::{AccountId, TrackingRequestId};
@@ -24,7 +25,7 @@ use domain::tracking_request::{FailedReason, Happening, NumberKind, RequestStatu
 use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{PullFailure, Question};
 use store::Key;
-use store::tracking_request::TrackingRequest;
+use store::tracking_request::{SOON_TRIES_MAX, TrackingRequest};
 
 use super::searching::{NoPlace, Places};
 use super::{find_held, inferred, store_change, watched};
@@ -69,10 +70,11 @@ pub(super) async fn search(
         }
         Err(NotNow::NoPlace(NoPlace::Closed)) => Ok(Searched::Through),
         Err(NotNow::Closed(opens)) => {
-            // Who gave no answer is asked again, like after a try that counts.
-            let opens = opens.filter(|_| asked.silent.is_empty());
-            asked.silent.clear();
-            Ok(Searched::Postponed(asked, Postponed::UntilOpen(opens)))
+            let now = tracking.now();
+            // Those whose silence is over may not be asked themselves.
+            let again = asked.silent.values().map(Silence::ends_at);
+            let next = again.filter(|at| *at > now).chain(opens).min();
+            Ok(Searched::Postponed(asked, Postponed::UntilOpen(next)))
         }
         Err(NotNow::Store(error)) => Err(error),
     }
@@ -92,7 +94,8 @@ pub(super) enum Searched {
 pub(super) enum Postponed {
     /// Enough others wait for the source.
     Crowded,
-    /// The source may not be asked. When the first such one may, where that is known and worth waiting for.
+    /// The source may not be asked. When the first such one may, where that is known, or one that gave no answer is asked
+    /// again.
     UntilOpen(Option<Timestamp>),
 }
 
@@ -101,8 +104,48 @@ pub(super) enum Postponed {
 pub(super) struct Asked {
     /// Sources that did not know the number: none is asked twice.
     passed: BTreeSet<String>,
-    /// Sources that gave no answer.
-    silent: BTreeSet<String>,
+    /// Sources that gave no answer: each is asked again as it would be after tries that count.
+    silent: BTreeMap<String, Silence>,
+}
+
+impl Asked {
+    fn leaves_alone(&self, source: &str, now: Timestamp) -> bool {
+        let silence = self.silent.get(source);
+        self.passed.contains(source) || silence.is_some_and(|silence| silence.ends_at() > now)
+    }
+
+    fn hear_unknown(&mut self, source: &str) {
+        self.silent.remove(source);
+        self.passed.insert(source.to_owned());
+    }
+
+    fn hear_nothing(&mut self, source: &str, tries_before: u32, now: Timestamp) {
+        let tries = self.silent.get(source).map_or(tries_before, |s| s.tries);
+        let silence = Silence {
+            tries: tries.saturating_add(1),
+            last_at: now,
+        };
+        self.silent.insert(source.to_owned(), silence);
+    }
+}
+
+/// A source that gave no answer.
+#[derive(Debug)]
+struct Silence {
+    /// Tries of the request, and those of this source since.
+    tries: u32,
+    last_at: Timestamp,
+}
+
+impl Silence {
+    fn ends_at(&self) -> Timestamp {
+        let lasts = if self.tries <= SOON_TRIES_MAX {
+            SOON
+        } else {
+            LATER
+        };
+        self.last_at + lasts
+    }
 }
 
 /// What came of the search.
@@ -154,7 +197,7 @@ async fn find(
     {
         return Ok(Found::Line(*scac));
     }
-    ask(tracking, places, kind, &row.number, &lines, asked).await
+    ask(tracking, places, row, &lines, asked).await
 }
 
 /// Lines that the number points to and that answer to numbers of its kind, best first.
@@ -173,11 +216,11 @@ fn lines(tracking: &Tracking, kind: NumberKind, told: &Inference) -> Vec<(Scac, 
 async fn ask(
     tracking: &Tracking,
     places: &Places,
-    kind: NumberKind,
-    number: &str,
+    row: &TrackingRequest,
     lines: &[(Scac, u8)],
     asked: &mut Asked,
 ) -> Result<Found, NotNow> {
+    let kind = row.progress.kind;
     let named = lines.iter().filter_map(|(scac, _)| {
         let mut sources = tracking.sources();
         let source = sources.find(|source| source.answers(*scac, kind));
@@ -192,19 +235,15 @@ async fn ask(
     let mut closed = Vec::new();
     for (scac, source) in named.chain(others).take(QUESTIONS_MAX) {
         let id = source.id();
-        if asked.passed.contains(id) || asked.silent.contains(id) {
+        if asked.leaves_alone(id, tracking.now()) {
             continue;
         }
-        let asked = match question(tracking, places, source, kind, number).await? {
+        match question(tracking, places, source, kind, &row.number).await? {
             Answer::Known => return Ok(Found::Line(scac)),
-            Answer::Unknown => &mut asked.passed,
-            Answer::None => &mut asked.silent,
-            Answer::NotAsked(until) => {
-                closed.push(until);
-                continue;
-            }
-        };
-        asked.insert(id.to_owned());
+            Answer::Unknown => asked.hear_unknown(id),
+            Answer::None => asked.hear_nothing(id, row.progress.retry_count, tracking.now()),
+            Answer::NotAsked(until) => closed.push(until),
+        }
     }
     if !closed.is_empty() {
         return Err(NotNow::Closed(closed.into_iter().flatten().min()));

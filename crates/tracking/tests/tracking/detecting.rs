@@ -266,6 +266,45 @@ async fn a_source_in_trouble_is_asked_again_while_another_is_closed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_silent_source_is_asked_no_more_often_because_another_is_closed() {
+    let mut ground = Ground::new("[]").await;
+    let closed = MockServer::start().await;
+    let source = prompt(&closed, "").await;
+    ground.start_again_with(vec![source]);
+    let pausing = source_state::pause(ground.tracking(), "prompt", "new contract");
+    assert!(pausing.await.unwrap());
+    ground.break_down().await;
+    let account = ground.account("A").await;
+    let id = ground.ask_for(account, BOX, BOXED, None).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    soon(&ground, "the open one is asked", async |ground| {
+        ground.asked().await >= 1
+    })
+    .await;
+    // Five hours: the first four tries soon, then one every 130 minutes.
+    for round in 0..30 {
+        ground.pass(SignedDuration::from_mins(10));
+        let number = format!("MEDUAB{round:06}");
+        let behind = ground.ask_for(account, &number, BILL, None).await;
+        let has_line = async |ground: &Ground| ground.request(account, behind).await.scac.is_some();
+        soon(&ground, "another one gets its line", has_line).await;
+    }
+    let asked = ground.asked().await;
+    assert!((5..=6).contains(&asked), "{asked}");
+    // That the closed one is open is noticed at the next look.
+    source_state::resume(ground.tracking(), "prompt")
+        .await
+        .unwrap();
+    ground.pass(SignedDuration::from_mins(10));
+    let found = async |ground: &Ground| ground.request(account, id).await.scac.is_some();
+    soon(&ground, "the one that was closed knows it", found).await;
+    assert!(ground.asked().await <= asked + 1);
+    assert_eq!(ground.request(account, id).await.progress.retry_count, 0);
+    working.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_number_that_is_followed_already_fails_as_duplicate() {
     let ground = Ground::new(LADEN).await;
     let account = ground.account("A").await;
