@@ -139,9 +139,11 @@ pub(crate) async fn ask(
     let Some((source, asker)) = found.and_then(|source| Some((source, source.asker()?))) else {
         return Ok(());
     };
+    // As their lines write them: where the check digit does not fit, it may be what is painted on the box.
     let mut numbers: Vec<ContainerNumber> = watches
         .iter()
-        .filter_map(|watch| ContainerNumber::parse(&watch.number).ok())
+        .filter_map(|watch| ContainerNumber::from_feed(&watch.number).ok())
+        .map(|(number, _)| number)
         .collect();
     numbers.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
     let pulled = Pulled::by(Box::pin(asker.ask(&numbers, tracking.now()))).await;
@@ -165,7 +167,7 @@ pub(crate) async fn ask(
         },
         Err(PullFailure::NotFound) => heard.answered = true,
         // Nobody typed these numbers: a source that refuses them all is to be left alone, and an operator told of it.
-        Err(PullFailure::InvalidNumber) if pulled.requests > 0 => {
+        Err(PullFailure::InvalidNumber) => {
             let why = "it refuses the question: its form, or a number in it";
             outcome = Outcome::unreadable(why, pulled.requests);
         }

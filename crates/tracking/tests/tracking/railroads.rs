@@ -673,6 +673,24 @@ async fn a_box_that_cannot_be_looked_at_keeps_no_other_from_a_railroad_that_is_c
     until_asked(2).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_box_whose_check_digit_does_not_fit_is_asked_about_as_its_line_writes_it() {
+    let painted = "NWLU0000421";
+    let road = Railroad::open("up", &json!([])).await;
+    let mut ground = Ground::new(&told_of(&[painted])).await;
+    ground.start_again_with(vec![road.source()]);
+    let account = ground.account("A").await;
+    let bill = NumberKind::BillOfLading;
+    ground.track(account, "NWLX00042", bill).await;
+    ground.drain().await;
+    let told = ground.told(account).await;
+    assert_eq!(told[0].0, painted);
+    let asked = road.asked().await.0;
+    let asked: Vec<String> = asked.iter().map(question).collect();
+    let expected = format!("GET /services/v2/shipments equipment_id={WITHOUT_CHECK_DIGIT}");
+    assert_eq!(asked, [expected]);
+}
+
 /// All roads in one place: the numbers stand in the path, and each sighting names its road.
 const SIGHTINGS: &str = r#"
 id = "sightings"
