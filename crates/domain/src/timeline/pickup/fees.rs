@@ -10,8 +10,8 @@ use crate::report::{Report, Value, Verb};
 use crate::trust::Trust;
 
 /// The last amounts of each kind, sorted. Fees of one row stand together, also those of one kind: a terminal has several for
-/// which there is no public name, one exam may be paid when another is not, and two may cost the same. A fee of zero that is posted is a fee that
-/// is paid, and a complete list takes away what its source said before.
+/// which there is no public name, one exam may be paid when another is not, and two may cost the same. A fee of zero that is
+/// posted is a fee that is paid, and a complete list takes away what its source said before.
 pub(super) fn fees<'a>(
     readings: &[&'a Report],
     ashore: &Ashore<'_>,
@@ -41,7 +41,8 @@ pub(super) fn fees<'a>(
             !is_of_a_kind || is_another_of_its_row(by, report)
         });
         // The same amount under two names is a fee of the list that has a column of its own as well, or a row read once
-        // more: what was filed before each fee of a list had a number is still there. Two of the list are two.
+        // more: what was filed before each fee of a list had a number is still there. Two of the list are two; their numbers
+        // come before every name.
         let is_told = |fee: &Fee| {
             let mut others = standing.iter().filter(|(_, told)| *told == fee);
             others.any(|(by, _)| !(is_numbered(by) && is_numbered(report)))
