@@ -8,6 +8,7 @@
 mod auditing;
 mod configured_later;
 mod corrected;
+mod cut_terms;
 mod deleting;
 mod delivering;
 mod detecting;
