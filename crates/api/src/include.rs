@@ -11,7 +11,7 @@ use domain::ids::{
 use jsonapi::error::ErrorItem;
 use jsonapi::linkage::{self, Identity};
 use jsonapi::query::Include;
-use jsonapi::resource;
+use jsonapi::resource::{self, raw_event};
 use uuid::Uuid;
 
 use crate::call::Reading;
@@ -25,7 +25,7 @@ use crate::{plan, vessels, webhooks};
 /// memory, so that the service stays below 150 MB. Their number is not bounded: a page that may be asked for is to be
 /// answered however long the histories of its boxes become; those of a hundred boxes may have four hundred each.
 const INCLUDED_BYTES_MAX: usize = 40 * 1024 * 1024;
-/// None is shorter, so that what does not fit is not read.
+/// None is shorter, so that what does not fit is not read; a claim is longer still.
 const RESOURCE_BYTES_MIN: usize = 256;
 /// Resources read at once: what stands in memory beyond the bound.
 const READ_MAX: usize = 1_000;
@@ -41,18 +41,16 @@ pub(crate) fn resolve(
     }
     let mut gathering = Gathering {
         reading,
-        texts: HashMap::new(),
-        order: Vec::new(),
-        bytes: 0,
+        kept: Kept::default(),
     };
     gathering.follow(primary, wanted)?;
     let own: HashSet<Identity> = primary
         .iter()
         .filter_map(|p| linkage::identity(p))
         .collect();
-    let Gathering {
+    let Kept {
         mut texts, order, ..
-    } = gathering;
+    } = gathering.kept;
     Ok(order
         .iter()
         .filter(|identity| !own.contains(identity))
@@ -62,10 +60,7 @@ pub(crate) fn resolve(
 
 struct Gathering<'a, 'b> {
     reading: &'a mut Reading<'b>,
-    texts: HashMap<Identity, String>,
-    order: Vec<Identity>,
-    /// Length of the texts.
-    bytes: usize,
+    kept: Kept,
 }
 
 impl Gathering<'_, '_> {
@@ -74,7 +69,7 @@ impl Gathering<'_, '_> {
             let targets = targets_of(parents, step.relationship);
             self.load(&targets, parents)?;
             if !step.then.is_empty() {
-                let texts = &self.texts;
+                let texts = &self.kept.texts;
                 let next: Vec<String> = targets
                     .iter()
                     .filter_map(|target| texts.get(target).cloned())
@@ -87,7 +82,7 @@ impl Gathering<'_, '_> {
 
     fn load(&mut self, targets: &[Identity], parents: &[String]) -> Result<(), Failure> {
         let mut missing: BTreeMap<&str, Vec<Uuid>> = BTreeMap::new();
-        for target in targets.iter().filter(|t| !self.texts.contains_key(t)) {
+        for target in targets.iter().filter(|t| !self.kept.texts.contains_key(t)) {
             missing.entry(&target.kind).or_default().push(target.id);
         }
         let now = self.reading.app.tracking.now();
@@ -96,22 +91,49 @@ impl Gathering<'_, '_> {
             if !plan::may_include(caller, kind, query, now)? {
                 continue;
             }
-            self.fits(ids.len() * RESOURCE_BYTES_MIN)?;
-            // All claims of a bill are read for any of them.
-            let at_once = if kind == "raw_event" {
-                ids.len()
+            let claims = kind == raw_event::TYPE.name;
+            let least = if claims {
+                raw_event::TEXT_BYTES_MIN
             } else {
-                READ_MAX
+                RESOURCE_BYTES_MIN
             };
-            for some in ids.chunks(at_once) {
-                let texts = documents(self.reading, kind, some, parents)?;
-                self.fits(texts.iter().map(String::len).sum())?;
-                self.keep(texts);
+            self.kept.fits(ids.len() * least)?;
+            if claims {
+                self.load_claims(&of(&ids), parents)?;
+                continue;
+            }
+            for some in ids.chunks(READ_MAX) {
+                for text in documents(self.reading, kind, some, parents)? {
+                    self.kept.keep(text)?;
+                }
             }
         }
         Ok(())
     }
 
+    /// Claims belong to watches, not to accounts; they are reached through the shipment of whoever links to them. All claims of
+    /// a bill are read for any of them; each is counted as it is rendered.
+    fn load_claims(&mut self, ids: &[ReportId], parents: &[String]) -> Result<(), Failure> {
+        let wanted: HashSet<ReportId> = ids.iter().copied().collect();
+        let kept = &mut self.kept;
+        for shipment in targets_of(parents, "shipment") {
+            let shipment = ShipmentId(shipment.id);
+            raw_events::of_shipment(self.reading, shipment, &wanted, |_, text| kept.keep(text))?;
+        }
+        Ok(())
+    }
+}
+
+/// What is there already.
+#[derive(Default)]
+struct Kept {
+    texts: HashMap<Identity, String>,
+    order: Vec<Identity>,
+    /// Length of the texts.
+    bytes: usize,
+}
+
+impl Kept {
     /// Refuses what would take so many bytes more than there may be.
     fn fits(&self, more: usize) -> Result<(), Failure> {
         if self.bytes + more <= INCLUDED_BYTES_MAX {
@@ -121,14 +143,14 @@ impl Gathering<'_, '_> {
         Err(ErrorItem::parameter("include", detail).into())
     }
 
-    fn keep(&mut self, texts: Vec<String>) {
-        for text in texts {
-            if let Some(identity) = linkage::identity(&text) {
-                self.bytes += text.len();
-                self.order.push(identity.clone());
-                self.texts.insert(identity, text);
-            }
+    fn keep(&mut self, text: String) -> Result<(), Failure> {
+        self.fits(text.len())?;
+        if let Some(identity) = linkage::identity(&text) {
+            self.bytes += text.len();
+            self.order.push(identity.clone());
+            self.texts.insert(identity, text);
         }
+        Ok(())
     }
 }
 
@@ -146,7 +168,7 @@ pub(crate) fn exists(reading: &mut Reading<'_>, kind: &str, id: Uuid) -> Result<
     Ok(!documents(reading, kind, &[id], &[])?.is_empty())
 }
 
-/// The texts of these resources. `parents` are the resources that link to them.
+/// The texts of these resources, which are no claims. `parents` are the resources that link to them.
 fn documents(
     reading: &mut Reading<'_>,
     kind: &str,
@@ -172,7 +194,6 @@ fn documents(
         "party" => store::party::documents(&mut reading.account(), &of::<PartyId>(ids))?,
         "account" => return own_account(reading, ids),
         "vessel" => return vessels::texts(reading, &of::<ReferenceId>(ids)),
-        "raw_event" => return claims(reading, &of::<ReportId>(ids), parents),
         "webhook" => return webhooks::texts(reading, &of(ids)),
         "custom_field" => return custom_fields::texts(reading, &of(ids)),
         "custom_field_definition" => return custom_field_definitions::texts(reading, &of(ids)),
@@ -198,21 +219,6 @@ fn identities_of(parents: &[String], kind: &str) -> Vec<Uuid> {
         .filter(|identity| identity.kind == kind)
         .map(|identity| identity.id)
         .collect()
-}
-
-/// Claims belong to watches, not to accounts; they are reached through the shipment of whoever links to them.
-fn claims(
-    reading: &mut Reading<'_>,
-    ids: &[ReportId],
-    parents: &[String],
-) -> Result<Vec<String>, Failure> {
-    let wanted: HashSet<ReportId> = ids.iter().copied().collect();
-    let mut texts = Vec::new();
-    for shipment in targets_of(parents, "shipment") {
-        let told = raw_events::of_shipment(reading, ShipmentId(shipment.id), &wanted)?;
-        texts.extend(told.into_values());
-    }
-    Ok(texts)
 }
 
 /// The caller's own account; there is no other to be seen.

@@ -21,6 +21,7 @@ pub mod asked;
 pub mod audit;
 pub mod container;
 pub mod custom_field;
+pub mod cut_terms;
 mod db;
 pub mod delivery;
 pub mod disk;

@@ -102,7 +102,7 @@ fn candidates(
         &[
             (&stretch.from).into(),
             (&stretch.before).into(),
-            Value::Int(kind as i64),
+            kind.into(),
         ],
         |row| row.get("row_id"),
     )

@@ -10,7 +10,7 @@
 //! there as a whole, behind a mark that no query can hold.
 //!
 //! Of the whole of a text all counts, of its parts those in its first 64 characters: the endings of a long one are many.
-//! A row that was stored while less did is found by that until it changes.
+//! A row that was stored while less did is found by that until it changes or is [mended](crate::cut_terms).
 
 use domain::ids::AccountId;
 use uuid::Uuid;
@@ -30,10 +30,27 @@ const TAG: char = '\u{2}';
 
 /// What kind of row is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// A shipment.
     Shipment = 0,
+    /// A container.
     Container = 1,
+    /// A request.
     TrackingRequest = 2,
+}
+
+impl Kind {
+    /// The kind of this number.
+    pub(crate) fn of(number: i64) -> Option<Self> {
+        let all = [Self::Shipment, Self::Container, Self::TrackingRequest];
+        all.into_iter().find(|kind| *kind as i64 == number)
+    }
+}
+
+impl From<Kind> for Value<'_> {
+    fn from(kind: Kind) -> Self {
+        Self::Int(kind as i64)
+    }
 }
 
 /// The texts by which a row is found, one a line; also a column of the row, to see when they change.
@@ -180,7 +197,7 @@ fn rows_of(change: &Change) -> impl Iterator<Item = [Value<'_>; 4]> {
         [
             change.account.into(),
             term.into(),
-            Value::Int(change.kind as i64),
+            change.kind.into(),
             change.row.into(),
         ]
     })

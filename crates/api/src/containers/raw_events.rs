@@ -49,19 +49,25 @@ fn of_container(reading: &mut Reading<'_>, container: &str) -> Result<Vec<String
     };
     let named = linkage::targets(container, "raw_events");
     let wanted = named.iter().map(|claim| ReportId(claim.id)).collect();
-    let mut told = of_shipment(reading, ShipmentId(shipment.id), &wanted)?;
+    let mut told = HashMap::new();
+    of_shipment(reading, ShipmentId(shipment.id), &wanted, |id, text| {
+        told.insert(id, text);
+        Ok(())
+    })?;
     Ok(named
         .iter()
         .filter_map(|identity| told.remove(&ReportId(identity.id)))
         .collect())
 }
 
-/// These claims, rendered, as far as they came by a watch that feeds the shipment.
+/// These claims, rendered one after the other, as far as they came by a watch that feeds the shipment; who `takes` them may
+/// end it.
 pub(crate) fn of_shipment(
     reading: &mut Reading<'_>,
     shipment: ShipmentId,
     wanted: &HashSet<ReportId>,
-) -> Result<HashMap<ReportId, String>, Failure> {
+    mut takes: impl FnMut(ReportId, String) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let mut a = reading.account();
     let boxes: HashMap<_, ContainerId> = store::container::of_shipment(&mut a, shipment)?
         .into_iter()
@@ -74,20 +80,18 @@ pub(crate) fn of_shipment(
     let all: Vec<&Report> = reports.iter().map(|stored| &stored.report).collect();
     let withdrawn = timeline::withdrawn(&all);
     let claims = reports.iter().zip(withdrawn);
-    Ok(claims
-        .filter(|(stored, _)| wanted.contains(&stored.id))
-        .map(|(stored, invalidated_at)| {
-            let number = stored.report.equipment.as_ref().map(|e| e.number);
-            let text = render(&View {
-                id: stored.id,
-                index: stored.index,
-                report: &stored.report,
-                created_at: stored.created_at,
-                invalidated_at,
-                container: number.and_then(|number| boxes.get(&number).copied()),
-                gazetteer,
-            });
-            (stored.id, text)
-        })
-        .collect())
+    for (stored, invalidated_at) in claims.filter(|(stored, _)| wanted.contains(&stored.id)) {
+        let number = stored.report.equipment.as_ref().map(|e| e.number);
+        let text = render(&View {
+            id: stored.id,
+            index: stored.index,
+            report: &stored.report,
+            created_at: stored.created_at,
+            invalidated_at,
+            container: number.and_then(|number| boxes.get(&number).copied()),
+            gazetteer,
+        });
+        takes(stored.id, text)?;
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use domain::codes::ContainerNumber;
-use domain::ids::{ContainerId, EventId, ReportId};
+use domain::ids::{ContainerId, EventId, ReportId, ShipmentId};
 use domain::report::Report;
 use jsonapi::resource::container::{View, render};
 use serde_json::Value;
@@ -137,8 +137,103 @@ async fn more_than_an_answer_holds_is_refused() {
     histories(&house, &planted, 2, 1_000_000).await;
     let path = "/v2/containers?include=transport_events";
     let told = house.get(path).await.faults(400);
-    let why = "include asks for too much for one answer; a smaller page[size] or fewer names at once will do";
-    assert_eq!(told, [format!("include: {why}")]);
+    assert_eq!(told, [TOO_MUCH]);
     let one = house.get(&format!("{path}&page[size]=1")).await;
     assert_eq!(one.status, 200);
+}
+
+/// Puts a box of the account on a bill of its own that names so many claims; so many of them are there, so long.
+async fn bill_of_claims(
+    house: &House,
+    planted: &Planted,
+    number: &'static str,
+    named: usize,
+    (stored, bytes): (usize, usize),
+) -> Vec<ReportId> {
+    let (account, planted, service) = (house.account, planted.clone(), house.tracking.clone());
+    let key = Key::account(account);
+    let writing = house.tracking.store().write(key, move |tx| {
+        let mut ids = id_source(service.now());
+        let shipment: ShipmentId = ids.draw();
+        let reports: Vec<ReportId> = (0..named).map(|_| ids.draw()).collect();
+        let mut a = tx.account(account);
+        let mut bill = store::shipment::find(&mut a, planted.shipment)?.unwrap();
+        let planted_watch = store::shipment::watches_of(&mut a, planted.shipment)?[0];
+        bill.document = (bill.document).replace(&bill.id.to_string(), &shipment.to_string());
+        (bill.id, bill.number, bill.normalized_number) = (shipment, number.into(), number.into());
+        let mut container = store::container::find(&mut a, planted.containers[0])?.unwrap();
+        (container.id, container.shipment) = (ids.draw(), shipment);
+        container.document = render(&View {
+            id: container.id,
+            shipment,
+            state: &container.state,
+            ref_numbers: &[],
+            created_at: service.now(),
+            updated_at: service.now(),
+            version: 1,
+            line_checked_at: None,
+            transport_events: &[],
+            raw_events: &reports,
+            customer: None,
+            custom_fields: &[],
+            gazetteer: service.gazetteer(),
+        });
+        let mut watch = store::watch::find(tx, planted_watch)?.unwrap();
+        (watch.id, watch.number) = (ids.draw(), number.into());
+        let watch = store::watch::find_or_insert(tx, &watch)?.id;
+        let claims = store::report::of_watches(tx, &[planted_watch])?;
+        let messages = store::report::messages_of(tx, &[planted_watch])?;
+        let raw = *messages.values().next().unwrap();
+        let said = reports.iter().take(stored).zip(0..).map(|(id, place)| {
+            let said = Report {
+                source_event_id: Some(format!("{number}-{place}")),
+                original: "x".repeat(bytes),
+                ..claims[0].report.clone()
+            };
+            (*id, said)
+        });
+        let said: Vec<(ReportId, Report)> = said.collect();
+        store::report::insert(tx, watch, raw, &said, service.now())?;
+        let mut a = tx.account(account);
+        store::shipment::insert(&mut a, &bill)?;
+        store::shipment::link_watch(&mut a, shipment, watch)?;
+        store::container::insert(&mut a, &container)?;
+        Ok::<_, store::Error>(reports)
+    });
+    writing.await.unwrap()
+}
+
+/// Nobody can read this claim.
+fn damage(house: &House, claim: ReportId) {
+    let id = claim.0.simple();
+    let changed = house.tamper(&format!(
+        "update reports set body = x'00' where id = x'{id}'"
+    ));
+    assert_eq!(changed, 1);
+}
+
+const TOO_MUCH: &str = "include: include asks for too much for one answer; a smaller page[size] or fewer names at once will do";
+
+/// Claims are counted bill by bill: what stands behind the bound is not read, let alone written out.
+#[tokio::test]
+async fn claims_behind_the_bound_are_not_read() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let behind = bill_of_claims(&house, &planted, "QUAYBEHIND", 1, (1, 0)).await;
+    damage(&house, behind[0]);
+    let path = "/v2/containers?include=raw_events";
+    assert_eq!(house.get(path).await.status, 500, "they cannot be read");
+    bill_of_claims(&house, &planted, "QUAYLONG", 45, (45, 1_000_000)).await;
+    assert_eq!(house.get(path).await.faults(400), [TOO_MUCH]);
+}
+
+/// A bill that names more claims than an answer holds, however short they are, is not read at all.
+#[tokio::test]
+async fn more_claims_than_an_answer_holds_are_not_read() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let named = bill_of_claims(&house, &planted, "QUAYMANY", 75_000, (1, 0)).await;
+    damage(&house, named[0]);
+    let path = "/v2/containers?include=raw_events&page[size]=1";
+    assert_eq!(house.get(path).await.faults(400), [TOO_MUCH]);
 }

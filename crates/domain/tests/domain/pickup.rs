@@ -395,6 +395,15 @@ fn fees_of_one_kind_and_record_stand_together_and_are_told_once() {
         owed(&[&both[..], &filed_before[..]].concat()),
         [of(other, 20), of(other, 310)]
     );
+    let equal = [
+        ("pier", "fee/0", exam, 80, 1),
+        ("pier", "fee/1", exam, 80, 1),
+    ];
+    assert_eq!(owed(&equal), [of(exam, 80), of(exam, 80)]);
+    let elsewhere = [equal[0], ("pier", "fee/exam", exam, 80, 1)];
+    assert_eq!(owed(&elsewhere), [of(exam, 80)], "in a column of its own");
+    let read_once_more = [("pier", "fee/Exam", exam, 80, 1), equal[0], equal[1]];
+    assert_eq!(owed(&read_once_more), [of(exam, 80), of(exam, 80)]);
     for (paid, left) in [("fee/0", "fee/1"), ("fee/1", "fee/0")] {
         let told = [("pier", paid, exam, 0, 1), ("pier", left, exam, 450, 1)];
         assert_eq!(owed(&told), [of(exam, 450)], "{paid} is paid");

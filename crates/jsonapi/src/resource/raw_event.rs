@@ -29,6 +29,8 @@ pub const TYPE: Type = Type {
     versioned: false,
 };
 
+/// No text is shorter: all names of attributes stand in each.
+pub const TEXT_BYTES_MIN: usize = 600;
 /// The zone of a time that is known where the place is not.
 const UTC: &str = "Etc/UTC";
 

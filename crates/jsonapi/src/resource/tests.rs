@@ -625,6 +625,31 @@ fn a_claim() {
     insta::assert_snapshot!(check(&raw_event::TYPE, &claim_text(&report)));
 }
 
+/// Whoever counts on it reads no claims that cannot fit.
+#[test]
+fn no_claim_is_shorter_than_is_said() {
+    let barest = Report {
+        source: String::new(),
+        source_kind: SourceKind::Ais,
+        occurred: None,
+        equipment: None,
+        place: Place::default(),
+        leg: Leg::default(),
+        original: String::new(),
+        ..claim(Verb::Customs, None, None, None)
+    };
+    let text = raw_event::render(&raw_event::View {
+        id: id(21),
+        index: 4,
+        report: &barest,
+        created_at: at("2026-01-20T02:00:00Z"),
+        invalidated_at: None,
+        container: None,
+        gazetteer: &gazetteer(),
+    });
+    assert!(text.len() >= raw_event::TEXT_BYTES_MIN, "{}", text.len());
+}
+
 #[test]
 fn words_of_claims() {
     use {Mode as M, MoveHint as H, Verb as V};

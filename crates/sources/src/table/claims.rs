@@ -340,6 +340,8 @@ impl<'r, 'a> Claims<'r, 'a> {
             match fee(kind, amount, currency.as_deref()) {
                 None => self.without_currency(),
                 Some(fee) => match &mut all {
+                    // A column of its own for what the list has, too.
+                    Some(all) if all.contains(&fee) => {}
                     Some(all) => all.push(fee),
                     None => self.snapshot(&format!("fee/{word}"), Verb::Fee, Some(Value::Fee(fee))),
                 },
@@ -347,12 +349,12 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
         if let Some(mut all) = all {
             all.sort();
-            all.dedup();
             self.snapshot("fees", Verb::Fee, Some(Value::Fees(all)));
         }
     }
 
-    /// The fees of a list; `None` when the cell says nothing about them.
+    /// The fees of a list; `None` when the cell says nothing about them. Two exams may cost the same; what has the same name
+    /// and amount is said twice.
     fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<Vec<Fee>> {
         let profile = self.reading.profile;
         let rule: &ListRule = &profile.fees;
@@ -396,9 +398,10 @@ impl<'r, 'a> Claims<'r, 'a> {
                 .collect(),
             _ => return None,
         };
-        let mut fees = Vec::new();
+        let mut fees: Vec<(String, Fee)> = Vec::new();
         for (name, amount, sent) in told {
-            let known = profile.words.fees.get(&name.to_uppercase()).copied();
+            let upper = name.to_uppercase();
+            let known = profile.words.fees.get(&upper).copied();
             let kind = known.unwrap_or_else(|| words::fee_kind(&name));
             let amount = amount
                 .as_deref()
@@ -412,9 +415,12 @@ impl<'r, 'a> Claims<'r, 'a> {
                 self.without_currency();
                 return None;
             };
-            fees.push(fee);
+            let told = (upper, fee);
+            if !fees.contains(&told) {
+                fees.push(told);
+            }
         }
-        Some(fees)
+        Some(fees.into_iter().map(|(_, fee)| fee).collect())
     }
 
     /// The money of the source: as the mapping says, else by the country of the place.

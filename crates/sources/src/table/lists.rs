@@ -126,9 +126,15 @@ fn join(before: &mut Option<Value>, more: Option<Value>) {
             all.dedup();
         }
         (Some(Value::Fees(all)), Some(Value::Fees(more))) => {
-            all.extend(more);
+            // A row that repeats what another says adds nothing: of equal fees there are as many as the row has that has most.
+            let mut told = all.clone();
+            for fee in more {
+                match told.iter().position(|one| *one == fee) {
+                    Some(place) => drop(told.swap_remove(place)),
+                    None => all.push(fee),
+                }
+            }
             all.sort();
-            all.dedup();
         }
         _ => {}
     }

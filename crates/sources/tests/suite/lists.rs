@@ -194,14 +194,22 @@ fn a_fee_that_was_paid_is_owed_no_more() {
     );
 }
 
-/// What a row that only adds leaves to be paid.
+/// What rows that only add leave to be paid, one an hour.
 fn owed(cells: &[&str]) -> Vec<(FeeKind, Decimal)> {
-    let profile = Profile::parse(MAPPING).unwrap();
-    let reports: Vec<Report> = cells
+    let files: Vec<String> = cells
+        .iter()
+        .map(|cell| format!("Box|Holds|Fees\nQSDU1000014||{cell}\n"))
+        .collect();
+    owed_by(MAPPING, &files)
+}
+
+/// What files leave to be paid, one an hour.
+fn owed_by(mapping: &str, files: &[String]) -> Vec<(FeeKind, Decimal)> {
+    let profile = Profile::parse(mapping).unwrap();
+    let reports: Vec<Report> = files
         .iter()
         .zip(0..)
-        .flat_map(|(cell, hour)| {
-            let file = format!("Box|Holds|Fees\nQSDU1000014||{cell}\n");
+        .flat_map(|(file, hour)| {
             let received_at = received_at() + SignedDuration::from_hours(hour);
             let parsed = parse(&profile, file.as_bytes(), received_at, &gazetteer());
             assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
@@ -231,6 +239,34 @@ fn fees_of_one_kind_in_one_row_stand_together() {
     let later = ["VACIS exam $80.00; Tailgate exam $450.00", "VACIS exam $80"];
     assert_eq!(owed(&later), [(exam, dollars(80))], "what a later row says");
     assert_eq!(owed(&["Demurrage $120.00", "Demurrage PAID"]), []);
+}
+
+#[test]
+fn equal_fees_of_one_row_are_as_many_as_it_has_names_for_them() {
+    let exams = |count: usize| vec![(FeeKind::Exam, Decimal::new(10_000, 2)); count];
+    for rule in ["", "[fees]\ncomplete = true\n"] {
+        let mapping = format!("{MAPPING}{rule}[fees.amounts]\nexam = \"Exam\"\n");
+        let owed = |rows: &[&str]| {
+            let mut file = "Box|Holds|Fees|Exam\n".to_owned();
+            for row in rows {
+                file.push_str("QSDU1000014||");
+                file.push_str(row);
+                file.push('\n');
+            }
+            owed_by(&mapping, &[file])
+        };
+        let both = "VACIS exam $100.00; Tailgate exam $100.00";
+        assert_eq!(owed(&[&format!("{both}|")]), exams(2), "{rule}");
+        let twice = "Exam $100.00; exam: $100.00|";
+        assert_eq!(owed(&[twice]), exams(1), "said twice: {rule}");
+        // What a column of its own has of a kind that the list names, too, is not one more.
+        assert_eq!(owed(&["VACIS exam $100.00|100.00"]), exams(1), "{rule}");
+        assert_eq!(owed(&[&format!("{both}|100.00")]), exams(2), "{rule}");
+        // Rows that say the same again.
+        let again = [format!("{both}|"), "Tailgate exam $100.00|".into()];
+        assert_eq!(owed(&[&again[0], &again[1]]), exams(2), "{rule}");
+        assert_eq!(owed(&[&again[1], &again[0]]), exams(2), "{rule}");
+    }
 }
 
 #[test]

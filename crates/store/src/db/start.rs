@@ -76,6 +76,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V33__passed_over",
     "V34__searches_and_overruns",
     "V35__stops_and_snapshots",
+    "V36__cut_terms",
 ];
 
 /// The schema that this program brings a store to.

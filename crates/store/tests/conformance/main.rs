@@ -33,6 +33,7 @@ mod audit;
 mod bench;
 mod clock;
 mod custom_fields;
+mod cut_terms;
 mod deliveries;
 mod deliveries_forgotten;
 mod deliveries_in_hand;

@@ -4,6 +4,7 @@
 //! depends on a nudge: one that is missed costs a second. In a simulated world the same functions are run by
 //! hand with [`drain`], which does all that is due at the shown time and says when more will be.
 
+mod cut_terms;
 mod left;
 
 use std::time::{Duration, Instant};
@@ -156,6 +157,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(keep_forgetting(tracking.clone(), stop.clone()));
     workers.spawn(keep_removing(tracking.clone(), stop.clone()));
     workers.spawn(keep_sealing_anew(tracking.clone(), stop.clone()));
+    workers.spawn(work_off_cut_terms(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
 }
@@ -282,6 +284,18 @@ async fn look_for_left(tracking: &Tracking, stop: &CancellationToken) {
     let mut again = LOOK_AGAIN_FIRST;
     while let Err(error) = left::look_through(tracking, stop).await {
         tracing::warn!(%error, "what is tracked could not be looked through for what nothing comes back to; it goes on soon");
+        tokio::select! {
+            () = tokio::time::sleep(again) => again = (again * 2).min(LOOK_AGAIN_LONGEST),
+            () = stop.cancelled() => return,
+        }
+    }
+}
+
+/// Lets rows be found by all that they hold, once for a store that an earlier version wrote.
+async fn work_off_cut_terms(tracking: Tracking, stop: CancellationToken) {
+    let mut again = LOOK_AGAIN_FIRST;
+    while let Err(error) = cut_terms::work_off(&tracking, &stop).await {
+        tracing::warn!(%error, "by what rows are found could not be looked at; it goes on soon");
         tokio::select! {
             () = tokio::time::sleep(again) => again = (again * 2).min(LOOK_AGAIN_LONGEST),
             () = stop.cancelled() => return,

@@ -9,6 +9,7 @@ mod auditing;
 mod companies;
 mod configured_later;
 mod corrected;
+mod cut_terms;
 mod deleting;
 mod delivering;
 mod detecting;

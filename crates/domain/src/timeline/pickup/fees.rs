@@ -10,8 +10,8 @@ use crate::report::{Report, Value, Verb};
 use crate::trust::Trust;
 
 /// The last amounts of each kind, sorted. Fees of one row stand together, also those of one kind: a terminal has several for
-/// which there is no public name, and one exam may be paid when another is not. A fee of zero that is posted is a fee that
-/// is paid, and a complete list takes away what its source said before.
+/// which there is no public name, one exam may be paid when another is not, and two may cost the same. A fee of zero that is
+/// posted is a fee that is paid, and a complete list takes away what its source said before.
 pub(super) fn fees<'a>(
     readings: &[&'a Report],
     ashore: &Ashore<'_>,
@@ -40,9 +40,13 @@ pub(super) fn fees<'a>(
             let is_of_a_kind = named.iter().any(|newer| newer.kind == fee.kind);
             !is_of_a_kind || is_another_of_its_row(by, report)
         });
-        // The same amount under two names is a row read once more: what was filed before each fee of a list had a number
-        // is still there.
-        let is_told = |fee: &Fee| standing.iter().any(|(_, told)| *told == fee);
+        // The same amount under two names is a fee of the list that has a column of its own as well, or a row read once
+        // more: what was filed before each fee of a list had a number is still there. Two of the list are two; their numbers
+        // come before every name.
+        let is_told = |fee: &Fee| {
+            let mut others = standing.iter().filter(|(_, told)| *told == fee);
+            others.any(|(by, _)| !(is_numbered(by) && is_numbered(report)))
+        };
         let owed = named.iter().filter(|fee| !is_paid(fee) && !is_told(fee));
         let owed: Vec<_> = owed.map(|fee| (report, fee)).collect();
         standing.extend(owed);
@@ -59,6 +63,13 @@ fn is_another_of_its_row(by: &Report, report: &Report) -> bool {
     by.source == report.source
         && by.source_event_id != report.source_event_id
         && is_of_one_record(by, report)
+}
+
+/// Whether it is known by its place in a list.
+fn is_numbered(report: &Report) -> bool {
+    let id = report.source_event_id.as_deref();
+    let place = id.and_then(|id| id.rsplit_once('/'));
+    place.is_some_and(|(_, place)| place.parse::<u32>().is_ok())
 }
 
 pub(super) fn is_paid(fee: &Fee) -> bool {
