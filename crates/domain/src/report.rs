@@ -328,12 +328,21 @@ pub enum MoveHint {
     Export,
     /// Away from the last vessel.
     Import,
+    /// The same, at the place of delivery: the line's own message calls the place of this move that.
+    Delivery,
     /// Between vessels.
     Transshipment,
     /// On the way to an end further on, which the same message names. It may be an old end, and the box may stay aboard.
     Onward,
     /// Moved on board or along the quay; no public event.
     Shifting,
+}
+
+impl MoveHint {
+    /// Whether it is part of the import.
+    pub fn is_import(self) -> bool {
+        matches!(self, Self::Import | Self::Delivery)
+    }
 }
 
 /// Numbers that a claim names.

@@ -4,11 +4,16 @@
 //! take it away. The last place that a train, or a truck with laden goods, is said to reach is the inland
 //! destination; a train's word beats a truck's, because what a truck does after the ramp is delivery. When that
 //! place is the port of discharge itself there is no inland leg.
+//!
+//! A plan that names another ramp stands though the box was taken off its train: what is told of a stay there (ready, free
+//! days, storage, a truck out of the gate) is told of an interchange as well, where the way of one railroad ends. Only the
+//! line's own message of that move tells them apart: it names the place of delivery.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::Way;
 use super::stop::Stop;
+use crate::codes::UnLocode;
 use crate::report::{Mode, MoveHint, Verb};
 use crate::timeline::claims::Claim;
 
@@ -24,11 +29,61 @@ pub(crate) fn last_call<'c, 'a>(way: &Way<'a>, moves: &'c [Claim<'a>]) -> Option
             .iter()
             .rev()
             .filter(|claim| reaches(claim, mode) && is_on_carriage(way, claim))
-            .find(|claim| claim.place.is_some())
+            .filter(|claim| claim.place.is_some())
+            .find(|claim| !is_old_plan(claim, way, moves))
     };
     last(Mode::Rail)
         .or_else(|| last(Mode::Truck))
         .filter(|claim| claim.place != discharge)
+}
+
+/// Whether a train was planned to another ramp than the one that the line since called the place of delivery, when it told
+/// that the box came there or left by the gate. What anybody plans after that counts again.
+fn is_old_plan(plan: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    if plan.is_actual() || !plan.is_by(Mode::Rail) {
+        return false;
+    }
+    let delivered = moves.iter().filter(|claim| {
+        claim.hint == Some(MoveHint::Delivery)
+            && is_of_goods(claim)
+            && (reaches(claim, Mode::Rail) || claim.verb == Verb::GateOut)
+    });
+    let mut since = delivered.filter(|claim| claim.said_last > plan.said_last);
+    since.any(|word| word.area != plan.area && has_ended_at(word.area, way, moves))
+}
+
+/// Whether a train brought the box to this area, and none takes it on.
+fn has_ended_at(area: Option<UnLocode>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    let came = moves.iter().rfind(|claim| {
+        let here = claim.area.is_some() && claim.area == area;
+        here && claim.is_actual() && reaches(claim, Mode::Rail) && is_on_carriage(way, claim)
+    });
+    let Some(came) = came else { return false };
+    let emptied = moves.iter().filter(|claim| {
+        let unpacks = claim.verb == Verb::Strip;
+        let returns = claim.verb == Verb::GateIn && claim.laden == Some(false);
+        claim.is_actual() && (unpacks || returns) && claim.at > came.at
+    });
+    let emptied = emptied.map(|claim| claim.at).min();
+    let goes_on = |claim: &Claim<'_>| {
+        let later = match claim.verb {
+            Verb::Load | Verb::Depart | Verb::GateOut if claim.area == area => {
+                claim.latest() > came.at
+            }
+            Verb::Load | Verb::Depart | Verb::GateOut => claim.at > came.latest(),
+            _ => reaches(claim, Mode::Rail) && claim.area != area && claim.at > came.latest(),
+        };
+        later && emptied.is_none_or(|emptied| claim.at < emptied)
+    };
+    let mut trains = moves
+        .iter()
+        .filter(|c| is_of_goods(c) && c.is_by(Mode::Rail));
+    !trains.any(goes_on)
+}
+
+/// Whether it happened to the box itself, with goods in it as far as anybody says.
+fn is_of_goods(claim: &Claim<'_>) -> bool {
+    claim.is_actual() && claim.report.equipment.is_some() && claim.laden != Some(false)
 }
 
 fn reaches(claim: &Claim<'_>, mode: Mode) -> bool {
@@ -44,7 +99,7 @@ fn reaches(claim: &Claim<'_>, mode: Mode) -> bool {
 pub(crate) fn is_on_carriage(way: &Way<'_>, claim: &Claim<'_>) -> bool {
     match claim.hint {
         Some(MoveHint::Export) => false,
-        Some(MoveHint::Import) => true,
+        Some(MoveHint::Import | MoveHint::Delivery) => true,
         _ => is_behind_the_sea(way, claim.latest(), claim.is_actual()),
     }
 }

@@ -199,7 +199,8 @@ fn comes_in_after(claim: &Claim<'_>, departure: &Claim<'_>) -> bool {
     claim.is_actual()
         && claim.verb == Verb::GateIn
         && claim.laden == Some(true)
-        && !matches!(claim.hint, Some(MoveHint::Import | MoveHint::Transshipment))
+        && claim.hint != Some(MoveHint::Transshipment)
+        && !claim.hint.is_some_and(MoveHint::is_import)
         && claim.place == departure.place
         && claim.at > departure.latest()
         && !is_one_happening(claim, departure)
@@ -348,7 +349,7 @@ fn ends_here_after_all(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
     };
     let loaded = stop.load.is_some_and(|load| load.is_actual());
     let proves = |claim: &Claim<'_>| {
-        let import = claim.verb == Verb::GateOut && claim.hint == Some(MoveHint::Import);
+        let import = claim.verb == Verb::GateOut && claim.hint.is_some_and(MoveHint::is_import);
         claim.is_actual() && claim.at >= landed.claim.at && (is_unpacking(claim) || import)
     };
     let leaves = |claim: &Claim<'_>| leaves_by_land(claim, stop, landed.claim.at);

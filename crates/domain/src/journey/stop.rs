@@ -32,13 +32,14 @@ pub(crate) struct Sight<'a> {
 
 impl<'a> Sight<'a> {
     fn of(claim: Claim<'a>) -> Self {
+        let import = claim.hint.is_some_and(MoveHint::is_import);
         Self {
             claim,
             issued: claim.report.issued_at(),
             transshipment: claim.hint == Some(MoveHint::Transshipment),
             onward: claim.hint == Some(MoveHint::Onward),
-            terminal: matches!(claim.hint, Some(MoveHint::Import | MoveHint::Export)),
-            named_end: (claim.hint == Some(MoveHint::Import)).then(|| claim.report.issued_at()),
+            terminal: import || claim.hint == Some(MoveHint::Export),
+            named_end: import.then(|| claim.report.issued_at()),
             ship: claim.ship,
         }
     }

@@ -38,6 +38,8 @@ pub(crate) struct Claim<'a> {
     pub ship: Option<Ship<'a>>,
     /// The ranks that its source was given.
     pub ranks: Option<&'a Ranks>,
+    /// When its source said it last, though an older reading of it stands.
+    pub said_last: Timestamp,
 }
 
 /// A ship as far as it can be told from others.
@@ -91,6 +93,7 @@ impl<'a> Claim<'a> {
             hint: report.move_hint,
             ship: Ship::of(&report.leg),
             ranks: trust.of(&report.source),
+            said_last: report.issued_at(),
         })
     }
 

@@ -269,7 +269,7 @@ impl<'c, 'a> Ended<'c, 'a> {
     }
 
     fn is_collection(&self, claim: &Claim<'a>) -> bool {
-        let import = claim.hint == Some(MoveHint::Import);
+        let import = claim.hint.is_some_and(MoveHint::is_import);
         let known = (self.ours)(claim) || (import && !is_named(&claim.report.references));
         match claim.verb {
             Verb::GateOut => leaves_by_truck(claim) && known,
@@ -360,7 +360,9 @@ fn comes_in_laden(claim: &Claim<'_>) -> bool {
         && matches!(claim.facility(), Some(FacilityType::PortTerminal) | None)
         && !matches!(
             claim.hint,
-            Some(MoveHint::Import | MoveHint::Transshipment | MoveHint::Onward)
+            Some(
+                MoveHint::Import | MoveHint::Delivery | MoveHint::Transshipment | MoveHint::Onward
+            )
         )
 }
 

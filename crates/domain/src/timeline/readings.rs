@@ -190,7 +190,12 @@ fn standing_moves<'a>(
                 let others = others.filter(|report| !std::ptr::eq(*report, stands));
                 others.map(|report| (report, Some(stands)))
             });
-            Claim::of(stands, gazetteer, trust)
+            let newest = readings.first().map(|(_, _, report)| report.issued_at());
+            let claim = Claim::of(stands, gazetteer, trust)?;
+            Some(Claim {
+                said_last: newest.unwrap_or(claim.said_last),
+                ..claim
+            })
         })
         .collect()
 }

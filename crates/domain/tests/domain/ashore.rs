@@ -869,3 +869,147 @@ fn nobody_expects_a_box_that_is_known_to_be_there() {
     assert_eq!(full_outs(&collected), ["full_out USLAX"]);
     assert_eq!(expects(&collected), []);
 }
+
+/// What a line's 315 or IFTSTA tells of the box.
+fn edi(verb: Verb, port: &str, when: Timestamp) -> Told {
+    rail(verb, port, when).from("edi", SourceKind::X12_315)
+}
+
+/// An expected arrival by train, as it was said on a day.
+fn plan(port: &str, on: i64, said: i64) -> Told {
+    let plan = est(Verb::Arrive, port, at(on, 6)).by(Mode::Rail);
+    plan.of_bill().issued(day(said))
+}
+
+/// On its way to Chicago by all plans, and unloaded in Memphis, which the line named later.
+fn sent_to_memphis() -> Vec<Told> {
+    let [load, depart, ..] = train();
+    let mut story = direct()[..8].to_vec();
+    story.extend([plan("USCHI", 28, 19), plan("USMEM", 25, 22), load, depart]);
+    story.push(plan("USCHI", 27, 20).from("edi", SourceKind::X12_315));
+    story.push(plan("USCHI", 27, 23).from("road", SourceKind::RailApi));
+    story.push(rail(Verb::Arrive, "USMEM", at(25, 4)));
+    story
+}
+
+fn ends_in(story: &[Told], port: &str) {
+    let found = settled(story);
+    assert_eq!(found.journey.destination, Some(place(port)), "{story:#?}");
+    let came = found.milestone(EventName::ArrivedAtInlandDestination);
+    let there = came.and_then(|milestone| milestone.slot.place);
+    let expected = (port != "USCHI").then(|| place(port));
+    assert_eq!(there, expected, "{story:#?}");
+}
+
+/// Chicago is where one railroad hands the box to the other, and the line adds that late. The first one's way ends there: it
+/// notifies, counts free days and storage, gives a number, and a trucker fetches the box, as where the goods are collected.
+#[test]
+fn what_is_told_of_an_interchange_is_no_arrival() {
+    let [load, depart, ..] = train();
+    let mut story = direct()[..8].to_vec();
+    story.extend([plan("USMEM", 30, 20), plan("USCHI", 27, 22), load, depart]);
+    let stay = [
+        rail(Verb::Arrive, "USCHI", at(26, 4)),
+        edi(Verb::Discharge, "USCHI", at(26, 8)),
+        road(Verb::Available, "USCHI", at(26, 9)),
+        road(Verb::LastFreeDay, "USCHI", at(26, 9)).worth(free_until(LfdOwner::Rail, "2026-03-29")),
+        act(Verb::LastFreeDay, "USCHI", at(26, 9)).worth(free_until(LfdOwner::Line, "2026-03-30")),
+        road(Verb::Fee, "USCHI", at(26, 9)).worth(demurrage(40)),
+        road(Verb::Appointment, "USCHI", at(26, 9)).worth(Value::Appointment(at(27, 12))),
+        truck(Verb::GateOut, "USCHI", at(27, 15)).hint(MoveHint::Import),
+    ];
+    for told in stay {
+        story.push(told);
+        let there = settled(&story);
+        assert_eq!(there.journey.destination, Some(place("USMEM")));
+        let told = events(&there);
+        let told = told.iter().filter(|event| {
+            let is = |name: &str| event.starts_with(name);
+            is("arrived_at_inland") || is("available") || is("full_out")
+        });
+        assert_eq!(told.collect::<Vec<_>>(), [""; 0]);
+    }
+    story.extend([
+        truck(Verb::GateIn, "USCHI", at(27, 18)),
+        rail(Verb::Load, "USCHI", at(28, 4)),
+        rail(Verb::Arrive, "USMEM", at(30, 4)),
+    ]);
+    let came = "arrived_at_inland_destination USMEM".to_owned();
+    assert!(events(&settled(&story)).contains(&came));
+}
+
+#[test]
+fn a_box_ends_its_way_where_the_line_itself_calls_the_ramp_the_place_of_delivery() {
+    let mut story = sent_to_memphis();
+    ends_in(
+        &[&story[..], &[edi(Verb::Discharge, "USMEM", at(25, 8))]].concat(),
+        "USCHI",
+    );
+    story.push(edi(Verb::Discharge, "USMEM", at(25, 8)).hint(MoveHint::Delivery));
+    ends_in(&story, "USMEM");
+    let there = settled(&story);
+    assert_eq!(there.status, CurrentStatus::Grounded);
+    assert_eq!(there.estimates, []);
+    story.push(road(Verb::Available, "USMEM", at(25, 12)));
+    let day = free_until(LfdOwner::Rail, "2026-03-29");
+    story.push(road(Verb::LastFreeDay, "USMEM", at(25, 12)).worth(day));
+    let ready = settled(&story);
+    assert_eq!(ready.status, CurrentStatus::Available);
+    assert!(ready.pickup.lfd_rail.is_some());
+    assert_eq!(words(&ready), [("available USMEM".into(), at(25, 12))]);
+    story.push(truck(Verb::GateOut, "USMEM", at(26, 9)));
+    assert_eq!(full_outs(&story), ["full_out USMEM"]);
+    assert_eq!(settled(&story).status, CurrentStatus::PickedUp);
+}
+
+/// The railroad tells of the train, the line of the gate alone.
+#[test]
+fn a_gate_that_the_line_calls_the_place_of_delivery_ends_the_way_of_the_train_that_came_there() {
+    let gate = truck(Verb::GateOut, "USMEM", at(26, 9)).from("edi", SourceKind::X12_315);
+    let gate = gate.hint(MoveHint::Delivery);
+    let mut story = sent_to_memphis();
+    story.push(gate.clone());
+    ends_in(&story, "USMEM");
+    assert_eq!(full_outs(&story), ["full_out USMEM"]);
+    let of_no_train = [&landed()[..], &train()[..2], &[gate]].concat();
+    ends_in(&of_no_train, "USCHI");
+}
+
+#[test]
+fn an_old_plan_is_none_until_somebody_makes_it_again_or_a_train_goes_on() {
+    let mut story = sent_to_memphis();
+    let word = edi(Verb::Discharge, "USMEM", at(25, 8)).hint(MoveHint::Delivery);
+    story.push(word.clone());
+    let with = |more: &[Told]| [&story[..], more].concat();
+    let hub = |said| plan("USCHI", 29, said).from("hub", SourceKind::Iftsta);
+    ends_in(&with(&[hub(24).received(day(40))]), "USMEM");
+    for again in [
+        plan("USCHI", 28, 26),
+        plan("USCHI", 28, 26).dated(),
+        plan("USCHI", 29, 26).from("edi", SourceKind::X12_315),
+        hub(26),
+    ] {
+        ends_in(&with(&[again]), "USCHI");
+    }
+    // The line puts its own word right.
+    let other = edi(Verb::Discharge, "USMEM", at(25, 8)).issued(at(25, 20));
+    ends_in(&with(&[other]), "USCHI");
+    ends_in(&with(&[hub(26), word.issued(at(26, 20))]), "USMEM");
+    for train in [
+        rail(Verb::Load, "USMEM", at(26, 4)),
+        rail(Verb::Depart, "USMEM", at(25, 0)).dated(),
+        rail(Verb::Arrive, "USSTL", at(27, 4)),
+    ] {
+        ends_in(&with(&[train]), "USCHI");
+    }
+    // The train that brought it goes on without it; and when the goods were taken out, the empty goes somewhere.
+    ends_in(
+        &with(&[rail(Verb::Depart, "USMEM", at(26, 4)).of_bill()]),
+        "USMEM",
+    );
+    let emptied = act(Verb::GateIn, "USMEM", at(28, 9))
+        .by(Mode::Truck)
+        .empty();
+    let taken = act(Verb::Load, "USMEM", at(30, 4)).by(Mode::Rail);
+    ends_in(&with(&[emptied, taken]), "USMEM");
+}

@@ -95,6 +95,9 @@ fn scene() -> impl Strategy<Value = (Verb, &'static str, Mode, Option<bool>, i64
         (Verb::Depart, "USLAX", Rail, None, 26),
         (Verb::Arrive, "USCHI", Rail, None, 30),
         (Verb::Discharge, "USCHI", Rail, Some(true), 30),
+        (Verb::Discharge, "USMEM", Rail, Some(true), 28),
+        (Verb::Load, "USMEM", Rail, Some(true), 29),
+        (Verb::GateOut, "USMEM", Truck, Some(true), 30),
         (Verb::GateOut, "USLAX", Truck, Some(true), 26),
         (Verb::GateOut, "USCHI", Truck, Some(true), 32),
         (Verb::Dropoff, "USCHI", Truck, Some(true), 33),
@@ -160,6 +163,7 @@ fn odd() -> impl Strategy<Value = Odd> {
         None,
         Some(MoveHint::Transshipment),
         Some(MoveHint::Import),
+        Some(MoveHint::Delivery),
         Some(MoveHint::Export),
         Some(MoveHint::Shifting),
     ];
@@ -309,6 +313,45 @@ fn story(most: usize) -> impl Strategy<Value = Vec<Report>> {
     })
 }
 
+/// A box that was landed and goes inland, by way of a ramp that may be the end of its way.
+fn inland() -> impl Strategy<Value = Vec<Report>> {
+    use Classifier::{Actual, Estimated};
+    use Mode::{Rail, Truck};
+    let scenes = select(vec![
+        (Estimated, Verb::Arrive, "USCHI", Rail, 27),
+        (Estimated, Verb::Arrive, "USCHI", Rail, 27),
+        (Estimated, Verb::Arrive, "USMEM", Rail, 25),
+        (Actual, Verb::Load, "USLAX", Rail, 22),
+        (Actual, Verb::Arrive, "USMEM", Rail, 25),
+        (Actual, Verb::Discharge, "USMEM", Rail, 25),
+        (Actual, Verb::Available, "USMEM", Rail, 25),
+        (Actual, Verb::GateOut, "USMEM", Truck, 26),
+        (Actual, Verb::Load, "USMEM", Rail, 26),
+        (Actual, Verb::Discharge, "USCHI", Rail, 27),
+    ]);
+    let sources = select(vec![
+        ("edi", SourceKind::X12_315),
+        ("edi", SourceKind::X12_315),
+        ("line", SourceKind::Dcsa2),
+        ("road", SourceKind::RailApi),
+    ]);
+    let when = (-6..18i64, 0..9i64, (0..4u8).prop_map(|roll| roll == 0));
+    let one = (scenes, sources, when, any::<bool>());
+    let one = one.prop_map(|(scene, source, (hours, issued, dated), says_so)| {
+        let (classifier, verb, port, mode, on) = scene;
+        let told = told(classifier, verb, port, at(on, hours)).by(mode).laden();
+        let told = told.from(source.0, source.1).issued(day(20 + issued));
+        let told = if dated { told.dated() } else { told };
+        let by_line = source.1 == SourceKind::X12_315 && classifier == Actual;
+        let hint = (by_line && says_so).then_some(MoveHint::Delivery);
+        told.with(|r| r.move_hint = hint).0
+    });
+    proptest::collection::vec(one, 3..12).prop_map(|more| {
+        let landed = direct().into_iter().take(8).map(|told| told.0);
+        landed.chain(more).collect()
+    })
+}
+
 fn fold(reports: &[Report], now: Timestamp) -> ContainerState {
     container_state(number(), reports, &gazetteer(), Trust::USUAL, now)
 }
@@ -412,6 +455,30 @@ proptest! {
         }
         let whole = fold(&reports, day(100));
         prop_assert_eq!(before, Some(whole), "the cuts leave no trace");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(TRUTHS))]
+
+    /// Whatever else is told of a ramp on the way, only the line's own word of the delivery there ends the way before a plan.
+    #[test]
+    fn a_ramp_on_the_way_is_the_end_by_the_lines_word_alone(
+        reports in inland(),
+        swaps in proptest::collection::vec((any::<Index>(), any::<Index>()), 0..20),
+    ) {
+        let found = fold(&reports, day(60));
+        let mut shuffled = reports.clone();
+        for (a, b) in &swaps {
+            let (a, b) = (a.index(shuffled.len()), b.index(shuffled.len()));
+            shuffled.swap(a, b);
+        }
+        prop_assert_eq!(&fold(&shuffled, day(60)), &found);
+        let is_beyond = |r: &Report| r.place.locode == Some(place("USCHI"));
+        let says_so = |r: &Report| r.move_hint == Some(MoveHint::Delivery);
+        if reports.iter().any(is_beyond) && !reports.iter().any(says_so) {
+            prop_assert_eq!(found.journey.destination, Some(place("USCHI")));
+        }
     }
 }
 
@@ -553,7 +620,7 @@ fn the_stories_are_rich() {
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
     let mut seen = BTreeSet::new();
-    let (mut flagged, mut dated, mut replaced) = (0, 0, 0);
+    let (mut flagged, mut dated, mut replaced, mut sent) = (0, 0, 0, 0);
     for _ in 0..1_500 {
         let reports = story(24).new_tree(&mut runner).unwrap().current();
         let state = fold(&reports, day(100));
@@ -564,6 +631,12 @@ fn the_stories_are_rich() {
             .iter()
             .filter(|m| m.precision == Precision::Day)
             .count();
+        let mut inland = inland().new_tree(&mut runner).unwrap().current();
+        let told = fold(&inland, day(100)).journey.destination;
+        for report in &mut inland {
+            report.move_hint = None;
+        }
+        sent += usize::from(fold(&inland, day(100)).journey.destination != told);
         let half = fold(&reports[..reports.len() / 2], day(100));
         let told = difference(Some(&half), &state);
         replaced += told
@@ -573,7 +646,7 @@ fn the_stories_are_rich() {
     }
     assert!(seen.len() >= 20, "{} event names: {seen:?}", seen.len());
     assert!(
-        flagged > 100 && dated > 100 && replaced > 100,
-        "{flagged} {dated} {replaced}"
+        flagged > 100 && dated > 100 && replaced > 100 && sent > 30,
+        "{flagged} {dated} {replaced} {sent}"
     );
 }

@@ -165,7 +165,9 @@ fn word(report: &Report) -> Option<&'static str> {
         },
         Verb::GateOut => match (laden, report.move_hint) {
             (Some(false), _) => Some("empty_out"),
-            (Some(true), _) | (None, Some(MoveHint::Import)) => Some("full_out"),
+            (Some(true), _) | (None, Some(MoveHint::Import | MoveHint::Delivery)) => {
+                Some("full_out")
+            }
             (None, _) => None,
         },
         Verb::Load => carriage.choose([

@@ -658,6 +658,7 @@ fn words_of_claims() {
         (V::GateIn, None, None, Some(false), Some("empty_in")),
         (V::GateOut, None, None, Some(false), Some("empty_out")),
         (V::GateOut, None, Some(H::Import), None, Some("full_out")),
+        (V::GateOut, None, Some(H::Delivery), None, Some("full_out")),
         (V::GateOut, None, None, None, None),
         (
             V::Load,

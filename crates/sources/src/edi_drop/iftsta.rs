@@ -288,20 +288,25 @@ impl<'s, 'a> Record<'s, 'a> {
             ("9", Role::Lading),
             ("11", Role::Discharge),
             ("7", Role::Delivery),
-            ("8", Role::Delivery),
+            ("8", Role::Destination),
             ("88", Role::Receipt),
         ];
         let of = |function: &'static str| {
             let locs = self.group.all("LOC");
             let locs = locs.filter(move |loc| loc.component(1, 1) == function);
-            locs.filter_map(|loc| place(loc, desk).locode)
+            locs.map(|loc| place(loc, desk).locode)
         };
+        let is_here = |place: Option<UnLocode>| place.map(canonical) == Some(here);
         let found = roles
             .into_iter()
-            .find(|(function, _)| of(function).any(|place| canonical(place) == here));
-        let between = || desk.lies_between(locode, of("11"));
+            .find(|(function, _)| of(function).any(is_here));
+        let between = || desk.lies_between(locode, of("11").flatten());
         found
-            .map(|(_, role)| role)
+            .map(|(function, role)| match role {
+                // One of two may be the end of a leg.
+                Role::Delivery if !of(function).all(is_here) => Role::Destination,
+                role => role,
+            })
             .or_else(|| between().then_some(Role::Interim))
     }
 

@@ -215,7 +215,12 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         ];
         let named = order
             .into_iter()
-            .find(|role| self.of_role(*role).any(is_here));
+            .find(|role| self.of_role(*role).any(is_here))
+            .map(|role| match role {
+                // One of two may be the end of a leg.
+                Role::Delivery if !self.of_role(role).all(is_here) => Role::Destination,
+                role => role,
+            });
         let ends = || {
             let ends = self.of_role(Role::Discharge);
             ends.filter_map(|stop| stop.place.locode)

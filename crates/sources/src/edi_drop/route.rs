@@ -17,7 +17,10 @@ pub(super) enum Role {
     Receipt,
     Lading,
     Discharge,
+    /// Where the line hands the goods over by its bill.
     Delivery,
+    /// Where somebody's way ends, perhaps not that of the goods.
+    Destination,
     Transshipment,
     Interim,
     Activity,

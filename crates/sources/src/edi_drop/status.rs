@@ -121,7 +121,7 @@ impl Desk<'_> {
             .locode
             .is_some_and(|l| self.known().is_off_the_sea(l));
         let told = report.leg.mode;
-        let where_it_goes = role == Some(Role::Delivery) && !inland;
+        let where_it_goes = matches!(role, Some(Role::Delivery | Role::Destination)) && !inland;
         let happened = report.classifier == Classifier::Actual;
         if by == By::Place && told.is_none() && where_it_goes && happened {
             // A train or a truck, to a ramp, a yard or the door: the place does not say which.
@@ -135,7 +135,7 @@ impl Desk<'_> {
             By::Sea => Some(told.unwrap_or(Mode::Vessel)),
             By::Place => told.or(Some(match role {
                 _ if inland => Mode::Rail,
-                Some(Role::Delivery) => Mode::Truck,
+                Some(Role::Delivery | Role::Destination) => Mode::Truck,
                 _ => Mode::Vessel,
             })),
             By::Door => {
@@ -147,6 +147,13 @@ impl Desk<'_> {
         if matches!(report.leg.mode, Some(Mode::Rail | Mode::Truck)) {
             (report.leg.vessel_imo, report.leg.vessel_name) = (None, None);
         }
+        let by_line = matches!(report.source_kind, SourceKind::X12_315 | SourceKind::Iftsta)
+            && matches!(self.profile.sender, None | Some(Sender::Line));
+        let role = match role {
+            // Of a railroad, it is the end of its own way.
+            Some(Role::Delivery) if !(by_line && happened) => Some(Role::Destination),
+            role => role,
+        };
         report.move_hint = report.move_hint.or(hint(verb, report.leg.mode, role));
         let empty = report
             .equipment
@@ -239,7 +246,8 @@ fn hint(verb: Verb, mode: Option<Mode>, role: Option<Role>) -> Option<MoveHint> 
         // The message says that it goes on from here, whatever ship brought it.
         Role::Interim if gate || (landed && mode == Some(Mode::Vessel)) => Some(MoveHint::Onward),
         Role::Receipt | Role::Lading if gate => Some(MoveHint::Export),
-        Role::Discharge | Role::Delivery if gate => Some(MoveHint::Import),
+        Role::Delivery if gate || (landed && mode == Some(Mode::Rail)) => Some(MoveHint::Delivery),
+        Role::Discharge | Role::Destination if gate => Some(MoveHint::Import),
         _ => None,
     }
 }

@@ -175,6 +175,7 @@ names!(
     MoveHintRow {
         Export,
         Import,
+        Delivery,
         Transshipment,
         Onward,
         Shifting

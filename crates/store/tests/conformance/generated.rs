@@ -330,6 +330,7 @@ pub fn report() -> impl Strategy<Value = Report> {
     let move_hint = of(select(vec![
         Export,
         Import,
+        Delivery,
         Transshipment,
         Onward,
         Shifting,

@@ -53,7 +53,7 @@ fn was_unpacked(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
     // While the goods are still expected, an import's empty is that of another trip.
     let at_sea = way.aboard_since.is_some()
         && (way.expected_ashore()).is_some_and(|ashore| claim.latest() < ashore);
-    (claim.hint == Some(MoveHint::Import) && !at_sea)
+    (claim.hint.is_some_and(MoveHint::is_import) && !at_sea)
         || comes_after_landing(claim, way)
         || emptied
         || alone

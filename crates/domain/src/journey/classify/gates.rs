@@ -61,7 +61,7 @@ pub(super) fn gate_out(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) ->
 
 /// Where nothing is known of the sea, the terminal's own word that the box is an import.
 fn is_known_import(claim: &Claim<'_>, way: &Way<'_>) -> bool {
-    claim.hint == Some(MoveHint::Import) && !way.knows_the_sea()
+    claim.hint.is_some_and(MoveHint::is_import) && !way.knows_the_sea()
 }
 
 /// Collected at a haulage stop.
@@ -203,7 +203,7 @@ fn goes_out_full(claim: &Claim<'_>, way: &Way<'_>) -> bool {
             claim.report.source_kind,
             SourceKind::Codeco | SourceKind::TerminalApi | SourceKind::RailApi
         );
-        return at_terminal || claim.hint == Some(MoveHint::Import);
+        return at_terminal || claim.hint.is_some_and(MoveHint::is_import);
     }
     let exporting = way.aboard_since.is_some_and(|since| claim.latest() < since);
     !exporting && (comes_after_landing(claim, way) || at_discharge(claim, way))

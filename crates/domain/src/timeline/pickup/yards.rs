@@ -455,6 +455,6 @@ fn is_of_goods_since(claim: &Claim<'_>, since: Timestamp) -> bool {
 /// Goods that leave the port for a consignee.
 fn is_import(claim: &Claim<'_>, port: UnLocode) -> bool {
     let leaves = matches!(claim.verb, Verb::GateOut | Verb::Load | Verb::Depart);
-    let inland = claim.hint == Some(MoveHint::Import) || claim.is_by(Mode::Rail);
+    let inland = claim.hint.is_some_and(MoveHint::is_import) || claim.is_by(Mode::Rail);
     leaves && inland && claim.place == Some(port) && !claim.is_by(Mode::Vessel)
 }

@@ -2,11 +2,12 @@
 
 use domain::codes::ContainerNumber;
 use domain::container::{ContainerState, CurrentStatus};
-use domain::report::Report;
+use domain::report::{MoveHint, Report};
 use domain::timeline::container_state;
 use domain::trust::Trust;
+use sources::edi_drop::parse;
 
-use super::{edifact_file, read, received_at, x12_file};
+use super::{edifact_file, profile, read, received_at, x12_file};
 use crate::told::gazetteer;
 
 /// The state after these files.
@@ -274,4 +275,97 @@ fn a_newer_315_that_names_another_port_of_discharge_takes_the_old_one_back() {
             "vessel_discharged USLAX"
         );
     }
+}
+
+/// An IFTSTA or a 315 of a later hour than all others, about a train at an inland place.
+fn unloaded(here: &str, ends: &[&str]) -> [Vec<u8>; 2] {
+    let lines = |each: &dyn Fn(&str) -> String| {
+        let lines: Vec<String> = ends.iter().map(|end| each(end)).collect();
+        lines.join("\n")
+    };
+    let x12 = x12_file(
+        "315",
+        &format!(
+            "B4***UR*20260313*0800**QSDU*200011*L*45G1*{here}*UN*1
+             N9*BM*QSEB400
+             R4*L*UN*CNSHA*SHANGHAI*CN
+             R4*D*UN*USLAX
+             {}
+             R4*5*UN*{here}",
+            lines(&|end| format!("R4*E*UN*{end}"))
+        ),
+    );
+    let edifact = edifact_file(
+        "IFTSTA",
+        &format!(
+            "BGM+23+Q1+9
+             CNI+1+QSEB400
+             STS+1+UR
+             DTM+334:202603130800:203
+             LOC+175+{here}:139:6
+             {}
+             EQD+CN+QSDU2000111+45G1:102:5+++5",
+            lines(&|end| format!("LOC+{end}:139:6"))
+        ),
+    );
+    [x12, edifact].map(|file| {
+        let text = String::from_utf8(file).unwrap();
+        let text = text.replace("20260314*0600", "20260314*1800");
+        text.replace("260314:0600", "260314:1800").into_bytes()
+    })
+}
+
+/// The line's own place of delivery tells a ramp to which the box was sent from one where railroads hand it on.
+#[test]
+fn a_box_ends_its_way_where_the_message_of_its_unloading_has_the_place_of_delivery() {
+    let planned = x12_file(
+        "315",
+        "B4***UV*20260309*0800**QSDU*200011*L*45G1*USLAX*UN*1
+         N9*BM*QSEB400
+         R4*L*UN*CNSHA*SHANGHAI*CN
+         R4*D*UN*USLAX
+         R4*E*UN*USCHI
+         DTM*139*20260314*1200*LT
+         R4*5*UN*USLAX",
+    );
+    let before = [
+        status("VD", "20260302", "CNSHA", "USLAX"),
+        status("RL", "20260310", "USLAX", "USLAX"),
+        planned,
+    ];
+    let end = |file: &[u8]| {
+        let files = [&before[..], &[file.to_vec()]].concat();
+        state(&files)
+            .journey
+            .destination
+            .map(|place| place.to_string())
+    };
+    let [x12, _] = unloaded("USMEM", &["USMEM"]);
+    assert_eq!(end(&x12).as_deref(), Some("USMEM"));
+    let [_, edifact] = unloaded("USMEM", &["7+USMEM"]);
+    assert_eq!(end(&edifact).as_deref(), Some("USMEM"));
+    for ends in [&["USCHI"][..], &[], &["USMEM", "USCHI"]] {
+        let [x12, _] = unloaded("USMEM", ends);
+        assert_eq!(end(&x12).as_deref(), Some("USCHI"), "{ends:?}");
+    }
+    for ends in [&["7+USCHI"][..], &["8+USMEM"], &["7+USMEM", "7+USCHI"]] {
+        let [_, edifact] = unloaded("USMEM", ends);
+        assert_eq!(end(&edifact).as_deref(), Some("USCHI"), "{ends:?}");
+    }
+}
+
+/// Of a railroad it is the end of its own way.
+#[test]
+fn a_place_of_delivery_in_a_railroads_message_is_not_the_lines() {
+    let [x12, _] = unloaded("USMEM", &["USMEM"]);
+    let hint = |more: &str| {
+        let parsed = parse(&profile(more), &x12, received_at(), &gazetteer());
+        let mut reports = parsed.reports.into_iter().map(|located| located.report);
+        let told = reports.find(|report| report.original == "315/UR").unwrap();
+        told.move_hint
+    };
+    assert_eq!(hint(""), Some(MoveHint::Delivery));
+    assert_eq!(hint("sender = \"line\""), Some(MoveHint::Delivery));
+    assert_eq!(hint("sender = \"railroad\""), None);
+    assert_eq!(hint("sender = \"terminal\""), None);
 }
