@@ -449,11 +449,12 @@ impl<'r, 'a> Claims<'r, 'a> {
             };
             let profile = self.reading.profile;
             // Storage that begins at 24:00 begins with the next day.
-            let clock = profile.clocks.read(&cell).map(|clock| WallClock {
+            let zone = self.found.zone.as_ref();
+            let clock = profile.clocks.read(&cell, zone).map(|clock| WallClock {
                 ends: clock.ends.filter(|_| !before),
                 ..clock
             });
-            let day = clock.and_then(|clock| profile.clocks.day(clock, self.found.zone.as_ref()));
+            let day = clock.and_then(|clock| profile.clocks.day(clock, zone));
             let Some(mut day) = day else {
                 self.fault(field.key(), &format!("{:?} is no date", shown(&cell)));
                 continue;
@@ -628,9 +629,10 @@ impl<'r, 'a> Claims<'r, 'a> {
             return Ok(None);
         }
         let clocks = &self.reading.profile.clocks;
-        let read = clocks.read(cell);
+        let zone = found.zone.as_ref();
+        let read = clocks.read(cell, zone);
         let occurred = read
-            .and_then(|clock| clocks.resolve(clock, found.zone.as_ref()))
+            .and_then(|clock| clocks.resolve(clock, zone))
             .ok_or_else(|| format!("{:?} is no time", shown(cell)))?;
         if !time::is_plausible(occurred.at, self.reading.received_at) {
             return Err(format!("{} cannot be true", shown(cell)));
