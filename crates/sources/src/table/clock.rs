@@ -382,6 +382,17 @@ mod tests {
             read(&clocks, "03.04.26 07:15").as_deref(),
             Some("2026-04-03T07:15:00")
         );
+        // For a terminal that writes one abbreviation all year.
+        let form = "%m/%d/%Y %I:%M:%S %p PST";
+        let clocks = Clocks {
+            formats: vec![form.into()],
+            ..Clocks::default()
+        };
+        assert!(is_form(form));
+        assert_eq!(
+            read(&clocks, "07/14/2026 02:05:00 PM PST").as_deref(),
+            Some("2026-07-14T14:05:00")
+        );
     }
 
     fn free_day(text: &str, place: Option<&str>) -> String {
