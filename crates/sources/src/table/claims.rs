@@ -123,20 +123,21 @@ impl<'r, 'a> Claims<'r, 'a> {
         let Some(cell) = self.cell(Field::Status) else {
             return;
         };
-        let at = self.cell(Field::StatusAt);
+        // Without a time of its own it had happened when the source looked.
+        let (at, said_in, looked) = match self.cell(Field::StatusAt) {
+            Some(at) => (Some(at), Field::StatusAt, None),
+            None => (self.cell(Field::AsOf), Field::AsOf, Some(Doubt::AsOf)),
+        };
         match cell.text().and_then(|text| self.status(&text)) {
             Some(Action::Available(free)) => self.available(free),
             Some(Action::Nothing) => {}
             Some(action) => {
                 let original = cell.text().unwrap_or_default();
-                if let Some(at) = at.or_else(|| self.cell(Field::AsOf)) {
-                    self.moved(
-                        action,
-                        &original,
-                        &at,
-                        Classifier::Actual,
-                        Field::StatusAt.key(),
-                    );
+                if let Some(at) = at {
+                    let mut report = self.base.clone();
+                    report.doubts.extend(looked);
+                    let told = (action, original.as_str(), Classifier::Actual);
+                    self.moved(report, told, &at, said_in.key());
                 }
             }
             None => self.unmapped("status", &cell),
@@ -521,7 +522,8 @@ impl<'r, 'a> Claims<'r, 'a> {
                     "estimates"
                 };
                 let key = format!("{word}.{name}");
-                self.moved(*action, &name.to_uppercase(), &cell, classifier, &key);
+                let (report, original) = (self.base.clone(), name.to_uppercase());
+                self.moved(report, (*action, &original, classifier), &cell, &key);
             }
         }
     }
@@ -529,17 +531,13 @@ impl<'r, 'a> Claims<'r, 'a> {
     /// A move at the place of the row.
     fn moved(
         &mut self,
-        action: Action,
-        original: &str,
+        report: Report,
+        (action, original, classifier): (Action, &str, Classifier),
         at: &Cell,
-        classifier: Classifier,
         key: &str,
     ) {
         match self.time(at, self.found) {
-            Ok(Some(occurred)) => {
-                let report = self.base.clone();
-                self.tell(report, action, original, occurred, classifier);
-            }
+            Ok(Some(occurred)) => self.tell(report, action, original, occurred, classifier),
             Ok(None) => {}
             Err(reason) => self.fault(key, &reason),
         }

@@ -200,6 +200,7 @@ names!(
         VesselUnknown,
         Unmapped,
         Derived,
+        AsOf,
     }
 );
 
