@@ -38,7 +38,7 @@ impl Clocks {
     pub(super) fn read(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
         let text = match cell {
             Cell::Clock(local, timed) => return Some(clock(*local, *timed)),
-            Cell::Text(text) => text,
+            Cell::Text(text) | Cell::Number(text) => text,
             _ => return None,
         };
         let own = self.formats.iter().find_map(|form| by_form(form, text));

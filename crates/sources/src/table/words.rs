@@ -162,11 +162,50 @@ fn is_denied(words: &[&str], denied: &[&str]) -> bool {
         .any(|(at, _)| follows(words, at, DENIALS, BETWEEN_MAX) || is_to_come(at))
 }
 
-/// Whether a text says that something was paid.
+/// Words of a fee that was settled.
+const SETTLED: &[&str] = &["PAID", "WAIVED"];
+
+/// Whether a text says that something was paid, or need not be.
 pub(crate) fn is_paid(text: &str) -> bool {
     let text = text.to_uppercase();
     let words: Vec<&str> = words(&text).collect();
-    words.contains(&"PAID") && !is_denied(&words, &["PAID"])
+    SETTLED.iter().any(|word| words.contains(word)) && !is_denied(&words, SETTLED)
+}
+
+/// Whether a text says that something was not paid.
+pub(crate) fn is_unpaid(text: &str) -> bool {
+    let text = text.to_uppercase();
+    let words: Vec<&str> = words(&text).collect();
+    is_denied(&words, SETTLED)
+}
+
+/// Whether this stands in place of an amount and says that there is none.
+pub(crate) fn is_nothing_owed(text: &str) -> bool {
+    matches!(
+        text.to_uppercase().trim(),
+        "PAID" | "WAIVED" | "NONE" | "NO" | "N" | "NIL"
+    )
+}
+
+/// What is said of a fee without a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owed {
+    /// It was paid, or there is none.
+    Nothing,
+    /// It does not apply.
+    NotApplicable,
+    /// How much is not known yet.
+    NotPosted,
+}
+
+/// What stands behind the name of a fee; `None`: it is more of the name.
+pub(crate) fn said_of_fee(text: &str) -> Option<Owed> {
+    match text.to_uppercase().trim() {
+        NOT_APPLICABLE | "NA" => Some(Owed::NotApplicable),
+        upper if is_nothing_owed(upper) => Some(Owed::Nothing),
+        upper if is_not_posted(upper) => Some(Owed::NotPosted),
+        _ => None,
+    }
 }
 
 /// Yes or no. Behind a no, a terminal may say why.
