@@ -144,11 +144,12 @@ impl Backing<'_> {
     }
 }
 
-/// Derived, seen from afar, or told as a date.
+/// Derived, seen from afar or at a look afterwards, or told as a date.
 fn is_weak(statement: &Statement<'_>) -> bool {
     let report = statement.report;
     let time = report.occurred.as_ref();
     report.doubts.contains(&Doubt::Derived)
+        || report.is_as_of()
         || report.source_kind == SourceKind::Ais
         || time.is_none_or(|occurred| occurred.precision == Precision::Day)
 }
@@ -200,7 +201,7 @@ pub enum Verdict {
     Repeats,
     /// Another source stands nearer to what happened.
     Outranked,
-    /// A bare date, where somebody knows the time.
+    /// A bare date, or only when somebody looked, where another knows the time.
     Coarser,
     /// A newer statement counts.
     Older,

@@ -422,6 +422,8 @@ pub enum Doubt {
     Unmapped,
     /// Told on the side, by a message about something else: counts where nobody tells it directly.
     Derived,
+    /// Its time is when its source looked: it had happened by then.
+    AsOf,
 }
 
 /// Identity of a claim over its corrections.
@@ -513,6 +515,11 @@ impl Report {
             return false;
         };
         self.source == other.source && other.withdrawable_as().any(|name| name == id)
+    }
+
+    /// Whether its time is only that at which its source looked.
+    pub fn is_as_of(&self) -> bool {
+        self.doubts.contains(&Doubt::AsOf)
     }
 
     /// When the source issued the claim, else when we received it. Orders readings of one claim.

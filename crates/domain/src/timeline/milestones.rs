@@ -253,7 +253,7 @@ fn weighed_up<'a>(
                 Some(best) => lack(event, best, claim),
                 None => Verdict::Older,
             },
-            contradicts: timed.is_some_and(|best| apart(claim, best) > AGREEMENT_MAX),
+            contradicts: timed.is_some_and(|best| contradicts(claim, best)),
             gives,
             ..statement(claim.report, Verdict::Stands)
         };
@@ -289,8 +289,14 @@ fn differ(event: EventName, claims: &[&Claim<'_>]) -> bool {
     claims.iter().any(|claim| {
         rank(event, claim) <= 2
             && claim.report.source_kind != best.report.source_kind
-            && apart(claim, best) > AGREEMENT_MAX
+            && contradicts(claim, best)
     })
+}
+
+/// Whether a claim is so far from the best that both cannot be right. What was seen done later may be as old.
+fn contradicts(claim: &Claim<'_>, best: &Claim<'_>) -> bool {
+    let is_later_look = claim.report.is_as_of() && claim.at >= best.at;
+    !is_later_look && apart(claim, best) > AGREEMENT_MAX
 }
 
 /// How far apart two claims are at the least: a bare date may mean any minute of its day.

@@ -21,6 +21,7 @@ mod estimates;
 mod facts;
 mod gates;
 mod identity;
+mod looked;
 pub(crate) mod milestones;
 pub(crate) mod next_trip;
 mod patience;

@@ -5,7 +5,8 @@
 //! the source. Between claims of one rank the finer time wins, then the newer issue, then a fixed order of
 //! content: an order that is total and in which arrival has no place.
 //!
-//! One rule cuts across ranks: a bare date never beats a time of the same local day, whoever says it.
+//! Two rules cut across ranks: a bare date never beats a time of the same local day, whoever says it; and who saw it
+//! done when he looked stands behind everybody with a time of its own. Of such looks the first counts.
 
 use std::cmp::Ordering;
 
@@ -37,7 +38,9 @@ pub(crate) fn winner<'c, 'a>(
         .iter()
         .copied()
         .filter(|claim| {
-            claim.precision != Precision::Day && local_day(claim.report, gazetteer) == day
+            claim.precision != Precision::Day
+                && claim.report.is_as_of() == best.report.is_as_of()
+                && local_day(claim.report, gazetteer) == day
         })
         .min_by(|a, b| order(event, a, b));
     Some(finer.unwrap_or(best))
@@ -50,9 +53,17 @@ pub(crate) fn order(event: EventName, a: &Claim<'_>, b: &Claim<'_>) -> Ordering 
 
 /// The better claim first, and what the other one lacks.
 pub(crate) fn weighed(event: EventName, a: &Claim<'_>, b: &Claim<'_>) -> (Ordering, Verdict) {
+    let by_clock = a.report.is_as_of().cmp(&b.report.is_as_of());
+    if by_clock.is_ne() {
+        return (by_clock, Verdict::Coarser);
+    }
     let by_rank = rank(event, a).cmp(&rank(event, b));
     if by_rank.is_ne() {
         return (by_rank, Verdict::Outranked);
+    }
+    let by_look = a.latest().cmp(&b.latest());
+    if a.report.is_as_of() && by_look.is_ne() {
+        return (by_look, Verdict::Repeats);
     }
     let by_precision = b.precision.cmp(&a.precision);
     if by_precision.is_ne() {

@@ -6,7 +6,8 @@
 //!   them. Only a reading that its source issued later than the tombstone speaks again.
 //! * **Words that take back** what they describe and do not name by an id: see `taken_back`.
 //! * **Readings of one claim.** Reports with the same identity are readings of one claim, and the newest issue
-//!   stands. One exception: a bare date does not push out a time of the same day.
+//!   stands. Two exceptions: a bare date does not push out a time of the same day, and of what a source only saw done
+//!   when it looked, the first look stands (`looked`).
 //!
 //! What pick-up feeds say (holds, fees, availability …) is a series, not a claim with corrections: "free, not
 //! free, free" is three happenings. Those readings are all kept and read in [`pickup`](super::pickup).
@@ -18,6 +19,7 @@ use jiff::Timestamp;
 
 use super::claims::{Claim, Ship, local_day};
 use super::identity::Identity;
+use super::looked;
 use super::scribe::Scribe;
 use super::taken_back::{by_whom, taken_back};
 use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
@@ -163,13 +165,13 @@ fn is_retracted(report: &Report, tombstones: &Tombstones<'_>) -> bool {
 type Reading<'a> = (Identity<'a>, usize, &'a Report);
 
 fn standing_moves<'a>(
-    readings: &[&'a Report],
+    all: &[&'a Report],
     gazetteer: &Gazetteer,
     trust: &'a Trust,
     scribe: &mut Scribe<'a>,
 ) -> Vec<Claim<'a>> {
-    let gates = laden_gates_in(readings, gazetteer);
-    let mut moves: Vec<Reading<'a>> = readings
+    let gates = laden_gates_in(all, gazetteer);
+    let mut moves: Vec<Reading<'a>> = all
         .iter()
         .filter(|report| is_move(report.verb) && report.occurred.is_some())
         .map(|report| {
@@ -184,12 +186,15 @@ fn standing_moves<'a>(
     moves
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
         .filter_map(|readings| {
-            let stands = standing_reading(readings, gazetteer)?;
-            scribe.put_aside(Verdict::Corrected, || {
-                let others = readings.iter().map(|(_, _, report)| *report);
-                let others = others.filter(|report| !std::ptr::eq(*report, stands));
-                others.map(|report| (report, Some(stands)))
-            });
+            let stands = standing_reading(readings, all, gazetteer)?;
+            for verdict in [Verdict::Corrected, Verdict::Repeats] {
+                scribe.put_aside(verdict, || {
+                    let others = readings.iter().map(|(_, _, report)| *report);
+                    let others = others.filter(|report| !std::ptr::eq(*report, stands));
+                    let others = others.filter(move |report| verdict == beside(report, stands));
+                    others.map(move |report| (report, Some(stands)))
+                });
+            }
             let newest = readings.first().map(|(_, _, report)| report.issued_at());
             let claim = Claim::of(stands, gazetteer, trust)?;
             Some(Claim {
@@ -198,6 +203,16 @@ fn standing_moves<'a>(
             })
         })
         .collect()
+}
+
+/// What a reading of a claim is beside the one that stands.
+fn beside(reading: &Report, stands: &Report) -> Verdict {
+    let at = |report: &Report| report.occurred.as_ref().map(|occurred| occurred.at);
+    if reading.is_as_of() && at(reading) >= at(stands) {
+        Verdict::Repeats
+    } else {
+        Verdict::Corrected
+    }
 }
 
 /// A gate through which the box came in laden.
@@ -249,21 +264,32 @@ fn canonical(report: &Report, gazetteer: &Gazetteer) -> Option<UnLocode> {
     report.place.locode.map(|code| gazetteer.canonical(code))
 }
 
-/// The reading that stands among readings of one claim, newest first.
-fn standing_reading<'a>(readings: &[Reading<'a>], gazetteer: &Gazetteer) -> Option<&'a Report> {
-    let newest = readings.first()?.2;
+/// The reading that stands among readings of one claim, newest first; `all` is everything that counts of the box.
+fn standing_reading<'a>(
+    readings: &[Reading<'a>],
+    all: &[&'a Report],
+    gazetteer: &Gazetteer,
+) -> Option<&'a Report> {
+    let each = readings.iter().map(|(_, _, report)| *report);
+    let count = if each.clone().next()?.is_as_of() {
+        looked::of_one_visit(each.clone(), all, gazetteer)
+    } else {
+        readings.len()
+    };
+    let visit = each.clone().take(count);
+    let Some(newest) = visit.clone().find(|report| !report.is_as_of()) else {
+        return looked::first(visit);
+    };
     if newest.occurred.as_ref()?.precision != Precision::Day {
         return Some(newest);
     }
     let day = local_day(newest, gazetteer);
-    let finer = readings
-        .iter()
-        .map(|(_, _, report)| *report)
-        .find(|report| {
-            report.classifier == newest.classifier
-                && (report.occurred.as_ref()).is_some_and(|o| o.precision != Precision::Day)
-                && local_day(report, gazetteer) == day
-        });
+    let mut timed = visit.filter(|report| !report.is_as_of());
+    let finer = timed.find(|report| {
+        report.classifier == newest.classifier
+            && (report.occurred.as_ref()).is_some_and(|o| o.precision != Precision::Day)
+            && local_day(report, gazetteer) == day
+    });
     Some(finer.unwrap_or(newest))
 }
 

@@ -40,10 +40,11 @@ fn is_asked_again(kind: SourceKind) -> bool {
     matches!(kind, SourceKind::TerminalApi | SourceKind::RailApi)
 }
 
-/// What a reading says. The time of a word that has a value, or is about holds and the like, is that of the saying.
+/// What a reading says. The time of a word that has a value, is about holds and the like, or was seen at a look, is that of the saying.
 fn said(report: &Report) -> (Option<&Value>, Option<(jiff::Timestamp, Precision)>) {
     let at = report.occurred.as_ref();
-    let at = at.filter(|_| !report.verb.is_about_pickup() && report.value.is_none());
+    let is_of_saying = report.verb.is_about_pickup() || report.value.is_some() || report.is_as_of();
+    let at = at.filter(|_| !is_of_saying);
     (
         report.value.as_ref(),
         at.map(|occurred| (occurred.at, occurred.precision)),

@@ -206,7 +206,8 @@ fn mentions(backing: &Backing<'_>, report: &Report) -> bool {
 /// Whether a claim that was put aside would be about this value: it was replaced by one that is, or it says the
 /// same kind of thing.
 fn concerns(backing: &Backing<'_>, aside: &Aside<'_>) -> bool {
-    if let Some(by) = aside.by.filter(|_| aside.verdict == Verdict::Corrected) {
+    let is_reading = matches!(aside.verdict, Verdict::Corrected | Verdict::Repeats);
+    if let Some(by) = aside.by.filter(|_| is_reading) {
         return mentions(backing, by);
     }
     let report = aside.report;

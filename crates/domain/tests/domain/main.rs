@@ -16,6 +16,7 @@ mod gates;
 mod hard_won;
 mod inferring;
 mod journeys;
+mod looks;
 mod pickup;
 mod properties;
 mod provenances;

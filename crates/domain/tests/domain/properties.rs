@@ -150,6 +150,7 @@ struct Odd {
     named: Option<&'static str>,
     mode_missing: bool,
     flag_missing: bool,
+    seen: bool,
 }
 
 fn odd() -> impl Strategy<Value = Odd> {
@@ -178,14 +179,21 @@ fn odd() -> impl Strategy<Value = Odd> {
     ];
     (
         proptest::option::weighted(0.5, 0..12u8),
-        (seldom(15), seldom(15), seldom(30), seldom(10), seldom(8)),
+        (
+            seldom(15),
+            seldom(15),
+            seldom(30),
+            seldom(10),
+            seldom(8),
+            seldom(12),
+        ),
         select(hints),
         select(facilities),
         select(vec![None, Some("APM"), Some("TRP")]),
         select(vec![None, None, Some("B1"), Some("B2")]),
     )
         .prop_map(
-            |(id, (issue, dated, bill, mode, flag), hint, facility, terminal, named)| Odd {
+            |(id, (issue, dated, bill, mode, flag, seen), hint, facility, terminal, named)| Odd {
                 id,
                 issue_missing: issue,
                 dated,
@@ -196,6 +204,7 @@ fn odd() -> impl Strategy<Value = Odd> {
                 named,
                 mode_missing: mode,
                 flag_missing: flag,
+                seen,
             },
         )
 }
@@ -203,6 +212,7 @@ fn odd() -> impl Strategy<Value = Odd> {
 impl Odd {
     fn apply(self, told: Told) -> Told {
         let told = if self.dated { told.dated() } else { told };
+        let told = if self.seen { told.seen() } else { told };
         told.with(|r| {
             r.source_event_id = self.id.map(|id| id.to_string());
             r.move_hint = self.hint;

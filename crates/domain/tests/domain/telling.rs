@@ -4,7 +4,7 @@ use domain::codes::{ContainerNumber, ImoNumber, UnLocode};
 use domain::container::ContainerState;
 use domain::place::{Gazetteer, Port, Terminal, TerminalKind};
 use domain::report::{
-    Classifier, Equipment, FacilityType, Leg, Mode, MoveHint, Occurred, Place, Precision,
+    Classifier, Doubt, Equipment, FacilityType, Leg, Mode, MoveHint, Occurred, Place, Precision,
     References, Report, SourceKind, Value, Verb, ZoneSource,
 };
 use domain::timeline::container_state;
@@ -220,6 +220,11 @@ impl Told {
             let midnight = when.to_zoned(TimeZone::UTC).start_of_day().unwrap();
             r.occurred = Some(occurred(midnight.timestamp(), Precision::Day));
         })
+    }
+
+    /// Its time is when its source looked.
+    pub fn seen(self) -> Self {
+        self.with(|r| r.doubts.push(Doubt::AsOf))
     }
 
     pub fn worth(self, value: Value) -> Self {

@@ -387,7 +387,7 @@ const SOURCE: &[Attribute] = &[
 ];
 
 /// Every doubt there is, for the list of words.
-pub(crate) const DOUBTS: [Doubt; 8] = [
+pub(crate) const DOUBTS: [Doubt; 9] = [
     Doubt::CheckDigit,
     Doubt::ZoneUnknown,
     Doubt::InFuture,
@@ -396,4 +396,5 @@ pub(crate) const DOUBTS: [Doubt; 8] = [
     Doubt::VesselUnknown,
     Doubt::Unmapped,
     Doubt::Derived,
+    Doubt::AsOf,
 ];

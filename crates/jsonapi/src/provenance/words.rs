@@ -111,6 +111,7 @@ pub(super) fn doubt(doubt: Doubt) -> &'static str {
         Doubt::VesselUnknown => "vessel_unknown",
         Doubt::Unmapped => "unmapped",
         Doubt::Derived => "derived",
+        Doubt::AsOf => "as_of",
     }
 }
 

@@ -11,8 +11,10 @@ pub(super) enum Cell {
     /// Nothing is said.
     #[default]
     Unknown,
-    /// A text, or a number as it is written.
+    /// A text.
     Text(String),
+    /// A spreadsheet's or JSON's own number, with a point where it has a fraction.
+    Number(String),
     /// A spreadsheet's or JSON's own yes or no.
     Flag(bool),
     /// A spreadsheet's date and time, and whether the time of day means anything.
@@ -45,7 +47,7 @@ impl Cell {
         match value {
             Value::Null => Self::Unknown,
             Value::Bool(flag) => Self::Flag(flag),
-            Value::Number(number) => Self::Text(number.to_string()),
+            Value::Number(number) => Self::Number(number.to_string()),
             Value::String(text) => Self::of_text(&text),
             Value::Array(list) => Self::Nested(list),
             object @ Value::Object(_) => Self::Nested(vec![object]),
@@ -55,7 +57,7 @@ impl Cell {
     /// Its text, when it has one.
     pub(super) fn text(&self) -> Option<String> {
         match self {
-            Self::Text(text) => Some(text.clone()),
+            Self::Text(text) | Self::Number(text) => Some(text.clone()),
             Self::Flag(flag) => Some(if *flag { "true" } else { "false" }.to_owned()),
             Self::Clock(clock, _) => Some(clock.to_string()),
             Self::Unknown | Self::Nested(_) => None,

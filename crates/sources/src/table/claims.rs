@@ -9,7 +9,7 @@ use jiff::{SignedDuration, ToSpan};
 
 use super::cell::Cell;
 use super::mapping::{Action, Field, ListRule, Slot};
-use super::money::{self, Amount};
+use super::money::{self, Amount, Money};
 use super::pieces::{self, has_letter};
 use super::place::Found;
 use super::row::{Reading, Row};
@@ -123,20 +123,21 @@ impl<'r, 'a> Claims<'r, 'a> {
         let Some(cell) = self.cell(Field::Status) else {
             return;
         };
-        let at = self.cell(Field::StatusAt);
+        // Without a time of its own it had happened when the source looked.
+        let (at, said_in, looked) = match self.cell(Field::StatusAt) {
+            Some(at) => (Some(at), Field::StatusAt, None),
+            None => (self.cell(Field::AsOf), Field::AsOf, Some(Doubt::AsOf)),
+        };
         match cell.text().and_then(|text| self.status(&text)) {
             Some(Action::Available(free)) => self.available(free),
             Some(Action::Nothing) => {}
             Some(action) => {
                 let original = cell.text().unwrap_or_default();
-                if let Some(at) = at.or_else(|| self.cell(Field::AsOf)) {
-                    self.moved(
-                        action,
-                        &original,
-                        &at,
-                        Classifier::Actual,
-                        Field::StatusAt.key(),
-                    );
+                if let Some(at) = at {
+                    let mut report = self.base.clone();
+                    report.doubts.extend(looked);
+                    let told = (action, original.as_str(), Classifier::Actual);
+                    self.moved(report, told, &at, said_in.key());
                 }
             }
             None => self.unmapped("status", &cell),
@@ -220,8 +221,12 @@ impl<'r, 'a> Claims<'r, 'a> {
         let profile = self.reading.profile;
         let rule = &profile.holds;
         match cell {
-            Cell::Text(text) if self.is_none(text) || self.has_no_holds(text) => Some(Vec::new()),
-            Cell::Text(text) => self.holds_in(text),
+            Cell::Text(text) | Cell::Number(text)
+                if self.is_none(text) || self.has_no_holds(text) =>
+            {
+                Some(Vec::new())
+            }
+            Cell::Text(text) | Cell::Number(text) => self.holds_in(text),
             Cell::Nested(entries) => Some(
                 entries
                     .iter()
@@ -316,7 +321,8 @@ impl<'r, 'a> Claims<'r, 'a> {
     fn fees(&mut self) {
         let profile = self.reading.profile;
         let sent = self.cell(Field::Currency).and_then(|cell| cell.text());
-        let currency = sent.or_else(|| self.currency());
+        let sent = sent.and_then(|text| self.sent(&text));
+        let currency = money::settled(sent, self.currency().as_deref());
         let listed = self
             .cell(Field::Fees)
             .and_then(|cell| self.listed_fees(&cell, currency.as_deref()));
@@ -332,8 +338,10 @@ impl<'r, 'a> Claims<'r, 'a> {
         };
         for (kind, word, slot) in profile.amounts.clone() {
             let cell = self.row.cell(slot).clone();
-            let Some(text) = cell.text() else { continue };
-            let Some(amount) = money::amount(&text, profile) else {
+            if cell.text().is_none() {
+                continue;
+            }
+            let Some(amount) = money::amount(&cell, profile) else {
                 self.unmapped(&format!("fee/{word}"), &cell);
                 continue;
             };
@@ -358,59 +366,55 @@ impl<'r, 'a> Claims<'r, 'a> {
     fn listed_fees(&mut self, cell: &Cell, currency: Option<&str>) -> Option<Vec<Fee>> {
         let profile = self.reading.profile;
         let rule: &ListRule = &profile.fees;
-        let told: Vec<(String, Option<String>, Option<String>)> = match cell {
-            Cell::Text(text) if self.is_none(text) => return Some(Vec::new()),
-            Cell::Text(text) => pieces::split(text, &rule.separators)
-                .map(|part| {
-                    let at = part
-                        .find(|c: char| c.is_ascii_digit() || c == '$')
-                        .unwrap_or(part.len());
-                    let (name, amount) = part.split_at(at);
-                    let amount = Some(amount.trim().to_owned()).filter(|text| !text.is_empty());
-                    let amount = if words::is_paid(part) {
-                        Some(NOTHING.to_owned())
-                    } else {
-                        amount
-                    };
-                    (
-                        name.trim().trim_end_matches([':', '=']).to_owned(),
-                        amount,
-                        None,
-                    )
-                })
-                .collect(),
+        let told: Vec<Charge> = match cell {
+            Cell::Flag(false) => return Some(Vec::new()),
+            Cell::Text(text) | Cell::Number(text)
+                if self.is_none(text) || self.has_no_fees(text) =>
+            {
+                return Some(Vec::new());
+            }
+            Cell::Number(_) => vec![Charge {
+                name: String::new(),
+                amount: cell.clone(),
+                currency: None,
+            }],
+            Cell::Text(text) => {
+                let parts = pieces::split(text, &rule.separators);
+                parts
+                    .filter_map(|part| charge_in(part, rule.complete))
+                    .collect()
+            }
             Cell::Nested(entries) => entries
                 .iter()
                 .map(|entry| {
                     let status = member(entry, &rule.status);
                     let paid = status.is_some_and(|status| words::is_paid(&status));
-                    let amount = member(entry, &rule.amount);
-                    (
-                        member(entry, &rule.name).unwrap_or_else(|| "unnamed".into()),
-                        if paid {
-                            Some(NOTHING.to_owned())
-                        } else {
-                            amount
-                        },
-                        member(entry, &rule.currency),
-                    )
+                    let amount = member_cell(entry, &rule.amount);
+                    Charge {
+                        name: member(entry, &rule.name).unwrap_or_else(|| "unnamed".into()),
+                        amount: if paid { nothing() } else { amount },
+                        currency: member(entry, &rule.currency),
+                    }
                 })
                 .collect(),
             _ => return None,
         };
         let mut fees: Vec<(String, Fee)> = Vec::new();
-        for (name, amount, sent) in told {
-            let upper = name.to_uppercase();
+        for told in told {
+            let upper = told.name.to_uppercase();
             let known = profile.words.fees.get(&upper).copied();
-            let kind = known.unwrap_or_else(|| words::fee_kind(&name));
-            let amount = amount
-                .as_deref()
-                .map_or(Some(Amount::NotPosted), |text| money::amount(text, profile));
+            let kind = known.unwrap_or_else(|| words::fee_kind(&told.name));
+            let amount = match &told.amount {
+                Cell::Unknown => Some(Amount::NotPosted),
+                amount => money::amount(amount, profile),
+            };
             let amount = amount.unwrap_or_else(|| {
-                self.unmapped(&format!("fee/{name}"), &Cell::of_text(&name));
+                self.unmapped(&format!("fee/{}", told.name), &Cell::of_text(&told.name));
                 Amount::NotPosted
             });
-            let Some(fee) = fee(kind, amount, sent.as_deref().or(currency)) else {
+            let own = told.currency.as_deref().and_then(|text| self.sent(text));
+            let usual = money::settled(own, currency);
+            let Some(fee) = fee(kind, amount, usual.as_deref()) else {
                 // A list that is not understood whole clears nothing.
                 self.without_currency();
                 return None;
@@ -421,6 +425,23 @@ impl<'r, 'a> Claims<'r, 'a> {
             }
         }
         Some(fees.into_iter().map(|(_, fee)| fee).collect())
+    }
+
+    /// A bare no in place of a list, unless it is a word of the source for something else.
+    fn has_no_fees(&self, text: &str) -> bool {
+        let profile = self.reading.profile;
+        let own = profile.words.fees.contains_key(&text.trim().to_uppercase());
+        let is_no = words::is_bare_no(text) && (has_letter(text) || !profile.zero_is_unposted);
+        is_no && !own
+    }
+
+    /// The money that a column or member for it names; what is none is kept and counted.
+    fn sent(&mut self, text: &str) -> Option<Money> {
+        let money = money::named(text);
+        if money.is_none() {
+            self.unmapped(Field::Currency.key(), &Cell::of_text(text));
+        }
+        money
     }
 
     /// The money of the source: as the mapping says, else by the country of the place.
@@ -455,11 +476,12 @@ impl<'r, 'a> Claims<'r, 'a> {
             };
             let profile = self.reading.profile;
             // Storage that begins at 24:00 begins with the next day.
-            let clock = profile.clocks.read(&cell).map(|clock| WallClock {
+            let zone = self.found.zone.as_ref();
+            let clock = profile.clocks.read(&cell, zone).map(|clock| WallClock {
                 ends: clock.ends.filter(|_| !before),
                 ..clock
             });
-            let day = clock.and_then(|clock| profile.clocks.day(clock, self.found.zone.as_ref()));
+            let day = clock.and_then(|clock| profile.clocks.day(clock, zone));
             let Some(mut day) = day else {
                 self.fault(field.key(), &format!("{:?} is no date", shown(&cell)));
                 continue;
@@ -526,7 +548,8 @@ impl<'r, 'a> Claims<'r, 'a> {
                     "estimates"
                 };
                 let key = format!("{word}.{name}");
-                self.moved(*action, &name.to_uppercase(), &cell, classifier, &key);
+                let (report, original) = (self.base.clone(), name.to_uppercase());
+                self.moved(report, (*action, &original, classifier), &cell, &key);
             }
         }
     }
@@ -534,17 +557,13 @@ impl<'r, 'a> Claims<'r, 'a> {
     /// A move at the place of the row.
     fn moved(
         &mut self,
-        action: Action,
-        original: &str,
+        report: Report,
+        (action, original, classifier): (Action, &str, Classifier),
         at: &Cell,
-        classifier: Classifier,
         key: &str,
     ) {
         match self.time(at, self.found) {
-            Ok(Some(occurred)) => {
-                let report = self.base.clone();
-                self.tell(report, action, original, occurred, classifier);
-            }
+            Ok(Some(occurred)) => self.tell(report, action, original, occurred, classifier),
             Ok(None) => {}
             Err(reason) => self.fault(key, &reason),
         }
@@ -634,9 +653,10 @@ impl<'r, 'a> Claims<'r, 'a> {
             return Ok(None);
         }
         let clocks = &self.reading.profile.clocks;
-        let read = clocks.read(cell);
+        let zone = found.zone.as_ref();
+        let read = clocks.read(cell, zone);
         let occurred = read
-            .and_then(|clock| clocks.resolve(clock, found.zone.as_ref()))
+            .and_then(|clock| clocks.resolve(clock, zone))
             .ok_or_else(|| format!("{:?} is no time", shown(cell)))?;
         if !time::is_plausible(occurred.at, self.reading.received_at) {
             return Err(format!("{} cannot be true", shown(cell)));
@@ -716,18 +736,81 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 }
 
-/// What is owed of a fee that was paid.
-const NOTHING: &str = "0";
+/// A fee as it is listed.
+struct Charge {
+    name: String,
+    amount: Cell,
+    currency: Option<String>,
+}
 
-fn fee(kind: domain::container::FeeKind, amount: Amount, currency: Option<&str>) -> Option<Fee> {
-    let (amount, sent) = match amount {
+/// What is owed of a fee that was paid.
+fn nothing() -> Cell {
+    Cell::Text("NONE".into())
+}
+
+/// The fee in one part of a text; `None` where the part names none. A fee that does not apply is none in a list of all,
+/// and nothing is owed of it in another.
+fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
+    let is_amount = |c: char| c.is_ascii_digit() || money::is_sign(c);
+    let charge = |name: &str, amount| Charge {
+        name: name
+            .trim()
+            .trim_end_matches([':', '=', '-'])
+            .trim_end()
+            .to_owned(),
+        amount,
+        currency: None,
+    };
+    if let Some(at) = part.find(is_amount) {
+        let at = money::begins(part, at);
+        let (name, amount) = part.split_at(at);
+        let amount = if words::is_paid(part) {
+            nothing()
+        } else {
+            Cell::of_text(amount)
+        };
+        return Some(charge(name, amount));
+    }
+    if words::is_unpaid(part) {
+        return Some(charge(part, Cell::Unknown));
+    }
+    let upper = part.to_uppercase();
+    let behind = [part.rsplit_once([':', '-', '=']), part.rsplit_once(' ')];
+    let told = behind.into_iter().flatten().find_map(|(name, said)| {
+        let said = words::said_of_fee(said)?;
+        Some((name, said))
+    });
+    match told {
+        Some((_, words::Owed::NotApplicable)) if is_whole => None,
+        Some((name, words::Owed::NotPosted)) => Some(charge(name, Cell::Unknown)),
+        Some((name, _)) => Some(charge(name, nothing())),
+        None if words::is_paid(part) => Some(charge(part, nothing())),
+        None if matches!(
+            words::said_of_fee(part),
+            Some(words::Owed::Nothing | words::Owed::NotApplicable)
+        ) =>
+        {
+            None
+        }
+        None => match upper
+            .strip_prefix("NO ")
+            .filter(|_| !words::is_not_posted(part))
+        {
+            Some(_) => Some(charge(part.get(3..)?, nothing())),
+            None => Some(charge(part, Cell::Unknown)),
+        },
+    }
+}
+
+fn fee(kind: domain::container::FeeKind, amount: Amount, usual: Option<&str>) -> Option<Fee> {
+    let (amount, said) = match amount {
         Amount::NotPosted => (None, None),
-        Amount::Posted(amount, currency) => (Some(amount), currency),
+        Amount::Posted(amount, said) => (Some(amount), said),
     };
     Some(Fee {
         kind,
         amount,
-        currency: sent.or_else(|| currency.map(str::to_owned))?,
+        currency: money::settled(said, usual)?,
     })
 }
 
@@ -748,11 +831,15 @@ fn doubt(report: &mut Report, occurred: &Occurred) {
 
 /// A member of an object as a text.
 pub(super) fn member(object: &serde_json::Value, path: &str) -> Option<String> {
+    member_cell(object, path).text()
+}
+
+fn member_cell(object: &serde_json::Value, path: &str) -> Cell {
     if path.is_empty() {
-        return None;
+        return Cell::Unknown;
     }
-    let found = super::read::json::within(object, path)?;
-    Cell::of_json(found.clone()).text()
+    let found = super::read::json::within(object, path);
+    found.map_or(Cell::Unknown, |value| Cell::of_json(value.clone()))
 }
 
 /// A cell for a complaint, not without end.

@@ -7,9 +7,10 @@ use domain::container::LastFreeDay;
 use domain::report::{Occurred, Precision, ZoneSource};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime;
-use jiff::tz::TimeZone;
+use jiff::tz::{AmbiguousOffset, TimeZone};
 
 use super::cell::Cell;
+use super::time_of_day::{self, Zone};
 use crate::free_day::free_day;
 use crate::ocean::dcsa::time::{self, SaidZone, WallClock};
 
@@ -33,17 +34,17 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// The wall clock in a cell; `None` when it is no time.
-    pub(super) fn read(&self, cell: &Cell) -> Option<WallClock> {
+    /// The wall clock in a cell, where the place has this zone; `None` when it is no time.
+    pub(super) fn read(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
         let text = match cell {
             Cell::Clock(local, timed) => return Some(clock(*local, *timed)),
-            Cell::Text(text) => text,
+            Cell::Text(text) | Cell::Number(text) => text,
             _ => return None,
         };
         let own = self.formats.iter().find_map(|form| by_form(form, text));
         let read = own
             .or_else(|| time::read(text))
-            .or_else(|| in_words(text, self.order))?;
+            .or_else(|| in_words(text, self.order, self.zone.as_ref().or(place)))?;
         let zone = match read.zone {
             SaidZone::Zulu if self.z_is_local => SaidZone::Nothing,
             said => said,
@@ -134,18 +135,10 @@ fn clock(local: DateTime, timed: bool) -> WallClock {
     }
 }
 
-/// How many parts a time written for people has at most: date, time, seconds, fraction, half of the day.
-const PARTS_MAX: usize = 8;
-
-/// `3/20/2026 2:05 PM`, `20-Mar-26`, `Mar 20, 2026 14:05`.
-fn in_words(text: &str, order: Option<Order>) -> Option<WallClock> {
-    let parts: Vec<&str> = parts(text).take(PARTS_MAX + 1).collect();
-    let [a, b, c, rest @ ..] = parts.as_slice() else {
-        return None;
-    };
-    if rest.len() + 3 > PARTS_MAX {
-        return None;
-    }
+/// `3/20/2026 2:05 PM`, `20-Mar-26`, `Mar 20, 2026 14:05 UTC`; `here` is the zone of the clocks where it was written.
+fn in_words(text: &str, order: Option<Order>, here: Option<&TimeZone>) -> Option<WallClock> {
+    let mut rest = text;
+    let (a, b, c) = (part(&mut rest)?, part(&mut rest)?, part(&mut rest)?);
     let (month, day) = match (month(a), month(b)) {
         (Some(month), _) => (month, number(b)?),
         (None, Some(month)) => (month, number(a)?),
@@ -162,13 +155,42 @@ fn in_words(text: &str, order: Option<Order>) -> Option<WallClock> {
         i8::try_from(day).ok()?,
     )
     .ok()?;
-    if rest.is_empty() {
+    if !rest.contains(char::is_alphanumeric) {
         return Some(clock(date.to_datetime(Time::midnight()), false));
     }
-    let (on, time) = time_of_day(date, rest)?;
+    let told = time_of_day::read(rest)?;
+    let (on, time) = told.on(date)?;
+    let local = on.to_datetime(time);
+    let zone = match told.zone {
+        Zone::Said(said) => said,
+        Zone::Called(name) => called(name, local, here?)?,
+    };
     Some(WallClock {
+        zone,
         ends: (on != date).then_some(date),
-        ..clock(on.to_datetime(time), true)
+        ..clock(local, true)
+    })
+}
+
+/// What an abbreviation says where the clocks have this zone. It counts where they go by it at that moment: PST is
+/// nobody's time in Oakland's summer, and IST that of three countries. Whoever writes `PT` means the clock as it goes.
+fn called(name: &str, local: DateTime, here: &TimeZone) -> Option<SaidZone> {
+    let offsets = match here.to_ambiguous_timestamp(local).offset() {
+        AmbiguousOffset::Unambiguous { offset } => [offset; 2],
+        AmbiguousOffset::Gap { before, after } | AmbiguousOffset::Fold { before, after } => {
+            [before, after]
+        }
+    };
+    offsets.into_iter().find_map(|offset| {
+        let at = offset.to_timestamp(local).ok()?;
+        let goes_by = here.to_offset_info(at);
+        let usual = goes_by.abbreviation();
+        let either = (usual.len() == 3).then(|| usual.replace(['S', 'D'], ""));
+        match () {
+            () if goes_by.offset() != offset => None,
+            () if usual.eq_ignore_ascii_case(name) => Some(SaidZone::Offset(offset)),
+            () => (either?.eq_ignore_ascii_case(name)).then_some(SaidZone::Nothing),
+        }
     })
 }
 
@@ -182,56 +204,15 @@ fn in_order(a: i32, b: i32, order: Option<Order>) -> Option<(i32, i32)> {
     }
 }
 
-fn time_of_day(date: Date, parts: &[&str]) -> Option<(Date, Time)> {
-    let half = parts.last().map(|part| part.to_ascii_uppercase());
-    let (parts, afternoon) = match half.as_deref() {
-        Some("AM" | "A") => (parts.split_last()?.1, Some(false)),
-        Some("PM" | "P") => (parts.split_last()?.1, Some(true)),
-        _ => (parts, None),
-    };
-    let mut numbers = parts.iter().map(|part| number(part));
-    let mut hour = numbers.next()??;
-    let mut minute = match numbers.next() {
-        Some(minute) => minute?,
-        None => 0,
-    };
-    let second = match numbers.next() {
-        Some(second) => second?,
-        None => 0,
-    };
-    if parts.len() == 1 && parts.first().is_some_and(|part| part.len() >= 3) {
-        (hour, minute) = (hour / 100, hour % 100); // 1405
-    }
-    hour = match (afternoon, hour) {
-        (Some(true), 1..=11) => hour + 12,
-        (Some(false), 12) => 0,
-        (Some(_), 13..) => return None,
-        _ => hour,
-    };
-    if (hour, minute, second) == (24, 0, 0) {
-        return Some((date.tomorrow().ok()?, Time::midnight()));
-    }
-    let time = Time::new(
-        i8::try_from(hour).ok()?,
-        i8::try_from(minute).ok()?,
-        i8::try_from(second).ok()?,
-        0,
-    );
-    Some((date, time.ok()?))
-}
-
-/// Runs of digits and runs of letters; what stands between them separates.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-        let digit = rest.bytes().next()?.is_ascii_digit();
-        let same = |c: char| c.is_ascii_alphanumeric() && c.is_ascii_digit() == digit;
-        let end = rest.find(|c| !same(c)).unwrap_or(rest.len());
-        let (part, after) = rest.split_at(end);
-        rest = after;
-        Some(part)
-    })
+/// Takes a run of digits or of letters; what stands before it separates.
+fn part<'t>(rest: &mut &'t str) -> Option<&'t str> {
+    let text = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    let digit = text.bytes().next()?.is_ascii_digit();
+    let same = |c: char| c.is_ascii_alphanumeric() && c.is_ascii_digit() == digit;
+    let end = text.find(|c| !same(c)).unwrap_or(text.len());
+    let (part, after) = text.split_at(end);
+    *rest = after;
+    Some(part)
 }
 
 fn number(text: &str) -> Option<i32> {
@@ -253,7 +234,7 @@ mod tests {
     use super::*;
 
     fn read(clocks: &Clocks, text: &str) -> Option<String> {
-        let clock = clocks.read(&Cell::Text(text.into()))?;
+        let clock = clocks.read(&Cell::Text(text.into()), None)?;
         let day = clock.precision == Precision::Day;
         Some(if day {
             clock.local.date().to_string()
@@ -312,6 +293,83 @@ mod tests {
         }
     }
 
+    /// The moment that a text means in Oakland.
+    fn moment(text: &str) -> Option<String> {
+        let oakland = TimeZone::get("America/Los_Angeles").unwrap();
+        let us = Clocks {
+            order: Some(Order::MonthFirst),
+            ..Clocks::default()
+        };
+        let read = us.read(&Cell::Text(text.into()), Some(&oakland))?;
+        Some(us.resolve(read, Some(&oakland))?.at.to_string())
+    }
+
+    #[test]
+    fn what_stands_behind_a_time_is_read_or_the_time_is_refused() {
+        let afternoon = Some("2026-03-14T21:05:00Z");
+        for text in [
+            "03/14/2026 02:05:00 PM",
+            "3/14/2026, 2:05:00 p.m.",
+            "03/14/2026 2:05P",
+            "03/14/2026 02:05:00.000 PM",
+            "Mar 14 2026 02:05:00:000PM",
+            "14-Mar-2026:14:05:00",
+            "03/14/2026 - 14:05",
+            "03/14/2026 @ 14.05",
+            "03/14/2026 14:05 LT",
+            // The place's own zone, by its name of that day.
+            "03/14/2026 02:05:00 PM PDT",
+            "03/14/2026 02:05 PM (pdt)",
+            "03/14/2026 14:05 PT",
+            // Another clock.
+            "03/14/2026 21:05:00 UTC",
+            "03/14/2026 21:05:00Z",
+            "03/14/2026 09:05:00 PM GMT",
+            "03/14/2026 21:05 +00:00",
+            "03/14/2026 14:05 -07:00",
+            "03/14/2026 14:05:00-0700",
+            "Mar 14 2026 14:05:00 GMT-0700",
+            "14-Mar-2026 16:05 -5",
+        ] {
+            assert_eq!(moment(text).as_deref(), afternoon, "{text}");
+        }
+        // An hour that happens twice is the one that the abbreviation says.
+        for (text, at) in [
+            ("11/01/2026 01:30 AM PDT", "2026-11-01T08:30:00Z"),
+            ("11/01/2026 01:30 AM PST", "2026-11-01T09:30:00Z"),
+            ("01/14/2026 02:05 PM PST", "2026-01-14T22:05:00Z"),
+        ] {
+            assert_eq!(moment(text).as_deref(), Some(at), "{text}");
+        }
+        for text in [
+            // Not the name of the place's clock on that day, or of another place.
+            "03/14/2026 02:05:00 PM PST",
+            "03/14/2026 02:05:00 PM EDT",
+            "03/14/2026 02:05:00 PM IST",
+            "03/14/2026 02:05:00 PM WHENEVER",
+            "03/14/2026 14:05:00 or later",
+            "03/14/2026 14:05:00 17",
+            "03/14/2026 14:05 - 16:05",
+            "03/14/2026 14:05 (+1 day)",
+            "03/14/2026 14:05 +25:00",
+            "03/14/2026 14:05:00 +",
+            "03/14/2026 -07:00",
+            "03/14/2026 14-05",
+            "03/14/2026 Z",
+            "03/14/2026 PM",
+            // From when until when.
+            "03/14/2026 08:00-10:00",
+            "03/14/2026 0800-1000",
+            "03/14/2026 08:00 -16:00",
+            "03/14/2026 08:00-16:00 PDT",
+        ] {
+            assert_eq!(moment(text), None, "{text}");
+        }
+        let nowhere = Clocks::default();
+        let text = Cell::Text("14-Mar-2026 14:05 PDT".into());
+        assert_eq!(nowhere.read(&text, None), None, "nobody knows whose");
+    }
+
     #[test]
     fn forms_of_a_mapping_are_tried_first() {
         assert!(is_form("%d.%m.%y %H:%M") && is_form("%Y%j"));
@@ -324,12 +382,27 @@ mod tests {
             read(&clocks, "03.04.26 07:15").as_deref(),
             Some("2026-04-03T07:15:00")
         );
+        // For a terminal that writes one abbreviation all year.
+        let form = "%m/%d/%Y %I:%M:%S %p PST";
+        let clocks = Clocks {
+            formats: vec![form.into()],
+            ..Clocks::default()
+        };
+        assert!(is_form(form));
+        assert_eq!(
+            read(&clocks, "07/14/2026 02:05:00 PM PST").as_deref(),
+            Some("2026-07-14T14:05:00")
+        );
     }
 
     fn free_day(text: &str, place: Option<&str>) -> String {
         let zone = place.map(|name| TimeZone::get(name).unwrap());
-        let clocks = Clocks::default();
-        let clock = clocks.read(&Cell::Text(text.into())).unwrap();
+        let clocks = Clocks {
+            order: Some(Order::MonthFirst),
+            ..Clocks::default()
+        };
+        let clock = clocks.read(&Cell::Text(text.into()), zone.as_ref());
+        let clock = clock.unwrap();
         clocks.day(clock, zone.as_ref()).unwrap().date.to_string()
     }
 
@@ -343,6 +416,10 @@ mod tests {
             "2026-03-20T23:59:00",
             "2026-03-21T06:59:59Z",
             "2026-03-20T07:00:00Z",
+            "03/21/2026 06:59:59 UTC",
+            "03/21/2026 06:59:59Z",
+            "03/21/2026 06:59 +00:00",
+            "03/20/2026 11:59 PM PDT",
         ] {
             assert_eq!(
                 free_day(text, Some("America/Los_Angeles")),

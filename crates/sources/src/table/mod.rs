@@ -31,6 +31,7 @@ mod pieces;
 mod place;
 mod read;
 mod row;
+mod time_of_day;
 mod words;
 
 use std::collections::BTreeMap;

@@ -1,68 +1,242 @@
-//! Amounts as terminals write them: `$1,234.50`, `USD 80`, `1.234,50`, `TBD`.
+//! Amounts as terminals write them: `$1,234.50`, `USD 80`, `1.234,50`, `TBD`, and what money they are in.
 
 use rust_decimal::Decimal;
 
+use super::cell::Cell;
 use super::mapping::Profile;
 use super::words;
 
 /// An amount that is owed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Amount {
     /// Its kind is known, the sum is not yet.
     NotPosted,
-    /// The sum, and the currency where the text has one.
-    Posted(Decimal, Option<String>),
+    /// The sum, and its money where the text names it.
+    Posted(Decimal, Option<Money>),
+}
+
+/// Money as a text names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Money {
+    /// By a code of ISO 4217, or by a sign that only one has.
+    Code(&'static str),
+    /// By a sign that many have.
+    Dollars,
 }
 
 /// Larger sums are mistakes.
 const AMOUNT_MAX: Decimal = Decimal::from_parts(100_000_000, 0, 0, false, 0);
 
-/// Reads a text; `None` when it is no amount.
-pub(super) fn amount(text: &str, profile: &Profile) -> Option<Amount> {
-    if words::is_not_posted(text) {
+/// Reads a cell; `None` when it is no amount.
+pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
+    let text = cell.text()?;
+    if words::is_not_posted(&text) {
         return Some(Amount::NotPosted);
     }
     let upper = text.to_uppercase();
-    let paid = matches!(upper.trim(), "PAID" | "NONE" | "NO" | "NIL");
-    let found = if paid {
+    let nothing = words::is_nothing_owed(&upper);
+    let found = if nothing {
         Decimal::ZERO
     } else {
-        digits(&upper, profile.decimal_comma)?
+        // A number of a spreadsheet or of JSON is no text of the source, and has a point.
+        let is_comma = profile.decimal_comma && !matches!(cell, Cell::Number(_));
+        digits(&upper, is_comma)?
     };
     let posted = Decimal::ZERO <= found && found <= AMOUNT_MAX;
     match () {
         () if !posted => None,
-        () if found.is_zero() && profile.zero_is_unposted && !paid => Some(Amount::NotPosted),
-        () => Some(Amount::Posted(found, currency(&upper))),
+        () if found.is_zero() && profile.zero_is_unposted && !nothing => Some(Amount::NotPosted),
+        () => Some(Amount::Posted(found, beside(&upper))),
     }
 }
 
-/// Digits with their groups; letters and signs of money only before and behind them.
-fn digits(text: &str, decimal_comma: bool) -> Option<Decimal> {
-    let (group, point) = if decimal_comma {
-        ('.', ',')
-    } else {
-        (',', '.')
-    };
-    let around =
-        |c: char| c.is_ascii_alphabetic() || c.is_whitespace() || matches!(c, '$' | '€' | '£');
+/// Digits with their groups; letters and signs of money only before and behind them. Each group has three digits, and
+/// none stands behind the point: else the sign is another one's point, and the sum a hundred times what is owed.
+fn digits(text: &str, is_comma: bool) -> Option<Decimal> {
+    let (group, point) = if is_comma { ('.', ',') } else { (',', '.') };
+    let around = |c: char| c.is_ascii_alphabetic() || c.is_whitespace() || is_sign(c);
     let number = text.trim_matches(around);
-    let number: String = number
-        .chars()
-        .filter(|c| *c != group && *c != ' ')
-        .map(|c| if c == point { '.' } else { c })
-        .collect();
-    let plain = number.chars().all(|c| c.is_ascii_digit() || c == '.');
-    plain.then(|| number.parse().ok())?
+    let (whole, fraction) = number.split_once(point).unwrap_or((number, ""));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_between = |c: char| c == group || c.is_whitespace();
+    let mut groups = whole.split(is_between);
+    let first = groups.next()?;
+    let is_grouped = whole.contains(is_between);
+    let sound = are_digits(first)
+        && (!is_grouped || (1..=3).contains(&first.len()))
+        && groups.all(|group| group.len() == 3 && are_digits(group))
+        && are_digits(fraction)
+        && !(first.is_empty() && fraction.is_empty());
+    let whole = whole.replace(is_between, "");
+    let point = if fraction.is_empty() { "" } else { "." };
+    sound.then(|| format!("0{whole}{point}{fraction}").parse().ok())?
 }
 
-fn currency(text: &str) -> Option<String> {
-    let letters: String = text.chars().filter(char::is_ascii_alphabetic).collect();
-    let coded = letters.len() == 3 && letters.bytes().all(|byte| byte.is_ascii_uppercase());
-    match () {
-        () if coded => Some(letters),
-        () if text.contains('€') => Some("EUR".into()),
-        () if text.contains('£') => Some("GBP".into()),
-        () => None,
+/// Where an amount begins that has its first digit or sign at `at`: with the money that is named before it.
+pub(super) fn begins(text: &str, at: usize) -> usize {
+    let (before, behind) = text.split_at_checked(at).unwrap_or((text, ""));
+    let named = before.trim_end();
+    let word = named.rsplit(|c: char| !c.is_ascii_alphabetic());
+    let word = word.into_iter().next().unwrap_or_default();
+    let upper = word.to_uppercase();
+    let is_of_sign = named.len() == before.len()
+        && behind.starts_with('$')
+        && matches!(upper.as_str(), "US" | "CA" | "C" | "AU" | "A");
+    if is_of_sign || (is_code(&upper) && !WORDS.contains(&upper.as_str())) {
+        named.len() - word.len()
+    } else {
+        at
+    }
+}
+
+/// Whether this is a sign of money.
+pub(super) fn is_sign(c: char) -> bool {
+    matches!(c, '$' | '€' | '£')
+}
+
+/// The money that is named right beside the number. Other letters are words: `$80.00 DUE`.
+fn beside(upper: &str) -> Option<Money> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let (before, behind) = match (upper.find(is_digit), upper.rfind(is_digit)) {
+        (Some(first), Some(last)) => (upper.get(..first)?, upper.get(last + 1..)?),
+        _ => (upper, ""),
+    };
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    let words = [
+        before
+            .rsplit(|c| !is_letter(c))
+            .find(|word| !word.is_empty()),
+        behind
+            .split(|c| !is_letter(c))
+            .find(|word| !word.is_empty()),
+    ];
+    let mut codes = words
+        .into_iter()
+        .flatten()
+        .filter(|word| !WORDS.contains(word));
+    codes.find_map(code).or_else(|| by_sign(upper))
+}
+
+/// The money that a column or member for it names.
+pub(super) fn named(text: &str) -> Option<Money> {
+    let upper = text.trim().to_uppercase();
+    code(&upper).or_else(|| by_sign(&upper))
+}
+
+fn by_sign(upper: &str) -> Option<Money> {
+    const SIGNS: [(&str, Money); 8] = [
+        ("€", Money::Code("EUR")),
+        ("£", Money::Code("GBP")),
+        ("US$", Money::Code("USD")),
+        ("CA$", Money::Code("CAD")),
+        ("C$", Money::Code("CAD")),
+        ("AU$", Money::Code("AUD")),
+        ("A$", Money::Code("AUD")),
+        ("$", Money::Dollars),
+    ];
+    let mut signs = SIGNS.into_iter();
+    signs.find_map(|(sign, money)| upper.contains(sign).then_some(money))
+}
+
+fn code(upper: &str) -> Option<Money> {
+    let mut codes = CODES.split_ascii_whitespace();
+    codes.find(|code| *code == upper).map(Money::Code)
+}
+
+/// Whether this is a code of ISO 4217.
+pub(super) fn is_code(text: &str) -> bool {
+    code(text).is_some()
+}
+
+/// The code of what a text names, where `usual` is the money of the source. A `$` is the dollar of the source.
+pub(super) fn settled(said: Option<Money>, usual: Option<&str>) -> Option<String> {
+    let usual = usual.map(str::to_owned);
+    match said {
+        None => usual,
+        Some(Money::Code(code)) => Some(code.to_owned()),
+        Some(Money::Dollars) => usual.filter(|code| DOLLARS.contains(&code.as_str())),
+    }
+}
+
+/// Whose sign is `$`.
+const DOLLARS: [&str; 24] = [
+    "USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "BSD", "BBD", "BZD", "BMD", "KYD", "XCD",
+    "FJD", "GYD", "JMD", "TTD", "SRD", "MXN", "ARS", "CLP", "COP", "UYU", "DOP",
+];
+/// Codes that are words as well: `80.00 ALL IN`, `80.00 PEN` for what is pending.
+const WORDS: [&str; 3] = ["ALL", "PEN", "TOP"];
+const CODES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD \
+    CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD \
+    HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL \
+    MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD \
+    RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD \
+    UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, is_comma: bool) -> Option<String> {
+        digits(&text.to_uppercase(), is_comma).map(|sum| sum.normalize().to_string())
+    }
+
+    #[test]
+    fn a_group_has_three_digits_and_stands_before_the_point() {
+        for (text, is_comma, sum) in [
+            ("125", false, Some("125")),
+            ("$1,234.50", false, Some("1234.5")),
+            ("$ 1 234.50 due", false, Some("1234.5")),
+            ("1,234,567", false, Some("1234567")),
+            (".50", false, Some("0.5")),
+            ("1.234,50 EUR", true, Some("1234.5")),
+            ("125,00", true, Some("125")),
+            ("1 234,5", true, Some("1234.5")),
+            // Another one's point.
+            ("125,00", false, None),
+            ("1.234,50", false, None),
+            ("1,23,456", false, None),
+            ("1234,567", false, None),
+            (",125", false, None),
+            ("120.5", true, None),
+            ("1,234.50", true, None),
+            ("3 80.00", false, None),
+            ("1.2.3", false, None),
+            ("-5", false, None),
+            ("$", false, None),
+        ] {
+            assert_eq!(read(text, is_comma).as_deref(), sum, "{text} {is_comma}");
+        }
+    }
+
+    #[test]
+    fn money_is_what_the_standard_or_a_sign_names() {
+        let usual = |text: &str, usual| settled(beside(&text.to_uppercase()), Some(usual));
+        for (text, code) in [
+            ("$80.00 DUE", "CAD"),
+            ("80.00 TMF", "CAD"),
+            ("80.00 all in", "CAD"),
+            ("80.00 USD due", "USD"),
+            ("due eur 80.00", "EUR"),
+            ("US$80", "USD"),
+            ("C$80", "CAD"),
+            ("€80", "EUR"),
+            ("80", "CAD"),
+        ] {
+            assert_eq!(usual(text, "CAD").as_deref(), Some(code), "{text}");
+        }
+        assert_eq!(usual("$80", "EUR"), None, "nobody says whose dollars");
+        for (text, code) in [
+            ("usd", "USD"),
+            (" US$ ", "USD"),
+            ("$", "CAD"),
+            ("PEN", "PEN"),
+        ] {
+            assert_eq!(
+                settled(named(text), Some("CAD")).as_deref(),
+                Some(code),
+                "{text}"
+            );
+        }
+        assert_eq!(named("DUE"), None);
     }
 }

@@ -39,10 +39,32 @@ const GONE: &[&str] = &[
 const NOT_GONE: &[&str] = &["UNRELEASED", "UNCLEARED", "UNPAID"];
 const HELD: &[&str] = &["HOLD", "HELD", "ACTIVE", "ON", "HOLDS"];
 const HOLDS: &[&str] = &["HOLD", "HOLDS", "HELD"];
-/// Words that deny what follows them, or say that it is still to come.
-const DENIALS: &[&str] = &[
-    "NOT", "NO", "UN", "NON", "NEVER", "CANNOT", "TO", "UNTIL", "TILL", "UNLESS", "BEFORE", "IF",
-    "WHEN", "MUST", "NEEDS",
+/// What a hold waits for, as a thing: named alone it was given.
+const RELEASES: &[&str] = &["RELEASE", "CLEAR"];
+/// Words that deny what follows them.
+const DENIALS: &[&str] = &["NOT", "NO", "UN", "NON", "NEVER", "CANNOT"];
+/// Words that say of a release behind them that it is still to come.
+const TO_COME: &[&str] = &[
+    "TO", "UNTIL", "TILL", "UNLESS", "BEFORE", "IF", "WHEN", "MUST", "NEEDS", "REQUIRES",
+];
+/// Words that say of a release before them that it is not there.
+const LACKING: &[&str] = &[
+    "REQUIRED",
+    "REQ",
+    "REQD",
+    "NEEDED",
+    "PENDING",
+    "MISSING",
+    "OUTSTANDING",
+    "AWAITED",
+    "DENIED",
+    "REFUSED",
+    "REVOKED",
+    "RESCINDED",
+    "WITHDRAWN",
+    "CANCELLED",
+    "CANCELED",
+    "EXPIRED",
 ];
 /// Words that may stand between a denial and what it denies.
 const BETWEEN_MAX: usize = 2;
@@ -52,35 +74,138 @@ pub(crate) fn standing(text: &str) -> Option<Said> {
     let text = text.to_uppercase();
     let words: Vec<&str> = words(&text).collect();
     let has = |any_of: &[&str]| any_of.iter().any(|word| words.contains(word));
+    let waits = |at| is_release(&words, at) && is_lacking(&words, at);
     match () {
+        () if (0..words.len()).any(waits) && has(&["PENDING"]) => Some(Said::Hold),
         () if has(&["PENDING", "SCHEDULED", "REQUESTED", "AWAITING"]) => Some(Said::Pending),
         () if has(NOT_GONE) || is_denied(&words, GONE) => Some(Said::Hold),
-        () if is_denied(&words, HOLDS) => Some(Said::Released),
-        () if has(GONE) => Some(Said::Released),
-        () if has(HELD) => Some(Said::Hold),
-        () => None,
+        () => last_said(&words).or_else(|| has(HELD).then_some(Said::Hold)),
     }
 }
 
-/// Whether one of these words stands shortly behind a denial, with nothing between them that is denied instead:
-/// `NOT YET PAID` and `PAY TO CLEAR` deny, `NO HOLD, RELEASED` does not.
-fn is_denied(words: &[&str], denied: &[&str]) -> bool {
-    let about = |word: &&str| GONE.contains(word) || HOLDS.contains(word);
-    words.iter().enumerate().any(|(at, word)| {
-        let behind = words.iter().take(at).rev();
-        denied.contains(word)
-            && behind
-                .take(BETWEEN_MAX + 1)
-                .take_while(|word| !about(word))
-                .any(|word| DENIALS.contains(word))
+/// What is said last of a hold or of its release: `RELEASED 3/1, ON HOLD 3/4` is held.
+fn last_said(words: &[&str]) -> Option<Said> {
+    let mut last: Option<(usize, Said)> = None;
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| is_about(word)) {
+        let before = last.map(|(_, said)| said);
+        let said = if HOLDS.contains(word) {
+            let from = follows(words, at, &["FROM", "OF"], BETWEEN_MAX);
+            let is_gone = before == Some(Said::Released) && from;
+            if is_gone || follows(words, at, DENIALS, BETWEEN_MAX) {
+                Said::Released
+            } else {
+                Said::Hold
+            }
+        } else if is_release(words, at) && is_lacking(words, at) {
+            Said::Hold
+        } else if is_release(words, at) && follows(words, at, &["FOR"], words.len()) {
+            // What it is held for, or let go for.
+            before.unwrap_or(Said::Hold)
+        } else {
+            Said::Released
+        };
+        last = Some((at, said));
+    }
+    let (at, said) = last?;
+    let behind = words.get(at + 1..).unwrap_or_default();
+    let is_no =
+        behind.len() <= BETWEEN_MAX + 1 && behind.last().is_some_and(|word| is_bare_no(word));
+    Some(match said {
+        Said::Released if is_no => Said::Hold,
+        Said::Hold if is_no => Said::Released,
+        said => said,
     })
 }
 
-/// Whether a text says that something was paid.
+fn is_about(word: &str) -> bool {
+    GONE.contains(&word) || HOLDS.contains(&word)
+}
+
+fn is_release(words: &[&str], at: usize) -> bool {
+    words.get(at).is_some_and(|word| RELEASES.contains(word))
+}
+
+/// Whether it is said behind a release that it is not there: `RELEASE STILL REQUIRED`, `RELEASE NOT RECEIVED`.
+fn is_lacking(words: &[&str], at: usize) -> bool {
+    let behind = words.iter().skip(at + 1).take_while(|word| !is_about(word));
+    let mut next = behind.clone();
+    if matches!(next.next(), Some(&"NOT" | &"NEVER")) {
+        return next.next().is_some_and(|word| !LACKING.contains(word));
+    }
+    let mut said = behind.take(BETWEEN_MAX + 1);
+    let is_told = |word: &&str| LACKING.contains(word) || DENIALS.contains(word);
+    said.find(|word| is_told(word))
+        .is_some_and(|word| LACKING.contains(word))
+}
+
+/// Whether one of `any_of` stands before a word, with so many between them and nothing else of a hold.
+fn follows(words: &[&str], at: usize, any_of: &[&str], between_max: usize) -> bool {
+    let behind = words.iter().take(at).rev();
+    behind
+        .take(between_max.saturating_add(1))
+        .take_while(|word| !is_about(word))
+        .any(|word| any_of.contains(word))
+}
+
+/// Whether one of these words stands shortly behind a denial, with nothing between them that is denied instead:
+/// `NOT YET PAID` and `PAY TO CLEAR` deny, `NO HOLD, RELEASED` does not. What is still to come may be that of a hold:
+/// `UNTIL HOLD RELEASED`.
+fn is_denied(words: &[&str], denied: &[&str]) -> bool {
+    let is_to_come = |at: usize| {
+        let behind = words.iter().take(at).rev().take(BETWEEN_MAX + 1);
+        behind
+            .take_while(|word| !GONE.contains(word))
+            .any(|word| TO_COME.contains(word))
+    };
+    let each = words.iter().enumerate();
+    each.filter(|(_, word)| denied.contains(word))
+        .any(|(at, _)| follows(words, at, DENIALS, BETWEEN_MAX) || is_to_come(at))
+}
+
+/// Words of a fee that was settled.
+const SETTLED: &[&str] = &["PAID", "WAIVED"];
+
+/// Whether a text says that something was paid, or need not be.
 pub(crate) fn is_paid(text: &str) -> bool {
     let text = text.to_uppercase();
     let words: Vec<&str> = words(&text).collect();
-    words.contains(&"PAID") && !is_denied(&words, &["PAID"])
+    SETTLED.iter().any(|word| words.contains(word)) && !is_denied(&words, SETTLED)
+}
+
+/// Whether a text says that something was not paid.
+pub(crate) fn is_unpaid(text: &str) -> bool {
+    let text = text.to_uppercase();
+    let words: Vec<&str> = words(&text).collect();
+    is_denied(&words, SETTLED)
+}
+
+/// Whether this stands in place of an amount and says that there is none.
+pub(crate) fn is_nothing_owed(text: &str) -> bool {
+    matches!(
+        text.to_uppercase().trim(),
+        "PAID" | "WAIVED" | "NONE" | "NO" | "N" | "NIL"
+    )
+}
+
+/// What is said of a fee without a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owed {
+    /// It was paid, or there is none.
+    Nothing,
+    /// It does not apply.
+    NotApplicable,
+    /// How much is not known yet.
+    NotPosted,
+}
+
+/// What stands behind the name of a fee; `None`: it is more of the name.
+pub(crate) fn said_of_fee(text: &str) -> Option<Owed> {
+    match text.to_uppercase().trim() {
+        NOT_APPLICABLE | "NA" => Some(Owed::NotApplicable),
+        upper if is_nothing_owed(upper) => Some(Owed::Nothing),
+        upper if is_not_posted(upper) => Some(Owed::NotPosted),
+        _ => None,
+    }
 }
 
 /// Yes or no. Behind a no, a terminal may say why.
@@ -248,6 +373,64 @@ mod tests {
             ("see clerk", None),
         ] {
             assert_eq!(standing(text), said, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_release_that_is_named_beside_a_hold_lifts_it_only_where_it_says_so() {
+        for text in [
+            "Freight Release: HOLD",
+            "LINE RELEASE - HOLD",
+            "Customs Release Status: Hold",
+            "HOLD FOR CUSTOMS RELEASE",
+            "HOLD FOR US CUSTOMS EXAM RELEASE",
+            "CUSTOMS RELEASE REQUIRED",
+            "CUSTOMS RELEASE STILL NEEDED",
+            "RELEASE PENDING",
+            "RELEASE FROM CUSTOMS REQUIRED",
+            "REQUIRES CUSTOMS RELEASE",
+            "FREIGHT RELEASE NOT RECEIVED",
+            "FREIGHT RELEASED: NO",
+            "CUSTOMS RELEASE: N",
+            "LINE RELEASE REVOKED",
+            "RELEASED 3/1, ON HOLD 3/4",
+            "FREIGHT RELEASED CUSTOMS HOLD",
+            "NO FREIGHT HOLD, CUSTOMS HOLD",
+            "DUE TO CUSTOMS HOLD",
+            "NOT AVAILABLE DUE TO CUSTOMS HOLD",
+            "NOT AVAILABLE UNTIL HOLD RELEASED",
+            "HOLD UNTIL RELEASE",
+            "MUST HOLD",
+            "NOT RELEASED, PAID",
+            "READY FOR RELEASE",
+            "HELD - PAY TO CLEAR",
+        ] {
+            assert_eq!(standing(text), Some(Said::Hold), "{text}");
+        }
+        for text in [
+            "HOLD RELEASED",
+            "HOLD: RELEASED 3/4",
+            "NO HOLD, RELEASED",
+            "RELEASED, NO HOLD",
+            "RELEASED FROM HOLD",
+            "RELEASED FROM ALL HOLDS",
+            "RELEASE OF THE CUSTOMS HOLD",
+            "CUSTOMS HOLD CLEARED",
+            "Customs: released",
+            "RELEASED ON 03/14",
+            "RELEASED FOR PICKUP",
+            "CLEARED FOR RELEASE",
+            "OK FOR RELEASE",
+            "CLEAR, NO EXAM REQUIRED",
+            "RELEASE NOT REQUIRED",
+            "RELEASE REQUIRED - RELEASED 3/1",
+            "ON HOLD 3/1, RELEASED 3/4",
+            "LINE RELEASE NO 12345",
+            "CUSTOMS HOLD: NO",
+            "FREIGHT RELEASE",
+            "NO LONGER ON HOLD",
+        ] {
+            assert_eq!(standing(text), Some(Said::Released), "{text}");
         }
     }
 

@@ -331,3 +331,114 @@ fn a_free_day_ends_at_its_24_and_storage_begins_behind_it() {
     }
     assert_eq!(free_days("", "3/21/2026 00:00"), ["2026-03-20"]);
 }
+
+/// The fees that a cell tells one by one, and those of a whole list.
+fn fees(mapping: &str, cell: &str) -> (Vec<String>, Option<Vec<String>>) {
+    let shown = |fee: &domain::container::Fee| {
+        let amount = fee
+            .amount
+            .map_or("open".into(), |a| a.normalize().to_string());
+        format!("{:?} {amount} {}", fee.kind, fee.currency)
+    };
+    let (mut each, mut whole) = (Vec::new(), None);
+    for (_, _, value) in told(mapping, &format!("|{cell}")) {
+        match value {
+            Some(Value::Fee(fee)) => each.push(shown(&fee)),
+            Some(Value::Fees(all)) => whole = Some(all.iter().map(shown).collect()),
+            _ => {}
+        }
+    }
+    (each, whole)
+}
+
+#[test]
+fn a_fee_that_is_named_is_not_yet_owed() {
+    for (cell, expected) in [
+        ("Demurrage: NONE", &["Demurrage 0 USD"][..]),
+        ("Demurrage - NO", &["Demurrage 0 USD"]),
+        ("Demurrage: WAIVED", &["Demurrage 0 USD"]),
+        ("Storage NIL", &["Demurrage 0 USD"]),
+        ("NO STORAGE", &["Demurrage 0 USD"]),
+        ("Demurrage: PAID", &["Demurrage 0 USD"]),
+        ("Demurrage: NOT PAID", &["Demurrage open USD"]),
+        ("Demurrage: NOT WAIVED", &["Demurrage open USD"]),
+        ("Demurrage: TBD", &["Demurrage open USD"]),
+        ("X-RAY", &["Exam open USD"]),
+        (
+            "X-RAY: NONE; Demurrage",
+            &["Exam 0 USD", "Demurrage open USD"],
+        ),
+        ("Exam $80.00 DUE", &["Exam 80 USD"]),
+        ("TMF 80.00 TMF", &["Other 80 USD"]),
+        ("Exam US$80.00", &["Exam 80 USD"]),
+        ("Exam EUR 80.00", &["Exam 80 EUR"]),
+        ("Exam €80.00", &["Exam 80 EUR"]),
+        ("Storage 125,00", &["Demurrage open USD"]),
+        ("Storage 1,125.00", &["Demurrage 1125 USD"]),
+        // Said of one fee, and nothing of the others.
+        ("Demurrage - N/A", &["Demurrage 0 USD"]),
+    ] {
+        let expected: Vec<String> = expected.iter().map(|fee| (*fee).to_owned()).collect();
+        assert_eq!(fees(MAPPING, cell), (expected, None), "{cell}");
+    }
+    let complete = format!("{MAPPING}[fees]\ncomplete = true\n");
+    for cell in ["NO", "N", "NONE", "Demurrage - N/A", "Demurrage: N/A; NONE"] {
+        assert_eq!(fees(&complete, cell), (vec![], Some(vec![])), "{cell}");
+    }
+    assert_eq!(fees(MAPPING, "N"), (vec![], Some(vec![])));
+}
+
+#[test]
+fn a_number_of_the_file_has_a_point_whatever_the_texts_have() {
+    let mapping = r#"
+id = "pier"
+protocol = "terminal-table"
+terminal = "USOAK-Z985"
+[columns]
+container = "box"
+fees = "fees"
+currency = "money"
+[fees]
+complete = true
+decimal_comma = true
+[fees.amounts]
+total = "due"
+"#;
+    let profile = Profile::parse(mapping).unwrap();
+    let told = |rest: &str| -> Vec<String> {
+        let file = format!(r#"[{{"box":"QSDU1000014",{rest}}}]"#);
+        let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+        let values = parsed
+            .reports
+            .into_iter()
+            .map(|located| located.report.value);
+        let fees = values.flat_map(|value| match value {
+            Some(Value::Fees(fees)) => fees,
+            Some(Value::Fee(fee)) => vec![fee],
+            _ => vec![],
+        });
+        fees.map(|fee| {
+            format!(
+                "{:?} {:?} {}",
+                fee.kind,
+                fee.amount.map(|a| a.normalize().to_string()),
+                fee.currency
+            )
+        })
+        .collect()
+    };
+    assert_eq!(told(r#""due":120.5"#), [r#"Total Some("120.5") USD"#]);
+    assert_eq!(told(r#""due":"120,5""#), [r#"Total Some("120.5") USD"#]);
+    assert!(told(r#""due":"120.5""#).is_empty());
+    assert_eq!(
+        told(r#""fees":[{"type":"Storage","amount":1200.5,"currency":"us$"}]"#),
+        [r#"Demurrage Some("1200.5") USD"#]
+    );
+    for (sent, code) in [("usd", "USD"), ("$", "USD"), ("cad", "CAD"), ("DUE", "USD")] {
+        assert_eq!(
+            told(&format!(r#""due":80,"money":"{sent}""#)),
+            [format!(r#"Total Some("80") {code}"#)],
+            "{sent}"
+        );
+    }
+}

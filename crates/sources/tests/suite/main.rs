@@ -14,6 +14,7 @@ mod inland;
 mod inland_fuzz;
 mod kept;
 mod lists;
+mod looks;
 mod mappings;
 mod messages;
 mod numbers;

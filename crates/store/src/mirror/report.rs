@@ -201,6 +201,7 @@ names!(
         VesselUnknown,
         Unmapped,
         Derived,
+        AsOf,
     }
 );
 

@@ -321,6 +321,7 @@ fn doubt() -> impl Strategy<Value = Doubt> {
         VesselUnknown,
         Unmapped,
         Derived,
+        AsOf,
     ])
 }
 

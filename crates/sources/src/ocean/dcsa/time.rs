@@ -173,6 +173,12 @@ pub(crate) fn is_plausible(at: Timestamp, received_at: Timestamp) -> bool {
     at.duration_since(received_at) <= NEAR || last().is_ok_and(|last| at <= last.timestamp())
 }
 
+/// What stands behind a time: `Z`, `UTC`, `+8`, `+0830`, `-05:00`, or nothing; `None` when it is anything else.
+pub(crate) fn said_zone(text: &str) -> Option<SaidZone> {
+    let zone = Cursor(text.as_bytes()).zone()?;
+    from_pieces(&format!("2000-01-01T00:00{zone}")).map(|read| read.zone)
+}
+
 fn from_pieces(text: &str) -> Option<WallClock> {
     let pieces = Pieces::parse(text).ok()?;
     let (time, precision) = match pieces.time() {

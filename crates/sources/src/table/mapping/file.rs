@@ -8,6 +8,7 @@ use domain::report::SourceKind;
 use jiff::tz::TimeZone;
 
 use super::super::clock::{Clocks, Order, is_form};
+use super::super::money;
 use super::{Action, Events, Field, Flag, Form, FormKind, Home, ListRule, Profile, Slot, Words};
 use crate::ProfileError;
 use crate::asking;
@@ -261,7 +262,7 @@ struct Money {
 
 fn fees(mut table: Section, addresses: &mut Addresses) -> Result<Money> {
     let currency = table.text("currency")?;
-    if currency.as_ref().is_some_and(|code| !is_currency(code)) {
+    if currency.as_ref().is_some_and(|code| !money::is_code(code)) {
         return Err(table.bad("currency", "is three capital letters (ISO 4217)"));
     }
     let currency_member = table.text("currency_member")?;
@@ -285,10 +286,6 @@ fn fees(mut table: Section, addresses: &mut Addresses) -> Result<Money> {
     };
     table.finish()?;
     Ok(money)
-}
-
-pub(in crate::table) fn is_currency(code: &str) -> bool {
-    code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 const HOLDS: [(&str, HoldName); 6] = [

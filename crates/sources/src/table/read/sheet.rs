@@ -225,8 +225,8 @@ fn hand_over(
 
 fn read(value: &DataRef<'_>) -> Cell {
     match value {
-        DataRef::Int(number) => Cell::Text(number.to_string()),
-        DataRef::Float(number) => Cell::Text(number.to_string()),
+        DataRef::Int(number) => Cell::Number(number.to_string()),
+        DataRef::Float(number) => Cell::Number(number.to_string()),
         DataRef::String(text) | DataRef::DateTimeIso(text) => Cell::of_text(text),
         DataRef::SharedString(text) => Cell::of_text(text),
         DataRef::Bool(flag) => Cell::Flag(*flag),
