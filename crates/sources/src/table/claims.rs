@@ -28,6 +28,8 @@ pub(super) struct Claims<'r, 'a> {
     pub(super) found: &'r Found,
     /// What all claims of the row have in common.
     pub(super) base: Report,
+    /// Where what is expected will happen: as the row says, else where the source is, and never where the box was last.
+    pub(super) ahead: Found,
     number: ContainerNumber,
     as_of: Option<Occurred>,
 }
@@ -68,6 +70,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             row,
             found,
             base,
+            ahead: found.clone(),
             number,
             as_of: None,
         }
@@ -525,7 +528,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
-    /// A move at the place of the row.
+    /// A move at the place of the row, or where it is expected.
     fn moved(
         &mut self,
         action: Action,
@@ -534,14 +537,29 @@ impl<'r, 'a> Claims<'r, 'a> {
         classifier: Classifier,
         key: &str,
     ) {
-        match self.time(at, self.found) {
+        let found = match classifier {
+            Classifier::Estimated => self.ahead.clone(),
+            _ => self.found.clone(),
+        };
+        match self.time(at, &found) {
             Ok(Some(occurred)) => {
-                let report = self.base.clone();
+                let report = self.base_at(&found);
                 self.tell(report, action, original, occurred, classifier);
             }
             Ok(None) => {}
             Err(reason) => self.fault(key, &reason),
         }
+    }
+
+    /// What all claims of the row have in common, at this place.
+    pub(super) fn base_at(&self, found: &Found) -> Report {
+        let mut report = self.base.clone();
+        report.place = found.place.clone();
+        report.doubts.retain(|doubt| *doubt != Doubt::PlaceUnknown);
+        if !self.reading.knows(found) {
+            report.doubts.push(Doubt::PlaceUnknown);
+        }
+        report
     }
 
     /// Tells a move; `report` says where and by whom.
