@@ -258,10 +258,12 @@ currency = "USD"
 dates = "month-first"
 "#;
     let profile = Profile::parse(mapping).unwrap();
-    let mut file = "Box|As of|Fac|Avail|Holds|Fees|Spot|Disch\n".to_owned();
-    for row in rows {
-        file.push_str(&format!("QSDU1000014|03/14/2026 08:00|{row}\n"));
-    }
+    let rows = rows
+        .iter()
+        .map(|row| format!("QSDU1000014|03/14/2026 08:00|{row}"));
+    let mut lines = vec!["Box|As of|Fac|Avail|Holds|Fees|Spot|Disch".to_owned()];
+    lines.extend(rows);
+    let file = lines.join("\n");
     let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
     assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
     let reports: Vec<Report> = parsed.reports.into_iter().map(|l| l.report).collect();
