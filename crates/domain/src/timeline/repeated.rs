@@ -8,15 +8,22 @@ use std::collections::BTreeMap;
 
 use super::identity::Identity;
 use super::readings::by_issue;
+use crate::codes::UnLocode;
 use crate::report::{Precision, Report, SourceKind, Value};
 
-/// For each report whether it says what the same terminal or railroad said right before it, and says again right after it.
+/// What is said in turn of one thing; a portal tells of several terminals under one name.
+type Series<'a> = (Identity<'a>, (Option<UnLocode>, Option<&'a str>));
+
+/// For each report whether it says what the same terminal or railroad said of the same place right before it, and says again
+/// right after it.
 pub fn repeated(reports: &[Report]) -> Vec<bool> {
     let mut repeated = vec![false; reports.len()];
-    let mut series: BTreeMap<Identity<'_>, Vec<(usize, &Report)>> = BTreeMap::new();
+    let mut series: BTreeMap<Series<'_>, Vec<(usize, &Report)>> = BTreeMap::new();
     for (place, report) in reports.iter().enumerate() {
         if is_asked_again(report.source_kind) && report.retracts.is_none() {
-            let series = series.entry(Identity::of(report)).or_default();
+            let at = &report.place;
+            let yard = (at.locode, at.facility_code.as_deref());
+            let series = series.entry((Identity::of(report), yard)).or_default();
             series.push((place, report));
         }
     }

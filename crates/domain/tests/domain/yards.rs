@@ -5,6 +5,7 @@ use domain::container::{
     Pickup, QualityFlag,
 };
 use domain::report::{FacilityType, Mode, MoveHint, Precision, SourceKind, Value, Verb};
+use domain::timeline::repeated;
 use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
@@ -647,4 +648,107 @@ fn a_hub_puts_no_terminal_aside() {
         story.extend(oakland(at(19, 0)));
         assert!(state(&story).pickup.yard_location.is_some(), "{hint:?}");
     }
+}
+
+/// What the portal of a port says of a box at one of its terminals, which it lists together.
+fn portal(yard: &str, value: Value, when: Timestamp) -> Told {
+    let verb = match value {
+        Value::Fee(_) | Value::Fees(_) => Verb::Fee,
+        _ => Verb::HoldSet,
+    };
+    let told = act(verb, "USLAX", when).from("portal", SourceKind::TerminalApi);
+    let field = format!("{verb:?}");
+    told.terminal(yard).worth(value).id(&field)
+}
+
+fn customs() -> Hold {
+    Hold {
+        name: HoldName::Customs,
+        status: HoldStatus::Hold,
+        description: None,
+    }
+}
+
+fn demurrage(amount: i64) -> Fee {
+    Fee {
+        kind: FeeKind::Demurrage,
+        amount: Some(Decimal::from(amount)),
+        currency: "USD".into(),
+    }
+}
+
+#[test]
+fn of_two_terminals_in_one_record_neither_list_takes_away_what_the_other_says() {
+    // Which of them is heard first is nothing that a source decides: each hour draws it anew.
+    let hours = (0..8).flat_map(|hour| [("APM", "TRP", hour), ("TRP", "APM", hour)]);
+    for (one, other, hour) in hours {
+        let mut story = landed_at(None);
+        let when = at(21, hour);
+        story.push(portal(one, Value::Holds(Vec::new()), when));
+        story.push(portal(other, Value::Holds(vec![customs()]), when));
+        story.push(portal(one, Value::Fees(vec![demurrage(150)]), when));
+        story.push(portal(other, Value::Fees(vec![demurrage(80)]), when));
+        let pickup = settled(&story).pickup;
+        assert_eq!(pickup.holds, [customs()], "held at {other}, {hour}");
+        let fees = [demurrage(80), demurrage(150)];
+        assert_eq!(pickup.fees, fees, "in whose yard it stands nobody knows");
+        // The next record speaks of both again, and the one behind it of one alone.
+        for yard in [one, other] {
+            story.push(portal(yard, Value::Holds(Vec::new()), at(21, 9)));
+            story.push(portal(yard, Value::Fees(vec![demurrage(90)]), at(21, 9)));
+        }
+        let pickup = settled(&story).pickup;
+        assert_eq!((pickup.holds, pickup.fees), (vec![], vec![demurrage(90)]));
+        story.push(portal(one, Value::Holds(vec![customs()]), at(21, 10)));
+        story.push(portal(one, Value::Fees(Vec::new()), at(21, 10)));
+        let pickup = settled(&story).pickup;
+        assert_eq!((pickup.holds, pickup.fees), (vec![customs()], vec![]));
+    }
+}
+
+#[test]
+fn a_list_takes_away_no_single_hold_or_fee_that_its_record_tells_of_another_terminal() {
+    let hours = (0..8).flat_map(|hour| [("APM", "TRP", hour), ("TRP", "APM", hour)]);
+    for (one, other, hour) in hours {
+        let mut story = landed_at(None);
+        let when = at(21, hour);
+        story.push(portal(one, Value::Holds(Vec::new()), when));
+        story.push(portal(other, Value::Hold(customs()), when));
+        story.push(portal(one, Value::Fee(demurrage(0)), when));
+        story.push(portal(other, Value::Fee(demurrage(80)), when));
+        let pickup = settled(&story).pickup;
+        let expected = (vec![customs()], vec![demurrage(80)]);
+        assert_eq!((pickup.holds, pickup.fees), expected, "{other}, {hour}");
+    }
+}
+
+#[test]
+fn of_two_terminals_in_one_record_the_one_counts_where_the_box_stands() {
+    for (yard, held) in [("APM", true), ("TRP", false)] {
+        let mut story = landed_at(Some(yard));
+        let here = act(Verb::Document, "USLAX", at(21, 7)).from("yard", SourceKind::TerminalApi);
+        story.push(here.terminal(yard).worth(Value::YardLocation("A1".into())));
+        story.push(portal("APM", Value::Holds(vec![customs()]), at(21, 8)));
+        story.push(portal("TRP", Value::Holds(Vec::new()), at(21, 8)));
+        story.push(portal("APM", Value::Fees(vec![demurrage(150)]), at(21, 8)));
+        story.push(portal("TRP", Value::Fees(Vec::new()), at(21, 8)));
+        let pickup = settled(&story).pickup;
+        let heard = (pickup.holds.len(), pickup.fees.len());
+        assert_eq!(heard, (usize::from(held), usize::from(held)), "at {yard}");
+    }
+}
+
+#[test]
+fn of_two_terminals_in_each_record_each_repeats_what_it_said_itself() {
+    let told = (0..4).flat_map(|hour| {
+        let when = at(21, hour);
+        [
+            portal("APM", Value::Holds(vec![customs()]), when).0,
+            portal("TRP", Value::Holds(Vec::new()), when).0,
+        ]
+    });
+    let told: Vec<_> = told.collect();
+    let listed = repeated(&told).into_iter().map(|repeats| !repeats);
+    let first_and_last = [true, true, false, false, false, false, true, true];
+    assert_eq!(listed.collect::<Vec<_>>(), first_and_last);
 }

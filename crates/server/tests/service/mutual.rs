@@ -51,7 +51,7 @@ fn answer(mut stream: Secured, asked: &AtomicUsize) {
     asked.fetch_add(1, Ordering::Relaxed);
     let units = json!({"intermodalUnits": [{
         "equipmentInitial": &BOX[..4], "equipmentNumber": &BOX[4..10],
-        "currentStation333": "CHICAGO", "currentStationStateCode": "IL",
+        "destinationStation333": "CHICAGO", "destinationStateCode": "IL",
         "loadEmptyChassisCode": "L", "availableForPickup": "Y",
     }]});
     let body = units.to_string();

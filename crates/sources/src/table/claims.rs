@@ -28,6 +28,8 @@ pub(super) struct Claims<'r, 'a> {
     pub(super) found: &'r Found,
     /// What all claims of the row have in common.
     pub(super) base: Report,
+    /// Where what is expected will happen: as the row says, else where the source is, and never where the box was last.
+    pub(super) ahead: Found,
     number: ContainerNumber,
     as_of: Option<Occurred>,
 }
@@ -68,6 +70,7 @@ impl<'r, 'a> Claims<'r, 'a> {
             row,
             found,
             base,
+            ahead: found.clone(),
             number,
             as_of: None,
         }
@@ -134,10 +137,8 @@ impl<'r, 'a> Claims<'r, 'a> {
             Some(action) => {
                 let original = cell.text().unwrap_or_default();
                 if let Some(at) = at {
-                    let mut report = self.base.clone();
-                    report.doubts.extend(looked);
                     let told = (action, original.as_str(), Classifier::Actual);
-                    self.moved(report, told, &at, said_in.key());
+                    self.moved(told, looked, &at, said_in.key());
                 }
             }
             None => self.unmapped("status", &cell),
@@ -548,25 +549,44 @@ impl<'r, 'a> Claims<'r, 'a> {
                     "estimates"
                 };
                 let key = format!("{word}.{name}");
-                let (report, original) = (self.base.clone(), name.to_uppercase());
-                self.moved(report, (*action, &original, classifier), &cell, &key);
+                let original = name.to_uppercase();
+                self.moved((*action, &original, classifier), None, &cell, &key);
             }
         }
     }
 
-    /// A move at the place of the row.
+    /// A move at the place of the row, or where it is expected; `looked` where its time is that of the look.
     fn moved(
         &mut self,
-        report: Report,
         (action, original, classifier): (Action, &str, Classifier),
+        looked: Option<Doubt>,
         at: &Cell,
         key: &str,
     ) {
-        match self.time(at, self.found) {
-            Ok(Some(occurred)) => self.tell(report, action, original, occurred, classifier),
+        let found = match classifier {
+            Classifier::Estimated => self.ahead.clone(),
+            _ => self.found.clone(),
+        };
+        match self.time(at, &found) {
+            Ok(Some(occurred)) => {
+                let mut report = self.base_at(&found);
+                report.doubts.extend(looked);
+                self.tell(report, action, original, occurred, classifier);
+            }
             Ok(None) => {}
             Err(reason) => self.fault(key, &reason),
         }
+    }
+
+    /// What all claims of the row have in common, at this place.
+    pub(super) fn base_at(&self, found: &Found) -> Report {
+        let mut report = self.base.clone();
+        report.place = found.place.clone();
+        report.doubts.retain(|doubt| *doubt != Doubt::PlaceUnknown);
+        if !self.reading.knows(found) {
+            report.doubts.push(Doubt::PlaceUnknown);
+        }
+        report
     }
 
     /// Tells a move; `report` says where and by whom.

@@ -1,6 +1,6 @@
 //! A JSON list of happenings inside a row, each with a code, a time and often a place of its own.
 
-use domain::report::{Classifier, Doubt};
+use domain::report::{Classifier, Doubt, SourceKind};
 use serde_json::Value;
 
 use super::cell::Cell;
@@ -33,6 +33,23 @@ pub(super) fn last_place(reading: &mut Reading<'_>, row: &Row) -> Option<Found> 
     places.find(|found| found.zone.is_some())
 }
 
+/// Where a happening is that names no place: at the place of its row. A railroad names for the row where the box goes, and
+/// what it does not place on the way there is nowhere that we know.
+fn place_of_row(claims: &Claims<'_, '_>, rule: &Events) -> Found {
+    let members = [
+        &rule.splc,
+        &rule.locode,
+        &rule.facility,
+        &rule.city,
+        &rule.state,
+    ];
+    let is_road = claims.reading.profile.kind == SourceKind::RailApi;
+    if is_road && members.iter().any(|member| !member.is_empty()) {
+        return Found::default();
+    }
+    claims.found.clone()
+}
+
 fn happenings<'r>(profile: &Profile, rule: &Events, row: &'r Row) -> Option<&'r [Value]> {
     let mut addresses = profile.addresses.iter();
     let position = addresses.position(|address| *address == rule.list)?;
@@ -63,7 +80,7 @@ fn event(claims: &mut Claims<'_, '_>, rule: &Events, index: usize, told: &Value)
         None => None,
     };
     let found = claims.reading.place(said(rule, told));
-    let found = found.unwrap_or_else(|| claims.found.clone());
+    let found = found.unwrap_or_else(|| place_of_row(claims, rule));
     let cell = member(told, &rule.at).map_or(Cell::Unknown, |text| Cell::of_text(&text));
     let occurred = match claims.time(&cell, &found) {
         Ok(Some(occurred)) => occurred,
@@ -77,12 +94,7 @@ fn event(claims: &mut Claims<'_, '_>, rule: &Events, index: usize, told: &Value)
     } else {
         Classifier::Actual
     };
-    let mut report = claims.base.clone();
-    report.place = found.place.clone();
-    report.doubts.retain(|doubt| *doubt != Doubt::PlaceUnknown);
-    if !claims.reading.knows(&found) {
-        report.doubts.push(Doubt::PlaceUnknown);
-    }
+    let mut report = claims.base_at(&found);
     report.references.scac = road(member(told, &rule.railroad)).or(report.references.scac);
     if let Some(action) = action {
         return claims.tell(report, action, &code.to_uppercase(), occurred, classifier);

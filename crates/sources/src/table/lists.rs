@@ -1,19 +1,25 @@
 //! Complete lists that several rows tell together.
 //!
-//! Rows of one box and moment add to each other's holds and fees, wherever in the file they stand. A file that is read
-//! whole adds to the list that is there. Of one that is read in parts, the lists that are told more than once are
-//! found out first; they wait for their last row, everything else is given at once.
+//! Rows of one box, place and moment add to each other's holds and fees, wherever in the file they stand; what a portal says
+//! of two terminals is two lists. A file that is read whole adds to the list that is there. Of one that is read in parts,
+//! the lists that are told more than once are found out first; they wait for their last row, everything else is given at
+//! once.
 
 use std::collections::BTreeMap;
 
-use domain::codes::ContainerNumber;
+use domain::codes::{ContainerNumber, UnLocode};
 use domain::report::Value;
 use jiff::Timestamp;
 
 use crate::Located;
 
-/// Whose list it is, of which moment, and of what.
-type List = (ContainerNumber, Option<Timestamp>, &'static str);
+/// Whose list it is, of which place and moment, and of what.
+type List = (
+    ContainerNumber,
+    (Option<UnLocode>, Option<String>),
+    Option<Timestamp>,
+    &'static str,
+);
 
 /// What is known of the lists of a file.
 pub(super) enum Lists {
@@ -115,7 +121,8 @@ fn list_of(located: &Located) -> Option<List> {
         _ => return None,
     };
     let number = report.equipment.as_ref()?.number;
-    Some((number, report.reported_at, list))
+    let place = (report.place.locode, report.place.facility_code.clone());
+    Some((number, place, report.reported_at, list))
 }
 
 fn join(before: &mut Option<Value>, more: Option<Value>) {

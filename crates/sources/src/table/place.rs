@@ -15,8 +15,8 @@ use crate::registry::Tables;
 
 /// Rail places by the first six digits of their standard point location code, and ramps by all nine.
 static SPLC: LazyLock<BTreeMap<String, Ramp>> = LazyLock::new(by_code);
-/// All ramps, for the towns they lie in.
-static TOWNS: LazyLock<Vec<Ramp>> = LazyLock::new(|| {
+/// All ramps, for their names and the towns they lie in.
+static RAMPS: LazyLock<Vec<Ramp>> = LazyLock::new(|| {
     ramps()
         .unwrap_or_default()
         .into_iter()
@@ -32,6 +32,8 @@ const SPLC_DIGITS: usize = 6;
 struct Ramp {
     locode: UnLocode,
     firms: Option<String>,
+    /// Its own, often that of a station: `Alliance` lies in Fort Worth.
+    name: String,
     city: String,
     state: String,
 }
@@ -150,7 +152,7 @@ impl<'g> Finder<'g> {
     }
 
     /// The one place of this name in this state: by the whole name, else by its first letters; ports before the
-    /// towns of ramps, which are often part of one.
+    /// towns of ramps, which are often part of one, and these before the names of ramps.
     fn looked_up(&self, name: &str, state: &str) -> Option<UnLocode> {
         let there = self.gazetteer.ports().filter(|port| {
             let of = port.state.as_deref();
@@ -158,17 +160,22 @@ impl<'g> Finder<'g> {
         });
         let names = there.flat_map(|port| port.names().map(|name| (squeezed(name), port.locode)));
         let ports: Vec<(String, UnLocode)> = names.collect();
-        let ramps = TOWNS
+        let ramps = RAMPS
             .iter()
             .filter(|ramp| ramp.state.eq_ignore_ascii_case(state));
-        let ramps = ramps.map(|ramp| (squeezed(&ramp.city), ramp.locode));
-        let ramps: Vec<(String, UnLocode)> = ramps.collect();
+        let (towns, stations): (Vec<_>, Vec<_>) = ramps
+            .map(|ramp| {
+                let named = |name: &str| (squeezed(name), ramp.locode);
+                (named(&ramp.city), named(&ramp.name))
+            })
+            .unzip();
+        let known = [ports, towns, stations];
         let cut = name.chars().count() == NAME_LETTERS;
-        let begins = |known: &str| cut && known.starts_with(name);
-        one(&ports, |known| known == name)
-            .or_else(|| one(&ramps, |known| known == name))
-            .or_else(|| one(&ports, begins))
-            .or_else(|| one(&ramps, begins))
+        let whole = known.iter().find_map(|all| one(all, |known| known == name));
+        whole.or_else(|| {
+            let mut begun = known.iter().filter(|_| cut);
+            begun.find_map(|all| one(all, |known| known.starts_with(name)))
+        })
     }
 }
 
@@ -250,6 +257,7 @@ fn ramps() -> Result<Vec<(String, Ramp)>, csv::Error> {
         let ramp = Ramp {
             locode,
             firms: Some(text("firms_code").to_owned()).filter(|code| !code.is_empty()),
+            name: text("name").to_owned(),
             city: text("city").to_owned(),
             state: text("state").to_owned(),
         };
@@ -333,5 +341,25 @@ mod tests {
         );
         let told = named("Oakland", Some("CA"), Some("USLGB"));
         assert_eq!(told.as_deref(), Some("USLGB"));
+    }
+
+    /// Railroads name the station, and their ramps often have a name that no town has.
+    #[test]
+    fn the_name_of_a_ramp_is_that_of_its_place_where_it_means_one() {
+        for (name, state, place) in [
+            ("ALLIANCE", "TX", Some("USFWT")),
+            ("BENSENVIL", "IL", Some("USCHI")),
+            ("LITTLEFER", "NJ", Some("USNBN")),
+            ("FORT WORTH", "TX", Some("USFWT")),
+            ("ALLIANCE", "OH", None),
+            ("WEST", "TX", None),
+        ] {
+            let said = Said {
+                name: Some(name.into()),
+                state: Some(state.into()),
+                ..Said::default()
+            };
+            assert_eq!(found(said).as_deref(), place, "{name}, {state}");
+        }
     }
 }

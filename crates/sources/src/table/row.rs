@@ -174,12 +174,15 @@ impl<'a> Reading<'a> {
             return Err(fault("a row names its box".into()));
         }
         let (number, fits) = equipment(&number).map_err(fault)?;
-        let found = self.found(row);
-        let found = match found.zone {
-            None => super::events::last_place(self, row).unwrap_or(found),
-            Some(_) => found,
+        let named = self.named_place(row);
+        let home = self.home.clone();
+        let found = match &named {
+            Some(named) => named.clone(),
+            None if home.zone.is_some() => home.clone(),
+            None => super::events::last_place(self, row).unwrap_or_else(|| home.clone()),
         };
         let mut claims = Claims::new(self, row, number, &found);
+        claims.ahead = named.unwrap_or(home);
         if !fits {
             claims.base.doubts.push(Doubt::CheckDigit);
         }
@@ -200,8 +203,8 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Where the row is: as it says, else where the source is.
-    fn found(&mut self, row: &Row) -> Found {
+    /// Where the row is, as it says itself.
+    fn named_place(&mut self, row: &Row) -> Option<Found> {
         let profile = self.profile;
         let said = Said {
             splc: row.field(profile, Field::Splc),
@@ -210,7 +213,7 @@ impl<'a> Reading<'a> {
             name: row.field(profile, Field::City),
             state: row.field(profile, Field::State),
         };
-        self.place(said).unwrap_or_else(|| self.home.clone())
+        self.place(said)
     }
 
     /// The place that these words mean; `None` when there are none.

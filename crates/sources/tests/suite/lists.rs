@@ -241,6 +241,103 @@ fn fees_of_one_kind_in_one_row_stand_together() {
     assert_eq!(owed(&["Demurrage $120.00", "Demurrage PAID"]), []);
 }
 
+/// A portal of a port, and what it says of a box that stands at Z985, and is listed at Y549, too.
+fn two_yards(rows: &[&str]) -> (Vec<String>, Vec<String>, Vec<String>) {
+    let mapping = r#"
+id = "portal"
+protocol = "terminal-table"
+port = "USOAK"
+[columns]
+container = "Box"
+as_of = "As of"
+facility = "Fac"
+available = "Avail"
+holds = "Holds"
+fees = "Fees"
+yard_location = "Spot"
+[moves]
+vessel_discharged = "Disch"
+[holds]
+complete = true
+[fees]
+complete = true
+currency = "USD"
+[times]
+dates = "month-first"
+"#;
+    let profile = Profile::parse(mapping).unwrap();
+    let rows = rows
+        .iter()
+        .map(|row| format!("QSDU1000014|03/14/2026 08:00|{row}"));
+    let mut lines = vec!["Box|As of|Fac|Avail|Holds|Fees|Spot|Disch".to_owned()];
+    lines.extend(rows);
+    let file = lines.join("\n");
+    let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+    assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
+    let reports: Vec<Report> = parsed.reports.into_iter().map(|l| l.report).collect();
+    let list = |report: &Report| {
+        let (field, names): (_, Vec<String>) = match report.value.as_ref()? {
+            Value::Holds(all) => (
+                "holds",
+                all.iter().map(|h| format!("{:?}", h.name)).collect(),
+            ),
+            Value::Fees(all) => (
+                "fees",
+                all.iter().map(|f| format!("{:?}", f.kind)).collect(),
+            ),
+            _ => return None,
+        };
+        let yard = report.place.facility_code.as_deref().unwrap_or_default();
+        Some(format!("{field} at {yard}: {}", names.join(" ")))
+    };
+    let mut lists: Vec<String> = reports.iter().filter_map(list).collect();
+    lists.sort();
+    let number = ContainerNumber::from_feed("QSDU1000014").unwrap().0;
+    let now = received_at() + SignedDuration::from_hours(1);
+    let pickup = container_state(number, &reports, &gazetteer(), Trust::USUAL, now).pickup;
+    let holds = pickup.holds.iter().map(|hold| format!("{:?}", hold.name));
+    let fees = pickup.fees.iter().map(|fee| format!("{:?}", fee.kind));
+    (lists, holds.collect(), fees.collect())
+}
+
+#[test]
+fn lists_of_two_terminals_in_one_file_are_two_in_whatever_order_their_rows_stand() {
+    let here = |word: &str, lists: &str| format!("Z985|{word}|{lists}|ROW 12|03/10/2026 22:00");
+    let there = |lists: &str| format!("Y549||{lists}||");
+    let cases = [
+        (
+            [there("NONE|NONE"), here("", "CUSTOMS|Demurrage 120")],
+            ["Y549: ", "Z985: "].map(String::from),
+            true,
+        ),
+        (
+            [here("Yes", "NONE|NONE"), there("CUSTOMS|Demurrage 120")],
+            ["Z985: ", "Y549: "].map(String::from),
+            false,
+        ),
+    ];
+    for (rows, [empty, full], is_held) in cases {
+        let mut expected = [
+            format!("holds at {empty}"),
+            format!("fees at {empty}"),
+            format!("holds at {full}Customs"),
+            format!("fees at {full}Demurrage"),
+        ];
+        expected.sort();
+        let [first, second] = [&rows[0][..], &rows[1][..]];
+        for order in [[first, second], [second, first]] {
+            let (lists, holds, fees) = two_yards(&order);
+            assert_eq!(lists, expected);
+            let told = (!holds.is_empty(), !fees.is_empty());
+            assert_eq!(told, (is_held, is_held), "{order:?}");
+        }
+    }
+    // Two rows of one terminal are still one list.
+    let (lists, holds, _) = two_yards(&[&here("", "CUSTOMS|"), &here("", "FREIGHT|")]);
+    assert_eq!(lists, ["holds at Z985: Freight Customs"]);
+    assert_eq!(holds, ["Freight", "Customs"]);
+}
+
 #[test]
 fn equal_fees_of_one_row_are_as_many_as_it_has_names_for_them() {
     let exams = |count: usize| vec![(FeeKind::Exam, Decimal::new(10_000, 2)); count];

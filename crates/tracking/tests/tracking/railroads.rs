@@ -248,7 +248,8 @@ async fn union_pacific_is_asked_under_a_token_and_the_date() {
 async fn bnsf_is_asked_with_units_and_says_when_storage_begins() {
     let says = json!({"intermodalUnits": [{
         "equipmentInitial": "NWLU", "equipmentNumber": "42", "currentStation333": "CHICAGO",
-        "currentStationStateCode": "IL", "loadEmptyChassisCode": "L",
+        "currentStationStateCode": "IL", "destinationStation333": "CHICAGO",
+        "destinationStateCode": "IL", "loadEmptyChassisCode": "L",
         "destinationArrivalDateTime": "2026-04-05T14:10:00", "availableForPickup": "Y",
         "storageStartDateTime": "2026-04-10T05:00:00Z",
     }]});
@@ -268,6 +269,45 @@ async fn bnsf_is_asked_with_units_and_says_when_storage_begins() {
         rail, "2026-04-09T05:00:00Z",
         "the day before storage begins, at the ramp"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_bnsf_expects_and_what_it_lets_go_is_at_the_destination_and_not_where_the_train_is() {
+    let unit = |station: &str, state: &str, more: Value| {
+        let mut unit = json!({
+            "equipmentInitial": "NWLU", "equipmentNumber": "42", "loadEmptyChassisCode": "L",
+            "originStation333": "LOSANGELE", "originStationStateCode": "CA",
+            "currentStation333": station, "currentStationStateCode": state,
+            "station333": station, "stationStateCode": state,
+            "destinationStation333": "CHICAGO", "destinationStateCode": "IL",
+        });
+        let all = unit.as_object_mut().unwrap();
+        all.extend(more.as_object().unwrap().clone());
+        json!({"intermodalUnits": [unit]})
+    };
+    let under_way = unit(
+        "BARSTOW",
+        "CA",
+        json!({"estimatedArrivalDateTime": "2026-04-09T18:00:00"}),
+    );
+    let road = Railroad::open("bnsf", &under_way).await;
+    let (ground, account) = served(&[&road]).await;
+    assert_eq!(milestones(&ground, account).await, [] as [&str; 0]);
+    let document = ground.container_document(account).await;
+    let attributes = &document["attributes"];
+    assert_eq!(attributes["ind_eta_at"], "2026-04-09T23:00:00Z");
+    let there = json!({"destinationArrivalDateTime": "2026-04-09T12:00:00",
+        "availableForPickup": "Y"});
+    road.says(&unit("CHICAGO", "IL", there)).await;
+    let noon: Timestamp = "2026-04-09T18:00:00Z".parse().unwrap();
+    ground.pass(noon.duration_since(ground.tracking().now()));
+    ground.drain().await;
+    let expected = ["arrived_at_inland_destination", "available", "rail_arrived"];
+    assert_eq!(milestones(&ground, account).await, expected);
+    let document = ground.container_document(account).await;
+    let attributes = &document["attributes"];
+    assert_eq!(attributes["available_for_pickup"], true);
+    assert_eq!(attributes["ind_ata_at"], "2026-04-09T17:00:00Z");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 
 use super::super::scribe::Scribe;
 use super::holds::decided;
-use super::series::is_of_one_record;
+use super::series::{is_of_one_record, stand_beside};
 use super::{Ashore, rules_the_yard};
 use crate::container::Fee;
 use crate::provenance::Subject;
@@ -11,7 +11,8 @@ use crate::trust::Trust;
 
 /// The last amounts of each kind, sorted. Fees of one row stand together, also those of one kind: a terminal has several for
 /// which there is no public name, one exam may be paid when another is not, and two may cost the same. A fee of zero that is
-/// posted is a fee that is paid, and a complete list takes away what its source said before.
+/// posted is a fee that is paid, and a complete list takes away what its source said before, but for what the same record says
+/// of another place.
 pub(super) fn fees<'a>(
     readings: &[&'a Report],
     ashore: &Ashore<'_>,
@@ -31,14 +32,14 @@ pub(super) fn fees<'a>(
         let named = match &report.value {
             Some(Value::Fee(fee)) => std::slice::from_ref(fee),
             Some(Value::Fees(all)) => {
-                standing.retain(|(by, _)| by.source != report.source);
+                standing.retain(|(by, _)| by.source != report.source || stand_beside(by, report));
                 all.as_slice()
             }
             _ => continue,
         };
         standing.retain(|(by, fee)| {
             let is_of_a_kind = named.iter().any(|newer| newer.kind == fee.kind);
-            !is_of_a_kind || is_another_of_its_row(by, report)
+            !is_of_a_kind || is_another_of_its_row(by, report) || stand_beside(by, report)
         });
         // The same amount under two names is a fee of the list that has a column of its own as well, or a row read once
         // more: what was filed before each fee of a list had a number is still there. Two of the list are two; their numbers

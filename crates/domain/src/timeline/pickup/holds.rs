@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::super::scribe::{Scribe, backing, statement};
 use super::ashore::Stand;
-use super::series::{Said, is_of_one_record};
+use super::series::{Said, is_of_one_record, stand_beside};
 use super::{Ashore, rules_the_yard};
 use crate::container::{Hold, HoldName, HoldStatus};
 use crate::provenance::{Statement, Subject, Verdict};
@@ -124,7 +124,7 @@ pub(super) fn decided<'a>(
 
 /// Holds of each source. Readings are heard oldest first: a newer hold of a name replaces the source's older
 /// ones of that name, those of one row or record stand together, and a complete list replaces all that its source
-/// said before.
+/// said before, but for what the same record says of another place.
 ///
 /// Messages tell one hold each, and several have one public name: an agency's hold and the terminal's charges are
 /// both `other`. So a code of theirs replaces what was said with the same code, and a release whose text names one of
@@ -138,7 +138,8 @@ pub(super) struct Standing<'a> {
 impl<'a> Standing<'a> {
     pub(super) fn hear(&mut self, report: &'a Report) {
         if let Some(Value::Holds(all)) = &report.value {
-            self.holds.retain(|(by, _)| by.source != report.source);
+            self.holds
+                .retain(|(by, _)| by.source != report.source || stand_beside(by, report));
             self.holds.extend(all.iter().map(|hold| (report, hold)));
             return;
         }

@@ -45,6 +45,12 @@ pub(super) fn is_of_one_record(a: &Report, b: &Report) -> bool {
     a.issued_at() == b.issued_at() && own_time(a) == own_time(b)
 }
 
+/// Whether two words are of one record and of two places: a portal tells of several terminals at once, and what it says of
+/// one is no later word on the other.
+pub(super) fn stand_beside(a: &Report, b: &Report) -> bool {
+    a.source == b.source && is_of_one_record(a, b) && yard(a) != yard(b)
+}
+
 /// When the turn of a reading comes.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Turn {
@@ -56,13 +62,10 @@ struct Turn {
 }
 
 /// Source, verb, own time, place and the source's code of a word: all but its value.
-type Words<'a> = (
-    &'a str,
-    Verb,
-    Timestamp,
-    (Option<UnLocode>, Option<&'a str>),
-    &'a str,
-);
+type Words<'a> = (&'a str, Verb, Timestamp, Yard<'a>, &'a str);
+
+/// A place and its facility, as the source names them.
+type Yard<'a> = (Option<UnLocode>, Option<&'a str>);
 
 /// What must be known of all readings to place one.
 #[derive(Default)]
@@ -130,14 +133,18 @@ impl<'a> Said<'a> {
 }
 
 fn words(report: &Report) -> Option<Words<'_>> {
-    let place = &report.place;
     Some((
         report.source.as_str(),
         report.verb,
         own_time(report)?,
-        (place.locode, place.facility_code.as_deref()),
+        yard(report),
         report.original.as_str(),
     ))
+}
+
+fn yard(report: &Report) -> Yard<'_> {
+    let place = &report.place;
+    (place.locode, place.facility_code.as_deref())
 }
 
 /// When it became true, where the word says so.

@@ -134,15 +134,15 @@ fn cn(way: &Way, free_until: Option<&str>, told: Option<Told<'_>>) -> Vec<u8> {
     .into_bytes()
 }
 
-/// BNSF: one unit where it is.
+/// BNSF: one unit, and the end of its way.
 fn bnsf(way: &Way, place: &Place, more: Value) -> Vec<u8> {
     let (owner, serial, _) = parts(way);
     let (city, state) = station(place);
     let mut unit = json!({
         "equipmentInitial": owner,
         "equipmentNumber": serial.trim_start_matches('0'),
-        "currentStation333": city,
-        "currentStationStateCode": state,
+        "destinationStation333": city,
+        "destinationStateCode": state,
         "loadEmptyChassisCode": "L",
     });
     if let (Some(unit), Value::Object(more)) = (unit.as_object_mut(), more) {
