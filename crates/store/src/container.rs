@@ -224,16 +224,30 @@ pub fn put_off(
     Ok(())
 }
 
-/// Makes up to `limit` containers of the account due at `at` that would have been due later or never; how
-/// many.
-pub fn pull_due(a: &mut AccountTx, at: Timestamp, limit: u32) -> Result<u64, Error> {
+/// Of the next `limit` containers of the account behind `after`, makes those due at `at` that are tracked and would have been due
+/// later or never. The last that was looked at; `None`: there are no further ones.
+pub fn pull_due(
+    a: &mut AccountTx,
+    at: Timestamp,
+    after: ContainerId,
+    limit: u32,
+) -> Result<Option<ContainerId>, Error> {
+    let looked_at: Vec<ContainerId> = a.query(
+        "select id from containers where account_id = $1 and id > $2 order by id limit $3",
+        &[after.into(), limit.into()],
+        |row| row.id("id"),
+    )?;
+    let Some(last) = looked_at.last().copied() else {
+        return Ok(None);
+    };
     a.execute(
-        "update containers set next_due_at = $2 where account_id = $1 and id in (
-             select id from containers where account_id = $1
-                 and (next_due_at is null or next_due_at > $2)
-             order by id limit $3)",
-        &[at.into(), limit.into()],
-    )
+        "update containers set next_due_at = $2
+         where account_id = $1 and id > $3 and id <= $4 and (next_due_at is null or next_due_at > $2)
+             and shipment_id in (select id from shipments where account_id = $1 and stopped_at is null)",
+        &[at.into(), after.into(), last.into()],
+    )?;
+    let is_full = looked_at.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    Ok(is_full.then_some(last))
 }
 
 const COLUMNS: &str = "id, shipment_id, number, ref_numbers, created_at, updated_at, version, \

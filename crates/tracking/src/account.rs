@@ -6,15 +6,16 @@
 
 use domain::account::{Feature, Plan, enabled};
 use domain::audit::Action;
-use domain::ids::AccountId;
+use domain::ids::{AccountId, ContainerId};
 use jiff::Timestamp;
 use store::account::Account;
 use store::{Key, container};
+use uuid::Uuid;
 
 use crate::Tracking;
 use crate::audit::{self, Detail};
 
-/// Containers made due in one transaction.
+/// Containers looked at in one transaction.
 const PULLED_ROWS_MAX: u32 = 1_000;
 
 /// What is to be different.
@@ -47,6 +48,8 @@ pub async fn change(
 ) -> Result<Option<Account>, store::Error> {
     let now = tracking.now();
     let by = tracking.whoever(now);
+    let mut features = change.features.iter();
+    let is_about_rail = features.any(|(feature, _)| *feature == Feature::Rail);
     let changed = tracking
         .store()
         .write(Key::account(id), move |tx| {
@@ -61,16 +64,15 @@ pub async fn change(
                 let a = &mut tx.account(id);
                 audit::note(a, by, Action::AccountUpdated, id, detail);
             }
-            let railed = |row: &Account| enabled(&row.features, Feature::Rail);
-            let look_again = railed(&before) != railed(&row);
-            Ok::<_, store::Error>(Some((row, look_again)))
+            Ok::<_, store::Error>(Some(row))
         })
         .await?;
-    let Some((row, look_again)) = changed else {
+    let Some(row) = changed else {
         return Ok(None);
     };
     tracking.known_keys().forget();
-    if look_again {
+    // Also where it is as it was: whoever says it again finishes what was cut off.
+    if is_about_rail {
         look_again_at_all(tracking, id, now).await?;
     }
     Ok(Some(row))
@@ -94,15 +96,12 @@ async fn look_again_at_all(
     account: AccountId,
     now: Timestamp,
 ) -> Result<(), store::Error> {
-    loop {
-        let pulled = tracking
-            .store()
-            .write(Key::account(account), move |tx| {
-                container::pull_due(&mut tx.account(account), now, PULLED_ROWS_MAX)
-            })
-            .await?;
-        if pulled < u64::from(PULLED_ROWS_MAX) {
-            return Ok(());
-        }
+    let mut after = Some(ContainerId(Uuid::nil()));
+    while let Some(from) = after {
+        let pulling = tracking.store().write(Key::account(account), move |tx| {
+            container::pull_due(&mut tx.account(account), now, from, PULLED_ROWS_MAX)
+        });
+        after = pulling.await?;
     }
+    Ok(())
 }

@@ -25,6 +25,8 @@ const NONCE_BYTES: usize = 24;
 pub struct Vault {
     own: Seal,
     also: Option<Seal>,
+    /// A key that was given up. A node that stood still may have sealed with it since.
+    given_up: Option<Seal>,
     digesting: [u8; 32],
 }
 
@@ -90,8 +92,24 @@ impl Vault {
         Self {
             own: seal(own),
             also: also.map(seal),
+            given_up: None,
             digesting: server_key,
         }
+    }
+
+    /// Opens what this key sealed too, which was given up and has no number any more.
+    pub(crate) fn with_given_up(mut self, key: &MainKey) -> Self {
+        self.given_up = Some(Seal {
+            number: self.own.number,
+            key: key.sealing(),
+            digest: key.given_up_digest(&self.digesting),
+        });
+        self
+    }
+
+    /// Whether it opens what a key sealed that was given up.
+    pub(crate) fn has_given_up(&self) -> bool {
+        self.given_up.is_some()
     }
 
     /// The number of the key that seals.
@@ -142,7 +160,10 @@ impl Vault {
             let plain = cipher(&seal.key).decrypt(&XNonce::from(nonce), payload);
             plain.ok()
         };
-        let seals = || std::iter::once(&self.own).chain(&self.also);
+        let seals = || {
+            let both = std::iter::once(&self.own).chain(&self.also);
+            both.chain(&self.given_up)
+        };
         let named = seals().filter(|seal| seal.number == number);
         let others = seals().filter(|seal| seal.number != number);
         let mut opened = named.chain(others).filter_map(opened);

@@ -13,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation {
     name: "get_webhook_notification_body",
     summary: "The bytes that were sent, every one of them: what the signatures are made of. 404 before the first attempt",
     needs: Needs::Show,
-    gate: Gate::Open,
+    gate: Gate::TrackingData,
     bucket: Bucket::Default,
     query: Rules::NONE,
     body: None,

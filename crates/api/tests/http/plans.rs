@@ -113,6 +113,8 @@ async fn requests_stay_open_and_bring_no_tracking_data_along() {
         .get(&format!("{told}?include=reference_object"))
         .await
         .faults(403);
+    let sent = house.get(&format!("{told}/body")).await;
+    assert!(names_a_feature(&sent.faults(403)[0]), "{}", sent.body);
     let webhook = house.get(&format!("{told}?include=webhook")).await;
     assert_eq!(
         webhook.included().len(),

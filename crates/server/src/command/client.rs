@@ -18,6 +18,8 @@ use tokio::time::Instant;
 
 use super::document::{list, text};
 
+/// The longest answer: deliveries for a listener, with what they include.
+const ANSWER_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// How often one call is made again because the service asks to wait, and how long each time at most.
 const WAITS_MAX: u32 = 10;
 const WAIT_MAX: Duration = Duration::from_mins(2);
@@ -122,10 +124,14 @@ impl Client {
             .header(header::CONTENT_TYPE, "application/json")
             .body(Full::new(body.into()))?;
         let limits = Limits {
-            body_bytes_max: 16 * 1024 * 1024,
+            body_bytes_max: ANSWER_BYTES_MAX,
             ..Limits::FEED
         };
-        Ok(self.outbound.send(request, limits).await?)
+        let answer = self.outbound.send(request, limits).await?;
+        if answer.truncated {
+            bail!("{path} answered more than {ANSWER_BYTES_MAX} bytes, or broke off");
+        }
+        Ok(answer)
     }
 
     /// Says that calls wait, unless that is known already.

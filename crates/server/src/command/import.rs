@@ -56,6 +56,10 @@ pub async fn run(settings: &Settings, import: Import) -> Result<()> {
         };
         aside += usize::from(!read);
     }
+    if !import.dry_run {
+        // The source was heard.
+        tracking::work::write_notes(&tracking).await;
+    }
     match aside {
         0 => Ok(()),
         _ => bail!(

@@ -5,12 +5,13 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 use tracking::Tracking;
 
 use crate::config::{self, Role, Settings, Webhooks};
@@ -61,12 +62,21 @@ pub async fn run(settings: Settings) -> Result<()> {
         tracking.clone(),
         stop.clone(),
     ));
-    let working = tokio::spawn(work(tracking, settings.role, stop.clone()));
-    signals.stop().await;
-    info!("stopping: finishing what has begun");
+    let mut working = tokio::spawn(work(tracking, settings.role, stop.clone()));
+    let broken = tokio::select! {
+        () = signals.stop() => None,
+        ended = &mut working => Some(broken(ended)),
+    };
+    match &broken {
+        None => info!("stopping: finishing what has begun"),
+        Some(fault) => error!("stopping, to be started again: {fault}"),
+    }
     stop.cancel();
     let finished = tokio::time::timeout(FINISH_MAX, async {
-        let _ = tokio::join!(serving, working);
+        let _ = serving.await;
+        if broken.is_none() {
+            let _ = working.await;
+        }
     });
     tokio::select! {
         finished = finished => if finished.is_err() {
@@ -74,7 +84,16 @@ pub async fn run(settings: Settings) -> Result<()> {
         },
         () = signals.stop() => warn!("stopped at once by a second signal"),
     }
-    Ok(())
+    broken.map_or(Ok(()), Err)
+}
+
+/// Background work ends when it is told to. When it ends by itself nothing would be asked, read or delivered any more, and the
+/// service would look as if all were well: whoever keeps it running starts it again.
+fn broken(ended: Result<(), JoinError>) -> anyhow::Error {
+    match ended {
+        Ok(()) => anyhow!("the background work has ended by itself"),
+        Err(panicked) => anyhow!("the background work broke off: {panicked}"),
+    }
 }
 
 /// The service on its store; `None` when a signal came first. To open a store can take long: another node migrates it, or the
@@ -129,7 +148,7 @@ fn webhook_sources(set: &Webhooks) -> api::WebhookSources {
 async fn work(tracking: Tracking, role: Role, stop: CancellationToken) {
     match role {
         Role::All | Role::Worker => tracking::work::run(tracking, stop).await,
-        Role::Api => tracking::work::keep_sealing(tracking, stop).await,
+        Role::Api => tracking::work::attend(tracking, stop).await,
     }
 }
 
@@ -166,6 +185,14 @@ pub async fn stopped_by_signal() -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A service that only answers, and does nothing any more, would not be missed by who keeps it running.
+    #[tokio::test]
+    async fn background_work_that_breaks_off_says_why() {
+        let panicked = tokio::spawn(async { panic!("a loop that cannot go on") }).await;
+        let fault = broken(panicked).to_string();
+        assert!(fault.contains("a loop that cannot go on"), "{fault}");
+    }
 
     #[test]
     fn the_bounds_on_connections_are_those_of_the_settings() {

@@ -69,6 +69,14 @@ fn variables(
 
 fn held(variable: &str, path: String) -> Result<String, SettingsInvalid> {
     match std::fs::read_to_string(&path) {
+        // Nothing would count as not set: a node whose database's address did not arrive would begin a store of its own. What a
+        // source lacks is told of that source.
+        Ok(text) if text.trim().is_empty() && !variable.starts_with(SECRETS_PREFIX) => {
+            Err(SettingsInvalid::SecretFileEmpty {
+                variable: variable.to_owned(),
+                path,
+            })
+        }
         Ok(text) => Ok(text.trim_end().to_owned()),
         Err(source) => Err(SettingsInvalid::SecretFile {
             variable: variable.to_owned(),

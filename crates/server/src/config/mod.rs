@@ -338,6 +338,16 @@ pub enum SettingsInvalid {
         /// Why.
         source: std::io::Error,
     },
+    /// A file named by a `_FILE` variable holds nothing.
+    #[error(
+        "settings: {variable} names {path}, which holds nothing: put the value there, or leave the variable out for the default"
+    )]
+    SecretFileEmpty {
+        /// The variable.
+        variable: String,
+        /// The path it names.
+        path: String,
+    },
 }
 
 fn from_file(path: Option<&str>) -> String {

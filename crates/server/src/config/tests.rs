@@ -57,6 +57,14 @@ fn secrets_come_from_files_and_are_not_shown() {
         missing.to_string().contains("QUAYSIDE_MAIN_KEY_FILE"),
         "{missing}"
     );
+    // A secret that did not arrive is not one that nobody gave.
+    std::fs::write(&path, "\n").unwrap();
+    for variable in ["QUAYSIDE_DATABASE_FILE", "QUAYSIDE_MAIN_KEY_FILE"] {
+        let empty = load(&[(variable, &path)], vec![]).unwrap_err().to_string();
+        assert!(empty.contains(variable) && empty.contains(&path), "{empty}");
+    }
+    let of_source = "QUAYSIDE_SOURCES__SECRETS__LINE__ID_FILE";
+    load(&[(of_source, &path)], vec![]).unwrap();
 }
 
 #[test]

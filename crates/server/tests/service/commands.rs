@@ -789,3 +789,17 @@ fn assert_ended(output: &Output, code: i32, naming: &str) {
     assert!(said.contains(naming), "{said}");
     assert!(output.stdout.is_empty(), "a failure prints nothing there");
 }
+
+/// Requests come to such a node, so it is the one that knows.
+#[test]
+fn a_node_that_only_answers_writes_down_when_keys_were_used() {
+    let mut service = Service::install(include_str!("nowhere/profile.toml"));
+    service.set("QUAYSIDE_ROLE", "api");
+    service.start();
+    let asked = service.call("GET", "/v2/shipments", None).unwrap();
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    service.signal("TERM");
+    assert!(service.wait().success());
+    let listed = service.tell(&["key", "list"]);
+    assert!(!listed.contains("never"), "{listed}");
+}

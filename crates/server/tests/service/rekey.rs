@@ -244,6 +244,8 @@ fn a_main_key_is_changed_without_a_service() {
     named(&service, ANSWERS - 1);
     service.kill();
     let old = std::fs::read_to_string(service.path(KEY)).unwrap();
+    let apart = "create table apart as select id, secret from webhooks";
+    tamper(&service.path(STORE), apart).unwrap();
     // A change that was killed behind its first step.
     std::fs::hard_link(service.path(KEY), service.path(ALSO)).unwrap();
     service.tell(&["key", "list"]);
@@ -257,6 +259,17 @@ fn a_main_key_is_changed_without_a_service() {
     assert_eq!(again.status.code(), Some(1), "{again:?}");
     assert!(said(&again).contains(ALSO), "{again:?}");
     assert_eq!(sealed_with(&service, 1), 0);
+    // What a node seals that stood still while its key was given up opens where that key is still given, and is sealed anew.
+    let back =
+        "update webhooks set secret = (select secret from apart where apart.id = webhooks.id)";
+    for statement in [back, "drop table apart"] {
+        tamper(&service.path(STORE), statement).unwrap();
+    }
+    assert_eq!(sealed_with(&service, 1), 1);
+    service.start();
+    witness.sees_all(&service);
+    until("it is sealed anew", || sealed_with(&service, 1) == 0);
+    service.kill();
     assert_given_up(&service, &old, &new);
     service.start();
     witness.sees_all(&service);

@@ -2,19 +2,21 @@
 
 use domain::account::Plan;
 use domain::container::CurrentStatus;
+use domain::ids::ContainerId;
 use domain::tracking_request::RequestStatus;
 use store::account::{self, Account};
 use store::container::Container;
 use store::shipment::Shipment;
 use store::tracking_request::TrackingRequest;
 use store::{container, plan, shipment, tracking_request};
+use uuid::Uuid;
 
 use crate::bench::{Bench, account_row, at, container_row, id, request_row, shipment_row};
 
 on_both_engines!(
     only_a_plan_with_a_cap_is_held,
     places_are_taken_by_what_moves_and_by_what_waits,
-    containers_are_pulled_forward_in_steps,
+    tracked_containers_are_pulled_forward_in_steps,
 );
 
 async fn only_a_plan_with_a_cap_is_held(bench: &Bench) {
@@ -79,26 +81,46 @@ async fn places_are_taken_by_what_moves_and_by_what_waits(bench: &Bench) {
     assert_eq!(taken, 0);
 }
 
-async fn containers_are_pulled_forward_in_steps(bench: &Bench) {
+async fn tracked_containers_are_pulled_forward_in_steps(bench: &Bench) {
     let account = bench.account().await;
     let followed = shipment_row();
-    let mut boxes: Vec<Container> = (0..3).map(|_| container_row(followed.id)).collect();
-    boxes[0].next_due_at = None;
-    boxes[1].next_due_at = Some(at(100));
-    boxes[2].next_due_at = Some(at(5));
+    let mut stopped = shipment_row();
+    stopped.stopped = Some((at(1), "by hand".into()));
+    let due = [None, Some(at(100)), Some(at(5)), None];
+    let mut boxes: Vec<Container> = (0..3)
+        .map(|_| container_row(followed.id))
+        .chain([container_row(stopped.id)])
+        .collect();
+    boxes
+        .iter_mut()
+        .zip(due)
+        .for_each(|(row, due)| row.next_due_at = due);
+    let ids: Vec<ContainerId> = boxes.iter().map(|row| row.id).collect();
     bench
         .write(move |tx| {
             let mut a = tx.account(account);
             shipment::insert(&mut a, &followed)?;
+            shipment::insert(&mut a, &stopped)?;
             boxes
                 .iter()
                 .try_for_each(|row| container::insert(&mut a, row))
         })
         .await;
-    for pulled in [1, 1, 0] {
-        let done = bench
-            .write(move |tx| container::pull_due(&mut tx.account(account), at(10), 1))
-            .await;
-        assert_eq!(done, pulled);
+    let (mut after, mut steps) = (Some(ContainerId(Uuid::nil())), 0);
+    while let Some(from) = after {
+        let pulling = move |tx: &mut store::Tx| {
+            container::pull_due(&mut tx.account(account), at(10), from, 3)
+        };
+        after = bench.write(pulling).await;
+        steps += 1;
     }
+    assert_eq!(steps, 2);
+    let mut due = Vec::new();
+    for id in ids {
+        let row = bench
+            .read(move |tx| container::find(&mut tx.account(account), id))
+            .await;
+        due.push(row.unwrap().next_due_at);
+    }
+    assert_eq!(due, [Some(at(10)), Some(at(10)), Some(at(5)), None]);
 }

@@ -50,7 +50,7 @@ pub(crate) use parts::Parts;
 pub(crate) use reading::Reading;
 pub(crate) use recalls::{Elsewhere, Recalls, spread};
 pub(crate) use reception::Reception;
-pub(crate) use unread::{read_all, resume, run};
+pub(crate) use unread::{begin, read_all, run};
 
 /// Longest message that is taken in: a larger one is refused before it is kept.
 pub const MESSAGE_BYTES_MAX: usize = 20 * 1024 * 1024;

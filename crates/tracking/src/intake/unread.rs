@@ -47,8 +47,6 @@ const STORES_TURN: usize = 32;
 const TRIES_MAX: u32 = 5;
 /// Of the tries that the store ended, because they took too long or others were in their way, so many do not count.
 const OVERRUNS_MAX: u32 = 15;
-/// Messages taken up again in one round after a crash.
-const RESUME_MESSAGES_MAX: usize = 1_000;
 
 /// Reads messages as they come, until told to stop.
 pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
@@ -70,6 +68,8 @@ async fn attend(tracking: Tracking, stop: CancellationToken) {
         told,
         in_hand: BTreeMap::new(),
         turn: 0,
+        began_at: tracking.now(),
+        something_is_left: true,
         store_may_have: true,
         tracking,
     };
@@ -106,6 +106,9 @@ struct Desk {
     /// By source and account.
     in_hand: BTreeMap<Kin, VecDeque<InHand>>,
     turn: usize,
+    began_at: Timestamp,
+    /// Whether an earlier run may have left something unread. It came before what comes now, so it is read before that.
+    something_is_left: bool,
     /// Whether something may wait in the store for a source that is not being read. To look costs a
     /// transaction, so it is done when there is a reason.
     store_may_have: bool,
@@ -160,12 +163,14 @@ impl Desk {
     /// store. That has its turn too when hands are never empty.
     async fn next(&mut self) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
         self.turn = self.turn.wrapping_add(1);
-        let stores_turn = self.turn.is_multiple_of(STORES_TURN);
+        let stores_turn = self.something_is_left || self.turn.is_multiple_of(STORES_TURN);
         match self.longest_in_hand() {
             Some(kin) if !stores_turn => Ok(self.take(kin)),
             None if !self.store_may_have && !stores_turn => Ok(None),
             kin => {
-                let answered_before = self.tracking.now() - self.tracking.watch_lease();
+                // What was asked for before this start nobody here reads any more who asked.
+                let asked_long_ago = self.tracking.now() - self.tracking.watch_lease();
+                let answered_before = asked_long_ago.max(self.began_at);
                 let mut passed_over = self.busy.clone();
                 passed_over.extend(self.in_second_stage());
                 if !stores_turn {
@@ -174,6 +179,7 @@ impl Desk {
                 }
                 let claimed = claim(&self.tracking, answered_before, &passed_over).await?;
                 self.store_may_have = claimed.is_some();
+                self.something_is_left &= claimed.is_some() || !passed_over.is_empty();
                 Ok(claimed.or_else(|| kin.and_then(|kin| self.take(kin))))
             }
         }
@@ -339,11 +345,17 @@ fn take_held(
 /// Reads everything that waits, one message after the other, oldest first. Returns how many.
 pub(crate) async fn read_all(tracking: &Tracking) -> Result<usize, Stale> {
     let answered_before = tracking.now() - tracking.watch_lease();
-    read_some(tracking, answered_before, usize::MAX).await
+    let mut count = 0;
+    while let Some((_, claimed)) = claim(tracking, answered_before, &BTreeSet::new()).await? {
+        count += claimed.len();
+        work_off(tracking, claimed, None).await?;
+    }
+    Ok(count)
 }
 
-/// What an earlier run left unread. No worker of this node has anything in hand yet.
-pub(crate) async fn resume(tracking: &Tracking) -> Result<usize, Stale> {
+/// Gives free what an earlier run had in hand, before any worker of this node has anything. It is read like all that waits: a long
+/// file that a crash left behind must not keep the start from telling, asking and sealing.
+pub(crate) async fn begin(tracking: &Tracking) -> Result<(), store::Error> {
     if !tracking.store().is_shared() {
         let key = Key::sightings();
         tracking
@@ -351,11 +363,7 @@ pub(crate) async fn resume(tracking: &Tracking) -> Result<usize, Stale> {
             .write(key, store::raw_message::release_all)
             .await?;
     }
-    tell_strangers(tracking).await?;
-    tokio::select! {
-        read = read_some(tracking, tracking.now(), RESUME_MESSAGES_MAX) => read,
-        never = keep_hold(tracking) => match never {},
-    }
+    tell_strangers(tracking).await
 }
 
 /// Says what waits for profiles that are not there.
@@ -372,22 +380,6 @@ async fn tell_strangers(tracking: &Tracking) -> Result<(), store::Error> {
         }
     }
     Ok(())
-}
-
-async fn read_some(
-    tracking: &Tracking,
-    answered_before: Timestamp,
-    most: usize,
-) -> Result<usize, Stale> {
-    let mut count = 0;
-    while count < most {
-        let Some((_, claimed)) = claim(tracking, answered_before, &BTreeSet::new()).await? else {
-            break;
-        };
-        count += claimed.len();
-        work_off(tracking, claimed, None).await?;
-    }
-    Ok(count)
 }
 
 /// Messages of one source that wait, and the source.

@@ -136,12 +136,17 @@ pub async fn open(
             }
             if judged.is_also_given_up {
                 tracing::warn!(
-                    "nothing is sealed with the key in main_key_also any more: take it out of the settings, or the file \
-                     main.key.also away"
+                    "the key in main_key_also was given up; should a node that stood still have sealed something with it since, \
+                     that is sealed anew now: take it out of the settings, or the file main.key.also away, before the next start"
                 );
             }
             let also = judged.also.zip(keys.also.as_ref());
-            return Ok(Vault::of((own, &keys.main), also, server_key));
+            let vault = Vault::of((own, &keys.main), also, server_key);
+            let given_up = keys.other().filter(|_| judged.is_also_given_up);
+            return Ok(match given_up {
+                Some(key) => vault.with_given_up(key),
+                None => vault,
+            });
         }
         Err(Refused::Foreign)
     });

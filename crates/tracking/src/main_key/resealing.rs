@@ -59,6 +59,10 @@ pub(crate) async fn reseal(
     mut told: impl FnMut(u64) + Send,
 ) -> Result<Round, Error> {
     let Some((other, _)) = vault.other() else {
+        if vault.has_given_up() {
+            // What a node sealed with it that stood still while it was given up.
+            walk(store, vault, stop, &mut told).await?;
+        }
         return Ok(Round::Alone);
     };
     let since = store.is_shared().then_some(by.at());
@@ -68,24 +72,50 @@ pub(crate) async fn reseal(
         if let Some(hindrance) = hindrance(&known, vault.number(), other, since) {
             return Ok(hindrance);
         }
-        let (mut anew, mut lost) = (0, 0);
-        let mut after = Some(Cursor::default());
-        while let Some(from) = after {
-            if stop.is_cancelled() {
-                return Ok(Round::Stopped(done));
-            }
-            let piece = step(store, vault, from).await?;
-            (anew, lost) = (anew + piece.anew, lost + piece.lost);
-            done += piece.anew;
-            told(done);
-            after = piece.next;
+        let so_far = done;
+        let walked = walk(store, vault, stop, |anew| told(so_far + anew)).await?;
+        done += walked.anew;
+        if !walked.is_through {
+            return Ok(Round::Stopped(done));
         }
-        if anew == 0 {
+        if walked.anew == 0 {
             let is_given_up = give_up(store, vault, by, since).await?;
-            let over = Round::Over(done, lost);
+            let over = Round::Over(done, walked.lost);
             return Ok(if is_given_up { over } else { Round::Alone });
         }
     }
+}
+
+/// What one look at everything sealed has found.
+#[derive(Default)]
+struct Walked {
+    anew: u64,
+    lost: u64,
+    /// Whether it came to its end.
+    is_through: bool,
+}
+
+/// Seals anew what is sealed otherwise than this node seals; `told` hears how many values of this walk are done.
+async fn walk(
+    store: &Store,
+    vault: &Vault,
+    stop: &CancellationToken,
+    mut told: impl FnMut(u64) + Send,
+) -> Result<Walked, Error> {
+    let mut walked = Walked::default();
+    let mut after = Some(Cursor::default());
+    while let Some(from) = after {
+        if stop.is_cancelled() {
+            return Ok(walked);
+        }
+        let piece = step(store, vault, from).await?;
+        walked.anew += piece.anew;
+        walked.lost += piece.lost;
+        told(walked.anew);
+        after = piece.next;
+    }
+    walked.is_through = true;
+    Ok(walked)
 }
 
 /// Why the other key cannot be left yet, or not at all.

@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use crate::{Source, Tracking, vessels};
 
-/// Containers that news of a shipment carry at most, some two megabytes of them; the shipment names them all.
+/// Containers that news of a shipment carry at most, up to some ten megabytes of them; the shipment names them all.
 pub(crate) const CONTAINERS_INCLUDED_MAX: usize = 1_000;
 
 /// Renders and stores the bodies of those that are claimed for the first time. What is not among the `known` documents

@@ -807,16 +807,24 @@ fn header_text(headers: &HeaderMap) -> String {
         let value = readable(value.as_bytes(), ANSWER_BYTES_KEPT_MAX);
         format!("{name}: {value}\n")
     });
-    lines
-        .collect::<String>()
-        .chars()
-        .take(ANSWER_BYTES_KEPT_MAX)
-        .collect()
+    readable(lines.collect::<String>().as_bytes(), ANSWER_BYTES_KEPT_MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_headers_kept_of_an_answer_are_within_their_bytes() {
+        let mut headers = HeaderMap::new();
+        let value = http::HeaderValue::from_bytes(&[0xff; 682]).unwrap();
+        for name in ["x-a", "x-b", "x-c"] {
+            headers.insert(name, value.clone());
+        }
+        let kept = header_text(&headers);
+        assert!(kept.starts_with("x-a: "));
+        assert!(kept.len() <= ANSWER_BYTES_KEPT_MAX, "{}", kept.len());
+    }
 
     #[test]
     fn refusals_count_in_a_row() {

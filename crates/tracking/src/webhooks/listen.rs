@@ -39,6 +39,9 @@ use crate::{Tracking, VaultError, entropy};
 
 /// Deliveries handed to a listener at once.
 pub const TAKEN_MAX: usize = 16;
+/// Bytes of their bodies together, unless the first has more: news of a bill of a thousand boxes has some ten million, and what
+/// is handed over must arrive whole before its lease ends.
+const TAKEN_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Between two looks while a listener waits: what another node wrote nudges nobody here.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The turn of whoever made a listener.
@@ -378,6 +381,12 @@ async fn claim(
             let whose = (account, webhook);
             let mut claimed = store::delivery::claim_of(tx, whose, (now, until), owner, most)?;
             body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
+            let next_time = claimed.split_off(as_many_as_fit(&claimed));
+            let given_back = next_time.iter();
+            let given_back: Vec<Claim> = given_back
+                .map(|delivery| (delivery.notification.id, delivery.claim_token))
+                .collect();
+            store::delivery::release(tx, &given_back, now)?;
             Ok::<_, store::Error>(Some(claimed))
         })
         .await?;
@@ -388,6 +397,19 @@ async fn claim(
         .into_iter()
         .map(|delivery| fetched(tracking, delivery, now));
     Ok(Some(fetched.collect::<Result<_, VaultError>>()?))
+}
+
+/// How many of these are handed over at once, one at least.
+fn as_many_as_fit(claimed: &[Claimed]) -> usize {
+    let lengths = claimed
+        .iter()
+        .map(|delivery| delivery.body.as_ref().map_or(0, String::len));
+    let together = lengths.scan(0_usize, |sum, length| {
+        *sum = sum.saturating_add(length);
+        Some(*sum)
+    });
+    let fit = together.take_while(|sum| *sum <= TAKEN_BYTES_MAX).count();
+    fit.max(1).min(claimed.len())
 }
 
 fn fetched(tracking: &Tracking, delivery: Claimed, at: Timestamp) -> Result<Fetched, VaultError> {

@@ -31,6 +31,8 @@ use crate::{
 
 /// Rows taken up in one round of housekeeping.
 const HOUSEKEEPING_MAX: u32 = 64;
+/// Rounds of what has come due in one round of housekeeping.
+const REFRESHING_ROUNDS_MAX: u32 = 32;
 /// How long what could not be brought up to date waits for the next try.
 const PUT_OFF: SignedDuration = SignedDuration::from_mins(10);
 /// Steps of telling a party's new name in one round of housekeeping.
@@ -140,9 +142,9 @@ impl Nudges {
 /// Works until told to stop, then finishes what has begun.
 pub async fn run(tracking: Tracking, stop: CancellationToken) {
     let owner = Uuid::from_bytes(entropy::random_bytes());
-    // What a crash left half done comes first; no worker of this node has anything in hand yet.
-    if let Err(error) = intake::resume(&tracking).await {
-        tracing::warn!(%error, "messages left unread by an earlier run could not be taken up yet");
+    // No worker of this node has anything in hand yet.
+    if let Err(error) = intake::begin(&tracking).await {
+        tracing::warn!(%error, "messages that an earlier run had in hand wait until its leases have run out");
     }
     let mut workers = JoinSet::new();
     workers.spawn(deliver::run(tracking.clone(), owner, stop.clone()));
@@ -158,6 +160,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(keep_removing(tracking.clone(), stop.clone()));
     workers.spawn(keep_sealing_anew(tracking.clone(), stop.clone()));
     workers.spawn(work_off_cut_terms(tracking.clone(), stop.clone()));
+    workers.spawn(keep_notes(tracking.clone(), stop.clone()));
     workers.spawn(keep_house(tracking, stop));
     workers.join_all().await;
 }
@@ -335,8 +338,28 @@ async fn keep_removing(tracking: Tracking, stop: CancellationToken) {
     }
 }
 
-/// What every node does, also one without background work: while the main key is changed it says with which one it seals.
-pub async fn keep_sealing(tracking: Tracking, stop: CancellationToken) {
+/// What a node without background work does too: requests come to it, and it seals.
+pub async fn attend(tracking: Tracking, stop: CancellationToken) {
+    tokio::join!(
+        keep_notes(tracking.clone(), stop.clone()),
+        keep_sealing(tracking, stop),
+    );
+}
+
+/// Writes down what requests were noted by, to the last.
+async fn keep_notes(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        write_notes(&tracking).await;
+        tokio::select! {
+            () = tokio::time::sleep(HOUSEKEEPING_EVERY) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+    write_notes(&tracking).await;
+}
+
+/// While the main key is changed this node says with which one it seals.
+async fn keep_sealing(tracking: Tracking, stop: CancellationToken) {
     while !stop.is_cancelled() {
         say_it_seals(&tracking).await;
         tokio::select! {
@@ -431,12 +454,6 @@ async fn keep_house(tracking: Tracking, stop: CancellationToken) {
         if let Err(error) = housekeeping(&tracking).await {
             tracing::warn!(%error, "housekeeping could not be finished");
         }
-        if let Err(error) = access::write_key_uses(&tracking).await {
-            tracing::warn!(%error, "last uses of keys could not be written");
-        }
-        if let Err(error) = heard::write(&tracking).await {
-            tracing::warn!(%error, "when sources were last heard could not be written");
-        }
         if let Err(error) = once::sweep(&tracking).await {
             tracing::warn!(%error, "old answers could not be forgotten");
         }
@@ -445,8 +462,15 @@ async fn keep_house(tracking: Tracking, stop: CancellationToken) {
             () = stop.cancelled() => {}
         }
     }
-    if let Err(error) = access::write_key_uses(&tracking).await {
+}
+
+/// Writes what was only noted while something came in: when keys were last used, and when sources were last heard.
+pub async fn write_notes(tracking: &Tracking) {
+    if let Err(error) = access::write_key_uses(tracking).await {
         tracing::warn!(%error, "last uses of keys could not be written");
+    }
+    if let Err(error) = heard::write(tracking).await {
+        tracing::warn!(%error, "when sources were last heard could not be written");
     }
 }
 
@@ -515,19 +539,41 @@ async fn tell_new_names(tracking: &Tracking) -> Result<(), WorkFailed> {
     Ok(())
 }
 
-/// Containers for which a rule that waits has come due.
+/// Containers for which a rule that waits has come due. Where there are more than one look finds it goes straight on: of an account
+/// with many that come due together nobody else waits for minutes.
 async fn refresh_due(tracking: &Tracking) -> Result<usize, WorkFailed> {
-    let now = tracking.now();
-    let due = tracking
-        .store()
-        .read(move |tx| store::container::due(tx, now, HOUSEKEEPING_MAX))
-        .await?;
-    let count = due.len();
-    for (account, shipment) in due {
+    let (mut count, mut before) = (0, Vec::new());
+    for _ in 0..REFRESHING_ROUNDS_MAX {
+        let now = tracking.now();
+        let due = tracking
+            .store()
+            .read(move |tx| store::container::due(tx, now, HOUSEKEEPING_MAX))
+            .await?;
+        // What is due again as soon as it was brought up to date has its turn in the next round.
+        if due.is_empty() || due == before {
+            break;
+        }
+        count += due.len();
+        if !refresh_each(tracking, &due).await? {
+            break;
+        }
+        before = due;
+    }
+    Ok(count)
+}
+
+/// Whether the store took them.
+async fn refresh_each(
+    tracking: &Tracking,
+    due: &[(AccountId, ShipmentId)],
+) -> Result<bool, WorkFailed> {
+    let mut is_there = true;
+    for &(account, shipment) in due {
         match refresh_one(tracking, account, shipment).await {
             Ok(()) => {}
             // Not the shipment is at fault, but the store: the next round finds it due again.
             Err(error) if error.is_away() => {
+                is_there = false;
                 tracing::warn!(%shipment, %error, "a shipment whose time has come could not be brought up to date yet");
             }
             Err(error) => {
@@ -536,7 +582,7 @@ async fn refresh_due(tracking: &Tracking) -> Result<usize, WorkFailed> {
             }
         }
     }
-    Ok(count)
+    Ok(is_there)
 }
 
 async fn refresh_one(

@@ -1,16 +1,22 @@
 //! Messages that nobody asked for: filed under what they name, and found by whoever tracks it, now or later.
 
+use std::time::{Duration, Instant};
+
 use domain::ids::AccountId;
 use domain::tracking_request::{NumberKind, RequestStatus};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 use tracking::intake::{Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused, receive};
+use tracking::work;
 
 use crate::BOX;
 use crate::ground::Ground;
 
 pub(crate) const BILL: &str = "NWLX0042";
 const OTHER_BOX: &str = "CSQU3054383";
+/// Longest wait for what is done at once.
+const SOON_MAX: Duration = Duration::from_mins(1);
 /// What the carrier answers about a number it does not know.
 const NOTHING: &str = "[]";
 
@@ -246,6 +252,30 @@ async fn a_message_is_taken_in_once_and_read_after_a_crash() {
     ground.drain().await;
     assert_eq!(ground.told(account).await, [aboard(BOX)]);
     assert_eq!(ground.push(&body).await, Accepted::Known(first));
+}
+
+/// What a killed run had in hand, on a store of one node, is read by the next start without a wait: pushes and answers to questions.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_crash_left_in_hand_is_read_by_the_next_start() {
+    let ground = Ground::new(NOTHING).await;
+    let account = ground.account("A").await;
+    ground.track(account, BILL, NumberKind::BillOfLading).await;
+    ground.drain().await;
+    let body = message(&[loaded(BOX, "2026-04-05T05:00:00Z", &[("TRD", BILL)])]);
+    ground.push_for(None, &body).await;
+    ground.tamper("update unread_messages set lease_until = '2999-01-01T00:00:00.000000Z', asked = 1, short = 0");
+    ground.drain().await;
+    assert_eq!(ground.told(account).await, [], "it is in somebody's hands");
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    let began = Instant::now();
+    while ground.told(account).await.is_empty() {
+        assert!(began.elapsed() < SOON_MAX);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(ground.told(account).await, [aboard(BOX)]);
+    stop.cancel();
+    working.await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -72,8 +72,12 @@ impl Laptop {
     }
 
     async fn news(&self) {
+        self.news_of(BOX).await;
+    }
+
+    async fn news_of(&self, number: &str) {
         self.ground
-            .track(self.account, BOX, NumberKind::Container)
+            .track(self.account, number, NumberKind::Container)
             .await;
         self.ground.drain().await;
     }
@@ -129,4 +133,32 @@ async fn who_starts_anew_gets_what_the_one_before_had_in_hand() {
     let claim = (again[0].notification, again[0].claim_token);
     let settled = settle(laptop.ground.tracking(), after, claim, SHOWN).await;
     assert_eq!(settled.unwrap(), Some(Verdict::Succeeded));
+}
+
+/// Two that are as long as bills of hundreds of boxes.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_handed_over_at_once_has_a_bound_in_bytes() {
+    let laptop = Laptop::new().await;
+    let whose = laptop.open().await;
+    for number in [BOX, "MSCU6639870"] {
+        laptop.news_of(number).await;
+    }
+    assert_eq!(laptop.taken(whose).await.len(), 2);
+    laptop
+        .ground
+        .tamper("update bodies set body = cast(replace(hex(zeroblob(1500000)), '0', '7') as blob)");
+    let whose = laptop.open().await;
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let taken = laptop.taken(whose).await;
+        let [one] = &taken[..] else {
+            panic!("{} at once", taken.len());
+        };
+        assert_eq!(one.body.len(), 3_000_000);
+        let claim = (one.notification, one.claim_token);
+        let settled = settle(laptop.ground.tracking(), whose, claim, SHOWN).await;
+        assert_eq!(settled.unwrap(), Some(Verdict::Succeeded));
+        told.push(one.notification);
+    }
+    assert_ne!(told[0], told[1]);
 }

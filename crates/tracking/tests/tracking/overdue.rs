@@ -1,9 +1,10 @@
 //! Rules that wait, and come due.
 
-use domain::ids::AccountId;
+use domain::ids::{AccountId, ContainerId};
 use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
 use store::Key;
+use uuid::Uuid;
 
 use crate::BOX;
 use crate::ground::{Ground, LADEN};
@@ -41,10 +42,15 @@ async fn a_container_that_cannot_be_brought_up_to_date_holds_up_no_other() {
             .tracking()
             .store()
             .write(Key::account(account), move |tx| {
-                store::container::pull_due(&mut tx.account(account), now, 1)
+                store::container::pull_due(
+                    &mut tx.account(account),
+                    now,
+                    ContainerId(Uuid::nil()),
+                    1,
+                )
             });
-        let pulled: Result<u64, store::Error> = pulling.await;
-        assert_eq!(pulled.unwrap(), 1);
+        let pulled: Result<Option<ContainerId>, store::Error> = pulling.await;
+        assert!(pulled.unwrap().is_some());
     }
     ground.drain().await;
     assert_eq!(due(&ground, SignedDuration::ZERO).await, []);
