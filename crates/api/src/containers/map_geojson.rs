@@ -61,10 +61,9 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 
 /// Where the vessels of the way were seen while the container was aboard.
 fn tracks(reading: &mut Reading<'_>, way: &Way) -> Result<Vec<Track>, Failure> {
-    let now = reading.app.tracking.now();
     let mut tracks = Vec::new();
     for leg in sea_legs(&way.calls) {
-        let seen = seen(reading, &leg, now)?;
+        let seen = seen(reading, &leg, way.as_of)?;
         tracks.push(Track {
             from: leg.from.place,
             seen,
@@ -76,7 +75,7 @@ fn tracks(reading: &mut Reading<'_>, way: &Way) -> Result<Vec<Track>, Failure> {
 fn seen(
     reading: &mut Reading<'_>,
     leg: &Leg<'_>,
-    now: Timestamp,
+    as_of: Timestamp,
 ) -> Result<Vec<Position>, Failure> {
     let ship = leg.vessel().and_then(vessel::id);
     let (Some(ship), Some(left)) = (ship, leg.departure.actual_at) else {
@@ -85,7 +84,7 @@ fn seen(
     let until = match leg.arrival.actual_at {
         Some(arrived) => arrived,
         None if leg.arrival.done => return Ok(Vec::new()),
-        None => now,
+        None => as_of,
     };
     Ok(store::vessel::position::between(
         reading.tx, ship, left, until,

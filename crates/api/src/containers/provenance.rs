@@ -17,7 +17,7 @@ use jsonapi::provenance::{Kept, View, render};
 use jsonapi::query::{Holds, Parameter, Query};
 use store::event::Record;
 
-use super::claims;
+use super::claims::{self, Behind};
 use crate::call::Reading;
 use crate::failure::Failure;
 
@@ -63,24 +63,25 @@ fn told(
     let Some(container) = store::container::find(&mut reading.account(), id)? else {
         return Ok(None);
     };
-    let (watches, mut stored) = claims::behind(reading, &container)?;
-    // Exactly what the state was computed from: when tracking has ended, more may have been said since.
+    let Behind {
+        watches,
+        mut stored,
+        as_of,
+    } = claims::behind(reading, &container)?;
+    // Exactly what the state was computed from: more may have been said since.
     let named = claims::named(&container);
     stored.retain(|row| named.contains(&row.id));
-    let shipment = store::shipment::find(&mut reading.account(), container.shipment)?;
-    let ended = shipment.and_then(|shipment| shipment.stopped.map(|(at, _)| at));
     let messages = store::report::messages_of(reading.tx, &watches)?;
     let records = store::event::records(&mut reading.account(), id)?;
     let (ids, reports): (Vec<_>, Vec<Report>) =
         stored.into_iter().map(|row| (row.id, row.report)).unzip();
     let tracking = &reading.app.tracking;
-    let (number, now) = (container.number, ended.unwrap_or(tracking.now()));
     let (mut state, mut provenance) = timeline::provenance(
-        number,
+        container.number,
         &reports,
         tracking.gazetteer(),
         tracking.trust(),
-        now,
+        as_of,
     );
     // What the container does not show its provenance does not tell.
     if !enabled(&reading.caller.features, Feature::Rail) {

@@ -61,7 +61,7 @@ fn of_container(reading: &mut Reading<'_>, container: &str) -> Result<Vec<String
 }
 
 /// These claims, rendered one after the other, as far as they came by a watch that feeds the shipment; who `takes` them may
-/// end it.
+/// end it. What was heard after it stopped takes none of them back.
 pub(crate) fn of_shipment(
     reading: &mut Reading<'_>,
     shipment: ShipmentId,
@@ -75,8 +75,13 @@ pub(crate) fn of_shipment(
         .collect();
     let feeds = store::shipment::feeds(&mut a, shipment)?;
     let watches: Vec<_> = feeds.iter().map(|feed| feed.watch).collect();
+    let found = store::shipment::find(&mut a, shipment)?;
+    let stopped_at = found.and_then(|found| found.stopped.map(|(at, _)| at));
     let gazetteer = reading.app.tracking.gazetteer();
-    let reports = store::report::of_watches(reading.tx, &watches)?;
+    let mut reports = store::report::of_watches(reading.tx, &watches)?;
+    reports.retain(|row| {
+        wanted.contains(&row.id) || stopped_at.is_none_or(|stopped| row.created_at <= stopped)
+    });
     let all: Vec<&Report> = reports.iter().map(|stored| &stored.report).collect();
     let withdrawn = timeline::withdrawn(&all);
     let claims = reports.iter().zip(withdrawn);

@@ -118,7 +118,14 @@ async fn at_sea(house: &House, planted: &Planted) -> ContainerId {
             "2026-02-26T00:00:00Z",
         ),
     ];
-    let mut ids = id_source(house.tracking.now());
+    say(house, planted, told.into(), "2026-02-26T00:00:00Z").await;
+    planted.containers[1]
+}
+
+/// What the line answers at this time.
+async fn say(house: &House, planted: &Planted, told: Vec<Report>, when: &str) {
+    let when = at(when);
+    let mut ids = id_source(when);
     let raw: RawMessageId = ids.draw();
     let reports: Vec<(ReportId, Report)> = told.into_iter().map(|r| (ids.draw(), r)).collect();
     let (account, shipment, container) = (house.account, planted.shipment, planted.containers[1]);
@@ -136,16 +143,15 @@ async fn at_sea(house: &House, planted: &Planted) -> ContainerId {
                 account: None,
                 question: "later".into(),
                 content_type: "application/json".into(),
-                received_at: at("2026-02-26T00:00:00Z"),
-                body: b"[1]".to_vec(),
-                digest: [2; 32],
+                received_at: when,
+                body: when.to_string().into_bytes(),
+                digest: [u8::try_from(when.as_second() / 86_400 % 200).unwrap() + 2; 32],
             };
             store::raw_message::receive(tx, &message)?;
-            store::report::insert(tx, watch, raw, &reports, at("2026-02-26T00:00:00Z"))?;
+            store::report::insert(tx, watch, raw, &reports, when)?;
             Ok::<_, store::Error>(())
         });
     writing.await.unwrap();
-    container
 }
 
 fn seen(when: &str, latitude: f64, longitude: f64) -> Sighting {
@@ -531,6 +537,59 @@ async fn the_route_of_a_box_with_all_it_names() {
         .get(&format!("{path}?include=secrets"))
         .await
         .faults(400);
+}
+
+/// Another account keeps its watch going, and the box goes on its next trip.
+#[tokio::test]
+async fn what_is_said_after_a_shipment_stopped_changes_nothing_of_it() {
+    use Classifier::{Actual, Estimated};
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let container = at_sea(&house, &planted).await;
+    // What is resumed is gathered anew.
+    for step in ["stop", "resume", "stop"] {
+        let path = format!("/v2/shipments/{}/{step}_tracking", planted.shipment);
+        let told = house.client().send("PATCH", &path, None).await;
+        assert_eq!(told.status, 200, "{}", told.body);
+    }
+    let (to, from) = (id_of("USLAX"), id_of("CNSHA"));
+    let paths = [
+        format!("/v2/containers/{container}/route"),
+        format!("/v2/containers/{container}/map_geojson"),
+        format!("/v2/vessels/{IMO}/future_positions?port_id={to}&previous_port_id={from}"),
+        format!("/v2/containers/{container}/raw_events"),
+        format!("/v2/containers/{container}?include=raw_events&include_meta=provenance"),
+    ];
+    let told = async || {
+        let mut told = Vec::new();
+        for path in &paths {
+            let answer = house.get(path).await;
+            assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+            told.push(answer.body);
+        }
+        told
+    };
+    sighted(&house).await;
+    let before = told().await;
+    assert!(before[0].contains("2026-03-02T12:00:00Z"), "{}", before[0]);
+    assert!(before[3].contains("2026-02-21T00:00:00Z"), "{}", before[3]);
+    let said = [
+        (Estimated, Verb::Arrive, "USLAX", "2026-03-09T12:00:00Z"),
+        (Actual, Verb::Depart, "CNSHA", "2026-02-21T06:00:00Z"),
+        (Actual, Verb::Load, "SGSIN", "2026-02-23T00:00:00Z"),
+    ];
+    let said =
+        said.map(|(how, verb, place, when)| claim(how, verb, place, when, "2026-03-01T13:00:00Z"));
+    say(&house, &planted, said.into(), "2026-03-01T13:00:00Z").await;
+    for (path, (before, after)) in paths.iter().zip(before.iter().zip(told().await)) {
+        assert_eq!(*before, after, "{path}");
+    }
+    // Nor is the ship of the box followed any longer, wherever it goes.
+    house.clock.advance_to(at("2026-03-01T15:00:00Z"));
+    let later = seen("2026-03-01T14:00:00Z", 20.0, -150.0);
+    let new = record_positions(&house.tracking, &[later]).await.unwrap();
+    assert_eq!(new, 1);
+    assert_eq!(house.get(&paths[1]).await.body, before[1]);
 }
 
 #[tokio::test]
