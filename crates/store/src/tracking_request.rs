@@ -167,12 +167,12 @@ pub fn lock(a: &mut AccountTx, id: TrackingRequestId) -> Result<Option<TrackingR
     Ok(locked.into_iter().next())
 }
 
-/// The requests that led to a shipment, oldest first.
+/// The requests that led to a shipment, locked, oldest first.
 pub fn of_shipment(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<TrackingRequest>, Error> {
-    a.query(
+    a.locking(
         &format!(
             "select {COLUMNS} from tracking_requests where account_id = $1 and shipment_id = $2
-             order by created_at, id"
+             order by created_at, id /*pg for update*/"
         ),
         &[shipment.into()],
         read,

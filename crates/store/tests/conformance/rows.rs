@@ -237,7 +237,7 @@ async fn requests_of_a_watch_come_from_every_account(bench: &Bench) {
     let (account, row) = expected.remove(1);
     let shipment = row.shipment.unwrap();
     let of_shipment = bench
-        .read(move |tx| tracking_request::of_shipment(&mut tx.account(account), shipment))
+        .write(move |tx| tracking_request::of_shipment(&mut tx.account(account), shipment))
         .await;
     assert_eq!(of_shipment, [row]);
 }

@@ -217,9 +217,8 @@ pub(crate) fn advance(
     now: Timestamp,
 ) -> Result<Rest, store::Error> {
     let held = request::find_held(tx, account, request)?;
-    let locked = store::tracking_request::lock(&mut tx.account(account), request)?;
     // Without a line there is no shipment; the line is looked for elsewhere.
-    let Some(row) = held.and(locked).filter(|row| row.scac.is_some()) else {
+    let Some(row) = held.filter(|row| row.scac.is_some()) else {
         return Ok(Rest::default());
     };
     let mut work = Work::new(tracking, LineSays::nothing(), ids, now);

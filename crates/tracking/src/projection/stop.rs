@@ -7,7 +7,7 @@
 //! the old one stays stopped then.
 //!
 //! The watch is held before the shipment, like in a projection: an answer that comes in at the same time is
-//! settled before or after, never between.
+//! settled before or after, never between. So are the requests, which their account may be changing.
 
 use domain::audit::Action;
 use domain::ids::{AccountId, IdSource, ShipmentId, TrackingRequestId, WatchId};
@@ -35,7 +35,7 @@ pub(crate) fn stop(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<Option<Shipment>, store::Error> {
-    let watches = hold_watches(tx, account, id)?;
+    let watches = hold(tx, account, id)?;
     let mut a = tx.account(account);
     let Some(mut row) = store::shipment::lock(&mut a, id)? else {
         return Ok(None);
@@ -78,7 +78,7 @@ pub(crate) fn resume(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<(Option<Shipment>, Rest), ResumeRefused> {
-    let watches = hold_watches(tx, account, id)?;
+    let watches = hold(tx, account, id)?;
     let mut a = tx.account(account);
     let Some(mut row) = store::shipment::lock(&mut a, id)? else {
         return Ok((None, Rest::default()));
@@ -150,15 +150,12 @@ fn resume_requests(
     Ok(())
 }
 
-/// The watches that feed a shipment, held.
-fn hold_watches(
-    tx: &mut Tx,
-    account: AccountId,
-    id: ShipmentId,
-) -> Result<Vec<WatchId>, store::Error> {
+/// The watches that feed a shipment, held, and its requests with them.
+fn hold(tx: &mut Tx, account: AccountId, id: ShipmentId) -> Result<Vec<WatchId>, store::Error> {
     let watches = store::shipment::watches_of(&mut tx.account(account), id)?;
     for watch in &watches {
         store::watch::lock(tx, *watch)?;
     }
+    store::tracking_request::of_shipment(&mut tx.account(account), id)?;
     Ok(watches)
 }

@@ -319,8 +319,6 @@ async fn settle(
     tracking
         .store()
         .write(Key::account(account), move |tx| {
-            // A request without a line has no watch to be held by; who changes it meanwhile waits here.
-            store::plan::held(tx, account)?;
             let Some(row) = find_held(tx, account, id)? else {
                 return Ok(());
             };

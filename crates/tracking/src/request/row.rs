@@ -1,22 +1,22 @@
-//! A request as it is read and written: held by its watch, rendered with each change.
+//! A request as it is read and written: held, rendered with each change.
 
 use domain::ids::{AccountId, TrackingRequestId};
 use jiff::Timestamp;
 use store::tracking_request::TrackingRequest;
 use store::{AccountTx, Tx};
 
-/// The request, read while its watch is held: a poll that ends at the same time comes before or after.
+/// The request, held, and before it its watch: a poll that ends at the same time comes before or after. One that has no
+/// watch goes on by what comes unasked.
 pub(crate) fn find_held(
     tx: &mut Tx,
     account: AccountId,
     id: TrackingRequestId,
 ) -> Result<Option<TrackingRequest>, store::Error> {
     let found = store::tracking_request::find(&mut tx.account(account), id)?;
-    let Some(watch) = found.as_ref().and_then(|row| row.watch) else {
-        return Ok(found);
-    };
-    store::watch::lock(tx, watch)?;
-    store::tracking_request::find(&mut tx.account(account), id)
+    if let Some(watch) = found.and_then(|row| row.watch) {
+        store::watch::lock(tx, watch)?;
+    }
+    store::tracking_request::lock(&mut tx.account(account), id)
 }
 
 /// Writes a changed request with its next version and its document.

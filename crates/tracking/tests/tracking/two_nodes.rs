@@ -6,8 +6,8 @@ use domain::account::Plan;
 use domain::codes::Scac;
 use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
 use domain::event::EventName;
-use domain::ids::{AccountId, RawMessageId};
-use domain::tracking_request::NumberKind;
+use domain::ids::{AccountId, RawMessageId, TrackingRequestId};
+use domain::tracking_request::{NumberKind, RequestStatus};
 use domain::webhook::WEBHOOKS_MAX;
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
@@ -15,6 +15,7 @@ use store::custom_field::{definition, option};
 use store::docket::{self, Number};
 use store::raw_message::{self, Others};
 use store::testing::{PATIENCE, PgServer};
+use store::tracking_request::TrackingRequest;
 use store::webhook::{self, Webhook};
 use store::{
     Database, Error, Key, Settings, Store, Tx, account, document_schema, party, shipment,
@@ -27,7 +28,8 @@ use tracking::custom_fields::{
 };
 use tracking::document_schemas::{NewSchema, SchemaRefused, Standing, add};
 use tracking::parties::{NewParty, PartyPatch, create, update};
-use tracking::request::{self, NewRequest};
+use tracking::request::{self, NewRequest, RequestPatch};
+use tracking::shipment::stop_tracking;
 use tracking::webhooks::{self, NewWebhook, WebhookPatch, WebhookRefused, Window};
 use tracking::{LEASE_DEFAULT, Tracking, access, id_source, intake, work};
 
@@ -621,6 +623,81 @@ fn what_was_decided_while_a_webhook_was_off_is_of_that_time() {
         };
         let asked = webhooks::replay(&nodes.other, account, hook, missed).await;
         assert_eq!(asked.unwrap().unwrap().counted, 1);
+    });
+}
+
+/// The account changes its request on one node while the other does this with what came of it. Only the hub tells of the box:
+/// the request has no watch.
+async fn changed_meanwhile<A: Send + 'static>(
+    nodes: &Nodes,
+    request: TrackingRequestId,
+    meanwhile: impl Future<Output = A> + Send + 'static,
+) -> (TrackingRequest, A) {
+    let account = nodes.account;
+    let wanted = NewParty {
+        company_name: "Acme".into(),
+        customer: None,
+    };
+    let party = create(&nodes.one, account, wanted).await.unwrap().id;
+    let change = RequestPatch {
+        tags: Some(vec!["spring".into()]),
+        customer: Some(Some(party)),
+        ..RequestPatch::default()
+    };
+    let one = nodes.one.clone();
+    let (changed, came) = nodes
+        .together(
+            // Between the look at the request and the change to it the customer is looked up.
+            move |tx| party::lock(&mut tx.account(account), party).map(|_| ()),
+            async move { request::update(&one, account, request, change).await },
+            meanwhile,
+        )
+        .await;
+    assert!(changed.unwrap().is_some());
+    let found = nodes.other.store();
+    let found = found.read(move |tx| tracking_request::find(&mut tx.account(account), request));
+    let found: Result<_, Error> = found.await;
+    let found = found.unwrap().unwrap();
+    assert_eq!(
+        (&found.tags[..], found.customer),
+        (&["spring".to_owned()][..], Some(party))
+    );
+    (found, came)
+}
+
+#[test]
+fn a_request_that_is_changed_while_its_shipment_opens_keeps_both() {
+    prove(async |nodes: &Nodes| {
+        let asked = request::create(&nodes.one, nodes.account, wanted_box()).await;
+        let asked = asked.unwrap();
+        assert_eq!(asked.watch, None);
+        push(nodes, "1").await;
+        let other = nodes.other.clone();
+        let settling = async move { intake::settle(&other).await };
+        let (found, settled) = changed_meanwhile(nodes, asked.id, settling).await;
+        settled.unwrap();
+        assert_eq!(found.progress.status, RequestStatus::Succeeded);
+        assert!(found.shipment.is_some());
+    });
+}
+
+#[test]
+fn a_request_that_is_changed_while_its_shipment_stops_keeps_both() {
+    prove(async |nodes: &Nodes| {
+        let account = nodes.account;
+        let asked = request::create(&nodes.one, account, wanted_box()).await;
+        let asked = asked.unwrap().id;
+        push(nodes, "1").await;
+        intake::settle(&nodes.one).await.unwrap();
+        let found = nodes.one.store();
+        let found = found.read(move |tx| tracking_request::find(&mut tx.account(account), asked));
+        let found: Result<_, Error> = found.await;
+        let shipment = found.unwrap().unwrap().shipment.unwrap();
+        let other = nodes.other.clone();
+        let stopping = async move { stop_tracking(&other, account, shipment).await };
+        let (found, stopped) = changed_meanwhile(nodes, asked, stopping).await;
+        assert!(stopped.unwrap().unwrap().stopped.is_some());
+        assert_eq!(found.progress.status, RequestStatus::TrackingStopped);
     });
 }
 
