@@ -121,10 +121,15 @@ pub(crate) fn main_code(scac: Scac, registry: &Registry) -> Scac {
     registry.shipping_line(scac).map_or(scac, |line| line.scac)
 }
 
-/// UN/LOCODEs.
-pub(crate) fn ports(query: &Query, name: &'static str) -> Result<Vec<UnLocode>, Failure> {
+/// UN/LOCODEs, each as records have it, whichever of its port's codes is given.
+pub(crate) fn ports(
+    query: &Query,
+    name: &'static str,
+    registry: &Registry,
+) -> Result<Vec<UnLocode>, Failure> {
     codes(query, name, |text| {
-        UnLocode::parse(text).map_err(|why| why.to_string())
+        let code = UnLocode::parse(text).map_err(|why| why.to_string())?;
+        Ok(registry.gazetteer().canonical(code))
     })
 }
 

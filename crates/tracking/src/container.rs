@@ -42,6 +42,10 @@ pub async fn update(
                 return Ok(None);
             };
             let mut row = patch.clone().applied(before.clone());
+            // Who sends back what was shown gives the box no customer of its own: it goes on having its shipment's.
+            if before.customer.is_none() && row.customer == shipment.customer {
+                row.customer = None;
+            }
             if row != before {
                 rewrite::container(&mut a, &shared, &shipment, &mut row, now)?;
             }

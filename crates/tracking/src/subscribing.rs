@@ -244,7 +244,11 @@ async fn make(
     secret: &SecretString,
     now: Timestamp,
 ) -> Result<String, SubscriptionFailure> {
-    let listed = carrier.list(now).await.unwrap_or_default();
+    // What cannot be listed now may be there: it would be made a second time, and whose messages come is not known.
+    let listed = match carrier.list(now).await {
+        Err(SubscriptionFailure::NotOffered | SubscriptionFailure::Gone) => Vec::new(),
+        listed => listed?,
+    };
     let leads_here = |known: &&Subscription| known.callback.as_deref() == Some(callback);
     if let Some(known) = listed.iter().find(leads_here) {
         carrier.replace_secret(&known.id, secret, now).await?;

@@ -88,8 +88,8 @@ fn filter(query: &Query, registry: &Registry) -> Result<ContainerFilter, Failure
             .collect(),
         shipment: None,
         scacs: scacs(query, "filter[scac]", registry)?,
-        ports_of_lading: ports(query, "filter[port_of_lading]")?,
-        ports_of_discharge: ports(query, "filter[port_of_discharge]")?,
+        ports_of_lading: ports(query, "filter[port_of_lading]", registry)?,
+        ports_of_discharge: ports(query, "filter[port_of_discharge]", registry)?,
         pickup_lfd: range(
             query,
             ["filter[pickup_lfd][start]", "filter[pickup_lfd][end]"],

@@ -94,8 +94,8 @@ fn filter(query: &Query, registry: &Registry) -> Result<ShipmentFilter, Failure>
         }),
         tracking_stopped: boolean(query, "filter[tracking_stopped]"),
         scacs: scacs(query, "filter[scac]", registry)?,
-        ports_of_lading: ports(query, "filter[port_of_lading]")?,
-        ports_of_discharge: ports(query, "filter[port_of_discharge]")?,
+        ports_of_lading: ports(query, "filter[port_of_lading]", registry)?,
+        ports_of_discharge: ports(query, "filter[port_of_discharge]", registry)?,
         pod_eta: range(
             query,
             ["filter[pod_eta_at][start]", "filter[pod_eta_at][end]"],

@@ -82,6 +82,23 @@ async fn a_container_has_its_own_customer_or_the_shipments() {
     );
 }
 
+/// A client changes a reference and sends the whole record back.
+#[tokio::test]
+async fn a_customer_sent_back_as_it_was_read_changes_nobodys() {
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    let [request, shipment, first, _] = paths(&planted);
+    let (ours, theirs) = (party(&house, "Ours").await, party(&house, "Theirs").await);
+    give(&house, &request, Some(&ours)).await;
+    assert_eq!(customer(&house.get(&shipment).await), ours);
+    give(&house, &first, Some(&ours)).await;
+    give(&house, &shipment, Some(&theirs)).await;
+    let own = customer(&house.get(&first).await);
+    assert_eq!(own, theirs, "what is the shipment's is not its own");
+    give(&house, &request, Some(&ours)).await;
+    assert_eq!(customer(&house.get(&shipment).await), theirs);
+}
+
 #[tokio::test]
 async fn a_customer_is_one_of_the_accounts_parties() {
     let house = House::open().await;

@@ -410,6 +410,8 @@ async fn filters() {
             1,
         ),
         ("/v2/shipments?filter[port_of_discharge]=CNNGB".into(), 0),
+        // The port's other code.
+        ("/v2/shipments?filter[port_of_lading]=cnsgh".into(), 1),
         (
             "/v2/shipments?filter[pod_ata_at][start]=2026-03-01&filter[pod_ata_at][end]=2026-03-01"
                 .into(),

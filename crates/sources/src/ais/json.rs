@@ -65,7 +65,13 @@ fn one(told: &Value, place: &str, heard: &mut Heard<'_>) {
     let vessel = number(&["imonumber", "imo", "imo_number"])
         .and_then(whole)
         .and_then(imo);
-    let at = find(&["time_utc", "timestamp", "time", "at", "received_at"]).and_then(when);
+    // The first that reads as a time: `Timestamp` of a position is the second of its minute, as AIS has it.
+    let times = ["time_utc", "timestamp", "time", "at", "received_at"];
+    let mut said = times.iter().flat_map(|name| {
+        let both = [named(body, &[name]), named(around, &[name])];
+        both.into_iter().flatten()
+    });
+    let at = said.find_map(when);
     heard.named(mmsi, vessel, name.clone(), at);
     let Some(point) = point(&number) else {
         return; // it says which vessel it is, not where

@@ -329,13 +329,23 @@ fn result(watch: &Watch, wanted: Option<Interest>, answered: &Answered, now: Tim
     } else {
         watch.failures + 1
     };
-    let interval = match wanted {
-        None => None,
-        Some(_) if failures > 0 => Some(retry_after(failures)),
-        Some(_) if !heard.named.contains(&watch.number) => Some(span(polling.not_found)),
-        Some(Interest::Near) => Some(span(polling.near_arrival)),
-        Some(Interest::UnderWay) => Some(span(polling.in_transit)),
+    let ordinary = |wanted| match wanted {
+        Interest::Near => span(polling.near_arrival),
+        Interest::UnderWay => span(polling.in_transit),
     };
+    let interval = wanted.map(|wanted| {
+        if failures > 0 {
+            // Breaker, budget and pauses spare the source; no box is left alone for longer than if it had answered.
+            retry_after(failures).min(ordinary(wanted))
+        } else if heard.named.contains(&watch.number) {
+            ordinary(wanted)
+        } else if wanted == Interest::Near {
+            // It is to come up any day, and its free days run from then.
+            span(polling.not_found).min(span(polling.in_transit))
+        } else {
+            span(polling.not_found)
+        }
+    });
     Settled {
         next_poll_at: interval.map(|interval| now + interval),
         failures,

@@ -34,9 +34,15 @@ fn interval(
     failures: u32,
     now: Timestamp,
 ) -> SignedDuration {
+    let ordinary = ordinary(following, intervals, now);
     if failures > 0 {
-        return retry_after(failures);
+        // Breaker, budget and pauses spare the source; nobody is left alone for longer than if it had answered.
+        return retry_after(failures).min(ordinary);
     }
+    ordinary
+}
+
+fn ordinary(following: &Following, intervals: &Polling, now: Timestamp) -> SignedDuration {
     let in_transit = following
         .states
         .iter()

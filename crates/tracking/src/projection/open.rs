@@ -118,12 +118,14 @@ pub(crate) fn conclude(
 
 /// Data that we hold counts more than an answer that has none: absence is not deletion.
 fn judge(row: &TrackingRequest, reports: &Reports, says: Option<Happening>) -> Option<Happening> {
+    // A line that is in trouble has said nothing.
+    let is_heard = says.is_some_and(|says| !matches!(says, Happening::Trouble(_)));
     let mut followed = reports.followed(row.progress.kind, &row.number);
-    if followed.any(|(_, computed)| opens(row, computed, says)) {
+    if followed.any(|(_, computed)| opens(row, computed, is_heard)) {
         return Some(Happening::DataFound);
     }
     // What was cancelled before somebody asks for it may be confirmed again by now: the line is heard first.
-    if reports.booking_cancelled() && (says.is_some() || row.watch.is_none()) {
+    if reports.booking_cancelled() && (is_heard || row.watch.is_none()) {
         return Some(Happening::BookingCancelled);
     }
     match says {
@@ -138,9 +140,9 @@ fn judge(row: &TrackingRequest, reports: &Reports, says: Option<Happening>) -> O
 /// Who asks for a box by its number means its journey of now. A terminal that saw it does not say on which that was; where
 /// its line can be asked, the line is heard first, and a visit that is over was another journey. So may one be of which the
 /// line told whoever asked before.
-fn opens(row: &TrackingRequest, computed: &Computed, says: Option<Happening>) -> bool {
+fn opens(row: &TrackingRequest, computed: &Computed, is_heard: bool) -> bool {
     let is_over = is_over(computed.state.status);
-    let whose_is_known = if says.is_some() {
+    let whose_is_known = if is_heard {
         computed.is_of_line || !is_over
     } else {
         computed.is_of_line && !is_over

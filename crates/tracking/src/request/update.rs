@@ -40,7 +40,9 @@ pub async fn update(
             if row != before {
                 store_change(&mut a, &mut row, now)?;
             }
-            if let (Some(_), Some(shipment)) = (patch.customer, row.shipment) {
+            // Who sends back what was shown takes no customer away that the shipment was given since.
+            let is_new = row.customer != before.customer;
+            if let (true, Some(shipment)) = (is_new, row.shipment) {
                 let of_shipment = ShipmentPatch {
                     customer: patch.customer,
                     ..ShipmentPatch::default()

@@ -280,6 +280,14 @@ async fn a_box_that_is_asked_for_when_its_journey_is_over_is_followed_on_its_nex
             RequestStatus::Pending,
             "{name}: the line is heard first"
         );
+        if is_told {
+            ground.break_down().await;
+            ground.drain().await;
+            let status = ground.request(account, request).await.progress.status;
+            assert_eq!(status, RequestStatus::Pending, "trouble says nothing");
+            ground.answer(&format!("[{over},{next}]")).await;
+            ground.pass(SignedDuration::from_mins(1));
+        }
         ground.drain().await;
         let row = ground.request(account, request).await;
         assert_eq!(row.progress.status, RequestStatus::Succeeded, "{name}");

@@ -174,8 +174,14 @@ async fn a_booking_that_was_confirmed_again_is_followed() {
     let load = loaded(BOX, "2026-04-05T05:00:00Z", &[("BKG", "K77")]);
     let again = paper("CONF", "2026-03-12T00:00:00Z");
     let all = [&cancelled[..], &[again, load]].concat();
-    ground.answer(&message(&all)).await;
+    // A line in trouble has not said that it stays cancelled.
+    ground.break_down().await;
     let request = ground.track(account, "K77", NumberKind::Booking).await;
+    ground.drain().await;
+    let row = ground.request(account, request).await;
+    assert_eq!(row.progress.status, RequestStatus::Pending);
+    ground.answer(&message(&all)).await;
+    ground.pass(SignedDuration::from_mins(1));
     ground.drain().await;
     let row = ground.request(account, request).await;
     assert_eq!(row.progress.status, RequestStatus::Succeeded);

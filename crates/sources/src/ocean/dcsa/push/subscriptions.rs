@@ -42,7 +42,7 @@ pub enum SubscriptionFailure {
     /// Its profile has no path of subscriptions: they are made by hand, in its portal.
     #[error("this carrier has no interface for subscriptions; subscribe in its portal")]
     ByHand,
-    /// It does not offer them (501), though the standard has them.
+    /// It does not offer them (501), or not to do this with them (405), though the standard has them.
     #[error("the carrier does not offer subscriptions")]
     NotOffered,
     /// It has no such subscription (any more); make a new one.
@@ -208,7 +208,9 @@ fn judge(answer: Answer, now: Timestamp) -> Result<Answer, SubscriptionFailure> 
         StatusCode::OK | StatusCode::CREATED | StatusCode::ACCEPTED | StatusCode::NO_CONTENT => {
             Ok(answer)
         }
-        StatusCode::NOT_IMPLEMENTED => Err(SubscriptionFailure::NotOffered),
+        StatusCode::NOT_IMPLEMENTED | StatusCode::METHOD_NOT_ALLOWED => {
+            Err(SubscriptionFailure::NotOffered)
+        }
         StatusCode::NOT_FOUND | StatusCode::GONE => Err(SubscriptionFailure::Gone),
         StatusCode::BAD_REQUEST | StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY => {
             let words = String::from_utf8_lossy(&answer.body);
