@@ -2,7 +2,8 @@
 //!
 //! SQLite has one writer, and a durable commit costs a sync of the disk. So one thread owns the writing
 //! connection and takes everything that is queued: one BEGIN IMMEDIATE, the use cases, one COMMIT, then all
-//! answers. The commit in progress is the timer: while the disk syncs, the next group gathers.
+//! answers. The commit in progress is the timer: while a group runs, the next one gathers. The disk is waited for
+//! [beside the writer](super::sync).
 //!
 //! A savepoint around each use case would keep a copy of every page that it touches, a sixth of the writer's time,
 //! for the few that fail after they have written. So there is none: such a one spoils its group, which is rolled
@@ -22,6 +23,7 @@ use super::Tx;
 use super::job::{Job, Ran};
 use super::queue::Queue;
 use super::sqlite::Connection;
+use super::sync::Committed;
 use super::told::{News, Told};
 use crate::Error;
 
@@ -47,15 +49,17 @@ pub(super) struct Writer {
     /// Since the disk was full: when the log may be tried to be moved next.
     pub(super) full: Option<Instant>,
     told: Told,
+    committed: Committed,
 }
 
 impl Writer {
-    pub(super) fn new(tx: Tx, queue: Arc<Queue<Job>>) -> Self {
+    pub(super) fn new(tx: Tx, queue: Arc<Queue<Job>>, committed: Committed) -> Self {
         Self {
             tx,
             queue,
             full: None,
             told: Told::default(),
+            committed,
         }
     }
 
@@ -130,7 +134,7 @@ impl Writer {
             tried = self.try_together(&mut jobs, true);
         }
         if let Ok(Tried::Committed) = tried {
-            return jobs.into_iter().for_each(|job| job.answer(Ok(())));
+            return self.answer(jobs);
         }
         self.roll_back();
         for job in jobs {
@@ -162,9 +166,19 @@ impl Writer {
                 self.word("release use_case")?;
             }
         }
-        self.tx.write_afterwards(ONLY_SHARD)?;
-        self.word("commit")?;
+        self.commit()?;
         Ok(Tried::Committed)
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        self.tx.write_afterwards(ONLY_SHARD)?;
+        self.committed.begins();
+        self.word("commit").inspect_err(|_| self.committed.failed())
+    }
+
+    /// What is committed is answered when it is on the disk.
+    fn answer(&self, jobs: Vec<Job>) {
+        self.committed.answer(jobs, !self.queue.is_empty());
     }
 
     fn commit_alone(&mut self, mut job: Job) {
@@ -178,10 +192,10 @@ impl Writer {
             (Ran::Done, true) => Err(Error::Unavailable(
                 "the engine ended the transaction".into(),
             )),
-            (Ran::Done, false) => self
-                .tx
-                .write_afterwards(ONLY_SHARD)
-                .and_then(|()| self.word("commit")),
+            (Ran::Done, false) => match self.commit() {
+                Ok(()) => return self.answer(vec![job]),
+                Err(error) => Err(error),
+            },
         };
         self.roll_back();
         job.answer(ended);
@@ -240,6 +254,10 @@ mod tests {
 
     type Answer = tokio::sync::oneshot::Receiver<Result<u64, Error>>;
 
+    fn committed() -> Committed {
+        super::super::sync::ends(Arc::new(|| Ok(()))).0
+    }
+
     fn insert(size: usize) -> (Job, Answer) {
         Job::new(Key::several(Vec::new()), move |tx| {
             let body = vec![7u8; size];
@@ -274,7 +292,7 @@ mod tests {
             .collect();
         queue.close();
         let tx = Tx::over(Engine::Sqlite(Box::new(connection)), false);
-        Writer::new(tx, queue).serve();
+        Writer::new(tx, queue, committed()).serve();
         let answers = answers
             .into_iter()
             .map(|mut answer| answer.try_recv().unwrap())
@@ -313,7 +331,7 @@ mod tests {
         };
         pages(&mut connection, 60);
         let tx = Tx::over(Engine::Sqlite(Box::new(connection)), false);
-        let mut writer = Writer::new(tx, Arc::new(Queue::new(100)));
+        let mut writer = Writer::new(tx, Arc::new(Queue::new(100)), committed());
         let write = |writer: &mut Writer, size| {
             let (job, mut answer) = insert(size);
             writer.serve_group(vec![job]);

@@ -34,6 +34,7 @@ mod sqlite;
 mod start;
 mod statistics;
 mod store;
+mod sync;
 mod text;
 mod told;
 mod tx;

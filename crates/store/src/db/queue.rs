@@ -69,6 +69,11 @@ impl<T> Queue<T> {
         state.take(max)
     }
 
+    /// Whether nothing waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lock().entries.is_empty()
+    }
+
     /// Puts an entry that was taken back to the front, for another to take; not into a closed queue, whose others may have gone.
     pub(super) fn give_back(&self, kind: usize, entry: T) -> Result<(), T> {
         let mut state = self.lock();

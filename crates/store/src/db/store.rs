@@ -28,6 +28,7 @@ use super::readers::Readers;
 use super::reading_lane::ReadingLane;
 use super::sqlite::Connection;
 use super::start::{self, FileLock};
+use super::sync::{self, Synced};
 use super::tx::Engine;
 use super::{Database, Key, OpenError, Settings, Tx, backup, checkpoint, statistics};
 use crate::Error;
@@ -75,6 +76,8 @@ enum Running {
     Sqlite {
         writer: Arc<Queue<Job>>,
         readers: Readers,
+        /// `None`: another process writes.
+        synced: Option<Synced>,
     },
     Postgres {
         lanes: Vec<Arc<Queue<Job>>>,
@@ -115,6 +118,7 @@ impl Store {
         let engine = Running::Sqlite {
             writer: closed,
             readers: Readers::beside(path.to_owned()),
+            synced: None,
         };
         Ok(Self::running(engine, Vec::new(), Held::Shared(shared)))
     }
@@ -223,7 +227,15 @@ impl Store {
         T: Send + 'static,
     {
         match &self.inner.engine {
-            Running::Sqlite { readers, .. } => readers.read(query),
+            Running::Sqlite {
+                readers, synced, ..
+            } => {
+                let answer = readers.read(query);
+                if let Some(synced) = synced {
+                    synced.wait().await;
+                }
+                answer
+            }
             Running::Postgres { reads, .. } => {
                 let (mut job, answer) = Job::new(Key::account(AccountId(Uuid::nil())), query);
                 job.glance = glance;
@@ -258,10 +270,16 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     start::migrate_sqlite(writer.raw(), settings.migrate)?;
     let checkpointer = Connection::writer(&path, None).map_err(unreachable)?;
     let queue = Arc::new(Queue::new(settings.waiting_max));
+    writer.sync_elsewhere().map_err(unreachable)?;
+    let sync = sync::of_log(&path).map_err(|error| {
+        OpenError::Unreachable(format!("the log of {}: {error}", path.display()))
+    })?;
+    let (committed, syncing, synced) = sync::ends(sync);
     let tx = Tx::over(Engine::Sqlite(Box::new(writer)), false);
-    let writer = Writer::new(tx, Arc::clone(&queue));
+    let writer = Writer::new(tx, Arc::clone(&queue), committed);
     let threads = vec![
         spawn("store-writer", move || writer.serve())?,
+        spawn("store-sync", move || syncing.serve())?,
         spawn("store-checkpoint", move || {
             checkpoint::serve(checkpointer, &calls);
         })?,
@@ -269,6 +287,7 @@ fn open_sqlite(path: PathBuf, settings: &Settings) -> Result<Store, OpenError> {
     let engine = Running::Sqlite {
         writer: queue,
         readers: Readers::new(path),
+        synced: Some(synced),
     };
     Ok(Store::running(engine, threads, Held::Alone(lock)))
 }
@@ -351,11 +370,13 @@ impl Drop for Inner {
             .threads
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner);
+        // A use case may hold the last clone: its thread can wait neither for itself nor for those that end when it has ended.
+        let here = std::thread::current().id();
+        if threads.iter().any(|thread| thread.thread().id() == here) {
+            return;
+        }
         for thread in threads.drain(..) {
-            // A use case may hold the last clone: its thread cannot wait for itself.
-            if thread.thread().id() != std::thread::current().id() {
-                let _ = thread.join();
-            }
+            let _ = thread.join();
         }
     }
 }

@@ -74,7 +74,7 @@ fn is_damage(extended_code: i32) -> bool {
 
 /// A failed sync must never be tried again: the kernel may have thrown the pages away and would then say yes.
 /// The only safe state is the one that recovery finds after a new start.
-fn end_process(reason: &str) -> ! {
+pub(in crate::db) fn end_process(reason: &str) -> ! {
     last_words(format!(
         "quayside: the database file cannot be trusted any more ({reason}), so it is left alone from here on (exit code 70). \
          Look at the disk and at the kernel's log before the next start"

@@ -3,7 +3,7 @@
 mod deadline;
 mod failure;
 
-pub(super) use failure::was_full;
+pub(super) use failure::{end_process, was_full};
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
@@ -127,6 +127,12 @@ impl Connection {
              pragma cache_size = -{READER_CACHE_KIB};"
         ))?;
         Self::set_up(raw)
+    }
+
+    /// From now on a commit does not wait for the disk; whoever writes with it [syncs the log](super::sync).
+    pub(super) fn sync_elsewhere(&self) -> Result<(), Error> {
+        self.raw.execute_batch("pragma synchronous = normal")?;
+        Ok(())
     }
 
     /// Leaves the log as it is when it goes as the last one.
