@@ -188,7 +188,12 @@ impl Writer {
         let ran = self.run(&mut job);
         let lost = self.lost();
         let ended = match (ran, lost) {
-            (Ran::Refused, _) => Ok(()),
+            (Ran::Refused, true) => Ok(()),
+            (Ran::Refused, false) => {
+                self.roll_back();
+                // It was refused by what it saw, which may not be on the disk yet.
+                return self.answer(vec![job]);
+            }
             (Ran::Done, true) => Err(Error::Unavailable(
                 "the engine ended the transaction".into(),
             )),
@@ -350,6 +355,30 @@ mod tests {
         assert!(writer.full.is_none());
         let left = other.checkpoint().unwrap();
         assert!(left.log < 60, "the log was moved, and began anew");
+    }
+
+    #[test]
+    fn who_is_refused_alone_hears_it_when_what_it_saw_is_on_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("small.db");
+        let mut connection = Connection::writer(&path, None).unwrap();
+        let table = "create table things (body blob unique) strict";
+        connection.raw().execute_batch(table).unwrap();
+        let tx = Tx::over(Engine::Sqlite(Box::new(connection)), false);
+        let queue = Arc::new(Queue::new(100));
+        // The thread that syncs stands still.
+        let (committed, _syncing, _) = super::super::sync::ends(Arc::new(|| Ok(())));
+        let mut writer = Writer::new(tx, Arc::clone(&queue), committed);
+        let (first, mut kept) = insert(10);
+        let (same, mut refused) = insert(10);
+        queue.push(0, same).unwrap();
+        writer.serve_group(vec![first]);
+        let job = queue.take(1);
+        // Another one waits, so that the writer does not sync by itself.
+        queue.push(0, insert(11).0).unwrap();
+        writer.serve_group(job);
+        assert!(kept.try_recv().is_err(), "the disk does not have it");
+        assert!(refused.try_recv().is_err(), "it was refused by that");
     }
 
     #[test]

@@ -13,14 +13,15 @@
 //!   starts over, and the log before any of it is moved into the database file.)
 //! * Readers see a commit some milliseconds before it is on the disk. Nobody may act on what a loss of power would undo, so
 //!   [a read's answer](Synced::wait) waits until what it may have seen is there.
-//! * A sync that fails is not tried again: the process ends, as with the engine's own.
+//! * A sync that fails is not tried again: the process ends, as with the engine's own. The kernel tells an open file of a failure
+//!   once, and would say yes to who asks next. So there is one sync at a time, and who fails never gives its turn back.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
@@ -50,7 +51,11 @@ pub(super) fn ends(sync: Sync) -> (Committed, Syncing, Synced) {
         begun: Arc::clone(&begun),
         synced: synced.subscribe(),
     };
-    let done = Done { sync, synced };
+    let done = Done {
+        sync,
+        turn: Arc::default(),
+        synced,
+    };
     let committed = Committed {
         begun,
         done: done.clone(),
@@ -68,21 +73,28 @@ struct Group {
 #[derive(Clone)]
 struct Done {
     sync: Sync,
+    turn: Arc<Mutex<()>>,
     /// The last commit that is on the disk.
     synced: watch::Sender<u64>,
 }
 
 impl Done {
+    /// Whether somebody syncs now: who comes next would wait for two.
+    fn is_at_it(&self) -> bool {
+        self.turn.try_lock().is_err()
+    }
+
     /// Syncs the log, in which the commits up to this one stand.
     fn sync_up_to(&self, number: u64) {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        // A sync that began after this commit has taken it along.
+        if *self.synced.borrow() >= number {
+            return;
+        }
         if let Err(error) = (self.sync)() {
             sqlite::end_process(&error.to_string());
         }
-        self.synced.send_if_modified(|synced| {
-            let is_news = *synced < number;
-            *synced = number.max(*synced);
-            is_news
-        });
+        self.synced.send_replace(number);
     }
 }
 
@@ -106,11 +118,12 @@ impl Committed {
         self.done.synced.send_modify(|_| {});
     }
 
-    /// Answers these when their commit is on the disk: the writer waits for that itself where nobody else waits for the writer.
+    /// Answers these when their commit is on the disk. The writer waits for that itself where nobody waits for the writer, and the
+    /// disk is free.
     pub(super) fn answer(&self, jobs: Vec<Job>, others_wait: bool) {
         let number = self.begun.load(Ordering::SeqCst);
         let mut group = Group { number, jobs };
-        if others_wait {
+        if others_wait || self.done.is_at_it() {
             group = match self.hand_over.try_send(group) {
                 Ok(()) => return,
                 Err(TrySendError::Full(group) | TrySendError::Disconnected(group)) => group,
@@ -227,6 +240,34 @@ mod tests {
         drop(committed);
         thread.join().unwrap();
         assert!(asks.recv().is_err(), "one for both");
+    }
+
+    #[test]
+    fn while_a_failed_sync_ends_the_process_nobody_is_answered() {
+        let (asked, asks) = mpsc::channel();
+        let calls = AtomicU64::new(0);
+        let sync: Sync = Arc::new(move || {
+            if calls.fetch_add(1, Ordering::SeqCst) > 0 {
+                return Ok(());
+            }
+            asked.send(()).unwrap();
+            // As `end_process` does, it never comes back.
+            loop {
+                std::thread::park();
+            }
+        });
+        let (committed, syncing, _) = ends(sync);
+        let mut first = commit(&committed, true);
+        std::thread::spawn(move || syncing.serve());
+        asks.recv().unwrap();
+        let (job, mut second) = job();
+        std::thread::spawn(move || {
+            committed.begins();
+            committed.answer(vec![job], false);
+        });
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(is_waiting(&mut first));
+        assert!(is_waiting(&mut second), "the kernel would have said yes");
     }
 
     #[test]
