@@ -172,6 +172,21 @@ fn in_words(text: &str, order: Option<Order>, here: Option<&TimeZone>) -> Option
     })
 }
 
+/// Names of zones that have none in the tables, with their hours ahead of UTC.
+const NAMED_BY_PEOPLE: [(&str, i32); 11] = [
+    ("SGT", 8),
+    ("MYT", 8),
+    ("GST", 4),
+    ("ICT", 7),
+    ("TRT", 3),
+    ("BRT", -3),
+    ("ART", -3),
+    ("UYT", -3),
+    ("PET", -5),
+    ("COT", -5),
+    ("ECT", -5),
+];
+
 /// What an abbreviation says where the clocks have this zone. It counts where they go by it at that moment: PST is
 /// nobody's time in Oakland's summer, and IST that of three countries. Whoever writes `PT` means the clock as it goes.
 fn called(name: &str, local: DateTime, here: &TimeZone) -> Option<SaidZone> {
@@ -186,9 +201,14 @@ fn called(name: &str, local: DateTime, here: &TimeZone) -> Option<SaidZone> {
         let goes_by = here.to_offset_info(at);
         let usual = goes_by.abbreviation();
         let either = (usual.len() == 3).then(|| usual.replace(['S', 'D'], ""));
+        // Where the tables of zones have a number for a name, people have one all the same.
+        let is_by_name = !usual.starts_with(|c: char| c.is_ascii_alphabetic())
+            && NAMED_BY_PEOPLE.iter().any(|(known, hours)| {
+                known.eq_ignore_ascii_case(name) && offset.seconds() == hours * 3_600
+            });
         match () {
             () if goes_by.offset() != offset => None,
-            () if usual.eq_ignore_ascii_case(name) => Some(SaidZone::Offset(offset)),
+            () if usual.eq_ignore_ascii_case(name) || is_by_name => Some(SaidZone::Offset(offset)),
             () => (either?.eq_ignore_ascii_case(name)).then_some(SaidZone::Nothing),
         }
     })
@@ -364,6 +384,26 @@ mod tests {
             "03/14/2026 08:00-16:00 PDT",
         ] {
             assert_eq!(moment(text), None, "{text}");
+        }
+        // What people call a zone that has a number in the tables.
+        for (zone, text, at) in [
+            (
+                "Asia/Singapore",
+                "14-Mar-2026 14:05 SGT",
+                Some("2026-03-14T06:05:00Z"),
+            ),
+            (
+                "America/Sao_Paulo",
+                "14-Mar-2026 14:05 BRT",
+                Some("2026-03-14T17:05:00Z"),
+            ),
+            ("America/Sao_Paulo", "14-Mar-2026 14:05 SGT", None),
+        ] {
+            let (clocks, here) = (Clocks::default(), TimeZone::get(zone).unwrap());
+            let read = clocks.read(&Cell::Text(text.into()), Some(&here));
+            let read = read.and_then(|clock| clocks.resolve(clock, Some(&here)));
+            let read = read.map(|occurred| occurred.at.to_string());
+            assert_eq!(read.as_deref(), at, "{zone}: {text}");
         }
         let nowhere = Clocks::default();
         let text = Cell::Text("14-Mar-2026 14:05 PDT".into());
