@@ -4,7 +4,7 @@ use domain::container::{
     ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
     Pickup, QualityFlag,
 };
-use domain::report::{FacilityType, Mode, MoveHint, Precision, SourceKind, Value, Verb};
+use domain::report::{FacilityType, Mode, MoveHint, Place, Precision, SourceKind, Value, Verb};
 use domain::timeline::repeated;
 use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
@@ -704,6 +704,24 @@ fn of_two_terminals_in_one_record_neither_list_takes_away_what_the_other_says() 
         let pickup = settled(&story).pickup;
         assert_eq!((pickup.holds, pickup.fees), (vec![customs()], vec![]));
     }
+}
+
+#[test]
+fn two_terminals_of_a_port_that_could_not_be_read_are_two_and_a_record_read_again_is_one() {
+    for (one, other, hour) in (0..8).flat_map(|hour| [("APM", "TRP", hour), ("TRP", "APM", hour)]) {
+        let mut story = landed_at(None);
+        let when = at(21, hour);
+        let nowhere = |told: Told| told.with(|report| report.place.locode = None);
+        story.push(nowhere(portal(one, Value::Holds(Vec::new()), when)));
+        story.push(nowhere(portal(other, Value::Holds(vec![customs()]), when)));
+        assert_eq!(settled(&story).pickup.holds, [customs()], "{other}, {hour}");
+    }
+    let mut story = landed_at(None);
+    // Read again by who knows the place, the fee is still one.
+    let fees = || portal("APM", Value::Fees(vec![demurrage(150)]), at(21, 8));
+    story.push(fees().with(|report| report.place = Place::default()));
+    story.push(fees());
+    assert_eq!(settled(&story).pickup.fees, [demurrage(150)]);
 }
 
 #[test]

@@ -46,9 +46,14 @@ pub(super) fn is_of_one_record(a: &Report, b: &Report) -> bool {
 }
 
 /// Whether two words are of one record and of two places: a portal tells of several terminals at once, and what it says of
-/// one is no later word on the other.
+/// one is no later word on the other. A word that names neither port nor terminal, or a port where the other names none, is no
+/// second terminal's: the record may have been read again by who knows it.
 pub(super) fn stand_beside(a: &Report, b: &Report) -> bool {
-    a.source == b.source && is_of_one_record(a, b) && yard(a) != yard(b)
+    let are_two = matches!(
+        (yard(a), yard(b)),
+        ((Some(_), _), (Some(_), _)) | ((None, Some(_)), (None, Some(_)))
+    );
+    a.source == b.source && is_of_one_record(a, b) && are_two && yard(a) != yard(b)
 }
 
 /// When the turn of a reading comes.
