@@ -9,7 +9,7 @@ use jiff::{SignedDuration, ToSpan};
 
 use super::cell::Cell;
 use super::mapping::{Action, Field, ListRule, Slot};
-use super::money::{self, Amount, Money};
+use super::money::{self, Amount};
 use super::pieces::{self, has_letter};
 use super::place::Found;
 use super::row::{Reading, Row};
@@ -118,7 +118,9 @@ impl<'r, 'a> Claims<'r, 'a> {
 
     fn availability(&mut self) {
         if let Some(cell) = self.cell(Field::Available) {
-            match self.is_yes(&cell) {
+            let text = cell.text().unwrap_or_default();
+            let denied = || words::denies_pickup(&text).then_some(false);
+            match self.is_yes(&cell).or_else(denied) {
                 Some(free) => self.available(free),
                 None => self.unmapped("available", &cell),
             }
@@ -322,8 +324,11 @@ impl<'r, 'a> Claims<'r, 'a> {
     fn fees(&mut self) {
         let profile = self.reading.profile;
         let sent = self.cell(Field::Currency).and_then(|cell| cell.text());
-        let sent = sent.and_then(|text| self.sent(&text));
-        let currency = money::settled(sent, self.currency().as_deref());
+        let usual = self.currency();
+        let currency = match sent {
+            Some(text) => self.sent(&text, usual.as_deref()),
+            None => usual,
+        };
         let listed = self
             .cell(Field::Fees)
             .and_then(|cell| self.listed_fees(&cell, currency.as_deref()));
@@ -413,8 +418,10 @@ impl<'r, 'a> Claims<'r, 'a> {
                 self.unmapped(&format!("fee/{}", told.name), &Cell::of_text(&told.name));
                 Amount::NotPosted
             });
-            let own = told.currency.as_deref().and_then(|text| self.sent(text));
-            let usual = money::settled(own, currency);
+            let usual = match &told.currency {
+                Some(text) => self.sent(text, currency),
+                None => currency.map(str::to_owned),
+            };
             let Some(fee) = fee(kind, amount, usual.as_deref()) else {
                 // A list that is not understood whole clears nothing.
                 self.without_currency();
@@ -436,13 +443,14 @@ impl<'r, 'a> Claims<'r, 'a> {
         is_no && !own
     }
 
-    /// The money that a column or member for it names; what is none is kept and counted.
-    fn sent(&mut self, text: &str) -> Option<Money> {
+    /// The code of the money that a column or member for it names. What is none is kept and counted, and is not that of the
+    /// source: whoever names another one means another one.
+    fn sent(&mut self, text: &str, usual: Option<&str>) -> Option<String> {
         let money = money::named(text);
         if money.is_none() {
             self.unmapped(Field::Currency.key(), &Cell::of_text(text));
         }
-        money
+        money.and_then(|money| money::settled(Some(money), usual))
     }
 
     /// The money of the source: as the mapping says, else by the country of the place.
@@ -689,6 +697,7 @@ impl<'r, 'a> Claims<'r, 'a> {
         let known = words.get(&text.trim().to_uppercase()).copied();
         known.or_else(|| {
             words::yes_no(text)
+                .or_else(|| words::denies_pickup(text).then_some(false))
                 .filter(|_| words.is_empty())
                 .map(Action::Available)
         })
@@ -732,11 +741,20 @@ impl<'r, 'a> Claims<'r, 'a> {
             return Some(yes(*flag));
         }
         let text = cell.text()?.to_uppercase();
+        let own_words = &self.reading.profile.words;
+        // `Freight Released: NO - HOLD`: behind the no stands why.
+        let is_denied = || words::yes_no(&text) == Some(false);
+        if yes_releases && !own_words.released.contains(&text) && is_denied() {
+            return Some(Said::Hold);
+        }
         let own = self.word_says(&text);
         let none = self.is_none(&text).then_some(Said::Released);
-        own.or(none)
-            .or_else(|| words::standing(&text))
-            .or_else(|| self.is_yes(cell).map(yes))
+        // Whether a box can be had says nothing of one hold.
+        let is_own_word = own_words.yes.contains(&text) || own_words.no.contains(&text);
+        own.or(none).or_else(|| {
+            let counts = is_own_word || !words::is_of_availability(&text);
+            self.is_yes(cell).filter(|_| counts).map(yes)
+        })
     }
 
     fn word_says(&self, upper: &str) -> Option<Said> {

@@ -42,6 +42,9 @@ pub(super) fn amount(cell: &Cell, profile: &Profile) -> Option<Amount> {
         let is_comma = profile.decimal_comma && !matches!(cell, Cell::Number(_));
         digits(&upper, is_comma)?
     };
+    // `$120.00 PAID` is no more owed than `PAID`.
+    let nothing = nothing || words::is_paid(&upper);
+    let found = if nothing { Decimal::ZERO } else { found };
     let posted = Decimal::ZERO <= found && found <= AMOUNT_MAX;
     match () {
         () if !posted => None,
@@ -79,9 +82,8 @@ pub(super) fn begins(text: &str, at: usize) -> usize {
     let word = named.rsplit(|c: char| !c.is_ascii_alphabetic());
     let word = word.into_iter().next().unwrap_or_default();
     let upper = word.to_uppercase();
-    let is_of_sign = named.len() == before.len()
-        && behind.starts_with('$')
-        && matches!(upper.as_str(), "US" | "CA" | "C" | "AU" | "A");
+    let is_of_sign =
+        named.len() == before.len() && behind.starts_with('$') && of_sign(&upper).is_some();
     if is_of_sign || (is_code(&upper) && !WORDS.contains(&upper.as_str())) {
         named.len() - word.len()
     } else {
@@ -114,28 +116,67 @@ fn beside(upper: &str) -> Option<Money> {
         .into_iter()
         .flatten()
         .filter(|word| !WORDS.contains(word));
-    codes.find_map(code).or_else(|| by_sign(upper))
+    let of_code = |word: &str| match word {
+        "CDN" => Some(Money::Code("CAD")),
+        _ => code(word),
+    };
+    codes.find_map(of_code).or_else(|| by_sign(upper))
 }
 
 /// The money that a column or member for it names.
 pub(super) fn named(text: &str) -> Option<Money> {
     let upper = text.trim().to_uppercase();
-    code(&upper).or_else(|| by_sign(&upper))
+    let mut words = upper
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .filter(|word| !word.is_empty());
+    words.find_map(by_word).or_else(|| by_sign(&upper))
 }
 
+/// What people write where a code should stand.
+fn by_word(upper: &str) -> Option<Money> {
+    match upper {
+        "RMB" => Some(Money::Code("CNY")),
+        "NTD" => Some(Money::Code("TWD")),
+        "CDN" | "CAN" => Some(Money::Code("CAD")),
+        "US" | "USA" => Some(Money::Code("USD")),
+        "EURO" | "EUROS" => Some(Money::Code("EUR")),
+        "DOLLAR" | "DOLLARS" => Some(Money::Dollars),
+        _ => code(upper),
+    }
+}
+
+/// Letters before a `$`, and whose dollar or real they say it is.
+const OF_SIGN: [(&str, &str); 11] = [
+    ("US", "USD"),
+    ("USD", "USD"),
+    ("CA", "CAD"),
+    ("C", "CAD"),
+    ("CDN", "CAD"),
+    ("AU", "AUD"),
+    ("A", "AUD"),
+    ("NZ", "NZD"),
+    ("HK", "HKD"),
+    ("NT", "TWD"),
+    ("R", "BRL"),
+];
+
+fn of_sign(letters: &str) -> Option<&'static str> {
+    let found = OF_SIGN.iter().find(|(known, _)| *known == letters);
+    found.map(|(_, code)| *code)
+}
+
+/// Letters before a `$` that are nobody's sign are a word: `FEE$80`.
 fn by_sign(upper: &str) -> Option<Money> {
-    const SIGNS: [(&str, Money); 8] = [
-        ("€", Money::Code("EUR")),
-        ("£", Money::Code("GBP")),
-        ("US$", Money::Code("USD")),
-        ("CA$", Money::Code("CAD")),
-        ("C$", Money::Code("CAD")),
-        ("AU$", Money::Code("AUD")),
-        ("A$", Money::Code("AUD")),
-        ("$", Money::Dollars),
-    ];
-    let mut signs = SIGNS.into_iter();
-    signs.find_map(|(sign, money)| upper.contains(sign).then_some(money))
+    if let Some((before, _)) = upper.split_once('$') {
+        let letters = before.rsplit(|c: char| !c.is_ascii_alphabetic()).next();
+        let code = letters.and_then(of_sign);
+        return Some(code.map_or(Money::Dollars, Money::Code));
+    }
+    match () {
+        () if upper.contains('€') => Some(Money::Code("EUR")),
+        () if upper.contains('£') => Some(Money::Code("GBP")),
+        () => None,
+    }
 }
 
 fn code(upper: &str) -> Option<Money> {
@@ -159,9 +200,10 @@ pub(super) fn settled(said: Option<Money>, usual: Option<&str>) -> Option<String
 }
 
 /// Whose sign is `$`.
-const DOLLARS: [&str; 24] = [
-    "USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "BSD", "BBD", "BZD", "BMD", "KYD", "XCD",
-    "FJD", "GYD", "JMD", "TTD", "SRD", "MXN", "ARS", "CLP", "COP", "UYU", "DOP",
+const DOLLARS: [&str; 31] = [
+    "BRL", "NAD", "LRD", "BND", "SBD", "CUP", "NIO", "USD", "CAD", "AUD", "NZD", "SGD", "HKD",
+    "TWD", "BSD", "BBD", "BZD", "BMD", "KYD", "XCD", "FJD", "GYD", "JMD", "TTD", "SRD", "MXN",
+    "ARS", "CLP", "COP", "UYU", "DOP",
 ];
 /// Codes that are words as well: `80.00 ALL IN`, `80.00 PEN` for what is pending.
 const WORDS: [&str; 3] = ["ALL", "PEN", "TOP"];
@@ -170,7 +212,7 @@ const CODES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD
     HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL \
     MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD \
     RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD \
-    UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG";
+    UYU UZS VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG";
 
 #[cfg(test)]
 mod tests {
@@ -220,6 +262,9 @@ mod tests {
             ("US$80", "USD"),
             ("C$80", "CAD"),
             ("€80", "EUR"),
+            ("R$ 80,00", "BRL"),
+            ("HK$80", "HKD"),
+            ("FEE$80", "CAD"),
             ("80", "CAD"),
         ] {
             assert_eq!(usual(text, "CAD").as_deref(), Some(code), "{text}");
@@ -237,6 +282,21 @@ mod tests {
                 "{text}"
             );
         }
+        assert_eq!(usual("$80", "NAD").as_deref(), Some("NAD"));
         assert_eq!(named("DUE"), None);
+        for (text, code) in [
+            ("RMB", "CNY"),
+            ("CDN", "CAD"),
+            ("CDN$", "CAD"),
+            ("CAD $", "CAD"),
+            ("USD$", "USD"),
+            ("US Dollars", "USD"),
+            ("Euro", "EUR"),
+        ] {
+            assert_eq!(named(text), Some(Money::Code(code)), "{text}");
+        }
+        assert_eq!(named("PESOS"), None);
+        assert_eq!(usual("80.00 CDN", "USD").as_deref(), Some("CAD"));
+        assert_eq!(usual("FEE$80", "EUR"), None);
     }
 }

@@ -66,6 +66,31 @@ const LACKING: &[&str] = &[
     "CANCELED",
     "EXPIRED",
 ];
+/// What may stand between a hold and the no that says there is none.
+const OF_A_HOLD: &[&str] = &[
+    "STATUS",
+    "ACTIVE",
+    "FLAG",
+    "IND",
+    "INDICATOR",
+    "PLACED",
+    "PRESENT",
+    "APPLIED",
+    "EXISTS",
+    "REQUIRED",
+    "NEEDED",
+];
+/// Words that say of a hold before them that it was taken away.
+const LIFTED: &[&str] = &[
+    "LIFTED",
+    "REMOVED",
+    "DELETED",
+    "CANCELLED",
+    "CANCELED",
+    "WITHDRAWN",
+    "RESCINDED",
+    "EXPIRED",
+];
 /// Words that may stand between a denial and what it denies.
 const BETWEEN_MAX: usize = 2;
 
@@ -91,7 +116,7 @@ fn last_said(words: &[&str]) -> Option<Said> {
         let said = if HOLDS.contains(word) {
             let from = follows(words, at, &["FROM", "OF"], BETWEEN_MAX);
             let is_gone = before == Some(Said::Released) && from;
-            if is_gone || follows(words, at, DENIALS, BETWEEN_MAX) {
+            if is_gone || is_lifted(words, at) || follows(words, at, DENIALS, BETWEEN_MAX) {
                 Said::Released
             } else {
                 Said::Hold
@@ -108,13 +133,32 @@ fn last_said(words: &[&str]) -> Option<Said> {
     }
     let (at, said) = last?;
     let behind = words.get(at + 1..).unwrap_or_default();
-    let is_no =
-        behind.len() <= BETWEEN_MAX + 1 && behind.last().is_some_and(|word| is_bare_no(word));
+    let is_of_hold = words.get(at).is_some_and(|word| HOLDS.contains(word));
+    let is_no = match behind {
+        [no] => is_bare_no(no),
+        [word, no] if is_of_hold => OF_A_HOLD.contains(word) && is_bare_no(no),
+        // The no of `HOLD - EXAM: NO` is that of the exam.
+        _ if is_of_hold => false,
+        // `RELEASED BY CUSTOMS: NO`; a number is that of a fee or a date.
+        [.., no] => behind.len() <= BETWEEN_MAX + 1 && matches!(*no, "NO" | "N" | "FALSE"),
+        [] => false,
+    };
     Some(match said {
         Said::Released if is_no => Said::Hold,
         Said::Hold if is_no => Said::Released,
         said => said,
     })
+}
+
+/// Whether a hold was taken away: `HOLD REMOVED`, `HOLD HAS BEEN LIFTED`. Where to a box was removed is no hold's end.
+fn is_lifted(words: &[&str], at: usize) -> bool {
+    let is_between =
+        |word: &&&str| matches!(**word, "HAS" | "HAVE" | "BEEN" | "WAS" | "IS" | "NOW");
+    let mut behind = words.iter().skip(at + 1).skip_while(is_between);
+    behind.next().is_some_and(|word| LIFTED.contains(word))
+        && !behind
+            .next()
+            .is_some_and(|word| matches!(*word, "TO" | "FROM") || is_bare_no(word))
 }
 
 fn is_about(word: &str) -> bool {
@@ -169,14 +213,21 @@ const SETTLED: &[&str] = &["PAID", "WAIVED"];
 pub(crate) fn is_paid(text: &str) -> bool {
     let text = text.to_uppercase();
     let words: Vec<&str> = words(&text).collect();
-    SETTLED.iter().any(|word| words.contains(word)) && !is_denied(&words, SETTLED)
+    SETTLED.iter().any(|word| words.contains(word))
+        && !is_denied(&words, SETTLED)
+        && !is_answered_no(&words)
 }
 
 /// Whether a text says that something was not paid.
 pub(crate) fn is_unpaid(text: &str) -> bool {
     let text = text.to_uppercase();
     let words: Vec<&str> = words(&text).collect();
-    is_denied(&words, SETTLED)
+    is_denied(&words, SETTLED) || is_answered_no(&words)
+}
+
+/// `PAID: NO`; `PAID - N/A` ends with another word.
+fn is_answered_no(words: &[&str]) -> bool {
+    matches!(words, [.., settled, "NO" | "N" | "FALSE"] if SETTLED.contains(settled))
 }
 
 /// Whether this stands in place of an amount and says that there is none.
@@ -228,6 +279,29 @@ fn denies_with_a_reason(text: &str) -> bool {
         let reason = reason.trim_start();
         reason.is_empty() || reason.starts_with(|c: char| c.is_ascii_punctuation())
     })
+}
+
+/// Whether a text speaks of the box as a whole: that it can be had, or not. That is no word on one of its holds.
+pub(crate) fn is_of_availability(text: &str) -> bool {
+    let text = text.to_uppercase();
+    words(&text).any(|word| matches!(word, "AVAILABLE" | "UNAVAILABLE" | "READY"))
+}
+
+/// Whether a text in place of a yes or no says that the box cannot be had, in other words than a no.
+pub(crate) fn denies_pickup(text: &str) -> bool {
+    let text = text.to_uppercase();
+    let told: Vec<&str> = words(&text).collect();
+    let is_of_hold = |word: &&str| [HOLDS, GONE, NOT_GONE].iter().any(|of| of.contains(word));
+    let is_held = standing(&text) == Some(Said::Hold) && told.iter().any(is_of_hold);
+    let is_not_yet = match told.as_slice() {
+        ["UNAVAILABLE", ..] => true,
+        ["NOT", "YET", word, ..] | ["NOT", word, ..] => matches!(
+            *word,
+            "AVAILABLE" | "READY" | "DISCHARGED" | "UNLOADED" | "ARRIVED" | "RELEASED"
+        ),
+        _ => false,
+    };
+    is_held || is_not_yet
 }
 
 /// Whether a text says that a list is empty.
@@ -392,6 +466,17 @@ mod tests {
             "FREIGHT RELEASE NOT RECEIVED",
             "FREIGHT RELEASED: NO",
             "CUSTOMS RELEASE: N",
+            "CUSTOMS HOLD - EXAM: NO",
+            "CUSTOMS RELEASE RECEIVED: NO",
+            "RELEASED BY CUSTOMS: NO",
+            "FREIGHT RELEASED BY LINE: N",
+            "CLEARED FOR DELIVERY: NO",
+            "OK FOR PICKUP: N",
+            "CUSTOMS HOLD CANCELLED: NO",
+            "CUSTOMS HOLD NOT REMOVED",
+            "HOLD, REMOVED TO CES",
+            "TERMINAL HOLD $125.0",
+            "CBP HOLD (EXAM FEE 0)",
             "LINE RELEASE REVOKED",
             "RELEASED 3/1, ON HOLD 3/4",
             "FREIGHT RELEASED CUSTOMS HOLD",
@@ -427,6 +512,12 @@ mod tests {
             "ON HOLD 3/1, RELEASED 3/4",
             "LINE RELEASE NO 12345",
             "CUSTOMS HOLD: NO",
+            "CUSTOMS HOLD ACTIVE: NO",
+            "HOLD INDICATOR: N",
+            "RELEASED, FEES DUE: 0",
+            "CUSTOMS HOLD REMOVED",
+            "1I CUSTOMS HOLD REMOVED 11/20",
+            "HOLD HAS BEEN LIFTED",
             "FREIGHT RELEASE",
             "NO LONGER ON HOLD",
         ] {
@@ -454,5 +545,32 @@ mod tests {
         assert!(
             is_paid("Demurrage PAID") && !is_paid("demurrage not paid") && !is_paid("Demurrage")
         );
+        assert!(is_unpaid("Paid: No") && !is_paid("Paid: No") && !is_unpaid("Paid - N/A"));
+    }
+
+    #[test]
+    fn that_a_box_cannot_be_had_is_said_in_many_words() {
+        for text in [
+            "Not available for pickup",
+            "NOT YET AVAILABLE",
+            "On hold",
+            "CUSTOMS HOLD",
+            "Not released",
+            "not discharged",
+            "Unavailable until Monday",
+        ] {
+            assert!(denies_pickup(text), "{text}");
+        }
+        for text in [
+            "NO HOLDS",
+            "NOT ON HOLD",
+            "HOLD RELEASED",
+            "NOT APPLICABLE",
+            "ON VESSEL",
+            "ACTIVE",
+            "",
+        ] {
+            assert!(!denies_pickup(text), "{text}");
+        }
     }
 }

@@ -460,6 +460,9 @@ fn a_fee_that_is_named_is_not_yet_owed() {
         ("Demurrage: NOT PAID", &["Demurrage open USD"]),
         ("Demurrage: NOT WAIVED", &["Demurrage open USD"]),
         ("Demurrage: TBD", &["Demurrage open USD"]),
+        ("Demurrage paid: NO", &["Demurrage open USD"]),
+        ("Demurrage $120.00 paid: N", &["Demurrage open USD"]),
+        ("Demurrage HK$80.00", &["Demurrage 80 HKD"]),
         ("X-RAY", &["Exam open USD"]),
         (
             "X-RAY: NONE; Demurrage",
@@ -531,11 +534,86 @@ total = "due"
         told(r#""fees":[{"type":"Storage","amount":1200.5,"currency":"us$"}]"#),
         [r#"Demurrage Some("1200.5") USD"#]
     );
-    for (sent, code) in [("usd", "USD"), ("$", "USD"), ("cad", "CAD"), ("DUE", "USD")] {
+    for (sent, code) in [("usd", "USD"), ("$", "USD"), ("cad", "CAD"), ("CDN", "CAD")] {
         assert_eq!(
             told(&format!(r#""due":80,"money":"{sent}""#)),
             [format!(r#"Total Some("80") {code}"#)],
             "{sent}"
         );
     }
+    // Another money than that of the source is meant, and nobody knows which.
+    assert!(told(r#""due":80,"money":"PESOS""#).is_empty());
+    assert_eq!(told(r#""due":"120,00 PAID""#), [r#"Total Some("0") USD"#]);
+}
+
+/// What columns say that tell of holds and of whether the box can be had.
+fn flags(freight: &str, customs: &str, available: &str) -> Vec<(Verb, String)> {
+    let mapping = r#"
+id = "pier"
+protocol = "terminal-table"
+terminal = "USOAK-Z985"
+[columns]
+container = "Box"
+available = "Available"
+[holds.released]
+freight = "Freight Released"
+[holds.flags]
+customs = "Customs Status"
+"#;
+    let profile = Profile::parse(mapping).unwrap();
+    let file = format!(
+        "Box|Freight Released|Customs Status|Available\nQSDU1000014|{freight}|{customs}|{available}\n"
+    );
+    let parsed = parse(&profile, file.as_bytes(), received_at(), &gazetteer());
+    assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
+    let reports = parsed.reports.into_iter().map(|located| located.report);
+    let told = reports.map(|report| match report.value {
+        Some(Value::Hold(hold)) => (report.verb, format!("{:?}", hold.name)),
+        _ => (report.verb, String::new()),
+    });
+    told.collect()
+}
+
+#[test]
+fn whether_a_box_can_be_had_says_nothing_of_one_hold() {
+    for word in [
+        "NOT AVAILABLE",
+        "Not Ready",
+        "Unavailable",
+        "READY",
+        "Available",
+    ] {
+        let said = flags("", word, "");
+        assert!(
+            said.iter().all(|(verb, _)| *verb == Verb::Document),
+            "{word}: {said:?}"
+        );
+    }
+    let cleared = [(Verb::HoldClear, "Customs".to_owned())];
+    assert_eq!(flags("", "NO", ""), cleared);
+}
+
+#[test]
+fn behind_a_no_in_the_column_of_a_release_stands_why() {
+    let held = [(Verb::HoldSet, "Freight".to_owned())];
+    for word in ["NO", "NO - HOLD", "No (on hold)", "NO - CUSTOMS HOLD"] {
+        assert_eq!(flags(word, "", ""), held, "{word}");
+    }
+    let cleared = [(Verb::HoldClear, "Freight".to_owned())];
+    assert_eq!(flags("YES", "", ""), cleared);
+}
+
+#[test]
+fn a_box_that_cannot_be_had_in_whatever_words_is_not_available() {
+    for word in [
+        "No",
+        "Not available for pickup",
+        "ON HOLD",
+        "NOT YET AVAILABLE",
+    ] {
+        let said = flags("", "", word);
+        assert_eq!(said, [(Verb::NotAvailable, String::new())], "{word}");
+    }
+    assert_eq!(flags("", "", "Yes"), [(Verb::Available, String::new())]);
+    assert_eq!(flags("", "", "NO HOLDS"), [(Verb::Document, String::new())]);
 }
