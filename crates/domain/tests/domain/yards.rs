@@ -718,10 +718,10 @@ fn two_terminals_of_a_port_that_could_not_be_read_are_two_and_a_record_read_agai
     }
     let mut story = landed_at(None);
     // Read again by who knows the place, the fee is still one.
-    let fees = || portal("APM", Value::Fees(vec![demurrage(150)]), at(21, 8));
-    story.push(fees().with(|report| report.place = Place::default()));
-    story.push(fees());
-    assert_eq!(settled(&story).pickup.fees, [demurrage(150)]);
+    let fees = |amount| portal("APM", Value::Fees(vec![demurrage(amount)]), at(21, 8));
+    story.push(fees(80).with(|report| report.place = Place::default()));
+    story.push(fees(150));
+    assert_eq!(settled(&story).pickup.fees.len(), 1);
 }
 
 #[test]
