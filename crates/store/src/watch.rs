@@ -305,7 +305,8 @@ pub fn settle(tx: &mut Tx, id: WatchId, token: i64, settled: &Settled) -> Result
     Ok(changed > 0)
 }
 
-/// Polls not later than `at`.
+/// Polls not later than `at`. Who joins a watch holds it before: PostgreSQL judges by what is committed whether it is due, and
+/// neither sees nor waits for a transaction that lets it rest.
 pub fn pull_forward(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error> {
     tx.execute(
         "update watches set next_poll_at = $2

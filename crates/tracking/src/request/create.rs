@@ -274,6 +274,7 @@ impl Order {
 }
 
 /// The shared watch of the number, however it is written, due now: a second account's request makes it be asked again at once.
+/// It is held: a poll of it that ends at this moment comes before, and it is due again, or after, and finds who has joined.
 pub(crate) fn watched(
     tx: &mut Tx,
     source: &str,
@@ -297,6 +298,8 @@ pub(crate) fn watched(
     };
     let watch = store::watch::find_or_insert(tx, &fresh)?;
     if watch.id != fresh.id {
+        // Before it is judged whether it is due: a poll that lets it rest and has not committed is not seen.
+        store::watch::lock(tx, watch.id)?;
         store::watch::pull_forward(tx, watch.id, now)?;
     }
     Ok(watch)

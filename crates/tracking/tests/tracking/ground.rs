@@ -291,11 +291,16 @@ impl Ground {
 
     /// The same on another store.
     pub fn start_again_on(&mut self, store: Store, others: Vec<Source>) {
+        self.tracking = self.asking_node(store, others);
+    }
+
+    /// A node on another store that asks the carrier.
+    pub fn asking_node(&self, store: Store, others: Vec<Source>) -> Tracking {
         let profile = Profile::parse(&self.profile).unwrap();
         let outbound = Outbound::new(this_machine()).unwrap();
         let puller = Puller::new(outbound, profile, Secrets::default());
         let all = [Source::new(puller)].into_iter().chain(others);
-        self.tracking = self.assembled(store, all.collect(), self.shown());
+        self.assembled(store, all.collect(), self.shown())
     }
 
     /// The service stops and starts again, on the same store; its carrier is gone.
