@@ -237,6 +237,37 @@ async fn a_paused_source_is_not_asked_before_a_person_says_so() {
     );
 }
 
+/// A node was killed while it asked, and nobody asks again before the source is opened.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_claim_of_a_killed_node_at_a_paused_source_is_nothing_to_wait_for() {
+    let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    let (now, owner) = (ground.tracking().now(), Uuid::from_u128(1));
+    let until = now + LEASE_DEFAULT;
+    let claiming = ground
+        .tracking()
+        .store()
+        .write(Key::sightings(), move |tx| {
+            store::watch::claim_due(tx, now, until, owner, 1, &[])
+        });
+    let claimed: Result<_, store::Error> = claiming.await;
+    assert_eq!(claimed.unwrap().len(), 1);
+    let paused = source_state::pause(ground.tracking(), "nowhere", "").await;
+    assert!(paused.unwrap());
+    ground.pass(LEASE_DEFAULT * 2);
+    let next = work::drain(ground.tracking()).await.unwrap();
+    assert!(
+        next.is_none_or(|next| next > ground.tracking().now()),
+        "{next:?}"
+    );
+    assert_eq!(ground.asked().await, 0);
+    let resumed = source_state::resume(ground.tracking(), "nowhere").await;
+    assert!(resumed.unwrap());
+    ground.drain().await;
+    assert_eq!(ground.asked().await, 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_is_heard_and_a_bad_one_counted() {
     let ground = Ground::new(LADEN).await;
