@@ -204,6 +204,7 @@ impl Order {
         ids: &mut IdSource,
         now: Timestamp,
     ) -> Result<TrackingRequest, RequestRefused> {
+        self.hold_watch(tx)?;
         let kind = self.wanted.kind;
         let label = intake::number(tracking.registry(), kind, &self.number);
         let dockets = store::docket::hold(tx, None, &[label], ids, now)?;
@@ -234,6 +235,20 @@ impl Order {
         store::tracking_request::insert(a, &row)?;
         store::custom_field::staged::insert(a, row.id, &staged)?;
         Ok(row)
+    }
+
+    /// The watch of the number, where there is one, held before its docket, as whoever settles an answer holds them: the other way
+    /// round they would wait for each other. Nothing is written, so that a request that is refused has nothing to be taken back.
+    fn hold_watch(&self, tx: &mut Tx) -> Result<(), store::Error> {
+        let Some(source) = self.source.as_deref() else {
+            return Ok(());
+        };
+        let kind = self.wanted.kind;
+        let number = number::asked_of(kind, &self.number);
+        if let Some(known) = store::watch::of_number(tx, source, kind, &number)? {
+            store::watch::lock(tx, known.id)?;
+        }
+        Ok(())
     }
 
     fn refuse_unknown_customer(&self, a: &mut AccountTx<'_>) -> Result<(), RequestRefused> {

@@ -137,6 +137,16 @@ impl Ground {
             .await;
     }
 
+    /// The same, after so long.
+    pub async fn answer_after(&self, span: std::time::Duration, body: &str) {
+        self.carrier.reset().await;
+        let answer = ResponseTemplate::new(200).set_body_raw(body, "application/json");
+        Mock::given(any())
+            .respond_with(answer.set_delay(span))
+            .mount(&self.carrier)
+            .await;
+    }
+
     /// The hub pushes a message, and it is read.
     pub async fn push(&self, body: &str) -> intake::Accepted {
         let accepted = self.push_for(None, body).await;

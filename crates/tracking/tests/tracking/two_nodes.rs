@@ -38,6 +38,12 @@ use crate::BOX;
 use crate::ground::{Ground, LADEN, hub};
 use crate::stopping::DISCHARGED;
 
+/// Fails where one was met.
+const NO_DEADLOCKS: &str = "do $$ begin
+    perform pg_stat_clear_snapshot();
+    if (select deadlocks from pg_stat_database where datname = current_database()) > 0
+    then raise exception 'there were deadlocks'; end if; end $$";
+
 struct Nodes {
     ground: Ground,
     server: PgServer,
@@ -780,6 +786,33 @@ fn who_is_given_a_watch_that_is_let_rest_at_this_moment_has_it_asked_about() {
         let found: Result<_, Error> = found.await;
         assert_eq!(found.unwrap().unwrap().watch, Some(watch));
         assert!(asked_at.is_some(), "nobody would ever be asked");
+    });
+}
+
+/// Who settles the answer holds the watch and opens a shipment under the docket of the number.
+#[test]
+fn who_asks_for_a_number_while_its_answer_is_settled_is_not_waited_for_in_a_circle() {
+    prove(async |nodes: &Nodes| {
+        let (one, other) = (nodes.asking(&nodes.one), nodes.asking(&nodes.other));
+        nodes.watched(&one).await;
+        let second = nodes.second().await;
+        let span = std::time::Duration::from_secs(1);
+        nodes.ground.answer_after(span, LADEN).await;
+        let settling = tokio::spawn(async move { work::drain(&one).await });
+        // The number is claimed, and its answer on its way.
+        while nodes.ground.asked().await == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        let (created, settled) = nodes
+            .together(
+                the_box(nodes.one.now()),
+                async move { request::create(&other, second, wanted_box()).await },
+                settling,
+            )
+            .await;
+        created.unwrap();
+        settled.unwrap().unwrap();
+        nodes.server.administer(&[NO_DEADLOCKS]).unwrap();
     });
 }
 
