@@ -305,7 +305,8 @@ pub fn settle(tx: &mut Tx, id: WatchId, token: i64, settled: &Settled) -> Result
     Ok(changed > 0)
 }
 
-/// Polls not later than `at`.
+/// Polls not later than `at`. Who joins a watch holds it before: PostgreSQL judges by what is committed whether it is due, and
+/// neither sees nor waits for a transaction that lets it rest.
 pub fn pull_forward(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error> {
     tx.execute(
         "update watches set next_poll_at = $2
@@ -341,22 +342,28 @@ pub fn rest_unless_followed(tx: &mut Tx, id: WatchId) -> Result<bool, Error> {
     Ok(changed > 0)
 }
 
-/// When the next watch is due, leaving out those of `closed_sources`.
+/// When the next watch is due, leaving out those of `closed_sources`, leased or not.
 pub fn next_due(tx: &mut Tx, closed_sources: &[String]) -> Result<Option<Timestamp>, Error> {
     // A leased watch is not due before its lease ends. Few are leased at a time.
     let due = first_of_sources(tx, "and lease_until is null", closed_sources)?;
     let due = due.into_iter().map(|(due_at, _)| due_at).min();
     let leased = tx.query(
-        "select next_poll_at, lease_until from watches
+        "select source, next_poll_at, lease_until from watches
          where next_poll_at is not null and lease_until is not null",
         &[],
         |row| {
-            Ok(row
-                .get::<Timestamp>("next_poll_at")?
-                .max(row.get("lease_until")?))
+            let due_at = row.get::<Timestamp>("next_poll_at")?;
+            Ok((
+                row.get::<String>("source")?,
+                due_at.max(row.get("lease_until")?),
+            ))
         },
     )?;
-    Ok(leased.into_iter().chain(due).min())
+    // Also one whose lease has run out is claimed only when its source is open.
+    let leased = leased
+        .into_iter()
+        .filter(|(source, _)| !closed_sources.contains(source));
+    Ok(leased.map(|(_, due_at)| due_at).chain(due).min())
 }
 
 const COLUMNS: &str = "id, source, kind, number, created_at, next_poll_at, failures, \

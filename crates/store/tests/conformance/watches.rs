@@ -16,6 +16,7 @@ on_both_engines!(
     busy_sources_are_left_out,
     a_poll_can_be_pulled_forward_but_not_put_off,
     the_next_due_time_respects_leases,
+    a_lease_at_a_closed_source_is_nothing_to_wait_for,
     settling_keeps_what_it_does_not_tell,
     a_watch_rests_when_nobody_follows_it,
     those_that_failed_as_often_are_claimed_together,
@@ -167,6 +168,26 @@ async fn the_next_due_time_respects_leases(bench: &Bench) {
         bench.read(|tx| watch::next_due(tx, &[])).await,
         Some(at(50))
     );
+}
+
+async fn a_lease_at_a_closed_source_is_nothing_to_wait_for(bench: &Bench) {
+    let row = due_at(bench, 0).await;
+    let elsewhere = Watch {
+        source: "OTHER".into(),
+        next_poll_at: Some(at(0)),
+        ..watch_row()
+    };
+    store(bench, elsewhere).await;
+    claim(bench, 0, 30, &["OTHER"]).await;
+    claim(bench, 0, 60, &[]).await;
+    let next_due = |closed: &[&str]| {
+        let closed: Vec<String> = closed.iter().map(|source| (*source).into()).collect();
+        bench.read(move |tx| watch::next_due(tx, &closed))
+    };
+    assert_eq!(next_due(&[]).await, Some(at(30)));
+    let source = row.source.as_str();
+    assert_eq!(next_due(&[source]).await, Some(at(60)), "of the other one");
+    assert_eq!(next_due(&[source, "OTHER"]).await, None);
 }
 
 async fn settling_keeps_what_it_does_not_tell(bench: &Bench) {

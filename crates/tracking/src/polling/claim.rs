@@ -54,7 +54,7 @@ impl Task {
             .collect()
     }
 
-    fn watches(&self) -> &[Watch] {
+    pub(super) fn watches(&self) -> &[Watch] {
         match self {
             Self::Number(watch) => std::slice::from_ref(watch),
             Self::Boxes(_, watches) => watches,

@@ -107,8 +107,6 @@ fn begin_request(
         return Ok(false);
     };
     let watch = watched(tx, source.id(), kind, &row.number, ids, now)?;
-    // A poll of it that ends at this moment comes before, and the watch is due again, or after, and finds us.
-    store::watch::lock(tx, watch.id)?;
     row.watch = Some(watch.id);
     store_change(&mut tx.account(account), &mut row, now)?;
     if let Some(old) = old {
@@ -157,7 +155,6 @@ pub(crate) fn begin_shipment(
         return Ok(false);
     };
     let watch = watched(tx, source.id(), row.kind, &row.number, ids, now)?;
-    store::watch::lock(tx, watch.id)?;
     store::shipment::link_watch(&mut tx.account(account), row.id, watch.id)?;
     Ok(true)
 }

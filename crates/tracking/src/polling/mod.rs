@@ -14,6 +14,7 @@ mod claim;
 mod lease;
 pub(crate) mod lines;
 pub(crate) mod looking;
+mod panics;
 mod settling;
 mod stage;
 pub(crate) mod standing;
@@ -37,14 +38,18 @@ use settling::{end, give_back, settle, settle_unasked};
 
 /// Does what was claimed, and settles it.
 pub(crate) async fn ask(tracking: &Tracking, task: Task) -> Result<(), store::Error> {
-    let claims = task.claims();
+    let (claims, watches) = (task.claims(), task.watches().to_vec());
     let asking = async {
         match task {
             Task::Number(watch) => ask_number(tracking, watch).await,
             Task::Boxes(source, watches) => boxes::ask(tracking, &source, watches).await,
         }
     };
-    lease::kept(tracking, claims, Box::pin(asking)).await
+    let asking = panics::caught(Box::pin(asking));
+    match lease::kept(tracking, claims, asking).await {
+        Ok(done) => done,
+        Err(panicked) => panics::end(tracking, &watches, panicked).await,
+    }
 }
 
 /// Asks about one claimed watch and settles it.

@@ -204,6 +204,7 @@ impl Order {
         ids: &mut IdSource,
         now: Timestamp,
     ) -> Result<TrackingRequest, RequestRefused> {
+        self.hold_watch(tx)?;
         let kind = self.wanted.kind;
         let label = intake::number(tracking.registry(), kind, &self.number);
         let dockets = store::docket::hold(tx, None, &[label], ids, now)?;
@@ -234,6 +235,20 @@ impl Order {
         store::tracking_request::insert(a, &row)?;
         store::custom_field::staged::insert(a, row.id, &staged)?;
         Ok(row)
+    }
+
+    /// The watch of the number, where there is one, held before its docket, as whoever settles an answer holds them: the other way
+    /// round they would wait for each other. Nothing is written, so that a request that is refused has nothing to be taken back.
+    fn hold_watch(&self, tx: &mut Tx) -> Result<(), store::Error> {
+        let Some(source) = self.source.as_deref() else {
+            return Ok(());
+        };
+        let kind = self.wanted.kind;
+        let number = number::asked_of(kind, &self.number);
+        if let Some(known) = store::watch::of_number(tx, source, kind, &number)? {
+            store::watch::lock(tx, known.id)?;
+        }
+        Ok(())
     }
 
     fn refuse_unknown_customer(&self, a: &mut AccountTx<'_>) -> Result<(), RequestRefused> {
@@ -274,6 +289,7 @@ impl Order {
 }
 
 /// The shared watch of the number, however it is written, due now: a second account's request makes it be asked again at once.
+/// It is held: a poll of it that ends at this moment comes before, and it is due again, or after, and finds who has joined.
 pub(crate) fn watched(
     tx: &mut Tx,
     source: &str,
@@ -297,6 +313,8 @@ pub(crate) fn watched(
     };
     let watch = store::watch::find_or_insert(tx, &fresh)?;
     if watch.id != fresh.id {
+        // Before it is judged whether it is due: a poll that lets it rest and has not committed is not seen.
+        store::watch::lock(tx, watch.id)?;
         store::watch::pull_forward(tx, watch.id, now)?;
     }
     Ok(watch)

@@ -366,9 +366,5 @@ fn go_on(
     row.progress.failed_reason = None;
     row.progress.is_retrying = false;
     row.progress.retry_count = 0;
-    if let Some(watch) = row.watch {
-        // A poll that ends at this moment comes before, and the watch is due again, or after, and finds us.
-        store::watch::lock(tx, watch)?;
-    }
     store_change(&mut tx.account(account), &mut row, now)
 }

@@ -6,6 +6,7 @@
 
 mod cut_terms;
 mod left;
+mod questions;
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use store::Key;
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -28,6 +29,7 @@ use crate::{
     Tracking, access, entropy, heard, id_source, intake, main_key, once, parties, polling, request,
     subscribing, vessels, webhooks,
 };
+use questions::Questions;
 
 /// Rows taken up in one round of housekeeping.
 const HOUSEKEEPING_MAX: u32 = 64;
@@ -199,13 +201,10 @@ async fn next_due(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed> 
 
 /// Asks sources. Each has places of its own, so that one that hangs takes none from the others.
 async fn keep_polling(tracking: Tracking, owner: Uuid, stop: CancellationToken) {
-    let mut questions: JoinSet<String> = JoinSet::new();
-    let mut busy = Busy::new();
+    let mut questions = Questions::default();
     while !stop.is_cancelled() {
-        while let Some(ended) = questions.try_join_next() {
-            make_room(&mut busy, ended);
-        }
-        let claimed = polling::claim(&tracking, owner, &busy).await;
+        questions.make_room();
+        let claimed = polling::claim(&tracking, owner, questions.busy()).await;
         let tasks = claimed.unwrap_or_else(|error| {
             tracing::warn!(%error, "watches cannot be claimed");
             Vec::new()
@@ -213,27 +212,17 @@ async fn keep_polling(tracking: Tracking, owner: Uuid, stop: CancellationToken) 
         let idle = tasks.is_empty();
         for task in tasks {
             let (tracking, source) = (tracking.clone(), task.source().to_owned());
-            *busy.entry(source.clone()).or_default() += 1;
-            questions.spawn(async move {
+            questions.begin(source, async move {
                 if let Err(error) = polling::ask(&tracking, task).await {
                     tracing::warn!(%error, "a watch could not be settled; its lease will bring it back");
                 }
-                source
             });
         }
         if idle {
-            wait_for_watch(&tracking, &mut questions, &mut busy, &stop).await;
+            wait_for_watch(&tracking, &mut questions, &stop).await;
         }
     }
-    questions.join_all().await;
-}
-
-/// A question ended; after a panic its source is not known, and keeps the place until the next start.
-fn make_room(busy: &mut Busy, ended: Result<String, JoinError>) {
-    let Ok(source) = ended else { return };
-    if let Some(under_way) = busy.get_mut(&source) {
-        *under_way = under_way.saturating_sub(1);
-    }
+    while questions.one_ends().await {}
 }
 
 /// Keeps our subscriptions at carriers.
@@ -426,19 +415,17 @@ async fn keep_forgetting(tracking: Tracking, stop: CancellationToken) {
     }
 }
 
-async fn wait_for_watch(
-    tracking: &Tracking,
-    questions: &mut JoinSet<String>,
-    busy: &mut Busy,
-    stop: &CancellationToken,
-) {
-    let next = polling::next_due(tracking, busy).await.ok().flatten();
+async fn wait_for_watch(tracking: &Tracking, questions: &mut Questions, stop: &CancellationToken) {
+    let next = polling::next_due(tracking, questions.busy())
+        .await
+        .ok()
+        .flatten();
     let longest = crate::clock::WAIT_MAX;
     let pause = next.map_or(longest, |at| tracking.clock().real_wait(at).min(longest));
     tokio::select! {
         () = tokio::time::sleep(pause.max(Duration::from_millis(5))) => {}
         () = tracking.nudges().poll.notified() => {}
-        Some(ended) = questions.join_next() => make_room(busy, ended),
+        true = questions.one_ends() => {}
         () = stop.cancelled() => {}
     }
 }

@@ -137,6 +137,16 @@ impl Ground {
             .await;
     }
 
+    /// The same, after so long.
+    pub async fn answer_after(&self, span: std::time::Duration, body: &str) {
+        self.carrier.reset().await;
+        let answer = ResponseTemplate::new(200).set_body_raw(body, "application/json");
+        Mock::given(any())
+            .respond_with(answer.set_delay(span))
+            .mount(&self.carrier)
+            .await;
+    }
+
     /// The hub pushes a message, and it is read.
     pub async fn push(&self, body: &str) -> intake::Accepted {
         let accepted = self.push_for(None, body).await;
@@ -291,11 +301,16 @@ impl Ground {
 
     /// The same on another store.
     pub fn start_again_on(&mut self, store: Store, others: Vec<Source>) {
+        self.tracking = self.asking_node(store, others);
+    }
+
+    /// A node on another store that asks the carrier.
+    pub fn asking_node(&self, store: Store, others: Vec<Source>) -> Tracking {
         let profile = Profile::parse(&self.profile).unwrap();
         let outbound = Outbound::new(this_machine()).unwrap();
         let puller = Puller::new(outbound, profile, Secrets::default());
         let all = [Source::new(puller)].into_iter().chain(others);
-        self.tracking = self.assembled(store, all.collect(), self.shown());
+        self.assembled(store, all.collect(), self.shown())
     }
 
     /// The service stops and starts again, on the same store; its carrier is gone.

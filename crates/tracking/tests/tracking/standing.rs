@@ -1,5 +1,8 @@
 //! When a source is left alone, and that every node and the next start know it.
 
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use domain::codes::Scac;
@@ -8,7 +11,7 @@ use domain::source::{Condition, Standing, Trouble};
 use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
-use sources::outbound::Outbound;
+use sources::outbound::{Outbound, Resolve, Resolving};
 use store::Key;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -237,6 +240,37 @@ async fn a_paused_source_is_not_asked_before_a_person_says_so() {
     );
 }
 
+/// A node was killed while it asked, and nobody asks again before the source is opened.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_claim_of_a_killed_node_at_a_paused_source_is_nothing_to_wait_for() {
+    let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    let (now, owner) = (ground.tracking().now(), Uuid::from_u128(1));
+    let until = now + LEASE_DEFAULT;
+    let claiming = ground
+        .tracking()
+        .store()
+        .write(Key::sightings(), move |tx| {
+            store::watch::claim_due(tx, now, until, owner, 1, &[])
+        });
+    let claimed: Result<_, store::Error> = claiming.await;
+    assert_eq!(claimed.unwrap().len(), 1);
+    let paused = source_state::pause(ground.tracking(), "nowhere", "").await;
+    assert!(paused.unwrap());
+    ground.pass(LEASE_DEFAULT * 2);
+    let next = work::drain(ground.tracking()).await.unwrap();
+    assert!(
+        next.is_none_or(|next| next > ground.tracking().now()),
+        "{next:?}"
+    );
+    assert_eq!(ground.asked().await, 0);
+    let resumed = source_state::resume(ground.tracking(), "nowhere").await;
+    assert!(resumed.unwrap());
+    ground.drain().await;
+    assert_eq!(ground.asked().await, 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_is_heard_and_a_bad_one_counted() {
     let ground = Ground::new(LADEN).await;
@@ -269,6 +303,100 @@ pub(crate) async fn prompt(carrier: &MockServer, keys: &str) -> Source {
         profile,
         Secrets::default(),
     ))
+}
+
+/// Who looks a name up panics, and finds it here later.
+#[derive(Default)]
+struct Breaking {
+    panicked: AtomicUsize,
+    is_mended: AtomicBool,
+}
+
+impl Resolve for Breaking {
+    fn resolve<'a>(&'a self, _: &'a str) -> Resolving<'a> {
+        Box::pin(async {
+            if !self.is_mended.load(Ordering::SeqCst) {
+                self.panicked.fetch_add(1, Ordering::SeqCst);
+                panic!("planted");
+            }
+            Ok(vec![IpAddr::V4(Ipv4Addr::LOCALHOST)])
+        })
+    }
+}
+
+/// Another line, under a name.
+fn breaking(names: &Arc<Breaking>, port: u16) -> Source {
+    let profile = format!(
+        "id = \"broken\"\nprotocol = \"dcsa-2\"\nscac = [\"MAEU\"]\n[endpoint]\nbase = \"http://line.test:{port}\""
+    );
+    let resolver = Arc::clone(names) as Arc<dyn Resolve>;
+    Source::new(Puller::new(
+        Outbound::with_resolver(this_machine(), resolver).unwrap(),
+        Profile::parse(&profile).unwrap(),
+        Secrets::default(),
+    ))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_that_panic_keep_no_source_from_being_asked() {
+    let mut ground = Ground::new(LADEN).await;
+    let (other, names) = (MockServer::start().await, Arc::new(Breaking::default()));
+    Mock::given(any())
+        .respond_with(ResponseTemplate::new(200).set_body_raw(LADEN, "application/json"))
+        .mount(&other)
+        .await;
+    ground.start_again_with(vec![breaking(&names, other.address().port())]);
+    let account = ground.account("A").await;
+    let scac = Scac::parse("MAEU").ok();
+    // As many as may be asked about at once.
+    for number in 1..=8 {
+        let number = format!("MAEU{number:05}");
+        ground
+            .ask_for(account, &number, NumberKind::BillOfLading, scac)
+            .await;
+    }
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    while names.panicked.load(Ordering::SeqCst) < 8 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    names.is_mended.store(true, Ordering::SeqCst);
+    ground
+        .ask_for(account, "MAEU00009", NumberKind::BillOfLading, scac)
+        .await;
+    let answered = async {
+        while other.received_requests().await.unwrap().len() < 9 {
+            // Breaker and claims of what panicked come to their end.
+            ground.pass(SignedDuration::from_mins(10));
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let answered = tokio::time::timeout(Duration::from_secs(20), answered).await;
+    stop.cancel();
+    working.await.unwrap();
+    assert!(answered.is_ok(), "nobody is asked any more");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_number_whose_question_panics_is_asked_about_later_and_its_source_is_in_trouble() {
+    let mut ground = Ground::new(LADEN).await;
+    let names = Arc::new(Breaking::default());
+    ground.start_again_with(vec![breaking(&names, 80)]);
+    let account = ground.account("A").await;
+    let (bill, scac) = (NumberKind::BillOfLading, Scac::parse("MAEU").ok());
+    ground.ask_for(account, "MAEU00001", bill, scac).await;
+    ground.drain().await;
+    let found = ground.tracking().store().read(move |tx| {
+        let watch = store::watch::of_number(tx, "broken", bill, "MAEU00001")?;
+        let standing = store::source::all(tx)?.remove("broken");
+        Ok::<_, store::Error>((watch, standing))
+    });
+    let (watch, standing) = found.await.unwrap();
+    let (watch, standing) = (watch.unwrap(), standing.unwrap());
+    assert_eq!(watch.failures, 1);
+    assert!(watch.next_poll_at > Some(ground.tracking().now()));
+    let trouble = &standing.troubles[&Trouble::Unreadable];
+    assert!(trouble.why.contains("planted"), "{}", trouble.why);
 }
 
 #[tokio::test(flavor = "multi_thread")]

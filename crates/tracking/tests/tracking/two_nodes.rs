@@ -6,7 +6,7 @@ use domain::account::Plan;
 use domain::codes::Scac;
 use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
 use domain::event::EventName;
-use domain::ids::{AccountId, RawMessageId, TrackingRequestId};
+use domain::ids::{AccountId, RawMessageId, TrackingRequestId, WatchId};
 use domain::tracking_request::{NumberKind, RequestStatus};
 use domain::webhook::WEBHOOKS_MAX;
 use jiff::civil::date;
@@ -16,6 +16,7 @@ use store::docket::{self, Number};
 use store::raw_message::{self, Others};
 use store::testing::{PATIENCE, PgServer};
 use store::tracking_request::TrackingRequest;
+use store::watch::{self, Settled};
 use store::webhook::{self, Webhook};
 use store::{
     Database, Error, Key, Settings, Store, Tx, account, document_schema, party, shipment,
@@ -34,8 +35,14 @@ use tracking::webhooks::{self, NewWebhook, WebhookPatch, WebhookRefused, Window}
 use tracking::{LEASE_DEFAULT, Tracking, access, id_source, intake, work};
 
 use crate::BOX;
-use crate::ground::{Ground, LADEN};
+use crate::ground::{Ground, LADEN, hub};
 use crate::stopping::DISCHARGED;
+
+/// Fails where one was met.
+const NO_DEADLOCKS: &str = "do $$ begin
+    perform pg_stat_clear_snapshot();
+    if (select deadlocks from pg_stat_database where datname = current_database()) > 0
+    then raise exception 'there were deadlocks'; end if; end $$";
 
 struct Nodes {
     ground: Ground,
@@ -99,6 +106,54 @@ impl Nodes {
         });
         is_held.recv().unwrap();
         (let_go, holding)
+    }
+
+    /// A node on the same store as this one, which can ask the line too.
+    fn asking(&self, node: &Tracking) -> Tracking {
+        let store = node.store().clone();
+        self.ground.asking_node(store, vec![hub()])
+    }
+
+    /// The first account asks for the box, and the line can be asked: the watch.
+    async fn watched(&self, node: &Tracking) -> WatchId {
+        let asked = request::create(node, self.account, wanted_box()).await;
+        asked.unwrap().watch.unwrap()
+    }
+
+    /// A second account.
+    async fn second(&self) -> AccountId {
+        let account = access::create_account(&self.one, "B", Plan::SelfHosted).await;
+        account.unwrap().id
+    }
+
+    /// Somebody joins a watch while whoever settled the answer, which ended all who followed it, has not committed yet; when
+    /// the number is asked about next.
+    async fn joined_at_the_end<A: Send + 'static>(
+        &self,
+        id: WatchId,
+        joining: impl Future<Output = A> + Send + 'static,
+    ) -> (A, Option<Timestamp>) {
+        let now = self.one.now();
+        let rests = Settled {
+            next_poll_at: None,
+            failures: 0,
+            attempted_at: now,
+            succeeded_at: Some(now),
+            changed_at: None,
+        };
+        let (let_go, holding) = self.held(move |tx| {
+            watch::lock(tx, id)?;
+            let token = watch::find(tx, id)?.unwrap().claim_token;
+            watch::settle(tx, id, token, &rests).map(drop)
+        });
+        let joining = tokio::spawn(joining);
+        self.server.until_waiting(1).unwrap();
+        drop(let_go);
+        holding.await.unwrap();
+        let joined = joining.await.unwrap();
+        let found = self.holder.read(move |tx| watch::find(tx, id)).await;
+        let found: Result<_, Error> = found;
+        (joined, found.unwrap().unwrap().next_poll_at)
     }
 
     /// Both begin while `hold` holds the row, the first before the second, and go on when it is let go.
@@ -698,6 +753,66 @@ fn a_request_that_is_changed_while_its_shipment_stops_keeps_both() {
         let (found, stopped) = changed_meanwhile(nodes, asked, stopping).await;
         assert!(stopped.unwrap().unwrap().stopped.is_some());
         assert_eq!(found.progress.status, RequestStatus::TrackingStopped);
+    });
+}
+
+#[test]
+fn who_asks_for_a_number_that_is_let_rest_at_this_moment_has_it_asked_about() {
+    prove(async |nodes: &Nodes| {
+        let one = nodes.asking(&nodes.one);
+        let (watch, second) = (nodes.watched(&one).await, nodes.second().await);
+        let joining = async move { request::create(&one, second, wanted_box()).await };
+        let (joined, asked_at) = nodes.joined_at_the_end(watch, joining).await;
+        assert_eq!(joined.unwrap().watch, Some(watch));
+        assert!(asked_at.is_some(), "nobody would ever be asked");
+    });
+}
+
+/// A request that was made before its line could be asked is looked at after a start.
+#[test]
+fn who_is_given_a_watch_that_is_let_rest_at_this_moment_has_it_asked_about() {
+    prove(async |nodes: &Nodes| {
+        let one = nodes.asking(&nodes.one);
+        let (watch, second) = (nodes.watched(&one).await, nodes.second().await);
+        let unasked = request::create(&nodes.other, second, wanted_box()).await;
+        let unasked = unasked.unwrap();
+        assert_eq!(unasked.watch, None);
+        let joining = async move { work::look_through(one, CancellationToken::new()).await };
+        let ((), asked_at) = nodes.joined_at_the_end(watch, joining).await;
+        let found = nodes.holder.read(move |tx| {
+            let mut a = tx.account(second);
+            tracking_request::find(&mut a, unasked.id)
+        });
+        let found: Result<_, Error> = found.await;
+        assert_eq!(found.unwrap().unwrap().watch, Some(watch));
+        assert!(asked_at.is_some(), "nobody would ever be asked");
+    });
+}
+
+/// Who settles the answer holds the watch and opens a shipment under the docket of the number.
+#[test]
+fn who_asks_for_a_number_while_its_answer_is_settled_is_not_waited_for_in_a_circle() {
+    prove(async |nodes: &Nodes| {
+        let (one, other) = (nodes.asking(&nodes.one), nodes.asking(&nodes.other));
+        nodes.watched(&one).await;
+        let second = nodes.second().await;
+        let span = std::time::Duration::from_secs(1);
+        nodes.ground.answer_after(span, LADEN).await;
+        let settling = tokio::spawn(async move { work::drain(&one).await });
+        // The number is claimed, and its answer on its way.
+        while nodes.ground.asked().await == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        let (created, settled) = nodes
+            .together(
+                the_box(nodes.one.now()),
+                async move { request::create(&other, second, wanted_box()).await },
+                settling,
+            )
+            .await;
+        created.unwrap();
+        settled.unwrap().unwrap();
+        nodes.server.administer(&[NO_DEADLOCKS]).unwrap();
     });
 }
 
