@@ -155,8 +155,9 @@ impl Connector {
             .await
             .map_err(|_| away(OutboundError::Timeout(Stage::Connect)))?
             .map_err(away)?;
-        let found = found.into_iter().take(PROXY_ADDRESSES_MAX);
-        let found: Vec<SocketAddr> = found.map(|ip| SocketAddr::new(ip, proxy.port)).collect();
+        let found = found.into_iter().map(|ip| SocketAddr::new(ip, proxy.port));
+        let mut found = route::in_turn(found.collect());
+        found.truncate(PROXY_ADDRESSES_MAX);
         call(&found, ends).await.map_err(away)
     }
 }

@@ -102,7 +102,24 @@ fn passed(
     if passed.is_empty() {
         return Err(OutboundError::BlockedAddress);
     }
-    Ok(passed)
+    Ok(in_turn(passed))
+}
+
+/// The families in turn, the first one's first, each in its own order: a name may have more addresses of one family than
+/// are tried, and this machine no way by it.
+pub(super) fn in_turn(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
+    let all = addresses.len();
+    let six_first = addresses.first().is_some_and(SocketAddr::is_ipv6);
+    let (first, second): (Vec<_>, Vec<_>) = addresses
+        .into_iter()
+        .partition(|address| address.is_ipv6() == six_first);
+    let (mut first, mut second) = (first.into_iter(), second.into_iter());
+    let mut ordered = Vec::with_capacity(all);
+    while ordered.len() < all {
+        ordered.extend(first.next());
+        ordered.extend(second.next());
+    }
+    ordered
 }
 
 fn by_address<'s>(
@@ -179,6 +196,30 @@ fn is_inside(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_families_take_turns() {
+        for (given, ordered) in [
+            (
+                vec!["::1", "::2", "::3", "::4", "10.0.0.1", "10.0.0.2"],
+                vec!["::1", "10.0.0.1", "::2", "10.0.0.2", "::3", "::4"],
+            ),
+            (
+                vec!["10.0.0.1", "10.0.0.2", "::1"],
+                vec!["10.0.0.1", "::1", "10.0.0.2"],
+            ),
+            (vec!["10.0.0.2", "10.0.0.1"], vec!["10.0.0.2", "10.0.0.1"]),
+            (vec!["::2", "::1"], vec!["::2", "::1"]),
+            (vec![], vec![]),
+        ] {
+            let addresses = |texts: &[&str]| -> Vec<SocketAddr> {
+                let each = texts.iter();
+                each.map(|ip| SocketAddr::new(ip.parse().unwrap(), 443))
+                    .collect()
+            };
+            assert_eq!(in_turn(addresses(&given)), addresses(&ordered));
+        }
+    }
 
     #[test]
     fn names_that_are_nobodys_on_the_internet() {

@@ -189,6 +189,15 @@ impl FromStr for Network {
         if prefix_bits > most {
             return Err(invalid());
         }
+        // Addresses are judged in their own dress, and so must be what they are compared with.
+        let (base, prefix_bits) = match (base, base.to_canonical()) {
+            (IpAddr::V6(_), plain @ IpAddr::V4(_)) if prefix_bits >= 96 => {
+                (plain, prefix_bits - 96)
+            }
+            // It reaches beyond the IPv4 addresses: nobody can say what is meant.
+            (IpAddr::V6(_), IpAddr::V4(_)) => return Err(invalid()),
+            _ => (base, prefix_bits),
+        };
         Ok(Self { base, prefix_bits })
     }
 }

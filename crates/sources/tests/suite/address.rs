@@ -246,3 +246,25 @@ fn networks_are_read_strictly() {
         );
     }
 }
+
+#[test]
+fn a_network_in_ipv6_dress_is_the_ipv4_network() {
+    use sources::outbound::Network;
+    for (dressed, plain) in [
+        ("::ffff:10.0.0.0/104", "10.0.0.0/8"),
+        ("::ffff:10.0.0.1", "10.0.0.1/32"),
+        ("::ffff:0.0.0.0/96", "0.0.0.0/0"),
+    ] {
+        let dressed: Network = dressed.parse().unwrap();
+        assert_eq!(dressed, plain.parse().unwrap(), "{plain}");
+    }
+    assert!("::ffff:0.0.0.0/95".parse::<Network>().is_err());
+    let settings = EgressSettings {
+        deny_networks: vec!["::ffff:8.8.8.0/120".parse().unwrap()],
+        ..EgressSettings::default()
+    };
+    for closed in ["8.8.8.8:443", "[::ffff:8.8.8.8]:443"] {
+        let verdict = settings.judge(closed.parse().unwrap());
+        assert_eq!(verdict, Err(Refusal::Denied), "{closed}");
+    }
+}

@@ -247,6 +247,18 @@ async fn of_several_addresses_only_the_allowed_are_dialled() {
 }
 
 #[tokio::test]
+async fn many_addresses_of_one_family_do_not_hide_the_other() {
+    let server = Server::answering(ok("", b"")).await;
+    let url = format!("http://wide.example:{}/", server.address.port());
+    // Nobody listens at the first eight: as on a machine that has no way by IPv6.
+    let mut found = vec!["::1"; 8];
+    found.push("127.0.0.1");
+    let wide = Scripted::new(&[&found]);
+    let outbound = Outbound::with_resolver(open(), wide).unwrap();
+    assert!(outbound.send(post(&url), LIMITS).await.is_ok());
+}
+
+#[tokio::test]
 async fn our_own_listener_is_not_reached_even_inside_an_open_network() {
     let server = Server::answering(ok("", b"")).await;
     for own in [

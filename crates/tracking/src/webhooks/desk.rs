@@ -287,6 +287,10 @@ impl Desk {
     /// Takes claimed deliveries.
     pub(super) fn take_in(&mut self, claimed: Vec<Claimed>) {
         self.forget_the_idle();
+        if self.under_way.is_empty() && self.waiting == 0 {
+            // The lease of what has ended would make what comes now overdue at once.
+            self.leased_until = None;
+        }
         for delivery in claimed {
             let webhook = delivery.notification.webhook;
             self.accounts.entry(delivery.account).or_default().in_hand += 1;
@@ -1322,6 +1326,19 @@ mod tests {
         );
         assert!(!desk.is_overdue(at(59)));
         assert!(desk.is_overdue(at(60)), "what is under way is held too");
+    }
+
+    #[test]
+    fn the_lease_of_what_has_ended_makes_nothing_overdue() {
+        // Its lease, which would end at 30, is of no interest any more.
+        let mut desk = with_a_good_one();
+        let later = Claimed {
+            leased_until: at(90),
+            ..delivery(10, 1, 1)
+        };
+        desk.take_in(vec![later]);
+        assert!(!desk.is_overdue(at(60)));
+        assert!(desk.is_overdue(at(90)));
     }
 
     #[test]
