@@ -205,12 +205,13 @@ pub(super) fn write_answer(folder: &Path, name: &OsStr, answer: &[u8]) -> io::Re
     let is_x12 = answer.starts_with(b"ISA");
     let mut name = fitting(name);
     name.push(if is_x12 { ".997" } else { ".contrl" });
-    let mut beside = OsStr::new(".").to_owned();
-    beside.push(&name);
-    beside.push(".part");
-    let beside = folder.join(beside);
-    fs::write(&beside, answer)?;
-    fs::rename(beside, folder.join(name))
+    // Another node may write the answer to the same file at this moment.
+    let beside = folder.join(format!(".{}.part", new_id()));
+    let written = fs::write(&beside, answer).and_then(|()| fs::rename(&beside, folder.join(name)));
+    if written.is_err() {
+        let _ = fs::remove_file(beside);
+    }
+    written
 }
 
 /// The name that a file was dropped under.
@@ -409,6 +410,26 @@ mod tests {
         let aside = names(&folder.path().join("quarantine"));
         assert_eq!(aside.len(), 8, "{aside:?}");
         assert!(aside[0].ends_with("a.json"), "{aside:?}");
+    }
+
+    /// Nodes that share the folder may both answer a file that both have read.
+    #[test]
+    fn two_that_write_one_answer_are_not_in_each_others_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let answer = vec![b'U'; 100_000];
+        let write = || {
+            for _ in 0..200 {
+                write_answer(folder.path(), OsStr::new("gate.edi"), &answer).unwrap();
+                let seen = fs::read(folder.path().join("gate.edi.contrl")).unwrap();
+                assert_eq!(seen.len(), answer.len(), "half of one");
+            }
+        };
+        std::thread::scope(|scope| {
+            let other = scope.spawn(write);
+            write();
+            other.join().unwrap();
+        });
+        assert_eq!(names(folder.path()), ["gate.edi.contrl"]);
     }
 
     #[test]
