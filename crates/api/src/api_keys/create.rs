@@ -55,7 +55,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 
 /// A key hands out nothing that it lacks.
 fn granted(form: &mut Form, own: Permissions) -> Permissions {
-    let Some(words) = form.texts("permissions", Text::NAME) else {
+    let Some(words) = form.placed_texts("permissions", Text::NAME) else {
         return own;
     };
     if words.is_empty() {
@@ -65,7 +65,7 @@ fn granted(form: &mut Form, own: Permissions) -> Permissions {
         show: false,
         update: false,
     };
-    for (place, word) in words.iter().enumerate() {
+    for (place, word) in &words {
         let (permission, has) = match word.as_str() {
             "show" => (&mut granted.show, own.show),
             "update" => (&mut granted.update, own.update),

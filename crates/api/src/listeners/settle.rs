@@ -70,7 +70,7 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let mut form = call.plain_form()?;
     let id = form.required("id", "must be an id", |text| text.parse().ok());
     let claim = form.integer("claim");
-    if claim.is_none() {
+    if claim.is_none() && !form.is_refused("claim") {
         form.blank("claim");
     }
     let turn = form.integer(TURN.name);
@@ -143,7 +143,7 @@ fn status_of(form: &mut Form, ending: &str, said: Option<i64>) -> Option<u16> {
     let is_needed = matches!(ending, "answered" | "too_long");
     let status = said.and_then(|said| u16::try_from(said).ok());
     let status = status.filter(|status| (100..=999).contains(status));
-    if status.is_none() && (is_needed || said.is_some()) {
+    if status.is_none() && (is_needed || said.is_some()) && !form.is_refused("status") {
         form.fault("status", "must be the status of the answer, 100 to 999");
     }
     status

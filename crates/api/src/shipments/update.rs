@@ -50,11 +50,13 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 }
 
 fn tags(form: &mut Form) -> Option<Vec<String>> {
-    let tags = form.texts("tags", Text::NAME)?;
-    for (place, tag) in tags.iter().enumerate() {
-        if tags.iter().take(place).any(|earlier| earlier == tag) {
+    let sent = form.placed_texts("tags", Text::NAME)?;
+    let mut tags = Vec::with_capacity(sent.len());
+    for (place, tag) in sent {
+        if tags.contains(&tag) {
             form.fault(&format!("tags/{place}"), "are given more than once");
         }
+        tags.push(tag);
     }
     Some(tags)
 }

@@ -85,9 +85,9 @@ fn url(form: &mut Form, egress: &EgressSettings) -> Option<String> {
 
 /// The events of a form; each name that is none, and each that stands twice, is a fault of its own.
 pub(crate) fn events(form: &mut Form) -> Option<Vec<EventName>> {
-    let names = form.texts("events", Text::NAME)?;
+    let names = form.placed_texts("events", Text::NAME)?;
     let mut events = Vec::with_capacity(names.len());
-    for (place, name) in names.iter().enumerate() {
+    for (place, name) in &names {
         match EventName::parse(name) {
             None => form.fault(&format!("events/{place}"), &no_event(name)),
             Some(event) if events.contains(&event) => {

@@ -105,8 +105,8 @@ fn behind_moment(to: Timestamp) -> Option<Timestamp> {
 }
 
 /// The names in a list that is left out for all of them: an empty one is more likely a slip than a wish for all.
-fn named(form: &mut Form, list: &str) -> Vec<String> {
-    let names = form.texts(list, Text::NAME);
+fn named(form: &mut Form, list: &str) -> Vec<(usize, String)> {
+    let names = form.placed_texts(list, Text::NAME);
     if names.as_ref().is_some_and(Vec::is_empty) && !form.is_refused(list) {
         form.fault(list, "names none; leave it out for all of them");
     }
@@ -116,7 +116,7 @@ fn named(form: &mut Form, list: &str) -> Vec<String> {
 fn events(form: &mut Form) -> Vec<EventName> {
     let names = named(form, "events");
     let mut events = Vec::with_capacity(names.len());
-    for (place, name) in names.iter().enumerate() {
+    for (place, name) in &names {
         match EventName::parse(name) {
             Some(event) => events.push(event),
             None => form.fault(&format!("events/{place}"), &no_event(name)),
@@ -131,7 +131,7 @@ fn events(form: &mut Form) -> Vec<EventName> {
 fn asked_statuses(form: &mut Form) -> Vec<&'static str> {
     let words = named(form, "status");
     let mut asked = Vec::with_capacity(words.len());
-    for (place, word) in words.iter().enumerate() {
+    for (place, word) in &words {
         match statuses().into_iter().find(|known| known == word) {
             Some(known) if !asked.contains(&known) => asked.push(known),
             Some(_) => {}

@@ -356,6 +356,11 @@ async fn what_cannot_be_settled_is_refused_at_its_place() {
     for (body, pointer) in [
         (json!({"id": "x", "claim": 1, "ending": "shown"}), "/id"),
         (json!({"id": id, "ending": "shown"}), "/claim"),
+        (json!({"id": id, "claim": "7", "ending": "shown"}), "/claim"),
+        (
+            json!({"id": id, "claim": 1, "ending": "answered", "status": "200"}),
+            "/status",
+        ),
         (json!({"id": id, "claim": 1, "ending": "eaten"}), "/ending"),
         (
             json!({"id": id, "claim": 1, "ending": "answered"}),
@@ -375,7 +380,7 @@ async fn what_cannot_be_settled_is_refused_at_its_place() {
         ),
     ] {
         let answer = client.send("POST", &path, Some(&body)).await;
-        answer.faults(422);
+        assert_eq!(answer.faults(422).len(), 1, "{body}");
         assert_eq!(answer.json()["errors"][0]["source"]["pointer"], pointer);
     }
     let path = format!("/v2/listeners/{}/take", planted.listener);

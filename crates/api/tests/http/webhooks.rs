@@ -242,6 +242,10 @@ async fn what_is_no_window_is_refused_member_by_member() {
             vec!["/status/1"],
         ),
         (
+            json!({"from": from, "to": to, "status": [1, "lost"], "events": ["", "container.sunk"]}),
+            vec!["/events/0", "/events/1", "/status/0", "/status/1"],
+        ),
+        (
             json!({"from": from, "to": to, "status": "failed", "events": 1}),
             vec!["/events", "/status"],
         ),

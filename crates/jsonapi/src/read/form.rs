@@ -244,6 +244,12 @@ impl Form {
 
     /// A list of texts; null is an empty list. Blank items are faults.
     pub fn texts(&mut self, name: &str, rule: Text) -> Option<Vec<String>> {
+        let placed = self.placed_texts(name, rule)?;
+        Some(placed.into_iter().map(|(_, text)| text).collect())
+    }
+
+    /// The same, each with its place in the list as it was sent: those that are refused are left out.
+    pub fn placed_texts(&mut self, name: &str, rule: Text) -> Option<Vec<(usize, String)>> {
         let items = self.list(name)?;
         let mut texts = Vec::with_capacity(items.len());
         for (place, item) in items.into_iter().enumerate() {
@@ -253,7 +259,7 @@ impl Form {
                 _ => Err("must be a string".into()),
             };
             match read {
-                Ok(text) => texts.push(text),
+                Ok(text) => texts.push((place, text)),
                 Err(why) => self.fault(&format!("{name}/{place}"), &why),
             }
         }

@@ -206,6 +206,10 @@ fn cases() -> Vec<Case> {
     odd.retain(|(name, _)| *name != "webhook-timestamp");
     odd.push(("webhook-timestamp", "now".into()));
     cases.push(case("no time", "standard", odd, false));
+    let mut long = sent();
+    long.retain(|(name, _)| *name != "webhook-timestamp");
+    long.push(("webhook-timestamp", "9".repeat(400)));
+    cases.push(case("a time without end", "standard", long, false));
     cases
 }
 

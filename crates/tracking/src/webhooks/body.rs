@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use domain::codes::UnLocode;
 use domain::ids::{
     AccountId, ContainerId, EventId, NotificationId, ReferenceId, ShipmentId, TrackingRequestId,
 };
@@ -241,13 +242,41 @@ fn included<'d>(
         Some(named) => Cow::Borrowed(named),
         None => Cow::Owned(reference.map(Named::of).unwrap_or_default()),
     };
-    let places = named.places(places).into_iter().map(Cow::Owned);
+    let discharged_at = || {
+        shipment
+            .filter(|_| is_of_discharge(about))
+            .and_then(discharge)
+    };
+    let places = named.places(places, discharged_at);
+    let places = places.into_iter().map(Cow::Owned);
     let vessel = named.vessel().and_then(|id| documents.get(id.0));
     let mut included: Vec<Cow<'d, str>> = shipment.map(Cow::Borrowed).into_iter().collect();
     included.extend(boxes.chain(request).map(Cow::Borrowed));
     included.extend(places);
     included.extend(vessel.into_iter().chain(reference).map(Cow::Borrowed));
     included
+}
+
+/// Whether it is about the box at the end of its voyage, and names no place but a terminal.
+fn is_of_discharge(about: &Notification) -> bool {
+    matches!(
+        about.reference_type.as_str(),
+        "container_updated_event" | "container_pod_terminal_changed_event"
+    )
+}
+
+/// The port of discharge of a rendered shipment.
+fn discharge(shipment: &str) -> Option<UnLocode> {
+    #[derive(Deserialize)]
+    struct Shipment {
+        attributes: Voyage,
+    }
+    #[derive(Deserialize)]
+    struct Voyage {
+        port_of_discharge_locode: Option<String>,
+    }
+    let shipment: Shipment = serde_json::from_str(shipment).ok()?;
+    UnLocode::parse(&shipment.attributes.port_of_discharge_locode?).ok()
 }
 
 fn is_of_request(about: &Notification) -> bool {
@@ -326,11 +355,15 @@ impl Named {
     }
 
     /// The place, the terminal, and the terminal before when it changed. A terminal that stands for itself
-    /// brings its port.
-    fn places(&self, places: &Places<'_>) -> Vec<String> {
+    /// brings its port; where there is none either, that of the discharge stands in.
+    fn places(
+        &self,
+        places: &Places<'_>,
+        discharged_at: impl FnOnce() -> Option<UnLocode>,
+    ) -> Vec<String> {
         let gazetteer = places.gazetteer;
         let locode = self.attributes.location_locode.as_deref();
-        let locode = locode.and_then(|text| domain::codes::UnLocode::parse(text).ok());
+        let locode = locode.and_then(|text| UnLocode::parse(text).ok());
         let before = self.attributes.changeset.pod_terminal.iter().flatten();
         let mut named: Vec<ReferenceId> = self.relationships.terminal.id().into_iter().collect();
         named.extend(before.filter_map(|id| id.parse().ok().map(ReferenceId)));
@@ -342,7 +375,9 @@ impl Named {
             let found = here.or_else(|| gazetteer.terminals().find(known));
             terminals.extend(found.filter(|t| !terminals.contains(t)));
         }
-        let site = locode.or_else(|| terminals.first().map(|terminal| terminal.port));
+        let site = locode
+            .or_else(|| terminals.first().map(|terminal| terminal.port))
+            .or_else(discharged_at);
         let site = site.and_then(|locode| render_site(locode, gazetteer));
         let terminals = terminals.into_iter();
         site.into_iter()
@@ -433,6 +468,28 @@ mod tests {
         }
     }
 
+    #[test]
+    fn without_a_terminal_the_port_of_discharge_goes_with_it() {
+        let registry = Registry::load(&[]).unwrap();
+        for event in [EventName::ContainerUpdated, EventName::PodTerminalChanged] {
+            let (mut documents, about, _) = sample(event);
+            let text = documents.get(about.reference).unwrap();
+            let mut reference: Value = serde_json::from_str(text).unwrap();
+            reference["relationships"]["terminal"]["data"] = Value::Null;
+            if let Some(changeset) = reference["attributes"].get_mut("changeset") {
+                *changeset = json!({});
+            }
+            let text = reference.to_string().into();
+            documents.by_id.insert(about.reference, text);
+            documents.named.clear();
+            let told = included(&documents, &unspoken(&registry), &about);
+            let told = told.iter().map(|text| serde_json::from_str(text).unwrap());
+            let kinds: Vec<String> = told.map(|one: Value| one["type"].to_string()).collect();
+            assert!(kinds.contains(&"\"port\"".into()), "{kinds:?}");
+            assert!(!kinds.contains(&"\"terminal\"".into()), "{kinds:?}");
+        }
+    }
+
     /// What joined later may stand before them in the shipment, and was told by itself.
     #[test]
     fn of_too_many_boxes_those_of_the_beginning_go_with_the_shipment() {
@@ -472,7 +529,7 @@ mod tests {
             "attributes": {"changeset": {"pod_terminal": [id("USLAX-W185"), id("USLAX-Y258")]}},
             "relationships": {"terminal": {"data": {"type": "terminal", "id": id("USLAX-Y258")}}},
         });
-        let places = Named::of(&event.to_string()).places(&unspoken(&registry));
+        let places = Named::of(&event.to_string()).places(&unspoken(&registry), || None);
         let kinds: Vec<String> = places
             .iter()
             .filter_map(|text| linkage::kind(text))
