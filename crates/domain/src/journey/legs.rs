@@ -94,11 +94,17 @@ impl<'a> SeaWay<'a> {
         };
         let out = self.stops.get(index).and_then(|(stop, _)| stop.outbound());
         let inbound = self.aboard_into(index);
+        let stop = self.stops.get(index).map(|(stop, _)| stop);
+        // Put ashore, and no word of what takes it on: not what brought it.
+        let is_ashore = stop.is_some_and(|stop| {
+            stop.load.is_none() && stop.discharge.is_some_and(|sight| sight.is_actual())
+        });
+        let brought = stop.and_then(Stop::inbound).filter(|_| is_ashore);
         let is = |ship_of: Option<Ship<'a>>| ship_of.is_some_and(|other| other.is(ship));
         let is_not = |ship_of: Option<Ship<'a>>| ship_of.is_some_and(|other| other.differs(ship));
         match claim.verb {
             Verb::Arrive | Verb::Berth | Verb::Eta => is(out) && is_not(inbound),
-            Verb::Depart => is(inbound) && is_not(out),
+            Verb::Depart => (is(inbound) && (is_not(out) || is_ashore)) || is(brought),
             _ => false,
         }
     }

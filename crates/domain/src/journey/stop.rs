@@ -26,8 +26,9 @@ pub(crate) struct Sight<'a> {
     pub terminal: bool,
     /// The newest issue of a claim that calls it part of the import: whoever plans names the end with it.
     pub named_end: Option<Timestamp>,
-    /// The ship of the best claim that tells one.
-    ship: Option<Ship<'a>>,
+    /// The best claim that names a ship: that of a plan does not stand before the one of a lift because a better word on the
+    /// lift names none.
+    aboard: Option<Claim<'a>>,
 }
 
 impl<'a> Sight<'a> {
@@ -40,7 +41,7 @@ impl<'a> Sight<'a> {
             onward: claim.hint == Some(MoveHint::Onward),
             terminal: import || claim.hint == Some(MoveHint::Export),
             named_end: import.then(|| claim.report.issued_at()),
-            ship: claim.ship,
+            aboard: claim.ship.map(|_| claim),
         }
     }
 
@@ -51,11 +52,12 @@ impl<'a> Sight<'a> {
         self.onward |= other.onward;
         self.terminal |= other.terminal;
         self.named_end = self.named_end.max(other.named_end);
+        let is_better = |known: Claim<'a>| better(&claim, &known);
+        if claim.ship.is_some() && self.aboard.is_none_or(is_better) {
+            self.aboard = Some(claim);
+        }
         if better(&claim, &self.claim) {
             self.claim = claim;
-            self.ship = claim.ship.or(self.ship);
-        } else {
-            self.ship = self.ship.or(claim.ship);
         }
     }
 
@@ -64,7 +66,7 @@ impl<'a> Sight<'a> {
     }
 
     pub fn ship(&self) -> Option<Ship<'a>> {
-        self.ship
+        self.aboard?.ship
     }
 }
 

@@ -754,3 +754,60 @@ fn deliveries_at_the_door() {
     assert_eq!(events(&state).last().unwrap(), "delivered USCHI");
     assert_eq!(state.status, CurrentStatus::Delivered);
 }
+
+#[test]
+fn a_lift_without_a_ship_does_not_bring_back_the_ship_of_an_old_plan() {
+    let quay = |hour| {
+        act(Verb::Load, "CNSHA", at(9, hour))
+            .by(Mode::Vessel)
+            .laden()
+            .from("quay", SourceKind::TerminalApi)
+    };
+    let sailed = act(Verb::Depart, "CNSHA", day(4)).aboard(FIRST).of_bill();
+    for hour in [2, 4] {
+        for sister in [vec![], vec![sailed.clone()]] {
+            let mut story = vec![
+                pln(Verb::Load, "CNSHA", day(4)).aboard(FIRST).laden(),
+                pln(Verb::Depart, "CNSHA", day(4)).aboard(FIRST).of_bill(),
+                pln(Verb::Arrive, "USLAX", day(20)).aboard(FIRST).of_bill(),
+                quay(hour),
+                act(Verb::Load, "CNSHA", at(9, 3)).aboard(SECOND).laden(),
+                est(Verb::Arrive, "USLAX", day(25)).aboard(SECOND).of_bill(),
+                act(Verb::Arrive, "USLAX", day(20)).aboard(FIRST).of_bill(),
+            ];
+            story.extend(sister);
+            let waits = state(&story);
+            assert_eq!(events(&waits), ["vessel_loaded CNSHA"], "{hour}");
+            let expected = waits.estimate(EventName::EstimatedVesselArrived);
+            assert_eq!(expected.unwrap().at, day(25));
+            story.push(act(Verb::Arrive, "USLAX", day(25)).aboard(SECOND).of_bill());
+            let came = state(&story);
+            assert_eq!(
+                events(&came),
+                ["vessel_loaded CNSHA", "vessel_arrived USLAX"]
+            );
+            assert_eq!(
+                came.milestone(EventName::VesselArrived).unwrap().at,
+                day(25)
+            );
+        }
+    }
+}
+
+#[test]
+fn the_ship_that_put_the_box_ashore_at_a_hub_leaves_without_it() {
+    let left = |on, hour, ship| {
+        act(Verb::Depart, "KRPUS", at(on, hour))
+            .aboard(ship)
+            .of_bill()
+    };
+    // What is expected of the next ship, the load and departure, and arrival and discharge at the hub.
+    let mut story = transshipped()[3..8].to_vec();
+    let ashore = events(&state(&story));
+    story.push(left(7, 20, FIRST));
+    assert_eq!(events(&state(&story)), ashore);
+    story.push(left(10, 22, SECOND));
+    let sailed = state(&story);
+    let departed = sailed.milestone(EventName::TransshipmentDeparted);
+    assert_eq!(departed.unwrap().at, at(10, 22));
+}
