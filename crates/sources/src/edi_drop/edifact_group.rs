@@ -150,6 +150,16 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// Puts down what is told beside a status. It goes with the document that told it: one that only takes back
+    /// claims none of it, neither what is expected nor what is derived.
+    pub(super) fn put_beside(&self, parsed: &mut Parsed, segment: &Segment<'_>, draft: Draft) {
+        let draft = match self.function {
+            Function::Cancels => self.withdrawal(&draft),
+            Function::Original | Function::Replaces => draft,
+        };
+        put(parsed, segment, Ok(vec![draft]));
+    }
+
     /// Whether it only takes a document back, and says which: then it need not say when the moves were.
     pub(super) fn cancels_by_number(&self) -> bool {
         self.function == Function::Cancels && self.taken_back().is_some()

@@ -11,7 +11,7 @@ use domain::report::{
 use edi::Segment;
 
 use super::code::{Says, Tongue, says};
-use super::desk::{Desk, Draft, Fault, fault, put};
+use super::desk::{Desk, Draft, Fault, fault};
 use super::edifact_group::{Document, Group, clock, mode, place, vessel_of};
 use super::numbers::Numbers;
 use super::parse::Written;
@@ -142,7 +142,7 @@ impl<'s, 'a> Record<'s, 'a> {
                 document.put(parsed, self.sts, || self.status(&base, &code, desk));
             }
             for (dtm, draft) in self.plan(&base, desk) {
-                put(parsed, dtm, Ok(vec![draft]));
+                document.put_beside(parsed, dtm, draft);
             }
         }
     }

@@ -190,7 +190,8 @@ impl Record<'_, '_, '_> {
             _ => None,
         });
         let seals = self.body.iter().filter(|segment| segment.is("M7"));
-        let seals = seals.flat_map(|m7| (1..=5).map(|n| m7.text(n).into_owned()));
+        // The fifth element says who applied them.
+        let seals = seals.flat_map(|m7| (1..=4).map(|n| m7.text(n).into_owned()));
         if let (Some(equipment), Some(n7)) = (&mut draft.report.equipment, self.find("N7")) {
             equipment.iso_type = Some(n7.text(22).into_owned()).filter(|t| !t.is_empty());
             equipment.gross_kg = gross_kg(n7);

@@ -182,9 +182,18 @@ impl Desk<'_> {
         if self.terminal(port, told.terminal).is_some() {
             return Some(told.terminal.to_owned());
         }
+        // A ramp is often called like its town: whoever names the town means no terminal.
+        let here = self.gazetteer.port(port);
+        let is_town = |name: &str, of: &Terminal| {
+            let same = |town: &str| town.eq_ignore_ascii_case(name);
+            of.city.as_deref().is_some_and(same) || here.is_some_and(|port| port.names().any(same))
+        };
         let named = [told.terminal, told.name].into_iter().find_map(|name| {
             let mut all = self.known().terminals_in(self.gazetteer.canonical(port));
-            all.find(|t| is_name(name, &t.name) || is_name(name, &t.nickname))
+            all.find(|terminal| {
+                let mut own = [&terminal.name, &terminal.nickname].into_iter();
+                own.any(|own| is_name(name, own) && !is_town(own, terminal))
+            })
         });
         named.and_then(code_of)
     }

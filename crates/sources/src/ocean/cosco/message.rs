@@ -87,7 +87,9 @@ impl<'a> Message<'a> {
         }
         for (index, voyage) in items(content, "actualShipment") {
             let at = format!("{root}.actualShipment[{index}]");
-            keep(parsed, &at, self.voyage(voyage));
+            for end in self.voyage(voyage) {
+                keep(parsed, &at, end.map(|report| vec![report]));
+            }
         }
     }
 
@@ -129,8 +131,9 @@ impl<'a> Message<'a> {
         Ok(report)
     }
 
-    /// The ends of one voyage, as claims about every box of the bill.
-    fn voyage(&self, voyage: &Value) -> Result<Vec<Report>, Fault> {
+    /// The ends of one voyage, as claims about every box of the bill. Each stands by itself: a time that is none costs no
+    /// other.
+    fn voyage(&self, voyage: &Value) -> Vec<Result<Report, Fault>> {
         let leg = Leg {
             mode: Some(Mode::Vessel),
             vessel_name: text(voyage, "vesselName"),
@@ -165,23 +168,24 @@ impl<'a> Message<'a> {
                 Classifier::Estimated,
             ),
         ];
-        let mut reports = Vec::new();
+        let mut told = Vec::new();
         for (when, place, verb, classifier) in ends {
             if text(voyage, when).is_none() {
                 continue;
             }
             let mut report = self.at(text(voyage, place));
             report.classifier = classifier;
-            self.time(&mut report, voyage, when)?;
-            report.verb = verb;
-            report.leg = leg.clone();
-            report.original = format!("VOYAGE/{}", when.to_uppercase());
-            reports.push(report);
+            told.push(self.time(&mut report, voyage, when).map(|()| {
+                report.verb = verb;
+                report.leg = leg.clone();
+                report.original = format!("VOYAGE/{}", when.to_uppercase());
+                report
+            }));
         }
-        if reports.is_empty() {
-            return Err(("", "a voyage has at least one time".to_owned()));
+        if told.is_empty() {
+            told.push(Err(("", "a voyage has at least one time".to_owned())));
         }
-        Ok(reports)
+        told
     }
 
     fn at(&self, name: Option<String>) -> Report {

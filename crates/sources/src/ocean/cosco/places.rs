@@ -41,9 +41,12 @@ impl<'a> Places<'a> {
         let here = |port: &&Port| {
             same(&port.name, &city) && same(self.gazetteer.country(port.locode.country()), &country)
         };
-        let found = self.gazetteer.ports().find(here)?;
         // City and port may have a code each, and one name.
-        Some(self.gazetteer.canonical(found.locode))
+        let ports = self.gazetteer.ports().filter(here);
+        let mut found = ports.map(|port| self.gazetteer.canonical(port.locode));
+        let first = found.next()?;
+        // Two towns of one name in a country are told apart by nothing that the tables name.
+        found.all(|other| other == first).then_some(first)
     }
 
     /// Every text of the message with a country at its end teaches the country of its city.

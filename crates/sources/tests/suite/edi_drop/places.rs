@@ -205,3 +205,30 @@ fn what_arrives_did_not_do_so_at_the_place_of_departure() {
     let loaded = ["LOC+5+CNNGB", "LOC+9+CNSHA"];
     assert_eq!(status("24", &loaded), "vessel_departed CNSHA");
 }
+
+/// Ramps bear the names of their towns, and a town's name was taken for its ramp.
+#[test]
+fn the_name_of_a_town_names_no_terminal() {
+    let file = |port: &str, name: &str| {
+        let places = format!("R4*D*UN*{port}\nR4*5*UN*{port}*{name}");
+        of_shanghai("UV", &places)
+    };
+    let terminal = |port: &str, name: &str| {
+        let report = said(&file(port, name), "315/UV").remove(0);
+        report.place.facility_code
+    };
+    for (port, name) in [
+        ("USSAV", "SAVANNAH"),
+        ("USSAV", "SAVANNAH, GA"),
+        ("USOAK", "OAKLAND"),
+        ("USBAL", "PORT OF BALTIMORE"),
+        ("USMEM", "MEMPHIS"),
+    ] {
+        assert_eq!(terminal(port, name), None, "{port} {name}");
+    }
+    let told = state(&[file("USSAV", "SAVANNAH")]);
+    assert_eq!(events(&told), ["vessel_discharged USSAV"]);
+    assert!(told.milestones.iter().all(|told| told.terminal.is_none()));
+    let by_name = terminal("USSAV", "GARDEN CITY TERMINAL");
+    assert_eq!(by_name.as_deref(), Some("GCMT"));
+}
