@@ -92,9 +92,9 @@ impl<'a> SeaWay<'a> {
         let Some(index) = self.stops.iter().position(|(stop, _)| stop.place == place) else {
             return false;
         };
-        let out = self.stops.get(index).and_then(|(stop, _)| stop.outbound());
-        let inbound = self.aboard_into(index);
         let stop = self.stops.get(index).map(|(stop, _)| stop);
+        let out = stop.and_then(Stop::outbound);
+        let inbound = self.aboard_into(index);
         // Put ashore, and no word of what takes it on: not what brought it.
         let is_ashore = stop.is_some_and(|stop| {
             stop.load.is_none() && stop.discharge.is_some_and(|sight| sight.is_actual())

@@ -199,7 +199,7 @@ impl Store {
         wait_for(answer).await
     }
 
-    /// Runs a query on one snapshot; writes are refused.
+    /// Runs a query on one snapshot; writes are refused. Answers when all that it may have seen is durable.
     pub async fn read<T, E, F>(&self, query: F) -> Result<T, E>
     where
         F: FnMut(&mut Tx) -> Result<T, E> + Send + 'static,

@@ -1,7 +1,7 @@
 //! The sync of SQLite's log, beside the writer.
 //!
-//! A commit is durable when its pages in the log are on the disk. Would the writer wait for that itself, it would stand still for an
-//! eighth of its time under load, and be the one thread that all others wait for. So its COMMIT only hands the pages to the
+//! A commit is durable when its pages in the log are on the disk. Would the writer wait for that itself, all others would wait
+//! for it meanwhile: it is the one thread that bounds the rate. So its COMMIT only hands the pages to the
 //! kernel (`synchronous = normal`), and another thread syncs the log while the writer is at the next group: one sync for
 //! all groups that were committed when it began. Then they are answered, and not before. Where nobody waits for the writer, it
 //! syncs by itself: a hop to another thread would cost a lone write more than it gains.
