@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tracking::Tracking;
 use tracking::intake::FILES_REFUSED;
 use tracking::source_state::{self, SourceState};
-use tracking::webhooks::RESULTS_DROPPED;
+use tracking::webhooks::{PUT_OFF, RESULTS_DROPPED};
 
 use crate::config::Settings;
 
@@ -71,10 +71,14 @@ const GAUGES: [(&str, &str); 10] = [
     ),
 ];
 /// What each counter counts.
-const COUNTERS: [(&str, &str); 3] = [
+const COUNTERS: [(&str, &str); 4] = [
     (
         RESULTS_DROPPED,
         "Attempts to deliver whose result came too late to count",
+    ),
+    (
+        PUT_OFF,
+        "Deliveries put off because what is stored of them cannot be read",
     ),
     (
         FILES_REFUSED,

@@ -536,6 +536,23 @@ fn no_place_is_guessed_for_a_move_that_names_none() {
     assert_eq!(milestone.terminal, None);
 }
 
+/// It may be the hub's, where nobody waits for the box.
+#[test]
+fn a_call_without_a_place_is_no_arrival_while_the_way_has_a_hub() {
+    let mut story = transshipped()[..6].to_vec();
+    story.push(act(Verb::Arrive, "", at(7, 2)).aboard(FIRST).of_bill());
+    story.push(act(Verb::Discharge, "", at(7, 9)).aboard(FIRST).laden());
+    let hub = state(&story);
+    assert_eq!(events(&hub), ["vessel_loaded CNSHA", "vessel_departed CNSHA"]);
+    assert_eq!(hub.status, CurrentStatus::OnShip);
+    let expected = hub.estimate(EventName::EstimatedVesselArrived).unwrap();
+    assert_eq!(expected.at, day(22));
+    let came = act(Verb::Arrive, "USLAX", at(22, 6)).aboard(SECOND);
+    story.push(came.of_bill().from("hub", SourceKind::X12_315));
+    let came = state(&story);
+    assert_eq!(came.milestone(EventName::VesselArrived).unwrap().at, at(22, 6));
+}
+
 #[test]
 fn rail_moves_without_a_place_are_no_events() {
     let rail = act(Verb::Arrive, "", day(2)).by(Mode::Rail).laden();

@@ -617,6 +617,7 @@ fn metrics_are_served_beside_the_api_and_not_by_it() {
     for counter in [
         "quayside_api_panics_total",
         "quayside_delivery_results_dropped_total",
+        "quayside_deliveries_unreadable_total",
     ] {
         assert!(metrics.contains(&format!("\n{counter} 0\n")), "{metrics}");
         assert!(metrics.contains(&format!("# HELP {counter} ")), "{metrics}");

@@ -60,14 +60,15 @@ pub(super) struct Lease {
 }
 
 /// Leases due deliveries where there is room for them, fairly over webhooks; never one with an earlier open
-/// delivery of the same webhook and order key.
+/// delivery of the same webhook and order key. They are read [apart](claimed), so that whoever cannot read one of them knows
+/// which they were.
 pub fn claim_due(
     tx: &mut Tx,
     now: Timestamp,
     lease_until: Timestamp,
     owner: Uuid,
     mut room: Room,
-) -> Result<Vec<Claimed>, Error> {
+) -> Result<Vec<NotificationId>, Error> {
     let lease = Lease {
         now,
         until: lease_until,
@@ -79,7 +80,7 @@ pub fn claim_due(
             break;
         }
     }
-    read_claimed(tx, &claimed)
+    Ok(claimed)
 }
 
 /// When the next delivery to an active webhook is due.
@@ -246,8 +247,8 @@ pub(super) fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Resu
     Ok(())
 }
 
-/// What the sender needs, in the order of the claim.
-pub(super) fn read_claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Error> {
+/// What the sender needs of these open deliveries, in the order of the claim; those of a deleted webhook are left out.
+pub fn claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Error> {
     let mut found = HashMap::with_capacity(ids.len());
     for piece in pieces(ids) {
         let values: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();

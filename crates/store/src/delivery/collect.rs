@@ -4,9 +4,9 @@ use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::claim::{Due, Lease, ROUNDS_MAX, candidates, read_claimed, take};
+use super::Claim;
+use super::claim::{Due, Lease, ROUNDS_MAX, candidates, take};
 use super::park::park;
-use super::{Claim, Claimed};
 use crate::webhook::DELETED;
 use crate::{AccountTx, Error, Tx};
 
@@ -22,14 +22,14 @@ pub fn has_due(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<
 }
 
 /// Leases up to `most` due deliveries of one webhook; never one with an earlier open delivery of the same
-/// order key.
+/// order key. They are read [apart](super::claimed).
 pub fn claim_of(
     tx: &mut Tx,
     (account, webhook): (AccountId, WebhookId),
     (now, until): (Timestamp, Timestamp),
     owner: Uuid,
     most: usize,
-) -> Result<Vec<Claimed>, Error> {
+) -> Result<Vec<NotificationId>, Error> {
     let lease = Lease { now, until, owner };
     let mut claimed: Vec<NotificationId> = Vec::new();
     for _ in 0..ROUNDS_MAX {
@@ -50,7 +50,7 @@ pub fn claim_of(
             break;
         }
     }
-    read_claimed(tx, &claimed)
+    Ok(claimed)
 }
 
 /// Which attempt this claim is for: its place in the schedule, from 1, and its number on record; `None` when it

@@ -30,6 +30,20 @@ pub fn release(tx: &mut Tx, claims: &[Claim], now: Timestamp) -> Result<usize, E
     Ok(released.len())
 }
 
+/// Puts off a delivery that is due until `until`, without an attempt; whether it was due. Its line waits behind it.
+pub fn put_off(
+    tx: &mut Tx,
+    delivery: NotificationId,
+    (now, until): (Timestamp, Timestamp),
+) -> Result<bool, Error> {
+    let put_off = tx.execute(
+        "update deliveries set due_at = $3, claim_token = claim_token + 1, lease_owner = null
+         where notification_id = $1 and due_at <= $2",
+        &[delivery.into(), now.into(), until.into()],
+    )?;
+    Ok(put_off > 0)
+}
+
 /// Takes back what is claimed of this webhook, whoever has it in hand: it is due again at once.
 pub fn take_back(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<u64, Error> {
     a.execute(

@@ -32,12 +32,14 @@ mod room;
 mod settle;
 
 pub use again::{Again, again, open_of, tails};
-pub use claim::{claim_due, next_due};
+pub use claim::{claim_due, claimed, next_due};
 pub use collect::{attempt_in_hand, claim_of, has_due};
 pub use forget::{ended_before, forget, forgotten_until, hold_forgotten_until};
 pub use health::Disabled;
 pub use history::{attempt_numbers, attempts, next_attempt};
-pub use hold::{Claim, hurry, lead_elsewhere, outdate, release, release_all, renew, take_back};
+pub use hold::{
+    Claim, hurry, lead_elsewhere, outdate, put_off, release, release_all, renew, take_back,
+};
 pub use overlooked::{Overlooked, overlooked, wake};
 pub use room::Room;
 pub use settle::{Settled, settle};

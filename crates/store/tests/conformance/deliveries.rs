@@ -5,7 +5,7 @@ use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::Timestamp;
 use store::delivery::{self, Attempt, Claimed, Disabled, Outcome, Settled};
 use store::notification::{self, NotificationFilter};
-use store::{Slice, webhook};
+use store::{Error, Slice, webhook};
 use uuid::Uuid;
 
 use crate::bench::{Bench, at, id, notification_row, webhook_row};
@@ -46,7 +46,7 @@ pub async fn claim(bench: &Bench, now: Timestamp, until: Timestamp, limit: u32) 
     let owner = id();
     bench
         .write(move |tx| {
-            delivery::claim_due(
+            claim_due(
                 tx,
                 now,
                 until,
@@ -55,6 +55,18 @@ pub async fn claim(bench: &Bench, now: Timestamp, until: Timestamp, limit: u32) 
             )
         })
         .await
+}
+
+/// A claim, read.
+pub fn claim_due(
+    tx: &mut store::Tx,
+    now: Timestamp,
+    until: Timestamp,
+    owner: Uuid,
+    room: delivery::Room,
+) -> Result<Vec<Claimed>, Error> {
+    let ids = delivery::claim_due(tx, now, until, owner, room)?;
+    delivery::claimed(tx, &ids)
 }
 
 /// Heads of lines that nobody would look at, found in stretches of `count`.

@@ -10,7 +10,7 @@ use store::notification::Express;
 use store::{Error, notification, webhook};
 
 use crate::bench::{Bench, at, id, notification_row, webhook_row};
-use crate::deliveries::{claim, outcome, settle};
+use crate::deliveries::{claim, claim_due, outcome, settle};
 
 on_both_engines!(
     a_claim_takes_no_more_than_there_is_room_for,
@@ -51,7 +51,7 @@ async fn hook(bench: &Bench, account: AccountId, count: usize) -> WebhookId {
 async fn claim_in(bench: &Bench, room: Room) -> Vec<Claimed> {
     let owner = id();
     bench
-        .write(move |tx| delivery::claim_due(tx, at(1), at(30), owner, room.clone()))
+        .write(move |tx| claim_due(tx, at(1), at(30), owner, room.clone()))
         .await
 }
 
@@ -117,7 +117,7 @@ async fn what_an_account_has_room_for_is_of_all_its_webhooks(bench: &Bench) {
             ..Room::anywhere(100)
         };
         let claimed = bench
-            .write(move |tx| delivery::claim_due(tx, now, at(30), owner, room.clone()))
+            .write(move |tx| claim_due(tx, now, at(30), owner, room.clone()))
             .await;
         hooks
             .iter()
@@ -538,7 +538,7 @@ async fn express_takes_free_heads_that_are_wanted(bench: &Bench) {
     assert!(claimed.contains(&ids[3]) && !claimed.contains(&ids[1]));
     let owner = id();
     let later = bench
-        .write(move |tx| delivery::claim_due(tx, at(31), at(60), owner, Room::anywhere(100)))
+        .write(move |tx| claim_due(tx, at(31), at(60), owner, Room::anywhere(100)))
         .await;
     let expired = later.iter().find(|one| one.notification.id == ids[1]);
     let expired = expired.expect("a lease that has run out is due again");

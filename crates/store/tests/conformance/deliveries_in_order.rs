@@ -13,7 +13,7 @@ use store::{Database, Error, Key, Store, notification};
 use uuid::Uuid;
 
 use crate::bench::{Bench, at, begin, id, notification_row, seed};
-use crate::deliveries::{claim, outcome, overlooked, settle};
+use crate::deliveries::{claim, claim_due, outcome, overlooked, settle};
 
 on_both_engines!(
     a_claim_never_passes_an_open_one_of_its_line,
@@ -172,7 +172,7 @@ async fn a_row_met_while_its_head_is_being_ended_is_not_forgotten(bench: &Bench)
     has_begun.recv().unwrap();
     let met: Result<Vec<Claimed>, Error> = other_node
         .write(Key::webhook(line.0), |tx| {
-            delivery::claim_due(
+            claim_due(
                 tx,
                 at(1),
                 at(1_000),
@@ -248,7 +248,7 @@ async fn deliver(node: Store, delivered: Delivered) {
         let owner = id();
         let claimed: Result<Vec<Claimed>, Error> = node
             .write(Key::webhook(id()), move |tx| {
-                delivery::claim_due(
+                claim_due(
                     tx,
                     at(100),
                     at(1_000_000),

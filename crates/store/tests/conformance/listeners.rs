@@ -59,7 +59,10 @@ async fn fetch(
 ) -> Vec<Claimed> {
     let owner = id();
     bench
-        .write(move |tx| delivery::claim_of(tx, whose, (now, until), owner, most))
+        .write(move |tx| {
+            let ids = delivery::claim_of(tx, whose, (now, until), owner, most)?;
+            delivery::claimed(tx, &ids)
+        })
         .await
 }
 

@@ -231,7 +231,8 @@ fn store(tx: &mut Tx, account: AccountId, rows: &Rows) -> Result<(), Error> {
     event::insert(&mut a, std::slice::from_ref(&rows.event))?;
     webhook::insert(&mut a, &rows.hook)?;
     notification::insert(&mut a, std::slice::from_ref(&rows.notification))?;
-    let claimed = delivery::claim_due(tx, at(1), at(9), id(), delivery::Room::anywhere(10))?;
+    let claimed =
+        crate::deliveries::claim_due(tx, at(1), at(9), id(), delivery::Room::anywhere(10))?;
     let outcome = crate::deliveries::outcome(&claimed[0], domain::webhook::Verdict::Succeeded);
     delivery::settle(tx, &[outcome]).map(|_| ())
 }

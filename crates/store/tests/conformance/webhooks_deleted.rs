@@ -179,7 +179,10 @@ async fn what_it_was_told_is_told_to_nobody(bench: &Bench) {
     assert_eq!(due, vec![], "nothing is sent any more");
     let (whose, lease) = ((account, hook), (at(1_000), at(2_000)));
     let fetched = bench
-        .write(move |tx| delivery::claim_of(tx, whose, lease, id(), 9))
+        .write(move |tx| {
+            let ids = delivery::claim_of(tx, whose, lease, id(), 9)?;
+            delivery::claimed(tx, &ids)
+        })
         .await;
     assert_eq!(fetched, vec![], "nor fetched");
     assert_eq!(bench.read(delivery::next_due).await, None);

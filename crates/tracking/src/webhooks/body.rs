@@ -51,6 +51,19 @@ pub(super) fn complete(
     store::delivery::store_bodies(tx, &fresh)
 }
 
+/// Whether the bodies that these have not yet could be rendered.
+pub(super) fn check(
+    tx: &mut Tx,
+    tracking: &Tracking,
+    claimed: &[Claimed],
+) -> Result<(), store::Error> {
+    let documents = Documents::default().with_all_of(tx, claimed)?;
+    for delivery in claimed.iter().filter(|delivery| delivery.body.is_none()) {
+        render(tracking, &documents, delivery);
+    }
+    Ok(())
+}
+
 /// Rendered resources by id.
 #[derive(Default)]
 pub(crate) struct Documents<'d> {

@@ -38,6 +38,7 @@ use uuid::Uuid;
 use super::desk::{self, Desk, Ending, UNDER_WAY_MAX};
 use super::secrets::{self, Keyring};
 use super::send::{SENDER, post, put, readable};
+use super::unreadable::{Picked, put_off_unreadable};
 use super::{body, sign, subscription};
 use crate::clock::WAIT_MAX;
 use crate::{Tracking, VaultError};
@@ -458,15 +459,33 @@ async fn arrival(claiming: &mut Option<Claiming>) -> Option<(Room, Vec<Claimed>)
     }
 }
 
-/// Claims what is due; `None`: not while results are `unwritten`.
+/// Claims what is due; `None`: not while results are `unwritten`. What cannot be read is put off, and the rest claimed
+/// without it.
 async fn claim(
     tracking: &Tracking,
     owner: Uuid,
     room: Room,
     unwritten: Arc<AtomicBool>,
 ) -> Result<Option<Vec<Claimed>>, store::Error> {
-    let shared = tracking.clone();
-    let lease = tracking.delivery_lease();
+    let due = Picked::default();
+    let claimed = claim_all(tracking, owner, &room, &unwritten, &due).await;
+    match claimed {
+        Err(error) if !error.passes() && put_off_unreadable(tracking, &due).await > 0 => {
+            claim_all(tracking, owner, &room, &unwritten, &due).await
+        }
+        claimed => claimed,
+    }
+}
+
+async fn claim_all(
+    tracking: &Tracking,
+    owner: Uuid,
+    room: &Room,
+    unwritten: &Arc<AtomicBool>,
+    due: &Picked,
+) -> Result<Option<Vec<Claimed>>, store::Error> {
+    let (shared, room, due) = (tracking.clone(), room.clone(), due.clone());
+    let (lease, unwritten) = (tracking.delivery_lease(), Arc::clone(unwritten));
     tracking
         .store()
         .write(Key::webhook(WebhookId(owner)), move |tx| {
@@ -475,7 +494,9 @@ async fn claim(
                 return Ok(None);
             }
             let (now, room) = (shared.now(), room.clone());
-            let mut claimed = store::delivery::claim_due(tx, now, now + lease, owner, room)?;
+            let ids = store::delivery::claim_due(tx, now, now + lease, owner, room)?;
+            due.are(&ids);
+            let mut claimed = store::delivery::claimed(tx, &ids)?;
             body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
             Ok(Some(claimed))
         })
@@ -498,15 +519,12 @@ impl Recorder {
             let outcomes = std::mem::take(&mut batch);
             let gone = outcomes.iter().filter(|one| one.verdict == Verdict::Gone);
             let gone: Vec<WebhookId> = gone.map(|one| one.webhook).collect();
-            let recorded = self.record_at_last(outcomes).await;
+            let is_more_due = self.record_each(outcomes).await;
             for webhook in gone {
                 self.tracking.express().halt(webhook);
             }
-            match recorded {
-                Ok(settled) if !settled.more => {}
-                Ok(_) => self.tracking.nudges().deliver(),
-                // Nothing is lost: the leases run out and the same bytes are sent again.
-                Err(error) => tracing::error!(%error, "results of deliveries could not be written"),
+            if is_more_due {
+                self.tracking.nudges().deliver();
             }
             // Those that came meanwhile are to be written before a claim finds them.
             if results.is_empty() && self.unwritten.swap(false, Ordering::Relaxed) {
@@ -515,13 +533,37 @@ impl Recorder {
         }
     }
 
+    /// Writes results together, and one by one where all of them together cannot be, so that one that cannot be written costs
+    /// no other. Whether something has become due by it.
+    async fn record_each(&self, outcomes: Vec<Outcome>) -> bool {
+        let outcomes = Arc::new(outcomes);
+        let together = self.record_at_last(&outcomes).await;
+        let error = match together {
+            Ok(settled) => return settled.more,
+            Err(error) if error.passes() || outcomes.len() == 1 => {
+                unwritten_results(&error, &outcomes);
+                return false;
+            }
+            Err(error) => error,
+        };
+        tracing::warn!(%error, results = outcomes.len(), "results of deliveries are written one by one");
+        let mut more = false;
+        for outcome in outcomes.iter() {
+            let alone = Arc::new(vec![outcome.clone()]);
+            match self.record_at_last(&alone).await {
+                Ok(settled) => more |= settled.more,
+                Err(error) => unwritten_results(&error, &alone),
+            }
+        }
+        more
+    }
+
     /// Writes results, again and again while the store is in trouble: who has accepted a delivery is not to get it again
     /// for that. A result that was written, and of which that is not known, is written under its claim once.
-    async fn record_at_last(&self, outcomes: Vec<Outcome>) -> Result<Settled, store::Error> {
-        let outcomes = Arc::new(outcomes);
+    async fn record_at_last(&self, outcomes: &Arc<Vec<Outcome>>) -> Result<Settled, store::Error> {
         let (mut wait, mut after_stop) = (AFTER_FAILURE, 0);
         loop {
-            let mut recording = pin!(record(&self.tracking, &outcomes));
+            let mut recording = pin!(record(&self.tracking, outcomes));
             let soon = tokio::time::timeout(LONG, &mut recording).await;
             let recorded = if let Ok(recorded) = soon {
                 recorded
@@ -540,6 +582,13 @@ impl Recorder {
             wait = (2 * wait).min(AFTER_FAILURES_MAX);
         }
     }
+}
+
+/// Nothing is lost: the leases run out and the same bytes are sent again.
+fn unwritten_results(error: &store::Error, outcomes: &[Outcome]) {
+    let first = outcomes.first().map(|one| one.notification.to_string());
+    let (results, first) = (outcomes.len(), first.unwrap_or_default());
+    tracing::error!(%error, results, first, "results of deliveries could not be written");
 }
 
 /// Under load the next results are a moment away, and a transaction of many costs little more than one of a

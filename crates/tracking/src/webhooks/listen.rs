@@ -34,6 +34,7 @@ use super::body;
 use super::deliver::{self, ANSWER_BYTES_KEPT_MAX, TOO_LONG};
 use super::send::readable;
 use super::subscription::{self, NewWebhook, Opened, WebhookRefused, of_changed, of_new};
+use super::unreadable::{Picked, put_off_unreadable};
 use crate::audit::{self, By};
 use crate::{Tracking, VaultError, entropy};
 
@@ -366,8 +367,9 @@ async fn claim(
     } = whose;
     let until = now + tracking.delivery_lease();
     let owner = Uuid::from_bytes(entropy::random_bytes());
-    let shared = tracking.clone();
-    let claimed: Option<Vec<Claimed>> = tracking
+    let (shared, due) = (tracking.clone(), Picked::default());
+    let picked = due.clone();
+    let claimed: Result<Option<Vec<Claimed>>, store::Error> = tracking
         .store()
         .write(Key::webhook(webhook), move |tx| {
             if !store::listener::ask(&mut tx.account(account), webhook, found, now)? {
@@ -379,7 +381,9 @@ async fn claim(
             }
             let most = most.min(TAKEN_MAX);
             let whose = (account, webhook);
-            let mut claimed = store::delivery::claim_of(tx, whose, (now, until), owner, most)?;
+            let ids = store::delivery::claim_of(tx, whose, (now, until), owner, most)?;
+            picked.are(&ids);
+            let mut claimed = store::delivery::claimed(tx, &ids)?;
             body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
             let next_time = claimed.split_off(as_many_as_fit(&claimed));
             let given_back = next_time.iter();
@@ -387,9 +391,14 @@ async fn claim(
                 .map(|delivery| (delivery.notification.id, delivery.claim_token))
                 .collect();
             store::delivery::release(tx, &given_back, now)?;
-            Ok::<_, store::Error>(Some(claimed))
+            Ok(Some(claimed))
         })
-        .await?;
+        .await;
+    let claimed = match claimed {
+        // Whoever asks again finds the rest.
+        Err(error) if !error.passes() && put_off_unreadable(tracking, &due).await > 0 => None,
+        claimed => claimed?,
+    };
     let Some(claimed) = claimed else {
         return Ok(None);
     };

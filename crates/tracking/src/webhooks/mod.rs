@@ -18,6 +18,7 @@ mod send;
 pub mod sign;
 mod subscription;
 mod trigger;
+mod unreadable;
 
 pub use body::carried;
 pub(crate) use body::{CONTAINERS_INCLUDED_MAX, Documents};
@@ -42,3 +43,4 @@ pub use subscription::{
     NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, open, rotate_secret, update,
 };
 pub use trigger::{Tried, trigger};
+pub use unreadable::PUT_OFF;

@@ -162,3 +162,22 @@ async fn what_is_handed_over_at_once_has_a_bound_in_bytes() {
     }
     assert_ne!(told[0], told[1]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delivery_that_cannot_be_read_hides_no_other() {
+    let laptop = Laptop::new().await;
+    let whose = laptop.open().await;
+    for number in [BOX, "MSCU6639870"] {
+        laptop.news_of(number).await;
+    }
+    let first = laptop.taken(whose).await;
+    assert_eq!(first.len(), 2);
+    let bad = first[0].notification.0.simple();
+    laptop.ground.tamper(&format!(
+        "update bodies set body = x'0fffff' where notification_id = x'{bad}'"
+    ));
+    let whose = laptop.open().await;
+    let taken = laptop.taken(whose).await;
+    let taken: Vec<_> = taken.iter().map(|one| one.notification).collect();
+    assert_eq!(taken, [first[1].notification]);
+}

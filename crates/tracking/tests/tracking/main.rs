@@ -48,6 +48,7 @@ mod taken_back;
 mod trials;
 mod two_nodes;
 mod undated;
+mod unreadable;
 mod unwritten;
 mod versions;
 mod voyages;
