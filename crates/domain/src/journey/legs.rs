@@ -109,6 +109,20 @@ impl<'a> SeaWay<'a> {
         }
     }
 
+    /// Whether a claim that names no place may tell of a call or a discharge on the way: there is a hub, and its ship is not known
+    /// to bring the box to the end and to no hub.
+    pub fn may_be_at_a_hub(&self, claim: &Claim<'a>) -> bool {
+        let comes_in = matches!(claim.verb, Verb::Arrive | Verb::Berth | Verb::Discharge);
+        let brings = |stop: &Stop<'a>| {
+            let both = claim.ship.zip(stop.inbound());
+            both.is_some_and(|(ship, inbound)| inbound.is(ship))
+        };
+        let mut hubs = self.playing(Part::Transshipment).peekable();
+        comes_in
+            && hubs.peek().is_some()
+            && (hubs.any(brings) || !self.discharge().is_some_and(brings))
+    }
+
     /// The vessel that brings the box to a stop: the one it was loaded on before.
     fn aboard_into(&self, index: usize) -> Option<Ship<'a>> {
         let before = self.stops.iter().take(index).rev();
@@ -331,7 +345,23 @@ fn end(stops: &[Stop<'_>], start: Option<usize>, moves: &[Claim<'_>]) -> Option<
             end = Some(index);
         }
     }
-    end.or(passed)
+    let both = end.zip(passed);
+    let both = both.and_then(|(ends, passes)| stops.get(ends).zip(stops.get(passes)));
+    match both {
+        Some((here, next)) if only_called_before(here, next, moves) => passed,
+        _ => end.or(passed),
+    }
+}
+
+/// The ship called here without a word of the box and came to `next` since: that it has left from there makes this no end.
+fn only_called_before(here: &Stop<'_>, next: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
+    let came = |stop: &Stop<'_>| {
+        stop.arrive
+            .filter(Sight::is_actual)
+            .map(|seen| seen.claim.at)
+    };
+    let is_before = matches!((came(here), came(next)), (Some(here), Some(next)) if here < next);
+    here.discharge.is_none() && is_before && one_vessel(here, next) && !is_left_here(here, moves)
 }
 
 fn may_end(stop: &Stop<'_>, moves: &[Claim<'_>]) -> bool {

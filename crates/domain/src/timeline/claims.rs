@@ -50,7 +50,7 @@ pub(crate) enum Ship<'a> {
 }
 
 impl<'a> Ship<'a> {
-    fn of(leg: &'a Leg) -> Option<Self> {
+    pub fn of(leg: &'a Leg) -> Option<Self> {
         let named = || leg.vessel_name.as_deref().map(Self::Named);
         leg.vessel_imo.map(Self::Numbered).or_else(named)
     }

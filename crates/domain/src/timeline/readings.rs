@@ -15,7 +15,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::claims::{Claim, Ship, local_day};
 use super::identity::Identity;
@@ -26,7 +26,7 @@ use crate::codes::{ContainerNumber, ImoNumber, UnLocode};
 use crate::container::is_one_ship;
 use crate::place::Gazetteer;
 use crate::provenance::Verdict;
-use crate::report::{Classifier, Precision, Report, Verb};
+use crate::report::{Classifier, Mode, Precision, Report, Verb};
 use crate::trust::Trust;
 
 /// Everything that counts for one box.
@@ -171,13 +171,14 @@ fn standing_moves<'a>(
     scribe: &mut Scribe<'a>,
 ) -> Vec<Claim<'a>> {
     let gates = laden_gates_in(all, gazetteer);
+    let landings = landings(all, gazetteer);
     let mut moves: Vec<Reading<'a>> = all
         .iter()
         .filter(|report| is_move(report.verb) && report.occurred.is_some())
         .map(|report| {
             (
                 Identity::of(report),
-                era(report, &gates, gazetteer),
+                era(report, &gates, &landings, gazetteer),
                 *report,
             )
         })
@@ -236,10 +237,47 @@ fn laden_gates_in<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<Gat
         .collect()
 }
 
-/// Out of the terminal and out of the yard behind it read as one claim where a feed names no facility and no id.
-/// The gate in between tells them apart: readings on both its sides are two claims, and neither corrects the other.
+/// A laden box put ashore by a ship that is named.
+struct Landing<'a> {
+    place: Option<UnLocode>,
+    at: Timestamp,
+    ship: Ship<'a>,
+}
+
+/// When, where and by which ship the box was put ashore, as far as any reading says; in the order of time.
+fn landings<'a>(readings: &[&'a Report], gazetteer: &Gazetteer) -> Vec<Landing<'a>> {
+    let landed = readings.iter().filter(|report| {
+        report.verb == Verb::Discharge
+            && report.classifier == Classifier::Actual
+            && report.leg.mode == Some(Mode::Vessel)
+            && report.equipment.as_ref().and_then(|e| e.laden) != Some(false)
+    });
+    let mut landings: Vec<Landing<'_>> = landed
+        .filter_map(|report| {
+            Some(Landing {
+                place: canonical(report, gazetteer),
+                at: report.occurred.as_ref()?.at,
+                ship: Ship::of(&report.leg)?,
+            })
+        })
+        .collect();
+    landings.sort_by_key(|landing| landing.at);
+    landings
+}
+
+/// Landings by two ships that lie closer are one, of which one source names another ship.
+const LANDED_AGAIN_MIN: SignedDuration = SignedDuration::from_hours(72);
+
+/// Out of the terminal and out of the yard behind it read as one claim where a feed names no facility and no id, and so do
+/// the gates of two trips of one box. What came in between tells them apart, a gate in or another ship that landed the box again:
+/// readings on both its sides are two claims, and neither corrects the other.
 /// Where a feed does name the facility, only the gate of that one does.
-fn era(report: &Report, gates: &[GateIn<'_>], gazetteer: &Gazetteer) -> usize {
+fn era(
+    report: &Report,
+    gates: &[GateIn<'_>],
+    landings: &[Landing<'_>],
+    gazetteer: &Gazetteer,
+) -> usize {
     if report.source_event_id.is_some() || !is_laden_gate(report, Verb::GateOut) {
         return 0;
     }
@@ -251,7 +289,13 @@ fn era(report: &Report, gates: &[GateIn<'_>], gazetteer: &Gazetteer) -> usize {
             && Some(gate.at) < left
             && (facility.is_none() || gate.facility == facility)
     });
-    before.count()
+    let landed = landings
+        .iter()
+        .filter(|landing| landing.place == here && Some(landing.at) < left);
+    let again = landed.clone().zip(landed.skip(1)).filter(|(first, next)| {
+        next.at.duration_since(first.at) > LANDED_AGAIN_MIN && next.ship.differs(first.ship)
+    });
+    before.count() + again.count()
 }
 
 fn is_laden_gate(report: &Report, verb: Verb) -> bool {

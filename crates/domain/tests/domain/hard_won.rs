@@ -543,14 +543,20 @@ fn a_call_without_a_place_is_no_arrival_while_the_way_has_a_hub() {
     story.push(act(Verb::Arrive, "", at(7, 2)).aboard(FIRST).of_bill());
     story.push(act(Verb::Discharge, "", at(7, 9)).aboard(FIRST).laden());
     let hub = state(&story);
-    assert_eq!(events(&hub), ["vessel_loaded CNSHA", "vessel_departed CNSHA"]);
+    assert_eq!(
+        events(&hub),
+        ["vessel_loaded CNSHA", "vessel_departed CNSHA"]
+    );
     assert_eq!(hub.status, CurrentStatus::OnShip);
     let expected = hub.estimate(EventName::EstimatedVesselArrived).unwrap();
     assert_eq!(expected.at, day(22));
     let came = act(Verb::Arrive, "USLAX", at(22, 6)).aboard(SECOND);
     story.push(came.of_bill().from("hub", SourceKind::X12_315));
     let came = state(&story);
-    assert_eq!(came.milestone(EventName::VesselArrived).unwrap().at, at(22, 6));
+    assert_eq!(
+        came.milestone(EventName::VesselArrived).unwrap().at,
+        at(22, 6)
+    );
 }
 
 #[test]

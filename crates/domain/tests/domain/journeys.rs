@@ -97,6 +97,18 @@ fn the_last_port_stays_the_port_of_discharge_when_its_ship_leaves() {
 }
 
 #[test]
+fn a_call_on_the_way_that_nobody_saw_end_is_no_port_of_discharge_when_the_last_port_is_left() {
+    let mut called = direct()[..7].to_vec();
+    let call = act(Verb::Arrive, "KRPUS", at(7, 3));
+    called.push(call.aboard(FIRST).of_bill());
+    let came = events(&state(&called));
+    assert_eq!(came.last().unwrap(), "vessel_arrived USLAX");
+    let left = act(Verb::Depart, "USLAX", at(21, 20));
+    called.push(left.aboard(FIRST).of_bill());
+    assert_eq!(events(&state(&called)), came);
+}
+
+#[test]
 fn a_lone_report_is_taken_for_what_it_says() {
     let lone = [
         (

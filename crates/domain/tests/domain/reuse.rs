@@ -301,6 +301,14 @@ fn what_another_ship_lands_behind_the_collection_is_the_next_trips() {
         ];
         change_nothing(&picked_up(), &next, port);
     }
+    let mut collected = ours()[..8].to_vec();
+    let out = |on| gate(Verb::GateOut, "USLAX", on).laden();
+    collected.push(out(23).hint(MoveHint::Import));
+    let next = [
+        quay(Verb::Discharge, "USLAX", 38).hint(MoveHint::Import),
+        out(40).hint(MoveHint::Import),
+    ];
+    change_nothing(&collected, &next, "one terminal tells both gates");
     let export = [gate(Verb::GateIn, "USOAK", 37)
         .laden()
         .hint(MoveHint::Export)];

@@ -70,6 +70,7 @@ fn at_sea(claim: &Claim<'_>, way: &Way<'_>) -> Option<EventName> {
     match known {
         _ if marked => sea_event(claim.verb, Part::Transshipment, false),
         Some((stop, part)) => sea_event(claim.verb, *part, stop.fed),
+        None if way.sea.may_be_at_a_hub(claim) => None,
         None => sea_event(claim.verb, lone_part(claim.verb), false),
     }
 }
