@@ -1,6 +1,6 @@
 //! What every record of a file is read with, and how a claim is begun, dated and put down.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use domain::codes::{ContainerNumber, UnLocode};
 use domain::place::{Gazetteer, Terminal};
@@ -19,12 +19,20 @@ use crate::{Defect, Located, Parsed};
 /// How far ahead of its receipt an actual is still believed, and a time of writing used.
 const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
 
+/// Claims and faults of one message at most. A message says of each of its boxes what it says of all, so that a short one may ask
+/// for millions; what carriers and terminals send makes some thousands.
+pub(super) const CLAIMS_MAX: usize = 50_000;
+/// Segments looked at for one message at most, each as often as it is looked at for another record.
+const LOOKS_MAX: usize = 5_000_000;
+
 /// What every record of a file is read with.
 pub(super) struct Desk<'a> {
     pub(super) profile: &'a Profile,
     pub(super) received_at: Timestamp,
     pub(super) gazetteer: &'a Gazetteer,
     known: OnceCell<Known<'a>>,
+    /// Segments that may still be looked at for the message in hand; `None` when it was said that the rest is not read.
+    looks: Cell<Option<usize>>,
 }
 
 /// Why a record is not used.
@@ -52,7 +60,34 @@ impl<'a> Desk<'a> {
             received_at,
             gazetteer,
             known: OnceCell::new(),
+            looks: Cell::new(Some(LOOKS_MAX)),
         }
+    }
+
+    /// Another message is read.
+    pub(super) fn begin(&self) {
+        self.looks.set(Some(LOOKS_MAX));
+    }
+
+    /// Whether the record that begins with this segment is read, for which so many segments are looked at. The first that is not
+    /// is a fault, and no further one of its message is read.
+    pub(super) fn goes_on(&self, parsed: &mut Parsed, at: &Segment<'_>, segments: usize) -> bool {
+        let Some(left) = self.looks.get() else {
+            return false;
+        };
+        let has_room = parsed.reports.len() + parsed.defects.len() < CLAIMS_MAX;
+        let left = left.checked_sub(segments.max(1)).filter(|_| has_room);
+        self.looks.set(left);
+        if left.is_none() {
+            fault(
+                parsed,
+                at,
+                format!(
+                    "the message says too much of too many boxes: from here on it is not read, so split it (at most {CLAIMS_MAX} claims)"
+                ),
+            );
+        }
+        left.is_some()
     }
 
     /// Places by name and terminals by port.

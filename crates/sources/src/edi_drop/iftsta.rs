@@ -49,9 +49,19 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
     for consignment in consignments.chunk_by(|_, next| !next.is("CNI")) {
         let first = consignment.iter().position(|segment| segment.is("STS"));
         let (above, statuses) = consignment.split_at(first.unwrap_or(consignment.len()));
+        let about = above.len() + heading.len();
+        if let Some(first) = consignment.first()
+            && !desk.goes_on(parsed, first, about)
+        {
+            return;
+        }
         let shared: Vec<Segment<'_>> = above.iter().chain(heading).copied().collect();
         for (index, own) in statuses.chunk_by(|_, next| !next.is("STS")).enumerate() {
             let Some(sts) = own.first() else { continue };
+            // Its boxes are looked for.
+            if !desk.goes_on(parsed, sts, about + own.len()) {
+                return;
+            }
             found = true;
             let group = Group {
                 own,
@@ -126,7 +136,11 @@ impl<'s, 'a> Record<'s, 'a> {
                 format!("the goods are {astray}: no move follows from this"),
             );
         }
+        let looked_at = self.group.own.len() + self.group.heading.len();
         for (number, eqd) in boxes {
+            if !desk.goes_on(parsed, eqd.unwrap_or(self.sts), looked_at) {
+                return;
+            }
             let base = match eqd {
                 Some(eqd) => document.draft(SourceKind::Iftsta, eqd, self.group, desk),
                 None => document.about(SourceKind::Iftsta, &number, self.group, desk),

@@ -115,6 +115,7 @@ fn refused(broken: &Broken) -> Parsed {
 /// One message.
 pub(super) fn one(language: Language, message: &Message<'_>, desk: &Desk<'_>) -> Parsed {
     let mut parsed = about_file(&message.notes);
+    desk.begin();
     match language {
         Language::X12 => of_x12(message, desk, &mut parsed),
         Language::Edifact => of_edifact(message, desk, &mut parsed),

@@ -51,8 +51,13 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
     }
     for each in loops.chunk_by(|_, next| !next.is("Q5")) {
         let Some(q5) = each.first() else { continue };
-        for of_box in boxes(each) {
-            let body: Vec<Segment<'_>> = heading.iter().copied().chain(of_box).collect();
+        let boxes = Boxes::of(each);
+        for of_box in &boxes.each {
+            let said = || heading.iter().chain(boxes.said_of(of_box));
+            if !desk.goes_on(parsed, q5, said().count()) {
+                return;
+            }
+            let body: Vec<Segment<'_>> = said().copied().collect();
             let record = Record {
                 q5: *q5,
                 stops: stops(&body, desk),
@@ -67,38 +72,59 @@ pub(super) fn read(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pars
 
 /// What a status says of each box that it names: an N7 begins the next one, with its own W2, references and places. Where
 /// several N7 stand together, what follows the last is said of all. What is said of a chassis or a rail car is of no box.
-fn boxes<'s>(status: &[Segment<'s>]) -> Vec<Vec<Segment<'s>>> {
-    let is_box = |group: &[Segment<'_>]| {
-        let number = group.first().filter(|n7| n7.is("N7")).and_then(number_of);
-        number.is_some_and(|n| domain::codes::ContainerNumber::from_feed(&n).is_ok())
-    };
-    let mut groups = status.chunk_by(|_, next| !next.is("N7"));
-    let mut heading: Vec<Segment<'_>> = groups.next().unwrap_or_default().to_vec();
-    let mut boxes: Vec<Vec<Segment<'_>>> = Vec::new();
-    for group in groups {
-        if is_box(group) {
-            boxes.push(group.to_vec());
-            continue;
+struct Boxes<'s> {
+    heading: Vec<Segment<'s>>,
+    each: Vec<Vec<Segment<'s>>>,
+    /// Behind the last.
+    tail: Vec<Segment<'s>>,
+}
+
+impl<'s> Boxes<'s> {
+    fn of(status: &[Segment<'s>]) -> Self {
+        let is_box = |group: &[Segment<'_>]| {
+            let number = group.first().filter(|n7| n7.is("N7")).and_then(number_of);
+            number.is_some_and(|n| domain::codes::ContainerNumber::from_feed(&n).is_ok())
+        };
+        let mut groups = status.chunk_by(|_, next| !next.is("N7"));
+        let mut heading: Vec<Segment<'s>> = groups.next().unwrap_or_default().to_vec();
+        let mut each: Vec<Vec<Segment<'s>>> = Vec::new();
+        for group in groups {
+            if is_box(group) {
+                each.push(group.to_vec());
+                continue;
+            }
+            let Some(other) = group.first() else { continue };
+            let rest = group.iter().filter(|segment| !is_of(other, segment));
+            each.last_mut().unwrap_or(&mut heading).extend(rest);
         }
-        let Some(other) = group.first() else { continue };
-        let rest = group.iter().filter(|segment| !is_of(other, segment));
-        boxes.last_mut().unwrap_or(&mut heading).extend(rest);
-    }
-    let is_of_all = |segment: &Segment<'_>| !["N7", "W2", "M7"].contains(&segment.tag());
-    let tail: Vec<Segment<'_>> = boxes
-        .last()
-        .map(|last| last.iter().filter(|s| is_of_all(s)).copied().collect())
-        .unwrap_or_default();
-    let Some((_, others)) = boxes.split_last_mut() else {
-        return vec![status.to_vec()];
-    };
-    for of_box in others {
-        if !of_box.iter().any(is_of_all) {
-            of_box.extend(tail.iter().copied());
+        let Some(last) = each.last() else {
+            return Self {
+                heading: Vec::new(),
+                each: vec![status.to_vec()],
+                tail: Vec::new(),
+            };
+        };
+        let tail = last.iter().copied().filter(is_of_all).collect();
+        Self {
+            heading,
+            each,
+            tail,
         }
     }
-    let with_heading = |of_box: Vec<Segment<'s>>| heading.iter().copied().chain(of_box).collect();
-    boxes.into_iter().map(with_heading).collect()
+
+    /// All that is said of one of them.
+    fn said_of<'b>(&'b self, of_box: &'b [Segment<'s>]) -> impl Iterator<Item = &'b Segment<'s>> {
+        let tail: &[Segment<'s>] = match of_box.iter().any(is_of_all) {
+            true => &[],
+            false => &self.tail,
+        };
+        self.heading.iter().chain(of_box).chain(tail)
+    }
+}
+
+/// What may be said of several boxes at once.
+fn is_of_all(segment: &Segment<'_>) -> bool {
+    !["N7", "W2", "M7"].contains(&segment.tag())
 }
 
 /// Puts down what a ZC1 withdraws; says whether the set also tells what is right.

@@ -35,6 +35,9 @@ pub(super) fn codeco(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pa
         let Some(eqd) = each.first().filter(|eqd| eqd.text(1) == "CN") else {
             continue;
         };
+        if !desk.goes_on(parsed, eqd, each.len() + heading.len()) {
+            return;
+        }
         let group = Group { own: each, heading };
         document.put(parsed, eqd, || gate(verb, eqd, group, &document, desk));
     }
@@ -115,6 +118,9 @@ pub(super) fn coarri(body: &[Segment<'_>], written: Written, desk: &Desk<'_>, pa
         let Some(eqd) = each.first().filter(|eqd| eqd.text(1) == "CN") else {
             continue;
         };
+        if !desk.goes_on(parsed, eqd, each.len() + heading.len()) {
+            return;
+        }
         let group = Group { own: each, heading };
         let status = eqd.component(5, 1);
         if let Some(astray) = astray(&status) {

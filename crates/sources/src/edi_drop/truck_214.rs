@@ -37,6 +37,12 @@ fn read_shipment(
     desk: &Desk<'_>,
     parsed: &mut Parsed,
 ) {
+    let about_all = heading.len() + shipment.len();
+    if let Some(first) = shipment.first()
+        && !desk.goes_on(parsed, first, about_all)
+    {
+        return;
+    }
     let shared = equipment(shipment).or_else(|| equipment(heading));
     let of_status = |segment: &&Segment<'_>| ["AT7", "MS1", "MS2"].contains(&segment.tag());
     let about: Vec<Segment<'_>> = heading
@@ -52,6 +58,9 @@ fn read_shipment(
         .chunk_by(|_, next| !next.is("AT7"))
     {
         let Some(at7) = each.first() else { continue };
+        if !desk.goes_on(parsed, at7, heading.len() + each.len()) {
+            return;
+        }
         let own = equipment(each);
         let number = own.as_ref().or(shared.as_ref());
         let Some(number) = number else {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sources::Parsed;
 use std::sync::LazyLock;
 
-use super::read;
+use super::{edifact_file, read, x12_file};
 use crate::told::gazetteer;
 
 static GAZETTEER: LazyLock<domain::place::Gazetteer> = LazyLock::new(gazetteer);
@@ -124,4 +124,37 @@ fn what_is_no_edi_is_one_defect_with_its_place() {
     assert!(parsed.envelope_broken && parsed.reports.is_empty());
     assert_eq!(parsed.defects.len(), 1);
     assert_eq!(parsed.defects[0].place, "line 2 column 1");
+}
+
+/// Boxes and what is said of all of them were multiplied without a bound.
+#[test]
+fn what_one_message_says_of_each_of_its_boxes_has_a_bound() {
+    const EACH: usize = 1_000;
+    const CLAIMS_MAX: usize = 50_000;
+    let boxes = (0..EACH).map(number);
+    let eqds: Vec<String> = boxes
+        .map(|number| format!("EQD+CN+{number}+45G1"))
+        .collect();
+    let status = "STS+1+29:REC24:6\nDTM+334:202603100930:203\nLOC+175+USLAX:139:6\n";
+    let statuses = status.repeat(EACH);
+    let body = format!("BGM+23+D1+9\nCNI+1+QSEB9\n{}\n{statuses}", eqds.join("\n"));
+    let iftsta = read(&edifact_file("IFTSTA", &body), &GAZETTEER);
+    let notes = "N9*ZZ*QSE\n".repeat(60 * EACH);
+    let n7s = (0..EACH).map(|record| format!("N7*QSDU*{}", 200_010 + record));
+    let n7s: Vec<String> = n7s.collect();
+    let body = format!("Q5*AL*20260310*0730*LT\n{notes}{}", n7s.join("\n"));
+    let ramp = read(&x12_file("322", &body), &GAZETTEER);
+    let locs = "LOC+9+CNSHA:139:6\n".repeat(60 * EACH);
+    let body = format!("BGM+98+D1+9\n{locs}{}", eqds.join("\n"));
+    let quay = read(&edifact_file("COARRI", &body), &GAZETTEER);
+    for (name, parsed, least) in [
+        ("IFTSTA", iftsta, CLAIMS_MAX / 20),
+        ("322", ramp, EACH / 20),
+        ("COARRI", quay, EACH / 20),
+    ] {
+        let made = parsed.reports.len() + parsed.defects.len();
+        assert!((least..=CLAIMS_MAX + 2).contains(&made), "{name}: {made}");
+        let last = parsed.defects.last().unwrap();
+        assert!(last.reason.contains("not read"), "{name}: {}", last.reason);
+    }
 }
