@@ -114,10 +114,8 @@ impl<'s> Boxes<'s> {
 
     /// All that is said of one of them.
     fn said_of<'b>(&'b self, of_box: &'b [Segment<'s>]) -> impl Iterator<Item = &'b Segment<'s>> {
-        let tail: &[Segment<'s>] = match of_box.iter().any(is_of_all) {
-            true => &[],
-            false => &self.tail,
-        };
+        let has_own = of_box.iter().any(is_of_all);
+        let tail: &[Segment<'s>] = if has_own { &[] } else { &self.tail };
         self.heading.iter().chain(of_box).chain(tail)
     }
 }
