@@ -246,21 +246,27 @@ pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
             }
             .into());
         }
-        let folder = watched(&profile);
-        let alike = |(_, known): &&(_, Profile)| folder.is_some() && watched(known) == folder;
+        let alike = |(_, known): &&(_, Profile)| watch_one_folder(known, &profile);
         if let Some((other, _)) = read.iter().find(alike) {
-            return Err(SettingsInvalid::Profile {
-                path: path.display().to_string(),
-                reason: format!(
-                    "drop.folder is that of {} too: give each source one of its own, it is chance who reads a file",
-                    other.display()
-                ),
-            }
-            .into());
+            return Err(shares_folder(&path, other));
         }
         read.push((path, profile));
     }
     Ok(read.into_iter().map(|(_, profile)| profile).collect())
+}
+
+fn watch_one_folder(one: &Profile, other: &Profile) -> bool {
+    let folder = watched(one);
+    folder.is_some() && folder == watched(other)
+}
+
+fn shares_folder(path: &Path, other: &Path) -> anyhow::Error {
+    let reason = format!(
+        "drop.folder is that of {} too: give each source one of its own, it is chance who reads a file",
+        other.display()
+    );
+    let path = path.display().to_string();
+    SettingsInvalid::Profile { path, reason }.into()
 }
 
 /// The folder that a source watches, by one name however it was written.

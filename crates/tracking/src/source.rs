@@ -251,10 +251,11 @@ impl Source {
         }
     }
 
-    /// Whether its messages tell how things stand, and not as of when.
+    /// Whether its messages may tell how things stand, and not as of when. A table with a column for that may leave it blank, or
+    /// name a day.
     pub(crate) fn tells_as_of_receipt(&self) -> bool {
         match &self.profile.speaks {
-            Speaks::Table(profile) => !profile.is_dated(),
+            Speaks::Table(_) => true,
             Speaks::Ocean(_) | Speaks::Edi(_) | Speaks::Clm(_) | Speaks::Ais(_) => false,
         }
     }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use domain::ids::AccountId;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use store::raw_message::Fate;
 use tracking::Tracking;
@@ -48,11 +49,11 @@ pub async fn run(settings: &Settings, import: Import) -> Result<()> {
     };
     let mut aside = 0;
     for file in &import.files {
-        let message = message(&import.source, account, file)?;
+        let found = found(&import.source, account, file)?;
         let read = if import.dry_run {
-            rehearse(&tracking, message, file).await?
+            rehearse(&tracking, found, file).await?
         } else {
-            take_in(&tracking, message, file).await?
+            take_in(&tracking, found, file).await?
         };
         aside += usize::from(!read);
     }
@@ -69,7 +70,10 @@ pub async fn run(settings: &Settings, import: Import) -> Result<()> {
     }
 }
 
-fn message(source: &str, account: Option<AccountId>, file: &Path) -> Result<Message> {
+/// A file as a message, and when it was written.
+type Found = (Message, Option<Timestamp>);
+
+fn found(source: &str, account: Option<AccountId>, file: &Path) -> Result<Found> {
     let name = file.display();
     let about = std::fs::metadata(file).with_context(|| format!("{name} cannot be read"))?;
     if about.len() > MESSAGE_BYTES_MAX as u64 {
@@ -78,18 +82,20 @@ fn message(source: &str, account: Option<AccountId>, file: &Path) -> Result<Mess
             about.len()
         );
     }
-    Ok(Message {
+    let message = Message {
         source: source.to_owned(),
         account,
         content_type: String::new(),
         bytes: std::fs::read(file).with_context(|| format!("{name} cannot be read"))?,
-    })
+    };
+    let written = about.modified().ok();
+    Ok((message, written.and_then(|at| Timestamp::try_from(at).ok())))
 }
 
 /// Whether the file was read.
-async fn take_in(tracking: &Tracking, message: Message, file: &Path) -> Result<bool> {
+async fn take_in(tracking: &Tracking, (message, written_at): Found, file: &Path) -> Result<bool> {
     let name = file.display();
-    let accepted = intake::receive(tracking, message).await;
+    let accepted = intake::receive_file(tracking, message, written_at).await;
     let (id, known) = match accepted.with_context(|| name.to_string())? {
         Accepted::Fresh(id) => (id, ""),
         Accepted::Known(id) => (id, " (taken in before)"),
@@ -109,9 +115,9 @@ async fn take_in(tracking: &Tracking, message: Message, file: &Path) -> Result<b
 }
 
 /// Prints what would change. Whether the file would be read.
-async fn rehearse(tracking: &Tracking, message: Message, file: &Path) -> Result<bool> {
+async fn rehearse(tracking: &Tracking, (message, written_at): Found, file: &Path) -> Result<bool> {
     let name = file.display().to_string();
-    let foreseen = intake::foresee(tracking, message).await;
+    let foreseen = intake::foresee(tracking, message, written_at).await;
     let foreseen = foreseen.with_context(|| name.clone())?;
     let now = tracking.now();
     pipe::line(json!({

@@ -14,6 +14,7 @@ mod tests;
 mod trust;
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -338,6 +339,14 @@ pub enum SettingsInvalid {
         /// Why.
         source: std::io::Error,
     },
+    /// The file of settings is there, or was named, and cannot be read.
+    #[error("settings: {path} cannot be read: {reason}")]
+    File {
+        /// Its path.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
     /// A file named by a `_FILE` variable holds nothing.
     #[error(
         "settings: {variable} names {path}, which holds nothing: put the value there, or leave the variable out for the default"
@@ -365,9 +374,20 @@ impl Settings {
         overrides: Overrides,
     ) -> Result<Self, SettingsInvalid> {
         let path = file.unwrap_or_else(|| Path::new(FILE_NAME));
-        let file = File::from(path)
-            .format(FileFormat::Toml)
-            .required(file.is_some());
+        // One that nobody named may be missing. What is there and cannot be read is not missing: by the defaults the node would
+        // begin a store of its own.
+        let is_missing = || {
+            let about = path.symlink_metadata();
+            about.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        };
+        let is_read = file.is_some() || !is_missing();
+        if is_read {
+            std::fs::read_to_string(path).map_err(|error| SettingsInvalid::File {
+                path: path.display().to_string(),
+                reason: error.to_string(),
+            })?;
+        }
+        let file = File::from(path).format(FileFormat::Toml).required(is_read);
         let environment: Vec<(String, String)> = environment.collect();
         let secret_files = environment::secret_files(&environment);
         let mut builder: ConfigBuilder<DefaultState> = Config::builder()

@@ -72,7 +72,15 @@ pub async fn watch(settings: Settings, tracking: Tracking, stop: CancellationTok
 fn take_up(settings: &Settings, tracking: &Tracking, path: &std::path::Path) -> Result<String> {
     let profile = super::profile(path)?;
     let id = profile.id().to_owned();
-    let settings = secret_owners::settled(settings, &together(settings))?;
+    let together = together(settings);
+    let alike = |(other, known): &&(PathBuf, Profile)| {
+        other != path && super::watch_one_folder(known, &profile)
+    };
+    if let Some((other, _)) = together.iter().find(alike) {
+        return Err(super::shares_folder(path, other));
+    }
+    let together: Vec<Profile> = together.into_iter().map(|(_, known)| known).collect();
+    let settings = secret_owners::settled(settings, &together)?;
     let alone = std::slice::from_ref(&profile);
     lacks::warn(&lacks::of(&settings, alone, tracking.gazetteer())?);
     let source = super::source(&settings, tracking.outbound(), profile)?;
@@ -81,10 +89,13 @@ fn take_up(settings: &Settings, tracking: &Tracking, path: &std::path::Path) -> 
 }
 
 /// The profiles that lie there now, this one among them. One that cannot be used has no secrets to be given.
-fn together(settings: &Settings) -> Vec<Profile> {
+fn together(settings: &Settings) -> Vec<(PathBuf, Profile)> {
     let paths = super::profile_paths(&settings.sources.dir).unwrap_or_default();
-    let read = paths.iter().map(|path| super::profile(path));
-    read.filter_map(Result::ok).collect()
+    let read = paths.into_iter().map(|path| {
+        let profile = super::profile(&path).ok()?;
+        Some((path, profile))
+    });
+    read.flatten().collect()
 }
 
 fn files(settings: &Settings) -> Result<BTreeMap<PathBuf, Form>> {

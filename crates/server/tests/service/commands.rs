@@ -319,6 +319,38 @@ fn a_folder_of_profiles_that_was_named_and_is_not_there_ends_the_start() {
     assert_eq!(made.status.code(), Some(0), "{}", said(&made));
 }
 
+/// By the defaults it would begin a store of its own.
+#[test]
+fn settings_that_are_there_and_cannot_be_read_end_every_command() {
+    let service = Service::install(PROFILE);
+    let file = service.path("quayside.toml");
+    let ended = || {
+        let ended = service
+            .command(&["account", "list"])
+            .current_dir(service.path(""))
+            .output();
+        assert_ended(
+            &ended.unwrap(),
+            78,
+            "settings: quayside.toml cannot be read: ",
+        );
+    };
+    std::fs::create_dir(&file).unwrap();
+    ended();
+    std::fs::remove_dir(&file).unwrap();
+    std::os::unix::fs::symlink("nowhere", &file).unwrap();
+    ended();
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, b"listen = \"127.0.0.1:0\" # \xe9\n").unwrap();
+    ended();
+    let named = ["account", "list", "--config", "/nope.toml"];
+    assert_ended(
+        &service.run(&named),
+        78,
+        "settings: /nope.toml cannot be read: ",
+    );
+}
+
 #[test]
 fn what_is_wrong_is_said_once_and_in_the_words_of_who_typed_it() {
     let service = Service::install(PROFILE);

@@ -318,3 +318,34 @@ fn a_terminal_that_is_configured_while_the_service_runs_is_asked_about_boxes_tha
         (state == "working").then_some(state)
     });
 }
+
+#[test]
+fn the_folder_of_a_terminal_that_is_configured_while_the_service_runs_is_watched() {
+    let terminal = Terminal::open();
+    terminal.says(json!([]));
+    let mut service = without_terminal();
+    service.start_with_log("log");
+    let spool = tempfile::tempdir().unwrap();
+    let watches = format!(
+        "{}\n[drop]\nfolder = {:?}\n",
+        mapping(&terminal),
+        spool.path()
+    );
+    service.write("sources.d/pier.toml", &watches);
+    std::fs::write(spool.path().join("yard.json"), "[]").unwrap();
+    wait_for("the file is worked off", || {
+        let left = |below: &str| spool.path().join(below).join("yard.json").exists();
+        (left("done") || left("quarantine")).then_some(json!(true))
+    });
+    // Two of them would read each other's files.
+    let second = watches.replace("id = \"apm-terminals\"", "id = \"pier-two\"");
+    assert_ne!(second, watches);
+    service.write("sources.d/second.toml", &second);
+    wait_for("the second is refused", || {
+        let log = std::fs::read_to_string(service.path("log")).unwrap();
+        let mut lines = log.lines();
+        let told = lines.find(|line| line.contains("drop.folder is that of"))?;
+        assert!(told.contains("pier.toml"), "{told}");
+        Some(json!(true))
+    });
+}

@@ -305,6 +305,33 @@ fn files_are_imported_by_hand() {
     );
 }
 
+/// As it is where they lie in a watched folder.
+#[test]
+fn an_old_sheet_that_is_imported_again_is_known_by_its_bytes_and_time() {
+    let Port { service, spool } = port();
+    service.profile(
+        "sheet",
+        "id = \"sheet\"\nprotocol = \"terminal-table\"\nterminal = \"USLAX-W185\"\n\
+         [columns]\ncontainer = \"Container\"\navailable = \"Available\"\n",
+    );
+    let sheet = |name: &str, word: &str| {
+        let file = spool.path().join(name);
+        std::fs::write(&file, format!("Container,Available\nNWLU0000425,{word}\n")).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let (mon, tue) = (sheet("mon.csv", "NO"), sheet("tue.csv", "YES"));
+    for (file, said) in [
+        (&mon, " read"),
+        (&tue, " read"),
+        (&mon, " read (taken in before)"),
+    ] {
+        let told = service.tell(&["import", file, "--source", "sheet"]);
+        assert!(told.ends_with(said), "{told}");
+    }
+    let rehearsed = service.tell(&["import", &mon, "--source", "sheet", "--dry-run"]);
+    assert!(rehearsed.contains("\"known\":true"), "{rehearsed}");
+}
+
 #[test]
 fn a_dry_run_prints_what_would_change_and_changes_nothing() {
     let Port {

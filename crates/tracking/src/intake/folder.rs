@@ -23,7 +23,7 @@
 mod moving;
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,9 +32,10 @@ use std::time::Duration;
 use domain::ids::RawMessageId;
 use sha2::{Digest as _, Sha256};
 use store::raw_message::Fate;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::{Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused, receive_written};
+use super::{Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused, receive_file};
 use crate::{Source, Tracking};
 use moving::{Form, Mark, Moved, Put};
 
@@ -52,13 +53,28 @@ const MOVED_MAX: usize = 1_024;
 /// Counts the files that were put aside and of which nothing is kept.
 pub const FILES_REFUSED: &str = "quayside_files_refused_total";
 
-/// Watches the folders of all sources until told to stop.
+/// Watches the folders of all sources, also of those that are taken up later, until told to stop. Each has a task of its own: one
+/// that hangs, on a disk that is not there any more, holds up no other.
 pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
-    let mut folders = folders(&tracking);
-    while !folders.is_empty() && !stop.is_cancelled() {
-        for folder in &mut folders {
-            folder.look(&tracking).await;
+    let mut watched: BTreeSet<String> = BTreeSet::new();
+    let mut watching = JoinSet::new();
+    while !stop.is_cancelled() {
+        for folder in folders(&tracking) {
+            if watched.insert(folder.source.clone()) {
+                watching.spawn(watch(folder, tracking.clone(), stop.clone()));
+            }
         }
+        tokio::select! {
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+    watching.join_all().await;
+}
+
+async fn watch(mut folder: Folder, tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        folder.look(&tracking).await;
         tokio::select! {
             () = tokio::time::sleep(LOOK_EVERY) => {}
             () = stop.cancelled() => {}
@@ -66,19 +82,17 @@ pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
     }
 }
 
-fn folders(tracking: &Tracking) -> Vec<Folder> {
+fn folders(tracking: &Tracking) -> impl Iterator<Item = Folder> {
     let sources = tracking.sources();
-    sources
-        .filter_map(|source| {
-            Some(Folder {
-                source: source.id().to_owned(),
-                path: source.folder()?.to_owned(),
-                files: BTreeMap::new(),
-                moved: VecDeque::new(),
-                out_of_reach: false,
-            })
+    sources.filter_map(|source| {
+        Some(Folder {
+            source: source.id().to_owned(),
+            path: source.folder()?.to_owned(),
+            files: BTreeMap::new(),
+            moved: VecDeque::new(),
+            out_of_reach: false,
         })
-        .collect()
+    })
 }
 
 /// One folder and what is known of its files.
@@ -170,7 +184,7 @@ impl Folder {
         self.look_after().await;
         self.files.retain(|path, _| there.contains_key(path));
         let mut in_work = 0;
-        for (path, form) in there {
+        for (path, form) in moving::oldest_first(there) {
             if let Some(known) = self.turn(&path, form, &mut in_work) {
                 let step = match known.kept {
                     None => self.take_in(tracking, &path, form).await,
@@ -271,7 +285,7 @@ impl Folder {
             content_type: media_type(Path::new(&moving::name_of(&self.path, path))).into(),
             bytes,
         };
-        match receive_written(tracking, message, form.written_at()).await {
+        match receive_file(tracking, message, form.written_at()).await {
             Ok(Accepted::Fresh(id) | Accepted::Known(id)) => Step::Kept(Kept { id, digest }),
             Err(MessageRefused::Store(error)) => failed("kept", &error),
             Err(refused) => {

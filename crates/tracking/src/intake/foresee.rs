@@ -49,8 +49,12 @@ pub struct ForeseenBox {
     pub changes: Vec<Change>,
 }
 
-/// Rehearses a message. Nothing is written.
-pub async fn foresee(tracking: &Tracking, message: Message) -> Result<Foreseen, MessageRefused> {
+/// Rehearses a message, a file where it is known when it was `written_at`. Nothing is written.
+pub async fn foresee(
+    tracking: &Tracking,
+    message: Message,
+    written_at: Option<Timestamp>,
+) -> Result<Foreseen, MessageRefused> {
     admit(tracking, &message)?;
     let now = tracking.now();
     let row = message.into_row(id_source(now).draw(), now);
@@ -68,7 +72,7 @@ pub async fn foresee(tracking: &Tracking, message: Message) -> Result<Foreseen, 
     let said = reports.into_iter().map(|report| (row.id, report));
     let pieces: Vec<Piece> = filing::pieces(said, tracking.registry()).collect();
     let (shared, ids) = (tracking.clone(), id_source(now));
-    let row = sent(tracking, row, None);
+    let row = sent(tracking, row, written_at);
     let rehearsed = tracking.store().write(Key::dockets(), move |tx| {
         let mut ids = ids.clone();
         // Whatever comes of it, it is an error here, and so nothing stays.

@@ -130,11 +130,11 @@ impl Message {
 
 /// Step 1 for a message that came by itself: when this returns it is kept, and its sender may be answered.
 pub async fn receive(tracking: &Tracking, message: Message) -> Result<Accepted, MessageRefused> {
-    receive_written(tracking, message, None).await
+    receive_file(tracking, message, None).await
 }
 
-/// The same for a file, of which it is known when it was `written_at`.
-async fn receive_written(
+/// The same for a file, of which it is known when it was `written_at`: one that comes again as it was is known by that.
+pub async fn receive_file(
     tracking: &Tracking,
     message: Message,
     written_at: Option<Timestamp>,

@@ -18,7 +18,7 @@ async fn rehearsed(ground: &Ground, body: &str) -> Foreseen {
         content_type: String::new(),
         bytes: body.as_bytes().to_vec(),
     };
-    foresee(ground.tracking(), message).await.unwrap()
+    foresee(ground.tracking(), message, None).await.unwrap()
 }
 
 /// Everything of the account and of the messages that could be written.

@@ -1,7 +1,7 @@
 //! What is stored of one delivery cannot be read any more.
 
 use domain::event::EventName;
-use domain::ids::{AccountId, WebhookId};
+use domain::ids::WebhookId;
 use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
 
@@ -11,7 +11,6 @@ use crate::receiver::Receiver;
 
 /// An account with a receiver that has refused the first try, so that the body is kept and comes up by a claim.
 struct Told {
-    account: AccountId,
     receiver: Receiver,
     hook: WebhookId,
 }
@@ -28,7 +27,6 @@ impl Told {
         assert_eq!(receiver.count(), 1);
         receiver.refuses(200);
         Self {
-            account,
             receiver,
             hook: hook.webhook.id,
         }

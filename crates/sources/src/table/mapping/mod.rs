@@ -209,11 +209,6 @@ impl Profile {
         self.home.terminal.as_deref()
     }
 
-    /// Whether its rows say as of when they are so; else that is when they are received.
-    pub fn is_dated(&self) -> bool {
-        self.fields.contains_key(&Field::AsOf)
-    }
-
     /// The codes that its railroad goes under: its own, and that of our tables.
     fn roads(&self) -> Vec<Scac> {
         let known = self.railroad.and_then(|code| known_railroad(code.as_str()));

@@ -107,6 +107,13 @@ pub(super) struct Moved {
     form: Form,
 }
 
+/// Those that were written first come first: of sheets that do not say as of when they are so, the last that is read counts.
+pub(super) fn oldest_first(there: BTreeMap<PathBuf, Form>) -> Vec<(PathBuf, Form)> {
+    let mut files: Vec<(PathBuf, Form)> = there.into_iter().collect();
+    files.sort_by_key(|(_, form)| form.changed);
+    files
+}
+
 /// The regular files of a folder that may be read, and those on their way.
 pub(super) fn list(folder: &Path) -> io::Result<BTreeMap<PathBuf, Form>> {
     let mut there = BTreeMap::new();
@@ -367,6 +374,25 @@ mod tests {
         assert!(matches!(put, Put::Away(_)), "{put:?}");
         assert_eq!(names(&folder.join("done")), ["gate.json"]);
         assert!(list(folder).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_was_written_first_is_read_first() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, hour) in [
+            ("avail_9.csv", 9),
+            ("avail_10.csv", 10),
+            ("avail_11.csv", 11),
+        ] {
+            let file = File::create(folder.path().join(name)).unwrap();
+            let written = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(hour * 3600);
+            file.set_modified(written).unwrap();
+        }
+        let there = oldest_first(list(folder.path()).unwrap()).into_iter();
+        let names: Vec<OsString> = there
+            .map(|(path, _)| name_of(folder.path(), &path))
+            .collect();
+        assert_eq!(names, ["avail_9.csv", "avail_10.csv", "avail_11.csv"]);
     }
 
     #[test]
