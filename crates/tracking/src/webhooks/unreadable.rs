@@ -61,7 +61,7 @@ pub(super) async fn put_off_unreadable(tracking: &Tracking, picked: &Picked) -> 
             }
             Ok(false) => {}
             Err(error) => {
-                tracing::warn!(%notification, %error, "a delivery that cannot be read could not be put off")
+                tracing::warn!(%notification, %error, "a delivery that cannot be read could not be put off");
             }
         }
     }
