@@ -1,5 +1,6 @@
 //! The pieces every resource text is made of. Members come out in the order in which they are declared.
 
+use domain::moment;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
@@ -22,7 +23,10 @@ pub(crate) struct Moment(pub Timestamp);
 
 impl Serialize for Moment {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{:.0}", self.0))
+        if self.0 < moment::FIRST {
+            return serializer.collect_str(&format_args!("{:.0}", self.0));
+        }
+        serializer.serialize_str(moment::Spelled::to_seconds(self.0).as_str())
     }
 }
 
@@ -47,7 +51,17 @@ impl Serialize for Exact {
 pub(crate) struct Link {
     #[serde(rename = "type")]
     kind: &'static str,
-    id: Shown<Uuid>,
+    id: Spelt,
+}
+
+/// An id, of which a document holds dozens.
+struct Spelt(Uuid);
+
+impl Serialize for Spelt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut letters = Uuid::encode_buffer();
+        serializer.serialize_str(self.0.hyphenated().encode_lower(&mut letters))
+    }
 }
 
 /// A relationship to at most one resource; none is `{"data":null}`.
@@ -67,7 +81,7 @@ impl ToOne {
         Self {
             data: target.map(|(kind, id)| Link {
                 kind,
-                id: Shown(id.into()),
+                id: Spelt(id.into()),
             }),
         }
     }
@@ -83,7 +97,7 @@ impl ToMany {
     pub(crate) fn to<I: Into<Uuid> + Copy>(kind: &'static str, ids: &[I]) -> Self {
         let link = |id: &I| Link {
             kind,
-            id: Shown((*id).into()),
+            id: Spelt((*id).into()),
         };
         Self {
             data: ids.iter().map(link).collect(),
@@ -106,7 +120,7 @@ struct Meta {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Id {
-    Made(Shown<Uuid>),
+    Made(Spelt),
     Worded(String),
 }
 
@@ -131,7 +145,7 @@ impl<A: Serialize, R: Serialize> Resource<A, R> {
         attributes: A,
         relationships: R,
     ) -> Self {
-        Self::with(kind, Id::Made(Shown(id.into())), attributes, relationships)
+        Self::with(kind, Id::Made(Spelt(id.into())), attributes, relationships)
     }
 
     /// One whose id is a word (see [`Type::has_worded_id`](crate::schema::Type::has_worded_id)).

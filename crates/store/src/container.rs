@@ -83,21 +83,80 @@ pub fn update(a: &mut AccountTx, container: &Container) -> Result<bool, Error> {
     Ok(!before.is_empty())
 }
 
+/// A container as a projection changes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Projected<'c> {
+    /// As it is to stand.
+    pub container: &'c Container,
+    /// Whether all [by which lists find it](finds_alike) stands as before, but for the time of its change.
+    pub found_as_before: bool,
+}
+
+/// Whether lists and the clock find both alike, but for the times of their changes.
+pub fn finds_alike(before: &Container, after: &Container) -> bool {
+    facets(before) == facets(after)
+}
+
+/// By which lists and the clock find it, beside what its account said and what it is born with.
+fn facets(container: &Container) -> impl PartialEq {
+    let held = &container.state;
+    (
+        (held.status, container.next_due_at, held.pickup.available),
+        (
+            held.journey.port_of_lading,
+            held.journey.port_of_discharge,
+            held.size_type.height,
+        ),
+        held.pickup.last_free_day().map(LastFreeDay::instant),
+    )
+}
+
 /// Writes what a projection changes of containers, in few statements: all but what their account said, and what a
-/// container is born with.
-pub fn write_projected(a: &mut AccountTx, containers: &[&Container]) -> Result<(), Error> {
-    let packed = containers
-        .iter()
-        .map(|container| Ok((state(container)?, document(container))));
-    let packed = packed.collect::<Result<Vec<(Packed, Packed)>, Error>>()?;
-    let rows = containers.iter().zip(&packed);
+/// container is born with. SQLite enters a row anew into each index of which a column is written, be its value the same, so
+/// columns that stand are left out.
+pub fn write_projected(a: &mut AccountTx, containers: &[Projected<'_>]) -> Result<(), Error> {
+    let (alike, otherwise): (Vec<_>, Vec<_>) =
+        containers.iter().partition(|one| one.found_as_before);
+    let packed = packed(&alike)?;
+    let rows = alike.iter().zip(&packed);
     let rows: Vec<_> = rows
-        .map(|(container, packed)| projected(container, packed))
+        .map(|(one, packed)| told(one.container, packed))
+        .collect();
+    a.update_rows("containers", &TOLD, &rows)?;
+    let packed = self::packed(&otherwise)?;
+    let rows = otherwise.iter().zip(&packed);
+    let rows: Vec<_> = rows
+        .map(|(one, packed)| projected(one.container, packed))
         .collect();
     a.update_rows("containers", &PROJECTED, &rows)
 }
 
-/// What [`write_projected`] writes, the id in front, with its types.
+fn packed(containers: &[&Projected<'_>]) -> Result<Vec<(Packed, Packed)>, Error> {
+    let each = containers.iter().map(|one| one.container);
+    each.map(|container| Ok((state(container)?, document(container))))
+        .collect()
+}
+
+/// What is written where it is found as before, the id in front, with its types.
+const TOLD: [(&str, &str); 5] = [
+    ("id", "uuid"),
+    ("updated_at", "timestamptz"),
+    ("version", "bigint"),
+    ("state", "bytea"),
+    ("document", "bytea"),
+];
+
+fn told<'v>(container: &'v Container, (state, document): &'v (Packed, Packed)) -> [Value<'v>; 5] {
+    [
+        container.id.into(),
+        container.updated_at.into(),
+        container.version.into(),
+        state.into(),
+        document.into(),
+    ]
+}
+
+/// What [`write_projected`] writes otherwise, the id in front, with its types.
 const PROJECTED: [(&str, &str); 12] = [
     ("id", "uuid"),
     ("status", "text"),

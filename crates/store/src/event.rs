@@ -94,8 +94,8 @@ pub fn standing(a: &mut AccountTx, container: ContainerId) -> Result<Vec<Event>,
     a.query(
         &format!(
             "select {COLUMNS} from events
-             where account_id = $1 and container_id = $2 and slot is not null
-                 and invalidated_at is null
+             where account_id = $1 and container_id = $2 and resource = 'transport_event'
+                 and slot is not null and invalidated_at is null
              order by created_at, id"
         ),
         &[container.into()],

@@ -2,7 +2,6 @@
 
 use domain::moment;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::Error;
@@ -33,29 +32,6 @@ impl Value<'_> {
             _ => Ok(()),
         }
     }
-}
-
-/// An instant as SQLite keeps it: UTC, microseconds, always 27 characters, so that text order is time order. Each
-/// change writes dozens of them, so the digits are set one by one: by the formatter they were three parts in a hundred
-/// of the writing thread's time.
-pub(super) fn time_text(at: Timestamp) -> String {
-    let utc = TimeZone::UTC.to_datetime(at);
-    let mut text = String::with_capacity(27);
-    let mut digits = |value: i32, count: u32, behind: char| {
-        for place in (0..count).rev() {
-            let digit = (value / 10_i32.pow(place)).rem_euclid(10);
-            text.push(char::from(b'0' + u8::try_from(digit).unwrap_or_default()));
-        }
-        text.push(behind);
-    };
-    digits(i32::from(utc.year()), 4, '-');
-    digits(i32::from(utc.month()), 2, '-');
-    digits(i32::from(utc.day()), 2, 'T');
-    digits(i32::from(utc.hour()), 2, ':');
-    digits(i32::from(utc.minute()), 2, ':');
-    digits(i32::from(utc.second()), 2, '.');
-    digits(utc.subsec_nanosecond() / 1000, 6, 'Z');
-    text
 }
 
 macro_rules! value_from {

@@ -16,6 +16,7 @@ use domain::codes::{ContainerNumber, ImoNumber, Scac, UnLocode};
 use domain::container::CurrentStatus;
 use domain::event::EventName;
 use domain::ids::CustomFieldId;
+use domain::moment;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use rust_decimal::Decimal;
@@ -159,8 +160,24 @@ macro_rules! as_text {
     )+};
 }
 
+impl Spelling for Timestamp {
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let is_plain = self.subsec_nanosecond() == 0 && *self >= moment::FIRST;
+        if is_plain {
+            serializer.serialize_str(moment::Spelled::to_seconds(*self).as_str())
+        } else {
+            serializer.collect_str(self)
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+spelled!(Timestamp);
+
 as_text! {
-    Timestamp, |text: &str| text.parse().ok();
     DateTime, |text: &str| text.parse().ok();
     Date, |text: &str| text.parse().ok();
     Decimal, |text: &str| text.parse().ok();

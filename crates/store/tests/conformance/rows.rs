@@ -7,12 +7,12 @@ use domain::codes::Scac;
 use domain::container::ContainerState;
 use domain::event::EventName;
 use domain::geography::Point;
-use domain::ids::{ContainerId, RawMessageId, ReferenceId, ShipmentId};
+use domain::ids::{AccountId, ContainerId, RawMessageId, ReferenceId, ShipmentId};
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use domain::vessel::{Position, Seen};
 use store::account::{self, Account};
 use store::api_key::{self, ApiKey};
-use store::container::{self, Container};
+use store::container::{self, Container, Projected, finds_alike};
 use store::event::{self, Event};
 use store::shipment::{self, Shipment};
 use store::tracking_request::{self, TrackingRequest};
@@ -423,21 +423,60 @@ async fn a_projection_writes_many_rows_as_one_by_one(bench: &Bench) {
             },
         )
         .collect();
-    for some in [&changed[..1], &changed[1..]] {
-        let told = some.to_vec();
-        bench
-            .write(move |tx| {
-                let mut a = tx.account(account);
-                let (shipments, containers): (Vec<_>, Vec<_>) = told
-                    .iter()
-                    .map(|(shipment, container)| (shipment, container))
-                    .unzip();
-                shipment::write_projected(&mut a, &shipments)?;
-                container::write_projected(&mut a, &containers)
-            })
-            .await;
+    write_projected(bench, account, &changed[..1], false).await;
+    write_projected(bench, account, &changed[1..], false).await;
+    assert_found(bench, account, &changed).await;
+    // Some that lists find as before, beside some that they do not.
+    let again = changed.iter().map(|(shipment, container)| {
+        let container = Container {
+            version: 3,
+            updated_at: at(40),
+            document: r#"{"told":"again"}"#.into(),
+            ..container.clone()
+        };
+        (shipment.clone(), container)
+    });
+    let again: Vec<(Shipment, Container)> = again.collect();
+    for ((_, before), (_, after)) in changed.iter().zip(&again) {
+        assert!(finds_alike(before, after));
+        let later = Some(at(50));
+        let next_due_at = later;
+        assert!(!finds_alike(
+            before,
+            &Container {
+                next_due_at,
+                ..after.clone()
+            }
+        ));
     }
-    for (shipment, container) in changed {
+    write_projected(bench, account, &again, true).await;
+    assert_found(bench, account, &again).await;
+}
+
+async fn write_projected(
+    bench: &Bench,
+    account: AccountId,
+    told: &[(Shipment, Container)],
+    found_as_before: bool,
+) {
+    let told = told.to_vec();
+    bench
+        .write(move |tx| {
+            let mut a = tx.account(account);
+            let shipments: Vec<&Shipment> = told.iter().map(|(shipment, _)| shipment).collect();
+            let containers = told.iter().map(|(_, container)| Projected {
+                container,
+                found_as_before,
+            });
+            let containers: Vec<Projected<'_>> = containers.collect();
+            shipment::write_projected(&mut a, &shipments)?;
+            container::write_projected(&mut a, &containers)
+        })
+        .await;
+}
+
+async fn assert_found(bench: &Bench, account: AccountId, expected: &[(Shipment, Container)]) {
+    for (shipment, container) in expected.iter().cloned() {
         let ids = (shipment.id, container.id);
         let found = bench
             .read(move |tx| {

@@ -14,13 +14,13 @@ use jsonapi::resource::{
     transport_event, vessel,
 };
 use store::AccountTx;
-use store::container::Container;
+use store::container::{Container, finds_alike};
 use store::event::Event;
 use store::shipment::Shipment;
 
 use super::Work;
 use super::evidence::Computed;
-use super::pen::Pen;
+use super::pen::{Pen, Rewritten};
 use crate::Tracking;
 use crate::custom_fields::staging;
 use crate::outbox::{About, News};
@@ -116,11 +116,18 @@ impl Refresh<'_> {
             Some(known) => {
                 let changed = state.differs_from(&known.state);
                 Container {
-                    version: known.version + i64::from(changed),
+                    id: known.id,
+                    shipment: known.shipment,
+                    number: known.number,
+                    ref_numbers: known.ref_numbers.clone(),
+                    created_at: known.created_at,
                     updated_at: if changed { work.now } else { known.updated_at },
+                    version: known.version + i64::from(changed),
                     next_due_at,
+                    customer: known.customer,
+                    custom_fields: known.custom_fields.clone(),
+                    document: String::new(),
                     state,
-                    ..known.clone()
                 }
             }
             None => Container {
@@ -166,7 +173,11 @@ impl Refresh<'_> {
         };
         let same = known.document == row.document && known.next_due_at == row.next_due_at;
         if !(same && unchanged) {
-            pen.containers.push(row);
+            let found_as_before = finds_alike(known, &row);
+            pen.containers.push(Rewritten {
+                row,
+                found_as_before,
+            });
         }
     }
 

@@ -10,7 +10,7 @@ use domain::container::Vessel;
 use domain::ids::{ContainerId, ReferenceId};
 use jsonapi::resource::vessel;
 use store::AccountTx;
-use store::container::Container;
+use store::container::{Container, Projected};
 use store::event::Event;
 use store::shipment::Shipment;
 
@@ -25,13 +25,20 @@ pub(super) struct Pen {
     /// Which container travels on which vessel.
     pub(super) travels: Vec<(ContainerId, ReferenceId)>,
     pub(super) new_containers: Vec<Container>,
-    pub(super) containers: Vec<Container>,
+    pub(super) containers: Vec<Rewritten>,
     pub(super) new_events: Vec<Event>,
     /// Events that stand otherwise than before, or no longer.
     pub(super) events: Vec<Event>,
     pub(super) shipments: Vec<Shipment>,
     /// In the order of telling.
     pub(super) news: Vec<News>,
+}
+
+/// A container that was there before.
+pub(super) struct Rewritten {
+    pub(super) row: Container,
+    /// Whether lists find it as before.
+    pub(super) found_as_before: bool,
 }
 
 impl Pen {
@@ -46,14 +53,18 @@ impl Pen {
         for container in &self.new_containers {
             store::container::insert(a, container)?;
         }
-        store::container::write_projected(a, &by_id(&self.containers, |one| one.id))?;
+        let mut projected: Vec<Projected<'_>> =
+            self.containers.iter().map(Rewritten::as_row).collect();
+        projected.sort_unstable_by_key(|one| one.container.id);
+        store::container::write_projected(a, &projected)?;
         store::event::insert(a, &self.new_events)?;
         for event in &self.events {
             store::event::update(a, event)?;
         }
         store::shipment::write_projected(a, &by_id(&self.shipments, |one| one.id))?;
         // In the order of writing: what was written last stands.
-        let containers = self.new_containers.iter().chain(&self.containers);
+        let rewritten = self.containers.iter().map(|one| &one.row);
+        let containers = self.new_containers.iter().chain(rewritten);
         let containers = containers.map(|one| (one.id.0, one.document.as_str()));
         let shipments = self.shipments.iter();
         let shipments = shipments.map(|one| (one.id.0, one.document.as_str()));
@@ -69,6 +80,15 @@ impl Pen {
             work.ids,
             work.now,
         )
+    }
+}
+
+impl Rewritten {
+    fn as_row(&self) -> Projected<'_> {
+        Projected {
+            container: &self.row,
+            found_as_before: self.found_as_before,
+        }
     }
 }
 

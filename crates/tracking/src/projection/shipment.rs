@@ -19,7 +19,7 @@ use store::shipment::{Feed, Shipment};
 
 use super::ending::End;
 use super::evidence::{Computed, Reports, Subject};
-use super::pen::Pen;
+use super::pen::{Pen, Rewritten};
 use super::{Work, container, ending, open};
 use crate::Tracking;
 use crate::intake;
@@ -177,7 +177,10 @@ impl Scene {
             let next_due_at = ends_at.take();
             if left.next_due_at != next_due_at {
                 left.next_due_at = next_due_at;
-                pen.containers.push(left);
+                pen.containers.push(Rewritten {
+                    row: left,
+                    found_as_before: false,
+                });
             }
         }
         write(tx, work, account, before, (&linked, &states), ends, pen)?;

@@ -17,11 +17,12 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, OpenFlags, Statement, ToSql};
 
 use deadline::Deadline;
+use domain::moment::Spelled;
 
 use super::checkpoint::Log;
 use super::row::{Columns, Row};
 use super::text::parameter_number;
-use super::value::{Value, time_text};
+use super::value::Value;
 use crate::Error;
 
 /// Time for one use case; SQLite has no limit of its own.
@@ -303,7 +304,9 @@ impl ToSql for Value<'_> {
             Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
             Self::Bytes(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
             Self::Id(id) => ToSqlOutput::Borrowed(ValueRef::Blob(id.as_bytes())),
-            Self::Time(at) => ToSqlOutput::Owned(Owned::Text(time_text(*at))),
+            Self::Time(at) => ToSqlOutput::Owned(Owned::Text(
+                Spelled::to_microseconds(*at).as_str().to_owned(),
+            )),
         })
     }
 }
@@ -391,7 +394,7 @@ mod tests {
             ("9999-12-30T22:00:00.999999Z", "9999-12-30T22:00:00.999999Z"),
         ] {
             let at = given.parse().unwrap();
-            assert_eq!(time_text(at), expected);
+            assert_eq!(Spelled::to_microseconds(at).as_str(), expected);
             assert!(Value::Time(at).check().is_ok(), "{given}");
         }
         let before = "-000001-12-31T23:59:59Z".parse().unwrap();
