@@ -36,8 +36,9 @@ pub async fn run(settings: &Settings, wanted: &Backup) -> Result<()> {
     let stop = stop_at_a_signal();
     let bar = progress::of_bytes();
     let (from, file, shown) = (store.clone(), wanted.file.clone(), bar.clone());
+    let kept = u64::from(settings.health.disk_free_percent);
     let making = tokio::task::spawn_blocking(move || {
-        backup(&from, &file, &stop, &mut |step| {
+        backup(&from, &file, kept, &stop, &mut |step| {
             progress::show(&shown, step);
         })
     });

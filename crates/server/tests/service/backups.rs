@@ -578,6 +578,19 @@ fn a_full_disk_leaves_no_copy() {
     }
 }
 
+/// The service would not be ready any more.
+#[test]
+fn a_copy_that_would_fill_the_disk_of_the_store_is_not_begun() {
+    let service = Service::install(PROFILE);
+    let mut backup = service.command(&["backup", "copy.db"]);
+    backup.env("QUAYSIDE_HEALTH__DISK_FREE_PERCENT", "99");
+    let refused = backup.current_dir(service.path(".")).output().unwrap();
+    assert_refused(&refused, 1, &["MB may be used", "copy.db.part"]);
+    for name in ["copy.db", "copy.db.part"] {
+        assert!(!service.path(name).exists(), "{name}");
+    }
+}
+
 #[test]
 fn a_restore_that_was_cut_off_before_its_last_rename_is_finished_by_any_command() {
     let service = Service::install(PROFILE);

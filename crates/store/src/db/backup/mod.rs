@@ -115,6 +115,19 @@ pub enum BackupError {
         /// The file.
         path: PathBuf,
     },
+    /// It would not fit.
+    #[error(
+        "a copy needs {megabytes} MB, and of the disk of {path} {free} MB may be used: what the service needs to be ready \
+         (`health.disk_free_percent`) stays free where both lie on one disk"
+    )]
+    NoRoom {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// What it needs.
+        megabytes: u64,
+        /// What there is for it.
+        free: u64,
+    },
     /// A disk is full.
     #[error("no room is left on the disk of {path}: nothing of the copy was kept")]
     Full {
@@ -196,17 +209,19 @@ impl BackupError {
     }
 }
 
-/// Copies the store at `store` into a new file `target`, beside whoever has it open. Blocks.
+/// Copies the store at `store` into a new file `target`, beside whoever has it open. Where both lie on one disk, `kept_percent` of it
+/// stay free. Blocks.
 pub fn backup(
     store: &Path,
     target: &Path,
+    kept_percent: u64,
     stop: &Stop,
     tell: &mut dyn FnMut(Step),
 ) -> Result<Made, BackupError> {
     let looked = Onlooker::of_store(store, stop)?;
     let schema = looked.schema()?.known_here(store)?;
     let part = Part::begin(target)?;
-    pages::copy(&looked, &part, tell)?;
+    pages::copy(&looked, &part, kept_percent, tell)?;
     looked.leave();
     tell(Step::Checking);
     let copy = Onlooker::of_copy(part.path(), stop)?;

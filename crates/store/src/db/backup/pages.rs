@@ -1,5 +1,6 @@
 //! Page by page from a snapshot into a part.
 
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::backup::{Backup, StepResult};
@@ -7,6 +8,7 @@ use rusqlite::{Connection, OpenFlags, ffi};
 
 use super::part::Part;
 use super::{BackupError, Onlooker, Step};
+use crate::disk::Disk;
 
 /// Pages copied between two looks at the watch: two megabytes.
 const PAGES_A_STEP: i32 = 256;
@@ -20,6 +22,7 @@ const WAIT: Duration = Duration::from_millis(10);
 pub(super) fn copy(
     from: &Onlooker,
     part: &Part,
+    kept_percent: u64,
     tell: &mut dyn FnMut(Step),
 ) -> Result<(), BackupError> {
     let source = from.connection();
@@ -29,11 +32,29 @@ pub(super) fn copy(
     };
     // One snapshot for all steps.
     word("begin; select count(*) from sqlite_schema")?;
-    let copied = copy_all(from, part, tell);
+    let copied = look_for_room(from, part, kept_percent);
+    let copied = copied.and_then(|()| copy_all(from, part, tell));
     // A snapshot that cannot be given back ends with its connection.
     let _ = word("rollback");
     copied?;
     alone(part)
+}
+
+/// Refuses what would fill the disk before the first page: a service whose disk is full takes nothing in any more.
+fn look_for_room(from: &Onlooker, part: &Part, kept_percent: u64) -> Result<(), BackupError> {
+    let bytes = "select page_count * page_size from pragma_page_count, pragma_page_size";
+    let bytes = from.connection().query_row(bytes, [], |row| row.get(0));
+    let bytes: i64 = bytes.map_err(|error| from.failed(&error))?;
+    let disk = |path: &Path| Disk::of(path).map_err(|error| BackupError::io(path, &error));
+    let (to, store) = (disk(part.path())?, disk(from.path())?);
+    match to.shortage(bytes.unsigned_abs(), store, kept_percent) {
+        None => Ok(()),
+        Some(found) => Err(BackupError::NoRoom {
+            path: part.path().to_owned(),
+            megabytes: found.wanted.div_ceil(1_000_000),
+            free: found.free / 1_000_000,
+        }),
+    }
 }
 
 fn copy_all(from: &Onlooker, part: &Part, tell: &mut dyn FnMut(Step)) -> Result<(), BackupError> {

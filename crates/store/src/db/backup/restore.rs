@@ -75,7 +75,8 @@ pub fn stage(
     let failed = |error: std::io::Error| BackupError::io(&staged.staging, &error);
     make_folder(&staged.staging).map_err(failed)?;
     let part = Part::begin(&staged.path())?;
-    pages::copy(&looked, &part, tell)?;
+    // The service is stopped, and needs no room meanwhile.
+    pages::copy(&looked, &part, 0, tell)?;
     part.name_it()?;
     staged.give_to_owner().map_err(failed)?;
     Ok(staged)
