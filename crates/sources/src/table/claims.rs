@@ -789,7 +789,6 @@ fn nothing() -> Cell {
 /// The fee in one part of a text; `None` where the part names none. A fee that does not apply is none in a list of all,
 /// and nothing is owed of it in another.
 fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
-    let is_amount = |c: char| c.is_ascii_digit() || money::is_sign(c);
     let charge = |name: &str, amount| Charge {
         name: name
             .trim()
@@ -799,8 +798,7 @@ fn charge_in(part: &str, is_whole: bool) -> Option<Charge> {
         amount,
         currency: None,
     };
-    if let Some(at) = part.find(is_amount) {
-        let at = money::begins(part, at);
+    if let Some(at) = money::place_in(part) {
         let (name, amount) = part.split_at(at);
         let amount = if words::is_paid(part) {
             nothing()

@@ -75,8 +75,38 @@ fn digits(text: &str, is_comma: bool) -> Option<Decimal> {
     sound.then(|| format!("0{whole}{point}{fraction}").parse().ok())?
 }
 
+/// Words before a number that counts, and behind one.
+const COUNTED: &[&str] = &[
+    "TIER", "LEVEL", "PERIOD", "PHASE", "STEP", "ZONE", "DAY", "DAYS", "LINE",
+];
+const UNITS: &[&str] = &["DAY", "DAYS", "HOUR", "HOURS", "HRS"];
+
+/// Where the amount begins in a text that names a fee before it: `tier 1` and `3 days` are of the name.
+pub(super) fn place_in(text: &str) -> Option<usize> {
+    let is_amount = |c: char| c.is_ascii_digit() || is_sign(c);
+    let word = |text: &str| {
+        let letters = text.trim_matches(|c: char| !c.is_ascii_alphabetic());
+        letters.to_uppercase()
+    };
+    let mut at = text.find(is_amount)?;
+    loop {
+        let (before, behind) = text.split_at_checked(at)?;
+        let number = behind.split_whitespace().next().unwrap_or_default();
+        let rest = behind.strip_prefix(number).unwrap_or_default();
+        let counts = number.bytes().all(|byte| byte.is_ascii_digit())
+            && (COUNTED.contains(
+                &word(before.split_whitespace().next_back().unwrap_or_default()).as_str(),
+            ) || UNITS
+                .contains(&word(rest.split_whitespace().next().unwrap_or_default()).as_str()));
+        if !counts {
+            return Some(begins(text, at));
+        }
+        at += number.len() + rest.find(is_amount)?;
+    }
+}
+
 /// Where an amount begins that has its first digit or sign at `at`: with the money that is named before it.
-pub(super) fn begins(text: &str, at: usize) -> usize {
+fn begins(text: &str, at: usize) -> usize {
     let (before, behind) = text.split_at_checked(at).unwrap_or((text, ""));
     let named = before.trim_end();
     let word = named.rsplit(|c: char| !c.is_ascii_alphabetic());

@@ -52,7 +52,8 @@ pub(super) fn read(text: &str) -> Option<TimeOfDay<'_>> {
     let (face, rest) = face(text)?;
     let (afternoon, behind) = half(rest);
     let hour = match (afternoon, face.hour) {
-        (Some(true), 1..=11) => face.hour + 12,
+        // Some write `00:30 PM` for half past noon.
+        (Some(true), 0..=11) => face.hour + 12,
         (Some(false), 12) => 0,
         (Some(_), 13..) => return None,
         _ => face.hour,
