@@ -65,7 +65,9 @@ impl Spelled {
             (i32::from(utc.second()), 10, None),
         ] {
             spelled.digits(value, first);
-            behind.into_iter().for_each(|sign| spelled.put(sign));
+            if let Some(sign) = behind {
+                spelled.put(sign);
+            }
         }
         spelled
     }
