@@ -10,7 +10,7 @@ use domain::report::{
     Verb, ZoneSource,
 };
 use domain::vessel::Position;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::{port, vessel};
 use serde_json::Value;
 use store::Key;
@@ -398,6 +398,54 @@ async fn what_lies_ahead_follows_from_what_was_reported() {
     ] {
         let path = format!("/v2/vessels/{IMO}/future_positions_with_coordinates?{ports}&{odd}");
         house.get(&path).await.faults(400);
+    }
+}
+
+/// Bills of the account with so many boxes each, which the ship carries to Oakland, all newer than what was planted.
+async fn also_carried(house: &House, planted: &Planted, bills: usize, boxes: usize) {
+    let (account, planted) = (house.account, planted.clone());
+    let now = house.tracking.now() + SignedDuration::from_secs(1);
+    let key = Key::account(account);
+    let writing = house.tracking.store().write(key, move |tx| {
+        let mut ids = id_source(now);
+        let mut a = tx.account(account);
+        let of_bill = store::shipment::find(&mut a, planted.shipment)?.unwrap();
+        let of_box = store::container::find(&mut a, planted.containers[0])?.unwrap();
+        for bill in 0..bills {
+            let mut row = of_bill.clone();
+            row.id = ids.draw();
+            row.number = format!("OAK{bills}{bill}");
+            row.normalized_number = row.number.clone();
+            store::shipment::insert(&mut a, &row)?;
+            for place in 0..boxes {
+                let mut carried = of_box.clone();
+                (carried.id, carried.shipment) = (ids.draw(), row.id);
+                let number = format!("MSCU{:06}", bill * boxes + place);
+                carried.number = ContainerNumber::parse(&number).unwrap();
+                carried.state.journey.port_of_discharge = UnLocode::parse("USOAK").ok();
+                store::container::insert(&mut a, &carried)?;
+                store::vessel::carries(&mut a, &[(carried.id, ship())])?;
+            }
+        }
+        Ok::<_, store::Error>(())
+    });
+    writing.await.unwrap();
+}
+
+/// As many boxes as there may be on board for other ports: what is known of one bill stays known.
+#[tokio::test]
+async fn what_lies_ahead_of_one_bill_is_told_beside_many_newer_boxes() {
+    for (bills, boxes) in [(1, 40), (40, 1)] {
+        let house = House::open().await;
+        let planted = plant(&house).await;
+        at_sea(&house, &planted).await;
+        also_carried(&house, &planted, bills, boxes).await;
+        let (to, from) = (id_of("USLAX"), id_of("CNSHA"));
+        let path =
+            format!("/v2/vessels/{IMO}/future_positions?port_id={to}&previous_port_id={from}");
+        let told = attributes(&house.get(&path).await);
+        let ahead = told["positions"].as_array().unwrap().len();
+        assert_eq!(ahead, 24 * 60 + 1, "{bills} bills of {boxes}");
     }
 }
 
