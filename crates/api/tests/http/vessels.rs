@@ -539,6 +539,44 @@ async fn the_map_of_a_box_at_sea() {
     );
 }
 
+/// Réunion stands in no table of ports.
+#[tokio::test]
+async fn behind_a_hub_that_cannot_be_drawn_no_ship_is_drawn_as_that_of_another_leg() {
+    use Classifier::{Actual, Estimated};
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    at_sea(&house, &planted).await;
+    sighted(&house).await;
+    let issued = "2026-02-28T12:00:00Z";
+    let lands = [(Verb::Arrive, 25), (Verb::Discharge, 26)].map(|(verb, day)| {
+        let when = format!("2026-02-{day}T06:00:00Z");
+        claim(Actual, verb, "RELPT", &when, issued)
+    });
+    let goes_on = [
+        (Actual, Verb::Load, "RELPT", "2026-02-27T06:00:00Z"),
+        (Actual, Verb::Depart, "RELPT", "2026-02-27T18:00:00Z"),
+        (Estimated, Verb::Arrive, "USLAX", "2026-03-09T12:00:00Z"),
+    ]
+    .map(|(how, verb, place, when)| {
+        let mut said = claim(how, verb, place, when, issued);
+        said.leg.vessel_imo = ImoNumber::parse("9074729");
+        said.leg.vessel_name = Some("QUAY MOON".into());
+        said
+    });
+    let told = lands.into_iter().chain(goes_on).collect();
+    say(&house, &planted, told, issued).await;
+    let path = format!("/v2/containers/{}", planted.containers[1]);
+    let route = house.get(&format!("{path}/route")).await.json();
+    let calls = &route["data"]["relationships"]["route_locations"]["data"];
+    assert_eq!(calls.as_array().unwrap().len(), 3, "{route}");
+    let drawn = features(&house.get(&format!("{path}/map_geojson")).await);
+    assert_eq!(kinds(&drawn), ["port", "port", "estimated_full_legs"]);
+    assert_eq!(
+        drawn[1]["properties"]["inbound_eta_at"],
+        "2026-03-09T12:00:00Z"
+    );
+}
+
 #[tokio::test]
 async fn the_route_of_a_box_with_all_it_names() {
     let house = House::open().await;
