@@ -7,20 +7,20 @@
 use std::collections::BTreeMap;
 
 use domain::ids::{AccountId, ContainerId, WatchId};
-use domain::source::{Closed, WAIT_LONGEST};
+use domain::source::{Closed, Keeper, WAIT_LONGEST};
 use jiff::Timestamp;
 use store::{Key, Tx};
 
-use crate::Tracking;
 use crate::polling::{boxes, standing};
+use crate::{Source, Tracking};
 
 /// What came of a wish to refresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refreshed {
     /// The account has no such container.
     Unknown,
-    /// The shipping line is asked.
-    Started,
+    /// These are asked.
+    Started(Asked),
     /// No source is configured that could be asked.
     NoSource,
     /// Tracking of the shipment has stopped.
@@ -30,6 +30,17 @@ pub enum Refreshed {
         /// When the first of them may be asked again.
         until: Timestamp,
     },
+}
+
+/// The kinds of source that are asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The shipping line.
+    pub line: bool,
+    /// A terminal.
+    pub terminal: bool,
+    /// A railroad.
+    pub rail: bool,
 }
 
 /// Asks the sources of a container now.
@@ -52,7 +63,7 @@ pub async fn refresh(
             pull_forward(tx, &shared, &watches, now)
         })
         .await?;
-    if refreshed == Refreshed::Started {
+    if matches!(refreshed, Refreshed::Started(_)) {
         tracking.nudges().poll();
     }
     Ok(refreshed)
@@ -101,9 +112,13 @@ fn pull_forward(
         outcome = match (until, outcome) {
             (None, _) => {
                 store::watch::pull_forward(tx, *id, now)?;
-                Refreshed::Started
+                let so_far = match outcome {
+                    Refreshed::Started(asked) => asked,
+                    _ => Asked::default(),
+                };
+                Refreshed::Started(so_far.and(source))
             }
-            (Some(_), Refreshed::Started) => Refreshed::Started,
+            (Some(_), Refreshed::Started(asked)) => Refreshed::Started(asked),
             (Some(until), Refreshed::Paused { until: other }) => Refreshed::Paused {
                 until: until.min(other),
             },
@@ -111,4 +126,17 @@ fn pull_forward(
         };
     }
     Ok(outcome)
+}
+
+impl Asked {
+    fn and(self, source: &Source) -> Self {
+        match source.keeper() {
+            None => Self { line: true, ..self },
+            Some(Keeper::Terminal { .. }) => Self {
+                terminal: true,
+                ..self
+            },
+            Some(Keeper::Railroad(_)) => Self { rail: true, ..self },
+        }
+    }
 }

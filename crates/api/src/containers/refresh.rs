@@ -7,7 +7,7 @@ use domain::ids::ContainerId;
 use jsonapi::query::Rules;
 use jsonapi::schema::{Attribute, Shape};
 use serde_json::json;
-use tracking::refresh::{Refreshed, refresh};
+use tracking::refresh::{Asked, Refreshed, refresh};
 
 use crate::answer::Answer;
 use crate::call::Call;
@@ -38,11 +38,14 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
 fn told(call: &Call, refreshed: Refreshed) -> Result<Answer, Failure> {
     let message = match refreshed {
         Refreshed::Unknown => return Err(call.not_found()),
-        Refreshed::Started => "Started refresh for Shipping line",
+        Refreshed::Started(asked) => format!("Started refresh for {}", names(asked)),
         Refreshed::NoSource => {
-            "Nothing was refreshed: no source is configured for this container's shipping line"
+            "Nothing was refreshed: no source is configured that could be asked about this container"
+                .into()
         }
-        Refreshed::Stopped => "Nothing was refreshed: tracking of this shipment has stopped",
+        Refreshed::Stopped => {
+            "Nothing was refreshed: tracking of this shipment has stopped".into()
+        }
         Refreshed::Paused { until } => {
             let wait = until.duration_since(call.app.tracking.now());
             let retry_after = Duration::try_from(wait).unwrap_or_default();
@@ -50,4 +53,15 @@ fn told(call: &Call, refreshed: Refreshed) -> Result<Answer, Failure> {
         }
     };
     Ok(Answer::plain(json!({ "message": message }).to_string()))
+}
+
+fn names(asked: Asked) -> String {
+    let kinds = [
+        (asked.line, "Shipping line"),
+        (asked.terminal, "Terminal"),
+        (asked.rail, "Rail"),
+    ];
+    let named = kinds.into_iter().filter(|(is_asked, _)| *is_asked);
+    let named: Vec<&str> = named.map(|(_, name)| name).collect();
+    named.join(", ")
 }

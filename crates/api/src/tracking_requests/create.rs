@@ -116,7 +116,10 @@ fn read(form: &mut Form, app: &App, staged: Vec<Staging>) -> Option<NewRequest> 
         scac,
         auto_detect,
         ref_numbers,
-        tags: tags.unwrap_or_default(),
+        tags: tags
+            .into_iter()
+            .find(|sent| !sent.is_empty())
+            .unwrap_or_default(),
         customer,
         staged,
     })

@@ -9,15 +9,26 @@ pub(crate) mod update;
 
 use jsonapi::read::{Form, Text};
 
-/// Tags under either of their names, each once.
-fn tags(form: &mut Form) -> Option<Vec<String>> {
-    let sent = form.texts("shipment_tags", Text::NAME);
-    let also = form.texts("tags", Text::NAME);
+/// The tags that were sent, under each of their names, each once. Null is an empty list, but no word beside the other name:
+/// some clients write everything that they do not set as null.
+fn tags(form: &mut Form) -> Vec<Vec<String>> {
+    let names = ["shipment_tags", "tags"];
+    let is_word = names.map(|name| form.holds(name));
+    let any = is_word.contains(&true);
+    let mut lists = Vec::new();
+    for (name, is_word) in names.into_iter().zip(is_word) {
+        let sent = form.texts(name, Text::NAME);
+        lists.extend(sent.filter(|_| is_word || !any).map(once));
+    }
+    lists
+}
+
+fn once(sent: Vec<String>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
-    for tag in sent.or(also)? {
+    for tag in sent {
         if !tags.contains(&tag) {
             tags.push(tag);
         }
     }
-    Some(tags)
+    tags
 }

@@ -2,7 +2,7 @@
 
 use domain::ids::TrackingRequestId;
 use jsonapi::query::Rules;
-use jsonapi::read::Text;
+use jsonapi::read::{Form, Text};
 use jsonapi::resource::tracking_request::TYPE;
 use jsonapi::schema::Shape;
 use tracking::request::{RequestPatch, update};
@@ -42,14 +42,12 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: TrackingRequestId = call.id()?;
     let mut form = call.form(TYPE.name)?;
     form.must_be(&id.to_string());
-    let ref_numbers = form.texts("ref_numbers", Text::NAME);
-    let one = form.has("ref_number");
-    let ref_number = form.text("ref_number", Text::NAME);
+    let ref_numbers = ref_numbers(&mut form);
     let tags = super::tags(&mut form);
     let customer = customer::read(&mut form);
     form.finish()?;
     let patch = RequestPatch {
-        ref_numbers: ref_numbers.or_else(|| one.then(|| ref_number.into_iter().collect())),
+        ref_numbers,
         tags,
         customer,
     };
@@ -57,4 +55,19 @@ async fn handle(call: Call) -> Result<Answer, Failure> {
     call.done_to_one(changing, |call, row| call.resource(&row.document))
         .await
         .map_err(customer::refused)?
+}
+
+/// The references that were sent, under each of their names. What is empty is no word beside the other name, nor is one that
+/// stands in the list.
+fn ref_numbers(form: &mut Form) -> Vec<Vec<String>> {
+    let has_one = form.has("ref_number");
+    let list = form.texts("ref_numbers", Text::NAME);
+    let one = form.text("ref_number", Text::NAME);
+    let is_word = match &one {
+        Some(one) => !list.iter().flatten().any(|listed| listed == one),
+        None => has_one && list.iter().all(Vec::is_empty),
+    };
+    let list = list.filter(|list| one.is_none() || !list.is_empty());
+    let one = is_word.then(|| one.into_iter().collect());
+    list.into_iter().chain(one).collect()
 }

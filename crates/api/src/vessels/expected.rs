@@ -4,15 +4,19 @@
 //! them, from which port it left or is to leave, and when the line expects it at the next. Where one of these is
 //! missing the list is empty. The points lie on the great circle; see [`domain::vessel::expected`].
 
+use std::collections::HashMap;
+
 use domain::codes::UnLocode;
 use domain::geography::Point;
-use domain::ids::ReferenceId;
+use domain::ids::{ContainerId, ReferenceId, ShipmentId};
+use domain::place::Gazetteer;
 use domain::route::{Leg, sea_legs};
 use domain::vessel::{Position, Voyage, expected};
 use jiff::Timestamp;
 use jsonapi::error::ErrorItem;
 use jsonapi::query::{Holds, Parameter, Query, Value};
 use jsonapi::resource::vessel;
+use store::vessel::Carried;
 use tracking::vessels;
 
 use super::id_of;
@@ -21,8 +25,10 @@ use crate::call::{Call, Reading, Rows};
 use crate::containers::way;
 use crate::failure::Failure;
 
-/// Boxes of an account that are asked about one vessel's voyage at most, the newest first.
-const BOXES_ASKED_MAX: u32 = 16;
+/// Boxes of an account that are thought of about one vessel's voyage at most, the newest.
+const BOXES_MAX: u32 = 1_000;
+/// Boxes of them that are asked at most: all claims about a box's bill are read for its way.
+const BOXES_ASKED_MAX: usize = 16;
 
 /// The port it goes to.
 pub(super) const PORT: Parameter = Parameter::new(
@@ -95,7 +101,7 @@ fn voyage(
     (here, last): (Option<Point>, Option<&Position>),
     now: Timestamp,
 ) -> Result<Option<Voyage>, Failure> {
-    let boxes = store::vessel::carried(&mut reading.account(), ship, BOXES_ASKED_MAX)?;
+    let carried = store::vessel::carried(&mut reading.account(), ship, BOXES_MAX)?;
     let gazetteer = reading.app.tracking.registry().gazetteer();
     let ends = gazetteer
         .port(from)
@@ -105,7 +111,16 @@ fn voyage(
         return Ok(None);
     };
     let canonical = (gazetteer.canonical(from), gazetteer.canonical(to));
-    for container in boxes {
+    let (mut asked, mut ended) = (0, None);
+    for container in in_order(carried, canonical, gazetteer) {
+        // The newest box that goes there tells how the voyage stands: an older one may not have heard of the arrival.
+        if ended.is_some_and(|ended| container < ended) {
+            continue;
+        }
+        asked += 1;
+        if asked > BOXES_ASKED_MAX {
+            break;
+        }
         let Some(way) = way::of(reading, container)? else {
             continue;
         };
@@ -118,7 +133,8 @@ fn voyage(
             continue;
         };
         if leg.arrival.done {
-            return Ok(None);
+            ended = Some(container);
+            continue;
         }
         let left = leg.departure.actual_at.or(leg.departure.estimated_at);
         let seen = last.filter(|seen| left.is_some_and(|left| seen.at >= left && left <= now));
@@ -135,4 +151,28 @@ fn voyage(
         }));
     }
     Ok(None)
+}
+
+/// Who is asked first: boxes that begin or end their way at one of these ports; of those one of each bill, for the others
+/// of it mostly go the same way; and of those the newest.
+fn in_order(
+    carried: Vec<Carried>,
+    (from, to): (UnLocode, UnLocode),
+    gazetteer: &Gazetteer,
+) -> Vec<ContainerId> {
+    let is =
+        |port: Option<UnLocode>, end| port.is_some_and(|port| gazetteer.canonical(port) == end);
+    let mut before: HashMap<(ShipmentId, bool), usize> = HashMap::new();
+    let mut ordered = Vec::with_capacity(carried.len());
+    for one in carried {
+        let elsewhere = !is(one.pol, from) && !is(one.pod, to);
+        let of_bill = before.entry((one.shipment, elsewhere)).or_default();
+        ordered.push(((elsewhere, *of_bill), one.container));
+        *of_bill += 1;
+    }
+    ordered.sort_by_key(|(rank, _)| *rank);
+    ordered
+        .into_iter()
+        .map(|(_, container)| container)
+        .collect()
 }

@@ -133,3 +133,26 @@ async fn a_notification_is_shown_with_what_its_delivery_carries() {
         assert!(none.included().is_empty(), "{}", none.body);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_route_tells_when_the_train_left_as_the_container_does() {
+    let (house, client) = house().await;
+    let mut left = told()[2].clone();
+    left["eventID"] = "r-4".into();
+    left["eventDateTime"] = "2026-02-24T20:00:00-08:00".into();
+    left["transportEventTypeCode"] = "DEPA".into();
+    left["transportCall"] = json!({"modeOfTransport": "RAIL", "UNLocationCode": "USLAX"});
+    hear(&house, "hub", json!([left])).await;
+    let listed = client.get("/v2/containers").await;
+    let id = listed.ids().remove(0);
+    let document = listed.json();
+    let departed = &document["data"][0]["attributes"]["pod_rail_departed_at"];
+    assert_eq!(departed, "2026-02-25T04:00:00Z", "{document}");
+    let route = client.get(&format!("/v2/containers/{id}/route")).await;
+    let route = route.json();
+    let locations = included(&route, "route_location");
+    let mut sides = locations.iter().map(|location| &location["attributes"]);
+    let by_rail = sides.find(|side| side["outbound_mode"] == "rail").unwrap();
+    assert_eq!(&by_rail["outbound_atd_at"], departed);
+    assert!(by_rail["outbound_etd_at"].is_null());
+}

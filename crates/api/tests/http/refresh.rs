@@ -1,11 +1,18 @@
 //! Asking the sources of a container now, over HTTP.
 
 use domain::account::Feature;
+use domain::tracking_request::NumberKind;
 use serde_json::json;
-use tracking::work;
+use sources::ocean::Template;
+use sources::ocean::dcsa::{Profile, Puller, Secrets};
+use sources::outbound::{EgressSettings, Outbound};
+use sources::{Asker, Speaks};
+use store::Key;
+use store::watch::Watch;
+use tracking::{Source, id_source, work};
 
-use crate::house::House;
-use crate::planted::plant;
+use crate::house::{House, settings};
+use crate::planted::{BOXES, plant};
 
 /// A carrier that cannot be reached: the guard refuses its address. Its id is that of the planted watch.
 const SILENT: &str = r#"
@@ -36,6 +43,84 @@ async fn only_sources_that_are_asked_are_named() {
     let answer = house.client().send("PATCH", &path, None).await;
     let expected = json!({"message": "Started refresh for Shipping line"});
     assert_eq!(answer.json(), expected);
+}
+
+/// The line, which nobody reaches.
+fn line() -> Source {
+    let profile = Profile::parse(SILENT).unwrap();
+    let outbound = Outbound::new(EgressSettings::default()).unwrap();
+    Source::new(Puller::new(outbound, profile, Secrets::default()))
+}
+
+/// A source that is asked about boxes, as it is shipped.
+fn of_boxes(templates: &[Template], name: &str) -> Source {
+    let template = templates.iter().find(|template| template.name == name);
+    let profile = sources::Profile::parse(template.unwrap().text).unwrap();
+    let Speaks::Table(table) = &profile.speaks else {
+        panic!("it is asked with a mapping");
+    };
+    let asking = table.asking.clone().unwrap();
+    let outbound = Outbound::new(EgressSettings::default()).unwrap();
+    Source::of_boxes(profile, Asker::new(outbound, asking, Secrets::default()))
+}
+
+fn terminal() -> Source {
+    of_boxes(sources::terminal::templates(), "apm-terminals")
+}
+
+fn railroad() -> Source {
+    of_boxes(sources::rail::templates(), "up")
+}
+
+/// What a refresh says where these are configured, and those of them that are asked about boxes are asked about this one.
+async fn told_with(sources: Vec<Source>) -> String {
+    let asked = sources.iter().filter(|source| source.id() != "MSCU");
+    let asked: Vec<String> = asked.map(|source| source.id().to_owned()).collect();
+    let house = House::taking(settings(), sources).await;
+    let planted = plant(&house).await;
+    let now = house.tracking.now();
+    let key = Key::account(house.account);
+    let writing = house.tracking.store().write(key, move |tx| {
+        let mut ids = id_source(now);
+        for source in &asked {
+            let watch = Watch {
+                id: ids.draw(),
+                source: source.clone(),
+                kind: NumberKind::Container,
+                number: BOXES[0].into(),
+                created_at: now,
+                next_poll_at: Some(now),
+                failures: 0,
+                last_attempted_at: None,
+                last_succeeded_at: None,
+                last_changed_at: None,
+                claim_token: 0,
+            };
+            store::watch::find_or_insert(tx, &watch)?;
+        }
+        Ok::<_, store::Error>(())
+    });
+    writing.await.unwrap();
+    let path = format!("/v2/containers/{}/refresh", planted.containers[0]);
+    let answer = house.client().send("PATCH", &path, None).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.json()["message"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn each_kind_of_source_that_is_asked_is_named_once() {
+    for (sources, expected) in [
+        (vec![railroad()], "Rail"),
+        (vec![railroad(), terminal()], "Terminal, Rail"),
+        (
+            vec![railroad(), line(), terminal()],
+            "Shipping line, Terminal, Rail",
+        ),
+        (vec![line()], "Shipping line"),
+    ] {
+        let expected = format!("Started refresh for {expected}");
+        assert_eq!(told_with(sources).await, expected);
+    }
 }
 
 #[tokio::test]

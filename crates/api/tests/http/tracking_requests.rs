@@ -223,6 +223,49 @@ async fn references_and_tags_can_change() {
     assert_eq!(tagged.json()["data"]["attributes"]["tags"], json!(["x"]));
     assert_eq!(tagged.json()["data"]["attributes"]["status"], "pending");
     assert_eq!(refs(&patch(json!({"ref_numbers": null})).await), json!([]));
+    for (sent, expected) in [
+        (
+            json!({"ref_number": "D", "ref_numbers": null}),
+            json!(["D"]),
+        ),
+        (
+            json!({"ref_number": "E", "ref_numbers": ["D"]}),
+            json!(["E"]),
+        ),
+        (
+            json!({"ref_number": "E", "ref_numbers": ["E", "F"]}),
+            json!(["E", "F"]),
+        ),
+        (
+            json!({"ref_number": "E", "ref_numbers": ["E", "F"]}),
+            json!(["E", "F"]),
+        ),
+        (
+            json!({"ref_number": null, "ref_numbers": ["G"]}),
+            json!(["G"]),
+        ),
+        (
+            json!({"ref_number": " ", "ref_numbers": ["G"]}),
+            json!(["G"]),
+        ),
+        (json!({"ref_number": "H", "ref_numbers": []}), json!(["H"])),
+        (json!({"ref_number": null, "ref_numbers": null}), json!([])),
+    ] {
+        assert_eq!(refs(&patch(sent.clone()).await), expected, "{sent}");
+    }
+    let tags = |answer: &Answer| answer.json()["data"]["attributes"]["tags"].clone();
+    for (sent, expected) in [
+        (json!({"tags": ["y"], "shipment_tags": ["x"]}), json!(["y"])),
+        (json!({"tags": ["y"], "shipment_tags": ["z"]}), json!(["z"])),
+        (json!({"tags": ["a"], "shipment_tags": null}), json!(["a"])),
+        (json!({"tags": null, "shipment_tags": ["a"]}), json!(["a"])),
+        (json!({"tags": ["b"], "shipment_tags": []}), json!(["b"])),
+        (json!({"tags": [], "shipment_tags": ["b"]}), json!([])),
+        (json!({"tags": ["a"]}), json!(["a"])),
+        (json!({"tags": null}), json!([])),
+    ] {
+        assert_eq!(tags(&patch(sent.clone()).await), expected, "{sent}");
+    }
     let body = json!({"data": {"type": "tracking_request", "id": "other", "attributes": {}}});
     let told = house
         .client()
@@ -284,4 +327,24 @@ async fn a_tag_is_kept_once() {
     wanted["shipment_tags"] = json!(["a", "b", "a"]);
     let made = create(&house, wanted).await.json();
     assert_eq!(made["data"]["attributes"]["tags"], json!(["a", "b"]));
+}
+
+#[tokio::test]
+async fn tags_are_kept_under_either_name_whatever_stands_empty_under_the_other() {
+    let house = House::open().await;
+    for (place, (tags, shipment_tags)) in [
+        (json!(["a"]), Value::Null),
+        (Value::Null, json!(["a"])),
+        (json!(["a"]), json!([])),
+        (json!([]), json!(["a"])),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut wanted = bill(&format!("QUAY9{place}"));
+        wanted["tags"] = tags;
+        wanted["shipment_tags"] = shipment_tags;
+        let made = create(&house, wanted).await.json();
+        assert_eq!(made["data"]["attributes"]["tags"], json!(["a"]), "{made}");
+    }
 }

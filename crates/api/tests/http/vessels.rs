@@ -10,7 +10,7 @@ use domain::report::{
     Verb, ZoneSource,
 };
 use domain::vessel::Position;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use jsonapi::resource::{port, vessel};
 use serde_json::Value;
 use store::Key;
@@ -401,6 +401,54 @@ async fn what_lies_ahead_follows_from_what_was_reported() {
     }
 }
 
+/// Bills of the account with so many boxes each, which the ship carries to Oakland, all newer than what was planted.
+async fn also_carried(house: &House, planted: &Planted, bills: usize, boxes: usize) {
+    let (account, planted) = (house.account, planted.clone());
+    let now = house.tracking.now() + SignedDuration::from_secs(1);
+    let key = Key::account(account);
+    let writing = house.tracking.store().write(key, move |tx| {
+        let mut ids = id_source(now);
+        let mut a = tx.account(account);
+        let of_bill = store::shipment::find(&mut a, planted.shipment)?.unwrap();
+        let of_box = store::container::find(&mut a, planted.containers[0])?.unwrap();
+        for bill in 0..bills {
+            let mut row = of_bill.clone();
+            row.id = ids.draw();
+            row.number = format!("OAK{bills}{bill}");
+            row.normalized_number = row.number.clone();
+            store::shipment::insert(&mut a, &row)?;
+            for place in 0..boxes {
+                let mut carried = of_box.clone();
+                (carried.id, carried.shipment) = (ids.draw(), row.id);
+                let number = format!("MSCU{:06}", bill * boxes + place);
+                carried.number = ContainerNumber::parse(&number).unwrap();
+                carried.state.journey.port_of_discharge = UnLocode::parse("USOAK").ok();
+                store::container::insert(&mut a, &carried)?;
+                store::vessel::carries(&mut a, &[(carried.id, ship())])?;
+            }
+        }
+        Ok::<_, store::Error>(())
+    });
+    writing.await.unwrap();
+}
+
+/// As many boxes as there may be on board for other ports: what is known of one bill stays known.
+#[tokio::test]
+async fn what_lies_ahead_of_one_bill_is_told_beside_many_newer_boxes() {
+    for (bills, boxes) in [(1, 40), (40, 1)] {
+        let house = House::open().await;
+        let planted = plant(&house).await;
+        at_sea(&house, &planted).await;
+        also_carried(&house, &planted, bills, boxes).await;
+        let (to, from) = (id_of("USLAX"), id_of("CNSHA"));
+        let path =
+            format!("/v2/vessels/{IMO}/future_positions?port_id={to}&previous_port_id={from}");
+        let told = attributes(&house.get(&path).await);
+        let ahead = told["positions"].as_array().unwrap().len();
+        assert_eq!(ahead, 24 * 60 + 1, "{bills} bills of {boxes}");
+    }
+}
+
 fn features(answer: &Answer) -> Vec<Value> {
     assert_eq!(answer.header("content-type"), Some("application/json"));
     let told = answer.json();
@@ -488,6 +536,44 @@ async fn the_map_of_a_box_at_sea() {
     assert_eq!(
         track.iter().map(east).collect::<Vec<_>>(),
         [140.0, 179.5, 209.75]
+    );
+}
+
+/// Réunion stands in no table of ports.
+#[tokio::test]
+async fn behind_a_hub_that_cannot_be_drawn_no_ship_is_drawn_as_that_of_another_leg() {
+    use Classifier::{Actual, Estimated};
+    let house = House::open().await;
+    let planted = plant(&house).await;
+    at_sea(&house, &planted).await;
+    sighted(&house).await;
+    let issued = "2026-02-28T12:00:00Z";
+    let lands = [(Verb::Arrive, 25), (Verb::Discharge, 26)].map(|(verb, day)| {
+        let when = format!("2026-02-{day}T06:00:00Z");
+        claim(Actual, verb, "RELPT", &when, issued)
+    });
+    let goes_on = [
+        (Actual, Verb::Load, "RELPT", "2026-02-27T06:00:00Z"),
+        (Actual, Verb::Depart, "RELPT", "2026-02-27T18:00:00Z"),
+        (Estimated, Verb::Arrive, "USLAX", "2026-03-09T12:00:00Z"),
+    ]
+    .map(|(how, verb, place, when)| {
+        let mut said = claim(how, verb, place, when, issued);
+        said.leg.vessel_imo = ImoNumber::parse("9074729");
+        said.leg.vessel_name = Some("QUAY MOON".into());
+        said
+    });
+    let told = lands.into_iter().chain(goes_on).collect();
+    say(&house, &planted, told, issued).await;
+    let path = format!("/v2/containers/{}", planted.containers[1]);
+    let route = house.get(&format!("{path}/route")).await.json();
+    let calls = &route["data"]["relationships"]["route_locations"]["data"];
+    assert_eq!(calls.as_array().unwrap().len(), 3, "{route}");
+    let drawn = features(&house.get(&format!("{path}/map_geojson")).await);
+    assert_eq!(kinds(&drawn), ["port", "port", "estimated_full_legs"]);
+    assert_eq!(
+        drawn[1]["properties"]["inbound_eta_at"],
+        "2026-03-09T12:00:00Z"
     );
 }
 

@@ -553,18 +553,7 @@ impl ContainerState {
 
     /// What happened from the last move by sea on; nothing where none is known.
     fn after_sea(&self) -> impl Iterator<Item = &Milestone> {
-        let at_sea = |m: &Milestone| {
-            matches!(
-                m.slot.event,
-                EventName::VesselLoaded
-                    | EventName::VesselDeparted
-                    | EventName::VesselArrived
-                    | EventName::VesselDischarged
-            )
-        };
-        let last_at_sea = self.milestones.iter().rposition(at_sea);
-        let behind = last_at_sea.and_then(|last| self.milestones.get(last..));
-        behind.into_iter().flatten()
+        after_sea(&self.milestones)
     }
 
     /// The shown estimate of this name.
@@ -573,4 +562,20 @@ impl ContainerState {
             .iter()
             .find(|estimate| estimate.event == event)
     }
+}
+
+/// The same of these milestones, in the order in which they happened.
+pub(crate) fn after_sea(milestones: &[Milestone]) -> impl Iterator<Item = &Milestone> {
+    let at_sea = |m: &Milestone| {
+        matches!(
+            m.slot.event,
+            EventName::VesselLoaded
+                | EventName::VesselDeparted
+                | EventName::VesselArrived
+                | EventName::VesselDischarged
+        )
+    };
+    let last_at_sea = milestones.iter().rposition(at_sea);
+    let behind = last_at_sea.and_then(|last| milestones.get(last..));
+    behind.into_iter().flatten()
 }

@@ -16,7 +16,7 @@ use super::milestones::{milestones, voyage_of};
 use super::readings::by_issue;
 use super::scribe::Scribe;
 use crate::codes::{ContainerNumber, UnLocode};
-use crate::container::{Estimate, Milestone};
+use crate::container::{Estimate, Milestone, after_sea};
 use crate::event::EventName;
 use crate::journey::legs::Part as Role;
 use crate::journey::{Way, vessel};
@@ -92,10 +92,29 @@ impl View<'_, '_> {
                     part,
                     terminal: self.terminal(stop.place),
                     inbound: comes.then(|| self.passage(stop.place, part, Side::In)),
-                    outbound: leaves.then(|| self.passage(stop.place, part, Side::Out)),
+                    outbound: if leaves {
+                        Some(self.passage(stop.place, part, Side::Out))
+                    } else {
+                        self.by_train()
+                    },
                 })
             })
             .collect()
+    }
+
+    /// The train that took it on from the port of discharge, once it has left, as the container tells of it.
+    fn by_train(&self) -> Option<Passage> {
+        if self.way.ends_at_door {
+            return None;
+        }
+        let mut ashore = after_sea(self.milestones);
+        let left = ashore.find(|milestone| milestone.slot.event == EventName::RailDeparted)?;
+        Some(Passage {
+            mode: Some(Mode::Rail),
+            actual_at: Some(left.at),
+            done: true,
+            ..Passage::default()
+        })
     }
 
     /// The place inland, when the way goes on by rail or road; the port of discharge then has a leaving, too.

@@ -168,6 +168,15 @@ fn a_ramp_of_the_metropolitan_area_is_the_destination_once() {
     assert_eq!(calls.last().unwrap().part, Part::Inland);
     let by = |call: &Call| call.outbound.as_ref().and_then(|passage| passage.mode);
     assert_eq!(by(&calls[1]), Some(Mode::Rail));
+    let left = calls[1].outbound.as_ref().unwrap();
+    assert_eq!((left.actual_at, left.done), (Some(at(21, 3)), true));
+    let mut times = state.milestone_times().into_iter();
+    let told = times.find(|(name, _)| *name == "pod_rail_departed_at");
+    assert_eq!(told.unwrap().1, left.actual_at, "as the container says");
+    let waiting = way(&inland()[..9]);
+    let stays = waiting[1].outbound.as_ref().unwrap();
+    assert_eq!(stays.mode, Some(Mode::Rail));
+    assert_eq!((stays.actual_at, stays.done), (None, false));
     assert_eq!(sea_legs(&calls).count(), 1, "rails are not at sea");
 }
 

@@ -2,7 +2,8 @@
 //!
 //! **Lines and what they claim.** Where a vessel was seen, its track is drawn (`past_vessel_locations`). Between
 //! its last sighting and the next port, and on legs where nothing was seen, the great circle is drawn
-//! (`estimated_partial_leg`, `estimated_full_legs`): it joins two ports and claims nothing of the way between.
+//! (`estimated_partial_leg`, `estimated_full_legs`): it joins two ports and claims nothing of the way between. So it does
+//! where the box changed ships between them at a port that no table has.
 //!
 //! **Longitudes go on** through the whole collection: each port lies within half a turn of the port before it,
 //! and so does each point of a line. A way over the Pacific is then one unbroken picture on every web map; see
@@ -71,6 +72,8 @@ pub fn render(view: &View<'_>) -> String {
 /// A port of the way with its place on the map.
 struct Stop<'a> {
     call: &'a Call,
+    /// Which call of the way it is.
+    place: usize,
     port: &'a Port,
     sequence: usize,
     label: String,
@@ -79,9 +82,10 @@ struct Stop<'a> {
 
 /// The ports at sea, each within half a turn of the one before. A port without coordinates cannot be drawn.
 fn stops<'a>(view: &View<'a>) -> Vec<Stop<'a>> {
-    let at_sea = view.calls.iter().filter(|call| call.part != Part::Inland);
+    let all = view.calls.iter().enumerate();
+    let at_sea = all.filter(|(_, call)| call.part != Part::Inland);
     let mut stops: Vec<Stop<'a>> = Vec::new();
-    for call in at_sea {
+    for (place, call) in at_sea {
         let Some((port, point)) = view.gazetteer.port(call.place).and_then(|port| {
             let point = Point::of(port.coordinates?);
             Some((port, point))
@@ -98,6 +102,7 @@ fn stops<'a>(view: &View<'a>) -> Vec<Stop<'a>> {
         };
         stops.push(Stop {
             call,
+            place,
             port,
             sequence: stops.len() + 1,
             label,
@@ -116,6 +121,10 @@ fn leg<'a>(
     to: &Stop<'a>,
     track: &'a [Position],
 ) -> Vec<Feature<'a>> {
+    // Between them the box changed ships at a port that cannot be drawn: no ship goes from the one to the other.
+    if to.place != from.place + 1 {
+        return vec![full(from, to)];
+    }
     let (Some(departure), Some(arrival)) = (&from.call.outbound, &to.call.inbound) else {
         return Vec::new();
     };

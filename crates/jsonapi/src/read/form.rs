@@ -93,6 +93,12 @@ impl Form {
         self.attributes.iter().any(|(known, _)| known == name)
     }
 
+    /// Whether the attribute was sent, and not as null.
+    pub fn holds(&self, name: &str) -> bool {
+        let mut sent = self.attributes.iter();
+        sent.any(|(known, node)| known == name && !matches!(node, Node::Null))
+    }
+
     /// A text that may be missing, null or blank: all three are `None`.
     pub fn text(&mut self, name: &str, rule: Text) -> Option<String> {
         match json::remove(&mut self.attributes, name)? {

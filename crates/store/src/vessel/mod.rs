@@ -5,7 +5,8 @@ pub mod stop;
 
 use std::collections::{HashMap, HashSet};
 
-use domain::ids::{AccountId, ContainerId, ReferenceId};
+use domain::codes::UnLocode;
+use domain::ids::{AccountId, ContainerId, ReferenceId, ShipmentId};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::db::{Value, padded, pieces, placeholders, rows_of_values};
@@ -271,16 +272,36 @@ pub fn carries(a: &mut AccountTx, travels: &[(ContainerId, ReferenceId)]) -> Res
     Ok(())
 }
 
-/// Containers of the account that travel on this vessel, newest first.
-pub fn carried(
-    a: &mut AccountTx,
-    vessel: ReferenceId,
-    limit: u32,
-) -> Result<Vec<ContainerId>, Error> {
+/// A container that travels on a vessel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The container.
+    pub container: ContainerId,
+    /// Its shipment.
+    pub shipment: ShipmentId,
+    /// Its port of lading, when it is known.
+    pub pol: Option<UnLocode>,
+    /// Its port of discharge, when it is known.
+    pub pod: Option<UnLocode>,
+}
+
+/// Containers of the account that travel on this vessel, or did, newest first.
+pub fn carried(a: &mut AccountTx, vessel: ReferenceId, limit: u32) -> Result<Vec<Carried>, Error> {
     a.query(
-        "select container_id from container_vessels where account_id = $1 and vessel_id = $2
-         order by container_id desc limit $3",
+        "select v.container_id, c.shipment_id, c.pol, c.pod
+         from container_vessels v
+             join containers c on c.account_id = v.account_id and c.id = v.container_id
+         where v.account_id = $1 and v.vessel_id = $2
+         order by v.container_id desc limit $3",
         &[vessel.0.into(), limit.into()],
-        |row| row.id("container_id"),
+        |row| {
+            let port = |name| row.optional_parsed(name, |text| UnLocode::parse(text).ok());
+            Ok(Carried {
+                container: row.id("container_id")?,
+                shipment: row.id("shipment_id")?,
+                pol: port("pol")?,
+                pod: port("pod")?,
+            })
+        },
     )
 }

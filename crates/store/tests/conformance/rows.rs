@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain::account::{Permissions, Plan};
-use domain::codes::Scac;
+use domain::codes::{Scac, UnLocode};
 use domain::container::ContainerState;
 use domain::event::EventName;
 use domain::geography::Point;
@@ -16,7 +16,7 @@ use store::container::{self, Container, Projected, finds_alike};
 use store::event::{self, Event};
 use store::shipment::{self, Shipment};
 use store::tracking_request::{self, TrackingRequest};
-use store::vessel::{self, Vessel, position, stop};
+use store::vessel::{self, Carried, Vessel, position, stop};
 use store::webhook::{self, Webhook};
 use store::{Error, watch};
 
@@ -876,8 +876,18 @@ async fn sightings_are_kept_of_known_vessels_and_for_a_while(bench: &Bench) {
 async fn a_vessel_knows_the_boxes_of_each_account(bench: &Bench) {
     let (ours, theirs) = (bench.account().await, bench.account().await);
     let ship = ReferenceId::named("vessel", "9703318");
-    let boxes = [id::<domain::ids::ContainerId>(), id()];
-    for container in boxes {
+    let bill = bench.shipment(ours).await;
+    let mut boxes = [container_row(bill), container_row(bill)];
+    let lading = UnLocode::parse("CNSHA").unwrap();
+    boxes[0].state.journey.port_of_lading = Some(lading);
+    let rows = boxes.clone();
+    bench
+        .write(move |tx| {
+            rows.iter()
+                .try_for_each(|row| container::insert(&mut tx.account(ours), row))
+        })
+        .await;
+    for container in boxes.clone().map(|row| row.id) {
         let carries = move |tx: &mut store::Tx| {
             vessel::carries(
                 &mut tx.account(ours),
@@ -890,14 +900,18 @@ async fn a_vessel_knows_the_boxes_of_each_account(bench: &Bench) {
     let carried = move |account, limit| {
         bench.read(move |tx| vessel::carried(&mut tx.account(account), ship, limit))
     };
-    let mut newest_first = boxes;
-    newest_first.sort_unstable();
-    newest_first.reverse();
+    boxes.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
+    let newest_first = boxes.map(|row| Carried {
+        container: row.id,
+        shipment: bill,
+        pol: row.state.journey.port_of_lading,
+        pod: None,
+    });
     assert_eq!(carried(ours, 9).await, newest_first);
     assert_eq!(carried(ours, 1).await, newest_first[..1]);
     assert!(carried(theirs, 9).await.is_empty());
     let aboard = bench.read(move |tx| vessel::aboard(tx, ship, 1)).await;
-    assert_eq!(aboard, [(ours, newest_first[0])]);
+    assert_eq!(aboard, [(ours, newest_first[0].container)]);
 }
 
 fn word(mmsi: &str, vessel: ReferenceId, day: i64) -> vessel::RadioWord {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::container::{Estimate, LastFreeDay, LfdOwner, Milestone, Vessel};
+use domain::container::{ContainerState, Estimate, LastFreeDay, LfdOwner, Milestone, Vessel};
 use domain::event::{Attribute, Change, EventName, difference};
 use domain::ids::{ContainerId, EventId, ReferenceId, ReportId, ShipmentId};
 use domain::report::SourceKind;
@@ -63,6 +63,7 @@ impl Refresh<'_> {
             telling.created();
         }
         telling.changes(a, &changes)?;
+        telling.estimates(before);
         let Telling {
             news,
             inserted,
@@ -168,11 +169,13 @@ impl Refresh<'_> {
         let events: Vec<EventId> = stood.chain(transport.map(|event| event.id)).collect();
         row.document = self.render(work, &row, &events, line_checked_at);
         let Some(known) = &self.known else {
+            pen.claimed.extend(self.computed.vessels());
             pen.new_containers.push(row);
             return;
         };
         let same = known.document == row.document && known.next_due_at == row.next_due_at;
         if !(same && unchanged) {
+            pen.claimed.extend(self.computed.vessels());
             let found_as_before = finds_alike(known, &row);
             pen.containers.push(Rewritten {
                 row,
@@ -333,6 +336,10 @@ impl<'w, 'a> Telling<'w, 'a> {
     ) -> Result<(), store::Error> {
         match self.standing(a)?.remove(&before.slot.text()) {
             Some(mut event) => {
+                // The record links to the ship that is named only now.
+                if before.vessel != after.vessel {
+                    self.vessels.extend(after.vessel.clone());
+                }
                 let previous = stood_in_for(&event);
                 event.document =
                     self.render_milestone(event.id, after, event.created_at, None, previous);
@@ -377,6 +384,17 @@ impl<'w, 'a> Telling<'w, 'a> {
         };
         let document = transport_event::render(&view);
         self.tell(id, estimate.event, TRANSPORT_EVENT, None, document);
+    }
+
+    /// What is expected may name its ship better without being news.
+    fn estimates(&mut self, before: Option<&ContainerState>) {
+        let estimates = self.computed.state.estimates.iter();
+        let named = estimates.filter_map(|estimate| {
+            let stood = before.and_then(|state| state.estimate(estimate.event));
+            let ship = stood.and_then(|stood| stood.vessel.as_ref());
+            estimate.vessel.clone().filter(|new| ship != Some(new))
+        });
+        self.vessels.extend(named);
     }
 
     fn last_free_day(&mut self, event: EventName, day: Option<&LastFreeDay>) {

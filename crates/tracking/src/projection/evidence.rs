@@ -6,14 +6,15 @@ use std::rc::Rc;
 
 use domain::binding::{Followed, Unasked, bound};
 use domain::codes::{ContainerNumber, Scac, UnLocode};
-use domain::container::{ContainerState, Estimate, Milestone};
+use domain::container::{ContainerState, Estimate, Milestone, Vessel};
 use domain::event::EventName;
-use domain::ids::{ReportId, WatchId};
+use domain::ids::{ReferenceId, ReportId, WatchId};
 use domain::provenance::Subject as Value;
 use domain::report::{Report, SourceKind};
 use domain::timeline;
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
+use jsonapi::resource::{raw_event, vessel};
 use store::Tx;
 use store::report::{Standing, StoredReport};
 use store::shipment::Feed;
@@ -72,6 +73,15 @@ impl Computed {
     /// What is said of it.
     pub(crate) fn claims(&self) -> impl Iterator<Item = &Report> {
         self.claims.iter()
+    }
+
+    /// The ships that claims name, be it that no event does: the claims link to them, and so does the way.
+    pub(crate) fn vessels(&self) -> BTreeMap<ReferenceId, Vessel> {
+        let named: BTreeSet<Vessel> = self.claims.iter().filter_map(raw_event::vessel).collect();
+        let with_id = named
+            .into_iter()
+            .filter_map(|one| Some((vessel::id(&one)?, one)));
+        with_id.collect()
     }
 
     /// Whether a report says this already.

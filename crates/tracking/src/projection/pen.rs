@@ -4,7 +4,7 @@
 //! work. So what is to be written is gathered over all of them, and written at the end in few statements: vessels,
 //! containers, events, shipments, and last the news of all that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::container::Vessel;
 use domain::ids::{ContainerId, ReferenceId};
@@ -22,6 +22,8 @@ use crate::webhooks::Documents;
 #[derive(Default)]
 pub(super) struct Pen {
     pub(super) vessels: BTreeSet<Vessel>,
+    /// Vessels that claims name, be it that no event does.
+    pub(super) claimed: BTreeMap<ReferenceId, Vessel>,
     /// Which container travels on which vessel.
     pub(super) travels: Vec<(ContainerId, ReferenceId)>,
     pub(super) new_containers: Vec<Container>,
@@ -48,7 +50,7 @@ impl Pen {
         a: &mut AccountTx<'_>,
         work: &mut Work<'_>,
     ) -> Result<(), store::Error> {
-        remember(a, work, self.vessels)?;
+        remember(a, work, self.vessels, self.claimed)?;
         store::vessel::carries(a, &self.travels)?;
         for container in &self.new_containers {
             store::container::insert(a, container)?;
@@ -98,27 +100,42 @@ fn by_id<T, I: Ord>(rows: &[T], id: impl Fn(&T) -> I) -> Vec<&T> {
     ordered
 }
 
-/// Vessels that events name can be asked for and are included in deliveries.
+/// Vessels that events name can be asked for and are included in deliveries. So can those that only claims name, for the
+/// claims and the way link to them; what events call a vessel stays its name, as each claim may spell it otherwise.
+///
+/// All are written at once: two who wrote first these and then those could wait for each other.
 fn remember(
     a: &mut AccountTx<'_>,
     work: &mut Work<'_>,
     vessels: BTreeSet<Vessel>,
+    mut claimed: BTreeMap<ReferenceId, Vessel>,
 ) -> Result<(), store::Error> {
     let unwritten = vessels
         .into_iter()
         .filter(|named| work.vessels.insert(named.clone()));
-    let named = unwritten.filter_map(|named| {
-        Some(store::vessel::Vessel {
-            id: vessel::id(&named)?,
-            imo: named.imo.map(|imo| imo.to_string()),
-            name: named.name.clone(),
-            document: vessel::render(&named),
-        })
-    });
-    let rows: Vec<store::vessel::Vessel> = named.collect();
+    let named = unwritten.filter_map(|named| Some(row(vessel::id(&named)?, &named)));
+    let mut rows: Vec<store::vessel::Vessel> = named.collect();
+    for row in &rows {
+        claimed.remove(&row.id);
+    }
+    if !claimed.is_empty() {
+        let ids: Vec<ReferenceId> = claimed.keys().copied().collect();
+        let known = store::vessel::followed(a.tx(), &ids)?;
+        claimed.retain(|id, _| !known.contains(id));
+        rows.extend(claimed.iter().map(|(id, named)| row(*id, named)));
+    }
     if rows.is_empty() {
         Ok(())
     } else {
         store::vessel::remember(a.tx(), &rows)
+    }
+}
+
+fn row(id: ReferenceId, named: &Vessel) -> store::vessel::Vessel {
+    store::vessel::Vessel {
+        id,
+        imo: named.imo.map(|imo| imo.to_string()),
+        name: named.name.clone(),
+        document: vessel::render(named),
     }
 }

@@ -12,10 +12,11 @@ use crate::shipment::{self, ShipmentPatch};
 /// What a caller may change later.
 #[derive(Clone, Debug, Default)]
 pub struct RequestPatch {
-    /// New references.
-    pub ref_numbers: Option<Vec<String>>,
-    /// New tags.
-    pub tags: Option<Vec<String>>,
+    /// New references, under each name that they were sent by: of two lists the first that is not what stands is meant, for
+    /// clients send back what they were shown.
+    pub ref_numbers: Vec<Vec<String>>,
+    /// New tags, in the same way.
+    pub tags: Vec<Vec<String>>,
     /// Another customer, or none. The shipment, when it is there already, gets it too.
     pub customer: Option<Option<PartyId>>,
 }
@@ -57,10 +58,17 @@ pub async fn update(
 impl RequestPatch {
     fn applied(self, row: TrackingRequest) -> TrackingRequest {
         TrackingRequest {
-            ref_numbers: self.ref_numbers.unwrap_or(row.ref_numbers),
-            tags: self.tags.unwrap_or(row.tags),
+            ref_numbers: changed(self.ref_numbers, row.ref_numbers),
+            tags: changed(self.tags, row.tags),
             customer: self.customer.unwrap_or(row.customer),
             ..row
         }
     }
+}
+
+/// The first list that changes something, and one that is empty only where no other does.
+fn changed(sent: Vec<Vec<String>>, stood: Vec<String>) -> Vec<String> {
+    let changing = sent.into_iter().filter(|list| *list != stood);
+    let (empty, full): (Vec<_>, Vec<_>) = changing.partition(Vec::is_empty);
+    full.into_iter().chain(empty).next().unwrap_or(stood)
 }

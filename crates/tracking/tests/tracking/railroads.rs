@@ -18,7 +18,7 @@ use store::testing::PgServer;
 use store::watch::Settled;
 use store::{Key, Slice, Tx};
 use tokio_util::sync::CancellationToken;
-use tracking::refresh::Refreshed;
+use tracking::refresh::{Asked, Refreshed};
 use tracking::{Source, Tracking, account, refresh, shipment, source_state, work};
 use wiremock::matchers::{any, method};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -525,7 +525,12 @@ async fn a_refresh_wakes_a_railroad_that_rests_and_can_tell_something() {
     assert!(resting.unwrap());
     let row = the_container(&ground, account).await;
     let refreshed = refresh::refresh(ground.tracking(), account, row.id).await;
-    assert_eq!(refreshed.unwrap(), Refreshed::Started);
+    let asked = Asked {
+        line: true,
+        rail: true,
+        terminal: false,
+    };
+    assert_eq!(refreshed.unwrap(), Refreshed::Started(asked));
     ground.drain().await;
     assert_eq!(road.questions().await, before + 1);
 }

@@ -3,11 +3,17 @@
 use domain::ids::{AccountId, ContainerId};
 use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
-use tracking::refresh::{Refreshed, refresh};
+use tracking::refresh::{Asked, Refreshed, refresh};
 use uuid::Uuid;
 
 use crate::BOX;
 use crate::ground::{Ground, LADEN};
+
+const LINE_ASKED: Refreshed = Refreshed::Started(Asked {
+    line: true,
+    terminal: false,
+    rail: false,
+});
 
 async fn container(ground: &Ground, account: AccountId) -> ContainerId {
     let document = ground.container_document(account).await;
@@ -30,7 +36,7 @@ async fn the_line_is_asked_at_once_and_not_when_it_is_to_be_left_alone() {
     let id = container(&ground, account).await;
     assert_eq!(ground.asked().await, 1);
     let now = || refresh(ground.tracking(), account, id);
-    assert_eq!(now().await.unwrap(), Refreshed::Started);
+    assert_eq!(now().await.unwrap(), LINE_ASKED);
     ground.drain().await;
     assert_eq!(ground.asked().await, 2);
     let stranger = ground.account("B").await;
@@ -39,7 +45,7 @@ async fn the_line_is_asked_at_once_and_not_when_it_is_to_be_left_alone() {
     // The fifth failure in a row opens the breaker for a minute.
     ground.break_down().await;
     for tried in 1..=5 {
-        assert_eq!(now().await.unwrap(), Refreshed::Started, "{tried}");
+        assert_eq!(now().await.unwrap(), LINE_ASKED, "{tried}");
         ground.drain().await;
     }
     let Refreshed::Paused { until } = now().await.unwrap() else {
@@ -49,7 +55,7 @@ async fn the_line_is_asked_at_once_and_not_when_it_is_to_be_left_alone() {
     assert_eq!(ground.asked().await, 5);
     ground.pass(SignedDuration::from_secs(61));
     ground.answer(LADEN).await;
-    assert_eq!(now().await.unwrap(), Refreshed::Started);
+    assert_eq!(now().await.unwrap(), LINE_ASKED);
     ground.drain().await;
     assert_eq!(ground.asked().await, 1);
 }

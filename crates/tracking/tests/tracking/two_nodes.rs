@@ -695,7 +695,7 @@ async fn changed_meanwhile<A: Send + 'static>(
     };
     let party = create(&nodes.one, account, wanted).await.unwrap().id;
     let change = RequestPatch {
-        tags: Some(vec!["spring".into()]),
+        tags: vec![vec!["spring".into()]],
         customer: Some(Some(party)),
         ..RequestPatch::default()
     };
