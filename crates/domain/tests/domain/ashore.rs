@@ -938,6 +938,55 @@ fn what_is_told_of_an_interchange_is_no_arrival() {
     assert!(events(&settled(&story)).contains(&came));
 }
 
+/// A plan of the line is seldom renewed, and of a bare date the morning may be over: the box goes there all the same.
+#[test]
+fn a_train_that_is_late_has_not_come_to_its_end_at_the_interchange() {
+    let [load, depart, ..] = train();
+    for expected in [plan("USMEM", 27, 20), plan("USMEM", 28, 20).dated()] {
+        let mut story = direct()[..8].to_vec();
+        story.extend([expected, load.clone(), depart.clone()]);
+        for told in [
+            rail(Verb::Arrive, "USCHI", at(28, 6)),
+            edi(Verb::Discharge, "USCHI", at(28, 10)),
+            road(Verb::Available, "USCHI", at(28, 12)),
+            truck(Verb::GateOut, "USCHI", at(28, 15)),
+        ] {
+            story.push(told);
+            let there = settled(&story);
+            assert_eq!(there.journey.destination, Some(place("USMEM")));
+            let arrived = there.milestone(EventName::ArrivedAtInlandDestination);
+            assert!(arrived.is_none());
+            assert_eq!((words(&there), full_outs(&story)), (vec![], vec![]));
+        }
+        story.push(rail(Verb::Arrive, "USMEM", at(31, 4)));
+        let came = "arrived_at_inland_destination USMEM".to_owned();
+        assert!(events(&settled(&story)).contains(&came));
+    }
+}
+
+#[test]
+fn a_plan_that_was_forgotten_for_a_week_is_none() {
+    let mut story = direct()[..8].to_vec();
+    story.push(plan("USMEM", 27, 20));
+    story.extend(train());
+    let came = "arrived_at_inland_destination USCHI".to_owned();
+    assert!(!events(&settled(&story)).contains(&came));
+    story.push(truck(Verb::GateOut, "USCHI", at(35, 8)));
+    assert!(events(&settled(&story)).contains(&came));
+    assert_eq!(full_outs(&story), ["full_out USCHI"]);
+}
+
+#[test]
+fn a_plan_of_a_ramp_where_the_box_was_seen_leaving_is_over() {
+    let mut story = direct()[..8].to_vec();
+    story.push(plan("USCHI", 26, 22));
+    story.extend(train()[..2].to_vec());
+    story.push(rail(Verb::Depart, "USCHI", at(26, 23)));
+    story.push(rail(Verb::Arrive, "USMEM", at(28, 4)));
+    let came = "arrived_at_inland_destination USMEM".to_owned();
+    assert!(events(&settled(&story)).contains(&came));
+}
+
 #[test]
 fn a_box_ends_its_way_where_the_line_itself_calls_the_ramp_the_place_of_delivery() {
     let mut story = sent_to_memphis();
