@@ -358,6 +358,37 @@ fn a_lines_word_counts_at_a_ramp_that_says_nothing_itself() {
     assert_eq!(words(&ruled).len(), 1);
 }
 
+#[test]
+fn a_terminals_no_takes_back_the_yes_that_a_line_told_before() {
+    let mut story = direct()[..8].to_vec();
+    story.push(act(Verb::Available, "USLAX", at(20, 20)));
+    story.push(pier(Verb::NotAvailable, at(21, 8)));
+    let refused = settled(&story);
+    let told = [
+        ("available USLAX".into(), at(20, 20)),
+        ("not_available USLAX".into(), at(21, 8)),
+    ];
+    assert_eq!(words(&refused), told);
+    assert_eq!(refused.pickup.available, Some(false));
+    story.push(act(Verb::Available, "USLAX", at(21, 9)));
+    let ruled = settled(&story);
+    assert_eq!(ruled.pickup.available, Some(false), "it rules from then on");
+    assert_eq!(words(&ruled), told);
+}
+
+/// What nobody was told when the terminal spoke is no news behind it.
+#[test]
+fn a_lines_yes_that_comes_behind_the_terminals_no_is_not_told() {
+    let mut story = direct()[..8].to_vec();
+    story.push(pier(Verb::NotAvailable, at(21, 8)));
+    story.push(act(Verb::Available, "USLAX", at(20, 20)).received(at(22, 0)));
+    let refused = settled(&story);
+    assert_eq!(
+        (words(&refused), refused.pickup.available),
+        (vec![], Some(false))
+    );
+}
+
 /// Nobody tells of the train; the railroad says that the box can be had.
 #[test]
 fn a_ramp_that_says_yes_has_the_box() {
