@@ -434,6 +434,46 @@ fn the_day_of_the_port_gives_way_to_the_day_of_the_ramp() {
     assert_eq!(until(&state(&story)).as_deref(), Some("2026-03-31"));
 }
 
+/// The road that hands the box on at Chicago is asked as before, and goes on telling the free day of its own end.
+#[test]
+fn a_roads_free_day_on_the_way_gives_way_to_that_of_the_end() {
+    let until = |date| free_until(LfdOwner::Rail, date);
+    let day = |story: &[Told]| {
+        settled(story)
+            .pickup
+            .lfd_rail
+            .map(|day| day.date.to_string())
+    };
+    let [load, depart, ..] = train();
+    let mut story = direct()[..8].to_vec();
+    story.extend([plan("USMEM", 30, 20), load, depart]);
+    let chicago = road(Verb::LastFreeDay, "USCHI", at(26, 9)).worth(until("2026-03-29"));
+    story.push(chicago.clone());
+    assert_eq!(
+        day(&story).as_deref(),
+        Some("2026-03-29"),
+        "nobody told another"
+    );
+    let other = road(Verb::LastFreeDay, "USMEM", at(30, 9)).worth(until("2026-04-02"));
+    story.push(other.from("other road", SourceKind::RailApi));
+    assert_eq!(day(&story).as_deref(), Some("2026-04-02"));
+    story.push(chicago.issued(at(31, 0)));
+    assert_eq!(day(&story).as_deref(), Some("2026-04-02"));
+}
+
+#[test]
+fn a_roads_free_day_of_before_the_ship_is_due_is_of_another_trip() {
+    for (date, stands) in [("2026-01-30", false), ("2026-03-31", true)] {
+        let mut story = direct()[..6].to_vec();
+        story.push(plan("USCHI", 27, 10));
+        let day = free_until(LfdOwner::Rail, date);
+        story.push(road(Verb::LastFreeDay, "USCHI", at(17, 12)).worth(day));
+        let pickup = settled(&story).pickup;
+        assert_eq!(pickup.last_free_day().is_some(), stands, "{date}");
+        assert_eq!(pickup.lfd_rail.is_some(), stands, "{date}");
+    }
+}
+
 #[test]
 fn two_feeds_of_one_terminal_that_differ_do_not_take_turns() {
     let mut story = direct()[..8].to_vec();
