@@ -7,7 +7,8 @@
 //!
 //! A plan that names another ramp stands though the box was taken off its train: what is told of a stay there (ready, free
 //! days, storage, a truck out of the gate) is told of an interchange as well, where the way of one railroad ends. Only the
-//! line's own message of that move tells them apart: it names the place of delivery.
+//! line's own message of that move tells them apart: it names the place of delivery. It stands also when its time is over,
+//! because trains are late and lines seldom renew such a plan: until the box is seen there, or for a week.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -21,20 +22,49 @@ use crate::timeline::claims::Claim;
 /// the beginning of the voyage (estimates drift).
 pub(crate) const ARRIVAL_DRIFT_MAX: SignedDuration = SignedDuration::from_hours(24 * 3);
 
+/// How long a plan stands behind its own time, where nobody renews it.
+const OVERDUE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
+
 /// The claim that names the inland destination.
 pub(crate) fn last_call<'c, 'a>(way: &Way<'a>, moves: &'c [Claim<'a>]) -> Option<&'c Claim<'a>> {
     let discharge = way.sea.discharge().map(|stop| stop.place);
     let last = |mode: Mode| {
-        moves
-            .iter()
-            .rev()
-            .filter(|claim| reaches(claim, mode) && is_on_carriage(way, claim))
-            .filter(|claim| claim.place.is_some())
-            .find(|claim| !is_old_plan(claim, way, moves))
+        let told = || {
+            moves
+                .iter()
+                .rev()
+                .filter(move |claim| reaches(claim, mode) && is_on_carriage(way, claim))
+                .filter(|claim| claim.place.is_some() && claim.hint != Some(MoveHint::Onward))
+                .filter(|claim| !is_old_plan(claim, way, moves))
+        };
+        // A train that is late goes where it was to go.
+        told()
+            .find(|claim| !claim.is_actual() && mode == Mode::Rail && claim.place != discharge)
+            .filter(|plan| is_still_to_come(plan, way, moves))
+            .or_else(|| told().next())
     };
     last(Mode::Rail)
         .or_else(|| last(Mode::Truck))
         .filter(|claim| claim.place != discharge)
+}
+
+/// Whether the box has not been seen where a train is to take it, and nothing is told of it so long after that the plan was
+/// forgotten.
+fn is_still_to_come(plan: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    let ashore = moves.iter().filter(|claim| {
+        let by_land = !matches!(claim.mode, Some(Mode::Vessel | Mode::Barge));
+        claim.is_actual() && by_land && claim.laden != Some(false) && is_on_carriage(way, claim)
+    });
+    let mut ends = ashore.filter(|claim| {
+        let is_there = claim.area.is_some() && claim.area == plan.area;
+        is_there || is_forgotten(plan, claim.at)
+    });
+    ends.next().is_none()
+}
+
+/// Whether a plan is of so long before this that it was forgotten.
+pub(crate) fn is_forgotten(plan: &Claim<'_>, at: Timestamp) -> bool {
+    at.duration_since(plan.latest()) > OVERDUE_MAX
 }
 
 /// Whether a train was planned to another ramp than the one that the line since called the place of delivery, when it told

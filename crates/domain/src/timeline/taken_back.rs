@@ -8,6 +8,7 @@
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
+use super::claims::Ship;
 use crate::place::Gazetteer;
 use crate::report::{Classifier, Mode, Report, Value, Verb, Withdrawal};
 
@@ -146,13 +147,17 @@ fn is_cancelled_load(report: &Report, by: &Report, gazetteer: &Gazetteer) -> boo
     let place = |report: &Report| report.place.locode.map(|code| gazetteer.canonical(code));
     let times = report.occurred.as_ref().zip(by.occurred.as_ref());
     let young = times.is_some_and(|(load, cancelled)| {
-        let age = cancelled.at.duration_since(load.at);
-        age.abs() <= LOAD_AGE_MAX
+        // What was loaded since is another load, though it came with the same message. A bare date may mean the evening.
+        let before = load.at <= cancelled.precision.latest(cancelled.at);
+        before && cancelled.at.duration_since(load.at) <= LOAD_AGE_MAX
     });
+    let ships = Ship::of(&report.leg).zip(Ship::of(&by.leg));
+    let same_ship = ships.is_none_or(|(loaded, cancelled)| !loaded.differs(cancelled));
     report.verb == Verb::Load
         && report.classifier == Classifier::Actual
         && matches!(report.leg.mode, None | Some(Mode::Vessel))
         && place(report).is_some()
         && place(report) == place(by)
         && young
+        && same_ship
 }

@@ -358,6 +358,37 @@ fn a_lines_word_counts_at_a_ramp_that_says_nothing_itself() {
     assert_eq!(words(&ruled).len(), 1);
 }
 
+#[test]
+fn a_terminals_no_takes_back_the_yes_that_a_line_told_before() {
+    let mut story = direct()[..8].to_vec();
+    story.push(act(Verb::Available, "USLAX", at(20, 20)));
+    story.push(pier(Verb::NotAvailable, at(21, 8)));
+    let refused = settled(&story);
+    let told = [
+        ("available USLAX".into(), at(20, 20)),
+        ("not_available USLAX".into(), at(21, 8)),
+    ];
+    assert_eq!(words(&refused), told);
+    assert_eq!(refused.pickup.available, Some(false));
+    story.push(act(Verb::Available, "USLAX", at(21, 9)));
+    let ruled = settled(&story);
+    assert_eq!(ruled.pickup.available, Some(false), "it rules from then on");
+    assert_eq!(words(&ruled), told);
+}
+
+/// What nobody was told when the terminal spoke is no news behind it.
+#[test]
+fn a_lines_yes_that_comes_behind_the_terminals_no_is_not_told() {
+    let mut story = direct()[..8].to_vec();
+    story.push(pier(Verb::NotAvailable, at(21, 8)));
+    story.push(act(Verb::Available, "USLAX", at(20, 20)).received(at(22, 0)));
+    let refused = settled(&story);
+    assert_eq!(
+        (words(&refused), refused.pickup.available),
+        (vec![], Some(false))
+    );
+}
+
 /// Nobody tells of the train; the railroad says that the box can be had.
 #[test]
 fn a_ramp_that_says_yes_has_the_box() {
@@ -401,6 +432,46 @@ fn the_day_of_the_port_gives_way_to_the_day_of_the_ramp() {
     let line = free_until(LfdOwner::Line, "2026-03-31");
     story.push(act(Verb::LastFreeDay, "USCHI", at(27, 15)).worth(line));
     assert_eq!(until(&state(&story)).as_deref(), Some("2026-03-31"));
+}
+
+/// The road that hands the box on at Chicago is asked as before, and goes on telling the free day of its own end.
+#[test]
+fn a_roads_free_day_on_the_way_gives_way_to_that_of_the_end() {
+    let until = |date| free_until(LfdOwner::Rail, date);
+    let day = |story: &[Told]| {
+        settled(story)
+            .pickup
+            .lfd_rail
+            .map(|day| day.date.to_string())
+    };
+    let [load, depart, ..] = train();
+    let mut story = direct()[..8].to_vec();
+    story.extend([plan("USMEM", 30, 20), load, depart]);
+    let chicago = road(Verb::LastFreeDay, "USCHI", at(26, 9)).worth(until("2026-03-29"));
+    story.push(chicago.clone());
+    assert_eq!(
+        day(&story).as_deref(),
+        Some("2026-03-29"),
+        "nobody told another"
+    );
+    let other = road(Verb::LastFreeDay, "USMEM", at(30, 9)).worth(until("2026-04-02"));
+    story.push(other.from("other road", SourceKind::RailApi));
+    assert_eq!(day(&story).as_deref(), Some("2026-04-02"));
+    story.push(chicago.issued(at(31, 0)));
+    assert_eq!(day(&story).as_deref(), Some("2026-04-02"));
+}
+
+#[test]
+fn a_roads_free_day_of_before_the_ship_is_due_is_of_another_trip() {
+    for (date, stands) in [("2026-01-30", false), ("2026-03-31", true)] {
+        let mut story = direct()[..6].to_vec();
+        story.push(plan("USCHI", 27, 10));
+        let day = free_until(LfdOwner::Rail, date);
+        story.push(road(Verb::LastFreeDay, "USCHI", at(17, 12)).worth(day));
+        let pickup = settled(&story).pickup;
+        assert_eq!(pickup.last_free_day().is_some(), stands, "{date}");
+        assert_eq!(pickup.lfd_rail.is_some(), stands, "{date}");
+    }
 }
 
 #[test]
@@ -934,6 +1005,55 @@ fn what_is_told_of_an_interchange_is_no_arrival() {
         rail(Verb::Load, "USCHI", at(28, 4)),
         rail(Verb::Arrive, "USMEM", at(30, 4)),
     ]);
+    let came = "arrived_at_inland_destination USMEM".to_owned();
+    assert!(events(&settled(&story)).contains(&came));
+}
+
+/// A plan of the line is seldom renewed, and of a bare date the morning may be over: the box goes there all the same.
+#[test]
+fn a_train_that_is_late_has_not_come_to_its_end_at_the_interchange() {
+    let [load, depart, ..] = train();
+    for expected in [plan("USMEM", 27, 20), plan("USMEM", 28, 20).dated()] {
+        let mut story = direct()[..8].to_vec();
+        story.extend([expected, load.clone(), depart.clone()]);
+        for told in [
+            rail(Verb::Arrive, "USCHI", at(28, 6)),
+            edi(Verb::Discharge, "USCHI", at(28, 10)),
+            road(Verb::Available, "USCHI", at(28, 12)),
+            truck(Verb::GateOut, "USCHI", at(28, 15)),
+        ] {
+            story.push(told);
+            let there = settled(&story);
+            assert_eq!(there.journey.destination, Some(place("USMEM")));
+            let arrived = there.milestone(EventName::ArrivedAtInlandDestination);
+            assert!(arrived.is_none());
+            assert_eq!((words(&there), full_outs(&story)), (vec![], vec![]));
+        }
+        story.push(rail(Verb::Arrive, "USMEM", at(31, 4)));
+        let came = "arrived_at_inland_destination USMEM".to_owned();
+        assert!(events(&settled(&story)).contains(&came));
+    }
+}
+
+#[test]
+fn a_plan_that_was_forgotten_for_a_week_is_none() {
+    let mut story = direct()[..8].to_vec();
+    story.push(plan("USMEM", 27, 20));
+    story.extend(train());
+    let came = "arrived_at_inland_destination USCHI".to_owned();
+    assert!(!events(&settled(&story)).contains(&came));
+    story.push(truck(Verb::GateOut, "USCHI", at(35, 8)));
+    assert!(events(&settled(&story)).contains(&came));
+    assert_eq!(full_outs(&story), ["full_out USCHI"]);
+}
+
+#[test]
+fn a_plan_of_a_ramp_where_the_box_was_seen_leaving_is_over() {
+    let mut story = direct()[..8].to_vec();
+    story.push(plan("USCHI", 26, 22));
+    story.extend(train()[..2].to_vec());
+    story.push(rail(Verb::Depart, "USCHI", at(26, 23)));
+    story.push(rail(Verb::Arrive, "USMEM", at(28, 4)));
     let came = "arrived_at_inland_destination USMEM".to_owned();
     assert!(events(&settled(&story)).contains(&came));
 }

@@ -484,7 +484,10 @@ proptest! {
             shuffled.swap(a, b);
         }
         prop_assert_eq!(&fold(&shuffled, day(60)), &found);
-        let is_beyond = |r: &Report| r.place.locode == Some(place("USCHI"));
+        // A train that came there unplanned may have come to an interchange before the other ramp.
+        let is_beyond = |r: &Report| {
+            r.place.locode == Some(place("USCHI")) && r.classifier == Classifier::Estimated
+        };
         let says_so = |r: &Report| r.move_hint == Some(MoveHint::Delivery);
         if reports.iter().any(is_beyond) && !reports.iter().any(says_so) {
             prop_assert_eq!(found.journey.destination, Some(place("USCHI")));

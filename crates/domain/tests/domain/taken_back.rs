@@ -51,6 +51,47 @@ fn a_cancelled_load_is_no_load() {
     );
 }
 
+/// A hub writes one stamp over all that it sends on a day, and sends a message once more.
+#[test]
+fn a_load_behind_a_cancelled_one_stands() {
+    let second = loaded(at(5, 20)).aboard(SECOND);
+    for (sent, loaded_again) in [
+        (at(5, 23), second.clone()),
+        (day(7), second),
+        (at(5, 23), loaded(at(5, 20))),
+    ] {
+        let mut story = [
+            loaded(at(4, 3)),
+            cancelled("CNSHA", at(5, 3)).issued(sent),
+            loaded_again.issued(at(5, 23)),
+        ];
+        for _ in 0..2 {
+            let found = state(&story);
+            assert_eq!(
+                found.milestone(EventName::VesselLoaded).unwrap().at,
+                at(5, 20)
+            );
+            story.reverse();
+        }
+    }
+}
+
+/// Of two loads of one day the ship tells which is meant.
+#[test]
+fn a_load_on_another_ship_is_not_the_cancelled_one() {
+    let by = cancelled("CNSHA", at(5, 23)).aboard(FIRST);
+    let story = [
+        loaded(at(4, 3)),
+        loaded(at(5, 20)).aboard(SECOND).issued(at(5, 22)),
+        by,
+    ];
+    let found = state(&story);
+    assert_eq!(
+        found.milestone(EventName::VesselLoaded).unwrap().at,
+        at(5, 20)
+    );
+}
+
 fn withdrawal(replaced: bool, when: jiff::Timestamp) -> Told {
     ramp(act(Verb::Document, "", when)).worth(Value::Withdraws(Withdrawal {
         reference: Some("W77".into()),

@@ -49,6 +49,22 @@ fn two_roads_with_an_interchange_between() {
     );
 }
 
+/// The road names the end of its way beside the place where it saw the train, and nobody has planned that.
+#[test]
+fn a_place_on_the_way_of_which_the_road_says_so_is_no_end() {
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        seen(Verb::Load, "USLAX", at(21, 4)),
+        seen(Verb::Depart, "USLAX", at(21, 20)),
+        seen(Verb::Arrive, "USMEM", at(24, 2)).hint(MoveHint::Onward),
+    ]);
+    assert_eq!(ashore(&story).last().unwrap(), "rail_arrived USMEM");
+    assert_eq!(state(&story).journey.destination, None);
+    story.push(seen(Verb::Arrive, "USCHI", at(27, 1)));
+    let came = "arrived_at_inland_destination USCHI".to_owned();
+    assert!(ashore(&story).contains(&came));
+}
+
 #[test]
 fn a_ramp_of_the_city_is_the_city() {
     let mut story = direct()[..8].to_vec();

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::super::Way;
-use super::super::inland::last_call;
+use super::super::inland::{is_forgotten, last_call};
 use super::rail::{train_tells, was_unloaded};
 use crate::container::is_one_name;
 use crate::event::EventName;
@@ -213,7 +213,9 @@ fn goes_out_full(claim: &Claim<'_>, way: &Way<'_>) -> bool {
 /// other railroad, and nobody has collected it. Somebody has when it is unpacked or comes back empty from there.
 fn goes_across_town(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
     let further = last_call(way, moves).is_some_and(|call| {
-        call.is_by(Mode::Rail) && call.area != claim.area && call.latest() > claim.latest()
+        let ahead = call.latest() > claim.latest();
+        let late = !call.is_actual() && !is_forgotten(call, claim.at);
+        call.is_by(Mode::Rail) && call.area != claim.area && (ahead || late)
     });
     if !further || at_discharge(claim, way) {
         return false;

@@ -215,6 +215,11 @@ impl<'g> Ashore<'g> {
         place.is_some() && place == self.places.barged_to
     }
 
+    /// When the box can be ashore at the earliest, where anything is known of the sea.
+    pub fn ashore_from(&self) -> Option<Timestamp> {
+        self.visit.ashore_from
+    }
+
     /// Whether this is said of where the way ends, as far as anybody tells where that is.
     pub fn is_of_the_end(&self, report: &Report) -> bool {
         let unknown = report.place.locode.is_none() || self.places.ramp.is_none();

@@ -152,7 +152,7 @@ struct Change<'a> {
 }
 
 /// The changes of availability at one stand, in the order they were told. Terminals and railroads decide; others count
-/// only where no terminal or railroad spoke of that stand while the box was there. After it left nothing changes any more.
+/// only until a terminal or railroad spoke of that stand while the box was there. After it left nothing changes any more.
 /// What becomes of each word is `heard`.
 ///
 /// Each source has a word of its own, and saying it again is no change: else two feeds of one terminal that differ
@@ -169,15 +169,23 @@ fn availability<'a>(
         .filter_map(|report| Some((*report, word(report)?)))
         .filter(|(report, _)| ashore.stand_of(report) == Some(stand))
         .collect();
-    let ruled = words.iter().any(|(report, _)| {
-        rules_the_yard(report, trust) && untimely(stand, report, ashore).is_none()
-    });
+    let rulers = || {
+        let rulers = words.iter().map(|(report, _)| *report);
+        rulers.filter(|r| rules_the_yard(r, trust) && untimely(stand, r, ashore).is_none())
+    };
+    let ruled_from = rulers().map(said_at).min();
+    let heard_from = rulers().map(|report| report.received_at).min();
+    // What others said, and we heard, before them has been told.
+    let is_ruled = |report: &Report| {
+        ruled_from.is_some_and(|from| said_at(report) >= from)
+            || heard_from.is_some_and(|from| report.received_at > from)
+    };
     let mut changes: Vec<Change<'a>> = Vec::new();
     let mut last_words: BTreeMap<&'a str, bool> = BTreeMap::new();
-    for (report, free) in words {
+    for (report, free) in words.iter().copied() {
         let at = said_at(report);
         // What was true before it left is still told when the word comes late.
-        let verdict = if ruled && !rules_the_yard(report, trust) {
+        let verdict = if is_ruled(report) && !rules_the_yard(report, trust) {
             Verdict::Outranked
         } else if let Some(verdict) = untimely(stand, report, ashore) {
             verdict

@@ -214,7 +214,8 @@ pub(crate) fn without_leftovers(
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day
 /// before: terminals carry dates of the box's previous visit. What a terminal says once the box left is of its next
 /// visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
-/// when it is over, or speaks of its ramp after the box has left the port's gate.
+/// when it is over, or speaks of its ramp after the box has left the port's gate. A railroad counts free days where it hands
+/// the box on to another, too, and goes on telling its last trip while the box is at sea.
 fn last_free_day<'a>(
     readings: &[&'a Report],
     owner: LfdOwner,
@@ -239,6 +240,15 @@ fn last_free_day<'a>(
     if owner == LfdOwner::Terminal {
         let earlier = told.extract_if(.., |(_, day)| !is_of_this_visit(day, ashore));
         left.extend(earlier.map(|(report, _)| statement(report, Verdict::EarlierVisit)));
+    }
+    if owner == LfdOwner::Rail {
+        let earlier = told.extract_if(.., |(_, day)| is_before_this_visit(day, ashore));
+        left.extend(earlier.map(|(report, _)| statement(report, Verdict::EarlierVisit)));
+        // While nobody told that of the end, the box may yet be collected on the way.
+        if told.iter().any(|(report, _)| ashore.is_of_the_ramp(report)) {
+            let on_the_way = told.extract_if(.., |(report, _)| !ashore.is_of_the_end(report));
+            left.extend(on_the_way.map(|(report, _)| statement(report, Verdict::Elsewhere)));
+        }
     }
     // "Free time is over" tells the day only where nobody told that of this visit in time.
     let announced = |report: &Report| !report.doubts.contains(&Doubt::Derived);
@@ -280,6 +290,12 @@ fn is_of_this_visit(day: &LastFreeDay, ashore: &Ashore<'_>) -> bool {
     ashore
         .landed_at
         .is_some_and(|arrived| ends_after(day, arrived))
+}
+
+/// Whether it is over before the box can be ashore.
+fn is_before_this_visit(day: &LastFreeDay, ashore: &Ashore<'_>) -> bool {
+    let from = ashore.ashore_from();
+    from.is_some_and(|from| !ends_after(day, from))
 }
 
 fn ends_after(day: &LastFreeDay, at: Timestamp) -> bool {

@@ -186,9 +186,20 @@ impl Lines<'_> {
             }
         };
         let laden = report.equipment.as_ref().and_then(|gear| gear.laden) == Some(true);
+        let knows = |found: &Found| found.place.locode.is_some();
         report.move_hint = match verb {
             Verb::GateOut if laden && at_destination => Some(MoveHint::Import),
             Verb::GateIn if laden && !at_destination => Some(MoveHint::Export),
+            // The waybill names an end further on. What the road calls the destination is one, whatever the waybill names.
+            Verb::Arrive | Verb::Discharge
+                if sight != "D"
+                    && laden
+                    && knows(found)
+                    && knows(destination)
+                    && !at_destination =>
+            {
+                Some(MoveHint::Onward)
+            }
             _ => None,
         };
         match (verb, number) {
