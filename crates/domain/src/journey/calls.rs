@@ -7,7 +7,10 @@
 //! Where a box is only loaded, its way begins; where it is only discharged, it ends; both is between. Wrong
 //! times are common and wrong acts are rare, so that one bad clock cannot turn a journey round.
 
+use jiff::SignedDuration;
+
 use super::stop::{Sight, Stop};
+use crate::codes::UnLocode;
 use crate::event::EventName;
 use crate::report::{Mode, MoveHint, Verb};
 use crate::timeline::claims::{Claim, Ship};
@@ -34,11 +37,44 @@ pub(crate) fn stops<'a>(moves: &[Claim<'a>]) -> Vec<Stop<'a>> {
         stop.fed = is_fed(stop, moves);
     }
     let sequenced = stops.iter().all(|stop| stop.sequence().is_some()) && sequence_fits(&stops);
+    let behind: Vec<UnLocode> = stops
+        .iter()
+        .filter(|stop| is_behind_a_hub(stop, &stops))
+        .map(|stop| stop.place)
+        .collect();
     stops.sort_by_key(|stop| {
         let sequence = if sequenced { stop.sequence() } else { None };
-        (stop.stage(), sequence, stop.at(), stop.place)
+        let is_behind = behind.contains(&stop.place);
+        (stop.stage(), sequence, is_behind, stop.at(), stop.place)
     });
     stops
+}
+
+/// How long a time that is over may be an old one of what is still to come; then the plan is a forgotten one.
+const LATE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
+
+/// Whether a stop is only expected, by another ship than the one on which the box sailed, and that one came elsewhere at this time
+/// or later: the first ship is late, the time of the next is old, and the place lies behind.
+fn is_behind_a_hub(stop: &Stop<'_>, stops: &[Stop<'_>]) -> bool {
+    let is_late = |other: &Stop<'_>| {
+        let late = other.at().duration_since(stop.at());
+        (SignedDuration::ZERO..=LATE_MAX).contains(&late)
+    };
+    let came_with = |other: &Stop<'_>, ship: Ship<'_>| {
+        let mut came = [&other.discharge, &other.arrive].into_iter().flatten();
+        came.any(|sight| sight.is_actual() && sight.ship().is_some_and(|by| by.is(ship)))
+    };
+    let loads = stops
+        .iter()
+        .filter_map(|stop| stop.load.filter(Sight::is_actual)?.ship());
+    let is_by_another = |ship: Ship<'_>| stop.brought_by.iter().all(|by| by.differs(ship));
+    let mut sailed_on = loads.filter(|ship| is_by_another(*ship));
+    !stop.brought_by.is_empty()
+        && !stop.acts().any(Sight::is_actual)
+        && sailed_on.any(|ship| {
+            let mut others = stops.iter().filter(|other| is_late(other));
+            others.any(|other| came_with(other, ship))
+        })
 }
 
 /// A ship that came from another stop of the way, and another ship that leaves: the box changes ships even

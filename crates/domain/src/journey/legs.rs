@@ -71,6 +71,17 @@ impl<'a> SeaWay<'a> {
         self.playing(Part::Discharge).next()
     }
 
+    /// Where the box is loaded on the ship that brings it to the end.
+    pub fn last_loading(&self) -> Option<&Stop<'a>> {
+        let end = self
+            .stops
+            .iter()
+            .position(|(_, part)| *part == Part::Discharge)?;
+        let mut before = self.stops.iter().take(end).rev();
+        let loads = |part: &Part| matches!(part, Part::Lading | Part::Transshipment);
+        before.find(|(_, part)| loads(part)).map(|(stop, _)| stop)
+    }
+
     pub fn playing(&self, wanted: Part) -> impl Iterator<Item = &Stop<'a>> {
         self.stops
             .iter()

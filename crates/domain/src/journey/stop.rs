@@ -68,6 +68,11 @@ impl<'a> Sight<'a> {
     pub fn ship(&self) -> Option<Ship<'a>> {
         self.aboard?.ship
     }
+
+    /// The best claim that names a ship.
+    pub fn named(&self) -> Option<Claim<'a>> {
+        self.aboard
+    }
 }
 
 /// Actual over estimated over planned; of actuals the source that stands nearer to the act, else the newer issue.

@@ -4,7 +4,8 @@
 //! An estimate is shown over a plan, whichever is newer; among estimates the newest issue wins, because an
 //! estimate is an opinion about the future and the last opinion counts. Two exceptions stand where a party
 //! knows better: a terminal's own schedule within three days before the ship, and the railroad inland. An
-//! estimate that lies before something it must follow is no estimate. When the actual comes the call is
+//! estimate that lies before something it must follow is no estimate, nor is one whose time has passed once anybody named a later
+//! one, or that of a ship which another one has taken the place of. When the actual comes the call is
 //! closed, also where only something behind it is told: an arrival is no longer estimated, and a departure keeps the last
 //! estimate issued before it.
 
@@ -48,7 +49,7 @@ pub(crate) fn estimates<'a>(
         let call = Call::of(event, way, milestones, gazetteer);
         let best = moves
             .iter()
-            .filter(|claim| call.admits(claim, way))
+            .filter(|claim| call.admits(claim, way) && !call.is_over(claim, moves, way))
             .max_by(|a, b| call.order(a, b))?;
         scribe.decided(|| call.backing(best, moves, way));
         Some(estimate(event, best, gazetteer))
@@ -147,7 +148,32 @@ impl Call {
     }
 
     fn admits(&self, claim: &Claim<'_>, way: &Way<'_>) -> bool {
-        self.is_told_by(claim, way) && self.is_timely(claim)
+        self.is_told_by(claim, way)
+            && self.is_timely(claim)
+            && !self.is_of_the_ship_before(claim, way)
+    }
+
+    /// Whether its time has passed and somebody said since that the call is still to come.
+    fn is_over(&self, claim: &Claim<'_>, moves: &[Claim<'_>], way: &Way<'_>) -> bool {
+        let is_later =
+            |other: &Claim<'_>| other.at > claim.at && other.report.issued_at() > claim.latest();
+        let mut later = moves.iter().filter(|other| is_later(other));
+        later.any(|other| self.admits(other, way))
+    }
+
+    /// Whether the load of the box was told since by another ship: the call of the one before is another's.
+    fn is_of_the_ship_before(&self, claim: &Claim<'_>, way: &Way<'_>) -> bool {
+        let from = match self.event {
+            EventName::EstimatedVesselDeparted => way.sea.lading(),
+            EventName::EstimatedVesselArrived => way.sea.last_loading(),
+            _ => None,
+        };
+        let load = from.and_then(|stop| stop.load.as_ref()?.named());
+        load.is_some_and(|load| {
+            let ships = claim.ship.zip(load.ship);
+            let differ = ships.is_some_and(|(expected, loads)| expected.differs(loads));
+            differ && claim.report.issued_at() < load.report.issued_at()
+        })
     }
 
     /// Whether it says when the call is expected.
@@ -170,7 +196,12 @@ impl Call {
         let judged = told.map(|claim| {
             let verdict = match () {
                 () if std::ptr::eq(claim.report, best.report) => Verdict::Stands,
-                () if !self.is_timely(claim) => Verdict::Overtaken,
+                () if !self.is_timely(claim)
+                    || self.is_of_the_ship_before(claim, way)
+                    || self.is_over(claim, moves, way) =>
+                {
+                    Verdict::Overtaken
+                }
                 () => self.weighed(best, claim).1,
             };
             let stands = verdict == Verdict::Stands;

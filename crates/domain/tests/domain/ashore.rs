@@ -588,6 +588,20 @@ fn a_ramp_is_heard_where_nobody_told_of_the_landing() {
     }
 }
 
+/// The road still tells the last trip, days before the ship is due.
+#[test]
+fn a_ramps_yes_of_before_the_ship_is_due_is_of_another_trip() {
+    let mut story = direct()[..6].to_vec();
+    story.push(plan("USCHI", 27, 10));
+    story.push(road(Verb::Available, "USCHI", at(18, 0)));
+    let at_sea = settled(&story);
+    assert_eq!((words(&at_sea), at_sea.pickup.available), (vec![], None));
+    story.push(pier(Verb::Available, at(20, 20)));
+    let free = settled(&story);
+    assert_eq!(words(&free), [("available USLAX".into(), at(20, 20))]);
+    assert_eq!(free.pickup.available, Some(true));
+}
+
 /// A train to the port of lading is none that takes the box inland.
 #[test]
 fn a_train_before_the_voyage_takes_nothing_from_the_port_of_discharge() {
@@ -676,6 +690,20 @@ fn a_yes_that_is_said_while_the_box_is_at_sea_counts_when_it_lands() {
     let ashore = state(&story);
     assert_eq!(words(&ashore).len(), 1);
     assert_eq!(ashore.status, CurrentStatus::Available);
+}
+
+/// A trucker calls what he arranged with the shipper by the same code.
+#[test]
+fn an_appointment_of_before_the_box_can_be_ashore_is_none_whoever_tells_it() {
+    let appointment = |when| {
+        let told = act(Verb::Appointment, "CNSHA", at(1, 2)).worth(Value::Appointment(when));
+        told.from("trucker", SourceKind::X12_214)
+    };
+    let mut story = direct()[..6].to_vec();
+    story.push(appointment(at(1, 8)));
+    assert_eq!(settled(&story).pickup.appointment, None);
+    story.push(appointment(at(21, 8)).issued(at(19, 0)));
+    assert_eq!(settled(&story).pickup.appointment, Some(at(21, 8)));
 }
 
 /// Nobody told where the box came from; the terminal's row is of its last visit, whatever the landing shows.

@@ -823,3 +823,36 @@ fn the_ship_that_put_the_box_ashore_at_a_hub_leaves_without_it() {
     let departed = sailed.milestone(EventName::TransshipmentDeparted);
     assert_eq!(departed.unwrap().at, at(10, 22));
 }
+
+/// The time of the next ship is old: it was told before the first one was late.
+#[test]
+fn a_ship_that_is_late_makes_no_end_of_the_hub() {
+    let mut story = transshipped()[3..6].to_vec();
+    for told in [
+        act(Verb::Arrive, "KRPUS", at(23, 2))
+            .aboard(FIRST)
+            .of_bill(),
+        act(Verb::Discharge, "KRPUS", at(23, 9))
+            .aboard(FIRST)
+            .laden(),
+    ] {
+        story.push(told);
+        let late = state(&story);
+        assert_eq!(events(&late), TRANSSHIPPED[..story.len() - 1]);
+        assert_eq!(late.journey.port_of_discharge, Some(place("USLAX")));
+    }
+}
+
+#[test]
+fn a_second_ship_that_is_late_makes_no_end_of_its_hub() {
+    let mut story = transshipped()[4..10].to_vec();
+    story.push(est(Verb::Arrive, "USOAK", day(20)).aboard(THIRD).of_bill());
+    story.push(
+        act(Verb::Arrive, "USLAX", at(22, 6))
+            .aboard(SECOND)
+            .of_bill(),
+    );
+    let late = state(&story);
+    assert_eq!(late.journey.port_of_discharge, Some(place("USOAK")));
+    assert_eq!(events(&late).last().unwrap(), "transshipment_arrived USLAX");
+}

@@ -194,3 +194,37 @@ fn values_come_per_field_from_who_tells_them() {
     assert_eq!(loaded.voyage.as_deref(), Some("012E"));
     assert!(loaded.vessel.is_some());
 }
+
+/// The ship waits outside: the day that the terminal had named is over.
+#[test]
+fn an_estimate_that_is_over_is_none_once_a_later_time_was_told() {
+    let arrival = |on, issued| {
+        let told = est(Verb::Arrive, "USLAX", day(on)).aboard(FIRST).of_bill();
+        told.issued(day(issued))
+    };
+    let eta = |issued| {
+        let mut story = direct()[..5].to_vec();
+        story.push(arrival(20, 18).from("terminal", SourceKind::TerminalApi));
+        story.push(arrival(25, issued));
+        state(&story)
+            .estimate(EventName::EstimatedVesselArrived)
+            .unwrap()
+            .at
+    };
+    assert_eq!(eta(19), day(20), "the terminal knows better");
+    assert_eq!(eta(21), day(25));
+}
+
+/// The road goes on telling a time that is over.
+#[test]
+fn an_estimate_that_is_over_inland_is_none_once_a_later_time_was_told() {
+    let arrival = |on, issued: jiff::Timestamp| {
+        let told = est(Verb::Arrive, "USCHI", day(on)).by(Mode::Rail);
+        told.issued(issued)
+    };
+    let mut story = direct()[..8].to_vec();
+    story.push(arrival(26, at(27, 12)).from("road", SourceKind::RailApi));
+    story.push(arrival(29, at(27, 6)));
+    let inland = EventName::EstimatedArrivedAtInlandDestination;
+    assert_eq!(state(&story).estimate(inland).unwrap().at, day(29));
+}

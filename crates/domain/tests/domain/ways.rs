@@ -372,6 +372,35 @@ fn a_roll_tells_the_estimates_of_the_new_ship() {
     );
 }
 
+/// The new ship is only planned: what was expected of the one before is over all the same.
+#[test]
+fn a_roll_that_is_only_planned_ends_the_estimates_of_the_ship_before() {
+    let by_first = |told: Told, issued| told.aboard(FIRST).of_bill().issued(day(issued));
+    let by_second = |told: Told| told.aboard(SECOND).issued(day(3));
+    let before = vec![
+        pln(Verb::Load, "CNSHA", day(4))
+            .aboard(FIRST)
+            .issued(day(1)),
+        by_first(est(Verb::Depart, "CNSHA", day(4)), 1),
+        by_first(est(Verb::Arrive, "USLAX", day(20)), 1),
+    ];
+    let mut after = before.clone();
+    after.extend([
+        by_second(pln(Verb::Load, "CNSHA", day(9)).laden()),
+        by_second(pln(Verb::Depart, "CNSHA", day(9)).of_bill()),
+        by_second(pln(Verb::Arrive, "USLAX", day(25)).of_bill()),
+    ]);
+    let shown = |story: &[Told]| {
+        let estimates = state(story).estimates;
+        estimates.iter().map(|e| e.at).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&before), [day(4), day(20)]);
+    assert_eq!(shown(&after), [day(9), day(25)]);
+    // Who says it anew means this ship after all.
+    after.push(by_first(est(Verb::Arrive, "USLAX", day(21)), 5));
+    assert_eq!(shown(&after), [day(9), day(21)]);
+}
+
 #[test]
 fn what_nobody_told_is_left_out() {
     let story = [

@@ -265,11 +265,12 @@ impl<'g> Ashore<'g> {
         let is_before = |from: Option<Timestamp>, at| from.is_some_and(|from| at < from);
         let said = said_at(report);
         match (report.verb, &report.value) {
-            _ if !is_facility(report.source_kind) => None,
-            _ if is_before(set_out_at, said) => Some(Verdict::EarlierVisit),
+            // A trucker's may be at the shipper.
             (_, Some(Value::Appointment(at))) if is_before(ashore_from, *at) => {
                 Some(Verdict::EarlierVisit)
             }
+            _ if !is_facility(report.source_kind) => None,
+            _ if is_before(set_out_at, said) => Some(Verdict::EarlierVisit),
             (Verb::Available | Verb::Fee, _) if is_before(ashore_from, said) => {
                 if set_out_at.is_none() {
                     Some(Verdict::EarlierVisit)
@@ -311,7 +312,8 @@ impl<'g> Ashore<'g> {
             .collect()
     }
 
-    /// The first yes at the inland destination.
+    /// The first yes at the inland destination. No train is there before the ship is due: until the landing is told, the road may
+    /// still speak of another trip.
     fn ramps_yes(&self, readings: &[&Report], way: &Way<'_>) -> Option<Timestamp> {
         let places = &self.places;
         let place = |report: &Report| {
@@ -324,6 +326,9 @@ impl<'g> Ashore<'g> {
             .filter(|report| places.is_destination(place(report)))
             .filter(|report| !super::is_from_the_future(report))
             .map(|report| said_at(report))
+            .filter(|at| {
+                self.visit.has_landed || way.expected_ashore().is_none_or(|due| *at >= due)
+            })
             .filter(|at| self.can_be_inland(way, *at))
             .filter(|at| self.collected_at.is_none_or(|out| *at <= out))
             .min()
