@@ -30,7 +30,7 @@ pub(crate) fn status(
         return CurrentStatus::Delivered;
     }
     ashore(&life, journey, progress, pickup, ready_at)
-        .or_else(|| afloat(&life, pickup))
+        .or_else(|| afloat(&life, pickup, progress))
         .unwrap_or(CurrentStatus::New)
 }
 
@@ -218,8 +218,9 @@ fn at_terminal(pickup: &Pickup) -> CurrentStatus {
     }
 }
 
-fn afloat(life: &Life<'_>, pickup: &Pickup) -> Option<CurrentStatus> {
+fn afloat(life: &Life<'_>, pickup: &Pickup, progress: &Ashore<'_>) -> Option<CurrentStatus> {
     let arrived = life.last_of(AT_THE_PORT);
+    let arrived = arrived.or(progress.landed_at);
     if arrived.is_some() && pickup.available == Some(true) {
         return Some(at_terminal(pickup));
     }

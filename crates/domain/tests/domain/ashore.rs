@@ -588,6 +588,38 @@ fn a_ramp_is_heard_where_nobody_told_of_the_landing() {
     }
 }
 
+/// The line tells arrivals days late, or never.
+#[test]
+fn a_terminal_that_lets_the_box_go_has_it_whoever_told_of_the_landing() {
+    let mut story = direct()[..6].to_vec();
+    story.push(act(Verb::HoldSet, "USLAX", at(12, 0)).worth(customs()));
+    story.push(pier(Verb::HoldSet, at(20, 8)).worth(Value::Holds(vec![])));
+    story.push(
+        pier(Verb::LastFreeDay, at(20, 8)).worth(free_until(LfdOwner::Terminal, "2026-03-24")),
+    );
+    let waits = settled(&story);
+    assert_eq!(waits.status, CurrentStatus::OnShip);
+    assert!(waits.pickup.lfd_terminal.is_none(), "no word of the box");
+    assert_eq!(waits.pickup.holds.len(), 1);
+    // Four days before the ship is due it speaks of another visit.
+    let mut early = story.clone();
+    early.push(pier(Verb::Available, at(15, 0)));
+    assert_eq!(settled(&early).status, CurrentStatus::OnShip);
+    assert!(settled(&early).pickup.lfd_terminal.is_none());
+    story.push(pier(Verb::Available, at(20, 8)));
+    let freed = settled(&story);
+    assert_eq!(freed.status, CurrentStatus::Available);
+    let day = freed.pickup.lfd_terminal.unwrap().date.to_string();
+    assert_eq!(day, "2026-03-24");
+    assert_eq!(freed.pickup.holds, []);
+    let landed = |name| freed.milestones.iter().any(|m| m.slot.event == name);
+    assert!(
+        ![EventName::VesselArrived, EventName::VesselDischarged]
+            .into_iter()
+            .any(landed)
+    );
+}
+
 /// The road still tells the last trip, days before the ship is due.
 #[test]
 fn a_ramps_yes_of_before_the_ship_is_due_is_of_another_trip() {

@@ -59,11 +59,11 @@ impl Stand {
 
 /// What is known of the box's progress ashore when pick-up readings are weighed.
 pub(crate) struct Ashore<'g> {
-    /// It arrived at, or was discharged in, the port of discharge.
+    /// It arrived at, or was discharged in, the port of discharge, or a terminal there lets it go.
     pub landed_at: Option<Timestamp>,
     /// The landing as the way tells it, which what left the port by land proves, too.
     pub landed_since: Option<Timestamp>,
-    /// It was discharged or is further.
+    /// It was discharged or is further, or a terminal in the port of discharge lets it go.
     pub discharged: bool,
     /// It left the port of discharge, by whatever means.
     pub left_port_at: Option<Timestamp>,
@@ -131,6 +131,9 @@ impl<'g> Ashore<'g> {
             yards,
             visit: Visit::of(milestones, landed_at, way),
         };
+        let freed = ashore.ports_yes(readings);
+        ashore.landed_at = landed_at.into_iter().chain(freed).min();
+        ashore.discharged |= freed.is_some();
         let train = ashore.first_train(milestones, way);
         let by_rail = train.map(|train| (train.at, train.latest()));
         // The end of its way may be told with a time of after the ramp's yes; what is told of a train before may not.
@@ -310,6 +313,28 @@ impl<'g> Ashore<'g> {
             .filter(|m| back.is_none_or(|back| m.at > back))
             .filter(|m| self.collected_at.is_none_or(|out| m.at <= out))
             .collect()
+    }
+
+    /// The first yes of a terminal in the port of discharge since its ship was due: whoever lets the box go has it.
+    fn ports_yes(&self, readings: &[&Report]) -> Option<Timestamp> {
+        let from = self.visit.ashore_from?;
+        let is_terminals = |report: &Report| {
+            let locode = report.place.locode;
+            let place = locode.map(|code| self.places.gazetteer.canonical(code));
+            is_facility(report.source_kind)
+                && !is_railroad(report.source_kind)
+                && place.is_some()
+                && place == self.places.port
+        };
+        readings
+            .iter()
+            .filter(|report| super::availability::word(report) == Some(true))
+            .filter(|report| is_terminals(report) && !super::is_from_the_future(report))
+            .filter(|report| self.not_of_this_visit(report).is_none())
+            .filter(|report| !self.is_of_a_strange_yard(report))
+            .map(|report| said_at(report))
+            .filter(|at| *at >= from)
+            .min()
     }
 
     /// The first yes at the inland destination. No train is there before the ship is due: until the landing is told, the road may
