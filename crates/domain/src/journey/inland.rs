@@ -13,6 +13,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::Way;
+use super::legs::Part;
 use super::stop::Stop;
 use crate::codes::UnLocode;
 use crate::report::{Mode, MoveHint, Verb};
@@ -35,6 +36,7 @@ pub(crate) fn last_call<'c, 'a>(way: &Way<'a>, moves: &'c [Claim<'a>]) -> Option
                 .rev()
                 .filter(move |claim| reaches(claim, mode) && is_on_carriage(way, claim))
                 .filter(|claim| claim.place.is_some() && claim.hint != Some(MoveHint::Onward))
+                .filter(|claim| !is_taken_on_from(claim.place, way))
                 .filter(|claim| !is_old_plan(claim, way, moves))
         };
         // A train that is late goes where it was to go.
@@ -46,6 +48,12 @@ pub(crate) fn last_call<'c, 'a>(way: &Way<'a>, moves: &'c [Claim<'a>]) -> Option
     last(Mode::Rail)
         .or_else(|| last(Mode::Truck))
         .filter(|claim| claim.place != discharge)
+}
+
+/// Whether a ship takes the box on from this port: then it is no end inland.
+fn is_taken_on_from(place: Option<UnLocode>, way: &Way<'_>) -> bool {
+    let stop = place.and_then(|place| way.sea.at(place));
+    stop.is_some_and(|(stop, part)| stop.load.is_some() && *part != Part::Discharge)
 }
 
 /// Whether the box has not been seen where a train is to take it, and nothing is told of it so long after that the plan was

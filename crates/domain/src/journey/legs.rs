@@ -22,6 +22,7 @@ use crate::codes::UnLocode;
 use crate::report::{Mode, MoveHint, Verb};
 use crate::timeline::claims::{Claim, Ship, is_railroad};
 use crate::timeline::milestones::is_one_happening;
+use crate::timeline::trip::names;
 
 /// The part of a stop in the way of the box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -454,7 +455,29 @@ fn is_old_end(old: &Stop<'_>, new: &Stop<'_>) -> bool {
 fn is_left_here(here: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
     let reached = [&here.discharge, &here.arrive];
     let reached = reached.into_iter().flatten().find(|s| s.is_actual());
-    reached.is_some_and(|sight| left_for_import(here, sight.claim.at, moves))
+    let left = reached.is_some_and(|sight| left_for_import(here, sight.claim.at, moves));
+    left && !goes_over_land(here, moves)
+}
+
+/// Whether a ship takes the box on from another port, to which it goes over land: across Panama, or from one sea of Arabia to the
+/// other. Who planned that knew of it before the box was landed, or names the papers of the landing: else it is the next export of
+/// the steel.
+fn goes_over_land(here: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
+    let Some(landed) = here.discharge.filter(Sight::is_actual) else {
+        return false;
+    };
+    let papers = &landed.claim.report.references;
+    moves.iter().any(|load| {
+        let takes_on = load.verb == Verb::Load
+            && load.is_by(Mode::Vessel)
+            && load.laden != Some(false)
+            && load.place.is_some_and(|port| port != here.place)
+            && load.at > landed.claim.latest();
+        let known = load.report.issued_at() <= landed.claim.at;
+        takes_on
+            && (known
+                || names(&load.report.references).any(|name| names(papers).any(|n| n == name)))
+    })
 }
 
 fn one_vessel(here: &Stop<'_>, next: &Stop<'_>) -> bool {

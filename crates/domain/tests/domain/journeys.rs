@@ -856,3 +856,38 @@ fn a_second_ship_that_is_late_makes_no_end_of_its_hub() {
     assert_eq!(late.journey.port_of_discharge, Some(place("USOAK")));
     assert_eq!(events(&late).last().unwrap(), "transshipment_arrived USLAX");
 }
+
+/// Across Panama, or from one sea of Arabia to the other.
+#[test]
+fn a_box_that_goes_over_land_to_its_next_ship_is_not_landed_for_import() {
+    let train = |verb, port, hour| act(verb, port, at(25, hour)).by(Mode::Rail).laden();
+    let mut story = vec![
+        act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+        pln(Verb::Load, "PAMIT", day(27)).aboard(SECOND).laden(),
+        est(Verb::Arrive, "USSAV", day(31)).aboard(SECOND).of_bill(),
+        act(Verb::Discharge, "PABLB", at(24, 9))
+            .aboard(FIRST)
+            .laden(),
+    ];
+    for told in [
+        train(Verb::Load, "PABLB", 4),
+        train(Verb::Depart, "PABLB", 8),
+        train(Verb::Arrive, "PAMIT", 14),
+    ] {
+        story.push(told);
+        let across = state(&story);
+        let port = across.journey.port_of_discharge;
+        assert_eq!(port, Some(place("USSAV")), "{:?}", events(&across));
+        assert!(across.milestone(EventName::VesselDischarged).is_none());
+        let inland = across.milestone(EventName::ArrivedAtInlandDestination);
+        assert!(inland.is_none());
+    }
+    story.push(act(Verb::Load, "PAMIT", at(27, 4)).aboard(SECOND).laden());
+    story.push(
+        act(Verb::Discharge, "USSAV", at(31, 18))
+            .aboard(SECOND)
+            .laden(),
+    );
+    let came = events(&state(&story));
+    assert_eq!(came.last().unwrap(), "vessel_discharged USSAV");
+}
