@@ -244,15 +244,25 @@ pub fn kept_after(
     })
 }
 
+/// Where a walk through a window ends for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalksTo {
+    /// Where the window ends.
+    ItsEnd,
+    /// Before that: what lies behind is looked at by the next walk.
+    Meanwhile,
+}
+
 /// The next `looked_at` events of the account in the window, by time; wanted are those that the webhook wants, was
 /// never told, and that still stand.
 pub fn missed_after(
     a: &mut AccountTx,
     of: &Redelivery,
     hearing: Hearing<'_>,
+    walks_to: WalksTo,
     looked_at: u32,
 ) -> Result<Vec<Looked<Missed>>, Error> {
-    let Some(walk) = missed(of, hearing) else {
+    let Some(walk) = missed(of, hearing, walks_to) else {
         return Ok(Vec::new());
     };
     let columns = "id, name, resource, container_id, shipment_id, tracking_request_id, version, \
@@ -271,7 +281,8 @@ pub fn count(
     looked_at: u32,
 ) -> Result<u32, Error> {
     let mut count = 0u32;
-    for walk in [kept(of), missed(of, hearing)].into_iter().flatten() {
+    let missed = missed(of, hearing, WalksTo::ItsEnd);
+    for walk in [kept(of), missed].into_iter().flatten() {
         let looked = walk.sql("1 as one", looked_at);
         let found = a.query_one(
             &format!("select count(*) as found from ({looked}) as looked where wanted"),
@@ -343,9 +354,17 @@ fn kept(of: &Redelivery) -> Option<Walk<'_>> {
     })
 }
 
+/// Ids of one use case run ahead of its time, by a millisecond for each 4,096 that it draws.
+const AHEAD_MAX: SignedDuration = SignedDuration::from_secs(2);
+
 /// An event is told once, so its notification is known by the event; news of a request refer to the request, and
-/// are told apart by its version.
-fn missed<'v>(of: &'v Redelivery, hearing: Hearing<'_>) -> Option<Walk<'v>> {
+/// are told apart by its version. Where the walk ends for good it looks a little further by id: the time of an event
+/// decides whether it is of the window.
+fn missed<'v>(
+    of: &'v Redelivery,
+    hearing: Hearing<'_>,
+    walks_to: WalksTo,
+) -> Option<Walk<'v>> {
     let asked = |event: &&EventName| of.events.is_empty() || of.events.contains(event);
     let names: Vec<&'static str> = hearing
         .events
@@ -356,10 +375,14 @@ fn missed<'v>(of: &'v Redelivery, hearing: Hearing<'_>) -> Option<Walk<'v>> {
     if !of.missed || names.is_empty() {
         return None;
     }
+    let last = match walks_to {
+        WalksTo::ItsEnd => of.until.checked_add(AHEAD_MAX).unwrap_or(Timestamp::MAX),
+        WalksTo::Meanwhile => of.until,
+    };
     let mut values: Vec<Value<'_>> = vec![
         of.webhook.into(),
         of.missed_until.into(),
-        Value::Id(first_id_from(of.until)),
+        Value::Id(first_id_from(last)),
         of.from.into(),
         of.until.into(),
         hearing.since.into(),
@@ -402,7 +425,8 @@ pub(crate) fn first_id(at: Timestamp) -> Uuid {
 
 /// The smallest id that nothing from before this time has. Where it is a whole millisecond, nothing of it is before.
 fn first_id_from(at: Timestamp) -> Uuid {
-    first_id(at + SignedDuration::from_micros(999))
+    let whole = at.checked_add(SignedDuration::from_micros(999));
+    first_id(whole.unwrap_or(at))
 }
 
 fn words(statuses: &[DeliveryStatus]) -> String {

@@ -124,10 +124,14 @@ pub struct Outcome {
 }
 
 /// Keeps rendered bodies; the first one stays.
-pub fn store_bodies(tx: &mut Tx, bodies: &[(NotificationId, String)]) -> Result<(), Error> {
+pub fn store_bodies(
+    tx: &mut Tx,
+    bodies: &[(NotificationId, impl AsRef<str>)],
+) -> Result<(), Error> {
     for piece in pieces(bodies) {
         let rows = rows_of_values(1, piece.len(), &["uuid", "bytea"]);
-        let texts = piece.iter().map(|(_, body)| Packed::of(Kind::Body, body));
+        let texts = piece.iter().map(|(_, body)| body.as_ref());
+        let texts = texts.map(|body| Packed::of(Kind::Body, body));
         let packed: Vec<Packed> = texts.collect();
         let values: Vec<Value<'_>> = piece
             .iter()

@@ -7,8 +7,8 @@ use jiff::SignedDuration;
 use store::delivery::{self, Claimed};
 use store::event::{self, Event};
 use store::notification::{self, Notification, OrderKey};
-use store::redelivery::{self, Hearing, Looked, Missed, Redelivery};
-use store::{Slice, webhook};
+use store::redelivery::{self, Hearing, Looked, Missed, Redelivery, WalksTo};
+use store::{Error, Slice, webhook};
 use uuid::Uuid;
 
 use crate::bench::{Bench, at, id, notification_row, number};
@@ -24,6 +24,7 @@ on_both_engines!(
     a_window_is_walked_in_steps,
     what_is_missed_is_what_nobody_told,
     nothing_is_passed_that_begins_where_the_window_ends,
+    what_bears_an_id_of_after_the_window_is_of_it_by_its_time,
     windows_are_found_page_by_page,
 );
 
@@ -426,7 +427,7 @@ async fn what_is_missed_is_what_nobody_told(bench: &Bench) {
         let row = window(hook);
         bench.read(move |tx| {
             let hearing = hearing(std::slice::from_ref(&arrived));
-            redelivery::missed_after(&mut tx.account(account), &row, hearing, limit)
+            redelivery::missed_after(&mut tx.account(account), &row, hearing, WalksTo::ItsEnd, limit)
         })
     };
     let found = wanted(missed(account, 9).await);
@@ -476,7 +477,7 @@ async fn what_is_missed_is_what_nobody_told(bench: &Bench) {
                 remembered_since: at(6),
                 ..hearing(std::slice::from_ref(&arrived))
             };
-            redelivery::missed_after(&mut tx.account(account), &row, late, 9)
+            redelivery::missed_after(&mut tx.account(account), &row, late, WalksTo::ItsEnd, 9)
         })
         .await;
     let found: Vec<EventId> = wanted(looked).iter().map(|one| one.id).collect();
@@ -500,7 +501,8 @@ async fn nothing_is_passed_that_begins_where_the_window_ends(bench: &Bench) {
         };
         bench.read(move |tx| {
             let hearing = hearing(std::slice::from_ref(&arrived));
-            let looked = redelivery::missed_after(&mut tx.account(account), &row, hearing, 9)?;
+            let a = &mut tx.account(account);
+            let looked = redelivery::missed_after(a, &row, hearing, WalksTo::Meanwhile, 9)?;
             Ok(looked.into_iter().map(|one| one.row.id).collect())
         })
     };
@@ -508,6 +510,42 @@ async fn nothing_is_passed_that_begins_where_the_window_ends(bench: &Bench) {
     assert_eq!(found, [rows[0].id]);
     let found: Vec<EventId> = looked(at(100) + SignedDuration::from_micros(1)).await;
     assert_eq!(found, [rows[0].id, rows[1].id]);
+}
+
+/// One transaction drew more ids than a millisecond has.
+async fn what_bears_an_id_of_after_the_window_is_of_it_by_its_time(bench: &Bench) {
+    let account = bench.account().await;
+    let arrived = EventName::VesselArrived;
+    let row = Redelivery {
+        until: at(100),
+        ..window(bench.webhook(account).await)
+    };
+    let of_the_window = Event {
+        created_at: at(100) - SignedDuration::from_millis(1),
+        ..event_at(100, arrived)
+    };
+    let behind = event_at(100, arrived);
+    let stored = [of_the_window.clone(), behind.clone()];
+    bench
+        .write(move |tx| event::insert(&mut tx.account(account), &stored))
+        .await;
+    let looked = |walks_to| {
+        let row = row.clone();
+        bench.read(move |tx| {
+            let a = &mut tx.account(account);
+            let hearing = hearing(std::slice::from_ref(&arrived));
+            let looked = redelivery::missed_after(a, &row, hearing, walks_to, 9)?;
+            let counted = redelivery::count(a, &row, hearing, 9)?;
+            let all: Vec<EventId> = looked.iter().map(|one| one.row.id).collect();
+            let wanted = wanted(looked).into_iter().map(|one| one.id).collect();
+            Ok::<(Vec<EventId>, Vec<EventId>, u32), Error>((all, wanted, counted))
+        })
+    };
+    let (_, wanted, counted) = looked(WalksTo::ItsEnd).await;
+    assert_eq!((wanted, counted), (vec![of_the_window.id], 1));
+    // The next walk begins where this one ended, and is to find it.
+    let (all, _, _) = looked(WalksTo::Meanwhile).await;
+    assert_eq!(all, []);
 }
 
 async fn windows_are_found_page_by_page(bench: &Bench) {

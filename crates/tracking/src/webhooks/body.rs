@@ -36,15 +36,19 @@ pub(super) fn complete(
     known: Documents<'_>,
 ) -> Result<(), store::Error> {
     let documents = known.with_all_of(tx, claimed)?;
-    let mut fresh = Vec::new();
+    let mut fresh: HashSet<NotificationId> = HashSet::new();
     for delivery in claimed
         .iter_mut()
         .filter(|delivery| delivery.body.is_none())
     {
-        let body = render(tracking, &documents, delivery);
-        fresh.push((delivery.notification.id, body.clone()));
-        delivery.body = Some(body);
+        delivery.body = Some(render(tracking, &documents, delivery));
+        fresh.insert(delivery.notification.id);
     }
+    let fresh = claimed
+        .iter()
+        .filter(|delivery| fresh.contains(&delivery.notification.id));
+    let fresh = fresh.filter_map(|one| Some((one.notification.id, one.body.as_deref()?)));
+    let fresh: Vec<(NotificationId, &str)> = fresh.collect();
     if fresh.is_empty() {
         return Ok(());
     }

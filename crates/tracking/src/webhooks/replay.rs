@@ -23,7 +23,7 @@ use domain::ids::{AccountId, EventId, IdSource, NotificationId, RedeliveryId, We
 use domain::webhook::DeliveryStatus;
 use jiff::{SignedDuration, Timestamp};
 use store::notification::{Notification, OrderKey};
-use store::redelivery::{self, Hearing, Looked, Missed, Redelivery};
+use store::redelivery::{self, Hearing, Looked, Missed, Redelivery, WalksTo};
 use store::{AccountTx, Key, Tx, delivery};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -145,9 +145,14 @@ fn step(
     let looked_at = u32::try_from(LOOKED_AT_MAX).unwrap_or(u32::MAX);
     let settled = settled(&row, now);
     let kept = redelivery::kept_after(a, &settled, looked_at)?;
-    let missed = redelivery::missed_after(a, &settled, hearing, looked_at)?;
+    let walks_to = if settled.until == row.until {
+        WalksTo::ItsEnd
+    } else {
+        WalksTo::Meanwhile
+    };
+    let missed = redelivery::missed_after(a, &settled, hearing, walks_to, looked_at)?;
     let step = merged(kept, missed, room);
-    let is_done = step.is_last && settled.until == row.until;
+    let is_done = step.is_last && walks_to == WalksTo::ItsEnd;
     row.kept = step.kept_until.unwrap_or(row.kept);
     row.missed_until = step.missed_until.unwrap_or(row.missed_until);
     send(a, row.webhook, &step.next, ids, now)?;
