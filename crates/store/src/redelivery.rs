@@ -360,11 +360,7 @@ const AHEAD_MAX: SignedDuration = SignedDuration::from_secs(2);
 /// An event is told once, so its notification is known by the event; news of a request refer to the request, and
 /// are told apart by its version. Where the walk ends for good it looks a little further by id: the time of an event
 /// decides whether it is of the window.
-fn missed<'v>(
-    of: &'v Redelivery,
-    hearing: Hearing<'_>,
-    walks_to: WalksTo,
-) -> Option<Walk<'v>> {
+fn missed<'v>(of: &'v Redelivery, hearing: Hearing<'_>, walks_to: WalksTo) -> Option<Walk<'v>> {
     let asked = |event: &&EventName| of.events.is_empty() || of.events.contains(event);
     let names: Vec<&'static str> = hearing
         .events

@@ -42,8 +42,12 @@ fn every_event_of_a_container_is_told_by_some_journey() {
 #[test]
 fn every_event_is_delivered_whole() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quayside"));
-    let output = command.args(["demo", "--events", "--seed", "1"]).output();
-    let output = output.unwrap();
+    // Beside settings of somebody's own, which rank a source that the demo has not.
+    let folder = tempfile::tempdir().unwrap();
+    let own = "[sources.trust.heron]\ngates = 1\n[egress]\nproxy = \"http://192.0.2.1:3128\"\n";
+    std::fs::write(folder.path().join("quayside.toml"), own).unwrap();
+    command.args(["demo", "--events", "--seed", "1"]);
+    let output = command.current_dir(folder.path()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}");
     assert!(said.contains(" 41 different events, 0 gaps"), "{said}");

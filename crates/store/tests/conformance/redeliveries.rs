@@ -427,7 +427,13 @@ async fn what_is_missed_is_what_nobody_told(bench: &Bench) {
         let row = window(hook);
         bench.read(move |tx| {
             let hearing = hearing(std::slice::from_ref(&arrived));
-            redelivery::missed_after(&mut tx.account(account), &row, hearing, WalksTo::ItsEnd, limit)
+            redelivery::missed_after(
+                &mut tx.account(account),
+                &row,
+                hearing,
+                WalksTo::ItsEnd,
+                limit,
+            )
         })
     };
     let found = wanted(missed(account, 9).await);

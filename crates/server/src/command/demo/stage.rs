@@ -183,6 +183,9 @@ fn adjusted(
     settings.egress.allow_http = true;
     settings.egress.allow_networks = vec!["127.0.0.0/8".into()];
     settings.egress.deny_networks = Vec::new();
+    settings.egress.proxy = String::new();
+    // Whoever tries the demo beside his own settings has ranks for sources of his own.
+    settings.sources.trust.clear();
     settings.rate_limits.default = 0;
     settings.rate_limits.create_tracking_request = 0;
     settings.rate_limits.infer_number = 0;
