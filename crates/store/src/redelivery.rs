@@ -503,7 +503,10 @@ mod tests {
         };
         for (walk, index) in [
             (kept(&row).unwrap(), "notifications_listed"),
-            (missed(&row, hearing).unwrap(), "sqlite_autoindex_events_1"),
+            (
+                missed(&row, hearing, WalksTo::ItsEnd).unwrap(),
+                "sqlite_autoindex_events_1",
+            ),
         ] {
             let sql = walk.sql("id", 9);
             let steps = plan(&store, sql, walk.values.len() + 1).await;
