@@ -40,6 +40,10 @@ impl Disk {
     /// Whether a copy of so many bytes does not fit. Where the store lies on the same disk, as many percent of it stay free as the
     /// service needs to be ready.
     pub(crate) fn shortage(self, wanted: u64, store: Self, kept_percent: u64) -> Option<Shortage> {
+        // A file system that tells no size has room, as far as anybody knows.
+        if self.all == 0 {
+            return None;
+        }
         let kept = if self.device == store.device {
             self.all / 100 * kept_percent
         } else {
@@ -71,5 +75,10 @@ mod tests {
         assert_eq!(lacks(251, disk(1, 300), 5), Some(250), "that of the store");
         assert_eq!(lacks(300, disk(1, 300), 0), None);
         assert_eq!(lacks(1, disk(1, 40), 5), Some(0));
+        let untold = Disk {
+            all: 0,
+            ..disk(2, 0)
+        };
+        assert_eq!(lacks(300, untold, 5), None);
     }
 }

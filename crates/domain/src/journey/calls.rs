@@ -7,7 +7,7 @@
 //! Where a box is only loaded, its way begins; where it is only discharged, it ends; both is between. Wrong
 //! times are common and wrong acts are rare, so that one bad clock cannot turn a journey round.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::stop::{Sight, Stop};
 use crate::codes::UnLocode;
@@ -37,15 +37,15 @@ pub(crate) fn stops<'a>(moves: &[Claim<'a>]) -> Vec<Stop<'a>> {
         stop.fed = is_fed(stop, moves);
     }
     let sequenced = stops.iter().all(|stop| stop.sequence().is_some()) && sequence_fits(&stops);
-    let behind: Vec<UnLocode> = stops
+    let late: Vec<(UnLocode, Timestamp)> = stops
         .iter()
-        .filter(|stop| is_behind_a_hub(stop, &stops))
-        .map(|stop| stop.place)
+        .filter_map(|stop| Some((stop.place, late_coming_before(stop, &stops)?)))
         .collect();
     stops.sort_by_key(|stop| {
         let sequence = if sequenced { stop.sequence() } else { None };
-        let is_behind = behind.contains(&stop.place);
-        (stop.stage(), sequence, is_behind, stop.at(), stop.place)
+        let late = late.iter().find(|(place, _)| *place == stop.place);
+        let at = late.map_or(stop.at(), |(_, came)| stop.at().max(*came));
+        (stop.stage(), sequence, at, late.is_some(), stop.place)
     });
     stops
 }
@@ -53,9 +53,9 @@ pub(crate) fn stops<'a>(moves: &[Claim<'a>]) -> Vec<Stop<'a>> {
 /// How long a time that is over may be an old one of what is still to come; then the plan is a forgotten one.
 const LATE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
 
-/// Whether a stop is only expected, by another ship than the one on which the box sailed, and that one came elsewhere at this time
-/// or later: the first ship is late, the time of the next is old, and the place lies behind.
-fn is_behind_a_hub(stop: &Stop<'_>, stops: &[Stop<'_>]) -> bool {
+/// Where a stop is only expected, by another ship than the one on which the box sailed, and that one came elsewhere at this time
+/// or later: when it came there. The first ship is late, the time of the next is old, and the place lies behind.
+fn late_coming_before(stop: &Stop<'_>, stops: &[Stop<'_>]) -> Option<Timestamp> {
     let is_late = |other: &Stop<'_>| {
         let late = other.at().duration_since(stop.at());
         (SignedDuration::ZERO..=LATE_MAX).contains(&late)
@@ -68,13 +68,13 @@ fn is_behind_a_hub(stop: &Stop<'_>, stops: &[Stop<'_>]) -> bool {
         .iter()
         .filter_map(|stop| stop.load.filter(Sight::is_actual)?.ship());
     let is_by_another = |ship: Ship<'_>| stop.brought_by.iter().all(|by| by.differs(ship));
-    let mut sailed_on = loads.filter(|ship| is_by_another(*ship));
-    !stop.brought_by.is_empty()
-        && !stop.acts().any(Sight::is_actual)
-        && sailed_on.any(|ship| {
-            let mut others = stops.iter().filter(|other| is_late(other));
-            others.any(|other| came_with(other, ship))
-        })
+    let sailed_on: Vec<Ship<'_>> = loads.filter(|ship| is_by_another(*ship)).collect();
+    if stop.brought_by.is_empty() || stop.acts().any(Sight::is_actual) {
+        return None;
+    }
+    let others = stops.iter().filter(|other| is_late(other));
+    let late = others.filter(|other| sailed_on.iter().any(|ship| came_with(other, *ship)));
+    late.map(Stop::at).max()
 }
 
 /// A ship that came from another stop of the way, and another ship that leaves: the box changes ships even

@@ -61,13 +61,24 @@ fn is_taken_on_from(place: Option<UnLocode>, way: &Way<'_>) -> bool {
 fn is_still_to_come(plan: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
     let ashore = moves.iter().filter(|claim| {
         let by_land = !matches!(claim.mode, Some(Mode::Vessel | Mode::Barge));
-        claim.is_actual() && by_land && claim.laden != Some(false) && is_on_carriage(way, claim)
+        claim.is_actual() && by_land && is_on_carriage(way, claim)
     });
     let mut ends = ashore.filter(|claim| {
-        let is_there = claim.area.is_some() && claim.area == plan.area;
-        is_there || is_forgotten(plan, claim.at)
+        let is_there =
+            claim.laden != Some(false) && claim.area.is_some() && claim.area == plan.area;
+        is_there || is_emptied(claim, way) || is_forgotten(plan, claim.at)
     });
     ends.next().is_none()
+}
+
+/// Whether the box was unpacked or came back empty after it was put ashore: it goes nowhere any more.
+fn is_emptied(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+    let emptied = match claim.verb {
+        Verb::Strip => true,
+        Verb::GateIn => claim.laden == Some(false),
+        _ => false,
+    };
+    emptied && way.landed_since.is_some_and(|landed| claim.at > landed)
 }
 
 /// Whether a plan is of so long before this that it was forgotten.

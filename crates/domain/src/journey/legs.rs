@@ -467,11 +467,22 @@ fn goes_over_land(here: &Stop<'_>, moves: &[Claim<'_>]) -> bool {
         return false;
     };
     let papers = &landed.claim.report.references;
+    // A port that a ship is to bring the box to is a hub, and its plan an old one.
+    let comes_by_sea = |port: UnLocode| {
+        moves.iter().any(|claim| {
+            matches!(claim.verb, Verb::Arrive | Verb::Discharge)
+                && claim.is_by(Mode::Vessel)
+                && claim.laden != Some(false)
+                && claim.place == Some(port)
+        })
+    };
     moves.iter().any(|load| {
         let takes_on = load.verb == Verb::Load
             && load.is_by(Mode::Vessel)
             && load.laden != Some(false)
-            && load.place.is_some_and(|port| port != here.place)
+            && load.place.is_some_and(|port| {
+                port != here.place && (load.is_actual() || !comes_by_sea(port))
+            })
             && load.at > landed.claim.latest();
         let known = load.report.issued_at() <= landed.claim.at;
         takes_on

@@ -620,6 +620,26 @@ fn a_terminal_that_lets_the_box_go_has_it_whoever_told_of_the_landing() {
     );
 }
 
+/// The plan named another ramp, and nobody renewed it: once the box is back empty it goes there no more.
+#[test]
+fn a_plan_that_nobody_kept_ends_with_the_empty_return() {
+    let mut story = direct()[..8].to_vec();
+    story.extend([
+        plan("USMEM", 25, 20),
+        rail(Verb::Load, "USLAX", at(22, 6)),
+        rail(Verb::Depart, "USLAX", at(22, 12)),
+        rail(Verb::Arrive, "USCHI", at(26, 6)),
+        rail(Verb::Discharge, "USCHI", at(26, 10)),
+        truck(Verb::GateOut, "USCHI", at(27, 9)),
+    ]);
+    let back = act(Verb::GateIn, "USCHI", at(29, 9)).by(Mode::Truck);
+    story.push(back.empty());
+    let ended = settled(&story);
+    assert_eq!(ended.journey.destination, Some(place("USCHI")));
+    let inland = ended.milestone(EventName::ArrivedAtInlandDestination);
+    assert_eq!(inland.unwrap().at, at(26, 6));
+}
+
 /// The road still tells the last trip, days before the ship is due.
 #[test]
 fn a_ramps_yes_of_before_the_ship_is_due_is_of_another_trip() {

@@ -891,3 +891,40 @@ fn a_box_that_goes_over_land_to_its_next_ship_is_not_landed_for_import() {
     let came = events(&state(&story));
     assert_eq!(came.last().unwrap(), "vessel_discharged USSAV");
 }
+
+/// Another port of discharge was agreed on, and the plan by way of the hub is an old one.
+#[test]
+fn a_hub_that_the_box_never_came_to_is_no_way_over_land() {
+    let mut story = vec![
+        act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+        est(Verb::Arrive, "KRPUS", day(17)).aboard(FIRST).of_bill(),
+        pln(Verb::Load, "KRPUS", day(20)).aboard(SECOND).laden(),
+        est(Verb::Arrive, "USLAX", day(30)).aboard(SECOND).of_bill(),
+        act(Verb::Discharge, "USOAK", at(15, 9))
+            .aboard(FIRST)
+            .laden(),
+    ];
+    let gate = act(Verb::GateOut, "USOAK", at(16, 9)).by(Mode::Truck);
+    story.push(gate.laden());
+    let left = state(&story);
+    assert_eq!(left.journey.port_of_discharge, Some(place("USOAK")));
+    let told = events(&left);
+    assert!(told.contains(&"vessel_discharged USOAK".into()), "{told:?}");
+}
+
+/// Three ships: the time of the second is old, and the third is expected long after.
+#[test]
+fn a_hub_that_was_to_come_after_a_late_one_is_not_behind_the_end() {
+    let expected = |port, on, ship| est(Verb::Arrive, port, day(on)).aboard(ship).of_bill();
+    let story = [
+        act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+        pln(Verb::Load, "KRPUS", day(24)).aboard(SECOND).laden(),
+        expected("USOAK", 20, SECOND),
+        expected("USLAX", 31, THIRD),
+        act(Verb::Arrive, "KRPUS", at(23, 2))
+            .aboard(FIRST)
+            .of_bill(),
+    ];
+    let late = state(&story);
+    assert_eq!(late.journey.port_of_discharge, Some(place("USLAX")));
+}

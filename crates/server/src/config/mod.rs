@@ -381,8 +381,14 @@ impl Settings {
             about.is_err_and(|error| error.kind() == ErrorKind::NotFound)
         };
         let is_read = file.is_some() || !is_missing();
+        // A name without its ending is found with it.
+        let found = if is_missing() {
+            path.with_extension("toml")
+        } else {
+            path.to_owned()
+        };
         if is_read {
-            std::fs::read_to_string(path).map_err(|error| SettingsInvalid::File {
+            std::fs::read_to_string(found).map_err(|error| SettingsInvalid::File {
                 path: path.display().to_string(),
                 reason: error.to_string(),
             })?;

@@ -93,7 +93,8 @@ pub(super) fn place_in(text: &str) -> Option<usize> {
         let (before, behind) = text.split_at_checked(at)?;
         let number = behind.split_whitespace().next().unwrap_or_default();
         let rest = behind.strip_prefix(number).unwrap_or_default();
-        let counts = number.bytes().all(|byte| byte.is_ascii_digit())
+        let counts = number.len() <= 2
+            && number.bytes().all(|byte| byte.is_ascii_digit())
             && (COUNTED.contains(
                 &word(before.split_whitespace().next_back().unwrap_or_default()).as_str(),
             ) || UNITS

@@ -479,6 +479,7 @@ fn a_fee_that_is_named_is_not_yet_owed() {
         ("Demurrage 3 days $450.00", &["Demurrage 450 USD"]),
         ("Storage 1 150.00", &["Demurrage 1150 USD"]),
         ("Demurrage tier 2", &["Demurrage open USD"]),
+        ("Demurrage line: 450", &["Demurrage 450 USD"]),
         ("Demurrage 3 days", &["Demurrage open USD"]),
         // Said of one fee, and nothing of the others.
         ("Demurrage - N/A", &["Demurrage 0 USD"]),

@@ -23,7 +23,7 @@
 mod moving;
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ use std::time::Duration;
 use domain::ids::RawMessageId;
 use sha2::{Digest as _, Sha256};
 use store::raw_message::Fate;
-use tokio::task::JoinSet;
+use tokio::task::{self, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::{Accepted, MESSAGE_BYTES_MAX, Message, MessageRefused, receive_file};
@@ -56,20 +56,26 @@ pub const FILES_REFUSED: &str = "quayside_files_refused_total";
 /// Watches the folders of all sources, also of those that are taken up later, until told to stop. Each has a task of its own: one
 /// that hangs, on a disk that is not there any more, holds up no other.
 pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
-    let mut watched: BTreeSet<String> = BTreeSet::new();
+    let mut watched: BTreeMap<String, task::Id> = BTreeMap::new();
     let mut watching = JoinSet::new();
     while !stop.is_cancelled() {
         for folder in folders(&tracking) {
-            if watched.insert(folder.source.clone()) {
-                watching.spawn(watch(folder, tracking.clone(), stop.clone()));
+            if let Entry::Vacant(new) = watched.entry(folder.source.clone()) {
+                let watch = watch(folder, tracking.clone(), stop.clone());
+                new.insert(watching.spawn(watch).id());
             }
         }
         tokio::select! {
+            // A task that panicked is begun anew at the next look.
+            Some(ended) = watching.join_next_with_id(), if !watching.is_empty() => {
+                let task = ended.map_or_else(|error| error.id(), |(task, ())| task);
+                watched.retain(|_, watch| *watch != task);
+            }
             () = tokio::time::sleep(LOOK_EVERY) => {}
             () = stop.cancelled() => {}
         }
     }
-    watching.join_all().await;
+    while watching.join_next().await.is_some() {}
 }
 
 async fn watch(mut folder: Folder, tracking: Tracking, stop: CancellationToken) {

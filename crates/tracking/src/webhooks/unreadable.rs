@@ -45,7 +45,11 @@ pub(super) async fn put_off_unreadable(tracking: &Tracking, picked: &Picked) -> 
             body::check(tx, &shared, &claimed)
         });
         let Err(error) = read.await else { continue };
-        if error.passes() {
+        // What is wrong with more than this row is not to be put off.
+        if !matches!(
+            error,
+            store::Error::Unreadable { .. } | store::Error::Panicked(_)
+        ) {
             break;
         }
         let now = tracking.now();
