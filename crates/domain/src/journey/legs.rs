@@ -78,9 +78,15 @@ impl<'a> SeaWay<'a> {
             .stops
             .iter()
             .position(|(_, part)| *part == Part::Discharge)?;
-        let mut before = self.stops.iter().take(end).rev();
-        let loads = |part: &Part| matches!(part, Part::Lading | Part::Transshipment);
-        before.find(|(_, part)| loads(part)).map(|(stop, _)| stop)
+        self.loadings_before(end).next()
+    }
+
+    /// Where the box is loaded on the way to this stop, the last first.
+    fn loadings_before(&self, index: usize) -> impl Iterator<Item = &Stop<'a>> {
+        let before = self.stops.iter().take(index).rev();
+        before
+            .filter(|(_, part)| matches!(part, Part::Lading | Part::Transshipment))
+            .map(|(stop, _)| stop)
     }
 
     pub fn playing(&self, wanted: Part) -> impl Iterator<Item = &Stop<'a>> {
@@ -137,10 +143,7 @@ impl<'a> SeaWay<'a> {
 
     /// The vessel that brings the box to a stop: the one it was loaded on before.
     fn aboard_into(&self, index: usize) -> Option<Ship<'a>> {
-        let before = self.stops.iter().take(index).rev();
-        before
-            .filter(|(_, part)| matches!(part, Part::Lading | Part::Transshipment))
-            .find_map(|(stop, _)| stop.outbound())
+        self.loadings_before(index).find_map(Stop::outbound)
     }
 }
 

@@ -21,7 +21,7 @@ const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
 
 /// Claims and faults of one message at most. A message says of each of its boxes what it says of all, so that a short one may ask
 /// for millions; what carriers and terminals send makes some thousands.
-pub(super) const CLAIMS_MAX: usize = 50_000;
+const CLAIMS_MAX: usize = 50_000;
 /// Segments looked at for one message at most, each as often as it is looked at for another record.
 const LOOKS_MAX: usize = 5_000_000;
 
