@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::park::park;
-use super::{Claimed, Room};
+use super::{Body, Claimed, Room};
 use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification;
 use crate::webhook::Retired;
@@ -19,6 +19,10 @@ const WEBHOOKS_A_ROUND_MAX: usize = 64;
 const ROWS_LOOKED_AT_MIN: usize = 16;
 /// Rounds of one claim at most; the next claim goes on.
 pub(super) const ROUNDS_MAX: usize = 8;
+
+/// Bytes up to which a body, as it is stored, is read with its claim: a claim brings many, and news of a shipment of a thousand
+/// boxes has megabytes. Four times as many when it is unpacked.
+const BODY_READ_MAX: usize = 16 * 1024;
 
 /// Webhooks that are active, are sent to and have rows in the index of what is due, each with its earliest time. A loose
 /// scan: one step for each webhook, however many rows it has.
@@ -247,7 +251,8 @@ pub(super) fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Resu
     Ok(())
 }
 
-/// What the sender needs of these open deliveries, in the order of the claim; those of a deleted webhook are left out.
+/// What the sender needs of these open deliveries, in the order of the claim; those of a deleted webhook are left out. Long bodies
+/// stay where they are kept.
 pub fn claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Error> {
     let mut found = HashMap::with_capacity(ids.len());
     for piece in pieces(ids) {
@@ -259,7 +264,9 @@ pub fn claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Erro
                      n.container_id, n.shipment_id, n.tracking_request_id, n.version,
                      n.created_at, 'pending' as status, d.account_id, d.attempts, d.attempts_before,
                      d.refusals, d.claim_token, d.due_at,
-                     w.url, w.secret, w.retired_secrets, w.retired_until, w.headers, b.body
+                     w.url, w.secret, w.retired_secrets, w.retired_until, w.headers,
+                     b.notification_id is not null as is_rendered,
+                     case when length(b.body) <= {BODY_READ_MAX} then b.body end as body
                  from deliveries d
                  join notifications n on n.id = d.notification_id
                  join webhooks w on w.id = d.webhook_id
@@ -290,6 +297,10 @@ fn read(row: &Row<'_>) -> Result<Claimed, Error> {
         refusals_in_a_row: row.count("refusals")?,
         claim_token: row.get("claim_token")?,
         leased_until: row.get("due_at")?,
-        body: row.optional_unpacked("body")?,
+        body: match row.optional_unpacked("body")? {
+            Some(text) => Body::InHand(text),
+            None if row.get("is_rendered")? => Body::Kept,
+            None => Body::Unmade,
+        },
     })
 }

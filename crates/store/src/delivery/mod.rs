@@ -79,8 +79,40 @@ pub struct Claimed {
     pub claim_token: i64,
     /// When the lease ends, unless it is [renewed](renew).
     pub leased_until: Timestamp,
-    /// The body, when it was rendered before.
-    pub body: Option<String>,
+    /// What is to be sent.
+    pub body: Body,
+}
+
+/// Where the body of a delivery is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// Nowhere: it was not rendered yet.
+    Unmade,
+    /// In the store, and so long that it is [read](body) by itself when it is sent.
+    Kept,
+    /// Here.
+    InHand(String),
+}
+
+impl Body {
+    /// What is in hand of it.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::InHand(text) => Some(text),
+            Self::Unmade | Self::Kept => None,
+        }
+    }
+
+    /// Takes what is in hand of it; it is kept, too.
+    pub fn take(&mut self) -> Option<String> {
+        match std::mem::replace(self, Self::Kept) {
+            Self::InHand(text) => Some(text),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
 }
 
 /// One attempt, for people to look at.
@@ -147,6 +179,15 @@ pub fn store_bodies(
         )?;
     }
     Ok(())
+}
+
+/// The rendered body of this notification, however long.
+pub fn body(tx: &mut Tx, notification: NotificationId) -> Result<Option<String>, Error> {
+    tx.query_one(
+        "select body from bodies where notification_id = $1",
+        &[notification.into()],
+        |row| row.unpacked("body"),
+    )
 }
 
 /// How many deliveries are open, of webhooks that are there.

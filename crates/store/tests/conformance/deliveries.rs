@@ -3,7 +3,7 @@
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
 use jiff::Timestamp;
-use store::delivery::{self, Attempt, Claimed, Disabled, Outcome, Settled};
+use store::delivery::{self, Attempt, Body, Claimed, Disabled, Outcome, Settled};
 use store::notification::{self, NotificationFilter};
 use store::{Error, Slice, webhook};
 use uuid::Uuid;
@@ -26,6 +26,7 @@ on_both_engines!(
     of_several_that_hear_gone_one_ends_and_the_rest_is_held,
     gone_from_where_a_webhook_led_before_means_nothing,
     a_body_is_kept_as_it_was_rendered_first,
+    a_long_body_is_read_by_itself,
     attempts_and_status_are_recorded,
     one_change_is_told_once,
     deleting_a_webhook_takes_its_deliveries_away,
@@ -175,7 +176,7 @@ async fn what_is_inserted_is_claimed_whole(bench: &Bench) {
         refusals_in_a_row: 0,
         claim_token: 1,
         leased_until: at(30),
-        body: None,
+        body: Body::Unmade,
     };
     assert_eq!(claimed, [expected]);
 }
@@ -484,12 +485,30 @@ async fn a_body_is_kept_as_it_was_rendered_first(bench: &Bench) {
             .await;
     }
     let claimed = claim(bench, at(30), at(60), 10).await;
-    assert_eq!(claimed[0].body.as_deref(), Some(first.as_str()));
+    assert_eq!(claimed[0].body, Body::InHand(first.clone()));
     let found = bench
         .read(move |tx| notification::find(&mut tx.account(account), notification))
         .await
         .unwrap();
     assert_eq!(found.1.as_deref(), Some(first.as_str()));
+}
+
+async fn a_long_body_is_read_by_itself(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = bench.webhook(account).await;
+    insert(bench, account, hook, id(), 1).await;
+    let of = claim(bench, at(0), at(30), 10).await[0].notification.id;
+    let read = async || bench.read(move |tx| delivery::body(tx, of)).await;
+    assert_eq!(read().await, None, "nothing is kept yet");
+    // Ids have little in common.
+    let ids: Vec<String> = (0..4_000).map(|_| id::<NotificationId>().to_string()).collect();
+    let long = ids.join(" ");
+    let kept = long.clone();
+    bench
+        .write(move |tx| delivery::store_bodies(tx, &[(of, kept.clone())]))
+        .await;
+    assert_eq!(claim(bench, at(30), at(60), 10).await[0].body, Body::Kept);
+    assert_eq!(read().await, Some(long));
 }
 
 async fn attempts_and_status_are_recorded(bench: &Bench) {

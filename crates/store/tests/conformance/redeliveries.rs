@@ -103,7 +103,7 @@ async fn what_ended_is_claimed_again_and_its_record_goes_on(bench: &Bench) {
     let second = delivered(bench, 50).await;
     assert_eq!(second.notification, about);
     assert_eq!((second.attempt, second.attempts_before), (1, 1));
-    assert_eq!(second.body.as_deref(), Some("the body"));
+    assert_eq!(second.body.text(), Some("the body"));
     assert!(second.claim_token > first.claim_token + 1_000_000);
     let of = about.id;
     let record = bench

@@ -4,6 +4,10 @@
 //! shipment, the request, and the places and the vessel the event names. News of a whole shipment carry its
 //! containers, those that were there first where there are too many: a box that came with the shipment has no news of its
 //! own, one that joined it later has.
+//!
+//! News of a shipment of a thousand boxes have megabytes, once for each webhook that hears them. So [one go](complete) renders
+//! up to a number of bytes, reads such shipments one after the other, and leaves the rest for the next; and what is long
+//! [stays in the store](leave_long) until its attempt begins.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,7 +21,7 @@ use domain::webhook::DeliveryStatus;
 use jsonapi::linkage;
 use jsonapi::resource::{render_site, terminal, webhook_notification};
 use serde::Deserialize;
-use store::delivery::Claimed;
+use store::delivery::{Body, Claimed};
 use store::notification::Notification;
 use store::{Listed, Tx};
 use uuid::Uuid;
@@ -27,43 +31,82 @@ use crate::{Source, Tracking, vessels};
 /// Containers that news of a shipment carry at most, up to some ten megabytes of them; the shipment names them all.
 pub(crate) const CONTAINERS_INCLUDED_MAX: usize = 1_000;
 
-/// Renders and stores the bodies of those that are claimed for the first time. What is not among the `known` documents
-/// is read.
+/// Bytes of bodies that one transaction renders, and one body more.
+pub(super) const RENDERED_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Bytes of a body that stays in hand until it is sent. A thousand deliveries may be in hand; those of one box have some six
+/// thousand bytes.
+const IN_HAND_BYTES_MAX: usize = 64 * 1024;
+
+/// Renders and stores the bodies of those that are claimed for the first time, one at least and no more than some `bytes_max`
+/// together. Takes out those that got none, and returns them. What is not among the `known` documents is read.
 pub(super) fn complete(
     tx: &mut Tx,
     tracking: &Tracking,
-    claimed: &mut [Claimed],
-    known: Documents<'_>,
-) -> Result<(), store::Error> {
-    let documents = known.with_all_of(tx, claimed)?;
-    let mut fresh: HashSet<NotificationId> = HashSet::new();
-    for delivery in claimed
-        .iter_mut()
-        .filter(|delivery| delivery.body.is_none())
-    {
-        delivery.body = Some(render(tracking, &documents, delivery));
-        fresh.insert(delivery.notification.id);
-    }
-    let fresh = claimed
+    claimed: &mut Vec<Claimed>,
+    mut known: Documents<'_>,
+    bytes_max: usize,
+) -> Result<Vec<Claimed>, store::Error> {
+    let is_unmade = |delivery: &Claimed| delivery.body == Body::Unmade;
+    let (whole, of_one): (Vec<&Claimed>, Vec<&Claimed>) = claimed
         .iter()
-        .filter(|delivery| fresh.contains(&delivery.notification.id));
-    let fresh = fresh.filter_map(|one| Some((one.notification.id, one.body.as_deref()?)));
-    let fresh: Vec<(NotificationId, &str)> = fresh.collect();
-    if fresh.is_empty() {
-        return Ok(());
+        .filter(|delivery| is_unmade(delivery))
+        .partition(|delivery| is_of_request(&delivery.notification));
+    known.read_for(tx, &of_one)?;
+    let mut bytes = 0_usize;
+    let mut fresh: HashMap<NotificationId, String> = HashMap::new();
+    for delivery in of_one.into_iter().chain(whole) {
+        if bytes >= bytes_max {
+            break;
+        }
+        // One at a time: what is read for them is as long as they are.
+        if is_of_request(&delivery.notification) {
+            known.read_for(tx, &[delivery])?;
+        }
+        let body = render(tracking, &known, delivery);
+        bytes = bytes.saturating_add(body.len());
+        fresh.insert(delivery.notification.id, body);
     }
-    store::delivery::store_bodies(tx, &fresh)
+    if !fresh.is_empty() {
+        let bodies: Vec<_> = fresh.iter().map(|(id, body)| (*id, body)).collect();
+        store::delivery::store_bodies(tx, &bodies)?;
+    }
+    for delivery in claimed.iter_mut() {
+        if let Some(body) = fresh.remove(&delivery.notification.id) {
+            delivery.body = Body::InHand(body);
+        }
+    }
+    Ok(claimed
+        .extract_if(.., |delivery| is_unmade(delivery))
+        .collect())
 }
 
-/// Whether the bodies that these have not yet could be rendered.
+/// Lets go of bodies that are too long to wait in hand: they are stored.
+pub(super) fn leave_long(claimed: &mut [Claimed]) {
+    for delivery in claimed {
+        let text = delivery.body.text();
+        if text.is_some_and(|text| text.len() > IN_HAND_BYTES_MAX) {
+            delivery.body = Body::Kept;
+        }
+    }
+}
+
+/// Whether these can be read: the bodies that they have, and what is needed for those that they have not yet.
 pub(super) fn check(
     tx: &mut Tx,
     tracking: &Tracking,
     claimed: &[Claimed],
 ) -> Result<(), store::Error> {
-    let documents = Documents::default().with_all_of(tx, claimed)?;
-    for delivery in claimed.iter().filter(|delivery| delivery.body.is_none()) {
-        render(tracking, &documents, delivery);
+    for delivery in claimed {
+        match delivery.body {
+            Body::InHand(_) => {}
+            Body::Kept => drop(store::delivery::body(tx, delivery.notification.id)?),
+            Body::Unmade => {
+                let mut documents = Documents::default();
+                documents.read_for(tx, &[delivery])?;
+                render(tracking, &documents, delivery);
+            }
+        }
     }
     Ok(())
 }
@@ -85,20 +128,19 @@ impl<'d> Documents<'d> {
         }
     }
 
-    /// Reads what these deliveries need besides.
-    fn with_all_of(mut self, tx: &mut Tx, claimed: &[Claimed]) -> Result<Self, store::Error> {
+    /// Reads what the bodies of these deliveries need besides.
+    fn read_for(&mut self, tx: &mut Tx, deliveries: &[&Claimed]) -> Result<(), store::Error> {
         let mut wanted: HashMap<AccountId, Wanted> = HashMap::new();
-        for delivery in claimed.iter().filter(|delivery| delivery.body.is_none()) {
+        for delivery in deliveries {
             let wanted = wanted.entry(delivery.account).or_default();
             wanted.add(&delivery.notification);
         }
         let mut events = Vec::new();
         for (account, wanted) in wanted {
             events.extend(wanted.events.iter().copied());
-            wanted.read(tx, account, &mut self)?;
+            wanted.read(tx, account, self)?;
         }
-        self.read_vessels(tx, &events)?;
-        Ok(self)
+        self.read_vessels(tx, &events)
     }
 
     fn take_in(&mut self, read: Vec<Listed>) {
@@ -125,7 +167,7 @@ impl<'d> Documents<'d> {
         let known = store::vessel::known(tx, &vessels)?.into_iter();
         self.by_id
             .extend(known.map(|(id, known)| (id.0, vessels::render(&known, None, None).into())));
-        self.named = named;
+        self.named.extend(named);
         Ok(())
     }
 
@@ -195,6 +237,7 @@ pub fn carried(
     Ok(carried.map(Cow::into_owned).collect())
 }
 
+/// The body of a delivery, of documents that were [read for it](Documents::read_for).
 fn render(tracking: &Tracking, documents: &Documents<'_>, delivery: &Claimed) -> String {
     let about = &delivery.notification;
     let view = webhook_notification::View {

@@ -35,6 +35,7 @@ use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use super::body::RENDERED_BYTES_MAX;
 use super::desk::{self, Desk, Ending, UNDER_WAY_MAX};
 use super::secrets::{self, Keyring};
 use super::send::{SENDER, post, put, readable};
@@ -78,7 +79,7 @@ pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, sto
     loop {
         let room = Room::anywhere(BATCH_MAX);
         let claimed = claim(tracking, owner, room, Arc::default()).await?;
-        let claimed = claimed.unwrap_or_default();
+        let Brought { claimed, .. } = claimed.unwrap_or_default();
         if claimed.is_empty() {
             return Ok(made);
         }
@@ -87,7 +88,8 @@ pub(crate) async fn drain(tracking: &Tracking, owner: Uuid) -> Result<usize, sto
         for delivery in claimed {
             attempts.spawn(attempt(tracking.clone(), delivery));
         }
-        record(tracking, &Arc::new(attempts.join_all().await)).await?;
+        let outcomes = attempts.join_all().await.into_iter().flatten();
+        record(tracking, &Arc::new(outcomes.collect())).await?;
     }
 }
 
@@ -170,7 +172,15 @@ enum Beside {
 }
 
 /// A claim under way.
-type Claiming = Pin<Box<dyn Future<Output = Option<(Room, Vec<Claimed>)>> + Send>>;
+type Claiming = Pin<Box<dyn Future<Output = Option<(Room, Brought)>> + Send>>;
+
+/// What a claim brought.
+#[derive(Default)]
+struct Brought {
+    claimed: Vec<Claimed>,
+    /// Whose deliveries it gave back, since their bodies would have been too long together.
+    left_behind: Vec<WebhookId>,
+}
 
 impl Sender {
     async fn run(&mut self, stop: &CancellationToken) {
@@ -217,8 +227,8 @@ impl Sender {
         }
         // What the last claim brings is given back with the rest.
         if let Some(claiming) = claiming {
-            let claimed = claiming.await.map(|(_, claimed)| claimed);
-            self.at_desk(|desk| desk.take_in(claimed.unwrap_or_default()));
+            let brought = claiming.await.map(|(_, brought)| brought);
+            self.at_desk(|desk| desk.take_in(brought.unwrap_or_default().claimed));
         }
     }
 
@@ -235,7 +245,9 @@ impl Sender {
             let (tracking, done) = (self.tracking.clone(), self.done.clone());
             let id = delivery.notification.id;
             let handle = self.attempts.spawn(async move {
-                let outcome = attempt(tracking.clone(), delivery).await;
+                let Some(outcome) = attempt(tracking.clone(), delivery).await else {
+                    return Ending::Refused;
+                };
                 let ending = ending_of(&outcome);
                 if outcome.verdict == Verdict::Gone {
                     // Before the recorder hears of it, who halts the webhook when it is written.
@@ -280,7 +292,7 @@ impl Sender {
         let unwritten = Arc::clone(&self.unwritten);
         Some(Box::pin(async move {
             match claim(&tracking, owner, room.clone(), unwritten).await {
-                Ok(claimed) => claimed.map(|claimed| (room, claimed)),
+                Ok(brought) => brought.map(|brought| (room, brought)),
                 Err(error) => {
                     tracing::warn!(%error, "deliveries cannot be claimed");
                     // Here, where nobody else waits for it.
@@ -291,15 +303,16 @@ impl Sender {
         }))
     }
 
-    fn take_in(&mut self, claimed: Option<(Room, Vec<Claimed>)>) {
-        let Some((room, claimed)) = claimed else {
+    fn take_in(&mut self, brought: Option<(Room, Brought)>) {
+        let Some((room, brought)) = brought else {
             self.hungry = true;
             return;
         };
-        self.hungry |= !claimed.is_empty();
+        self.hungry |= !brought.claimed.is_empty();
         let is_halted = self.at_desk(|desk| {
-            desk.claimed(&room, &claimed);
-            desk.take_in(claimed);
+            desk.claimed(&room, &brought.claimed);
+            desk.left_behind(brought.left_behind.into_iter());
+            desk.take_in(brought.claimed);
             desk.is_halted()
         });
         if is_halted {
@@ -452,7 +465,7 @@ async fn release(tracking: Tracking, key: Key, claims: Vec<Claim>) {
 }
 
 /// The end of a claim; never, when none is under way.
-async fn arrival(claiming: &mut Option<Claiming>) -> Option<(Room, Vec<Claimed>)> {
+async fn arrival(claiming: &mut Option<Claiming>) -> Option<(Room, Brought)> {
     match claiming {
         Some(claiming) => claiming.await,
         None => std::future::pending().await,
@@ -466,7 +479,7 @@ async fn claim(
     owner: Uuid,
     room: Room,
     unwritten: Arc<AtomicBool>,
-) -> Result<Option<Vec<Claimed>>, store::Error> {
+) -> Result<Option<Brought>, store::Error> {
     let due = Picked::default();
     let claimed = claim_all(tracking, owner, &room, &unwritten, &due).await;
     match claimed {
@@ -483,7 +496,7 @@ async fn claim_all(
     room: &Room,
     unwritten: &Arc<AtomicBool>,
     due: &Picked,
-) -> Result<Option<Vec<Claimed>>, store::Error> {
+) -> Result<Option<Brought>, store::Error> {
     let (shared, room, due) = (tracking.clone(), room.clone(), due.clone());
     let (lease, unwritten) = (tracking.delivery_lease(), Arc::clone(unwritten));
     tracking
@@ -497,8 +510,15 @@ async fn claim_all(
             let ids = store::delivery::claim_due(tx, now, now + lease, owner, room)?;
             due.are(&ids);
             let mut claimed = store::delivery::claimed(tx, &ids)?;
-            body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
-            Ok(Some(claimed))
+            let documents = body::Documents::default();
+            let left = body::complete(tx, &shared, &mut claimed, documents, RENDERED_BYTES_MAX)?;
+            body::leave_long(&mut claimed);
+            let claims: Vec<Claim> = left.iter().map(desk::claim_of).collect();
+            store::delivery::release(tx, &claims, now)?;
+            Ok(Some(Brought {
+                claimed,
+                left_behind: left.iter().map(|one| one.notification.webhook).collect(),
+            }))
         })
         .await
 }
@@ -643,11 +663,13 @@ pub(super) fn warn_of_disabled(settled: &Settled) {
     }
 }
 
-/// One attempt. Never fails: whatever happens is its outcome.
-async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
+/// One attempt. Never fails: whatever happens is its outcome. `None`: none was made, since there is nothing to send any more or
+/// it cannot be read.
+async fn attempt(tracking: Tracking, mut delivery: Claimed) -> Option<Outcome> {
+    let text = body_of(&tracking, &mut delivery).await?;
     let started_at = tracking.now();
     let began = Instant::now();
-    let sent = match request(&tracking, &delivery, started_at) {
+    let sent = match request(&tracking, &delivery, started_at, text) {
         Ok(request) => tracking
             .outbound()
             .attempt(request, tracking.attempt_limits())
@@ -665,7 +687,7 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
     let refusals = refusals_in_a_row(delivery.refusals_in_a_row, &end);
     let jitter = jitter(&delivery);
     let number = delivery.attempts_before + delivery.attempt;
-    Outcome {
+    Some(Outcome {
         notification: delivery.notification.id,
         claim_token: delivery.claim_token,
         webhook: delivery.notification.webhook,
@@ -674,6 +696,31 @@ async fn attempt(tracking: Tracking, delivery: Claimed) -> Outcome {
         refusals_in_a_row: refusals,
         tells_of_receiver: tells_of_receiver(&end),
         attempt: seen(&sent, number, started_at, began.elapsed()),
+    })
+}
+
+/// What is to be sent; a long body waited in the store. One that cannot be read now is given back, one that is damaged put off.
+async fn body_of(tracking: &Tracking, delivery: &mut Claimed) -> Option<String> {
+    if let Some(text) = delivery.body.take() {
+        return Some(text);
+    }
+    let id = delivery.notification.id;
+    let read = move |tx: &mut store::Tx| store::delivery::body(tx, id);
+    match tracking.store().read(read).await {
+        Ok(body) => body,
+        Err(error) if error.passes() => {
+            tracing::warn!(notification = %id, %error, "the body of a delivery could not be read; it is given back");
+            tokio::time::sleep(AFTER_FAILURE).await;
+            let (key, claim) = (Key::webhook(WebhookId(id.0)), desk::claim_of(delivery));
+            release(tracking.clone(), key, vec![claim]).await;
+            None
+        }
+        Err(_) => {
+            let picked = Picked::default();
+            picked.are(&[id]);
+            put_off_unreadable(tracking, &picked).await;
+            None
+        }
     }
 }
 
@@ -690,10 +737,10 @@ fn request(
     tracking: &Tracking,
     delivery: &Claimed,
     at: Timestamp,
+    text: String,
 ) -> Result<Request<Full<Bytes>>, Unsent> {
-    let headers = headers(tracking, delivery, at);
+    let headers = headers(tracking, delivery, at, &text);
     let headers = headers.map_err(|error| Unsent::Unsigned(error.to_string()))?;
-    let text = delivery.body.clone().unwrap_or_default();
     post(&delivery.url, headers, text)
         .map_err(|_| Unsent::Unaddressed("the url cannot be read".to_owned()))
 }
@@ -703,6 +750,7 @@ pub(super) fn headers(
     tracking: &Tracking,
     delivery: &Claimed,
     at: Timestamp,
+    text: &str,
 ) -> Result<HeaderMap, VaultError> {
     let about = &delivery.notification;
     let vault = tracking.vault();
@@ -715,7 +763,6 @@ pub(super) fn headers(
     )?;
     let extra =
         subscription::open_headers(vault, delivery.account, about.webhook, &delivery.headers)?;
-    let body = delivery.body.as_deref().unwrap_or_default().as_bytes();
     let mut headers = HeaderMap::new();
     for (name, value) in &extra {
         put(&mut headers, name, value);
@@ -728,7 +775,7 @@ pub(super) fn headers(
         "webhook-timestamp",
         &at.as_second().to_string(),
     );
-    sign_with(&keyring, &mut headers, about.id, at, body);
+    sign_with(&keyring, &mut headers, about.id, at, text.as_bytes());
     Ok(headers)
 }
 

@@ -19,6 +19,9 @@
 //!   Those that go on answering keep all other places in use for as long as they have a backlog, and nobody can answer who
 //!   is not asked. All that are on trial count, so that those that hang take no more of it than that.
 //!
+//! A long body is read when its attempt begins, and only a few such attempts are under way at once, of an account half of them.
+//! Who has one to get next waits for that with all that follows it; everybody else goes on.
+//!
 //! What this node writes itself can come without a claim: a place is promised for it before it is written (see
 //! [`express`](super::express)). Only a receiver that answers gets one, and only while no claim has left anything of
 //! its deliveries in the store.
@@ -36,7 +39,7 @@ use std::time::Duration;
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::{SignedDuration, Timestamp};
-use store::delivery::{Claim, Claimed, Room};
+use store::delivery::{Body, Claim, Claimed, Room};
 use store::webhook::Webhook;
 
 /// Attempts under way at once on one node.
@@ -58,6 +61,10 @@ const FOR_ALL_OF_ACCOUNT_MAX: usize = OF_ACCOUNT_MAX - OF_ACCOUNT_MAX / 4;
 const CHANCES_MAX: usize = (UNDER_WAY_MAX - FOR_ALL_MAX) / 4;
 /// The same of one account.
 const CHANCES_OF_ACCOUNT_MAX: usize = (OF_ACCOUNT_MAX - FOR_ALL_OF_ACCOUNT_MAX) / 4;
+/// Attempts with long bodies under way at once: some ten megabytes each at most.
+const LONG_MAX: usize = 6;
+/// The same of one account.
+const LONG_OF_ACCOUNT_MAX: usize = LONG_MAX / 2;
 /// An attempt that takes longer than this, and than twice what others took lately, is late.
 const LATE: Duration = Duration::from_millis(50);
 /// Deliveries in hand at once, under way or waiting.
@@ -117,6 +124,8 @@ pub(super) struct Desk {
     under_way: HashMap<NotificationId, Attempted>,
     /// Of these, to receivers on trial, those that linger, and those that began as a chance.
     on_trial: usize,
+    /// Of these, with long bodies.
+    long: usize,
     waiting: usize,
     promised: usize,
     /// When the first lease of what is in hand ends, or earlier; `None`: nothing is in hand.
@@ -131,6 +140,7 @@ struct Attempted {
     webhook: WebhookId,
     token: i64,
     on_trial: bool,
+    is_long: bool,
     began_at: Timestamp,
 }
 
@@ -140,6 +150,8 @@ struct Held {
     under_way: usize,
     /// Of these, to receivers on trial.
     on_trial: usize,
+    /// Of these, with long bodies.
+    long: usize,
     in_hand: usize,
 }
 
@@ -337,6 +349,15 @@ impl Desk {
         true
     }
 
+    /// Deliveries to these wait in the store.
+    pub(super) fn left_behind(&mut self, webhooks: impl Iterator<Item = WebhookId>) {
+        for webhook in webhooks {
+            if let Some(receiver) = self.receivers.get_mut(&webhook) {
+                receiver.is_behind = true;
+            }
+        }
+    }
+
     /// Gives a promised place back.
     pub(super) fn withdraw(&mut self, webhook: WebhookId) {
         if let Some(receiver) = self.receivers.get_mut(&webhook) {
@@ -405,6 +426,10 @@ impl Desk {
             return None;
         }
         let account = self.accounts.entry(receiver.account).or_default();
+        let is_long = first.body == Body::Kept;
+        if is_long && (self.long >= LONG_MAX || account.long >= LONG_OF_ACCOUNT_MAX) {
+            return None;
+        }
         let on_trial = receiver.on_trial();
         let no_trials =
             account.on_trial >= ON_TRIAL_OF_ACCOUNT_MAX || self.on_trial >= ON_TRIAL_MAX;
@@ -429,11 +454,14 @@ impl Desk {
         account.under_way += 1;
         account.on_trial += usize::from(on_trial);
         self.on_trial += usize::from(on_trial);
+        account.long += usize::from(is_long);
+        self.long += usize::from(is_long);
         self.waiting -= 1;
         let attempted = Attempted {
             webhook,
             token: delivery.claim_token,
             on_trial,
+            is_long,
             began_at: now,
         };
         self.under_way.insert(delivery.notification.id, attempted);
@@ -455,6 +483,7 @@ impl Desk {
             receiver.began_at.swap_remove(place);
         }
         self.on_trial -= usize::from(attempted.on_trial);
+        self.long -= usize::from(attempted.is_long);
         match ending {
             Ending::Accepted(took) => {
                 receiver.pace = Some(took.max(receiver.fading_pace()));
@@ -471,6 +500,7 @@ impl Desk {
         if let Some(held) = self.accounts.get_mut(&account) {
             held.under_way -= 1;
             held.on_trial -= usize::from(attempted.on_trial);
+            held.long -= usize::from(attempted.is_long);
         }
         self.leave(account);
         wants_more
@@ -690,7 +720,8 @@ impl Desk {
     }
 }
 
-fn claim_of(delivery: &Claimed) -> Claim {
+/// How the store knows it.
+pub(super) fn claim_of(delivery: &Claimed) -> Claim {
     (delivery.notification.id, delivery.claim_token)
 }
 
@@ -742,7 +773,7 @@ mod tests {
             refusals_in_a_row: 0,
             claim_token: 1,
             leased_until: at(30),
-            body: None,
+            body: Body::InHand(String::new()),
         }
     }
 
@@ -1175,6 +1206,44 @@ mod tests {
         assert_eq!(desk.under_way.len(), OF_ACCOUNT_MAX);
         desk.take_in(vec![delivery(99, 99, 8)]);
         assert_eq!(start_all(&mut desk), [id(99)], "another one is not held up");
+    }
+
+    #[test]
+    fn few_long_bodies_are_under_way_at_once_and_hold_up_nothing_else() {
+        let long = |n: u128, account: u128| Claimed {
+            body: Body::Kept,
+            ..delivery(n, n, account)
+        };
+        let mut desk = Desk::default();
+        desk.take_in((1..=10).map(|n| long(n, 7)).collect());
+        let first = start_all(&mut desk);
+        assert_eq!(first, [id(1), id(2), id(3)], "half of the places");
+        desk.take_in(vec![delivery(20, 20, 7)]);
+        assert_eq!(
+            start_all(&mut desk),
+            [id(20)],
+            "others of the account go on"
+        );
+        desk.take_in((30..=40).map(|n| long(n, 8)).collect());
+        assert_eq!(start_all(&mut desk).len(), LONG_MAX - first.len());
+        desk.take_in(vec![long(50, 9), delivery(51, 51, 9)]);
+        assert_eq!(start_all(&mut desk), [id(51)]);
+        desk.ended(id(1), Ending::Silent);
+        desk.ended(id(2), SOON);
+        assert_eq!(
+            start_all(&mut desk).len(),
+            2,
+            "one begins for each that ends"
+        );
+    }
+
+    #[test]
+    fn a_receiver_whose_deliveries_were_given_back_is_behind() {
+        let mut desk = with_a_good_one();
+        after_a_claim(&mut desk, Vec::new());
+        assert!(desk.promise(hook(1), AccountId(Uuid::from_u128(1))));
+        desk.left_behind([hook(1)].into_iter());
+        assert!(!desk.promise(hook(1), AccountId(Uuid::from_u128(1))));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::Timestamp;
 use store::AccountTx;
-use store::delivery::Claimed;
+use store::delivery::{Body, Claimed};
 use store::notification::{self, Notification, OrderKey};
 use store::webhook::Webhook;
 use tokio::sync::Notify;
@@ -234,7 +234,10 @@ impl Parcels {
                 Some(claimed(account, notification, to, until))
             })
             .collect();
-        body::complete(a.tx(), &self.tracking, &mut self.claimed, known)
+        // News of a whole shipment do not come this way, and those of one box are short.
+        let no_bound = usize::MAX;
+        body::complete(a.tx(), &self.tracking, &mut self.claimed, known, no_bound)?;
+        Ok(())
     }
 
     fn hand_over(mut self) {
@@ -288,6 +291,6 @@ fn claimed(
         refusals_in_a_row: 0,
         claim_token: 1,
         leased_until,
-        body: None,
+        body: Body::Unmade,
     }
 }

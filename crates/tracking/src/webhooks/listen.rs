@@ -25,13 +25,14 @@ use domain::webhook::{AttemptEnd, Verdict};
 use jiff::{SignedDuration, Timestamp};
 use sources::outbound;
 use store::Key;
-use store::delivery::{Attempt, Claim, Claimed, Outcome, Settled};
+use store::delivery::{Attempt, Body, Claim, Claimed, Outcome, Settled};
 use store::listener::Listener;
 use store::webhook::Webhook;
 use uuid::Uuid;
 
 use super::body;
 use super::deliver::{self, ANSWER_BYTES_KEPT_MAX, TOO_LONG};
+use super::desk::claim_of;
 use super::send::readable;
 use super::subscription::{self, NewWebhook, Opened, WebhookRefused, of_changed, of_new};
 use super::unreadable::{Picked, put_off_unreadable};
@@ -384,12 +385,11 @@ async fn claim(
             let ids = store::delivery::claim_of(tx, whose, (now, until), owner, most)?;
             picked.are(&ids);
             let mut claimed = store::delivery::claimed(tx, &ids)?;
-            body::complete(tx, &shared, &mut claimed, body::Documents::default())?;
-            let next_time = claimed.split_off(as_many_as_fit(&claimed));
-            let given_back = next_time.iter();
-            let given_back: Vec<Claim> = given_back
-                .map(|delivery| (delivery.notification.id, delivery.claim_token))
-                .collect();
+            let documents = body::Documents::default();
+            let unmade = body::complete(tx, &shared, &mut claimed, documents, TAKEN_BYTES_MAX)?;
+            let next_time = read_as_many_as_fit(tx, &mut claimed)?;
+            let given_back = next_time.iter().chain(&unmade);
+            let given_back: Vec<Claim> = given_back.map(claim_of).collect();
             store::delivery::release(tx, &given_back, now)?;
             Ok(Some(claimed))
         })
@@ -408,21 +408,36 @@ async fn claim(
     Ok(Some(fetched.collect::<Result<_, VaultError>>()?))
 }
 
-/// How many of these are handed over at once, one at least.
-fn as_many_as_fit(claimed: &[Claimed]) -> usize {
-    let lengths = claimed
-        .iter()
-        .map(|delivery| delivery.body.as_ref().map_or(0, String::len));
-    let together = lengths.scan(0_usize, |sum, length| {
-        *sum = sum.saturating_add(length);
-        Some(*sum)
-    });
-    let fit = together.take_while(|sum| *sum <= TAKEN_BYTES_MAX).count();
-    fit.max(1).min(claimed.len())
+/// Reads the bodies that are left in the store, and takes out what is not handed over this time: all but as many as fit, one at
+/// least.
+fn read_as_many_as_fit(
+    tx: &mut store::Tx,
+    claimed: &mut Vec<Claimed>,
+) -> Result<Vec<Claimed>, store::Error> {
+    let mut together = 0_usize;
+    for delivery in claimed.iter_mut() {
+        if delivery.body == Body::Kept && together < TAKEN_BYTES_MAX {
+            let text = store::delivery::body(tx, delivery.notification.id)?;
+            delivery.body = text.map_or(Body::Unmade, Body::InHand);
+        }
+        let with_it = together + delivery.body.text().map_or(0, str::len);
+        if together > 0 && with_it > TAKEN_BYTES_MAX {
+            delivery.body = Body::Kept;
+        } else {
+            together = with_it;
+        }
+    }
+    let is_left = |delivery: &mut Claimed| delivery.body.text().is_none();
+    Ok(claimed.extract_if(.., is_left).collect())
 }
 
-fn fetched(tracking: &Tracking, delivery: Claimed, at: Timestamp) -> Result<Fetched, VaultError> {
-    let headers = deliver::headers(tracking, &delivery, at)?;
+fn fetched(
+    tracking: &Tracking,
+    mut delivery: Claimed,
+    at: Timestamp,
+) -> Result<Fetched, VaultError> {
+    let text = delivery.body.take().unwrap_or_default();
+    let headers = deliver::headers(tracking, &delivery, at, &text)?;
     let named = headers.iter().map(|(name, value)| {
         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
         (name.as_str().to_owned(), value)
@@ -432,7 +447,7 @@ fn fetched(tracking: &Tracking, delivery: Claimed, at: Timestamp) -> Result<Fetc
         claim_token: delivery.claim_token,
         attempt: delivery.attempts_before + delivery.attempt,
         headers: named.collect(),
-        body: delivery.body.unwrap_or_default(),
+        body: text,
     })
 }
 

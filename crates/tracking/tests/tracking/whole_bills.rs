@@ -1,22 +1,29 @@
 //! Bills of many boxes: each box is told, with the news of its request or by its own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use domain::codes::ContainerNumber;
 use domain::event::EventName;
 use domain::ids::AccountId;
 use domain::tracking_request::NumberKind;
+use jiff::SignedDuration;
 use serde_json::Value;
 use store::Slice;
 use store::container::ContainerFilter;
+use store::notification::{self, NotificationFilter};
 use tokio_util::sync::CancellationToken;
 use tracking::work;
+use wiremock::ResponseTemplate;
 
+use crate::BOX;
 use crate::filing::{BILL, loaded, message};
 use crate::ground::Ground;
 use crate::recalled::eventually;
 use crate::receiver::Receiver;
 
+/// A bill of one box.
+const SHORT: &str = "NWLX0043";
 const AT: &str = "2026-04-05T05:00:00Z";
 /// Boxes that news of a request carry in full.
 const INCLUDED_MAX: usize = 1_000;
@@ -134,4 +141,81 @@ async fn boxes_that_do_not_go_with_the_request_are_told_alone() {
     );
     assert_eq!(heard.alone.len(), 3, "each of the others once");
     assert_eq!(heard.all(), stored);
+}
+
+async fn heard_by(ground: &Ground, hooks: usize) -> (AccountId, Receiver) {
+    let account = ground.account("A").await;
+    let receiver = Receiver::open(ground).await;
+    for _ in 0..hooks {
+        receiver.subscribe(ground, account, &EVENTS[..1]).await;
+    }
+    (account, receiver)
+}
+
+/// The bodies that are kept, by notification.
+async fn kept(ground: &Ground, account: AccountId) -> BTreeMap<String, String> {
+    let read = ground.tracking().store().read(move |tx| {
+        let mut a = tx.account(account);
+        let slice = Slice {
+            offset: 0,
+            limit: 100,
+        };
+        let page = notification::page(&mut a, &NotificationFilter::default(), slice)?;
+        let mut kept = BTreeMap::new();
+        for row in page.rows {
+            let body = notification::find(&mut a, row.id)?.and_then(|(_, body)| body);
+            kept.extend(body.map(|body| (row.id.to_string(), body)));
+        }
+        Ok::<_, store::Error>(kept)
+    });
+    read.await.unwrap()
+}
+
+/// Some two megabytes for each. A refused body is read from where it is kept; it is the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn long_news_for_many_webhooks_are_rendered_some_at_a_time() {
+    let ground = Ground::new(&bill_of(INCLUDED_MAX)).await;
+    let hooks = 8;
+    let (account, receiver) = heard_by(&ground, hooks).await;
+    ground.track(account, BILL, NumberKind::BillOfLading).await;
+    let slowly = ResponseTemplate::new(503).set_delay(Duration::from_millis(500));
+    receiver.answers(slowly);
+    let tracking = ground.tracking().clone();
+    let draining = tokio::spawn(async move { work::drain(&tracking).await.unwrap() });
+    eventually("the first has come", async || receiver.count() > 0).await;
+    let rendered = kept(&ground, account).await.len();
+    assert!((1..hooks).contains(&rendered), "{rendered} at once");
+    draining.await.unwrap();
+    receiver.refuses(200);
+    ground.pass(SignedDuration::from_mins(5));
+    ground.drain().await;
+    let (log, kept) = (receiver.log(), kept(&ground, account).await);
+    assert_eq!((log.len(), kept.len()), (2 * hooks, hooks));
+    for arrival in log {
+        assert!(arrival.body == kept[&arrival.id()].as_bytes());
+    }
+}
+
+/// The first bill shows that the receivers answer: of the second, which has more for them together than one transaction renders,
+/// each has its news all the same, while the claims go on.
+#[tokio::test(flavor = "multi_thread")]
+async fn long_news_for_many_webhooks_all_arrive() {
+    let alone = loaded(BOX, AT, &[("TRD", SHORT)]);
+    let ground = Ground::new(&message(&[alone])).await;
+    let hooks = 8;
+    let (account, receiver) = heard_by(&ground, hooks).await;
+    ground.track(account, SHORT, NumberKind::BillOfLading).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    eventually("the short bill is told", async || receiver.count() == hooks).await;
+    ground.answer(&bill_of(INCLUDED_MAX)).await;
+    ground.track(account, BILL, NumberKind::BillOfLading).await;
+    let told = async || receiver.count() == 2 * hooks;
+    eventually("the long bill is told", told).await;
+    let kept = kept(&ground, account).await;
+    for arrival in receiver.log() {
+        assert!(arrival.body == kept[&arrival.id()].as_bytes());
+    }
+    stop.cancel();
+    working.await.unwrap();
 }
