@@ -26,6 +26,7 @@ pub(crate) enum List {
     Shipments,
     Containers,
     TrackingRequests,
+    CustomFields,
 }
 
 impl List {
@@ -35,6 +36,7 @@ impl List {
             Self::Shipments => "shipments",
             Self::Containers => "containers",
             Self::TrackingRequests => "tracking_requests",
+            Self::CustomFields => "custom_fields",
         }
     }
 }

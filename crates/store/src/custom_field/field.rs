@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::db::{Row, Value, padded, placeholders};
 use crate::page::Clauses;
+use crate::tally::{self, List};
 use crate::{AccountTx, Error, Page, Slice, mirror};
 
 /// Of a value's text, this much can be looked up, in characters: an entry of an index has its bounds.
@@ -60,7 +61,8 @@ pub fn insert(a: &mut AccountTx, row: &Stored) -> Result<(), Error> {
             row.updated_at.into(),
         ],
     )?;
-    recount(a, 1)
+    a.count(List::CustomFields, 1);
+    Ok(())
 }
 
 /// Replaces the value; `false` when there is no such one.
@@ -86,7 +88,7 @@ pub fn delete(a: &mut AccountTx, id: CustomFieldId) -> Result<bool, Error> {
         &[id.into()],
     )?;
     if gone > 0 {
-        recount(a, -1)?;
+        a.count(List::CustomFields, -1);
     }
     Ok(gone > 0)
 }
@@ -159,23 +161,8 @@ pub fn page(a: &mut AccountTx, filter: &Filter, slice: Slice) -> Result<Page<Sto
 
 /// How many the account keeps.
 pub fn count(a: &mut AccountTx) -> Result<u64, Error> {
-    let count = a.query_one(
-        "select fields from custom_field_counts where account_id = $1",
-        &[],
-        |row| row.get::<i64>("fields"),
-    )?;
-    Ok(count
-        .and_then(|count| u64::try_from(count).ok())
-        .unwrap_or(0))
-}
-
-fn recount(a: &mut AccountTx, more: i64) -> Result<(), Error> {
-    a.execute(
-        "insert into custom_field_counts (account_id, fields) values ($1, $2)
-         on conflict (account_id) do update set fields = custom_field_counts.fields + $2",
-        &[more.into()],
-    )?;
-    Ok(())
+    let count = tally::length(a, List::CustomFields)?;
+    Ok(u64::try_from(count).unwrap_or(0))
 }
 
 fn plain(value: &Kept) -> Option<String> {

@@ -1,5 +1,7 @@
 //! What the store promises about custom fields.
 
+use std::time::Duration;
+
 use domain::codes::ContainerNumber;
 use domain::custom_field::{DataType, Definition, EntityKind, Rules, Value};
 use domain::ids::{AccountId, CustomFieldDefinitionId, CustomFieldId};
@@ -7,11 +9,11 @@ use store::container::{self, ContainerFilter};
 use store::custom_field::staged::{self, Staged};
 use store::custom_field::{definition, field, option};
 use store::shipment::{self, ShipmentFilter};
-use store::{Error, Slice, party, tracking_request};
+use store::{Error, Slice, Store, party, tracking_request};
 use uuid::Uuid;
 
 use crate::bench::{
-    Bench, any_key, at, container_row, id, number, party_row, request_row, shipment_row,
+    Bench, any_key, at, begin, container_row, id, number, party_row, request_row, shipment_row,
 };
 
 on_both_engines!(
@@ -21,6 +23,7 @@ on_both_engines!(
     a_record_has_a_value_once,
     every_kind_of_value_comes_back,
     values_are_counted_and_listed,
+    who_sets_a_value_and_goes_on_holds_up_no_other,
     staged_values_wait_for_their_records,
     a_definition_with_values_stays,
     records_are_listed_by_their_values_and_parties_by_their_names,
@@ -375,6 +378,50 @@ async fn values_are_counted_and_listed(bench: &Bench) {
         assert_eq!((gone, counted(bench, account).await), (expected, left));
     }
     assert_eq!(counted(bench, other).await, 0);
+}
+
+/// Two nodes of one database: each sets a value, and then changes the record that the other one holds or not. Were their number
+/// kept in one row from then on, they could wait for each other in a circle.
+async fn who_sets_a_value_and_goes_on_holds_up_no_other(bench: &Bench) {
+    let Some(_) = &bench.server else {
+        return; // One transaction at a time.
+    };
+    let account = bench.account().await;
+    let definition = definition_row(DataType::ShortText);
+    defined(bench, account, &definition).await;
+    let value = || field_row(definition.id, id(), Value::Text("a".into()));
+    let (first, second) = (value(), value());
+    let (has_set, was_set) = std::sync::mpsc::channel();
+    let (go_on, goes_on) = std::sync::mpsc::channel::<()>();
+    let store = bench.store.clone();
+    let goes_on = std::sync::Mutex::new(goes_on);
+    let setting = begin(async move {
+        let set = move |tx: &mut store::Tx| {
+            field::insert(&mut tx.account(account), &first)?;
+            let _ = has_set.send(());
+            let _ = goes_on
+                .lock()
+                .unwrap()
+                .recv_timeout(Duration::from_secs(10));
+            Ok::<_, Error>(())
+        };
+        store.write(any_key(), set).await
+    });
+    was_set.recv().unwrap();
+    let other_node = Store::open(&bench.settings).unwrap();
+    let other = other_node
+        .write(any_key(), move |tx| {
+            let mut a = tx.account(account);
+            field::insert(&mut a, &second)?;
+            field::count(&mut a)
+        })
+        .await;
+    let went_first = !setting.is_finished();
+    let _ = go_on.send(());
+    setting.await.unwrap().unwrap();
+    assert_eq!(other, Ok(1), "each counts its own and what was committed");
+    assert!(went_first);
+    assert_eq!(counted(bench, account).await, 2);
 }
 
 async fn staged_values_wait_for_their_records(bench: &Bench) {

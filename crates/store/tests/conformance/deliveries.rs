@@ -501,7 +501,9 @@ async fn a_long_body_is_read_by_itself(bench: &Bench) {
     let read = async || bench.read(move |tx| delivery::body(tx, of)).await;
     assert_eq!(read().await, None, "nothing is kept yet");
     // Ids have little in common.
-    let ids: Vec<String> = (0..4_000).map(|_| id::<NotificationId>().to_string()).collect();
+    let ids: Vec<String> = (0..4_000)
+        .map(|_| id::<NotificationId>().to_string())
+        .collect();
     let long = ids.join(" ");
     let kept = long.clone();
     bench
