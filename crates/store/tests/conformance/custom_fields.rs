@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::bench::{
     Bench, any_key, at, begin, container_row, id, number, party_row, request_row, shipment_row,
 };
+use crate::messages::administer;
 
 on_both_engines!(
     a_definition_changes_and_its_slug_is_taken,
@@ -24,6 +25,7 @@ on_both_engines!(
     every_kind_of_value_comes_back,
     values_are_counted_and_listed,
     who_sets_a_value_and_goes_on_holds_up_no_other,
+    values_that_were_counted_in_a_row_stay_counted,
     staged_values_wait_for_their_records,
     a_definition_with_values_stays,
     records_are_listed_by_their_values_and_parties_by_their_names,
@@ -380,8 +382,8 @@ async fn values_are_counted_and_listed(bench: &Bench) {
     assert_eq!(counted(bench, other).await, 0);
 }
 
-/// Two nodes of one database: each sets a value, and then changes the record that the other one holds or not. Were their number
-/// kept in one row from then on, they could wait for each other in a circle.
+/// Two nodes of one database, and one sets a value and stays in its transaction. Were their number kept in a row that it holds from then
+/// on, two that go on to what the other one has could wait for each other in a circle.
 async fn who_sets_a_value_and_goes_on_holds_up_no_other(bench: &Bench) {
     let Some(_) = &bench.server else {
         return; // One transaction at a time.
@@ -422,6 +424,27 @@ async fn who_sets_a_value_and_goes_on_holds_up_no_other(bench: &Bench) {
     assert_eq!(other, Ok(1), "each counts its own and what was committed");
     assert!(went_first);
     assert_eq!(counted(bench, account).await, 2);
+}
+
+/// As the migration finds it.
+async fn values_that_were_counted_in_a_row_stay_counted(bench: &Bench) {
+    let (account, without) = (bench.account().await, bench.account().await);
+    let (of, none) = (bench.literal(account.0), bench.literal(without.0));
+    let table = |id: &str, number: &str| {
+        format!(
+            "create table custom_field_counts (account_id {id} primary key not null, fields {number} not null);
+             insert into custom_field_counts values ({of}, 7), ({none}, 0);"
+        )
+    };
+    let sqlite = include_str!("../../migrations/sqlite/V38__custom_fields_tallied.sql");
+    let postgres = include_str!("../../migrations/postgres/V38__custom_fields_tallied.sql");
+    administer(
+        bench,
+        &format!("{}{sqlite}", table("blob", "integer")),
+        &format!("{}{postgres}", table("uuid", "bigint")),
+    );
+    assert_eq!(counted(bench, account).await, 7);
+    assert_eq!(counted(bench, without).await, 0);
 }
 
 async fn staged_values_wait_for_their_records(bench: &Bench) {
