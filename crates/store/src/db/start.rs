@@ -77,6 +77,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V34__searches_and_overruns",
     "V35__stops_and_snapshots",
     "V36__cut_terms",
+    "V37__standing_events",
+    "V38__custom_fields_tallied",
 ];
 
 /// The schema that this program brings a store to.
@@ -419,6 +421,8 @@ fn migrate<C: refinery::Migrate>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -435,6 +439,20 @@ mod tests {
             last.starts_with(&format!("V{}__", newest_schema())),
             "{last}"
         );
+    }
+
+    #[test]
+    fn each_file_of_a_migration_is_applied() {
+        let listed = MIGRATIONS.iter().map(|(name, _, _)| format!("{name}.sql"));
+        let listed: BTreeSet<String> = listed.collect();
+        for engine in ["sqlite", "postgres"] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("migrations")
+                .join(engine);
+            let files = std::fs::read_dir(folder).unwrap();
+            let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+            assert_eq!(names.collect::<BTreeSet<String>>(), listed, "{engine}");
+        }
     }
 
     #[test]
