@@ -17,9 +17,7 @@ use super::{gates, transfer};
 use crate::codes::UnLocode;
 use crate::container::{Milestone, QualityFlag, Slot};
 use crate::event::EventName;
-use crate::journey::classify::{
-    events, in_the_yard_since, leaves_yard, looks_like_a_return, returned_empty,
-};
+use crate::journey::classify::{YardGate, events, looks_like_a_return, returned_empty};
 use crate::journey::{Way, terminal, vessel};
 use crate::place::Gazetteer;
 use crate::provenance::{Backing, Part, Statement, Subject, Verdict};
@@ -89,7 +87,7 @@ fn named<'c, 'a>(
     scribe: &mut Scribe<'a>,
 ) -> Vec<Named<'c, 'a>> {
     let mut named = Vec::with_capacity(moves.len());
-    let yard_since = in_the_yard_since(way, moves);
+    let yard_gate = YardGate::of(way, moves);
     for claim in moves {
         for event in events(claim, way, moves).into_iter().flatten() {
             // Whoever names which ramp of the city, the box arrives there once.
@@ -97,7 +95,7 @@ fn named<'c, 'a>(
                 EventName::ArrivedAtInlandDestination => way.destination_area,
                 _ => claim.place,
             };
-            let yard = event == EventName::FullOut && leaves_yard(claim, yard_since);
+            let yard = event == EventName::FullOut && yard_gate.is_of(claim);
             named.push(Named {
                 event,
                 place,

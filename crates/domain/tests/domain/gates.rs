@@ -114,6 +114,50 @@ fn two_gates_of_one_day_are_two_when_the_box_was_moved_between_them() {
     assert_eq!(gates(&[here, next_day]), two);
 }
 
+/// When the box went out, in the order in which it did.
+fn outs(more: &[Told]) -> Vec<Timestamp> {
+    let mut story = landed();
+    story.extend_from_slice(more);
+    let told = state(&story);
+    story.reverse();
+    assert_eq!(told.milestones, state(&story).milestones);
+    let outs = told.milestones.iter();
+    let outs = outs.filter(|m| m.slot.event == EventName::FullOut);
+    outs.map(|m| m.at).collect()
+}
+
+/// Nobody tells when it came to the yard.
+#[test]
+fn the_gate_of_a_yard_that_names_no_facility_is_not_that_of_the_terminal() {
+    let (first, second) = (at(23, 4), at(25, 0));
+    let gate = |when: Timestamp, id: &str| out("USLAX", when, id).from("gate", SourceKind::Codeco);
+    let (from_quay, from_yard) = (gate(first, "g1"), gate(second, "g2"));
+    let quay = out("USLAX", first, "a").facility(FacilityType::PortTerminal);
+    let yard = out("USLAX", second, "b").facility(FacilityType::OffDock);
+    let all = [
+        from_quay.clone(),
+        quay.clone(),
+        from_yard.clone(),
+        yard.clone(),
+    ];
+    assert_eq!(outs(&all), [first, second]);
+    assert_eq!(
+        outs(&[from_quay, yard.clone()]),
+        [first, second],
+        "each belongs to what is nearer"
+    );
+    assert_eq!(outs(&[from_yard, yard.clone()]), [second], "it went once");
+    let soon = first + SignedDuration::from_hours(7);
+    let yard = out("USLAX", soon, "b").facility(FacilityType::OffDock);
+    let both = [gate(first, "g1"), quay, yard.clone(), gate(soon, "g2")];
+    assert_eq!(outs(&both), [first, soon]);
+    assert_eq!(
+        outs(&[gate(first, "g1"), yard]),
+        [first, soon],
+        "hours apart they are not one"
+    );
+}
+
 #[test]
 fn the_gate_of_the_inland_destination_is_a_gate_of_its_own() {
     let mut story = landed();

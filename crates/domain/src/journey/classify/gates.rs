@@ -1,6 +1,6 @@
 //! Gates and haulage stops: what goes in and out by road, rail or barge, and at which end of the way.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::super::Way;
 use super::super::inland::{is_forgotten, last_call};
@@ -11,6 +11,9 @@ use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::Claim;
 use crate::timeline::milestones::is_one_happening;
 use crate::timeline::precedence::order;
+
+/// Two sources tell of one gate within this, where one of them does not say which gate it is.
+const ONE_GATE_MAX: SignedDuration = SignedDuration::from_hours(1);
 
 /// Through the gate, inwards, laden.
 pub(super) fn gate_in(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> Option<EventName> {
@@ -289,8 +292,61 @@ fn is_other_yard(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool 
     told || had_left(claim, moves)
 }
 
+/// How the box left a yard off the dock, where it had been taken after it left the terminal.
+pub(crate) struct YardGate<'m, 'a> {
+    /// When it was taken there.
+    since: Option<Timestamp>,
+    /// Laden departures that say which gate they are of.
+    known: Vec<&'m Claim<'a>>,
+}
+
+impl<'m, 'a> YardGate<'m, 'a> {
+    pub(crate) fn of(way: &Way<'_>, moves: &'m [Claim<'a>]) -> Self {
+        let known = moves.iter().filter(|claim| {
+            claim.is_actual()
+                && claim.verb == Verb::GateOut
+                && claim.laden == Some(true)
+                && comes_after_landing(claim, way)
+                && names_its_gate(claim)
+        });
+        Self {
+            since: in_the_yard_since(way, moves),
+            known: known.collect(),
+        }
+    }
+
+    /// Whether this departure is of the yard. Where nobody told that the box came there, one that does not say which gate it is of
+    /// is of the one that is nearest in time.
+    pub(crate) fn is_of(&self, claim: &Claim<'_>) -> bool {
+        let is_of_yard = |claim: &Claim<'_>| claim.facility() == Some(FacilityType::OffDock);
+        if is_of_yard(claim) || self.since.is_some_and(|since| claim.at >= since) {
+            return true;
+        }
+        if names_its_gate(claim) {
+            return false;
+        }
+        let away = |gate: &Claim<'_>| gate.at.duration_since(claim.at).abs();
+        let of_town = self.known.iter().filter(|gate| gate.place == claim.place);
+        let nearest = of_town.min_by_key(|gate| (away(gate), is_of_yard(gate)));
+        let knows_terminal = self.known.iter().any(|gate| !is_of_yard(gate));
+        nearest.is_some_and(|gate| {
+            let is_near = if knows_terminal {
+                is_one_happening(gate, claim)
+            } else {
+                away(gate) <= ONE_GATE_MAX
+            };
+            is_of_yard(gate) && is_near
+        })
+    }
+}
+
+/// Whether it says of which gate it is.
+fn names_its_gate(claim: &Claim<'_>) -> bool {
+    claim.facility().is_some() || claim.report.place.facility_code.is_some()
+}
+
 /// When the box was taken to a yard off the dock, by the source that stands nearest to its gate.
-pub(crate) fn in_the_yard_since(way: &Way<'_>, moves: &[Claim<'_>]) -> Option<Timestamp> {
+fn in_the_yard_since(way: &Way<'_>, moves: &[Claim<'_>]) -> Option<Timestamp> {
     let taken_there = |claim: &&Claim<'_>| {
         claim.is_actual()
             && claim.verb == Verb::GateIn
@@ -302,10 +358,4 @@ pub(crate) fn in_the_yard_since(way: &Way<'_>, moves: &[Claim<'_>]) -> Option<Ti
     let told = moves.iter().filter(taken_there);
     let nearest = told.min_by(|a, b| order(EventName::FullIn, a, b))?;
     Some(nearest.latest())
-}
-
-/// Whether a laden box leaves a yard off the dock, where it had been taken after it left the terminal.
-pub(crate) fn leaves_yard(claim: &Claim<'_>, yard_since: Option<Timestamp>) -> bool {
-    claim.facility() == Some(FacilityType::OffDock)
-        || yard_since.is_some_and(|since| claim.at >= since)
 }

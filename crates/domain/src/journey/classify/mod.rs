@@ -16,10 +16,10 @@ use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, Verb};
 use crate::timeline::claims::Claim;
 pub(crate) use empties::{looks_like_a_return, returned_empty};
+pub(crate) use gates::YardGate;
 use gates::{
     at_discharge, comes_after_landing, comes_back_to_port, dropoff, gate_in, gate_out, pickup,
 };
-pub(crate) use gates::{in_the_yard_since, leaves_yard};
 
 /// The public events that an actual move stands for: none, one, or two (the last ramp is also the destination).
 pub(crate) fn events(
