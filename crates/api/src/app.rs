@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::health::Lack;
+use crate::long_reads::LongReads;
 use crate::rate_limit::Limiters;
 use crate::references::References;
 use crate::settings::Settings;
@@ -32,6 +33,7 @@ pub(crate) struct Inner {
     pub(crate) limiters: Limiters,
     pub(crate) references: References,
     pub(crate) uploads: UploadRooms,
+    pub(crate) long_reads: LongReads,
     pub(crate) stopping: AtomicBool,
     /// When it was last looked whether this node can work, and what came of it.
     pub(crate) readiness: tokio::sync::Mutex<Option<(Instant, Result<(), Lack>)>>,
@@ -59,6 +61,7 @@ impl App {
             limiters: Limiters::new(settings.rate_limits),
             references: References::of(tracking.registry()),
             uploads: UploadRooms::new(settings.uploads_bytes_max),
+            long_reads: LongReads::new(settings.long_reads_max),
             stopping: AtomicBool::new(false),
             readiness: tokio::sync::Mutex::default(),
             refused_at: Mutex::default(),

@@ -17,6 +17,9 @@ use jsonapi::linkage;
 use jsonapi::query::{Include, Query};
 use jsonapi::read::{self, Form};
 use store::{AccountTx, Listed, Slice, Tx};
+use tokio::runtime::Handle;
+use tokio::sync::Mutex;
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
 use tracking::access::Caller;
 use tracking::intake::MESSAGE_BYTES_MAX;
@@ -27,6 +30,7 @@ use crate::answer::Answer;
 use crate::app::App;
 use crate::authenticate::{self, Peer};
 use crate::failure::Failure;
+use crate::long_reads::Place;
 use crate::operation::{Body, Handling, Operation};
 use crate::rate_limit::Counted;
 use crate::{address, body, include, once, panics, plan};
@@ -45,7 +49,11 @@ pub(crate) struct Call {
     pub(crate) body: Bytes,
     /// Of a named request.
     sending: Option<Arc<Sending>>,
+    place: Held,
 }
+
+/// The place that a call has for what may take long to read, once it has one.
+type Held = Arc<Mutex<Option<Arc<Place>>>>;
 
 /// Answers a request of this operation, whatever happens.
 pub(crate) async fn answer(app: App, operation: &'static Operation, request: Request) -> Response {
@@ -108,12 +116,21 @@ async fn run(
         headers: parts.headers,
         body,
         sending: None,
+        place: Held::default(),
     };
+    let held = Arc::clone(&call.place);
     let handling: Handling = match name {
         None => (operation.handle)(call),
         Some(name) => Box::pin(once::answer(name, operation, call)),
     };
-    timeout(limit, handling)
+    let answering = async {
+        let mut answer = handling.await?;
+        if let Some(place) = held.lock().await.take() {
+            answer.body = app.long_reads.hand_over(answer.body, &place).await;
+        }
+        Ok(answer)
+    };
+    timeout(limit, answering)
         .await
         .map_err(|_| Failure::TooSlow)?
 }
@@ -292,12 +309,36 @@ impl Call {
                 query: &asked,
             })
         };
-        let store = self.app.tracking.store();
-        if alone {
-            store.glance(reading).await
-        } else {
-            store.read(reading).await
+        let store = self.app.tracking.store().clone();
+        let read = async move {
+            if alone {
+                store.glance(reading).await
+            } else {
+                store.read(reading).await
+            }
+        };
+        if self.query.is_plain() {
+            return read.await;
         }
+        let place = self.place().await;
+        let runtime = Handle::current();
+        let reading = spawn_blocking(move || {
+            // For as long as it is read, whoever waits for it.
+            let _held = place;
+            runtime.block_on(read)
+        });
+        let read = reading.await;
+        read.unwrap_or_else(|error| Err(store::Error::Panicked(error.to_string()).into()))
+    }
+
+    /// A place for reading what may take long: one for all that the call reads.
+    async fn place(&self) -> Option<Arc<Place>> {
+        let mut place = self.place.lock().await;
+        if place.is_none() {
+            let found = self.app.long_reads.place(self.caller.account).await;
+            *place = found.map(Arc::new);
+        }
+        place.clone()
     }
 
     /// One resource with what was asked to be included.

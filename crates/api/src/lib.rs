@@ -34,6 +34,7 @@ mod home;
 mod inbound;
 mod include;
 mod listeners;
+mod long_reads;
 mod metro_areas;
 mod once;
 mod openapi;

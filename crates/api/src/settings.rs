@@ -1,6 +1,7 @@
 //! Every bound of the HTTP face, with its default.
 
 use std::net::IpAddr;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -33,6 +34,8 @@ pub struct Settings {
     pub body_bytes_per_second_min: u64,
     /// Longest body taken.
     pub body_bytes_max: usize,
+    /// Reads at once of more than the first page of a list or one record as it is; an account has half of them.
+    pub long_reads_max: usize,
     /// Time for a handler.
     pub handler_timeout: Duration,
     /// Time without progress while an answer is written.
@@ -117,6 +120,7 @@ impl Default for Settings {
             body_grace: Duration::from_secs(5),
             body_bytes_per_second_min: 1_024,
             body_bytes_max: 256 * 1024,
+            long_reads_max: available_parallelism().map_or(2, usize::from).max(2),
             handler_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::time::Duration;
 
+use api::Settings;
 use domain::codes::ContainerNumber;
 use domain::ids::{ContainerId, EventId, ReportId, ShipmentId};
 use domain::report::Report;
@@ -14,7 +16,7 @@ use store::event::Event;
 use tracking::id_source;
 
 use crate::client::Answer;
-use crate::house::House;
+use crate::house::{House, settings};
 use crate::planted::{Planted, plant};
 
 /// Events of each box, and as many claims.
@@ -236,4 +238,49 @@ async fn more_claims_than_an_answer_holds_are_not_read() {
     damage(&house, named[0]);
     let path = "/v2/containers?include=raw_events&page[size]=1";
     assert_eq!(house.get(path).await.faults(400), [TOO_MUCH]);
+}
+
+/// There is none here. Who takes none is served by the thread at hand.
+#[tokio::test]
+async fn what_may_take_long_waits_for_a_place_and_holds_up_nothing_else() {
+    let house = House::with(Settings {
+        long_reads_max: 0,
+        handler_timeout: Duration::from_millis(300),
+        ..settings()
+    })
+    .await;
+    let planted = plant(&house).await;
+    let one = format!("/v2/containers/{}", planted.containers[0]);
+    for long in [
+        format!("{one}?include=raw_events"),
+        "/v2/containers?include=shipment".into(),
+        "/v2/containers?page[number]=2".into(),
+        "/v2/containers?filter[current_status]=on_ship".into(),
+        "/v2/containers?sort=-updated_at".into(),
+        "/v2/search?query=NWLU".into(),
+    ] {
+        house.get(&long).await.faults(503);
+    }
+    for plain in [&one, "/v2/containers", "/v2/containers?page[size]=100"] {
+        assert_eq!(house.get(plain).await.status, 200, "{plain}");
+    }
+}
+
+/// One place, which each of them gives back.
+#[tokio::test]
+async fn who_reads_long_again_and_again_is_served_each_time() {
+    let house = House::with(Settings {
+        long_reads_max: 1,
+        ..settings()
+    })
+    .await;
+    let planted = plant(&house).await;
+    histories(&house, &planted, 20, 8_000).await;
+    for _ in 0..5 {
+        let answer = house
+            .get("/v2/containers?page[size]=100&include=transport_events")
+            .await;
+        assert_eq!(answer.status, 200);
+        assert!(answer.body.len() > 4_000_000, "{}", answer.body.len());
+    }
 }

@@ -101,6 +101,14 @@ impl Query {
         reading.finish(&pairs)
     }
 
+    /// Whether no more is asked for than the first page as it is, or one record by itself.
+    pub fn is_plain(&self) -> bool {
+        self.include.is_empty()
+            && self.page_number == 1
+            && self.sort.is_none()
+            && self.values.is_empty()
+    }
+
     /// Rows before the page.
     pub fn offset(&self) -> u64 {
         (self.page_number.saturating_sub(1)).saturating_mul(self.page_size)

@@ -1,0 +1,193 @@
+//! How much is read at once of what may take long.
+//!
+//! Most calls read one record or the first page of a list: they take less than a millisecond, and are read by the thread that
+//! serves them. What is included with a hundred boxes may be forty megabytes and take a second. Two such reads at once
+//! would stand on both threads of a small machine, and nobody else would be served, nor any webhook sent. So what is more
+//! than the first page as it is takes a place first, and is read on a thread of its own. An account has half of the places at
+//! most: who asks for much at once waits for himself.
+//!
+//! An answer of megabytes stays in memory until its last byte is taken, which may be minutes. An account has a few of
+//! those at once, too; while it waits for that, it keeps its place for reading.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use domain::ids::AccountId;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// An answer of more bytes is long.
+const LONG_ANSWER_BYTES: usize = 1024 * 1024;
+/// Long answers of an account that are being written at once.
+const LONG_ANSWERS_OF_ACCOUNT_MAX: usize = 2;
+/// Accounts remembered; when there are more, those that wait for nothing are forgotten.
+const ACCOUNTS_MAX: usize = 1_000;
+
+/// The places.
+pub(crate) struct LongReads {
+    all: Arc<Semaphore>,
+    of_account: usize,
+    accounts: Mutex<HashMap<AccountId, Own>>,
+}
+
+/// The places of one account.
+#[derive(Clone)]
+struct Own {
+    reading: Arc<Semaphore>,
+    writing: Arc<Semaphore>,
+}
+
+/// A place for reading, until it is dropped.
+pub(crate) struct Place {
+    account: AccountId,
+    _own: OwnedSemaphorePermit,
+    _of_all: OwnedSemaphorePermit,
+}
+
+impl LongReads {
+    /// So many read at once.
+    pub(crate) fn new(places: usize) -> Self {
+        Self {
+            all: Arc::new(Semaphore::new(places)),
+            of_account: (places / 2).max(1),
+            accounts: Mutex::default(),
+        }
+    }
+
+    /// Waits for a place. The account's own comes first, so that it stands in the line of all with no more than it may have.
+    pub(crate) async fn place(&self, account: AccountId) -> Option<Place> {
+        let own = self.of(account).reading.acquire_owned().await.ok()?;
+        let of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
+        Some(Place {
+            account,
+            _own: own,
+            _of_all: of_all,
+        })
+    }
+
+    /// The body of an answer for which this was read. A long one counts until its last byte was taken, or nobody waits for it any more.
+    pub(crate) async fn hand_over(&self, body: Bytes, place: &Place) -> Bytes {
+        if body.len() <= LONG_ANSWER_BYTES {
+            return body;
+        }
+        let writing = self.of(place.account).writing.acquire_owned().await;
+        Bytes::from_owner(Written {
+            body,
+            _place: writing.ok(),
+        })
+    }
+
+    fn of(&self, account: AccountId) -> Own {
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if accounts.len() >= ACCOUNTS_MAX {
+            let (reads, writes) = (self.of_account, LONG_ANSWERS_OF_ACCOUNT_MAX);
+            accounts.retain(|_, own| {
+                let is_used = Arc::strong_count(&own.reading) > 1
+                    || own.reading.available_permits() < reads
+                    || own.writing.available_permits() < writes;
+                is_used
+            });
+        }
+        let own = accounts.entry(account).or_insert_with(|| Own {
+            reading: Arc::new(Semaphore::new(self.of_account)),
+            writing: Arc::new(Semaphore::new(LONG_ANSWERS_OF_ACCOUNT_MAX)),
+        });
+        own.clone()
+    }
+}
+
+/// A long body and its place.
+struct Written {
+    body: Bytes,
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+impl AsRef<[u8]> for Written {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn account(n: u128) -> AccountId {
+        Uuid::from_u128(n).into()
+    }
+
+    async fn has_room(reads: &LongReads, account: AccountId) -> bool {
+        let place = timeout(Duration::from_millis(10), reads.place(account)).await;
+        place.is_ok_and(|place| place.is_some())
+    }
+
+    #[tokio::test]
+    async fn an_account_has_half_of_the_places() {
+        let reads = LongReads::new(4);
+        let first = reads.place(account(1)).await;
+        let second = reads.place(account(1)).await;
+        assert!(!has_room(&reads, account(1)).await);
+        assert!(has_room(&reads, account(2)).await);
+        drop(second);
+        assert!(has_room(&reads, account(1)).await);
+        drop(first);
+    }
+
+    #[tokio::test]
+    async fn all_together_have_no_more_than_there_are() {
+        let reads = LongReads::new(2);
+        let held = (reads.place(account(1)).await, reads.place(account(2)).await);
+        assert!(!has_room(&reads, account(3)).await);
+        drop(held);
+        assert!(has_room(&reads, account(3)).await);
+    }
+
+    #[tokio::test]
+    async fn a_long_answer_counts_until_nobody_holds_it() {
+        let reads = LongReads::new(2);
+        let long = || Bytes::from(vec![b'x'; LONG_ANSWER_BYTES + 1]);
+        let place = reads.place(account(1)).await.unwrap();
+        let mut held = Vec::new();
+        for _ in 0..LONG_ANSWERS_OF_ACCOUNT_MAX {
+            held.push(reads.hand_over(long(), &place).await);
+        }
+        assert_eq!(held[0], long());
+        let soon = Duration::from_millis(10);
+        assert!(
+            timeout(soon, reads.hand_over(long(), &place))
+                .await
+                .is_err()
+        );
+        let short = Bytes::from_static(b"{}");
+        assert_eq!(reads.hand_over(short.clone(), &place).await, short);
+        let part = held.remove(0).slice(1..);
+        assert!(
+            timeout(soon, reads.hand_over(long(), &place))
+                .await
+                .is_err()
+        );
+        drop(part);
+        assert!(timeout(soon, reads.hand_over(long(), &place)).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn accounts_that_wait_for_nothing_are_forgotten() {
+        let reads = LongReads::new(2);
+        let held = reads.place(account(0)).await;
+        for n in 1..=2 * ACCOUNTS_MAX {
+            drop(reads.place(account(n as u128)).await);
+        }
+        let remembered = reads.accounts.lock().unwrap().len();
+        assert!(remembered <= ACCOUNTS_MAX, "{remembered}");
+        assert!(
+            !has_room(&reads, account(0)).await,
+            "who holds a place is known"
+        );
+        drop(held);
+    }
+}
