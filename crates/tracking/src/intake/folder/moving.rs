@@ -9,6 +9,11 @@
 //! Who writes a file in place may write on after it was moved, since his handle goes with it. So what was moved is looked
 //! at for some minutes more, and taken back when it has changed.
 //!
+//! Who may write into the folder may make links there, too: by SFTP, say. A link where `done/` should be would lead what is written
+//! to wherever the service may write, so the folders below are opened as what they are, never through a link, and all that
+//! is made, moved and removed in them is so in the folder that was opened, whatever its name stands for by then. Nor is a file read
+//! through a link.
+//!
 //! The name in `done/` or `quarantine/` is made before anything is moved, and only where there is none: two nodes never
 //! choose the same one, and where nothing can be written the file stays where it was dropped. A crash between the two
 //! leaves an empty file under that name.
@@ -16,11 +21,15 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use rustix::fs::{AtFlags, CWD, Mode as FileMode, OFlags};
+use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
@@ -118,7 +127,8 @@ pub(super) fn oldest_first(there: BTreeMap<PathBuf, Form>) -> Vec<(PathBuf, Form
 pub(super) fn list(folder: &Path) -> io::Result<BTreeMap<PathBuf, Form>> {
     let mut there = BTreeMap::new();
     list_into(&mut there, folder, |path| !is_under_way(path))?;
-    match list_into(&mut there, &folder.join(ON_THE_WAY), |_| true) {
+    let ways = folder.join(ON_THE_WAY);
+    match is_folder(&ways).and_then(|()| list_into(&mut there, &ways, |_| true)) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(there),
     }
@@ -154,7 +164,7 @@ fn is_under_way(path: &Path) -> bool {
 pub(super) fn read(path: &Path, form: Form) -> io::Result<Option<Vec<u8>>> {
     // No more than it had: what lies there now may be longer than anything that is read.
     let most = form.bytes + 1;
-    let mut file = File::open(path)?.take(most);
+    let mut file = open(path)?.take(most);
     let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
     file.read_to_end(&mut bytes)?;
     let is_whole = bytes.len() as u64 == form.bytes && Form::at(path)? == form;
@@ -170,7 +180,7 @@ pub(super) fn put_away(
     reason: Option<&str>,
 ) -> io::Result<Put> {
     let name = name_of(folder, path);
-    let mut place = Place::make(&folder.join(below), &name, reason)?;
+    let mut place = Place::make(Below::make(folder, below)?, &name, reason)?;
     let gone = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => Ok(Put::Gone),
         _ => Err(error),
@@ -187,11 +197,11 @@ pub(super) fn put_away(
     if !mark.is_of(&way, &about)? {
         return Ok(Put::Another);
     }
-    if let Err(error) = fs::rename(&way, &place.path) {
+    if let Err(error) = place.below.take(&way, &place.name) {
         return gone(error);
     }
     place.is_taken = true;
-    let path = place.path.clone();
+    let path = place.below.path.join(&place.name);
     Ok(Put::Away(Moved { path, name, form }))
 }
 
@@ -202,7 +212,7 @@ pub(super) fn take_back(folder: &Path, moved: &Moved) -> io::Result<bool> {
     }
     take(folder, &moved.path, &moved.name)?;
     // The reason, if there is one, is that of the half.
-    let _ = fs::remove_file(reason_of(&moved.path));
+    let _ = fs::remove_file(reason_of(moved.path.as_os_str()));
     Ok(true)
 }
 
@@ -238,76 +248,131 @@ fn take(folder: &Path, path: &Path, name: &OsStr) -> io::Result<PathBuf> {
     if is_on_the_way(folder, path) {
         return Ok(path.to_owned());
     }
-    let ways = folder.join(ON_THE_WAY);
-    make_folder(&ways)?;
+    let ways = Below::make(folder, ON_THE_WAY)?;
     let name = fitting(name);
-    let way = ways.join(format!("{}-{}", new_id(), name.to_string_lossy()));
-    fs::rename(path, &way)?;
-    Ok(way)
+    let name = format!("{}-{}", new_id(), name.to_string_lossy());
+    ways.take(path, OsStr::new(&name))?;
+    Ok(ways.path.join(name))
+}
+
+/// A folder below the watched one, opened.
+struct Below {
+    path: PathBuf,
+    opened: OwnedFd,
+}
+
+impl Below {
+    /// Makes it where the one above it is there: a watched folder that is away is not made anew.
+    fn make(folder: &Path, name: &str) -> io::Result<Self> {
+        let path = folder.join(name);
+        match fs::create_dir(&path) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(&path, flags, FileMode::empty());
+        let opened = opened.map_err(|_| not_a_folder(&path))?;
+        Ok(Self { path, opened })
+    }
+
+    /// Makes a file of a name that nobody has there; `false`: somebody has.
+    fn create(&self, name: &OsStr, text: &str) -> io::Result<bool> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let mode = FileMode::RUSR | FileMode::WUSR | FileMode::RGRP | FileMode::ROTH;
+        match rustix::fs::openat(&self.opened, name, flags, mode) {
+            Ok(file) => File::from(file).write_all(text.as_bytes()).map(|()| true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Takes what lies there under this name, be it a link.
+    fn take(&self, path: &Path, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::renameat(CWD, path, &self.opened, name)?)
+    }
+
+    fn remove(&self, name: &OsStr) {
+        // Nothing but an empty file is left where that fails.
+        let _ = rustix::fs::unlinkat(&self.opened, name, AtFlags::empty());
+    }
+
+    /// Makes an empty file under this name, or one like it that nobody has, and its reason beside it.
+    fn new_name(&self, name: &OsStr, reason: Option<&str>) -> io::Result<OsString> {
+        let numbers = (2..NUMBERS_MAX).map(|number| number.to_string());
+        let others = numbers.chain([new_id()]).map(|ending| {
+            let mut other = name.to_owned();
+            other.push(format!(".{ending}"));
+            other
+        });
+        for name in std::iter::once(name.to_owned()).chain(others) {
+            if !self.create(&name, "")? {
+                continue;
+            }
+            let Some(reason) = reason else {
+                return Ok(name);
+            };
+            let written = self.create(&reason_of(&name), &format!("{reason}\n"));
+            if matches!(written, Ok(true)) {
+                return Ok(name);
+            }
+            self.remove(&name);
+            written?;
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
 }
 
 /// A name that is made for a file; given up, with the reason beside it, unless the file is moved there.
 struct Place {
-    path: PathBuf,
+    below: Below,
+    name: OsString,
     is_taken: bool,
 }
 
 impl Place {
-    fn make(folder: &Path, name: &OsStr, reason: Option<&str>) -> io::Result<Self> {
-        make_folder(folder)?;
-        let path = new_name(folder, &fitting(name))?;
-        let place = Self {
-            path,
+    fn make(below: Below, name: &OsStr, reason: Option<&str>) -> io::Result<Self> {
+        let name = below.new_name(&fitting(name), reason)?;
+        Ok(Self {
+            below,
+            name,
             is_taken: false,
-        };
-        if let Some(reason) = reason {
-            fs::write(reason_of(&place.path), format!("{reason}\n"))?;
-        }
-        Ok(place)
+        })
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         if !self.is_taken {
-            // Nothing but an empty file is left where that fails.
-            let _ = fs::remove_file(reason_of(&self.path));
-            let _ = fs::remove_file(&self.path);
+            self.below.remove(&reason_of(&self.name));
+            self.below.remove(&self.name);
         }
     }
 }
 
-fn reason_of(path: &Path) -> PathBuf {
-    let mut beside = path.as_os_str().to_owned();
+fn reason_of(name: &OsStr) -> OsString {
+    let mut beside = name.to_owned();
     beside.push(".reason.txt");
-    beside.into()
+    beside
 }
 
-/// Makes an empty file under this name, or one like it that nobody has.
-fn new_name(folder: &Path, name: &OsStr) -> io::Result<PathBuf> {
-    let plain = std::iter::once(folder.join(name));
-    let numbers = (2..NUMBERS_MAX).map(|number| number.to_string());
-    let others = numbers.chain([new_id()]).map(|ending| {
-        let mut other = name.to_owned();
-        other.push(format!(".{ending}"));
-        folder.join(other)
-    });
-    for path in plain.chain(others) {
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(_) => return Ok(path),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(ErrorKind::AlreadyExists.into())
+/// Opens a file to read it, unless it is a link.
+fn open(path: &Path) -> io::Result<File> {
+    let flags = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
-/// Makes a folder where the one above it is there: a watched folder that is away is not made anew.
-fn make_folder(folder: &Path) -> io::Result<()> {
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
+fn is_folder(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path)?.is_dir() {
+        return Ok(());
     }
+    Err(not_a_folder(path))
+}
+
+fn not_a_folder(path: &Path) -> io::Error {
+    let path = path.display();
+    let why =
+        format!("{path} is a link or no folder; remove it, and what was dropped is moved there");
+    io::Error::new(ErrorKind::NotADirectory, why)
 }
 
 /// A name with room for what is put behind it: cut before its ending where it is too long.
@@ -325,7 +390,7 @@ fn fitting(name: &OsStr) -> OsString {
 
 fn digest_of(path: &Path) -> io::Result<[u8; 32]> {
     // A byte more than any that was kept: nothing else is read to its end.
-    let mut file = File::open(path)?.take(MESSAGE_BYTES_MAX as u64 + 1);
+    let mut file = open(path)?.take(MESSAGE_BYTES_MAX as u64 + 1);
     let (mut digest, mut piece) = (Sha256::new(), vec![0; PIECE_BYTES]);
     loop {
         match file.read(&mut piece)? {
@@ -341,6 +406,8 @@ fn new_id() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
@@ -491,5 +558,69 @@ mod tests {
         let there: Vec<PathBuf> = list(folder.path()).unwrap().into_keys().collect();
         assert_eq!(fs::read(&there[0]).unwrap(), b"half");
         assert_eq!(name_of(folder.path(), &there[0]), "slow.json");
+    }
+
+    /// What lies where a sender's link leads to.
+    fn treasure(folder: &Path) -> PathBuf {
+        let treasure = folder.join("treasure");
+        fs::create_dir(&treasure).unwrap();
+        fs::write(treasure.join("main.key"), "secret").unwrap();
+        treasure
+    }
+
+    #[test]
+    fn nothing_is_written_where_a_link_leads_to() {
+        let world = tempfile::tempdir().unwrap();
+        let treasure = treasure(world.path());
+        let folder = world.path().join("drop");
+        for linked in ["quarantine", ON_THE_WAY] {
+            fs::create_dir(&folder).unwrap();
+            symlink(&treasure, folder.join(linked)).unwrap();
+            let path = folder.join("evil.toml");
+            fs::write(&path, "evil").unwrap();
+            let reason = Some("a reason");
+            let put = put_away(&folder, &path, "quarantine", mark(b"evil"), reason);
+            let error = put.unwrap_err();
+            assert!(error.to_string().contains("is a link"), "{error}");
+            assert_eq!(fs::read(&path).unwrap(), b"evil", "it stays");
+            assert_eq!(names(&treasure), ["main.key"]);
+            fs::remove_dir_all(&folder).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_reason_is_not_written_through_a_link() {
+        let world = tempfile::tempdir().unwrap();
+        let treasure = treasure(world.path());
+        let folder = world.path().join("drop");
+        let quarantine = folder.join("quarantine");
+        fs::create_dir_all(&quarantine).unwrap();
+        for (name, target) in [("a.edi", "main.key"), ("b.edi", "new")] {
+            let reason = quarantine.join(format!("{name}.reason.txt"));
+            symlink(treasure.join(target), reason).unwrap();
+            let path = folder.join(name);
+            fs::write(&path, "").unwrap();
+            let put = put_away(&folder, &path, "quarantine", mark(b""), Some("it is empty"));
+            assert!(matches!(put, Ok(Put::Away(_))), "{put:?}");
+            let beside = quarantine.join(format!("{name}.2.reason.txt"));
+            assert_eq!(fs::read(beside).unwrap(), b"it is empty\n");
+        }
+        assert_eq!(names(&treasure), ["main.key"]);
+        assert_eq!(fs::read(treasure.join("main.key")).unwrap(), b"secret");
+    }
+
+    #[test]
+    fn nothing_is_read_through_a_link() {
+        let world = tempfile::tempdir().unwrap();
+        let treasure = treasure(world.path());
+        let folder = world.path().join("drop");
+        fs::create_dir(&folder).unwrap();
+        symlink(treasure.join("main.key"), folder.join("a.edi")).unwrap();
+        assert!(list(&folder).unwrap().is_empty());
+        // It was a file when it was listed.
+        let form = Form::at(&treasure.join("main.key")).unwrap();
+        assert!(read(&folder.join("a.edi"), form).is_err());
+        symlink(&treasure, folder.join(ON_THE_WAY)).unwrap();
+        assert!(list(&folder).is_err());
     }
 }
