@@ -33,6 +33,7 @@ use crate::failure::Failure;
 use crate::long_reads::Place;
 use crate::operation::{Body, Handling, Operation};
 use crate::rate_limit::Counted;
+use crate::upload_room::Sender;
 use crate::{address, body, include, once, panics, plan};
 
 /// A call that has passed all checks.
@@ -88,7 +89,7 @@ async fn run(
     plan::admit(&caller, operation.needs, operation.gate, app.tracking.now())?;
     let segments = segments(&mut request).await;
     let (parts, incoming) = request.into_parts();
-    let mut place = app.uploads.place(true);
+    let mut place = app.uploads.place(Sender::Account(caller.account));
     let body = match operation.body {
         Some(Body::Resource { .. } | Body::TypeOptional { .. } | Body::Plain(_)) => {
             body::read(&parts.headers, incoming, &app.settings).await?

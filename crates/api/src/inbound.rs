@@ -5,6 +5,7 @@
 //! message is committed, not when it is read; there is no limit of calls, for a carrier that is told to wait
 //! would rather stop. What an account brings to `/v2/sources/{id}/messages` is taken in here as well. A sender of X12 or EDIFACT that accepts these gets its 997 or CONTRL as the answer. GET and HEAD tell a carrier's probe that somebody is here.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -22,6 +23,8 @@ use crate::authenticate::{self, Peer};
 use crate::call::segments;
 use crate::failure::Failure;
 use crate::operation::{Gate, Needs};
+use crate::rate_limit::network;
+use crate::upload_room::Sender;
 use crate::{body, panics, plan};
 
 /// Longest body on the wire when it is packed; unpacked it may have four times as many bytes.
@@ -62,7 +65,13 @@ async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
         return Err(refused(id));
     }
     let is_known = account.is_some() || head == HeadProof::Good;
-    let mut place = app.uploads.place(is_known);
+    let address = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Peer(address)| address);
+    let sender = match account {
+        Some(account) => Sender::Account(account),
+        None if is_known => Sender::Source(id.to_owned()),
+        None => Sender::Somebody(network(address)),
+    };
+    let mut place = app.uploads.place(sender);
     let bytes_max = MESSAGE_BYTES_MAX;
     let body = body::read_long(headers, incoming, settings, bytes_max, &mut place).await?;
     let taking = async {

@@ -175,7 +175,7 @@ fn second_now(tracking: &Tracking) -> u64 {
 }
 
 /// One household has one IPv4 address, or a whole /64 of IPv6.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let bits = v6.to_bits() & !u128::from(u64::MAX);

@@ -1,4 +1,4 @@
-//! How many connections are open, in all and by address.
+//! How many connections are open, in all and by address: of IPv6 by the network of one household.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::forwarded::is_trusted;
 use super::wire::Exchange;
+use crate::rate_limit::network;
 use crate::settings::Settings;
 
 /// The open connections.
@@ -64,9 +65,11 @@ impl Crowd {
     pub(super) fn admit(&self, address: IpAddr) -> Result<Guest, Full> {
         let full = |setting, most| move || Full { setting, most };
         let mut inside = lock(&self.inside);
+        let is_proxy = is_trusted(address, &self.trusted_proxies);
+        let address = network(address);
         let of_address = inside.by_address.get(&address).copied().unwrap_or(0);
         let most = self.per_address_max;
-        if of_address >= most && !is_trusted(address, &self.trusted_proxies) {
+        if of_address >= most && !is_proxy {
             let room = inside.make_room(Some(address));
             room.ok_or_else(full("http.connections_per_address_max", most))?;
         } else if inside.guests.len() >= self.connections_max {
@@ -167,6 +170,11 @@ mod tests {
         let full = crowd.admit(here).err().unwrap();
         assert_eq!(full.setting, "http.connections_per_address_max");
         assert!(crowd.admit("192.0.2.2".parse().unwrap()).is_ok());
+        let household = |end: &str| format!("2001:db8:0:1::{end}").parse().unwrap();
+        let busy = crowd.admit(household("1")).unwrap();
+        busy.exchange.begin();
+        assert!(crowd.admit(household("2")).is_err(), "one household");
+        assert!(crowd.admit("2001:db8:0:2::1".parse().unwrap()).is_ok());
     }
 
     #[test]
