@@ -80,13 +80,9 @@ impl LongReads {
     fn of(&self, account: AccountId) -> Own {
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         if accounts.len() >= ACCOUNTS_MAX {
-            let (reads, writes) = (self.of_account, LONG_ANSWERS_OF_ACCOUNT_MAX);
-            accounts.retain(|_, own| {
-                let is_used = Arc::strong_count(&own.reading) > 1
-                    || own.reading.available_permits() < reads
-                    || own.writing.available_permits() < writes;
-                is_used
-            });
+            // Who waits for a place or holds one has a part in it.
+            let is_used = |places: &Arc<Semaphore>| Arc::strong_count(places) > 1;
+            accounts.retain(|_, own| is_used(&own.reading) || is_used(&own.writing));
         }
         let own = accounts.entry(account).or_insert_with(|| Own {
             reading: Arc::new(Semaphore::new(self.of_account)),
