@@ -61,7 +61,7 @@ impl App {
             limiters: Limiters::new(settings.rate_limits),
             references: References::of(tracking.registry()),
             uploads: UploadRooms::new(settings.uploads_bytes_max),
-            long_reads: LongReads::new(settings.long_reads_max),
+            long_reads: LongReads::new(settings.long_reads_max, settings.long_read_wait),
             stopping: AtomicBool::new(false),
             readiness: tokio::sync::Mutex::default(),
             refused_at: Mutex::default(),

@@ -321,7 +321,7 @@ impl Call {
         if self.query.is_plain() {
             return read.await;
         }
-        let place = self.place().await;
+        let place = self.place().await?;
         let runtime = Handle::current();
         let reading = spawn_blocking(move || {
             // For as long as it is read, whoever waits for it.
@@ -333,13 +333,14 @@ impl Call {
     }
 
     /// A place for reading what may take long: one for all that the call reads.
-    async fn place(&self) -> Option<Arc<Place>> {
-        let mut place = self.place.lock().await;
-        if place.is_none() {
-            let found = self.app.long_reads.place(self.caller.account).await;
-            *place = found.map(Arc::new);
+    async fn place(&self) -> Result<Arc<Place>, Failure> {
+        let mut held = self.place.lock().await;
+        if let Some(place) = &*held {
+            return Ok(Arc::clone(place));
         }
-        place.clone()
+        let place = Arc::new(self.app.long_reads.place(self.caller.account).await?);
+        *held = Some(Arc::clone(&place));
+        Ok(place)
     }
 
     /// One resource with what was asked to be included.

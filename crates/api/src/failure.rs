@@ -47,6 +47,10 @@ pub(crate) enum Failure {
     BodyBroken,
     #[error("too many messages are coming in at once; send it again")]
     UploadsFull,
+    #[error(
+        "too much is read at once, by this account or by all; try again, or ask for less: fewer rows, less to include"
+    )]
+    ReadsFull,
     #[error("the body is empty")]
     BodyEmpty,
     #[error("the body cannot be unpacked: {0}")]
@@ -183,6 +187,7 @@ impl Failure {
             | Self::Crowded
             | Self::NotReady
             | Self::UploadsFull
+            | Self::ReadsFull
             | Self::SourcesPaused { .. } => {
                 vec![ErrorItem::new(503, detail)]
             }
@@ -218,6 +223,7 @@ impl Failure {
                 set(header::RETRY_AFTER, "5");
                 set(header::CONNECTION, "close");
             }
+            Self::ReadsFull => set(header::RETRY_AFTER, "5"),
             Self::TooSlow | Self::Crowded | Self::NotReady | Self::StillAnswering => {
                 set(header::RETRY_AFTER, "1");
             }

@@ -4,17 +4,21 @@
 //! serves them. What is included with a hundred boxes may be forty megabytes and take a second. Two such reads at once
 //! would stand on both threads of a small machine, and nobody else would be served, nor any webhook sent. So what is more
 //! than the first page as it is takes a place first, and is read on a thread of its own. An account has half of the places at
-//! most: who asks for much at once waits for himself.
+//! most: who asks for much at once waits for himself, for some seconds, and is told to come back then.
 //!
 //! An answer of megabytes stays in memory until its last byte is taken, which may be minutes. An account has a few of
 //! those at once, too; while it waits for that, it keeps its place for reading.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use domain::ids::AccountId;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use crate::failure::Failure;
 
 /// An answer of more bytes is long.
 const LONG_ANSWER_BYTES: usize = 1024 * 1024;
@@ -27,6 +31,7 @@ const ACCOUNTS_MAX: usize = 1_000;
 pub(crate) struct LongReads {
     all: Arc<Semaphore>,
     of_account: usize,
+    wait: Duration,
     accounts: Mutex<HashMap<AccountId, Own>>,
 }
 
@@ -45,20 +50,26 @@ pub(crate) struct Place {
 }
 
 impl LongReads {
-    /// So many read at once.
-    pub(crate) fn new(places: usize) -> Self {
+    /// So many read at once; for a place is waited so long.
+    pub(crate) fn new(places: usize, wait: Duration) -> Self {
         Self {
             all: Arc::new(Semaphore::new(places)),
             of_account: (places / 2).max(1),
+            wait,
             accounts: Mutex::default(),
         }
     }
 
     /// Waits for a place. The account's own comes first, so that it stands in the line of all with no more than it may have.
-    pub(crate) async fn place(&self, account: AccountId) -> Option<Place> {
-        let own = self.of(account).reading.acquire_owned().await.ok()?;
-        let of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
-        Some(Place {
+    pub(crate) async fn place(&self, account: AccountId) -> Result<Place, Failure> {
+        let waiting = async {
+            let own = self.of(account).reading.acquire_owned().await?;
+            let of_all = Arc::clone(&self.all).acquire_owned().await?;
+            Ok::<_, AcquireError>((own, of_all))
+        };
+        let places = timeout(self.wait, waiting).await.ok().and_then(Result::ok);
+        let (own, of_all) = places.ok_or(Failure::ReadsFull)?;
+        Ok(Place {
             account,
             _own: own,
             _of_all: of_all,
@@ -106,9 +117,6 @@ impl AsRef<[u8]> for Written {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use tokio::time::timeout;
     use uuid::Uuid;
 
     use super::*;
@@ -117,14 +125,17 @@ mod tests {
         Uuid::from_u128(n).into()
     }
 
+    fn places(places: usize) -> LongReads {
+        LongReads::new(places, Duration::from_millis(10))
+    }
+
     async fn has_room(reads: &LongReads, account: AccountId) -> bool {
-        let place = timeout(Duration::from_millis(10), reads.place(account)).await;
-        place.is_ok_and(|place| place.is_some())
+        reads.place(account).await.is_ok()
     }
 
     #[tokio::test]
     async fn an_account_has_half_of_the_places() {
-        let reads = LongReads::new(4);
+        let reads = places(4);
         let first = reads.place(account(1)).await;
         let second = reads.place(account(1)).await;
         assert!(!has_room(&reads, account(1)).await);
@@ -136,7 +147,7 @@ mod tests {
 
     #[tokio::test]
     async fn all_together_have_no_more_than_there_are() {
-        let reads = LongReads::new(2);
+        let reads = places(2);
         let held = (reads.place(account(1)).await, reads.place(account(2)).await);
         assert!(!has_room(&reads, account(3)).await);
         drop(held);
@@ -145,7 +156,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_long_answer_counts_until_nobody_holds_it() {
-        let reads = LongReads::new(2);
+        let reads = places(2);
         let long = || Bytes::from(vec![b'x'; LONG_ANSWER_BYTES + 1]);
         let place = reads.place(account(1)).await.unwrap();
         let mut held = Vec::new();
@@ -173,7 +184,7 @@ mod tests {
 
     #[tokio::test]
     async fn accounts_that_wait_for_nothing_are_forgotten() {
-        let reads = LongReads::new(2);
+        let reads = places(2);
         let held = reads.place(account(0)).await;
         for n in 1..=2 * ACCOUNTS_MAX {
             drop(reads.place(account(n as u128)).await);

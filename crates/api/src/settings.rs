@@ -36,6 +36,8 @@ pub struct Settings {
     pub body_bytes_max: usize,
     /// Reads at once of more than the first page of a list or one record as it is; an account has half of them.
     pub long_reads_max: usize,
+    /// Time that such a read waits for its place.
+    pub long_read_wait: Duration,
     /// Time for a handler.
     pub handler_timeout: Duration,
     /// Time without progress while an answer is written.
@@ -121,6 +123,7 @@ impl Default for Settings {
             body_bytes_per_second_min: 1_024,
             body_bytes_max: 256 * 1024,
             long_reads_max: available_parallelism().map_or(2, usize::from).max(2),
+            long_read_wait: Duration::from_secs(20),
             handler_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),

@@ -245,7 +245,7 @@ async fn more_claims_than_an_answer_holds_are_not_read() {
 async fn what_may_take_long_waits_for_a_place_and_holds_up_nothing_else() {
     let house = House::with(Settings {
         long_reads_max: 0,
-        handler_timeout: Duration::from_millis(300),
+        long_read_wait: Duration::from_millis(100),
         ..settings()
     })
     .await;
@@ -259,7 +259,9 @@ async fn what_may_take_long_waits_for_a_place_and_holds_up_nothing_else() {
         "/v2/containers?sort=-updated_at".into(),
         "/v2/search?query=NWLU".into(),
     ] {
-        house.get(&long).await.faults(503);
+        let answer = house.get(&long).await;
+        assert_eq!(answer.header("retry-after"), Some("5"), "{long}");
+        answer.faults(503);
     }
     for plain in [&one, "/v2/containers", "/v2/containers?page[size]=100"] {
         assert_eq!(house.get(plain).await.status, 200, "{plain}");
