@@ -167,15 +167,16 @@ pub fn lock(a: &mut AccountTx, id: TrackingRequestId) -> Result<Option<TrackingR
     Ok(locked.into_iter().next())
 }
 
-/// The requests that led to a shipment, locked, oldest first.
+/// The requests that led to a shipment, locked, oldest first. By no column that has an index: SQLite would go through all requests of
+/// the account in that order, to save itself sorting one or two.
 pub fn of_shipment(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<TrackingRequest>, Error> {
-    a.locking(
-        &format!(
-            "select {COLUMNS} from tracking_requests where account_id = $1 and shipment_id = $2
-             order by created_at, id /*pg for update*/"
-        ),
-        &[shipment.into()],
-        read,
+    a.locking(&led_to(), &[shipment.into()], read)
+}
+
+fn led_to() -> String {
+    format!(
+        "select {COLUMNS} from tracking_requests where account_id = $1 and shipment_id = $2
+         order by coalesce(created_at, created_at), id /*pg for update*/"
     )
 }
 
@@ -399,4 +400,25 @@ fn read(row: &Row<'_>) -> Result<TrackingRequest, Error> {
         custom_fields: row.mirrored("custom_field_ids")?,
         document: row.get("document")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Database, Settings, Store};
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_requests_of_a_shipment_are_looked_up_by_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = Store::open(&Settings::new(Database::Sqlite { path })).unwrap();
+        let plan = store.read(|tx| {
+            let sql = format!("explain query plan {}", led_to());
+            let nobody = [Value::Null, Value::Null];
+            tx.query(&sql, &nobody, |row| row.get::<String>("detail"))
+        });
+        let steps: Vec<String> = plan.await.unwrap();
+        let by_shipment = |step: &String| step.contains("tracking_requests_by_shipment");
+        assert!(steps.iter().any(by_shipment), "{steps:?}");
+    }
 }
