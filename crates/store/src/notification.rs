@@ -199,8 +199,12 @@ pub fn page(
     }
     match filter.status {
         Some(DeliveryStatus::Pending) => clauses.also(OPEN),
-        Some(ended) => {
-            clauses.equal("status", Some(ended.as_str()));
+        Some(DeliveryStatus::Failed) => {
+            clauses.also(FAILED);
+            clauses.also(NOT_OPEN);
+        }
+        Some(DeliveryStatus::Succeeded) => {
+            clauses.equal("status", Some(DeliveryStatus::Succeeded.as_str()));
             clauses.also(NOT_OPEN);
         }
         None => {}
@@ -233,6 +237,8 @@ macro_rules! open {
 const OPEN: &str = open!();
 /// Whose delivery has ended.
 pub(crate) const NOT_OPEN: &str = concat!("not ", open!());
+/// Which has failed when it was told last. In the words of the index of just these: hardly any is, and they are what is asked for.
+const FAILED: &str = "status = 'failed'";
 /// How a notification stands. As long as its delivery is open it is pending, whatever its row says; the row says how it
 /// ended, and from the beginning how it will end if the first answer is a good one. So most rows are written once.
 pub(crate) const STATUS: &str = concat!(
@@ -383,4 +389,34 @@ pub(crate) fn read(row: &Row<'_>) -> Result<Notification, Error> {
         created_at: row.get("created_at")?,
         status: row.parsed("status", DeliveryStatus::parse)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Database, Settings, Store};
+
+    /// As a list asks for them.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_has_failed_is_found_by_the_index_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = Store::open(&Settings::new(Database::Sqlite { path })).unwrap();
+        for asked in ["id", "count(*)"] {
+            let order = if asked == "id" {
+                " order by created_at desc, id desc limit 26"
+            } else {
+                ""
+            };
+            let sql = format!(
+                "explain query plan select {asked} from notifications
+                 where account_id = $1 and {FAILED} and {NOT_OPEN}{order}"
+            );
+            let plan = store
+                .read(move |tx| tx.query(&sql, &[Value::Null], |row| row.get::<String>("detail")));
+            let steps: Vec<String> = plan.await.unwrap();
+            let by_it = |step: &String| step.contains("notifications_failed");
+            assert!(steps.iter().any(by_it), "{asked}: {steps:?}");
+        }
+    }
 }

@@ -79,6 +79,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V36__cut_terms",
     "V37__standing_events",
     "V38__custom_fields_tallied",
+    "V39__failed_notifications",
 ];
 
 /// The schema that this program brings a store to.
