@@ -74,7 +74,8 @@ pub fn shipments(
 }
 
 /// Shipments behind `after` whose tracking has not stopped, by account and id; each with whether nothing brings it up to date
-/// while no message comes: no source is asked about it, and none of its containers has a due time.
+/// while no message comes: no source is asked about it, and none of its containers has a due time. Its watches are looked up for each:
+/// for `not exists` PostgreSQL gathers those of everybody, for every few shipments.
 pub fn without_due_time(
     tx: &mut Tx,
     after: Option<(AccountId, ShipmentId)>,
@@ -86,11 +87,11 @@ pub fn without_due_time(
              not exists (
                  select 1 from containers c where c.account_id = s.account_id
                      and c.shipment_id = s.id and c.next_due_at is not null
-             ) and not exists (
+             ) and (
                  select 1 from shipment_watches f join watches w on w.id = f.watch_id
                  where f.account_id = s.account_id and f.shipment_id = s.id
-                     and w.source not like '/%'
-             ) as is_left
+                     and w.source not like '/%' limit 1
+             ) is null as is_left
          from shipments s
          where (s.account_id, s.id) > ($1, $2) and s.stopped_at is null
          order by s.account_id, s.id limit $3",

@@ -226,26 +226,30 @@ pub(crate) fn columns() -> String {
     )
 }
 
-/// An open delivery of a notification.
-macro_rules! open {
+/// The open delivery of one notification.
+macro_rules! delivery {
     () => {
-        "exists (select 1 from deliveries d where d.notification_id = notifications.id)"
+        "(select 1 from deliveries d where d.notification_id = notifications.id limit 1)"
     };
 }
 
 /// Whose delivery is open.
-const OPEN: &str = open!();
+const OPEN: &str = "exists (select 1 from deliveries d where d.notification_id = notifications.id)";
 /// Whose delivery has ended.
-pub(crate) const NOT_OPEN: &str = concat!("not ", open!());
+const NOT_OPEN: &str =
+    "not exists (select 1 from deliveries d where d.notification_id = notifications.id)";
 /// Which has failed when it was told last. In the words of the index of just these: hardly any is, and they are what is asked for.
 const FAILED: &str = "status = 'failed'";
 /// How a notification stands. As long as its delivery is open it is pending, whatever its row says; the row says how it
 /// ended, and from the beginning how it will end if the first answer is a good one. So most rows are written once.
+/// Its delivery is looked up for each: for `exists` PostgreSQL reads all that are open, for every page.
 pub(crate) const STATUS: &str = concat!(
     "case when ",
-    open!(),
-    " then 'pending' else notifications.status end"
+    delivery!(),
+    " is not null then 'pending' else notifications.status end"
 );
+/// The same as [`NOT_OPEN`] of a few notifications that are known.
+pub(crate) const HAS_ENDED: &str = concat!(delivery!(), " is null");
 
 /// Whose webhook is [there](crate::webhook::delete). A list asks only where one is not: it is counted by its index alone else.
 const NOT_OF_DELETED: &str =

@@ -153,42 +153,43 @@ pub fn claim_due(
 const EARLIEST: Timestamp = Timestamp::constant(-62_135_596_800, 0);
 
 /// When the first watch of each source is due, except `left_out`: one look for each source. Along the times of all, one
-/// would walk over everything that waits for a source that is left out.
+/// would walk over everything that waits for a source that is left out. Each look names a source to begin at, the first as well: else
+/// SQLite sorts all that has a time to find the first source.
 fn first_of_sources(
     tx: &mut Tx,
     that: &'static str,
     left_out: &[String],
 ) -> Result<Vec<(Timestamp, String)>, Error> {
-    let found = tx.query(
-        &format!(
-            "with recursive line (line_source) as (
-                 select (select source from watches
-                         where next_poll_at >= $1 order by source, next_poll_at limit 1)
-                 union all
-                 select (select source from watches
-                         where next_poll_at >= $1 and source > line_source order by source, next_poll_at limit 1)
-                 from line where line_source is not null
-             )
-             select line_source, (
-                 select next_poll_at from watches
-                 where source = line_source and next_poll_at >= $1 {that}
-                 order by next_poll_at, number limit 1
-             ) as due_at
-             from line where line_source is not null"
-        ),
-        &[EARLIEST.into()],
-        |row| {
-            Ok((
-                row.get::<Option<Timestamp>>("due_at")?,
-                row.get::<String>("line_source")?,
-            ))
-        },
-    )?;
+    let found = tx.query(&first_due_of_sources(that), &[EARLIEST.into()], |row| {
+        Ok((
+            row.get::<Option<Timestamp>>("due_at")?,
+            row.get::<String>("line_source")?,
+        ))
+    })?;
     let open = found.into_iter().filter_map(|(due_at, source)| {
         let is_open = !left_out.contains(&source);
         due_at.filter(|_| is_open).map(|due_at| (due_at, source))
     });
     Ok(open.collect())
+}
+
+fn first_due_of_sources(that: &'static str) -> String {
+    format!(
+        "with recursive line (line_source) as (
+             select (select source from watches
+                     where source > '' and next_poll_at >= $1 order by source, next_poll_at limit 1)
+             union all
+             select (select source from watches
+                     where next_poll_at >= $1 and source > line_source order by source, next_poll_at limit 1)
+             from line where line_source is not null
+         )
+         select line_source, (
+             select next_poll_at from watches
+             where source = line_source and next_poll_at >= $1 {that}
+             order by next_poll_at, number limit 1
+         ) as due_at
+         from line where line_source is not null"
+    )
 }
 
 /// Leases up to `limit` more watches of one source that are due by `due_by`: what fits into a question that is asked
@@ -383,4 +384,25 @@ fn read(row: &Row<'_>) -> Result<Watch, Error> {
         last_changed_at: row.get("last_changed_at")?,
         claim_token: row.get("claim_token")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Database, Settings, Store};
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_due_of_each_source_is_looked_up_and_nothing_sorted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = Store::open(&Settings::new(Database::Sqlite { path })).unwrap();
+        let plan = store.read(|tx| {
+            let sql = format!("explain query plan {}", first_due_of_sources(""));
+            tx.query(&sql, &[Value::Null], |row| row.get::<String>("detail"))
+        });
+        let steps: Vec<String> = plan.await.unwrap();
+        let sorts = steps.iter().any(|step| step.contains("TEMP B-TREE"));
+        let scans = steps.iter().any(|step| step.starts_with("SCAN watches"));
+        assert!(!sorts && !scans, "{steps:?}");
+    }
 }

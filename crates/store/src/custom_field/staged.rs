@@ -63,15 +63,15 @@ pub fn of_request(
     )
 }
 
-/// What waits for containers with the requests of a shipment, in the order in which it was sent. The requests come first: SQLite would
-/// go through all that waits in the account, for each box that joins.
+/// What waits for containers with the requests of a shipment, in the order in which it was sent. The requests come first, and are sorted
+/// by no column that has an index: SQLite would go through all that waits in the account, or all its requests, for each box that joins.
 pub fn of_shipment(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<Staged>, Error> {
     a.query(
         "select definition_id, entity_type, container_number, value
          from tracking_requests r cross join staged_custom_fields s
          where r.account_id = $1 and r.shipment_id = $2
              and s.account_id = $1 and s.tracking_request_id = r.id and entity_type = $3
-         order by r.created_at, r.id, position",
+         order by coalesce(r.created_at, r.created_at), r.id, position",
         &[shipment.into(), EntityKind::Container.as_str().into()],
         read,
     )

@@ -11,7 +11,7 @@ use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 
 use crate::db::{Row, Value, pieces, placeholders};
-use crate::notification::NOT_OPEN;
+use crate::notification::HAS_ENDED;
 use crate::redelivery::first_id;
 use crate::{Error, Tx};
 
@@ -83,7 +83,7 @@ pub fn forget(tx: &mut Tx, ids: &[NotificationId], before: Timestamp) -> Result<
 /// being forgotten at that moment is looked at anew.
 fn ended() -> String {
     format!(
-        "status <> $2 and created_at < $1 and {NOT_OPEN} and not exists (
+        "status <> $2 and created_at < $1 and {HAS_ENDED} and not exists (
              select 1 from attempts where notification_id = notifications.id and started_at >= $1
          )"
     )
