@@ -168,6 +168,28 @@ fn a_damaged_row_changes_no_other() {
     }
 }
 
+/// A line of separators alone would take many times its length, and one of these may have twenty megabytes.
+#[test]
+fn a_line_of_far_too_many_cells_is_put_aside_alone() {
+    let rows = [
+        "Box,Free,LFD,Slot",
+        "QSDU1000014,yes,,",
+        "",
+        "QSDU1000020,no,,",
+    ];
+    let sound = read(rows.join("\n").as_bytes());
+    assert!(sound.reports.len() >= 2 && sound.defects.is_empty());
+    let wide = ",".repeat(20_000);
+    let rows = rows.map(|row| if row.is_empty() { wide.as_str() } else { row });
+    let told = read(rows.join("\n").as_bytes());
+    assert_eq!(told.reports, sound.reports);
+    let defects = told.defects.iter();
+    let defects: Vec<String> = defects
+        .map(|d| format!("{}: {}", d.place, d.reason))
+        .collect();
+    assert_eq!(defects, ["line 3: 20001 cells, more than 10000"]);
+}
+
 #[test]
 fn cells_are_read_as_what_they_are() {
     let parsed = read(&sound());

@@ -2,7 +2,7 @@
 //!
 //! The separator is told by the mapping or by the lines themselves. A quote that is opened and never closed
 //! would swallow every row behind it; so before anything is read, a line that leaves one open is joined with what
-//! follows only if that makes a row as wide as the others, and else put aside alone.
+//! follows only if that makes a row as wide as the others, and else put aside alone. So is a line of far too many cells.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,6 +14,8 @@ use super::super::mapping::Profile;
 use super::super::row::Read;
 use super::{COLUMNS_MAX, Fault, Table};
 
+/// Cells of a line that are read at most. More of them are no table, and a line of millions would take many times its length.
+const CELLS_MAX: usize = 10_000;
 /// A quoted text may go over this many lines.
 const QUOTED_LINES_MAX: usize = 20;
 /// Separators that are tried, the usual one first.
@@ -88,22 +90,32 @@ fn decoded(bytes: &[u8]) -> Cow<'_, str> {
 /// The text with every line that would swallow others taken out; each leaves an empty one.
 fn whole_lines<'t>(text: &'t str, separator: u8, told: &mut dyn FnMut(Read)) -> Cow<'t, str> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    if !lines.iter().any(|line| scan(line, separator).open) {
+    let is_sound = |line: &&str| {
+        let scanned = scan(line, separator);
+        !scanned.open && scanned.fields <= CELLS_MAX
+    };
+    if lines.iter().all(is_sound) {
         return Cow::Borrowed(text);
     }
     let usual = usual_width(&lines, separator);
     let mut kept = String::with_capacity(text.len());
     let mut at = 0;
     while let Some(line) = lines.get(at) {
-        let rows = if scan(line, separator).open {
-            joined(&lines, at, separator, usual)
-        } else {
-            1
+        let scanned = scan(line, separator);
+        let (rows, reason) = match scanned {
+            Scanned { fields, .. } if fields > CELLS_MAX => {
+                (0, format!("{fields} cells, more than {CELLS_MAX}"))
+            }
+            Scanned { open: true, .. } => {
+                let rows = joined(&lines, at, separator, usual);
+                (rows, "a quote is opened and not closed".to_owned())
+            }
+            Scanned { .. } => (1, String::new()),
         };
         if rows == 0 {
             told(Read::Damage {
                 place: format!("line {}", at + 1),
-                reason: "a quote is opened and not closed".into(),
+                reason,
             });
             kept.push('\n');
         }
