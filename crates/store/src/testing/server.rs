@@ -28,7 +28,8 @@ log_min_messages = warning
 ";
 
 /// Stops the server when nobody has used it for two looks in a row. Nobody can begin to use it meanwhile: that
-/// takes the start lock too.
+/// takes the start lock too, which is held no longer than a stop may take: a server that was killed leaves its file of
+/// the process behind, and whoever starts the next one waits for this lock.
 const WATCHDOG: &str = r#"
 cd "$1" || exit 1
 idle=0
@@ -38,8 +39,14 @@ while :; do
     [ "$idle" -ge 2 ] || continue
     exec 9>start.lock
     if flock -n 9 && flock -n -x in_use.lock true; then
-        kill -INT "$(head -n 1 data/postmaster.pid)"
-        while [ -e data/postmaster.pid ]; do sleep 0.1; done
+        server=$(head -n 1 data/postmaster.pid)
+        kill -INT "$server"
+        looks=0
+        while [ -e data/postmaster.pid ] && kill -0 "$server" && [ "$looks" -lt 300 ]; do
+            looks=$((looks + 1))
+            sleep 0.1
+        done
+        kill -KILL "$server"
         rm -rf data
         exit 0
     fi
