@@ -19,12 +19,12 @@ pub fn renew(
     due_at(tx, claims, lease_until, "")
 }
 
-/// Gives claims back without an attempt: they are due again at once, for anybody.
-pub fn release(tx: &mut Tx, claims: &[Claim], now: Timestamp) -> Result<usize, Error> {
+/// Gives claims back without an attempt: they are due again at that time, for anybody.
+pub fn release(tx: &mut Tx, claims: &[Claim], at: Timestamp) -> Result<usize, Error> {
     let released = due_at(
         tx,
         claims,
-        now,
+        at,
         ", claim_token = claim_token + 1, lease_owner = null",
     )?;
     Ok(released.len())

@@ -39,7 +39,7 @@ use super::body::RENDERED_BYTES_MAX;
 use super::desk::{self, Desk, Ending, UNDER_WAY_MAX};
 use super::secrets::{self, Keyring};
 use super::send::{SENDER, post, put, readable};
-use super::unreadable::{Picked, put_off_unreadable};
+use super::unreadable::{Picked, put_off_claimed, put_off_unreadable};
 use super::{body, sign, subscription};
 use crate::clock::WAIT_MAX;
 use crate::{Tracking, VaultError};
@@ -715,10 +715,8 @@ async fn body_of(tracking: &Tracking, delivery: &mut Claimed) -> Option<String> 
             release(tracking.clone(), key, vec![claim]).await;
             None
         }
-        Err(_) => {
-            let picked = Picked::default();
-            picked.are(&[id]);
-            put_off_unreadable(tracking, &picked).await;
+        Err(error) => {
+            put_off_claimed(tracking, desk::claim_of(delivery), &error).await;
             None
         }
     }

@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::ids::NotificationId;
 use jiff::SignedDuration;
-use store::Key;
+use store::delivery::Claim;
+use store::{Key, Tx};
 
 use super::body;
 use crate::Tracking;
@@ -45,29 +46,52 @@ pub(super) async fn put_off_unreadable(tracking: &Tracking, picked: &Picked) -> 
             body::check(tx, &shared, &claimed)
         });
         let Err(error) = read.await else { continue };
-        // What is wrong with more than this row is not to be put off.
-        if !matches!(
-            error,
-            store::Error::Unreadable { .. } | store::Error::Panicked(_)
-        ) {
+        if !is_of_this_row(&error) {
             break;
         }
         let now = tracking.now();
-        let key = Key::webhook(notification.0.into());
-        let later = tracking.store().write(key, move |tx| {
-            store::delivery::put_off(tx, notification, (now, now + AGAIN_AFTER))
-        });
-        match later.await {
-            Ok(true) => {
-                put_off += 1;
-                metrics::counter!(PUT_OFF).increment(1);
-                tracing::error!(%notification, %error, "a delivery cannot be read; it is kept and looked at again in ten minutes");
-            }
-            Ok(false) => {}
-            Err(error) => {
-                tracing::warn!(%notification, %error, "a delivery that cannot be read could not be put off");
-            }
-        }
+        let later =
+            move |tx: &mut Tx| store::delivery::put_off(tx, notification, (now, now + AGAIN_AFTER));
+        put_off += usize::from(write(tracking, notification, &error, later).await);
     }
     put_off
+}
+
+/// The same of one that is claimed, and could not be read as its attempt began.
+pub(super) async fn put_off_claimed(tracking: &Tracking, claim: Claim, error: &store::Error) {
+    if is_of_this_row(error) {
+        let until = tracking.now() + AGAIN_AFTER;
+        let later = move |tx: &mut Tx| Ok(store::delivery::release(tx, &[claim], until)? > 0);
+        write(tracking, claim.0, error, later).await;
+    }
+}
+
+/// What is wrong with more than one row is not to be put off.
+fn is_of_this_row(error: &store::Error) -> bool {
+    matches!(
+        error,
+        store::Error::Unreadable { .. } | store::Error::Panicked(_)
+    )
+}
+
+/// Whether it was put off; nobody else has it in hand then.
+async fn write(
+    tracking: &Tracking,
+    notification: NotificationId,
+    error: &store::Error,
+    later: impl FnMut(&mut Tx) -> Result<bool, store::Error> + Send + 'static,
+) -> bool {
+    let key = Key::webhook(notification.0.into());
+    match tracking.store().write(key, later).await {
+        Ok(false) => false,
+        Ok(true) => {
+            metrics::counter!(PUT_OFF).increment(1);
+            tracing::error!(%notification, %error, "a delivery cannot be read; it is kept and looked at again in ten minutes");
+            true
+        }
+        Err(error) => {
+            tracing::warn!(%notification, %error, "a delivery that cannot be read could not be put off");
+            false
+        }
+    }
 }
