@@ -339,6 +339,11 @@ fn discharge(shipment: &str) -> Option<UnLocode> {
     UnLocode::parse(&shipment.attributes.port_of_discharge_locode?).ok()
 }
 
+/// Whether its body carries the boxes of a shipment.
+pub(super) fn is_of_shipment(about: &Notification) -> bool {
+    is_of_request(about) && about.shipment.is_some()
+}
+
 fn is_of_request(about: &Notification) -> bool {
     about.reference_type == "tracking_request"
 }

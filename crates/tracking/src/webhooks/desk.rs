@@ -20,7 +20,9 @@
 //!   is not asked. All that are on trial count, so that those that hang take no more of it than that.
 //!
 //! A long body is read when its attempt begins, and only a few such attempts are under way at once, of an account half of them.
-//! Who has one to get next waits for that with all that follows it; everybody else goes on.
+//! Receivers on trial have half of these places together and an account one, and whoever had one goes behind the others: those
+//! that hang would hold all of them else. What waits for such a place holds up no other line of its receiver, and, up to a
+//! number, no receiver on trial that waits for something short.
 //!
 //! What this node writes itself can come without a claim: a place is promised for it before it is written (see
 //! [`express`](super::express)). Only a receiver that answers gets one, and only while no claim has left anything of
@@ -65,6 +67,12 @@ const CHANCES_OF_ACCOUNT_MAX: usize = (OF_ACCOUNT_MAX - FOR_ALL_OF_ACCOUNT_MAX) 
 const LONG_MAX: usize = 6;
 /// The same of one account.
 const LONG_OF_ACCOUNT_MAX: usize = LONG_MAX / 2;
+/// The same to all receivers on trial.
+const LONG_ON_TRIAL_MAX: usize = LONG_MAX / 2;
+/// The same to all receivers on trial of one account.
+const LONG_ON_TRIAL_OF_ACCOUNT_MAX: usize = 1;
+/// Receivers on trial that wait for a place for a long body, and take none of the others'.
+const LONG_WAITING_MAX: usize = UNDER_WAY_MAX;
 /// An attempt that takes longer than this, and than twice what others took lately, is late.
 const LATE: Duration = Duration::from_millis(50);
 /// Deliveries in hand at once, under way or waiting.
@@ -125,7 +133,7 @@ pub(super) struct Desk {
     /// Of these, to receivers on trial, those that linger, and those that began as a chance.
     on_trial: usize,
     /// Of these, with long bodies.
-    long: usize,
+    long: Long,
     waiting: usize,
     promised: usize,
     /// When the first lease of what is in hand ends, or earlier; `None`: nothing is in hand.
@@ -151,8 +159,33 @@ struct Held {
     /// Of these, to receivers on trial.
     on_trial: usize,
     /// Of these, with long bodies.
-    long: usize,
+    long: Long,
     in_hand: usize,
+}
+
+/// Attempts under way with long bodies.
+#[derive(Clone, Copy, Default)]
+struct Long {
+    all: usize,
+    /// Of these, to receivers on trial.
+    on_trial: usize,
+}
+
+impl Long {
+    /// Whether another one may begin.
+    fn has_place(self, on_trial: bool, (all, of_trials): (usize, usize)) -> bool {
+        self.all < all && (!on_trial || self.on_trial < of_trials)
+    }
+
+    fn begin(&mut self, on_trial: bool) {
+        self.all += 1;
+        self.on_trial += usize::from(on_trial);
+    }
+
+    fn end(&mut self, on_trial: bool) {
+        self.all -= 1;
+        self.on_trial -= usize::from(on_trial);
+    }
 }
 
 struct Receiver {
@@ -265,6 +298,8 @@ impl Desk {
             (*id, room)
         });
         let on_trial = self.places_on_trial();
+        let stuck = self.stuck_on_trial();
+        let stuck_together: usize = stuck.values().sum();
         let few_left = self.under_way.len() >= FOR_ALL_MAX;
         let accounts = self.accounts.iter().map(|(id, held)| {
             let room = IN_HAND_OF_ACCOUNT_MAX.saturating_sub(held.in_hand);
@@ -277,7 +312,10 @@ impl Desk {
             let account = self.accounts.get(id).copied().unwrap_or_default();
             let few_left = few_left || account.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
             let may_begin = trials_of_account(few_left);
-            (*held).min(may_begin).max(account.on_trial)
+            let stuck = stuck.get(id).copied().unwrap_or_default();
+            held.saturating_sub(stuck)
+                .min(may_begin)
+                .max(account.on_trial)
         });
         let unknown_accounts = self.accounts.iter().map(|(id, held)| {
             let few_left = few_left || held.under_way >= FOR_ALL_OF_ACCOUNT_MAX;
@@ -288,7 +326,9 @@ impl Desk {
             all: IN_HAND_MAX.saturating_sub(self.in_hand()),
             webhooks: webhooks.collect(),
             unknown: 1,
-            unknown_together: trials.saturating_sub(taken.sum()),
+            unknown_together: trials
+                .saturating_sub(taken.sum())
+                .saturating_sub(stuck_together.saturating_sub(LONG_WAITING_MAX)),
             unknown_accounts: unknown_accounts.collect(),
             unknown_account: trials_of_account(few_left),
             accounts: accounts.collect(),
@@ -416,20 +456,10 @@ impl Desk {
 
     fn start(&mut self, webhook: WebhookId, now: Timestamp) -> Option<Claimed> {
         let receiver = self.receivers.get_mut(&webhook)?;
-        let first = receiver.waiting.front()?;
-        // One that was claimed once more while it is under way waits for the end of that.
-        let is_under_way = self.under_way.contains_key(&first.notification.id);
-        if receiver.doubt != Doubt::None || is_under_way {
-            return None;
-        }
-        if first.leased_until <= now {
+        if receiver.doubt != Doubt::None {
             return None;
         }
         let account = self.accounts.entry(receiver.account).or_default();
-        let is_long = first.body == Body::Kept;
-        if is_long && (self.long >= LONG_MAX || account.long >= LONG_OF_ACCOUNT_MAX) {
-            return None;
-        }
         let on_trial = receiver.on_trial();
         let no_trials =
             account.on_trial >= ON_TRIAL_OF_ACCOUNT_MAX || self.on_trial >= ON_TRIAL_MAX;
@@ -447,15 +477,31 @@ impl Desk {
             return None;
         }
         let on_trial = on_trial || is_chance;
-        let delivery = receiver.waiting.pop_front()?;
+        let of_all = (LONG_MAX, LONG_ON_TRIAL_MAX);
+        let of_account = (LONG_OF_ACCOUNT_MAX, LONG_ON_TRIAL_OF_ACCOUNT_MAX);
+        let takes_long =
+            self.long.has_place(on_trial, of_all) && account.long.has_place(on_trial, of_account);
+        let may_begin = |delivery: &Claimed| takes_long || !is_long(delivery);
+        // Each is of a line of its own.
+        let place = receiver.waiting.iter().position(may_begin)?;
+        let first = receiver.waiting.get(place)?;
+        // One that was claimed once more while it is under way waits for the end of that.
+        let is_under_way = self.under_way.contains_key(&first.notification.id);
+        if is_under_way || first.leased_until <= now {
+            return None;
+        }
+        let delivery = receiver.waiting.remove(place)?;
+        let is_long = is_long(&delivery);
         receiver.under_way += 1;
         receiver.has_begun = true;
         receiver.began_at.push(now);
         account.under_way += 1;
         account.on_trial += usize::from(on_trial);
         self.on_trial += usize::from(on_trial);
-        account.long += usize::from(is_long);
-        self.long += usize::from(is_long);
+        if is_long {
+            account.long.begin(on_trial);
+            self.long.begin(on_trial);
+        }
         self.waiting -= 1;
         let attempted = Attempted {
             webhook,
@@ -483,7 +529,6 @@ impl Desk {
             receiver.began_at.swap_remove(place);
         }
         self.on_trial -= usize::from(attempted.on_trial);
-        self.long -= usize::from(attempted.is_long);
         match ending {
             Ending::Accepted(took) => {
                 receiver.pace = Some(took.max(receiver.fading_pace()));
@@ -500,7 +545,13 @@ impl Desk {
         if let Some(held) = self.accounts.get_mut(&account) {
             held.under_way -= 1;
             held.on_trial -= usize::from(attempted.on_trial);
-            held.long -= usize::from(attempted.is_long);
+            if attempted.is_long {
+                held.long.end(attempted.on_trial);
+                self.long.end(attempted.on_trial);
+            }
+        }
+        if attempted.is_long && attempted.on_trial {
+            self.go_behind(account);
         }
         self.leave(account);
         wants_more
@@ -577,9 +628,12 @@ impl Desk {
                 receiver.lingers = true;
                 if !attempted.on_trial {
                     attempted.on_trial = true;
+                    let is_long = usize::from(attempted.is_long);
                     self.on_trial += 1;
+                    self.long.on_trial += is_long;
                     if let Some(account) = self.accounts.get_mut(&receiver.account) {
                         account.on_trial += 1;
+                        account.long.on_trial += is_long;
                     }
                 }
             }
@@ -704,6 +758,34 @@ impl Desk {
         held
     }
 
+    /// Those on trial that wait for a place for a long body and cannot all begin: how many could not.
+    fn stuck_on_trial(&self) -> HashMap<AccountId, usize> {
+        let mut stuck: HashMap<AccountId, usize> = HashMap::new();
+        for receiver in self.receivers.values() {
+            let waits_for_long = receiver.on_trial()
+                && receiver.under_way + receiver.promised == 0
+                && !receiver.waiting.is_empty()
+                && receiver.waiting.iter().all(is_long);
+            if waits_for_long {
+                *stuck.entry(receiver.account).or_default() += 1;
+            }
+        }
+        for waiting in stuck.values_mut() {
+            *waiting = waiting.saturating_sub(LONG_ON_TRIAL_OF_ACCOUNT_MAX);
+        }
+        stuck
+    }
+
+    /// Whoever else waits comes first.
+    fn go_behind(&mut self, account: AccountId) {
+        let receivers = &self.receivers;
+        let is_of_it =
+            |webhook: &WebhookId| receivers.get(webhook).is_some_and(|r| r.account == account);
+        let turn = std::mem::take(&mut self.turn);
+        let (of_it, others): (Vec<_>, Vec<_>) = turn.into_iter().partition(is_of_it);
+        self.turn = others.into_iter().chain(of_it).collect();
+    }
+
     fn leave(&mut self, account: AccountId) {
         if let Some(held) = self.accounts.get_mut(&account) {
             held.in_hand = held.in_hand.saturating_sub(1);
@@ -718,6 +800,11 @@ impl Desk {
             self.receivers.retain(|_, receiver| receiver.in_hand() > 0);
         }
     }
+}
+
+/// Whether its body is read as its attempt begins.
+fn is_long(delivery: &Claimed) -> bool {
+    delivery.body == Body::Kept
 }
 
 /// How the store knows it.
@@ -1215,14 +1302,21 @@ mod tests {
             ..delivery(n, n, account)
         };
         let mut desk = Desk::default();
+        for (hooks, account) in [(1..=20, 7), (30..=40, 8), (50..=51, 9)] {
+            answering(&mut desk, hooks, account);
+        }
         desk.take_in((1..=10).map(|n| long(n, 7)).collect());
         let first = start_all(&mut desk);
         assert_eq!(first, [id(1), id(2), id(3)], "half of the places");
-        desk.take_in(vec![delivery(20, 20, 7)]);
+        let waits = Claimed {
+            body: Body::Kept,
+            ..delivery(21, 20, 7)
+        };
+        desk.take_in(vec![waits, delivery(20, 20, 7)]);
         assert_eq!(
             start_all(&mut desk),
             [id(20)],
-            "others of the account go on"
+            "others of the account go on, those of the receiver too"
         );
         desk.take_in((30..=40).map(|n| long(n, 8)).collect());
         assert_eq!(start_all(&mut desk).len(), LONG_MAX - first.len());
@@ -1235,6 +1329,47 @@ mod tests {
             2,
             "one begins for each that ends"
         );
+    }
+
+    /// Receivers of an account that have accepted something.
+    fn answering(desk: &mut Desk, hooks: impl Iterator<Item = u128>, account: u128) {
+        for hook in hooks {
+            desk.take_in(vec![delivery(1_000 + hook, hook, account)]);
+            assert_eq!(start_all(desk), [id(1_000 + hook)]);
+            desk.ended(id(1_000 + hook), SOON);
+        }
+    }
+
+    #[test]
+    fn those_that_hang_leave_places_for_long_bodies_of_others_and_for_all_that_is_short() {
+        let long = |n: u128, account: u128| Claimed {
+            body: Body::Kept,
+            ..delivery(n, n, account)
+        };
+        let mut desk = Desk::default();
+        answering(&mut desk, 90..=90, 9);
+        desk.take_in((1..=32).map(|n| long(n, 7)).collect());
+        desk.take_in((33..=64).map(|n| long(n, 8)).collect());
+        assert_eq!(start_all(&mut desk), [id(1), id(33)], "one an account");
+        let room = desk.room();
+        assert_eq!(
+            room.unknown_together,
+            ON_TRIAL_MAX - 2 - 2,
+            "they may begin"
+        );
+        assert_eq!(room.unknown_accounts[&AccountId(Uuid::from_u128(7))], 0);
+        desk.take_in(vec![long(90, 9)]);
+        assert_eq!(start_all(&mut desk), [id(90)], "it answers");
+        desk.take_in(vec![long(100, 10), long(110, 11)]);
+        assert_eq!(start_all(&mut desk), [id(100)], "half of the places");
+        desk.ended(id(1), Ending::Silent);
+        assert_eq!(start_all(&mut desk), [id(110)], "whoever had none is next");
+        desk.ended(id(33), Ending::Silent);
+        assert_eq!(start_all(&mut desk).len(), 1);
+        desk.ended(id(90), SOON);
+        desk.ended(id(100), SOON);
+        desk.ended(id(110), SOON);
+        assert_eq!((desk.long.all, desk.long.on_trial), (1, 1));
     }
 
     #[test]

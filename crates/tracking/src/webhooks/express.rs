@@ -19,14 +19,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::Timestamp;
 use store::AccountTx;
-use store::delivery::{Body, Claimed};
+use store::delivery::{Body, Claim, Claimed};
 use store::notification::{self, Notification, OrderKey};
 use store::webhook::Webhook;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::body::{self, Documents};
-use super::desk::Desk;
+use super::body::{self, Documents, RENDERED_BYTES_MAX};
+use super::desk::{self, Desk};
 use crate::Tracking;
 
 /// The desk, and the way to it.
@@ -146,7 +146,8 @@ impl Dispatch {
         };
         let leased = notification::insert_express(a, rows, &express)?;
         self.waiting += rows.len() - leased.len();
-        parcels.fill(a, rows, (&leased, express.until), &present, known)?;
+        let leased = (&leased, now, express.until);
+        self.waiting += parcels.fill(a, rows, leased, &present, known)?;
         self.parcels.push(parcels);
         Ok(())
     }
@@ -169,11 +170,18 @@ impl Parcels {
     ) -> Option<Self> {
         let mut counter = tracking.express().lock();
         let owner = counter.owner?;
-        let places: Vec<_> = rows
+        // News of a whole shipment may have megabytes: a claim renders some of them at a time.
+        let (whole, of_one): (Vec<_>, Vec<_>) = rows
             .iter()
-            .map(|(notification, _)| (notification.id, notification.webhook))
+            .map(|(notification, _)| notification)
+            .partition(|notification| body::is_of_shipment(notification));
+        let places: Vec<_> = of_one
+            .into_iter()
+            .map(|notification| (notification.id, notification.webhook))
             .filter(|(_, webhook)| counter.desk.promise(*webhook, account))
             .collect();
+        let behind = whole.iter().map(|notification| notification.webhook);
+        counter.desk.left_behind(behind);
         drop(counter);
         (!places.is_empty()).then(|| Self {
             tracking: tracking.clone(),
@@ -214,15 +222,15 @@ impl Parcels {
         self.places.iter().map(|(id, _)| *id).collect()
     }
 
-    /// Puts in what was leased, with its body.
+    /// Puts in what was leased, with its body. What would be too long together is given back; how much.
     fn fill(
         &mut self,
         a: &mut AccountTx<'_>,
         rows: &[(Notification, OrderKey)],
-        (leased, until): (&HashSet<NotificationId>, Timestamp),
+        (leased, now, until): (&HashSet<NotificationId>, Timestamp, Timestamp),
         webhooks: &[Webhook],
         known: Documents<'_>,
-    ) -> Result<(), store::Error> {
+    ) -> Result<usize, store::Error> {
         let account = a.account();
         let leased = rows
             .iter()
@@ -234,10 +242,15 @@ impl Parcels {
                 Some(claimed(account, notification, to, until))
             })
             .collect();
-        // News of a whole shipment do not come this way, and those of one box are short.
-        let no_bound = usize::MAX;
-        body::complete(a.tx(), &self.tracking, &mut self.claimed, known, no_bound)?;
-        Ok(())
+        let (claimed, most) = (&mut self.claimed, RENDERED_BYTES_MAX);
+        let left = body::complete(a.tx(), &self.tracking, claimed, known, most)?;
+        body::leave_long(claimed);
+        let claims: Vec<Claim> = left.iter().map(desk::claim_of).collect();
+        store::delivery::release(a.tx(), &claims, now)?;
+        let behind = left.iter().map(|one| one.notification.webhook);
+        let express = self.tracking.express();
+        express.at_desk(|desk| desk.left_behind(behind));
+        Ok(left.len())
     }
 
     fn hand_over(mut self) {

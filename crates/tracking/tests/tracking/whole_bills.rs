@@ -196,6 +196,44 @@ async fn long_news_for_many_webhooks_are_rendered_some_at_a_time() {
     }
 }
 
+/// The receivers have shown that they answer, so that what is short is sent without a claim.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_a_long_bill_is_rendered_some_at_a_time() {
+    let alone = loaded(BOX, AT, &[("TRD", SHORT)]);
+    let ground = Ground::new(&message(&[alone])).await;
+    let (account, receiver) = (ground.account("A").await, Receiver::open(&ground).await);
+    let events = [EVENTS[0], EventName::TrackingRequestTrackingStopped];
+    let hooks = 8;
+    for _ in 0..hooks {
+        receiver.subscribe(&ground, account, &events).await;
+    }
+    ground.track(account, SHORT, NumberKind::BillOfLading).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    eventually("the short bill is told", async || receiver.count() == hooks).await;
+    ground.answer(&bill_of(INCLUDED_MAX)).await;
+    ground.track(account, BILL, NumberKind::BillOfLading).await;
+    let told = async || receiver.count() == 2 * hooks;
+    eventually("the long bill is told", told).await;
+    let before = kept(&ground, account).await;
+    receiver.answers(ResponseTemplate::new(200).set_delay(Duration::from_millis(500)));
+    ground.pass(SignedDuration::from_hours(24 * 57));
+    let is_long = |body: &[u8]| body.len() > 1_000_000;
+    let heard = || {
+        let log = receiver.log().into_iter();
+        log.filter(|arrival| is_long(&arrival.body)).count() - hooks
+    };
+    eventually("the end is told", async || heard() > 0).await;
+    let now = kept(&ground, account).await;
+    let fresh = now.iter().filter(|(id, _)| !before.contains_key(*id));
+    let rendered = fresh.filter(|(_, body)| is_long(body.as_bytes())).count();
+    assert!((1..hooks).contains(&rendered), "{rendered} at once");
+    receiver.refuses(200);
+    eventually("each has heard it", async || heard() == hooks).await;
+    stop.cancel();
+    working.await.unwrap();
+}
+
 /// The first bill shows that the receivers answer: of the second, which has more for them together than one transaction renders,
 /// each has its news all the same, while the claims go on.
 #[tokio::test(flavor = "multi_thread")]
