@@ -56,6 +56,17 @@ pub(crate) struct Call {
 /// The place that a call has for what may take long to read, once it has one.
 type Held = Arc<Mutex<Option<Arc<Place>>>>;
 
+/// How much a call reads.
+#[derive(Clone, Copy)]
+enum Reach {
+    /// What one statement finds.
+    One,
+    /// What several statements find, which see the same.
+    Many,
+    /// Far more than is shown.
+    Much,
+}
+
 /// Answers a request of this operation, whatever happens.
 pub(crate) async fn answer(app: App, operation: &'static Operation, request: Request) -> Response {
     let request_id = app.request_id();
@@ -281,7 +292,16 @@ impl Call {
         &self,
         query: impl FnMut(&mut Reading<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.look(false, query).await
+        self.look(Reach::Many, query).await
+    }
+
+    /// As [`read`](Self::read), where it may take long however it is asked for: all reports about a shipment are read, or many
+    /// rows counted.
+    pub(crate) async fn read_much<T: Send + 'static>(
+        &self,
+        query: impl FnMut(&mut Reading<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.look(Reach::Much, query).await
     }
 
     /// As [`read`](Self::read), where the rows asked for take one statement: when nothing is to be included and
@@ -291,12 +311,13 @@ impl Call {
         query: impl FnMut(&mut Reading<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let alone = self.query.include.is_empty() && self.query.page_number == 1;
-        self.look(alone, query).await
+        let reach = if alone { Reach::One } else { Reach::Many };
+        self.look(reach, query).await
     }
 
     async fn look<T: Send + 'static>(
         &self,
-        alone: bool,
+        reach: Reach,
         mut query: impl FnMut(&mut Reading<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let app = self.app.clone();
@@ -312,13 +333,13 @@ impl Call {
         };
         let store = self.app.tracking.store().clone();
         let read = async move {
-            if alone {
+            if matches!(reach, Reach::One) {
                 store.glance(reading).await
             } else {
                 store.read(reading).await
             }
         };
-        if self.query.is_plain() {
+        if self.query.is_plain() && !matches!(reach, Reach::Much) {
             return read.await;
         }
         let place = self.place().await?;

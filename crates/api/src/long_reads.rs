@@ -7,7 +7,7 @@
 //! most: who asks for much at once waits for himself, for some seconds, and is told to come back then.
 //!
 //! An answer of megabytes stays in memory until its last byte is taken, which may be minutes. An account has a few of
-//! those at once, too; while it waits for that, it keeps its place for reading.
+//! those at once, too; while it waits for that, it keeps its own place for reading, and not one of those of all.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,7 +46,8 @@ struct Own {
 pub(crate) struct Place {
     account: AccountId,
     _own: OwnedSemaphorePermit,
-    _of_all: OwnedSemaphorePermit,
+    /// Until all is read.
+    of_all: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
 impl LongReads {
@@ -72,12 +73,15 @@ impl LongReads {
         Ok(Place {
             account,
             _own: own,
-            _of_all: of_all,
+            of_all: Mutex::new(Some(of_all)),
         })
     }
 
-    /// The body of an answer for which this was read. A long one counts until its last byte was taken, or nobody waits for it any more.
+    /// The body of an answer for which all was read. A long one counts until its last byte was taken, or nobody waits for it any
+    /// more.
     pub(crate) async fn hand_over(&self, body: Bytes, place: &Place) -> Bytes {
+        let of_all = &place.of_all;
+        drop(of_all.lock().unwrap_or_else(PoisonError::into_inner).take());
         if body.len() <= LONG_ANSWER_BYTES {
             return body;
         }
@@ -180,6 +184,35 @@ mod tests {
         );
         drop(part);
         assert!(timeout(soon, reads.hand_over(long(), &place)).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn who_waits_to_be_written_holds_nobody_up_who_reads() {
+        let reads = Arc::new(places(2));
+        let long = || Bytes::from(vec![b'x'; LONG_ANSWER_BYTES + 1]);
+        let mut held = Vec::new();
+        for n in 1..=2 {
+            for _ in 0..LONG_ANSWERS_OF_ACCOUNT_MAX {
+                let place = reads.place(account(n)).await.unwrap();
+                held.push(reads.hand_over(long(), &place).await);
+            }
+        }
+        let waiting = (1..=2).map(|n| {
+            let (reads, body) = (Arc::clone(&reads), long());
+            tokio::spawn(async move {
+                let place = reads.place(account(n)).await.unwrap();
+                reads.hand_over(body, &place).await
+            })
+        });
+        let waiting: Vec<_> = waiting.collect();
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        assert!(!has_room(&reads, account(1)).await, "it waits for itself");
+        assert!(has_room(&reads, account(3)).await);
+        assert!(waiting.iter().all(|one| !one.is_finished()));
+        drop(held);
+        for one in waiting {
+            assert_eq!(one.await.unwrap(), long());
+        }
     }
 
     #[tokio::test]

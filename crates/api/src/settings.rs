@@ -122,7 +122,7 @@ impl Default for Settings {
             body_grace: Duration::from_secs(5),
             body_bytes_per_second_min: 1_024,
             body_bytes_max: 256 * 1024,
-            long_reads_max: available_parallelism().map_or(2, usize::from).max(2),
+            long_reads_max: 2 * available_parallelism().map_or(2, usize::from),
             long_read_wait: Duration::from_secs(20),
             handler_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),

@@ -42,7 +42,7 @@ pub(crate) const OPERATION: Operation = Operation {
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ContainerId = call.id()?;
     let found = call
-        .read(move |reading| {
+        .read_much(move |reading| {
             let Some(way) = way::of(reading, id)? else {
                 return Ok(None);
             };

@@ -30,7 +30,7 @@ pub(crate) const OPERATION: Operation = Operation {
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ContainerId = call.id()?;
     let rows = call
-        .read(move |reading| {
+        .read_much(move |reading| {
             let found = store::container::documents(&mut reading.account(), &[id])?;
             let Some(container) = found.into_iter().next() else {
                 return Ok(None);

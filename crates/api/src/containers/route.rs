@@ -52,7 +52,7 @@ fn included_always() -> Vec<&'static str> {
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let id: ContainerId = call.id()?;
     let rows = call
-        .read(move |reading| match way::of(reading, id)? {
+        .read_much(move |reading| match way::of(reading, id)? {
             Some(way) => rows(reading, &way).map(Some),
             None => Ok(None),
         })

@@ -45,7 +45,7 @@ pub(crate) const OPERATION: Operation = Operation {
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let filter = filter(&call.query);
     let (rows, total) = call
-        .read(move |reading| {
+        .read_much(move |reading| {
             let slice = reading.slice();
             let page = store::notification::page(&mut reading.account(), &filter, slice)?;
             let texts = super::texts(reading, &page.rows)?;

@@ -258,6 +258,10 @@ async fn what_may_take_long_waits_for_a_place_and_holds_up_nothing_else() {
         "/v2/containers?filter[current_status]=on_ship".into(),
         "/v2/containers?sort=-updated_at".into(),
         "/v2/search?query=NWLU".into(),
+        "/v2/webhook_notifications".into(),
+        format!("{one}/raw_events"),
+        format!("{one}/route"),
+        format!("{one}/map_geojson"),
     ] {
         let answer = house.get(&long).await;
         assert_eq!(answer.header("retry-after"), Some("5"), "{long}");
