@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::db::{Row, Value, padded, placeholders};
-use crate::page::Clauses;
+use crate::page::{Clauses, Listing};
 use crate::tally::{self, List};
 use crate::{AccountTx, Error, Page, Slice, mirror};
 
@@ -156,7 +156,9 @@ pub fn page(a: &mut AccountTx, filter: &Filter, slice: Slice) -> Result<Page<Sto
     clauses.any_of("entity_type", &entities);
     clauses.equal("entity_id", filter.entity_id);
     clauses.equal("definition_id", filter.definition);
-    clauses.page(a, "custom_fields", COLUMNS, slice, read)
+    Listing::of("custom_fields", &clauses)
+        .kept(List::CustomFields)
+        .page(a, COLUMNS, slice, read)
 }
 
 /// How many the account keeps.
