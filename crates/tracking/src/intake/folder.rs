@@ -273,9 +273,9 @@ impl Folder {
             let reason = MessageRefused::TooLong { bytes }.to_string();
             return self.refuse(path, Mark::Form(form), reason).await;
         }
-        let file = path.to_owned();
+        let (folder, file) = (self.path.clone(), path.to_owned());
         let read = in_background(move || {
-            let bytes = moving::read(&file, form)?;
+            let bytes = moving::read(&folder, &file, form)?;
             Ok(bytes.map(|bytes| (<[u8; 32]>::from(Sha256::digest(&bytes)), bytes)))
         });
         let (digest, bytes) = match read.await {

@@ -10,9 +10,10 @@
 //! at for some minutes more, and taken back when it has changed.
 //!
 //! Who may write into the folder may make links there, too: by SFTP, say. A link where `done/` should be would lead what is written
-//! to wherever the service may write, so the folders below are opened as what they are, never through a link, and all that
-//! is made, moved and removed in them is so in the folder that was opened, whatever its name stands for by then. Nor is a file read
-//! through a link.
+//! to wherever the service may write, and one where it was would have a file of the service taken for one that lay there. So the
+//! folders below are [opened](Opened) as what they are, never through a link, and all that is looked at, read, made, moved and
+//! removed in them is so by its name in the folder that was opened, whatever the folder's name stands for by then. Nor is a file
+//! read through a link.
 //!
 //! The name in `done/` or `quarantine/` is made before anything is moved, and only where there is none: two nodes never
 //! choose the same one, and where nothing can be written the file stays where it was dropped. A crash between the two
@@ -20,15 +21,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use rustix::fs::{AtFlags, CWD, Mode as FileMode, OFlags};
+use rustix::fs::{AtFlags, Dir, Mode as FileMode, OFlags};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
@@ -68,10 +69,6 @@ impl Form {
     pub(super) fn written_at(&self) -> Option<Timestamp> {
         Timestamp::try_from(self.changed).ok()
     }
-
-    fn at(path: &Path) -> io::Result<Self> {
-        Self::of(&fs::symlink_metadata(path)?)
-    }
 }
 
 /// What a file must be to be put away.
@@ -84,13 +81,13 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    fn is_of(&self, path: &Path, about: &Metadata) -> io::Result<bool> {
+    fn is_of(&self, spot: &Spot, about: &Metadata) -> io::Result<bool> {
         if !about.is_file() {
             return Ok(false);
         }
         match self {
             Self::Form(form) => Ok(*form == Form::of(about)?),
-            Self::Digest(digest) => Ok(*digest == digest_of(path)?),
+            Self::Digest(digest) => Ok(*digest == digest_of(spot.open()?)?),
         }
     }
 }
@@ -126,27 +123,32 @@ pub(super) fn oldest_first(there: BTreeMap<PathBuf, Form>) -> Vec<(PathBuf, Form
 /// The regular files of a folder that may be read, and those on their way.
 pub(super) fn list(folder: &Path) -> io::Result<BTreeMap<PathBuf, Form>> {
     let mut there = BTreeMap::new();
-    list_into(&mut there, folder, |path| !is_under_way(path))?;
-    let ways = folder.join(ON_THE_WAY);
-    match is_folder(&ways).and_then(|()| list_into(&mut there, &ways, |_| true)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => Ok(there),
+    let watched = Opened::watched(folder)?;
+    list_into(&mut there, &watched, |path| !is_under_way(path))?;
+    match Opened::below(folder.join(ON_THE_WAY)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        ways => list_into(&mut there, &ways?, |_| true)?,
     }
+    Ok(there)
 }
 
 fn list_into(
     there: &mut BTreeMap<PathBuf, Form>,
-    folder: &Path,
+    folder: &Opened,
     may_be_read: impl Fn(&Path) -> bool,
 ) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
+    for entry in Dir::read_from(&folder.handle)? {
         let entry = entry?;
-        let path = entry.path();
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        let path = folder.path.join(name);
+        if [".", ".."].map(OsStr::new).contains(&name) || !may_be_read(&path) {
+            continue;
+        }
         // Gone between two calls: another node was quicker.
-        let Ok(about) = entry.metadata() else {
+        let Ok(about) = folder.about(name) else {
             continue;
         };
-        if about.is_file() && may_be_read(&path) {
+        if about.is_file() {
             there.insert(path, Form::of(&about)?);
         }
     }
@@ -161,13 +163,14 @@ fn is_under_way(path: &Path) -> bool {
 }
 
 /// The bytes of a file; `None`: it is not what it was when it was listed, or was written meanwhile.
-pub(super) fn read(path: &Path, form: Form) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read(folder: &Path, path: &Path, form: Form) -> io::Result<Option<Vec<u8>>> {
+    let spot = Spot::of(folder, path)?;
     // No more than it had: what lies there now may be longer than anything that is read.
     let most = form.bytes + 1;
-    let mut file = open(path)?.take(most);
+    let mut file = spot.open()?.take(most);
     let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
     file.read_to_end(&mut bytes)?;
-    let is_whole = bytes.len() as u64 == form.bytes && Form::at(path)? == form;
+    let is_whole = bytes.len() as u64 == form.bytes && Form::of(&spot.about()?)? == form;
     Ok(is_whole.then_some(bytes))
 }
 
@@ -180,16 +183,16 @@ pub(super) fn put_away(
     reason: Option<&str>,
 ) -> io::Result<Put> {
     let name = name_of(folder, path);
-    let mut place = Place::make(Below::make(folder, below)?, &name, reason)?;
+    let mut place = Place::make(Opened::make(folder, below)?, &name, reason)?;
     let gone = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => Ok(Put::Gone),
         _ => Err(error),
     };
-    let way = match take(folder, path, &name) {
+    let way = match Spot::of(folder, path).and_then(|spot| take(folder, spot, &name)) {
         Ok(way) => way,
         Err(error) => return gone(error),
     };
-    let about = match fs::symlink_metadata(&way) {
+    let about = match way.about() {
         Ok(about) => about,
         Err(error) => return gone(error),
     };
@@ -197,7 +200,7 @@ pub(super) fn put_away(
     if !mark.is_of(&way, &about)? {
         return Ok(Put::Another);
     }
-    if let Err(error) = place.below.take(&way, &place.name) {
+    if let Err(error) = way.move_to(&place.below, &place.name) {
         return gone(error);
     }
     place.is_taken = true;
@@ -207,28 +210,60 @@ pub(super) fn put_away(
 
 /// Looks at a file that was moved. One that was written on since is on its way again, to be read; whether it is.
 pub(super) fn take_back(folder: &Path, moved: &Moved) -> io::Result<bool> {
-    if Form::at(&moved.path)? == moved.form {
+    let spot = Spot::of(folder, &moved.path)?;
+    if Form::of(&spot.about()?)? == moved.form {
         return Ok(false);
     }
-    take(folder, &moved.path, &moved.name)?;
+    let (from, name) = (spot.folder.try_clone()?, spot.name.clone());
+    take(folder, spot, &moved.name)?;
     // The reason, if there is one, is that of the half.
-    let _ = fs::remove_file(reason_of(moved.path.as_os_str()));
+    from.remove(&reason_of(&name));
     Ok(true)
 }
 
-/// Writes an answer under the name of its file and what it is. Who fetches answers never sees half of one.
+/// Writes an answer under the name of its file and what it is. Who fetches answers never sees half of one, and one that was not
+/// fetched yet is not written over by the answer to another file of the same name.
 pub(super) fn write_answer(folder: &Path, name: &OsStr, answer: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let is_x12 = answer.starts_with(b"ISA");
-    let mut name = fitting(name);
-    name.push(if is_x12 { ".997" } else { ".contrl" });
     // Another node may write the answer to the same file at this moment.
     let beside = folder.join(format!(".{}.part", new_id()));
-    let written = fs::write(&beside, answer).and_then(|()| fs::rename(&beside, folder.join(name)));
+    let written = fs::write(&beside, answer)
+        .and_then(|()| fs::rename(&beside, answer_path(folder, name, answer)));
     if written.is_err() {
         let _ = fs::remove_file(beside);
     }
     written
+}
+
+/// Where no other answer lies than this one.
+fn answer_path(folder: &Path, name: &OsStr, answer: &[u8]) -> PathBuf {
+    let kind = if answer.starts_with(b"ISA") {
+        ".997"
+    } else {
+        ".contrl"
+    };
+    let under = |number: &str| {
+        let mut name = fitting(name);
+        name.push(number);
+        name.push(kind);
+        folder.join(name)
+    };
+    let mut numbers = (2..NUMBERS_MAX).map(|number| format!(".{number}"));
+    let mut path = under("");
+    while is_another(&path, answer) {
+        path = under(&numbers.next().unwrap_or_else(|| format!(".{}", new_id())));
+    }
+    path
+}
+
+/// Whether something else lies there. What cannot be read is left as it is.
+fn is_another(path: &Path, answer: &[u8]) -> bool {
+    let mut there = Vec::new();
+    let most = answer.len() as u64 + 1;
+    match File::open(path).and_then(|file| file.take(most).read_to_end(&mut there)) {
+        Ok(_) => there != answer,
+        Err(error) => error.kind() != ErrorKind::NotFound,
+    }
 }
 
 /// The name that a file was dropped under.
@@ -244,56 +279,130 @@ fn is_on_the_way(folder: &Path, path: &Path) -> bool {
 }
 
 /// Takes a file to where it is on its way, unless it is there already.
-fn take(folder: &Path, path: &Path, name: &OsStr) -> io::Result<PathBuf> {
-    if is_on_the_way(folder, path) {
-        return Ok(path.to_owned());
+fn take(folder: &Path, spot: Spot, name: &OsStr) -> io::Result<Spot> {
+    if is_on_the_way(folder, &spot.path()) {
+        return Ok(spot);
     }
-    let ways = Below::make(folder, ON_THE_WAY)?;
+    let ways = Opened::make(folder, ON_THE_WAY)?;
     let name = fitting(name);
-    let name = format!("{}-{}", new_id(), name.to_string_lossy());
-    ways.take(path, OsStr::new(&name))?;
-    Ok(ways.path.join(name))
+    let name: OsString = format!("{}-{}", new_id(), name.to_string_lossy()).into();
+    spot.move_to(&ways, &name)?;
+    Ok(Spot { folder: ways, name })
 }
 
-/// A folder below the watched one, opened.
-struct Below {
+/// Where a file lies.
+struct Spot {
+    folder: Opened,
+    name: OsString,
+}
+
+impl Spot {
+    /// In the watched folder or in one below it, which is no link.
+    fn of(folder: &Path, path: &Path) -> io::Result<Self> {
+        let above = path.parent().unwrap_or(folder);
+        let opened = if above == folder {
+            Opened::watched(folder)?
+        } else {
+            Opened::below(above.to_owned())?
+        };
+        Ok(Self {
+            folder: opened,
+            name: path.file_name().unwrap_or_default().to_owned(),
+        })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path.join(&self.name)
+    }
+
+    fn about(&self) -> io::Result<Metadata> {
+        self.folder.about(&self.name)
+    }
+
+    fn open(&self) -> io::Result<File> {
+        self.folder.open(&self.name)
+    }
+
+    /// What lies there goes to that folder under this name, be it a link.
+    fn move_to(&self, folder: &Opened, name: &OsStr) -> io::Result<()> {
+        let (from, to) = (&self.folder.handle, &folder.handle);
+        Ok(rustix::fs::renameat(from, &self.name, to, name)?)
+    }
+}
+
+/// A folder that was opened.
+struct Opened {
     path: PathBuf,
-    opened: OwnedFd,
+    handle: OwnedFd,
 }
 
-impl Below {
-    /// Makes it where the one above it is there: a watched folder that is away is not made anew.
+impl Opened {
+    /// The watched folder, as the operator names it: by a link, it may be.
+    fn watched(folder: &Path) -> io::Result<Self> {
+        Self::at(folder.to_owned(), OFlags::empty())
+    }
+
+    /// One below it, that is no link.
+    fn below(path: PathBuf) -> io::Result<Self> {
+        let opened = Self::at(path.clone(), OFlags::NOFOLLOW);
+        opened.map_err(|error| match error.kind() {
+            ErrorKind::NotFound => error,
+            _ => not_a_folder(&path),
+        })
+    }
+
+    fn at(path: PathBuf, how: OFlags) -> io::Result<Self> {
+        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | how;
+        let handle = rustix::fs::open(&path, flags, FileMode::empty())?;
+        Ok(Self { path, handle })
+    }
+
+    /// Makes one where the one above it is there: a watched folder that is away is not made anew.
     fn make(folder: &Path, name: &str) -> io::Result<Self> {
         let path = folder.join(name);
         match fs::create_dir(&path) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
+            _ => Self::below(path),
         }
-        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let opened = rustix::fs::open(&path, flags, FileMode::empty());
-        let opened = opened.map_err(|_| not_a_folder(&path))?;
-        Ok(Self { path, opened })
+    }
+
+    fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self {
+            path: self.path.clone(),
+            handle: self.handle.try_clone()?,
+        })
+    }
+
+    /// What lies there under this name, be it a link.
+    fn about(&self, name: &OsStr) -> io::Result<Metadata> {
+        self.opened(name, OFlags::PATH)?.metadata()
+    }
+
+    /// Opens a file to read it, unless it is a link. A pipe that somebody made there holds nobody up.
+    fn open(&self, name: &OsStr) -> io::Result<File> {
+        self.opened(name, OFlags::RDONLY | OFlags::NONBLOCK)
+    }
+
+    fn opened(&self, name: &OsStr, how: OFlags) -> io::Result<File> {
+        let flags = how | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&self.handle, name, flags, FileMode::empty())?;
+        Ok(file.into())
     }
 
     /// Makes a file of a name that nobody has there; `false`: somebody has.
     fn create(&self, name: &OsStr, text: &str) -> io::Result<bool> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let mode = FileMode::RUSR | FileMode::WUSR | FileMode::RGRP | FileMode::ROTH;
-        match rustix::fs::openat(&self.opened, name, flags, mode) {
+        match rustix::fs::openat(&self.handle, name, flags, mode) {
             Ok(file) => File::from(file).write_all(text.as_bytes()).map(|()| true),
             Err(Errno::EXIST) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Takes what lies there under this name, be it a link.
-    fn take(&self, path: &Path, name: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::renameat(CWD, path, &self.opened, name)?)
-    }
-
     fn remove(&self, name: &OsStr) {
         // Nothing but an empty file is left where that fails.
-        let _ = rustix::fs::unlinkat(&self.opened, name, AtFlags::empty());
+        let _ = rustix::fs::unlinkat(&self.handle, name, AtFlags::empty());
     }
 
     /// Makes an empty file under this name, or one like it that nobody has, and its reason beside it.
@@ -324,13 +433,13 @@ impl Below {
 
 /// A name that is made for a file; given up, with the reason beside it, unless the file is moved there.
 struct Place {
-    below: Below,
+    below: Opened,
     name: OsString,
     is_taken: bool,
 }
 
 impl Place {
-    fn make(below: Below, name: &OsStr, reason: Option<&str>) -> io::Result<Self> {
+    fn make(below: Opened, name: &OsStr, reason: Option<&str>) -> io::Result<Self> {
         let name = below.new_name(&fitting(name), reason)?;
         Ok(Self {
             below,
@@ -355,19 +464,6 @@ fn reason_of(name: &OsStr) -> OsString {
     beside
 }
 
-/// Opens a file to read it, unless it is a link.
-fn open(path: &Path) -> io::Result<File> {
-    let flags = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
-}
-
-fn is_folder(path: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(path)?.is_dir() {
-        return Ok(());
-    }
-    Err(not_a_folder(path))
-}
-
 fn not_a_folder(path: &Path) -> io::Error {
     let path = path.display();
     let why =
@@ -388,9 +484,9 @@ fn fitting(name: &OsStr) -> OsString {
     format!("{}{ending}", name.get(..most).unwrap_or_default()).into()
 }
 
-fn digest_of(path: &Path) -> io::Result<[u8; 32]> {
+fn digest_of(file: File) -> io::Result<[u8; 32]> {
     // A byte more than any that was kept: nothing else is read to its end.
-    let mut file = open(path)?.take(MESSAGE_BYTES_MAX as u64 + 1);
+    let mut file = file.take(MESSAGE_BYTES_MAX as u64 + 1);
     let (mut digest, mut piece) = (Sha256::new(), vec![0; PIECE_BYTES]);
     loop {
         match file.read(&mut piece)? {
@@ -406,6 +502,7 @@ fn new_id() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::OpenOptions;
     use std::os::unix::fs::symlink;
 
     use super::*;
@@ -526,6 +623,17 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_that_was_not_fetched_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        for answer in ["ISA*1", "ISA*2", "ISA*1", "ISA*2"] {
+            write_answer(folder.path(), OsStr::new("gate.edi"), answer.as_bytes()).unwrap();
+        }
+        assert_eq!(names(folder.path()), ["gate.edi.2.997", "gate.edi.997"]);
+        let kept = fs::read(folder.path().join("gate.edi.997")).unwrap();
+        assert_eq!(kept, b"ISA*1");
+    }
+
+    #[test]
     fn where_nothing_can_be_written_a_file_stays_where_it_was_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("gate.json");
@@ -618,9 +726,78 @@ mod tests {
         symlink(treasure.join("main.key"), folder.join("a.edi")).unwrap();
         assert!(list(&folder).unwrap().is_empty());
         // It was a file when it was listed.
-        let form = Form::at(&treasure.join("main.key")).unwrap();
-        assert!(read(&folder.join("a.edi"), form).is_err());
+        let about = fs::metadata(treasure.join("main.key")).unwrap();
+        let form = Form::of(&about).unwrap();
+        assert!(read(&folder, &folder.join("a.edi"), form).is_err());
         symlink(&treasure, folder.join(ON_THE_WAY)).unwrap();
         assert!(list(&folder).is_err());
+    }
+
+    /// The folder of that name is now somewhere else, and a link leads to the treasure, which has a file of the name.
+    fn swap(folder: &Path, treasure: &Path) {
+        fs::rename(folder, folder.with_extension("before")).unwrap();
+        symlink(treasure, folder).unwrap();
+    }
+
+    #[test]
+    fn nothing_is_taken_back_through_a_link() {
+        let world = tempfile::tempdir().unwrap();
+        let treasure = treasure(world.path());
+        fs::write(treasure.join("main.key.reason.txt"), "ours").unwrap();
+        let folder = world.path().join("drop");
+        fs::create_dir(&folder).unwrap();
+        let path = folder.join("main.key");
+        fs::write(&path, "rubbish").unwrap();
+        let put = put_away(
+            &folder,
+            &path,
+            "quarantine",
+            mark(b"rubbish"),
+            Some("it is"),
+        );
+        let Ok(Put::Away(moved)) = put else {
+            panic!("{put:?}")
+        };
+        swap(&folder.join("quarantine"), &treasure);
+        let error = take_back(&folder, &moved).unwrap_err();
+        assert!(error.to_string().contains("is a link"), "{error}");
+        assert_eq!(names(&treasure), ["main.key", "main.key.reason.txt"]);
+        assert_eq!(fs::read(treasure.join("main.key")).unwrap(), b"secret");
+    }
+
+    #[test]
+    fn nothing_that_was_on_its_way_is_read_or_moved_through_a_link() {
+        let world = tempfile::tempdir().unwrap();
+        let treasure = treasure(world.path());
+        let folder = world.path().join("drop");
+        let ways = folder.join(ON_THE_WAY);
+        fs::create_dir_all(&ways).unwrap();
+        fs::write(ways.join("main.key"), "secret").unwrap();
+        let there = list(&folder).unwrap();
+        let (path, form) = there.first_key_value().unwrap();
+        swap(&ways, &treasure);
+        assert!(read(&folder, path, *form).is_err());
+        let put = put_away(&folder, path, "done", mark(b"secret"), None);
+        assert!(put.is_err(), "{put:?}");
+        assert_eq!(names(&treasure), ["main.key"]);
+        assert_eq!(names(&folder.join("done")), [""; 0]);
+    }
+
+    /// Between the look at a file and its move.
+    #[test]
+    fn what_is_moved_is_moved_in_the_folder_that_was_opened() {
+        let world = tempfile::tempdir().unwrap();
+        let treasure = treasure(world.path());
+        let folder = world.path().join("drop");
+        let ways = folder.join(ON_THE_WAY);
+        fs::create_dir_all(&ways).unwrap();
+        fs::write(ways.join("main.key"), "rubbish").unwrap();
+        let spot = Spot::of(&folder, &ways.join("main.key")).unwrap();
+        swap(&ways, &treasure);
+        let done = Opened::make(&folder, "done").unwrap();
+        spot.move_to(&done, OsStr::new("main.key")).unwrap();
+        let moved = fs::read(folder.join("done/main.key")).unwrap();
+        assert_eq!(moved, b"rubbish");
+        assert_eq!(names(&treasure), ["main.key"]);
     }
 }
