@@ -152,9 +152,16 @@ fn the_gate_of_a_yard_that_names_no_facility_is_not_that_of_the_terminal() {
     let both = [gate(first, "g1"), quay, yard.clone(), gate(soon, "g2")];
     assert_eq!(outs(&both), [first, soon]);
     assert_eq!(
-        outs(&[gate(first, "g1"), yard]),
+        outs(&[gate(first, "g1"), yard.clone()]),
         [first, soon],
         "hours apart they are not one"
+    );
+    let last = at(30, 9);
+    let elsewhere = out("USCHI", last, "c").facility(FacilityType::InlandTerminal);
+    assert_eq!(
+        outs(&[gate(first, "g1"), yard, elsewhere]),
+        [first, soon, last],
+        "what is told of another town says nothing of these"
     );
 }
 

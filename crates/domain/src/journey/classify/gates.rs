@@ -326,9 +326,9 @@ impl<'m, 'a> YardGate<'m, 'a> {
             return false;
         }
         let away = |gate: &Claim<'_>| gate.at.duration_since(claim.at).abs();
-        let of_town = self.known.iter().filter(|gate| gate.place == claim.place);
-        let nearest = of_town.min_by_key(|gate| (away(gate), is_of_yard(gate)));
-        let knows_terminal = self.known.iter().any(|gate| !is_of_yard(gate));
+        let of_town = || self.known.iter().filter(|gate| gate.place == claim.place);
+        let nearest = of_town().min_by_key(|gate| (away(gate), is_of_yard(gate)));
+        let knows_terminal = of_town().any(|gate| !is_of_yard(gate));
         nearest.is_some_and(|gate| {
             let is_near = if knows_terminal {
                 is_one_happening(gate, claim)
