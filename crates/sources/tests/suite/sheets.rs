@@ -190,6 +190,19 @@ fn a_line_of_far_too_many_cells_is_put_aside_alone() {
     assert_eq!(defects, ["line 3: 20001 cells, more than 10000"]);
 }
 
+/// One may have twenty megabytes, and each line would take many times its length.
+#[test]
+fn a_file_of_line_ends_is_put_aside_before_it_is_taken_apart() {
+    let file = |lines| format!("Box,LFD\nQSDU1000014,2026-03-05\n{}", "\n".repeat(lines));
+    assert_eq!(read(file(900_000).as_bytes()).defects, []);
+    let told = read(file(1_000_000).as_bytes());
+    assert_eq!(told.reports, []);
+    let defects = told.defects.iter();
+    let defects: Vec<&str> = defects.map(|d| d.reason.as_str()).collect();
+    let reason = "more than 1000000 lines are not read, so split the file";
+    assert_eq!(defects, [reason]);
+}
+
 #[test]
 fn cells_are_read_as_what_they_are() {
     let parsed = read(&sound());

@@ -12,10 +12,12 @@ use csv::{ByteRecord, ReaderBuilder};
 use super::super::cell::Cell;
 use super::super::mapping::Profile;
 use super::super::row::Read;
-use super::{COLUMNS_MAX, Fault, Table};
+use super::{COLUMNS_MAX, Fault, ROWS_MAX, Table};
 
 /// Cells of a line that are read at most. More of them are no table, and a line of millions would take many times its length.
 const CELLS_MAX: usize = 10_000;
+/// Lines of a file that are read at most, those of nothing included. A file of line ends alone would take many times its length.
+const LINES_MAX: usize = 4 * ROWS_MAX;
 /// A quoted text may go over this many lines.
 const QUOTED_LINES_MAX: usize = 20;
 /// Separators that are tried, the usual one first.
@@ -30,6 +32,12 @@ pub(super) fn rows(
     told: &mut dyn FnMut(Read),
 ) -> Result<(), Fault> {
     let text = decoded(bytes);
+    if text.bytes().filter(|byte| *byte == b'\n').count() > LINES_MAX {
+        return Err(Fault {
+            place: format!("line {}", LINES_MAX + 1),
+            reason: format!("more than {LINES_MAX} lines are not read, so split the file"),
+        });
+    }
     let separator = profile.form.separator.unwrap_or_else(|| separator(&text));
     let text = whole_lines(&text, separator, told);
     let mut reader = ReaderBuilder::new()
