@@ -66,7 +66,8 @@ impl Crowd {
         let full = |setting, most| move || Full { setting, most };
         let mut inside = lock(&self.inside);
         let is_proxy = is_trusted(address, &self.trusted_proxies);
-        let address = network(address);
+        // A proxy has no neighbours: what it brings is nobody else's share.
+        let address = if is_proxy { address } else { network(address) };
         let of_address = inside.by_address.get(&address).copied().unwrap_or(0);
         let most = self.per_address_max;
         if of_address >= most && !is_proxy {
@@ -192,5 +193,20 @@ mod tests {
         }
         let full = crowd.admit(proxy).err().unwrap();
         assert_eq!(full.setting, "http.connections_max");
+    }
+
+    #[test]
+    fn a_proxy_and_who_calls_from_beside_it_are_not_in_each_others_way() {
+        let crowd = Crowd::new(&Settings {
+            connections_max: 10,
+            connections_per_address_max: 2,
+            trusted_proxies: vec!["2001:db8::2/128".parse().unwrap()],
+            ..Settings::default()
+        });
+        let admit = |address: &str| crowd.admit(address.parse().unwrap());
+        let guests: Vec<Guest> = (0..4).map(|_| admit("2001:db8::2").unwrap()).collect();
+        let beside = admit("2001:db8::3").unwrap();
+        assert!(guests.iter().all(|guest| !guest.leave.is_cancelled()));
+        drop(beside);
     }
 }
