@@ -125,10 +125,13 @@ pub(crate) fn refused(why: WebhookRefused) -> Failure {
             at("events", format!("Events are refused: {why}"))
         }
         WebhookRefused::TooManyHeaders(_) => at("headers", format!("Headers are refused: {why}")),
-        WebhookRefused::Header { index, .. } => at(
-            &format!("headers/{index}"),
-            format!("Headers are refused: {why}"),
-        ),
+        WebhookRefused::Headers(refused) => {
+            let items = refused.iter().map(|one| {
+                let pointer = format!("/data/attributes/headers/{}", one.index);
+                ErrorItem::pointer(pointer, format!("Headers are refused: {one}"))
+            });
+            items.collect::<Vec<_>>().into()
+        }
         WebhookRefused::Vault(error) => Failure::Sealed(error),
         WebhookRefused::Store(error) => Failure::Store(error),
     }

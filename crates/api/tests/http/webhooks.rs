@@ -481,6 +481,15 @@ async fn tricks_are_refused_with_their_place() {
         "/data/attributes/headers",
     )
     .await;
+    let named = |name| json!({"name": name, "value": "x"});
+    let headers = ["Host", "X-Team", "x-team"].map(named);
+    let patch = json!({"data": {"type": "webhook", "attributes": {"headers": headers}}});
+    let client = house.client();
+    let told = client.send("PATCH", &patched, Some(&patch)).await.json();
+    let items = told["errors"].as_array().unwrap().iter();
+    let pointers: Vec<_> = items.map(|item| &item["source"]["pointer"]).collect();
+    let of = |index| format!("/data/attributes/headers/{index}");
+    assert_eq!(pointers, [&of(0), &of(2)], "all at once");
     assert_eq!(
         house.get("/v2/webhooks").await.ids(),
         known,

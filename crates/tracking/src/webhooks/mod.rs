@@ -40,7 +40,8 @@ pub use secrets::{LIVE_MAX, OVERLAP, mask};
 pub(crate) use secrets::{anew as secret_anew, retired_anew};
 pub(crate) use subscription::headers_anew;
 pub use subscription::{
-    NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, open, rotate_secret, update,
+    HeaderRefused, NewWebhook, Opened, WebhookPatch, WebhookRefused, create, delete, open,
+    rotate_secret, update,
 };
 pub use trigger::{Tried, trigger};
 pub use unreadable::PUT_OFF;

@@ -62,6 +62,18 @@ pub struct Opened {
     pub headers: Vec<(String, String)>,
 }
 
+/// Why a header is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("header {name:?} cannot be sent: {reason}")]
+pub struct HeaderRefused {
+    /// Its position in the list.
+    pub index: usize,
+    /// Its name as given, the first 64 characters.
+    pub name: String,
+    /// Why.
+    pub reason: &'static str,
+}
+
 /// Why a subscription is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookRefused {
@@ -77,16 +89,9 @@ pub enum WebhookRefused {
     /// More headers than we send.
     #[error("{0} headers are given, {HEADERS_MAX} are the most")]
     TooManyHeaders(usize),
-    /// A header that is none, or that is ours to set.
-    #[error("header {name:?} cannot be sent: {reason}")]
-    Header {
-        /// Its position in the list.
-        index: usize,
-        /// Its name as given.
-        name: String,
-        /// Why.
-        reason: &'static str,
-    },
+    /// Headers that are none, or that are ours to set.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Headers(Vec<HeaderRefused>),
     /// As many as an account may have.
     #[error(
         "the account has {WEBHOOKS_MAX} webhooks already: delete one that nobody needs, or change it"
@@ -378,21 +383,24 @@ fn check_headers(headers: &[(String, String)]) -> Result<(), WebhookRefused> {
     if headers.len() > HEADERS_MAX {
         return Err(WebhookRefused::TooManyHeaders(headers.len()));
     }
-    for (index, (name, value)) in headers.iter().enumerate() {
+    let refused = headers.iter().enumerate();
+    let refused = refused.filter_map(|(index, (name, value))| {
         let mut before = headers.iter().take(index);
         let is_again = before.any(|(other, _)| other.eq_ignore_ascii_case(name));
         let reason = header_fault(name, value);
-        let reason = reason.or(is_again.then_some("the name stands there already"));
-        if let Some(reason) = reason {
-            let name = name.chars().take(64).collect();
-            return Err(WebhookRefused::Header {
-                index,
-                name,
-                reason,
-            });
-        }
+        let reason = reason.or(is_again.then_some("the name stands there already"))?;
+        let name = name.chars().take(64).collect();
+        Some(HeaderRefused {
+            index,
+            name,
+            reason,
+        })
+    });
+    let refused: Vec<HeaderRefused> = refused.collect();
+    if refused.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    Err(WebhookRefused::Headers(refused))
 }
 
 fn header_fault(name: &str, value: &str) -> Option<&'static str> {
