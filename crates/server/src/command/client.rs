@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Error, Result, anyhow, bail};
 use domain::tracking_request::NumberKind;
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::Full;
@@ -17,6 +17,7 @@ use sources::outbound::{Answer, EgressSettings, Limits, Network, Outbound};
 use tokio::time::Instant;
 
 use super::document::{list, text};
+use super::pipe;
 
 /// The longest answer: deliveries for a listener, with what they include.
 const ANSWER_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -92,8 +93,7 @@ impl Client {
     async fn call(&self, method: Method, path: &str, body: String, wanted: u16) -> Result<Value> {
         let (status, document) = self.send(method, path, body).await?;
         if status != wanted {
-            let said = said(&document).unwrap_or_else(|| document.to_string());
-            bail!("{path} answered {status}: {said}");
+            return Err(unexpected(path, status, &document));
         }
         Ok(document)
     }
@@ -147,8 +147,16 @@ impl Client {
         *told = Some(until);
         drop(told);
         let seconds = wait.as_secs();
-        eprintln!("quayside: the calls of this minute are used up; going on in {seconds} s");
+        pipe::note(format_args!(
+            "quayside: the calls of this minute are used up; going on in {seconds} s"
+        ));
     }
+}
+
+/// What to say of an answer that is none of those hoped for.
+pub fn unexpected(path: &str, status: u16, document: &Value) -> Error {
+    let said = said(document).unwrap_or_else(|| document.to_string());
+    anyhow!("{path} answered {status}: {said}")
 }
 
 /// What a document says is wrong, if it does.

@@ -1,4 +1,4 @@
-//! Standard output, which its reader may close and a full disk may refuse.
+//! Standard output, which its reader may close and a full disk may refuse, and standard error, which nobody has to read.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -15,6 +15,11 @@ pub fn shown(text: impl Display) -> Result<()> {
     let mut out = io::stdout().lock();
     let written = writeln!(out, "{text}").and_then(|()| out.flush());
     written.context("standard output cannot be written")
+}
+
+/// Says something beside the output. That nobody hears it ends nothing.
+pub fn note(text: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// As it ended; that a reader has seen enough (`| head`) is no failure.

@@ -20,6 +20,7 @@ use tracking::intake::{Message, receive};
 
 use super::feeds::profile;
 use super::stage::Stage;
+use crate::command::pipe;
 
 /// The line of the journeys.
 pub const LINE: &str = "heron";
@@ -89,18 +90,18 @@ pub async fn run(stage: Stage, seed: u64) -> Result<ExitCode> {
     let deliveries = stage.receiver.deliveries();
     let gaps = check::gaps(&deliveries);
     for gap in &gaps {
-        println!("gap: {gap}");
+        pipe::line(format_args!("gap: {gap}"))?;
     }
     let names: std::collections::BTreeSet<&str> = deliveries
         .iter()
         .map(|delivery| delivery.event.as_str())
         .collect();
-    println!(
+    pipe::line(format_args!(
         "{count} requests and messages, {} deliveries, {} different events, {} gaps, seed {seed}",
         deliveries.len(),
         names.len(),
         gaps.len()
-    );
+    ))?;
     stage.end().await;
     Ok(ExitCode::from(u8::from(!gaps.is_empty())))
 }

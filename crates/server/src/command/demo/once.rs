@@ -91,12 +91,12 @@ async fn reckon(stage: &Stage, json: bool) -> Result<ExitCode> {
         ));
     }
     for sentence in &wrong {
-        eprintln!("wrong: {sentence}");
+        pipe::note(format_args!("wrong: {sentence}"));
     }
     let mut summary = check::summary(truth, &deliveries);
     summary.wrong = wrong.len();
     if json {
-        eprintln!("{summary}");
+        pipe::note(summary);
     } else {
         pipe::line(summary)?;
     }

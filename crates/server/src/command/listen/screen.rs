@@ -10,6 +10,7 @@ use serde_json::json;
 use super::desk::{Opened, Settled, Taken};
 use super::forward::Handed;
 use crate::command::columns::{WIDE_FROM, cut};
+use crate::command::pipe;
 use crate::command::told::Told;
 
 /// An attempt that has ended.
@@ -86,22 +87,30 @@ impl Screen {
         let is_shown = !secret.contains('…');
         if !self.chatty {
             if is_shown {
-                eprintln!("signing secret, shown this once: {secret}");
+                pipe::note(format_args!("signing secret, shown this once: {secret}"));
             }
             return;
         }
         let target = forward_to.unwrap_or("nobody: they are shown here (--forward-to URL)");
         let events = opened.events;
-        eprintln!("{bold}Listening{off} as {bold}{name}{off} at {service}");
-        eprintln!("{dim}  events      {off}{events}, to {target}");
+        pipe::note(format_args!(
+            "{bold}Listening{off} as {bold}{name}{off} at {service}"
+        ));
+        pipe::note(format_args!(
+            "{dim}  events      {off}{events}, to {target}"
+        ));
         if is_shown {
-            eprintln!("{dim}  signed with {off}{secret} {dim}(shown this once){off}");
+            pipe::note(format_args!(
+                "{dim}  signed with {off}{secret} {dim}(shown this once){off}"
+            ));
         } else {
-            eprintln!(
+            pipe::note(format_args!(
                 "{dim}  signed with {off}{secret} {dim}(--new-secret makes another one){off}"
-            );
+            ));
         }
-        eprintln!("{dim}  Ctrl-C ends it; the same command goes on where it stopped.{off}\n");
+        pipe::note(format_args!(
+            "{dim}  Ctrl-C ends it; the same command goes on where it stopped.{off}\n"
+        ));
     }
 
     /// One attempt.
@@ -206,12 +215,12 @@ impl Screen {
     fn say(&self, words: &str) {
         let Ink { dim, off, .. } = self.ink();
         if self.chatty {
-            eprintln!(
+            pipe::note(format_args!(
                 "{dim}{time}  {words}{off}",
                 time = Zoned::now().strftime("%H:%M:%S")
-            );
+            ));
         } else {
-            eprintln!("quayside: {words}");
+            pipe::note(format_args!("quayside: {words}"));
         }
     }
 }

@@ -25,7 +25,7 @@ use sources::registry::Registry;
 use sources::{Located, Parsed, Profile};
 use sources::{ocean, rail, terminal};
 
-use crate::command::pipe::unless_closed;
+use crate::command::pipe::{self, unless_closed};
 
 /// Flags of `parse`.
 #[derive(Debug, Args)]
@@ -141,7 +141,7 @@ fn print_part(
         let line = json!({ "defect": defect.reason, "place": defect.place });
         if events {
             // Beside the events, so that these are all that stands on standard output.
-            eprintln!("{line}");
+            pipe::note(line);
         } else {
             writeln!(out, "{line}")?;
         }

@@ -10,7 +10,7 @@ mod words;
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
@@ -26,8 +26,9 @@ use tokio_util::sync::CancellationToken;
 use tracking::{Tracking, access};
 
 use super::account;
-use super::client::{Client, said};
+use super::client::{Client, said, unexpected};
 use super::document::{at, list, text};
+use super::pipe;
 use super::serve::{api_settings, stopped_by_signal};
 use crate::config::Settings;
 use crate::wire;
@@ -59,6 +60,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// The same while the first answer is awaited, and how many such looks there are.
 const FIRST_LOOKS_EVERY: Duration = Duration::from_millis(250);
 const FIRST_LOOKS: u32 = 20;
+/// How long a service that has answered may be away, and go on answering with what passes.
+const AWAY_MAX: Duration = Duration::from_mins(5);
 /// Account of a store that has none.
 const FIRST_ACCOUNT: &str = "quayside track";
 
@@ -141,7 +144,7 @@ async fn follow(client: &Client, track: &Track) -> Result<ExitCode> {
     for look in 0.. {
         // The service may ask to wait, up to minutes: Ctrl-C is heard meanwhile.
         let seen = tokio::select! {
-            seen = client.get(&path) => seen?,
+            seen = seen(client, &path) => seen?,
             _ = &mut stopped => break,
         };
         timeline.show(&seen);
@@ -166,6 +169,37 @@ async fn follow(client: &Client, track: &Track) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What stands now. The service may be started anew meanwhile, or have too much to do: then it is asked again, and its user
+/// knows why nothing moves.
+async fn seen(client: &Client, path: &str) -> Result<Value> {
+    let (began, mut pause) = (Instant::now(), FIRST_LOOKS_EVERY);
+    loop {
+        let why = match client.send(Method::GET, path, String::new()).await {
+            Ok((200, document)) => return Ok(document),
+            Ok((status, document)) if !passes(status) => {
+                return Err(unexpected(path, status, &document));
+            }
+            Ok((status, document)) => unexpected(path, status, &document),
+            Err(error) => error,
+        };
+        if began.elapsed() > AWAY_MAX {
+            return Err(why.context("the service has been away for five minutes"));
+        }
+        if pause == FIRST_LOOKS_EVERY {
+            pipe::note(format_args!(
+                "quayside: the service is away ({why}); asking again until it answers"
+            ));
+        }
+        tokio::time::sleep(pause).await;
+        pause = (2 * pause).min(LOOK_EVERY);
+    }
+}
+
+/// Whether the same question may be answered some other time.
+fn passes(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429 | 500..=599)
 }
 
 /// The new request, or the open one that is there already.
@@ -210,4 +244,43 @@ fn guessed(number: &str) -> NumberKind {
 fn kind(text: &str) -> Result<NumberKind, String> {
     NumberKind::parse(text)
         .ok_or_else(|| format!("{text:?} is none of bill_of_lading, booking_number and container"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    /// A service that answers each call with the next of these, and who calls it.
+    async fn answering(answers: Vec<&'static str>) -> Client {
+        let door = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = door.local_addr().unwrap();
+        tokio::spawn(async move {
+            for answer in answers {
+                let (mut caller, _) = door.accept().await.unwrap();
+                let _ = caller.read(&mut [0; 4_096]).await;
+                let head = "Content-Length: 2\r\nConnection: close\r\n\r\n{}";
+                let answer = if answer.is_empty() {
+                    String::new()
+                } else {
+                    format!("HTTP/1.1 {answer}\r\n{head}")
+                };
+                let _ = caller.write_all(answer.as_bytes()).await;
+            }
+        });
+        Client::new(address, "key".into()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_service_that_is_started_anew_is_asked_again() {
+        let client = answering(vec!["503 Service Unavailable", "", "200 OK"]).await;
+        assert_eq!(seen(&client, "/one").await.unwrap(), json!({}));
+    }
+
+    #[tokio::test]
+    async fn a_no_is_told_at_once() {
+        let client = answering(vec!["404 Not Found", "200 OK"]).await;
+        let told = seen(&client, "/one").await.unwrap_err().to_string();
+        assert!(told.starts_with("/one answered 404"), "{told}");
+    }
 }

@@ -14,6 +14,7 @@ mod read;
 mod yard;
 
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -22,6 +23,7 @@ use indicatif::ProgressBar;
 use simulator::feeds::{self, Case, Tally};
 use sources::registry::Registry;
 
+use crate::command::pipe::unless_closed;
 use judge::{Verdict, judge};
 use read::Readers;
 
@@ -39,10 +41,12 @@ pub fn run(seed: u64, journeys: u64, only: Option<u64>) -> Result<ExitCode> {
     let readers = Readers::new(registry.gazetteer())?;
     let bar = ProgressBar::new(journeys);
     let mut sum = Sum::default();
+    // Who has seen enough of it (`| head`) still gets the judgement, as the command's end.
+    let mut out = io::stdout().lock();
     for index in (0..journeys).filter(|index| only.is_none_or(|only| only == *index)) {
         if let Some(case) = feeds::case(seed, index, &feeds::Feed::ALL) {
             if only.is_some() {
-                show(&case);
+                unless_closed(show(&case, &mut out).map_err(Into::into))?;
             }
             sum.add(
                 &case.tally,
@@ -52,7 +56,10 @@ pub fn run(seed: u64, journeys: u64, only: Option<u64>) -> Result<ExitCode> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    sum.print(seed, journeys, &readers);
+    unless_closed(
+        sum.print(seed, journeys, &readers, &mut out)
+            .map_err(Into::into),
+    )?;
     Ok(if sum.is_good() {
         ExitCode::SUCCESS
     } else {
@@ -60,19 +67,27 @@ pub fn run(seed: u64, journeys: u64, only: Option<u64>) -> Result<ExitCode> {
     })
 }
 
-fn show(case: &Case) {
+fn show(case: &Case, out: &mut impl Write) -> io::Result<()> {
     for message in &case.messages {
         let text = String::from_utf8_lossy(&message.bytes);
-        println!(
+        writeln!(
+            out,
             "{} {:?}: {}",
             message.received_at,
             message.feed,
             text.trim_end()
-        );
+        )?;
     }
     for fact in &case.facts {
-        println!("true: {} {} {}", fact.event.as_str(), fact.place, fact.at);
+        writeln!(
+            out,
+            "true: {} {} {}",
+            fact.event.as_str(),
+            fact.place,
+            fact.at
+        )?;
     }
+    Ok(())
 }
 
 /// Everything counted.
@@ -135,21 +150,29 @@ impl Sum {
             && self.wrong_cells == 0
     }
 
-    fn print(&self, seed: u64, journeys: u64, readers: &Readers) {
+    fn print(
+        &self,
+        seed: u64,
+        journeys: u64,
+        readers: &Readers,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         for mistake in self.mistakes.iter().take(SHOWN_MAX) {
-            println!("{mistake}");
+            writeln!(out, "{mistake}")?;
         }
         if self.mistakes.len() > SHOWN_MAX {
-            println!("… and {} more", self.mistakes.len() - SHOWN_MAX);
+            writeln!(out, "… and {} more", self.mistakes.len() - SHOWN_MAX)?;
         }
         let all = self.tally.reports;
         let share = |part: u32| percent(u64::from(part), u64::from(all));
-        println!(
+        writeln!(
+            out,
             "journeys       {journeys}, seed {seed}, {} messages of {}",
             self.messages,
             readers.names()
-        );
-        println!(
+        )?;
+        writeln!(
+            out,
             "reports        {all}: {} late, {} repeated, {} corrected, {} contradicting, {} missing, {} dates only; {} told by mistake and taken back",
             share(self.tally.late),
             share(self.tally.repeated),
@@ -158,39 +181,45 @@ impl Sum {
             share(self.tally.missing),
             share(self.tally.dated),
             self.tally.taken_back,
-        );
-        println!(
+        )?;
+        writeln!(
+            out,
             "milestones     {} told by at least one feed, {} right in name, place and time ({})",
             self.told,
             self.right,
             percent(self.right, self.told)
-        );
-        println!(
+        )?;
+        writeln!(
+            out,
             "told untrue    {} milestones that stand in the end and never happened",
             self.untrue
-        );
-        println!(
+        )?;
+        writeln!(
+            out,
             "false          {} arrivals, {} empty returns, at any moment",
             self.false_arrivals, self.false_returns
-        );
-        println!(
+        )?;
+        writeln!(
+            out,
             "free days      {} looked at after a message, {} wrong",
             self.free_days, self.wrong_days
-        );
-        println!(
+        )?;
+        writeln!(
+            out,
             "collection     {} holds, fees, availabilities, appointments and places looked at, {} wrong",
             self.cells, self.wrong_cells
-        );
+        )?;
         let silent: Vec<&str> = EventName::ALL
             .into_iter()
             .filter(|event| is_of_containers(*event) && !self.events.contains(event))
             .map(EventName::as_str)
             .collect();
-        println!(
+        writeln!(
+            out,
             "event names    {}; never: {}",
             self.events.len(),
             silent.join(" ")
-        );
+        )
     }
 }
 
