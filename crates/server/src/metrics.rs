@@ -59,7 +59,10 @@ const GAUGES: [(&str, &str); 10] = [
         UNMAPPED,
         "Reports of a source with a code that is in no table",
     ),
-    (CLOSED, "1 while a source is broken or paused, else 0"),
+    (
+        CLOSED,
+        "1 while a source is broken, on trial or paused, else 0",
+    ),
     (
         LAG,
         "For how long the first of what waits for a source has waited",

@@ -22,7 +22,7 @@ use sources::{Asker, Profile, Speaks};
 use store::backup::is_unfinished;
 use store::{Database, Store};
 use tracking::clock::{Clock, DatabaseClock, SystemClock};
-use tracking::{Parts, Source, Tracking};
+use tracking::{Parts, Source, Tracking, trials};
 
 use crate::config::{self, Egress, Settings, SettingsInvalid};
 use crate::machine;
@@ -151,7 +151,8 @@ fn source(settings: &Settings, outbound: &Outbound, profile: Profile) -> Result<
         Speaks::Edi(_) | Speaks::Clm(_) | Speaks::Ais(_) => Source::unasked(profile),
     };
     let opened = source.with_doors(doors, &secrets);
-    opened.with_context(|| format!("sources.secrets.{id}.push"))
+    let opened = opened.map_err(|error| credentials::unusable_push(settings, &id, error));
+    Ok(opened?)
 }
 
 /// Opens the store that the settings name; migrates it.
@@ -235,6 +236,16 @@ pub fn profiles(folder: &Path) -> Result<Vec<Profile>> {
     let mut read: Vec<(PathBuf, Profile)> = Vec::new();
     for path in profile_paths(folder)? {
         let profile = profile(&path)?;
+        if profile.id() == trials::ID {
+            return Err(SettingsInvalid::Profile {
+                path: path.display().to_string(),
+                reason: format!(
+                    "id {:?} is that of the line TEST, which is in the service: give the source another",
+                    trials::ID
+                ),
+            }
+            .into());
+        }
         if let Some((other, _)) = read.iter().find(|(_, known)| known.id() == profile.id()) {
             return Err(SettingsInvalid::Profile {
                 path: path.display().to_string(),

@@ -60,7 +60,7 @@ use store::{Store, Tx};
 use clock::{Clock, SystemClock};
 pub use entropy::id_source;
 pub use main_key::{Keys, MainKey};
-pub use source::{HeadProof, Source};
+pub use source::{HeadProof, PUSH_SECRET, Source};
 pub use vault::{Vault, VaultError};
 
 /// What this floor is made of. Cheap to clone; every clone is the same service.

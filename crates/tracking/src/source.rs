@@ -24,9 +24,9 @@ use crate::trials;
 pub(crate) use later::Later;
 pub(crate) use pulled::Pulled;
 
-/// Names of the secrets that a carrier signs its pushes with: the current one, and the one before it while the
-/// carrier changes over.
-const PUSH_SECRET: &str = "push";
+/// Name of the secret that a carrier signs its pushes with.
+pub const PUSH_SECRET: &str = "push";
+/// Of the one before it, while the carrier changes over.
 const PUSH_SECRET_BEFORE: &str = "push_previous";
 
 /// One source.

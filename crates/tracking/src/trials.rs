@@ -7,6 +7,8 @@
 use domain::tracking_request::number;
 use sources::ocean::dcsa::{Payload, Profile, PullFailure, Question};
 
+/// The id of the source, which no other can have.
+pub const ID: &str = "quayside-trials";
 /// Ends with a shipment of one box.
 pub const SUCCEEDS: &str = "TEST-TR-SUCCEEDED";
 /// Ends as `failed`, `invalid_number`: the end that comes at once for bills too.
@@ -67,6 +69,7 @@ mod tests {
     #[test]
     fn the_profile_is_one() {
         let profile = profile().unwrap();
+        assert_eq!(profile.id, ID);
         assert_eq!(profile.scac().unwrap().as_str(), "TEST");
     }
 }

@@ -6,7 +6,10 @@
 use std::collections::BTreeMap;
 
 use sources::Profile;
+use sources::ocean::dcsa::push::SecretUnusable;
 use sources::outbound::{Identity, IdentityUnusable};
+
+use tracking::PUSH_SECRET;
 
 use super::secret_owners::variable;
 use crate::config::{Settings, SettingsInvalid};
@@ -75,6 +78,21 @@ pub(super) fn twins<'p>(
         }
     }
     twins
+}
+
+/// The secret that pushes of a source are to be proved by cannot be.
+pub(super) fn unusable_push(
+    settings: &Settings,
+    id: &str,
+    error: SecretUnusable,
+) -> SettingsInvalid {
+    let files = settings.sources.secret_files.get(id);
+    SettingsInvalid::Secret {
+        id: id.to_owned(),
+        name: PUSH_SECRET.to_owned(),
+        path: files.and_then(|files| files.get(PUSH_SECRET)).cloned(),
+        reason: error.to_string(),
+    }
 }
 
 /// Whose secrets a profile is asked with: its login's and its own.

@@ -399,6 +399,29 @@ fn a_terminal_that_is_in_no_table_is_named_with_those_of_its_port() {
 }
 
 #[test]
+fn a_source_that_cannot_be_what_its_profile_says_is_refused_with_the_key() {
+    let mut service = Service::install(PROFILE);
+    service.profile("test", "id = \"quayside-trials\"\nprotocol = \"edi\"\n");
+    let refused = service.refused_start();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(78), "{said}");
+    assert!(
+        said.contains("test.toml") && said.contains("TEST"),
+        "{said}"
+    );
+
+    service.profile("test", "id = \"edi\"\nprotocol = \"edi\"\n");
+    let signed = format!("{PROFILE}\n[push]\nsecret = \"raw\"\n");
+    service.profile("carrier", &signed);
+    service.set("QUAYSIDE_SOURCES__SECRETS__NOWHERE__PUSH", "short");
+    let refused = service.refused_start();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(78), "{said}");
+    let key = "settings: sources.secrets.nowhere.push: the secret has fewer than 16 bytes";
+    assert!(said.contains(key), "{said}");
+}
+
+#[test]
 fn two_profiles_that_watch_one_folder_are_refused_with_both_names() {
     let service = Service::install(PROFILE);
     std::fs::create_dir(service.path("spool")).unwrap();
