@@ -193,7 +193,12 @@ fn a_line_of_far_too_many_cells_is_put_aside_alone() {
 /// One may have twenty megabytes, and each line would take many times its length.
 #[test]
 fn a_file_of_line_ends_is_put_aside_before_it_is_taken_apart() {
-    let file = |lines| format!("Box,LFD\nQSDU1000014,2026-03-05\n{}", "\n".repeat(lines));
+    let file = |lines| {
+        format!(
+            "Box,Free,LFD,Slot\nQSDU1000014,yes,,\n{}",
+            "\n".repeat(lines)
+        )
+    };
     assert_eq!(read(file(900_000).as_bytes()).defects, []);
     let told = read(file(1_000_000).as_bytes());
     assert_eq!(told.reports, []);

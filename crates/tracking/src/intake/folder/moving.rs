@@ -125,7 +125,7 @@ pub(super) fn list(folder: &Path) -> io::Result<BTreeMap<PathBuf, Form>> {
     let mut there = BTreeMap::new();
     let watched = Opened::watched(folder)?;
     list_into(&mut there, &watched, |path| !is_under_way(path))?;
-    match Opened::below(folder.join(ON_THE_WAY)) {
+    match Opened::below(&folder.join(ON_THE_WAY)) {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         ways => list_into(&mut there, &ways?, |_| true)?,
     }
@@ -303,7 +303,7 @@ impl Spot {
         let opened = if above == folder {
             Opened::watched(folder)?
         } else {
-            Opened::below(above.to_owned())?
+            Opened::below(above)?
         };
         Ok(Self {
             folder: opened,
@@ -339,21 +339,22 @@ struct Opened {
 impl Opened {
     /// The watched folder, as the operator names it: by a link, it may be.
     fn watched(folder: &Path) -> io::Result<Self> {
-        Self::at(folder.to_owned(), OFlags::empty())
+        Self::at(folder, OFlags::empty())
     }
 
     /// One below it, that is no link.
-    fn below(path: PathBuf) -> io::Result<Self> {
-        let opened = Self::at(path.clone(), OFlags::NOFOLLOW);
+    fn below(path: &Path) -> io::Result<Self> {
+        let opened = Self::at(path, OFlags::NOFOLLOW);
         opened.map_err(|error| match error.kind() {
             ErrorKind::NotFound => error,
-            _ => not_a_folder(&path),
+            _ => not_a_folder(path),
         })
     }
 
-    fn at(path: PathBuf, how: OFlags) -> io::Result<Self> {
+    fn at(path: &Path, how: OFlags) -> io::Result<Self> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | how;
-        let handle = rustix::fs::open(&path, flags, FileMode::empty())?;
+        let handle = rustix::fs::open(path, flags, FileMode::empty())?;
+        let path = path.to_owned();
         Ok(Self { path, handle })
     }
 
@@ -361,8 +362,8 @@ impl Opened {
     fn make(folder: &Path, name: &str) -> io::Result<Self> {
         let path = folder.join(name);
         match fs::create_dir(&path) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-            _ => Self::below(path),
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+            _ => Self::below(&path),
         }
     }
 
