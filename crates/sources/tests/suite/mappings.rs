@@ -73,6 +73,14 @@ fn a_bad_mapping_is_refused_with_line_column_and_key() {
             "fees.currency (line 7, column 1): is three capital letters",
         ),
         (
+            "[fees]\ndescription = \"why\"",
+            "fees.description (line 7, column 1): is not a key of a profile",
+        ),
+        (
+            "[holds]\namount = \"due\"",
+            "holds.amount (line 7, column 1): is not a key of a profile",
+        ),
+        (
             "[format]\nseparator = \"::\"",
             "format.separator (line 7, column 1): is one character",
         ),

@@ -223,14 +223,16 @@ fn list_rule(table: &mut Section, name: &str, between: &[&str]) -> Result<ListRu
         },
         name: member(table.text("name")?, name),
         status: member(table.text("status")?, "status"),
-        description: member(table.text("description")?, "description"),
-        amount: member(table.text("amount")?, "amount"),
+        description: String::new(),
+        amount: String::new(),
         currency: String::new(),
     })
 }
 
 fn holds(mut table: Section, addresses: &mut Addresses) -> Result<(ListRule, Vec<Flag>)> {
-    let rule = list_rule(&mut table, "name", &[";", ",", "|", "/"])?;
+    let mut rule = list_rule(&mut table, "name", &[";", ",", "|", "/"])?;
+    let description = table.text("description")?;
+    rule.description = description.unwrap_or_else(|| "description".into());
     let mut flags = Vec::new();
     for (key, yes_releases) in [("flags", false), ("released", true)] {
         let Some(mut of) = table.table(key)? else {
@@ -267,6 +269,7 @@ fn fees(mut table: Section, addresses: &mut Addresses) -> Result<Money> {
     }
     let currency_member = table.text("currency_member")?;
     let mut list = list_rule(&mut table, "type", &[";", "|"])?;
+    list.amount = table.text("amount")?.unwrap_or_else(|| "amount".into());
     list.currency = currency_member.unwrap_or_else(|| "currency".into());
     let mut amounts = Vec::new();
     if let Some(mut of) = table.table("amounts")? {

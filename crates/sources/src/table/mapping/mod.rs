@@ -140,7 +140,9 @@ pub(super) struct ListRule {
     /// Members of the objects of a JSON list.
     pub(super) name: String,
     pub(super) status: String,
+    /// Of holds alone.
     pub(super) description: String,
+    /// Of fees alone, as the next.
     pub(super) amount: String,
     pub(super) currency: String,
 }
