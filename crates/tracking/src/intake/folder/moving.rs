@@ -25,6 +25,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -87,7 +88,11 @@ impl Mark {
         }
         match self {
             Self::Form(form) => Ok(*form == Form::of(about)?),
-            Self::Digest(digest) => Ok(*digest == digest_of(spot.open()?)?),
+            // What was read is what is moved: another may have been put under its name meanwhile.
+            Self::Digest(digest) => {
+                let file = spot.open()?;
+                Ok(*digest == digest_of(&file)? && spot.is_of(&file)?)
+            }
         }
     }
 }
@@ -197,8 +202,10 @@ pub(super) fn put_away(
         Err(error) => return gone(error),
     };
     let form = Form::of(&about)?;
-    if !mark.is_of(&way, &about)? {
-        return Ok(Put::Another);
+    match mark.is_of(&way, &about) {
+        Ok(true) => {}
+        Ok(false) => return Ok(Put::Another),
+        Err(error) => return gone(error),
     }
     if let Err(error) = way.move_to(&place.below, &place.name) {
         return gone(error);
@@ -246,21 +253,22 @@ fn answer_path(folder: &Path, name: &OsStr, answer: &[u8]) -> PathBuf {
         let mut name = fitting(name);
         name.push(number);
         name.push(kind);
-        folder.join(name)
+        name
     };
     let mut numbers = (2..NUMBERS_MAX).map(|number| format!(".{number}"));
-    let mut path = under("");
-    while is_another(&path, answer) {
-        path = under(&numbers.next().unwrap_or_else(|| format!(".{}", new_id())));
+    let mut own = under("");
+    while is_another(folder, &own, answer) {
+        own = under(&numbers.next().unwrap_or_else(|| format!(".{}", new_id())));
     }
-    path
+    folder.join(own)
 }
 
 /// Whether something else lies there. What cannot be read is left as it is.
-fn is_another(path: &Path, answer: &[u8]) -> bool {
+fn is_another(folder: &Path, name: &OsStr, answer: &[u8]) -> bool {
     let mut there = Vec::new();
     let most = answer.len() as u64 + 1;
-    match File::open(path).and_then(|file| file.take(most).read_to_end(&mut there)) {
+    let opened = Opened::watched(folder).and_then(|folder| folder.open(name));
+    match opened.and_then(|file| file.take(most).read_to_end(&mut there)) {
         Ok(_) => there != answer,
         Err(error) => error.kind() != ErrorKind::NotFound,
     }
@@ -271,6 +279,8 @@ pub(super) fn name_of(folder: &Path, path: &Path) -> OsString {
     let name = path.file_name().unwrap_or_default();
     let own = name.to_str().filter(|_| is_on_the_way(folder, path));
     let own = own.and_then(|name| name.get(uuid::fmt::Hyphenated::LENGTH + 1..));
+    // A sender who gives names there may leave none behind the id.
+    let own = own.filter(|own| Path::new(own).file_name().is_some());
     own.map_or_else(|| name.to_owned(), OsString::from)
 }
 
@@ -323,6 +333,12 @@ impl Spot {
         self.folder.open(&self.name)
     }
 
+    /// Whether it is this file that lies there. While it is open, no other has its number.
+    fn is_of(&self, file: &File) -> io::Result<bool> {
+        let (lies, read) = (self.about()?, file.metadata()?);
+        Ok((lies.dev(), lies.ino()) == (read.dev(), read.ino()))
+    }
+
     /// What lies there goes to that folder under this name, be it a link.
     fn move_to(&self, folder: &Opened, name: &OsStr) -> io::Result<()> {
         let (from, to) = (&self.folder.handle, &folder.handle);
@@ -337,21 +353,20 @@ struct Opened {
 }
 
 impl Opened {
-    /// The watched folder, as the operator names it: by a link, it may be.
+    /// A folder as the operator names it: by a link, it may be.
     fn watched(folder: &Path) -> io::Result<Self> {
-        Self::at(folder, OFlags::empty())
+        Ok(Self::at(folder, OFlags::empty())?)
     }
 
     /// One below it, that is no link.
     fn below(path: &Path) -> io::Result<Self> {
-        let opened = Self::at(path, OFlags::NOFOLLOW);
-        opened.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => error,
-            _ => not_a_folder(path),
+        Self::at(path, OFlags::NOFOLLOW).map_err(|error| match error {
+            Errno::NOTDIR | Errno::LOOP => not_a_folder(path),
+            _ => error.into(),
         })
     }
 
-    fn at(path: &Path, how: OFlags) -> io::Result<Self> {
+    fn at(path: &Path, how: OFlags) -> Result<Self, Errno> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | how;
         let handle = rustix::fs::open(path, flags, FileMode::empty())?;
         let path = path.to_owned();
@@ -485,7 +500,7 @@ fn fitting(name: &OsStr) -> OsString {
     format!("{}{ending}", name.get(..most).unwrap_or_default()).into()
 }
 
-fn digest_of(file: File) -> io::Result<[u8; 32]> {
+fn digest_of(file: &File) -> io::Result<[u8; 32]> {
     // A byte more than any that was kept: nothing else is read to its end.
     let mut file = file.take(MESSAGE_BYTES_MAX as u64 + 1);
     let (mut digest, mut piece) = (Sha256::new(), vec![0; PIECE_BYTES]);
@@ -539,6 +554,21 @@ mod tests {
         assert!(matches!(put, Put::Away(_)), "{put:?}");
         assert_eq!(names(&folder.join("done")), ["gate.json"]);
         assert!(list(folder).unwrap().is_empty());
+    }
+
+    /// While its bytes were looked at.
+    #[test]
+    fn what_is_put_under_the_name_of_a_file_that_was_opened_is_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, path) = (folder.path(), folder.path().join("gate.json"));
+        fs::write(&path, "first").unwrap();
+        let spot = Spot::of(folder, &path).unwrap();
+        let file = spot.open().unwrap();
+        assert!(spot.is_of(&file).unwrap());
+        let next = folder.join("next.json");
+        fs::write(&next, "first").unwrap();
+        fs::rename(&next, &path).unwrap();
+        assert!(!spot.is_of(&file).unwrap());
     }
 
     #[test]
@@ -732,6 +762,21 @@ mod tests {
         assert!(read(&folder, &folder.join("a.edi"), form).is_err());
         symlink(&treasure, folder.join(ON_THE_WAY)).unwrap();
         assert!(list(&folder).is_err());
+    }
+
+    #[test]
+    fn a_file_on_its_way_without_a_name_behind_the_id_is_moved() {
+        let folder = tempfile::tempdir().unwrap();
+        let ways = folder.path().join(ON_THE_WAY);
+        fs::create_dir(&ways).unwrap();
+        for own in ["", ".", ".."] {
+            let name = format!("{}-{own}", new_id());
+            let path = ways.join(&name);
+            fs::write(&path, "one").unwrap();
+            let put = put_away(folder.path(), &path, "done", mark(b"one"), None);
+            assert!(matches!(put, Ok(Put::Away(_))), "{put:?}");
+            assert!(names(&folder.path().join("done")).contains(&name));
+        }
     }
 
     /// The folder of that name is now somewhere else, and a link leads to the treasure, which has a file of the name.
