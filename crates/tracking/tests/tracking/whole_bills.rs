@@ -12,6 +12,7 @@ use serde_json::Value;
 use store::Slice;
 use store::container::ContainerFilter;
 use store::notification::{self, NotificationFilter};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracking::work;
 use wiremock::ResponseTemplate;
@@ -143,11 +144,11 @@ async fn boxes_that_do_not_go_with_the_request_are_told_alone() {
     assert_eq!(heard.all(), stored);
 }
 
-async fn heard_by(ground: &Ground, hooks: usize) -> (AccountId, Receiver) {
+async fn heard_by(ground: &Ground, hooks: usize, events: &[EventName]) -> (AccountId, Receiver) {
     let account = ground.account("A").await;
     let receiver = Receiver::open(ground).await;
     for _ in 0..hooks {
-        receiver.subscribe(ground, account, &EVENTS[..1]).await;
+        receiver.subscribe(ground, account, events).await;
     }
     (account, receiver)
 }
@@ -176,7 +177,7 @@ async fn kept(ground: &Ground, account: AccountId) -> BTreeMap<String, String> {
 async fn long_news_for_many_webhooks_are_rendered_some_at_a_time() {
     let ground = Ground::new(&bill_of(INCLUDED_MAX)).await;
     let hooks = 8;
-    let (account, receiver) = heard_by(&ground, hooks).await;
+    let (account, receiver) = heard_by(&ground, hooks, &EVENTS[..1]).await;
     ground.track(account, BILL, NumberKind::BillOfLading).await;
     let slowly = ResponseTemplate::new(503).set_delay(Duration::from_millis(500));
     receiver.answers(slowly);
@@ -196,64 +197,80 @@ async fn long_news_for_many_webhooks_are_rendered_some_at_a_time() {
     }
 }
 
-/// The receivers have shown that they answer, so that what is short is sent without a claim.
+/// A service at work whose receivers have heard of a short bill, which shows that they answer, and then of a long one.
+struct Told {
+    ground: Ground,
+    account: AccountId,
+    receiver: Receiver,
+    hooks: usize,
+    stop: CancellationToken,
+    working: JoinHandle<()>,
+}
+
+impl Told {
+    async fn of_both(events: &[EventName]) -> Self {
+        let alone = loaded(BOX, AT, &[("TRD", SHORT)]);
+        let ground = Ground::new(&message(&[alone])).await;
+        let hooks = 8;
+        let (account, receiver) = heard_by(&ground, hooks, events).await;
+        ground.track(account, SHORT, NumberKind::BillOfLading).await;
+        let stop = CancellationToken::new();
+        let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+        eventually("the short bill is told", async || receiver.count() == hooks).await;
+        ground.answer(&bill_of(INCLUDED_MAX)).await;
+        ground.track(account, BILL, NumberKind::BillOfLading).await;
+        let told = async || receiver.count() == 2 * hooks;
+        eventually("the long bill is told", told).await;
+        Self {
+            ground,
+            account,
+            receiver,
+            hooks,
+            stop,
+            working,
+        }
+    }
+
+    async fn kept(&self) -> BTreeMap<String, String> {
+        kept(&self.ground, self.account).await
+    }
+
+    async fn end(self) {
+        self.stop.cancel();
+        self.working.await.unwrap();
+    }
+}
+
+/// What is short is sent without a claim by then.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_end_of_a_long_bill_is_rendered_some_at_a_time() {
-    let alone = loaded(BOX, AT, &[("TRD", SHORT)]);
-    let ground = Ground::new(&message(&[alone])).await;
-    let (account, receiver) = (ground.account("A").await, Receiver::open(&ground).await);
-    let events = [EVENTS[0], EventName::TrackingRequestTrackingStopped];
-    let hooks = 8;
-    for _ in 0..hooks {
-        receiver.subscribe(&ground, account, &events).await;
-    }
-    ground.track(account, SHORT, NumberKind::BillOfLading).await;
-    let stop = CancellationToken::new();
-    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
-    eventually("the short bill is told", async || receiver.count() == hooks).await;
-    ground.answer(&bill_of(INCLUDED_MAX)).await;
-    ground.track(account, BILL, NumberKind::BillOfLading).await;
-    let told = async || receiver.count() == 2 * hooks;
-    eventually("the long bill is told", told).await;
-    let before = kept(&ground, account).await;
+    let told = Told::of_both(&[EVENTS[0], EventName::TrackingRequestTrackingStopped]).await;
+    let (receiver, hooks, before) = (&told.receiver, told.hooks, told.kept().await);
     receiver.answers(ResponseTemplate::new(200).set_delay(Duration::from_millis(500)));
-    ground.pass(SignedDuration::from_hours(24 * 57));
+    told.ground.pass(SignedDuration::from_hours(24 * 57));
     let is_long = |body: &[u8]| body.len() > 1_000_000;
     let heard = || {
         let log = receiver.log().into_iter();
         log.filter(|arrival| is_long(&arrival.body)).count() - hooks
     };
     eventually("the end is told", async || heard() > 0).await;
-    let now = kept(&ground, account).await;
+    let now = told.kept().await;
     let fresh = now.iter().filter(|(id, _)| !before.contains_key(*id));
     let rendered = fresh.filter(|(_, body)| is_long(body.as_bytes())).count();
     assert!((1..hooks).contains(&rendered), "{rendered} at once");
     receiver.refuses(200);
     eventually("each has heard it", async || heard() == hooks).await;
-    stop.cancel();
-    working.await.unwrap();
+    told.end().await;
 }
 
-/// The first bill shows that the receivers answer: of the second, which has more for them together than one transaction renders,
-/// each has its news all the same, while the claims go on.
+/// Of the long bill there is more for them together than one transaction renders: each has its news all the same, while the
+/// claims go on.
 #[tokio::test(flavor = "multi_thread")]
 async fn long_news_for_many_webhooks_all_arrive() {
-    let alone = loaded(BOX, AT, &[("TRD", SHORT)]);
-    let ground = Ground::new(&message(&[alone])).await;
-    let hooks = 8;
-    let (account, receiver) = heard_by(&ground, hooks).await;
-    ground.track(account, SHORT, NumberKind::BillOfLading).await;
-    let stop = CancellationToken::new();
-    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
-    eventually("the short bill is told", async || receiver.count() == hooks).await;
-    ground.answer(&bill_of(INCLUDED_MAX)).await;
-    ground.track(account, BILL, NumberKind::BillOfLading).await;
-    let told = async || receiver.count() == 2 * hooks;
-    eventually("the long bill is told", told).await;
-    let kept = kept(&ground, account).await;
-    for arrival in receiver.log() {
+    let told = Told::of_both(&EVENTS[..1]).await;
+    let kept = told.kept().await;
+    for arrival in told.receiver.log() {
         assert!(arrival.body == kept[&arrival.id()].as_bytes());
     }
-    stop.cancel();
-    working.await.unwrap();
+    told.end().await;
 }
