@@ -456,7 +456,7 @@ impl Desk {
 
     fn start(&mut self, webhook: WebhookId, now: Timestamp) -> Option<Claimed> {
         let receiver = self.receivers.get_mut(&webhook)?;
-        if receiver.doubt != Doubt::None {
+        if receiver.doubt != Doubt::None || receiver.waiting.is_empty() {
             return None;
         }
         let account = self.accounts.entry(receiver.account).or_default();
@@ -529,6 +529,9 @@ impl Desk {
             receiver.began_at.swap_remove(place);
         }
         self.on_trial -= usize::from(attempted.on_trial);
+        if attempted.is_long {
+            self.long.end(attempted.on_trial);
+        }
         match ending {
             Ending::Accepted(took) => {
                 receiver.pace = Some(took.max(receiver.fading_pace()));
@@ -547,7 +550,6 @@ impl Desk {
             held.on_trial -= usize::from(attempted.on_trial);
             if attempted.is_long {
                 held.long.end(attempted.on_trial);
-                self.long.end(attempted.on_trial);
             }
         }
         if attempted.is_long && attempted.on_trial {
@@ -1370,6 +1372,16 @@ mod tests {
         desk.ended(id(100), SOON);
         desk.ended(id(110), SOON);
         assert_eq!((desk.long.all, desk.long.on_trial), (1, 1));
+    }
+
+    #[test]
+    fn an_account_of_which_all_was_lost_is_forgotten() {
+        let mut desk = Desk::default();
+        desk.take_in(vec![delivery(1, 1, 7)]);
+        let asked = desk.claims();
+        desk.renewed(&asked, &HashSet::new(), at(60));
+        assert_eq!(start_all(&mut desk), []);
+        assert!(desk.accounts.is_empty());
     }
 
     #[test]
