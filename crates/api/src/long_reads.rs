@@ -7,7 +7,8 @@
 //! most: who asks for much at once waits for himself, for some seconds, and is told to come back then.
 //!
 //! An answer of megabytes stays in memory until its last byte is taken, which may be minutes. An account has a few of
-//! those at once, too; while it waits for that, it keeps its own place for reading, and not one of those of all.
+//! those at once, too; while it waits for that, it keeps its own place for reading, and not one of those of all, as long as not
+//! too many wait.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,6 +31,8 @@ const ACCOUNTS_MAX: usize = 1_000;
 /// The places.
 pub(crate) struct LongReads {
     all: Arc<Semaphore>,
+    /// Those that have read and wait to be written: their answers are in memory.
+    read: Arc<Semaphore>,
     of_account: usize,
     wait: Duration,
     accounts: Mutex<HashMap<AccountId, Own>>,
@@ -55,6 +58,7 @@ impl LongReads {
     pub(crate) fn new(places: usize, wait: Duration) -> Self {
         Self {
             all: Arc::new(Semaphore::new(places)),
+            read: Arc::new(Semaphore::new(places)),
             of_account: (places / 2).max(1),
             wait,
             accounts: Mutex::default(),
@@ -80,10 +84,13 @@ impl LongReads {
     /// The body of an answer for which all was read. A long one counts until its last byte was taken, or nobody waits for it any
     /// more.
     pub(crate) async fn hand_over(&self, body: Bytes, place: &Place) -> Bytes {
-        let of_all = &place.of_all;
-        drop(of_all.lock().unwrap_or_else(PoisonError::into_inner).take());
         if body.len() <= LONG_ANSWER_BYTES {
             return body;
+        }
+        let has_read = Arc::clone(&self.read).try_acquire_owned();
+        if has_read.is_ok() {
+            let of_all = &place.of_all;
+            drop(of_all.lock().unwrap_or_else(PoisonError::into_inner).take());
         }
         let writing = self.of(place.account).writing.acquire_owned().await;
         Bytes::from_owner(Written {
@@ -209,6 +216,22 @@ mod tests {
         assert!(!has_room(&reads, account(1)).await, "it waits for itself");
         assert!(has_room(&reads, account(3)).await);
         assert!(waiting.iter().all(|one| !one.is_finished()));
+        let more = (3..=4).map(|n| {
+            let reads = Arc::clone(&reads);
+            tokio::spawn(async move {
+                let place = reads.place(account(n)).await.unwrap();
+                let written: Vec<_> = (0..LONG_ANSWERS_OF_ACCOUNT_MAX).map(|_| long()).collect();
+                let mut held = Vec::new();
+                for body in written {
+                    held.push(reads.hand_over(body, &place).await);
+                }
+                reads.hand_over(long(), &place).await
+            })
+        });
+        let more: Vec<_> = more.collect();
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        assert!(!has_room(&reads, account(5)).await, "too many wait");
+        more.iter().for_each(tokio::task::JoinHandle::abort);
         drop(held);
         for one in waiting {
             assert_eq!(one.await.unwrap(), long());

@@ -21,8 +21,8 @@
 //!
 //! A long body is read when its attempt begins, and only a few such attempts are under way at once, of an account half of them.
 //! Receivers on trial have half of these places together and an account one, and whoever had one goes behind the others: those
-//! that hang would hold all of them else. What waits for such a place holds up no other line of its receiver, and, up to a
-//! number, no receiver on trial that waits for something short.
+//! that hang would hold all of them else. What waits for such a place holds up no other line of a receiver that answers, and, up
+//! to a number, no receiver on trial that waits for something short.
 //!
 //! What this node writes itself can come without a claim: a place is promised for it before it is written (see
 //! [`express`](super::express)). Only a receiver that answers gets one, and only while no claim has left anything of
@@ -760,7 +760,7 @@ impl Desk {
         held
     }
 
-    /// Those on trial that wait for a place for a long body and cannot all begin: how many could not.
+    /// Those on trial that wait for a place for a long body, as far as there is none for them.
     fn stuck_on_trial(&self) -> HashMap<AccountId, usize> {
         let mut stuck: HashMap<AccountId, usize> = HashMap::new();
         for receiver in self.receivers.values() {
@@ -772,8 +772,13 @@ impl Desk {
                 *stuck.entry(receiver.account).or_default() += 1;
             }
         }
-        for waiting in stuck.values_mut() {
-            *waiting = waiting.saturating_sub(LONG_ON_TRIAL_OF_ACCOUNT_MAX);
+        let mut places = LONG_ON_TRIAL_MAX.saturating_sub(self.long.on_trial);
+        for (account, waiting) in &mut stuck {
+            let held = self.accounts.get(account).copied().unwrap_or_default();
+            let own = LONG_ON_TRIAL_OF_ACCOUNT_MAX.saturating_sub(held.long.on_trial);
+            let may_begin = own.min(places).min(*waiting);
+            places -= may_begin;
+            *waiting -= may_begin;
         }
         stuck
     }
@@ -1354,11 +1359,7 @@ mod tests {
         desk.take_in((33..=64).map(|n| long(n, 8)).collect());
         assert_eq!(start_all(&mut desk), [id(1), id(33)], "one an account");
         let room = desk.room();
-        assert_eq!(
-            room.unknown_together,
-            ON_TRIAL_MAX - 2 - 2,
-            "they may begin"
-        );
+        assert_eq!(room.unknown_together, ON_TRIAL_MAX - 2, "those that hang");
         assert_eq!(room.unknown_accounts[&AccountId(Uuid::from_u128(7))], 0);
         desk.take_in(vec![long(90, 9)]);
         assert_eq!(start_all(&mut desk), [id(90)], "it answers");
@@ -1372,6 +1373,19 @@ mod tests {
         desk.ended(id(100), SOON);
         desk.ended(id(110), SOON);
         assert_eq!((desk.long.all, desk.long.on_trial), (1, 1));
+    }
+
+    #[test]
+    fn those_that_wait_for_a_long_body_shut_no_new_ones_out_of_many_accounts_either() {
+        let mut desk = Desk::default();
+        let long = |n: u128| Claimed {
+            body: Body::Kept,
+            ..delivery(n, n, n)
+        };
+        desk.take_in((1..=ON_TRIAL_MAX as u128).map(long).collect());
+        assert_eq!(start_all(&mut desk).len(), LONG_ON_TRIAL_MAX);
+        let room = desk.room().unknown_together;
+        assert_eq!(room, ON_TRIAL_MAX - LONG_ON_TRIAL_MAX);
     }
 
     #[test]

@@ -51,6 +51,12 @@ const NUMBERS_MAX: u32 = 100;
 /// Bytes of a file that are looked at together.
 const PIECE_BYTES: usize = 64 * 1024;
 
+/// How a file is opened to be read: not where it is a link, and a pipe that somebody made there holds nobody up.
+const TO_READ: OFlags = OFlags::RDONLY
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+
 /// What changes while a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
@@ -255,19 +261,21 @@ fn answer_path(folder: &Path, name: &OsStr, answer: &[u8]) -> PathBuf {
         name.push(kind);
         name
     };
-    let mut numbers = (2..NUMBERS_MAX).map(|number| format!(".{number}"));
-    let mut own = under("");
-    while is_another(folder, &own, answer) {
-        own = under(&numbers.next().unwrap_or_else(|| format!(".{}", new_id())));
-    }
-    folder.join(own)
+    let numbers = (2..NUMBERS_MAX).map(|number| format!(".{number}"));
+    let mut paths = std::iter::once(String::new())
+        .chain(numbers)
+        .map(|number| folder.join(under(&number)));
+    let free = paths.find(|path| !is_another(path, answer));
+    free.unwrap_or_else(|| folder.join(under(&format!(".{}", new_id()))))
 }
 
 /// Whether something else lies there. What cannot be read is left as it is.
-fn is_another(folder: &Path, name: &OsStr, answer: &[u8]) -> bool {
+fn is_another(path: &Path, answer: &[u8]) -> bool {
     let mut there = Vec::new();
     let most = answer.len() as u64 + 1;
-    let opened = Opened::watched(folder).and_then(|folder| folder.open(name));
+    // By its path: who may write into a folder need not be able to list it.
+    let opened = rustix::fs::open(path, TO_READ, FileMode::empty());
+    let opened = opened.map_err(io::Error::from).map(File::from);
     match opened.and_then(|file| file.take(most).read_to_end(&mut there)) {
         Ok(_) => there != answer,
         Err(error) => error.kind() != ErrorKind::NotFound,
@@ -391,17 +399,16 @@ impl Opened {
 
     /// What lies there under this name, be it a link.
     fn about(&self, name: &OsStr) -> io::Result<Metadata> {
-        self.opened(name, OFlags::PATH)?.metadata()
+        let how = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+        self.opened(name, how)?.metadata()
     }
 
-    /// Opens a file to read it, unless it is a link. A pipe that somebody made there holds nobody up.
     fn open(&self, name: &OsStr) -> io::Result<File> {
-        self.opened(name, OFlags::RDONLY | OFlags::NONBLOCK)
+        self.opened(name, TO_READ)
     }
 
     fn opened(&self, name: &OsStr, how: OFlags) -> io::Result<File> {
-        let flags = how | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::openat(&self.handle, name, flags, FileMode::empty())?;
+        let file = rustix::fs::openat(&self.handle, name, how, FileMode::empty())?;
         Ok(file.into())
     }
 
@@ -662,6 +669,22 @@ mod tests {
         assert_eq!(names(folder.path()), ["gate.edi.2.997", "gate.edi.997"]);
         let kept = fs::read(folder.path().join("gate.edi.997")).unwrap();
         assert_eq!(kept, b"ISA*1");
+    }
+
+    /// Nothing that lies there holds anybody up, be it a pipe, and be all names taken.
+    #[test]
+    fn an_answer_finds_a_name_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("gate.edi.997");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        for number in 0..NUMBERS_MAX + 2 {
+            let answer = format!("ISA*{number}");
+            write_answer(folder.path(), OsStr::new("gate.edi"), answer.as_bytes()).unwrap();
+        }
+        let there = names(folder.path());
+        assert!(there.contains(&"gate.edi.2.997".to_owned()), "{there:?}");
+        assert_eq!(there.len(), NUMBERS_MAX as usize + 3);
     }
 
     #[test]
