@@ -156,11 +156,6 @@ fn the_gate_of_a_yard_that_names_no_facility_is_not_that_of_the_terminal() {
         [first, soon],
         "hours apart they are not one"
     );
-    let vague = [gate(soon, "g3").dated(), out("", soon, "g4")];
-    for vague in vague {
-        let told = outs(&[vague.clone(), yard.clone()]);
-        assert_eq!(told, [soon], "it went once: {vague:?}");
-    }
     let last = at(30, 9);
     let elsewhere = out("USCHI", last, "c").facility(FacilityType::InlandTerminal);
     assert_eq!(

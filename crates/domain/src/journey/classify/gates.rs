@@ -325,18 +325,8 @@ impl<'m, 'a> YardGate<'m, 'a> {
         if names_its_gate(claim) {
             return false;
         }
-        // A bare date is any moment of its day.
-        let away = |gate: &Claim<'_>| {
-            let (before, after) = (
-                claim.at.duration_since(gate.latest()),
-                gate.at.duration_since(claim.latest()),
-            );
-            before.max(after).max(SignedDuration::ZERO)
-        };
-        let of_town = || {
-            let known = self.known.iter();
-            known.filter(|gate| claim.place.is_none() || gate.place == claim.place)
-        };
+        let away = |gate: &Claim<'_>| gate.at.duration_since(claim.at).abs();
+        let of_town = || self.known.iter().filter(|gate| gate.place == claim.place);
         let nearest = of_town().min_by_key(|gate| (away(gate), is_of_yard(gate)));
         let knows_terminal = of_town().any(|gate| !is_of_yard(gate));
         nearest.is_some_and(|gate| {
