@@ -1363,8 +1363,10 @@ mod tests {
         assert_eq!(room.unknown_accounts[&AccountId(Uuid::from_u128(7))], 0);
         desk.take_in(vec![long(90, 9)]);
         assert_eq!(start_all(&mut desk), [id(90)], "it answers");
-        desk.take_in(vec![long(100, 10), long(110, 11)]);
+        desk.take_in(vec![long(100, 10)]);
         assert_eq!(start_all(&mut desk), [id(100)], "half of the places");
+        desk.take_in(vec![long(110, 11)]);
+        assert_eq!(start_all(&mut desk), [], "behind those that hang");
         desk.ended(id(1), Ending::Silent);
         assert_eq!(start_all(&mut desk), [id(110)], "whoever had none is next");
         desk.ended(id(33), Ending::Silent);
