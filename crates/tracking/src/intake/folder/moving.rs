@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use rustix::fs::{AtFlags, Dir, Mode as FileMode, OFlags};
+use rustix::fs::{AtFlags, CWD, Dir, Mode as FileMode, OFlags, RenameFlags};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
@@ -122,6 +122,8 @@ pub(super) struct Moved {
     /// As it was dropped.
     name: OsString,
     form: Form,
+    /// Whether a reason was made beside it.
+    has_reason: bool,
 }
 
 /// Those that were written first come first: of sheets that do not say as of when they are so, the last that is read counts.
@@ -194,6 +196,7 @@ pub(super) fn put_away(
     reason: Option<&str>,
 ) -> io::Result<Put> {
     let name = name_of(folder, path);
+    let has_reason = reason.is_some();
     let mut place = Place::make(Opened::make(folder, below)?, &name, reason)?;
     let gone = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => Ok(Put::Gone),
@@ -218,7 +221,12 @@ pub(super) fn put_away(
     }
     place.is_taken = true;
     let path = place.below.path.join(&place.name);
-    Ok(Put::Away(Moved { path, name, form }))
+    Ok(Put::Away(Moved {
+        path,
+        name,
+        form,
+        has_reason,
+    }))
 }
 
 /// Looks at a file that was moved. One that was written on since is on its way again, to be read; whether it is.
@@ -229,57 +237,84 @@ pub(super) fn take_back(folder: &Path, moved: &Moved) -> io::Result<bool> {
     }
     let (from, name) = (spot.folder.try_clone()?, spot.name.clone());
     take(folder, spot, &moved.name)?;
-    // The reason, if there is one, is that of the half.
-    from.remove(&reason_of(&name));
+    // The reason is that of the half.
+    if moved.has_reason {
+        from.remove(&reason_of(&name));
+    }
     Ok(true)
 }
 
 /// Writes an answer under the name of its file and what it is. Who fetches answers never sees half of one, and one that was not
-/// fetched yet is not written over by the answer to another file of the same name.
+/// fetched yet is not written over by the answer to another file of the same name, whichever node writes it.
 pub(super) fn write_answer(folder: &Path, name: &OsStr, answer: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    // Another node may write the answer to the same file at this moment.
     let beside = folder.join(format!(".{}.part", new_id()));
     let written = fs::write(&beside, answer)
-        .and_then(|()| fs::rename(&beside, answer_path(folder, name, answer)));
-    if written.is_err() {
+        .and_then(|()| put_answer(&beside, answer_paths(folder, name, answer), answer));
+    if !matches!(written, Ok(true)) {
         let _ = fs::remove_file(beside);
     }
-    written
+    written.map(|_| ())
 }
 
-/// Where no other answer lies than this one.
-fn answer_path(folder: &Path, name: &OsStr, answer: &[u8]) -> PathBuf {
+/// Moves an answer to the first of these where no other lies; `false`: it lies there already.
+fn put_answer(
+    beside: &Path,
+    paths: impl Iterator<Item = PathBuf>,
+    answer: &[u8],
+) -> io::Result<bool> {
+    for path in paths {
+        // Another node may have put something there at this moment, the same answer or another.
+        match rename_to_free(beside, &path) {
+            Ok(()) => return Ok(true),
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            Err(_) if is_this(&path, answer) => return Ok(false),
+            Err(_) => {}
+        }
+    }
+    Err(ErrorKind::AlreadyExists.into())
+}
+
+/// Where an answer may lie, in the order of trying.
+fn answer_paths(folder: &Path, name: &OsStr, answer: &[u8]) -> impl Iterator<Item = PathBuf> {
     let kind = if answer.starts_with(b"ISA") {
         ".997"
     } else {
         ".contrl"
     };
-    let under = |number: &str| {
-        let mut name = fitting(name);
-        name.push(number);
-        name.push(kind);
-        name
-    };
     let numbers = (2..NUMBERS_MAX).map(|number| format!(".{number}"));
-    let mut paths = std::iter::once(String::new())
-        .chain(numbers)
-        .map(|number| folder.join(under(&number)));
-    let free = paths.find(|path| !is_another(path, answer));
-    free.unwrap_or_else(|| folder.join(under(&format!(".{}", new_id()))))
+    let numbers = std::iter::once(String::new()).chain(numbers);
+    numbers
+        .chain(std::iter::once_with(|| format!(".{}", new_id())))
+        .map(move |number| {
+            let mut name = fitting(name);
+            name.push(number);
+            name.push(kind);
+            folder.join(name)
+        })
 }
 
-/// Whether something else lies there. What cannot be read is left as it is.
-fn is_another(path: &Path, answer: &[u8]) -> bool {
+/// Renames a file where nothing lies under that name. A file system that cannot do it in one step is looked at first.
+fn rename_to_free(from: &Path, to: &Path) -> io::Result<()> {
+    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match fs::symlink_metadata(to) {
+            Ok(_) => Err(ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            Err(_) => fs::rename(from, to),
+        },
+        renamed => Ok(renamed?),
+    }
+}
+
+/// Whether this answer lies there. What cannot be read is another.
+fn is_this(path: &Path, answer: &[u8]) -> bool {
     let mut there = Vec::new();
     let most = answer.len() as u64 + 1;
     // By its path: who may write into a folder need not be able to list it.
     let opened = rustix::fs::open(path, TO_READ, FileMode::empty());
     let opened = opened.map_err(io::Error::from).map(File::from);
-    match opened.and_then(|file| file.take(most).read_to_end(&mut there)) {
-        Ok(_) => there != answer,
-        Err(error) => error.kind() != ErrorKind::NotFound,
-    }
+    let read = opened.and_then(|file| file.take(most).read_to_end(&mut there));
+    read.is_ok() && there == answer
 }
 
 /// The name that a file was dropped under.
@@ -458,6 +493,7 @@ impl Opened {
 struct Place {
     below: Opened,
     name: OsString,
+    has_reason: bool,
     is_taken: bool,
 }
 
@@ -467,6 +503,7 @@ impl Place {
         Ok(Self {
             below,
             name,
+            has_reason: reason.is_some(),
             is_taken: false,
         })
     }
@@ -474,10 +511,13 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if !self.is_taken {
-            self.below.remove(&reason_of(&self.name));
-            self.below.remove(&self.name);
+        if self.is_taken {
+            return;
         }
+        if self.has_reason {
+            self.below.remove(&reason_of(&self.name));
+        }
+        self.below.remove(&self.name);
     }
 }
 
@@ -660,6 +700,30 @@ mod tests {
         assert_eq!(names(folder.path()), ["gate.edi.contrl"]);
     }
 
+    /// Nor do they write over what the other one answers to a file of that name.
+    #[test]
+    fn two_that_write_different_answers_leave_both() {
+        const ROUNDS: usize = 1_000;
+        let folder = tempfile::tempdir().unwrap();
+        let together = std::sync::Barrier::new(2);
+        let write = |answer: &[u8]| {
+            for round in 0..ROUNDS {
+                let below = folder.path().join(round.to_string());
+                together.wait();
+                write_answer(&below, OsStr::new("gate.edi"), answer).unwrap();
+            }
+        };
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| write(b"ISA*2"));
+            write(b"ISA*1");
+            other.join().unwrap();
+        });
+        for round in 0..ROUNDS {
+            let below = folder.path().join(round.to_string());
+            assert_eq!(names(&below), ["gate.edi.2.997", "gate.edi.997"]);
+        }
+    }
+
     #[test]
     fn an_answer_that_was_not_fetched_stays() {
         let folder = tempfile::tempdir().unwrap();
@@ -685,6 +749,28 @@ mod tests {
         let there = names(folder.path());
         assert!(there.contains(&"gate.edi.2.997".to_owned()), "{there:?}");
         assert_eq!(there.len(), NUMBERS_MAX as usize + 3);
+    }
+
+    /// A file may be called as a reason would be.
+    #[test]
+    fn a_file_without_a_reason_takes_no_other_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str, mark: Mark| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            put_away(folder.path(), &path, "done", mark, None).unwrap()
+        };
+        put("gate.json.reason.txt", "notes", mark(b"notes"));
+        let another = put("gate.json", "two", mark(b"one"));
+        assert!(matches!(another, Put::Another), "{another:?}");
+        let done = folder.path().join("done");
+        assert_eq!(names(&done), ["gate.json.reason.txt"]);
+        let Put::Away(moved) = put("gate.json", "ha", mark(b"ha")) else {
+            panic!("it was moved");
+        };
+        fs::write(&moved.path, "half").unwrap();
+        assert!(take_back(folder.path(), &moved).unwrap());
+        assert_eq!(names(&done), ["gate.json.reason.txt"]);
     }
 
     #[test]
