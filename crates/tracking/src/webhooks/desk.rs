@@ -127,7 +127,7 @@ enum Doubt {
 pub(super) struct Desk {
     receivers: HashMap<WebhookId, Receiver>,
     accounts: HashMap<AccountId, Held>,
-    /// Receivers with something that waits, in turn.
+    /// Receivers with something that waits, whoever began longest ago first.
     turn: VecDeque<WebhookId>,
     under_way: HashMap<NotificationId, Attempted>,
     /// Of these, to receivers on trial, those that linger, and those that began as a chance.
@@ -432,19 +432,23 @@ impl Desk {
         }
     }
 
-    /// The next one to attempt, when there is a place for it and its lease lasts.
+    /// The next one to attempt, when there is a place for it and its lease lasts. Who is passed over keeps its turn: however
+    /// often others begin, nobody comes before it twice.
     pub(super) fn next(&mut self, now: Timestamp) -> Option<Claimed> {
         if self.under_way.len() >= UNDER_WAY_MAX {
             return None;
         }
-        for _ in 0..self.turn.len() {
-            let webhook = self.turn.pop_front()?;
+        let mut place = 0;
+        while let Some(webhook) = self.turn.get(place).copied() {
             let started = self.start(webhook, now);
-            let more = self
-                .receivers
-                .get(&webhook)
-                .is_some_and(|receiver| !receiver.waiting.is_empty());
-            if more {
+            let receiver = self.receivers.get(&webhook);
+            let waits = receiver.is_some_and(|receiver| !receiver.waiting.is_empty());
+            if started.is_none() && waits {
+                place += 1;
+                continue;
+            }
+            self.turn.remove(place);
+            if waits {
                 self.turn.push_back(webhook);
             }
             if started.is_some() {
@@ -720,6 +724,12 @@ impl Desk {
             let gone = before - receiver.waiting.len();
             lost.extend(std::iter::repeat_n(receiver.account, gone));
         }
+        if lost.is_empty() {
+            return;
+        }
+        let receivers = &self.receivers;
+        self.turn
+            .retain(|id| receivers.get(id).is_some_and(|r| !r.waiting.is_empty()));
         self.waiting -= lost.len();
         for account in lost {
             self.leave(account);
@@ -1378,6 +1388,47 @@ mod tests {
     }
 
     #[test]
+    fn whoever_waits_for_a_long_body_is_next_however_often_others_begin() {
+        let long = |n: u128, hook: u128, account: u128| Claimed {
+            body: Body::Kept,
+            ..delivery(n, hook, account)
+        };
+        let mut desk = Desk::default();
+        answering(&mut desk, 90..=90, 90);
+        for account in 1..=5 {
+            let hooks = account * 10..account * 10 + 3;
+            desk.take_in(hooks.map(|hook| long(hook, hook, account)).collect());
+        }
+        let mut hangs: VecDeque<NotificationId> = start_all(&mut desk).into();
+        desk.take_in(vec![long(70, 70, 70)]);
+        for round in 1..=6 {
+            // One that answers goes on while they hang, and keeps a backlog.
+            let quick = |n| delivery(1_000 * round + n, 90, 90);
+            desk.take_in((0..7).map(quick).collect());
+            for one in start_all(&mut desk) {
+                desk.ended(one, SOON);
+            }
+            let ended = hangs.pop_front().unwrap();
+            let hook = desk.under_way[&ended].webhook;
+            desk.ended(ended, Ending::Silent);
+            let next = start_all(&mut desk);
+            if next.contains(&id(70)) {
+                return;
+            }
+            let (short, of_long): (Vec<_>, Vec<_>) = next
+                .into_iter()
+                .partition(|one| !desk.under_way[one].is_long);
+            for one in short {
+                desk.ended(one, SOON);
+            }
+            hangs.extend(of_long);
+            let hook = hook.0.as_u128();
+            desk.take_in(vec![long(1_000 * round + 500, hook, hook / 10)]);
+        }
+        panic!("it had no place while others had two");
+    }
+
+    #[test]
     fn those_that_wait_for_a_long_body_shut_no_new_ones_out_of_many_accounts_either() {
         let mut desk = Desk::default();
         let long = |n: u128| Claimed {
@@ -1388,6 +1439,17 @@ mod tests {
         assert_eq!(start_all(&mut desk).len(), LONG_ON_TRIAL_MAX);
         let room = desk.room().unknown_together;
         assert_eq!(room, ON_TRIAL_MAX - LONG_ON_TRIAL_MAX);
+    }
+
+    #[test]
+    fn what_was_given_back_and_comes_again_has_one_turn() {
+        let mut desk = Desk::default();
+        for _ in 0..3 {
+            desk.take_in(vec![delivery(1, 1, 7)]);
+            desk.give_back();
+        }
+        desk.take_in(vec![delivery(1, 1, 7)]);
+        assert_eq!(desk.turn, [hook(1)]);
     }
 
     #[test]
