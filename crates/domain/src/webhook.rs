@@ -102,6 +102,10 @@ pub struct Failing {
     pub failures: u32,
 }
 
+/// A failure after this long without another one is a first failure: the longest wait between two attempts is two days, and
+/// what failed before an endpoint was mended says nothing of how it fares since.
+pub const FAILURES_LAPSE_AFTER: SignedDuration = SignedDuration::from_hours(3 * 24);
+
 impl Failing {
     /// Without a success for this long ...
     const HOPELESS_AFTER: SignedDuration = SignedDuration::from_hours(5 * 24);
@@ -120,11 +124,15 @@ impl Failing {
 pub const REFUSALS_MAX: u32 = 8;
 /// The least wait after an answer that asks for patience, and after silence.
 const PATIENCE_MIN: SignedDuration = SignedDuration::from_secs(60);
+/// The step of the schedule beyond which what is [withheld](AttemptEnd::Withheld) does not go, from 1: an hour. It was kept in by
+/// us, so it is neither given up for that nor left waiting for a day after we were mended, and what it then needs of the
+/// schedule is left.
+pub const WITHHELD_ATTEMPT_MAX: u32 = 6;
 /// `Retry-After` may always ask for this much.
 const RETRY_AFTER_ALWAYS: SignedDuration = SignedDuration::from_hours(1);
 
 /// What follows from attempt number `attempt` (from 1) that ended as `end` at `now`; `refusals_in_a_row`
-/// counts the 4xx answers (other than 408, 409, 425, 429) up to and with this one; `jitter` is in 0.8–1.2.
+/// counts the 4xx answers (other than 408, 409, 410, 425, 429) up to and with this one; `jitter` is in 0.8–1.2.
 pub fn verdict(
     attempt: u32,
     refusals_in_a_row: u32,
@@ -140,7 +148,11 @@ pub fn verdict(
     if is_refusal(end) && refusals_in_a_row >= REFUSALS_MAX {
         return Verdict::Failed;
     }
-    let step = usize::try_from(attempt.saturating_sub(1))
+    let place = match end {
+        AttemptEnd::Withheld => attempt.min(WITHHELD_ATTEMPT_MAX),
+        _ => attempt,
+    };
+    let step = usize::try_from(place.saturating_sub(1))
         .ok()
         .and_then(|failed| RETRY_DELAYS.get(failed));
     let Some(step) = step else {
@@ -151,7 +163,8 @@ pub fn verdict(
         .map_or(Verdict::Failed, Verdict::RetryAt)
 }
 
-/// Whether an answer refuses the request itself, so that repeating it is not likely to help.
+/// Whether an answer refuses the request itself, so that repeating it is not likely to help. One that says that the endpoint is
+/// gone says nothing of the request.
 pub fn is_refusal(end: &AttemptEnd) -> bool {
     matches!(
         end,
@@ -162,7 +175,7 @@ pub fn is_refusal(end: &AttemptEnd) -> bool {
     ) && !matches!(
         end,
         AttemptEnd::Answered {
-            status: 408 | 409 | 425 | 429,
+            status: 408 | 409 | 410 | 425 | 429,
             ..
         }
     )

@@ -1,7 +1,7 @@
 //! What follows from each end of a delivery attempt.
 
 use domain::webhook::{
-    AttemptEnd, REFUSALS_MAX, RETRY_DELAYS, Verdict, tells_of_receiver, verdict,
+    AttemptEnd, REFUSALS_MAX, RETRY_DELAYS, Verdict, is_refusal, tells_of_receiver, verdict,
 };
 use jiff::SignedDuration;
 
@@ -53,12 +53,7 @@ fn twelve_retries_on_the_published_schedule() {
             assert!((wait - expected).abs() <= 1, "{attempt} × {jitter}: {wait}");
         }
     }
-    for end in [
-        answered(500),
-        AttemptEnd::TimedOut,
-        AttemptEnd::Blocked,
-        AttemptEnd::Withheld,
-    ] {
+    for end in [answered(500), AttemptEnd::TimedOut, AttemptEnd::Blocked] {
         assert_eq!(verdict(13, 0, &end, 1.0, day(0)), Verdict::Failed);
         assert_eq!(verdict(u32::MAX, 0, &end, 1.0, day(0)), Verdict::Failed);
     }
@@ -112,6 +107,16 @@ fn what_our_own_proxy_withholds_tells_nothing_of_the_receiver() {
 }
 
 #[test]
+fn what_we_withhold_ourselves_is_never_given_up_and_tried_every_hour_at_last() {
+    for (attempt, seconds) in [(1, 60), (5, 1_800), (6, 3_600), (7, 3_600), (13, 3_600)] {
+        let wait = waits(attempt, &AttemptEnd::Withheld, 1.0);
+        assert_eq!(wait, Some(seconds), "{attempt}");
+    }
+    let wait = waits(u32::MAX, &AttemptEnd::Withheld, 1.0);
+    assert_eq!(wait, Some(3_600));
+}
+
+#[test]
 fn retry_after_is_heard_within_reason() {
     let asks = |seconds: i64| AttemptEnd::Answered {
         status: 503,
@@ -142,6 +147,8 @@ fn eight_refusals_in_a_row_end_a_delivery() {
     for status in 400..=499 {
         let verdict = verdict(8, REFUSALS_MAX, &answered(status), 1.0, day(0));
         let patient = matches!(status, 408 | 409 | 425 | 429);
+        let refused = is_refusal(&answered(status));
+        assert_eq!(refused, !patient && status != 410, "{status}");
         match verdict {
             Verdict::RetryAt(_) => assert!(patient, "{status}"),
             Verdict::Failed => assert!(!patient, "{status}"),

@@ -80,6 +80,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V37__standing_events",
     "V38__custom_fields_tallied",
     "V39__failed_notifications",
+    "V40__restarts",
 ];
 
 /// The schema that this program brings a store to.

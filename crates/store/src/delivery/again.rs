@@ -16,7 +16,7 @@ use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::hold::ANEW;
+use super::restart::ANEW;
 use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::notification::OrderKey;
 use crate::{AccountTx, Error};

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::park::park;
+use super::restart::AHEAD;
 use super::{Body, Claimed, Room};
 use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification;
@@ -24,7 +25,8 @@ pub(super) const ROUNDS_MAX: usize = 8;
 /// boxes has megabytes. Four times as many when it is unpacked.
 const BODY_READ_MAX: usize = 16 * 1024;
 
-/// Webhooks that are active, are sent to and have rows in the index of what is due, each with its earliest time. A loose
+/// Webhooks that are active, are sent to and have rows in the index of what is due, each with its earliest time and whether it
+/// failed last. A loose
 /// scan: one step for each webhook, however many rows it has.
 const DUE_WEBHOOKS: &str = "
     with recursive hook (hook_id) as (
@@ -37,7 +39,8 @@ const DUE_WEBHOOKS: &str = "
         from hook where hook.hook_id is not null
     )
     select hook_id, account_id, (select min(due_at) from deliveries
-                     where webhook_id = hook_id and due_at is not null) as earliest
+                     where webhook_id = hook_id and due_at is not null) as earliest,
+        exists (select 1 from webhook_health h where h.webhook_id = hook_id) as fails
     from hook join webhooks on webhooks.id = hook_id
     where active and not exists (select 1 from listeners l where l.webhook_id = hook_id)";
 
@@ -171,7 +174,8 @@ impl Due {
 }
 
 /// Some of the webhooks with something due and room for it; another part each time, and another one first, so that none is
-/// left out for long.
+/// left out for long. What is not known to answer shares few places, and after a start that is everybody: those that failed
+/// last come last there, and are a quarter of the part, or those that would answer wait for hundreds that hang.
 fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Error> {
     let all = tx.query(DUE_WEBHOOKS, &[], |row| {
         let (id, account) = (row.id("hook_id")?, row.id("account_id")?);
@@ -180,17 +184,24 @@ fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Err
             account,
             room: room.of(id, account),
         };
-        Ok((due, row.get::<Timestamp>("earliest")?))
+        let comes_last = row.get("fails")? && !room.webhooks.contains_key(&id);
+        Ok((due, row.get::<Timestamp>("earliest")?, comes_last))
     })?;
-    let mut due: Vec<Due> = all
+    let due = all
         .into_iter()
-        .filter(|(due, earliest)| *earliest <= lease.now && due.room > 0)
-        .map(|(due, _)| due)
-        .collect();
-    let most = room.all.min(WEBHOOKS_A_ROUND_MAX);
+        .filter(|(due, earliest, _)| *earliest <= lease.now && due.room > 0);
+    let (last, first): (Vec<_>, Vec<_>) = due.partition(|(_, _, comes_last)| *comes_last);
     let turn = usize::try_from(lease.now.as_microsecond().unsigned_abs()).unwrap_or(0);
-    let places = due.len().max(1);
-    due.rotate_left(turn % places);
+    let in_turn = |part: Vec<(Due, Timestamp, bool)>| {
+        let mut part: Vec<Due> = part.into_iter().map(|(due, ..)| due).collect();
+        let places = part.len().max(1);
+        part.rotate_left(turn % places);
+        part
+    };
+    let (last, mut due) = (in_turn(last), in_turn(first));
+    let most = room.all.min(WEBHOOKS_A_ROUND_MAX);
+    due.truncate(most - last.len().min(most / 4));
+    due.extend(last);
     due.truncate(most);
     Ok(due)
 }
@@ -263,7 +274,7 @@ pub fn claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Erro
                 "select n.id, n.webhook_id, n.event, n.reference_type, n.reference_id,
                      n.container_id, n.shipment_id, n.tracking_request_id, n.version,
                      n.created_at, 'pending' as status, d.account_id, d.attempts, d.attempts_before,
-                     d.refusals, d.claim_token, d.due_at,
+                     d.refusals, d.claim_token, d.due_at, r.webhook_id is not null as is_anew,
                      w.url, w.secret, w.retired_secrets, w.retired_until, w.headers,
                      b.notification_id is not null as is_rendered,
                      case when length(b.body) <= {BODY_READ_MAX} then b.body end as body
@@ -271,6 +282,7 @@ pub fn claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Erro
                  join notifications n on n.id = d.notification_id
                  join webhooks w on w.id = d.webhook_id
                  left join bodies b on b.notification_id = d.notification_id
+                 left join restarts r on r.webhook_id = d.webhook_id and r.is_anew and {AHEAD}
                  where d.notification_id in ({places}) and w.deleted_at is null"
             ),
             &values,
@@ -285,6 +297,12 @@ pub fn claimed(tx: &mut Tx, ids: &[NotificationId]) -> Result<Vec<Claimed>, Erro
 }
 
 fn read(row: &Row<'_>) -> Result<Claimed, Error> {
+    let (tried, before) = (row.count("attempts")?, row.count("attempts_before")?);
+    let (tried, before, refusals) = if row.get("is_anew")? {
+        (0, before.saturating_add(tried), 0)
+    } else {
+        (tried, before, row.count("refusals")?)
+    };
     Ok(Claimed {
         account: row.id("account_id")?,
         notification: notification::read(row)?,
@@ -292,9 +310,9 @@ fn read(row: &Row<'_>) -> Result<Claimed, Error> {
         secret: row.get("secret")?,
         retired: Retired::read(row)?,
         headers: row.get("headers")?,
-        attempt: row.count("attempts")? + 1,
-        attempts_before: row.count("attempts_before")?,
-        refusals_in_a_row: row.count("refusals")?,
+        attempt: tried + 1,
+        attempts_before: before,
+        refusals_in_a_row: refusals,
         claim_token: row.get("claim_token")?,
         leased_until: row.get("due_at")?,
         body: match row.optional_unpacked("body")? {

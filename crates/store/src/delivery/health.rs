@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::ids::{AccountId, WebhookId};
-use domain::webhook::{DeliveryStatus, Failing, Verdict};
+use domain::webhook::{DeliveryStatus, FAILURES_LAPSE_AFTER, Failing, Verdict};
 use jiff::Timestamp;
 
 use super::Outcome;
@@ -167,13 +167,24 @@ fn recovered(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
 }
 
 fn fails(tx: &mut Tx, webhook: WebhookId, failures: u32, at: Timestamp) -> Result<Failing, Error> {
+    let lapsed_before = at.checked_sub(FAILURES_LAPSE_AFTER);
+    let lapsed_before = lapsed_before.unwrap_or(Timestamp::MIN);
     let rows = tx.returning(
         "insert into webhook_health as h (webhook_id, failing_since, failed_at, failures)
          values ($1, $2, $2, $3)
          on conflict (webhook_id) do update
-             set failed_at = excluded.failed_at, failures = h.failures + excluded.failures
+             set failed_at = excluded.failed_at,
+                 failing_since = case when h.failed_at < $4
+                     then excluded.failing_since else h.failing_since end,
+                 failures = case when h.failed_at < $4
+                     then excluded.failures else h.failures + excluded.failures end
          returning failing_since, failed_at, failures",
-        &[webhook.into(), at.into(), failures.into()],
+        &[
+            webhook.into(),
+            at.into(),
+            failures.into(),
+            lapsed_before.into(),
+        ],
         |row| {
             Ok(Failing {
                 since: row.get("failing_since")?,

@@ -48,35 +48,8 @@ pub fn put_off(
 pub fn take_back(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<u64, Error> {
     a.execute(
         "update deliveries set due_at = $3, claim_token = claim_token + 1, lease_owner = null
-         where account_id = $1 and webhook_id = $2 and lease_owner is not null",
-        &[webhook.into(), now.into()],
-    )
-}
-
-/// A delivery begins its schedule anew: what it was refused and how often counts no more. Its attempts stay on record.
-pub(super) const ANEW: &str =
-    "attempts_before = attempts_before + attempts, attempts = 0, refusals = 0";
-
-/// The webhook leads elsewhere: what was tried begins its schedule anew, and is due at once where it waits in nobody's hand.
-/// What is in hand may be given back untried. What is under way to the old address has a result of its own, and numbers stay as
-/// they are counted. The webhook is locked. How many.
-pub fn lead_elsewhere(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<u64, Error> {
-    a.execute(
-        &format!(
-            "update deliveries set {ANEW},
-                 due_at = case when lease_owner is null and due_at > $3 then $3 else due_at end
-             where account_id = $1 and webhook_id = $2 and attempts > 0"
-        ),
-        &[webhook.into(), now.into()],
-    )
-}
-
-/// What waits for another try at this webhook, in nobody's hand, is due at once: the wait was for what has changed. How
-/// many.
-pub fn hurry(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<u64, Error> {
-    a.execute(
-        "update deliveries set due_at = $3
-         where account_id = $1 and webhook_id = $2 and lease_owner is null and due_at > $3",
+         where account_id = $1 and webhook_id = $2 and due_at is not null
+             and lease_owner is not null",
         &[webhook.into(), now.into()],
     )
 }

@@ -28,6 +28,7 @@ mod history;
 mod hold;
 mod overlooked;
 mod park;
+mod restart;
 mod room;
 mod settle;
 
@@ -37,10 +38,9 @@ pub use collect::{attempt_in_hand, claim_of, has_due};
 pub use forget::{ended_before, forget, forgotten_until, hold_forgotten_until};
 pub use health::Disabled;
 pub use history::{attempt_numbers, attempts, next_attempt};
-pub use hold::{
-    Claim, hurry, lead_elsewhere, outdate, put_off, release, release_all, renew, take_back,
-};
+pub use hold::{Claim, outdate, put_off, release, release_all, renew, take_back};
 pub use overlooked::{Overlooked, overlooked, wake};
+pub use restart::{RESTARTED_AT_ONCE_MAX, Restarted, go_on, hurry, lead_elsewhere, under_way};
 pub use room::Room;
 pub use settle::{Settled, settle};
 

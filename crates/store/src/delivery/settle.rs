@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::ids::{NotificationId, WebhookId};
-use domain::webhook::{DeliveryStatus, Verdict};
+use domain::webhook::{DeliveryStatus, Verdict, WITHHELD_ATTEMPT_MAX};
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::Outcome;
 use super::health::{self, Disabled, Leads};
-use super::hold::ANEW;
+use super::restart::ANEW;
 use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::webhook::DELETED;
 use crate::{Error, Tx};
@@ -192,7 +192,8 @@ fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The token is raised, so that the same outcome, told twice, counts once.
+/// The token is raised, so that the same outcome, told twice, counts once. What was withheld, which was not the receiver's doing,
+/// goes up the schedule only [so far](WITHHELD_ATTEMPT_MAX): what is left of it is for the receiver.
 fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
     let again: Vec<(&Outcome, Timestamp)> = held
         .iter()
@@ -202,19 +203,32 @@ fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
         })
         .collect();
     for piece in pieces(&again) {
-        let rows = rows_of_values(1, piece.len(), &["uuid", "timestamptz", "bigint"]);
+        let casts = ["uuid", "timestamptz", "bigint", "bigint"];
+        let rows = rows_of_values(1, piece.len(), &casts);
         let values: Vec<Value<'_>> = piece
             .iter()
             .flat_map(|(outcome, at)| {
-                let refusals = outcome.refusals_in_a_row;
-                [outcome.notification.into(), (*at).into(), refusals.into()]
+                let most = if outcome.tells_of_receiver {
+                    u32::MAX
+                } else {
+                    WITHHELD_ATTEMPT_MAX - 1
+                };
+                [
+                    outcome.notification.into(),
+                    (*at).into(),
+                    outcome.refusals_in_a_row.into(),
+                    most.into(),
+                ]
             })
             .collect();
         tx.execute(
             &format!(
-                "with again (again_id, again_at, refused) as (values {rows})
+                "with again (again_id, again_at, refused, most) as (values {rows})
                  update deliveries set due_at = again.again_at, refusals = again.refused,
-                     attempts = attempts + 1, claim_token = claim_token + 1, lease_owner = null
+                     attempts = attempts + case when attempts < again.most then 1 else 0 end,
+                     attempts_before = attempts_before
+                         + case when attempts < again.most then 0 else 1 end,
+                     claim_token = claim_token + 1, lease_owner = null
                  from again where notification_id = again.again_id"
             ),
             &values,

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::Verdict;
 use jiff::{SignedDuration, Timestamp};
-use store::delivery::{self, Claimed, Room};
+use store::delivery::{self, Claimed, RESTARTED_AT_ONCE_MAX, Restarted, Room};
 use store::notification::Express;
 use store::{Error, notification, webhook};
 
@@ -15,18 +15,25 @@ use crate::deliveries::{claim, claim_due, outcome, settle};
 on_both_engines!(
     a_claim_takes_no_more_than_there_is_room_for,
     unknown_receivers_share_a_room,
+    those_that_failed_last_come_last_where_room_is_short,
+    those_that_failed_last_are_not_left_out_by_many_others,
     what_an_account_has_room_for_is_of_all_its_webhooks,
     a_long_line_does_not_hide_the_head_behind_it,
     a_claim_is_prolonged_by_its_holder_only,
     what_is_given_back_is_due_at_once,
     claims_of_another_life_do_not_count,
     five_days_of_failures_disable_a_webhook,
+    what_failed_before_an_endpoint_was_mended_is_forgotten,
+    what_was_withheld_leaves_the_receiver_its_share_of_the_schedule,
     one_success_clears_the_record,
     time_in_which_its_owner_had_paused_it_does_not_count_against_a_webhook,
     what_an_address_did_does_not_count_against_the_next,
     an_attempt_at_an_earlier_address_counts_neither_for_nor_against_the_present_one,
     what_went_wrong_at_an_earlier_address_begins_anew_at_the_present_one,
     what_is_open_begins_anew_when_its_webhook_leads_elsewhere,
+    what_waits_for_a_webhook_that_leads_elsewhere_begins_anew_in_steps,
+    what_waits_for_a_webhook_is_hurried_in_steps,
+    a_deleted_webhook_is_not_gone_through_for_what_waits,
     no_next_attempt_is_named_while_the_webhook_is_off,
     express_takes_free_heads_that_are_wanted,
 );
@@ -102,6 +109,66 @@ async fn unknown_receivers_share_a_room(bench: &Bench) {
         .collect();
     assert!(unknown.iter().all(|count| *count <= 1), "{unknown:?}");
     assert_eq!(unknown.iter().sum::<usize>(), 3, "{unknown:?}");
+}
+
+/// Has failed once, and has this many due, each in a line of its own.
+async fn failing(bench: &Bench, account: AccountId, count: usize) -> WebhookId {
+    let hook = hook(bench, account, count).await;
+    let room = Room {
+        webhooks: HashMap::from([(hook, 1)]),
+        unknown: 0,
+        ..Room::anywhere(1)
+    };
+    let claimed = claim_in(bench, room).await;
+    let again = outcome(&claimed[0], Verdict::RetryAt(at(1)));
+    assert_eq!(settle(bench, vec![again]).await, 1);
+    hook
+}
+
+async fn those_that_failed_last_come_last_where_room_is_short(bench: &Bench) {
+    let account = bench.account().await;
+    let mut hooks = Vec::new();
+    for _ in 0..3 {
+        hooks.push(failing(bench, account, 1).await);
+    }
+    hooks.push(hook(bench, account, 1).await);
+    for _ in 0..3 {
+        hooks.push(failing(bench, account, 1).await);
+    }
+    for (micros, places) in [(0, 1), (1, 1), (2, 1), (3, 2), (4, 2), (5, 2), (6, 7)] {
+        let now = at(1) + SignedDuration::from_micros(micros);
+        let owner = id();
+        let room = Room {
+            unknown: 1,
+            unknown_together: places,
+            ..Room::anywhere(100)
+        };
+        let claimed = bench
+            .write(move |tx| claim_due(tx, now, now, owner, room.clone()))
+            .await;
+        let of_each: Vec<usize> = hooks.iter().map(|h| count_of(&claimed, *h)).collect();
+        assert_eq!(of_each[3], 1, "{of_each:?} {micros}");
+        assert_eq!(of_each.iter().sum::<usize>(), places, "{of_each:?}");
+    }
+}
+
+async fn those_that_failed_last_are_not_left_out_by_many_others(bench: &Bench) {
+    let account = bench.account().await;
+    let fails = failing(bench, account, 1).await;
+    for _ in 0..80 {
+        hook(bench, account, 1).await;
+    }
+    let now = at(1) + SignedDuration::from_secs(1);
+    let room = Room {
+        unknown: 1,
+        ..Room::anywhere(64)
+    };
+    let owner = id();
+    let claimed = bench
+        .write(move |tx| claim_due(tx, now, now, owner, room.clone()))
+        .await;
+    assert_eq!(claimed.len(), 64);
+    assert_eq!(count_of(&claimed, fails), 1);
 }
 
 async fn what_an_account_has_room_for_is_of_all_its_webhooks(bench: &Bench) {
@@ -281,6 +348,46 @@ async fn five_days_of_failures_disable_a_webhook(bench: &Bench) {
     );
 }
 
+async fn what_failed_before_an_endpoint_was_mended_is_forgotten(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 1).await;
+    let day = |n: i64| at(1) + SignedDuration::from_hours(24 * n);
+    for now in std::iter::once(day(0)).chain([day(6); 30]) {
+        attempt(bench, now, Some(now)).await;
+    }
+    assert!(
+        webhook_of(bench, account, hook).await.active,
+        "it failed for a moment after six quiet days"
+    );
+}
+
+async fn what_was_withheld_leaves_the_receiver_its_share_of_the_schedule(bench: &Bench) {
+    let account = bench.account().await;
+    hook(bench, account, 1).await;
+    let withheld = async |times: u32, first: i64| {
+        for n in 0..times {
+            let now = at(first + i64::from(n));
+            let claimed = claim(bench, now, now + SignedDuration::from_secs(30), 1).await;
+            let mut outcome = outcome(&claimed[0], Verdict::RetryAt(now));
+            outcome.tells_of_receiver = false;
+            assert_eq!(settle(bench, vec![outcome]).await, 1);
+        }
+    };
+    let stands = async |second: i64, expected: (u32, u32, u32)| {
+        let claimed = claim(bench, at(second), at(second), 1).await;
+        assert_eq!(schedules(&claimed), [expected], "{second}");
+    };
+    withheld(3, 0).await;
+    stands(10, (4, 0, 1)).await;
+    withheld(20, 20).await;
+    stands(50, (6, 18, 1)).await;
+    for second in 60..63 {
+        attempt(bench, at(second), Some(at(second))).await;
+    }
+    withheld(5, 70).await;
+    stands(80, (9, 23, 1)).await;
+}
+
 async fn one_success_clears_the_record(bench: &Bench) {
     let account = bench.account().await;
     let hook = hook(bench, account, 2).await;
@@ -444,7 +551,7 @@ async fn what_is_open_begins_anew_when_its_webhook_leads_elsewhere(bench: &Bench
         webhook::update(a, &row)?;
         delivery::lead_elsewhere(a, hook, at(9))
     });
-    assert_eq!(led.await, 4, "one was never tried");
+    assert_eq!(led.await.changed, 4, "one was never tried");
     assert_eq!(claim(bench, at(9), at(9), 5).await.len(), 1, "what waited");
     let back = [(in_hand[0].notification.id, in_hand[0].claim_token)];
     bench
@@ -459,6 +566,106 @@ async fn what_is_open_begins_anew_when_its_webhook_leads_elsewhere(bench: &Bench
     schedules.sort_unstable();
     let anew = (1, 1, 0);
     assert_eq!(schedules, [(1, 0, 0), anew, anew, anew, (1, 2, 0)]);
+}
+
+/// More than there are.
+const ALL: u32 = 5_000;
+
+/// More than one step goes through, each tried once and waiting for long.
+async fn waiting(bench: &Bench, account: AccountId) -> WebhookId {
+    let count = RESTARTED_AT_ONCE_MAX + 20;
+    let hook = hook(bench, account, count).await;
+    let tried = claim(bench, at(1), at(31), ALL).await;
+    assert_eq!(tried.len(), count);
+    let outcomes = tried.iter().map(|one| {
+        let mut outcome = outcome(one, Verdict::RetryAt(at(90_000)));
+        outcome.refusals_in_a_row = 7;
+        outcome
+    });
+    assert_eq!(settle(bench, outcomes.collect()).await, count);
+    hook
+}
+
+async fn steps_left(bench: &Bench) -> Vec<(AccountId, WebhookId)> {
+    let first = WebhookId(uuid::Uuid::nil());
+    bench
+        .read(move |tx| delivery::under_way(tx, first, 10))
+        .await
+}
+
+async fn go_on(bench: &Bench, account: AccountId, hook: WebhookId, now: Timestamp) -> Restarted {
+    bench
+        .write(move |tx| delivery::go_on(&mut tx.account(account), hook, now))
+        .await
+}
+
+async fn what_waits_for_a_webhook_that_leads_elsewhere_begins_anew_in_steps(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = waiting(bench, account).await;
+    let led =
+        bench.write(move |tx| delivery::lead_elsewhere(&mut tx.account(account), hook, at(9)));
+    let (changed, more) = (RESTARTED_AT_ONCE_MAX as u64, true);
+    assert_eq!(led.await, Restarted { changed, more });
+    assert_eq!(steps_left(bench).await, [(account, hook)]);
+    let all = RESTARTED_AT_ONCE_MAX + 20;
+    let due = claim(bench, at(9), at(9), ALL).await;
+    assert_eq!(due.len(), RESTARTED_AT_ONCE_MAX);
+    // One that no step has come to fails at the new address: that is its first time.
+    let claimed = claim(bench, at(90_000), at(90_000), ALL).await;
+    assert_eq!(schedules(&claimed), vec![(1, 1, 0); all]);
+    let due: HashSet<NotificationId> = due.iter().map(|one| one.notification.id).collect();
+    let ahead = claimed
+        .iter()
+        .find(|one| !due.contains(&one.notification.id));
+    let again = outcome(ahead.unwrap(), Verdict::RetryAt(at(90_005)));
+    assert_eq!(settle(bench, vec![again]).await, 1);
+    let (changed, more) = (20, false);
+    assert_eq!(
+        go_on(bench, account, hook, at(90_001)).await,
+        Restarted { changed, more }
+    );
+    assert_eq!(steps_left(bench).await, []);
+    let claimed = claim(bench, at(90_006), at(90_006), ALL).await;
+    let mut stands = schedules(&claimed);
+    stands.sort_unstable();
+    let mut expected = vec![(1, 1, 0); all - 1];
+    expected.push((1, 2, 0));
+    assert_eq!(stands, expected);
+}
+
+async fn what_waits_for_a_webhook_is_hurried_in_steps(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = waiting(bench, account).await;
+    let hurried = bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(9)));
+    let (changed, more) = (RESTARTED_AT_ONCE_MAX as u64, true);
+    assert_eq!(hurried.await, Restarted { changed, more });
+    let (changed, more) = (20, false);
+    assert_eq!(
+        go_on(bench, account, hook, at(9)).await,
+        Restarted { changed, more }
+    );
+    assert_eq!(steps_left(bench).await, []);
+    let all = RESTARTED_AT_ONCE_MAX + 20;
+    let claimed = claim(bench, at(9), at(9), ALL).await;
+    assert_eq!(schedules(&claimed), vec![(2, 0, 7); all]);
+}
+
+async fn a_deleted_webhook_is_not_gone_through_for_what_waits(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = waiting(bench, account).await;
+    bench
+        .write(move |tx| {
+            let a = &mut tx.account(account);
+            delivery::hurry(a, hook, at(9))?;
+            webhook::delete(a, hook, at(9))
+        })
+        .await;
+    let (changed, more) = (0, false);
+    assert_eq!(
+        go_on(bench, account, hook, at(9)).await,
+        Restarted { changed, more }
+    );
+    assert_eq!(steps_left(bench).await, []);
 }
 
 async fn no_next_attempt_is_named_while_the_webhook_is_off(bench: &Bench) {

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use domain::ids::{NotificationId, WebhookId};
-use domain::webhook::{AttemptEnd, Verdict, is_success, tells_of_receiver, verdict};
+use domain::webhook::{AttemptEnd, Verdict, is_refusal, is_success, tells_of_receiver, verdict};
 use http::{HeaderMap, Request};
 use http_body_util::Full;
 use jiff::{SignedDuration, Timestamp};
@@ -845,16 +845,7 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<SignedDuration> {
 }
 
 fn refusals_in_a_row(before: u32, end: &AttemptEnd) -> u32 {
-    match end {
-        AttemptEnd::Answered {
-            status: 408 | 409 | 425 | 429,
-            ..
-        } => 0,
-        AttemptEnd::Answered {
-            status: 400..=499, ..
-        } => before + 1,
-        _ => 0,
-    }
+    if is_refusal(end) { before + 1 } else { 0 }
 }
 
 /// 0.8 to 1.2, from the delivery and the attempt: spread over receivers, repeatable in a simulation.
@@ -928,6 +919,7 @@ mod tests {
         };
         assert_eq!(refusals_in_a_row(3, &answered(404)), 4);
         assert_eq!(refusals_in_a_row(3, &answered(429)), 0);
+        assert_eq!(refusals_in_a_row(3, &answered(410)), 0);
         assert_eq!(refusals_in_a_row(3, &answered(500)), 0);
         assert_eq!(refusals_in_a_row(3, &AttemptEnd::TimedOut), 0);
     }

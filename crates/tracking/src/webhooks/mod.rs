@@ -13,6 +13,7 @@ mod forget;
 mod listen;
 mod redeliver;
 pub(crate) mod replay;
+pub(crate) mod restart;
 mod secrets;
 mod send;
 pub mod sign;

@@ -253,6 +253,8 @@ pub async fn update(
         .await?;
     tracking.express().halt(id);
     tracking.nudges().deliver();
+    // What the first step did not come to.
+    tracking.nudges().restart();
     Ok(changed)
 }
 

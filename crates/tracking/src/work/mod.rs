@@ -24,7 +24,7 @@ use crate::main_key::Round;
 use crate::polling::Busy;
 use crate::polling::looking::Look;
 use crate::projection::{self, Stale};
-use crate::webhooks::{deliver, replay};
+use crate::webhooks::{deliver, replay, restart};
 use crate::{
     Tracking, access, entropy, heard, id_source, intake, main_key, once, parties, polling, request,
     subscribing, vessels, webhooks,
@@ -83,6 +83,7 @@ pub(crate) struct Nudges {
     look: Notify,
     read: Notify,
     replay: Notify,
+    restart: Notify,
     remove: Notify,
 }
 
@@ -126,6 +127,11 @@ impl Nudges {
         self.replay.notify_one();
     }
 
+    /// What waits for a webhook may be begun again.
+    pub(crate) fn restart(&self) {
+        self.restart.notify_one();
+    }
+
     /// A webhook was deleted.
     pub(crate) fn remove(&self) {
         self.remove.notify_one();
@@ -158,6 +164,7 @@ pub async fn run(tracking: Tracking, stop: CancellationToken) {
     workers.spawn(keep_looking(tracking.clone(), stop.clone()));
     workers.spawn(request::run(tracking.clone(), stop.clone()));
     workers.spawn(keep_replaying(tracking.clone(), stop.clone()));
+    workers.spawn(keep_restarting(tracking.clone(), stop.clone()));
     workers.spawn(keep_forgetting(tracking.clone(), stop.clone()));
     workers.spawn(keep_removing(tracking.clone(), stop.clone()));
     workers.spawn(keep_sealing_anew(tracking.clone(), stop.clone()));
@@ -185,8 +192,9 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
         }
         let subscribed = subscribing::advance(tracking).await?;
         let replayed = replay::advance(tracking, &CancellationToken::new()).await?;
+        let restarted = restart::advance(tracking, &CancellationToken::new()).await?;
         let sent = deliver::drain(tracking, owner).await?;
-        if read + detected + asked + subscribed + replayed + sent == 0 {
+        if read + detected + asked + subscribed + replayed + restarted + sent == 0 {
             return next_due(tracking).await;
         }
     }
@@ -306,6 +314,24 @@ async fn keep_replaying(tracking: Tracking, stop: CancellationToken) {
         tokio::select! {
             () = tokio::time::sleep(crate::clock::WAIT_MAX) => {}
             () = tracking.nudges().replay.notified() => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+/// Begins again what waits for webhooks that lead elsewhere, or are on again.
+async fn keep_restarting(tracking: Tracking, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        match restart::advance(&tracking, &stop).await {
+            Ok(0) => {}
+            Ok(_) => continue,
+            Err(error) => {
+                tracing::warn!(%error, "what waits for webhooks could not be begun again");
+            }
+        }
+        tokio::select! {
+            () = tokio::time::sleep(crate::clock::WAIT_MAX) => {}
+            () = tracking.nudges().restart.notified() => {}
             () = stop.cancelled() => {}
         }
     }

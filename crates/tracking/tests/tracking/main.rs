@@ -37,6 +37,7 @@ mod replaying;
 mod replaying_much;
 mod rereading;
 mod rereading_slowly;
+mod restarting;
 mod sightings;
 mod spelling;
 mod staged_fields;
