@@ -474,6 +474,26 @@ fn a_roads_free_day_of_before_the_ship_is_due_is_of_another_trip() {
     }
 }
 
+/// The line's stands before the terminal's, and a terminal's sheet may carry that of the trip before beside its own of this one.
+#[test]
+fn a_lines_free_day_of_before_the_ship_is_due_is_of_another_trip() {
+    let mut story = direct()[..6].to_vec();
+    let line = free_until(LfdOwner::Line, "2026-01-30");
+    story.push(pier(Verb::LastFreeDay, at(17, 12)).worth(line));
+    assert_eq!(settled(&story).pickup.lfd_line, None);
+    story.extend(direct()[6..8].iter().cloned());
+    let terminal = free_until(LfdOwner::Terminal, "2026-03-24");
+    story.push(pier(Verb::LastFreeDay, at(21, 12)).worth(terminal));
+    let pickup = settled(&story).pickup;
+    let day = pickup.last_free_day().map(|day| day.date.to_string());
+    assert_eq!(day.as_deref(), Some("2026-03-24"));
+    let line = free_until(LfdOwner::Line, "2026-03-23");
+    story.push(pier(Verb::LastFreeDay, at(21, 13)).worth(line));
+    let pickup = settled(&story).pickup;
+    let day = pickup.last_free_day().map(|day| day.date.to_string());
+    assert_eq!(day.as_deref(), Some("2026-03-23"), "of this one");
+}
+
 #[test]
 fn two_feeds_of_one_terminal_that_differ_do_not_take_turns() {
     let mut story = direct()[..8].to_vec();

@@ -217,7 +217,7 @@ impl<'a> Desk<'a> {
         Some((TimeZone::get(&clocks.zone).ok()?, sure))
     }
 
-    fn zone_of_sender(&self) -> Option<(TimeZone, ZoneSource)> {
+    pub(super) fn zone_of_sender(&self) -> Option<(TimeZone, ZoneSource)> {
         let zone = self.profile.quirks.zone.clone()?;
         Some((zone, ZoneSource::Location))
     }

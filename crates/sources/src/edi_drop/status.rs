@@ -1,8 +1,11 @@
 //! A status to the claims it makes.
 
 use domain::container::{Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner};
-use domain::report::{Classifier, Doubt, FacilityType, Mode, MoveHint, SourceKind, Value, Verb};
+use domain::report::{
+    Classifier, Doubt, FacilityType, Mode, MoveHint, SourceKind, Value, Verb, ZoneSource,
+};
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use super::code::{By, Says};
 use super::desk::{Desk, Draft, Fault};
@@ -221,9 +224,13 @@ impl Desk<'_> {
             None if report.source_kind == SourceKind::X12_322 => LfdOwner::Rail,
             Some(Sender::Terminal) | None => LfdOwner::Terminal,
         };
-        let here = self.zone_at(&report.place).map(|(zone, _)| zone);
+        let (here, named) = (self.zone_at(&report.place), self.zone_name(&report.place));
+        let here = here.or(self.zone_of_sender()).or(draft.region.clone());
+        let here = here.filter(|(_, found)| *found != ZoneSource::Unknown);
+        let here = here.map(|(zone, _)| zone);
         let date = ends.unwrap_or_else(|| free_day(told.local, told.at, here.as_ref()));
-        let zone = self.zone_name(&report.place).map(str::to_owned);
+        let here = || here.as_ref().and_then(TimeZone::iana_name);
+        let zone = named.or_else(here).map(str::to_owned);
         report.value = Some(Value::LastFreeDay(owner, LastFreeDay { date, zone }));
         if past {
             report.doubts.push(Doubt::Derived);

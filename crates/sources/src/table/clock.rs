@@ -68,14 +68,13 @@ impl Clocks {
         })
     }
 
-    /// The day that a wall clock means as a last free day where the place has this zone.
+    /// The day that a wall clock means as a last free day where the place has this zone, whichever clock it is written on.
     pub(super) fn day(&self, clock: WallClock, place: Option<&TimeZone>) -> Option<LastFreeDay> {
-        let (zone, found) = self.local(place);
-        let here = Some(&zone).filter(|_| found != ZoneSource::Unknown);
+        let here = place.or(self.zone.as_ref());
         let written_in = match clock.zone {
             SaidZone::Offset(offset) => TimeZone::fixed(offset),
             SaidZone::Zulu => TimeZone::UTC,
-            SaidZone::Nothing => zone.clone(),
+            SaidZone::Nothing => self.local(place).0,
         };
         let at = clock.local.to_zoned(written_in).ok()?.timestamp();
         Some(LastFreeDay {
@@ -468,6 +467,39 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    /// A head office may write its own clock, and free days are those of the place all the same.
+    #[test]
+    fn a_last_free_day_on_another_clock_than_the_places_is_the_day_at_the_place() {
+        let clocks = Clocks {
+            zone: TimeZone::get("America/Chicago").ok(),
+            ..Clocks::default()
+        };
+        let oakland = TimeZone::get("America/Los_Angeles").unwrap();
+        let day = |text: &str, place: Option<&TimeZone>| {
+            let clock = clocks.read(&Cell::Text(text.into()), place).unwrap();
+            let day = clocks.day(clock, place).unwrap();
+            (day.date.to_string(), day.zone)
+        };
+        for (text, date) in [
+            // Half past ten in the evening in Oakland, on two clocks.
+            ("2026-03-25T05:30:00Z", "2026-03-24"),
+            ("2026-03-25T00:30:00", "2026-03-24"),
+            ("2026-03-24", "2026-03-24"),
+            ("2026-03-24T23:59:00", "2026-03-24"),
+        ] {
+            let told = day(text, Some(&oakland));
+            let here = Some("America/Los_Angeles".to_owned());
+            assert_eq!(told, (date.to_owned(), here), "{text}");
+        }
+        let told = day("2026-03-25T05:30:00Z", None);
+        let office = Some("America/Chicago".to_owned());
+        assert_eq!(
+            told,
+            ("2026-03-25".to_owned(), office),
+            "nobody knows where"
+        );
     }
 
     #[test]

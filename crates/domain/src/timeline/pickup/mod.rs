@@ -212,8 +212,8 @@ pub(crate) fn without_leftovers(
 }
 
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day
-/// before: terminals carry dates of the box's previous visit. What a terminal says once the box left is of its next
-/// visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
+/// before: terminals carry dates of the box's previous visit, the line's among them. What a terminal says once the box left is of its
+/// next visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
 /// when it is over, or speaks of its ramp after the box has left the port's gate. A railroad counts free days where it hands
 /// the box on to another, too, and goes on telling its last trip while the box is at sea.
 fn last_free_day<'a>(
@@ -241,9 +241,11 @@ fn last_free_day<'a>(
         let earlier = told.extract_if(.., |(_, day)| !is_of_this_visit(day, ashore));
         left.extend(earlier.map(|(report, _)| statement(report, Verdict::EarlierVisit)));
     }
-    if owner == LfdOwner::Rail {
+    if matches!(owner, LfdOwner::Line | LfdOwner::Rail) {
         let earlier = told.extract_if(.., |(_, day)| is_before_this_visit(day, ashore));
         left.extend(earlier.map(|(report, _)| statement(report, Verdict::EarlierVisit)));
+    }
+    if owner == LfdOwner::Rail {
         // While nobody told that of the end, the box may yet be collected on the way.
         if told.iter().any(|(report, _)| ashore.is_of_the_ramp(report)) {
             let on_the_way = told.extract_if(.., |(report, _)| !ashore.is_of_the_end(report));

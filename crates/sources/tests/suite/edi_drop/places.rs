@@ -1,6 +1,6 @@
 //! Where a thing happened, when a message names other places beside it, or one that no table has.
 
-use domain::report::{Doubt, Report, Verb};
+use domain::report::{Doubt, Report, Value, Verb};
 
 use super::ways::{events, state};
 use super::{edifact_file, read, x12_file};
@@ -89,6 +89,27 @@ fn a_town_that_no_table_has_is_not_the_port_that_b4_names() {
         at("AE", "R4*5*ZZ*YSA4*YARD FOUR*CN"),
         "CNSHA YARD FOUR 2026-03-06T01:00:00Z false"
     );
+}
+
+/// What a day is depends on where it is, and the moment of the same status has its clock by the state.
+#[test]
+fn a_last_free_day_in_a_town_that_no_table_has_is_one_of_its_state() {
+    let day = |state: &str| {
+        let body = format!(
+            "B4***NF*20260331*0000**QSDU*200011*L*45G1*CNSHA*UN*1
+             N9*BM*QSEB400
+             R4*L*UN*CNSHA*SHANGHAI*CN
+             R4*5*CI*WALTON*WALTON*US***{state}"
+        );
+        let reports = said(&x12_file("315", &body), "315/NF");
+        match reports[0].value.clone() {
+            Some(Value::LastFreeDay(_, day)) => (day.date.to_string(), day.zone),
+            other => panic!("{other:?}"),
+        }
+    };
+    let chicago = Some("America/Chicago".to_owned());
+    assert_eq!(day("IL"), ("2026-03-31".to_owned(), chicago));
+    assert_eq!(day("KY").1, None, "of two clocks");
 }
 
 #[test]
