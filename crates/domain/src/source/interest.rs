@@ -103,10 +103,12 @@ fn comes_to(
     }
 }
 
-/// A box that went on by rail is the railroad's. What trains do while it is on a ship they do with other goods.
+/// A box that went on by rail is the railroad's; one that is only loaded stands in the port until its train leaves, and a railroad
+/// may take that back. What trains do while it is on a ship they do with other goods.
 fn at_terminal(state: &ContainerState, now: Timestamp) -> Option<Interest> {
     let at_sea = state.status == CurrentStatus::OnShip;
-    if state.status == CurrentStatus::OnRail || (!at_sea && state.went_inland_by_rail()) {
+    let is_on_its_way = state.status == CurrentStatus::OnRail && !is_only_loaded(state);
+    if is_on_its_way || (!at_sea && state.went_inland_by_rail()) {
         return None;
     }
     Some(if is_ashore(state) || arrives_near(state, now) {
@@ -163,6 +165,12 @@ fn is_on_rail(state: &ContainerState) -> bool {
     state.status == CurrentStatus::OnRail
         || state.milestone(EventName::RailLoaded).is_some()
         || state.milestone(EventName::RailDeparted).is_some()
+}
+
+/// Of its train nobody knows more than that the box is on it.
+fn is_only_loaded(state: &ContainerState) -> bool {
+    let is_known = |event| state.milestone(event).is_some();
+    is_known(EventName::RailLoaded) && !is_known(EventName::RailDeparted)
 }
 
 fn is_ashore(state: &ContainerState) -> bool {
@@ -258,6 +266,42 @@ mod tests {
             state.status = status;
             assert_eq!(ask(&state, &terminal("USLAX", None)), None, "{status:?}");
         }
+    }
+
+    #[test]
+    fn the_terminal_is_asked_about_a_box_on_a_train_that_has_not_left() {
+        let mut state = bound_for("USLAX", None);
+        state.status = CurrentStatus::OnRail;
+        let terminal = terminal("USLAX", None);
+        told(
+            &mut state,
+            EventName::VesselDischarged,
+            "USLAX",
+            "2026-03-20T08:00:00Z",
+        );
+        told(
+            &mut state,
+            EventName::RailLoaded,
+            "USLAX",
+            "2026-03-22T08:00:00Z",
+        );
+        assert_eq!(ask(&state, &terminal), Some(Interest::Near));
+        let mut left = state.clone();
+        told(
+            &mut left,
+            EventName::RailDeparted,
+            "USLAX",
+            "2026-03-23T08:00:00Z",
+        );
+        assert_eq!(ask(&left, &terminal), None);
+        let mut seen = state.clone();
+        told(
+            &mut seen,
+            EventName::RailArrived,
+            "USCHI",
+            "2026-03-25T08:00:00Z",
+        );
+        assert_eq!(ask(&seen, &terminal), None, "seen further on");
     }
 
     #[test]
