@@ -94,7 +94,7 @@ pub fn is_success(status: u16) -> bool {
 /// An endpoint none of whose deliveries succeeded since some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failing {
-    /// The first failure after the last success.
+    /// The first failure after the last success, or after what failed before it [lapsed](FAILURES_LAPSE_AFTER).
     pub since: Timestamp,
     /// The last failure.
     pub last: Timestamp,

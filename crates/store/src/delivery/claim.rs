@@ -175,7 +175,8 @@ impl Due {
 
 /// Some of the webhooks with something due and room for it; another part each time, and another one first, so that none is
 /// left out for long. What is not known to answer shares few places, and after a start that is everybody: those that failed
-/// last come last there, and are a quarter of the part, or those that would answer wait for hundreds that hang.
+/// last come last there, or those that would answer wait for hundreds that hang; but for two claims of seven, where they come
+/// first, or they would wait for as long as others have something due.
 fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Error> {
     let all = tx.query(DUE_WEBHOOKS, &[], |row| {
         let (id, account) = (row.id("hook_id")?, row.id("account_id")?);
@@ -198,11 +199,13 @@ fn due_webhooks(tx: &mut Tx, lease: &Lease, room: &Room) -> Result<Vec<Due>, Err
         part.rotate_left(turn % places);
         part
     };
-    let (last, mut due) = (in_turn(last), in_turn(first));
-    let most = room.all.min(WEBHOOKS_A_ROUND_MAX);
-    due.truncate(most - last.len().min(most / 4));
-    due.extend(last);
-    due.truncate(most);
+    let (mut due, mut then) = (in_turn(first), in_turn(last));
+    // Seven, since times may be of whole seconds.
+    if turn % 7 < 2 {
+        std::mem::swap(&mut due, &mut then);
+    }
+    due.extend(then);
+    due.truncate(room.all.min(WEBHOOKS_A_ROUND_MAX));
     Ok(due)
 }
 

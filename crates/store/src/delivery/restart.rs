@@ -2,9 +2,9 @@
 //!
 //! A receiver that was in trouble for a day may have a million deliveries that wait for another try. Changed in one statement
 //! with their webhook they would hold the writer of SQLite for half a minute, PostgreSQL would end the statement before it is
-//! done, at every try, and nobody could lead such a webhook elsewhere. So they are gone through in steps, along their lines; the
-//! first is taken with the change, and a row says how far it has come, for whoever [goes on](go_on). A crash repeats a
-//! step or none, and what is changed by it is found as it should be.
+//! done, at every try, and nobody could lead such a webhook elsewhere. So they are gone through in steps: along their lines where
+//! they begin anew, and else as long as any wait. The first is taken with the change, and a row says how far it has come, for
+//! whoever [goes on](go_on). A crash repeats a step or none, and what is changed by it is found as it should be.
 //!
 //! What is claimed before a step has come to it is [read](super::claimed) as if it had: it counts its tries from the first. It is
 //! due only when its time has come, or the step.
@@ -13,7 +13,7 @@ use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::db::{Value, pieces, placeholders};
+use crate::db::{Row, Value, pieces, placeholders};
 use crate::{AccountTx, Error, Tx, webhook};
 
 /// Rows that one step looks at.
@@ -94,6 +94,14 @@ impl Place {
         sequence: i64::MIN,
         id: NotificationId(Uuid::nil()),
     };
+
+    fn read(row: &Row<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            order_key: row.get("order_key")?,
+            sequence: row.get("sequence")?,
+            id: row.id("notification_id")?,
+        })
+    }
 }
 
 /// How far a restart has come.
@@ -125,11 +133,7 @@ fn read(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Way>, Error> {
         |row| {
             Ok(Way {
                 is_anew: row.get("is_anew")?,
-                until: Place {
-                    order_key: row.get("order_key")?,
-                    sequence: row.get("sequence")?,
-                    id: row.id("notification_id")?,
-                },
+                until: Place::read(row)?,
             })
         },
     )
@@ -141,26 +145,31 @@ fn step(
     way: &Way,
     now: Timestamp,
 ) -> Result<Restarted, Error> {
-    let next = next(a, webhook, way, now)?;
-    let changed = next.iter().filter(|(_, changes)| *changes);
-    let mut changed: Vec<NotificationId> = changed.map(|(place, _)| place.id).collect();
+    let next = if way.is_anew {
+        next(a, webhook, way)?
+    } else {
+        waiting(a, webhook, now)?
+    };
+    let changed = next.iter().filter(|next| next.changes);
+    let mut changed: Vec<NotificationId> = changed.map(|next| next.place.id).collect();
     changed.sort_unstable();
-    let changed = change(a.tx(), &changed, way.is_anew, now)?;
+    let changed = change(a, &changed, way.is_anew, now)?;
     let more = next.len() >= RESTARTED_AT_ONCE_MAX;
     match next.last().filter(|_| more) {
-        Some((until, _)) => keep(a, webhook, way.is_anew, *until)?,
+        Some(last) => keep(a, webhook, way.is_anew, last.place)?,
         None => end(a, webhook)?,
     }
     Ok(Restarted { changed, more })
 }
 
-/// The next in order, each with whether it is to be changed.
-fn next(
-    a: &mut AccountTx,
-    webhook: WebhookId,
-    way: &Way,
-    now: Timestamp,
-) -> Result<Vec<(Place, bool)>, Error> {
+/// One that a step looks at.
+struct Next {
+    place: Place,
+    changes: bool,
+}
+
+/// The next along the lines.
+fn next(a: &mut AccountTx, webhook: WebhookId, way: &Way) -> Result<Vec<Next>, Error> {
     let Place {
         order_key,
         sequence,
@@ -168,54 +177,67 @@ fn next(
     } = way.until;
     a.query(
         &format!(
-            "select order_key, sequence, notification_id, attempts > 0 as was_tried,
-                 coalesce(lease_owner is null and due_at > $3, false) as waits
+            "select order_key, sequence, notification_id, attempts > 0 as was_tried
              from deliveries
              where account_id = $1 and webhook_id = $2
-                 and (order_key, sequence, notification_id) > ($4, $5, $6)
+                 and (order_key, sequence, notification_id) > ($3, $4, $5)
              order by order_key, sequence, notification_id
              limit {RESTARTED_AT_ONCE_MAX}"
         ),
         &[
             webhook.into(),
-            now.into(),
             Value::Id(order_key),
             sequence.into(),
             id.into(),
         ],
         |row| {
-            let place = Place {
-                order_key: row.get("order_key")?,
-                sequence: row.get("sequence")?,
-                id: row.id("notification_id")?,
-            };
-            let (was_tried, waits) = (row.get("was_tried")?, row.get("waits")?);
-            Ok((place, if way.is_anew { was_tried } else { waits }))
+            let changes = row.get("was_tried")?;
+            let place = Place::read(row)?;
+            Ok(Next { place, changes })
+        },
+    )
+}
+
+/// The next that wait for a time: few among many that wait in line, and none of them once it is due.
+fn waiting(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Vec<Next>, Error> {
+    a.query(
+        &format!(
+            "select order_key, sequence, notification_id from deliveries
+             where account_id = $1 and webhook_id = $2 and due_at > $3 and lease_owner is null
+             order by due_at limit {RESTARTED_AT_ONCE_MAX}"
+        ),
+        &[webhook.into(), now.into()],
+        |row| {
+            let (place, changes) = (Place::read(row)?, true);
+            Ok(Next { place, changes })
         },
     )
 }
 
 /// Changes these, as they stand when they are.
 fn change(
-    tx: &mut Tx,
+    a: &mut AccountTx,
     ids: &[NotificationId],
     is_anew: bool,
     now: Timestamp,
 ) -> Result<u64, Error> {
     let (set, which) = if is_anew {
-        let at_once = "case when lease_owner is null and due_at > $1 then $1 else due_at end";
+        let at_once = "case when lease_owner is null and due_at > $2 then $2 else due_at end";
         (format!("{ANEW}, due_at = {at_once}"), "attempts > 0")
     } else {
-        let waits = "lease_owner is null and due_at > $1";
-        ("due_at = $1".to_owned(), waits)
+        let waits = "lease_owner is null and due_at > $2";
+        ("due_at = $2".to_owned(), waits)
     };
     let mut changed = 0;
     for piece in pieces(ids) {
         let mut values = vec![now.into()];
         values.extend(piece.iter().map(|id| Value::from(*id)));
-        let places = placeholders(2, piece.len());
-        changed += tx.execute(
-            &format!("update deliveries set {set} where notification_id in ({places}) and {which}"),
+        let places = placeholders(3, piece.len());
+        changed += a.execute(
+            &format!(
+                "update deliveries set {set}
+                 where account_id = $1 and notification_id in ({places}) and {which}"
+            ),
             &values,
         )?;
     }

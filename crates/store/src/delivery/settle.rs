@@ -151,6 +151,8 @@ fn hold_what_is_off(leads: &HashMap<WebhookId, Leads>, held: &mut [Held<'_>], at
     }
 }
 
+/// One that was withheld again and again at the end of [its part](WITHHELD_ATTEMPT_MAX) of the schedule has one number, and the
+/// last is on record.
 fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
     let casts = [
         "uuid",
@@ -184,7 +186,12 @@ fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
             &format!(
                 "insert into attempts (notification_id, number, started_at, duration_ms, status,
                      reason, response_headers, response_body)
-                 values {rows} on conflict (notification_id, number) do nothing"
+                 values {rows}
+                 on conflict (notification_id, number) do update
+                     set started_at = excluded.started_at, duration_ms = excluded.duration_ms,
+                         status = excluded.status, reason = excluded.reason,
+                         response_headers = excluded.response_headers,
+                         response_body = excluded.response_body"
             ),
             &values,
         )?;
@@ -226,8 +233,6 @@ fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
                 "with again (again_id, again_at, refused, most) as (values {rows})
                  update deliveries set due_at = again.again_at, refusals = again.refused,
                      attempts = attempts + case when attempts < again.most then 1 else 0 end,
-                     attempts_before = attempts_before
-                         + case when attempts < again.most then 0 else 1 end,
                      claim_token = claim_token + 1, lease_owner = null
                  from again where notification_id = again.again_id"
             ),

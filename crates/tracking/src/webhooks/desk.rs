@@ -433,7 +433,7 @@ impl Desk {
     }
 
     /// The next one to attempt, when there is a place for it and its lease lasts. Who is passed over keeps its turn: however
-    /// often others begin, nobody comes before it twice.
+    /// often others begin, nobody comes before it twice, unless its own account [goes behind](Self::go_behind).
     pub(super) fn next(&mut self, now: Timestamp) -> Option<Claimed> {
         if self.under_way.len() >= UNDER_WAY_MAX {
             return None;

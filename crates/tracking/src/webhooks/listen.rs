@@ -186,7 +186,7 @@ pub async fn open_listener(
     let (now, shared) = (tracking.now(), tracking.clone());
     let by = tracking.whoever(now);
     let key = Key::several(vec![Key::account(account), Key::webhook(fresh.webhook.id)]);
-    tracking
+    let opened = tracking
         .store()
         .write(key, move |tx| {
             let a = &mut tx.account(account);
@@ -208,7 +208,9 @@ pub async fn open_listener(
                 turn,
             })
         })
-        .await
+        .await;
+    tracking.nudges().restart();
+    opened
 }
 
 /// Adds a listener, with the account held for its limit; the one that was there first when another node was quicker by a moment.

@@ -212,8 +212,8 @@ pub(crate) fn without_leftovers(
 }
 
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day
-/// before: terminals carry dates of the box's previous visit, the line's among them. What a terminal says once the box left is of its
-/// next visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
+/// before: terminals carry dates of the box's previous visit, the line's among them. What a terminal says once the
+/// box left is of its next visit; a line charges for its box outside the gate, too, and a railroad tells the whole stay once more
 /// when it is over, or speaks of its ramp after the box has left the port's gate. A railroad counts free days where it hands
 /// the box on to another, too, and goes on telling its last trip while the box is at sea.
 fn last_free_day<'a>(
