@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use domain::event::EventName;
 use domain::ids::WebhookId;
+use domain::webhook::{DeliveryStatus, WITHHELD_ATTEMPT_MAX};
 use jiff::SignedDuration;
 use sources::outbound::{EgressSettings, Resolve, Resolving};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
@@ -130,7 +131,11 @@ async fn a_410_of_the_proxy_switches_nothing_off_however_long_it_lasts() {
     assert_eq!(beyond.count(), 0);
     let words = words(&world, webhook).await;
     let refused = (None, Some("proxy_refused".to_owned()));
-    assert!(words.len() > 8, "as a refusal of ours it would have ended");
+    let most = usize::try_from(WITHHELD_ATTEMPT_MAX).unwrap();
+    assert_eq!(words.len(), most, "then the last is on record");
+    let ended = world.notifications().await.into_iter();
+    let ended = ended.filter(|row| row.webhook == webhook && row.status == DeliveryStatus::Failed);
+    assert_eq!(ended.count(), 0, "what we kept in is not given up");
     assert!(words.iter().all(|word| *word == refused), "{words:?}");
     assert!(world.receiver.count() > 20, "what is inside went straight");
 
