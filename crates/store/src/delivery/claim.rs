@@ -26,8 +26,7 @@ pub(super) const ROUNDS_MAX: usize = 8;
 const BODY_READ_MAX: usize = 16 * 1024;
 
 /// Webhooks that are active, are sent to and have rows in the index of what is due, each with its earliest time and whether it
-/// failed last. A loose
-/// scan: one step for each webhook, however many rows it has.
+/// failed last. A loose scan: one step for each webhook, however many rows it has.
 const DUE_WEBHOOKS: &str = "
     with recursive hook (hook_id) as (
         select (select webhook_id from deliveries where due_at is not null
