@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::codes::UnLocode;
+use crate::geography::Point;
 
 /// A seaport, inland point or ramp city.
 #[derive(Clone, Debug, PartialEq)]
@@ -226,6 +227,13 @@ impl Gazetteer {
     pub fn area(&self, locode: UnLocode) -> UnLocode {
         self.metro_area(locode)
             .map_or_else(|| self.canonical(locode), |area| area.locode)
+    }
+
+    /// Whether two places are one, or no farther apart than this; never so where we do not know where one of them is.
+    pub fn is_within(&self, a: UnLocode, b: UnLocode, km: f64) -> bool {
+        let point = |place| self.ports.get(&place)?.coordinates.map(Point::of);
+        let both = point(a).zip(point(b));
+        self.canonical(a) == self.canonical(b) || both.is_some_and(|(a, b)| a.distance_km(b) <= km)
     }
 
     /// IANA zone of a place, when we know the place.

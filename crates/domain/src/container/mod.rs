@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 use crate::codes::{ContainerNumber, ImoNumber, Scac, SizeType, UnLocode};
 use crate::event::{Category, EventName};
 use crate::journey::Journey;
+use crate::place::Gazetteer;
 use crate::report::{Precision, SourceKind};
 
 /// Everything we hold true about a container. Computed by [`timeline::container_state`](crate::timeline),
@@ -63,6 +64,9 @@ impl ContainerState {
     }
 }
 
+/// Ports no farther apart than this are one harbour to who loads trains there: Los Angeles and Long Beach, New York and Newark.
+const ONE_HARBOUR_KM: f64 = 20.0;
+
 /// A transport event that stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Milestone {
@@ -102,13 +106,19 @@ impl Milestone {
     }
 
     /// Whether it tells of a train that left the port, or that is seen elsewhere. What is loaded on one in the port still
-    /// stands there.
-    pub(crate) fn is_of_a_train_away_from(&self, port: Option<UnLocode>) -> bool {
+    /// stands there, also where the railroad names its ramp after the port next to it: all ramps of Long Beach are of Los Angeles.
+    pub(crate) fn is_of_a_train_away_from(
+        &self,
+        port: Option<UnLocode>,
+        gazetteer: &Gazetteer,
+    ) -> bool {
+        let is_here =
+            |place| port.is_some_and(|port| gazetteer.is_within(place, port, ONE_HARBOUR_KM));
+        let place = self.slot.place;
         match self.slot.event {
             EventName::RailDeparted => true,
-            EventName::RailLoaded | EventName::RailArrived | EventName::RailUnloaded => {
-                self.slot.place.is_some() && self.slot.place != port
-            }
+            EventName::RailLoaded => place.is_some_and(|place| !is_here(place)),
+            EventName::RailArrived | EventName::RailUnloaded => place.is_some() && place != port,
             _ => false,
         }
     }
@@ -539,10 +549,10 @@ impl ContainerState {
     }
 
     /// Whether a train took it away from the port of discharge.
-    pub(crate) fn went_inland_by_rail(&self) -> bool {
+    pub(crate) fn went_inland_by_rail(&self, gazetteer: &Gazetteer) -> bool {
         let port = self.journey.port_of_discharge;
         self.after_sea()
-            .any(|milestone| milestone.is_of_a_train_away_from(port))
+            .any(|milestone| milestone.is_of_a_train_away_from(port, gazetteer))
     }
 
     /// The first such move after the last sea vessel: rail before the port of lading is another leg.

@@ -66,7 +66,7 @@ pub fn interest(
     match keeper {
         Keeper::Terminal { port, terminal } => {
             comes_to(state, *port, terminal.as_deref(), gazetteer)
-                .then(|| at_terminal(state, now))?
+                .then(|| at_terminal(state, gazetteer, now))?
         }
         Keeper::Railroad(roads) => goes_by(state, roads).then(|| by_rail(state, now))?,
     }
@@ -105,10 +105,10 @@ fn comes_to(
 
 /// A box that went on by rail is the railroad's; one that is only loaded stands in the port until its train leaves, and a railroad
 /// may take that back. What trains do while it is on a ship they do with other goods.
-fn at_terminal(state: &ContainerState, now: Timestamp) -> Option<Interest> {
+fn at_terminal(state: &ContainerState, gazetteer: &Gazetteer, now: Timestamp) -> Option<Interest> {
     let at_sea = state.status == CurrentStatus::OnShip;
     let is_on_its_way = state.status == CurrentStatus::OnRail && !is_only_loaded(state);
-    if is_on_its_way || (!at_sea && state.went_inland_by_rail()) {
+    if is_on_its_way || (!at_sea && state.went_inland_by_rail(gazetteer)) {
         return None;
     }
     Some(if is_ashore(state) || arrives_near(state, now) {
@@ -302,6 +302,16 @@ mod tests {
             "2026-03-25T08:00:00Z",
         );
         assert_eq!(ask(&seen, &terminal), None, "seen further on");
+        let mut next_door = state.clone();
+        for milestone in &mut next_door.milestones {
+            if milestone.slot.event == EventName::RailLoaded {
+                milestone.slot.place = UnLocode::parse("USLGB").ok();
+            }
+        }
+        let gazetteer = harbour();
+        let asked = |state| interest(state, &terminal, &gazetteer, now());
+        assert_eq!(asked(&next_door), Some(Interest::Near));
+        assert_eq!(ask(&next_door, &terminal), None, "nobody knows where it is");
     }
 
     #[test]
@@ -420,6 +430,21 @@ mod tests {
             assert_eq!(by(&state, &roads), expected, "{out} {to} {left}");
             assert_eq!(by(&state, &pier), None);
         }
+    }
+
+    /// Los Angeles and Long Beach.
+    fn harbour() -> Gazetteer {
+        let port = |code: &str, longitude| Port {
+            locode: UnLocode::parse(code).unwrap(),
+            name: code.into(),
+            state: None,
+            coordinates: Some((33.75, longitude)),
+            zone: "America/Los_Angeles".into(),
+            canonical: UnLocode::parse(code).unwrap(),
+            metro_area: None,
+            inland: false,
+        };
+        Gazetteer::new([port("USLAX", -118.26), port("USLGB", -118.21)], [])
     }
 
     /// Chicago, and Joliet in it.

@@ -181,7 +181,7 @@ fn decide<'a>(said: &Said<'a, '_>, scribe: &mut Scribe<'a>) -> ContainerState {
     let ready_at = || yard.ready_at_the_ramp();
     let status = status::status(&milestones, &journey, &ashore, &pickup, ready_at);
     status::told(status, &milestones, scribe);
-    pickup::without_leftovers(&mut pickup, status, scribe);
+    pickup.fees = yard.fees(status, scribe);
     flags.extend((!number.check_digit_fits()).then_some(QualityFlag::CheckDigit));
     if pickup::is_stale(&pickup, &readings, &ashore, now) {
         flags.push(QualityFlag::TerminalStale);

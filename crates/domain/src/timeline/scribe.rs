@@ -68,18 +68,6 @@ impl<'a> Scribe<'a> {
         }
     }
 
-    /// What is said of fees is left over from an earlier move.
-    pub fn leftovers(&mut self) {
-        let backings = self.minutes.iter_mut().flat_map(|m| &mut m.backings);
-        for backing in backings.filter(|b| b.subject == Subject::Fees) {
-            let left = backing.standing.drain(..).map(|statement| Statement {
-                verdict: Verdict::Leftover,
-                ..statement
-            });
-            backing.others.extend(left);
-        }
-    }
-
     /// The last free day of this owner is of a place that the box has left.
     pub fn gives_way(&mut self, owner: LfdOwner) {
         let backings = self.minutes.iter_mut().flat_map(|m| &mut m.backings);

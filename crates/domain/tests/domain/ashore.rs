@@ -591,6 +591,28 @@ fn a_box_loaded_on_a_train_still_stands_in_the_port_until_it_leaves() {
     assert_eq!((left.pickup.holds, left.pickup.appointment), (vec![], None));
 }
 
+/// Railroads name all ramps of one harbour after one of its ports.
+#[test]
+fn a_box_loaded_on_a_train_next_door_still_stands_in_the_port_until_it_leaves() {
+    for (ramp, is_here) in [("USLGB", true), ("USOAK", false)] {
+        let mut story = landed();
+        story.extend([
+            pier(Verb::Available, at(21, 12)),
+            pier(Verb::HoldSet, at(21, 12)).worth(customs()),
+            pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(at(24, 0))),
+            rail(Verb::Load, ramp, at(22, 10)),
+        ]);
+        let loaded = state(&story);
+        assert_eq!(loaded.status, CurrentStatus::OnRail);
+        let pickup = loaded.pickup;
+        assert_eq!(pickup.available, is_here.then_some(true), "{ramp}");
+        assert_eq!(pickup.holds.len(), usize::from(is_here), "{ramp}");
+        assert_eq!(pickup.appointment.is_some(), is_here, "{ramp}");
+        story.push(rail(Verb::Depart, ramp, at(22, 20)));
+        assert_eq!(state(&story).pickup.available, None, "{ramp}");
+    }
+}
+
 /// A train, or the ramp itself, proves it well enough.
 #[test]
 fn a_ramp_is_heard_where_nobody_told_of_the_landing() {

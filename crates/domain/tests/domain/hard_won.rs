@@ -362,6 +362,32 @@ fn a_box_on_a_train_owes_no_fees() {
     assert_eq!(state.pickup.fees, []);
 }
 
+/// The line tells the arrival and never the discharge.
+#[test]
+fn what_is_charged_since_the_ship_arrived_is_owed() {
+    let fee = |amount: i64| {
+        Value::Fee(Fee {
+            kind: FeeKind::Demurrage,
+            amount: Some(Decimal::from(amount)),
+            currency: "USD".into(),
+        })
+    };
+    let mut story = direct()[..7].to_vec();
+    story.retain(|told| told.0.verb != Verb::Discharge);
+    let arrived = state(&story);
+    let landed = arrived.milestone(EventName::VesselArrived).unwrap().at;
+    assert_eq!(arrived.status, CurrentStatus::OnShip);
+    let hours = SignedDuration::from_hours;
+    story.push(terminal(Verb::Fee, landed - hours(20)).worth(fee(120)));
+    assert_eq!(state(&story).pickup.fees, [], "of an earlier move");
+    story.push(terminal(Verb::NotAvailable, landed + hours(30)));
+    story.push(terminal(Verb::Fee, landed + hours(30)).worth(fee(80)));
+    let charged = state(&story);
+    assert_eq!(charged.status, CurrentStatus::OnShip);
+    let amounts: Vec<_> = charged.pickup.fees.iter().map(|fee| fee.amount).collect();
+    assert_eq!(amounts, [Some(Decimal::from(80))]);
+}
+
 #[test]
 fn a_yard_off_the_dock_is_neither_the_return_nor_the_end() {
     let mut story = direct()[..9].to_vec();

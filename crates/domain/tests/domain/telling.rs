@@ -44,7 +44,12 @@ pub fn gazetteer() -> Gazetteer {
         locode: place(code),
         name: code.into(),
         state: None,
-        coordinates: None,
+        coordinates: match code {
+            "USLAX" => Some((33.74, -118.26)),
+            "USLGB" => Some((33.75, -118.21)),
+            "USOAK" => Some((37.8, -122.3)),
+            _ => None,
+        },
         zone: zone.into(),
         canonical: place(canonical),
         metro_area: matches!(code, "USCHI" | "USJOT").then(|| place("USCHI")),

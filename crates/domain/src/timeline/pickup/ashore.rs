@@ -290,7 +290,7 @@ impl<'g> Ashore<'g> {
     fn first_train<'m>(&self, milestones: &'m [Milestone], way: &Way<'_>) -> Option<&'m Milestone> {
         milestones
             .iter()
-            .filter(|m| m.is_of_a_train_away_from(self.places.port))
+            .filter(|m| m.is_of_a_train_away_from(self.places.port, self.places.gazetteer))
             .filter(|m| self.can_be_inland(way, m.latest()))
             .filter(|m| self.collected_at.is_none_or(|out| m.at <= out))
             .min_by_key(|m| m.at)
@@ -433,7 +433,7 @@ fn is_end_of_a_barge(milestone: &Milestone) -> bool {
 }
 
 /// The last moment at which it can have been said. Days and appointments lie ahead of the word.
-fn said_at(report: &Report) -> Timestamp {
+pub(super) fn said_at(report: &Report) -> Timestamp {
     let ahead = matches!(report.verb, Verb::LastFreeDay | Verb::Appointment);
     let occurred = report.occurred.as_ref().filter(|_| !ahead);
     occurred.map_or(report.issued_at(), |o| o.precision.latest(o.at))

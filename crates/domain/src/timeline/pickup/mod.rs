@@ -54,8 +54,7 @@ pub(crate) struct Yard<'y, 'a> {
 }
 
 impl<'a> Yard<'_, 'a> {
-    /// Everything about collecting the box but fees of a box that is on its way, which [`without_leftovers`]
-    /// drops.
+    /// Everything about collecting the box but its [fees](Self::fees).
     pub fn pickup(&self, scribe: &mut Scribe<'a>) -> Pickup {
         let pod_terminal = pod_terminal(self, scribe);
         if !self.readings.iter().any(|report| is_about_pickup(report)) {
@@ -90,7 +89,7 @@ impl<'a> Yard<'_, 'a> {
                 Subject::Holds,
                 scribe,
             ),
-            fees: fees(&here, ashore, trust, Subject::Fees, scribe),
+            fees: Vec::new(),
             lfd_line,
             lfd_terminal: lfd_terminal.filter(|_| !ramp_has_named_its_day),
             lfd_rail,
@@ -115,6 +114,30 @@ impl<'a> Yard<'_, 'a> {
                 scribe,
             ),
         }
+    }
+
+    /// What is owed for the box. On a vessel or a train it owes nothing here: such fees are left over from an earlier move. A
+    /// ship that has arrived may have landed it, though, and not every line tells so: what a facility charges since then stands.
+    pub fn fees(&self, status: CurrentStatus, scribe: &mut Scribe<'a>) -> Vec<Fee> {
+        let is_told = |report: &Report| report.verb == Verb::Fee && !self.is_elsewhere(report);
+        let is_since_landing = |report: &Report| {
+            let since = |landed| ashore::said_at(report) >= landed;
+            is_facility(report.source_kind) && self.ashore.landed_at.is_some_and(since)
+        };
+        let is_charged = |report: &&Report| match status {
+            CurrentStatus::OnRail => false,
+            CurrentStatus::OnShip => is_since_landing(report),
+            _ => true,
+        };
+        let (charged, left): (Vec<&'a Report>, Vec<&'a Report>) =
+            self.told(is_told).into_iter().partition(is_charged);
+        if charged.is_empty() && !left.is_empty() {
+            scribe.decided(|| backing(Subject::Fees, Vec::new(), Vec::new()));
+        }
+        scribe.put_aside(Verdict::Leftover, || {
+            left.into_iter().map(|report| (report, None))
+        });
+        fees(&charged, self.ashore, self.trust, Subject::Fees, scribe)
     }
 
     /// Whether this is of the yard where the box does not stand. Words on availability are judged in [`availability`],
@@ -197,18 +220,6 @@ pub(crate) fn last_heard<'a>(
     })?;
     scribe.decided(|| backing(subject, vec![statement(last, Verdict::Stands)], Vec::new()));
     Some(last.received_at)
-}
-
-/// A box on a vessel or a train owes nothing here: such fees are left over from an earlier move.
-pub(crate) fn without_leftovers(
-    pickup: &mut Pickup,
-    status: CurrentStatus,
-    scribe: &mut Scribe<'_>,
-) {
-    if matches!(status, CurrentStatus::OnShip | CurrentStatus::OnRail) {
-        pickup.fees.clear();
-        scribe.leftovers();
-    }
 }
 
 /// The last word of the owner. A terminal's counts once the box arrived, and only when it is not of a day

@@ -36,7 +36,6 @@ use super::series::{Said, in_order};
 use super::{ends_after, is_from_the_future};
 use crate::codes::UnLocode;
 use crate::container::Milestone;
-use crate::geography::Point;
 use crate::journey::Way;
 use crate::journey::stop::Sight;
 use crate::place::{Gazetteer, Terminal, TerminalKind};
@@ -359,7 +358,7 @@ impl<'g> Yards<'g> {
             return !self.named.contains(&code) && is_silenced;
         }
         let place = self.gazetteer.canonical(terminal.port);
-        let told = !self.named.is_empty() || !self.is_near(port, place);
+        let told = !self.named.is_empty() || !self.gazetteer.is_within(port, place, NEIGHBOURS_KM);
         self.is_end && told && !self.places.contains(&place)
     }
 
@@ -370,15 +369,6 @@ impl<'g> Yards<'g> {
             && self.is_of_the_port(terminal)
             && !self.proofs.iter().any(shows)
             && self.proofs.iter().any(|(_, proof)| *proof == Proof::Frees)
-    }
-
-    fn is_near(&self, a: UnLocode, b: UnLocode) -> bool {
-        let point = |place| {
-            let port = self.gazetteer.port(place)?;
-            port.coordinates.map(Point::of)
-        };
-        let both = point(a).zip(point(b));
-        both.is_some_and(|(a, b)| a.distance_km(b) <= NEIGHBOURS_KM)
     }
 
     /// Whether a terminal of the port lets a box be collected that came ashore then.
