@@ -8,7 +8,8 @@
 //! Sending a million at once would leave a million open deliveries, behind which all that happens meanwhile
 //! would wait. So a step waits while [`OPEN_MAX`] deliveries of the webhook are open, whoever made them. A
 //! webhook that is off is not walked at all; its redeliveries go on when it is on again. A round goes through all
-//! windows, page by page: those that wait, however many, hold up nobody else's.
+//! windows, page by page: those that wait, however many, hold up nobody else's. Of an account one goes on in a round, the
+//! oldest that can: who asks for thousands of windows waits for his own, and others wait for one step of his.
 //!
 //! Ids and times are drawn before the commit. So what happened before the end of a window may come to light after it
 //! was asked for, behind ids that are passed already. Whoever looks for what was missed therefore goes no further than
@@ -17,7 +18,7 @@
 //! Of a window little may be wanted. A step looks at [`LOOKED_AT_MAX`] rows of either list and remembers how far it
 //! came, whether it found something or not: no transaction is longer for a window that is larger.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use domain::ids::{AccountId, EventId, IdSource, NotificationId, RedeliveryId, WebhookId};
 use domain::webhook::DeliveryStatus;
@@ -43,19 +44,31 @@ const PAGE_MAX: u32 = 64;
 /// after 5 seconds and an idle transaction after 15 on PostgreSQL; SQLite, which gives a use case 10, has one writer.
 const SETTLED_AFTER: SignedDuration = SignedDuration::from_secs(30);
 
-/// Takes one step of each redelivery under way, until told to stop. Returns how many of them can go on at once.
+/// Takes a step of redeliveries under way, until told to stop: of each account's until one of them goes on. Returns of how many
+/// accounts there is one that can go on at once.
 pub(crate) async fn advance(
     tracking: &Tracking,
     stop: &CancellationToken,
 ) -> Result<usize, store::Error> {
-    let (mut going_on, mut after) = (0, RedeliveryId(Uuid::nil()));
+    let (mut going_on, mut after) = (BTreeSet::new(), RedeliveryId(Uuid::nil()));
     while !stop.is_cancelled() {
-        let page = tracking.store().read(move |tx| page(tx, after)).await?;
+        let gone_on = going_on.clone();
+        let page = tracking.store().read(move |tx| page(tx, after, &gone_on));
+        let page = page.await?;
         let Some(last) = page.last() else { break };
         after = last.id;
         for turn in page.iter().filter(|turn| turn.has_room) {
+            if stop.is_cancelled() {
+                break;
+            }
+            if going_on.contains(&turn.account) {
+                continue;
+            }
             match step_of(tracking, turn).await {
-                Ok(goes_on) => going_on += usize::from(goes_on),
+                Ok(true) => {
+                    going_on.insert(turn.account);
+                }
+                Ok(false) => {}
                 Err(error) => {
                     let redelivery = turn.id;
                     tracing::warn!(%redelivery, %error, "a redelivery could not go on; the next round tries again");
@@ -64,7 +77,7 @@ pub(crate) async fn advance(
             tracking.nudges().deliver();
         }
     }
-    Ok(going_on)
+    Ok(going_on.len())
 }
 
 /// A redelivery whose turn it is.
@@ -76,13 +89,18 @@ struct Turn {
 }
 
 /// The next redeliveries after this one. Whether there is room is asked for here already: one that waits costs a look,
-/// and no place among those who write.
-fn page(tx: &mut Tx, after: RedeliveryId) -> Result<Vec<Turn>, store::Error> {
+/// and no place among those who write. It is not asked for those whose turn it is not any more in this round.
+fn page(
+    tx: &mut Tx,
+    after: RedeliveryId,
+    gone_on: &BTreeSet<AccountId>,
+) -> Result<Vec<Turn>, store::Error> {
     let mut rooms: HashMap<WebhookId, u32> = HashMap::new();
     let mut turns = Vec::new();
     for (account, webhook, id) in redelivery::next(tx, after, PAGE_MAX)? {
         let room = match rooms.get(&webhook) {
             Some(known) => *known,
+            None if gone_on.contains(&account) => 0,
             None => room(&mut tx.account(account), webhook)?,
         };
         rooms.insert(webhook, room);

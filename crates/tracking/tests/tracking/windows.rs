@@ -117,6 +117,62 @@ async fn commit(ground: &Ground, account: AccountId, event: Event) {
     store.write(Key::account(account), write).await.unwrap();
 }
 
+/// Of an account one window goes on at a time: others wait for a step of it, not for all that it asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn windows_of_one_account_hold_up_nobody_elses() {
+    const EVENTS: i64 = 450;
+    const OTHERS: i64 = 10_000;
+    let ground = Ground::new(LADEN).await;
+    let [many, one] = [ground.account("A").await, ground.account("B").await];
+    let receiver = Receiver::open(&ground).await;
+    let events = [EventName::VesselArrived];
+    let start = ground.tracking().now();
+    let mut hooks = Vec::new();
+    for account in [many, many, many, one] {
+        let hook = receiver.subscribe(&ground, account, &events).await;
+        hooks.push((account, hook.webhook.id));
+    }
+    for (account, first) in [(many, 0), (one, OTHERS)] {
+        let planted: Vec<Event> = (0..EVENTS)
+            .map(|number| {
+                begun(
+                    start + SignedDuration::from_secs(1 + number),
+                    first + number,
+                )
+            })
+            .collect();
+        let write =
+            move |tx: &mut store::Tx| store::event::insert(&mut tx.account(account), &planted);
+        let store = ground.tracking().store();
+        store.write(Key::account(account), write).await.unwrap();
+    }
+    ground.pass(HOUR);
+    for (account, hook) in hooks {
+        let window = Window {
+            from: start,
+            until: ground.tracking().now(),
+            events: Vec::new(),
+            statuses: Vec::new(),
+            missed: true,
+        };
+        replay(ground.tracking(), account, hook, window)
+            .await
+            .unwrap();
+    }
+    ground.pass(HOUR);
+    ground.drain().await;
+    let told: Vec<bool> = receiver
+        .log()
+        .iter()
+        .map(|a| a.version() >= OTHERS)
+        .collect();
+    let events = usize::try_from(EVENTS).unwrap();
+    assert_eq!(told.len(), 4 * events, "all of it in the end");
+    let last = told.iter().rposition(|is_others| *is_others).unwrap();
+    let before = last + 1 - events;
+    assert!(before < 2 * events, "{before} of the other account first");
+}
+
 /// Ids and times are drawn before the commit: what is begun before the end of a window may come to light after it was
 /// asked for, and after what was begun later.
 #[tokio::test(flavor = "multi_thread")]
