@@ -14,6 +14,8 @@ use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::webhook::DELETED;
 use crate::{Error, Tx};
 
+/// So many outcomes are looked for together.
+const HELD_AT_ONCE_MAX: usize = 100;
 /// So many of a line are looked at for the next one, those among them that are heads beside the one that ends.
 const HEADS_AT_ONCE_MAX: u32 = 3;
 
@@ -24,6 +26,8 @@ pub(super) struct Held<'o> {
     pub(super) verdict: Verdict,
     pub(super) webhook: WebhookId,
     order_key: Uuid,
+    /// How many tries are on record under numbers that are not counted: [the last that was withheld](number_apart) has one.
+    apart: u32,
 }
 
 /// What came of settling.
@@ -52,6 +56,7 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     };
     let moved = send_to_where_it_leads(&leads, &mut held, at);
     hold_what_is_off(&leads, &mut held, at);
+    number_apart(tx, &mut held)?;
     record_attempts(tx, &held)?;
     try_again(tx, &held)?;
     begin_anew(tx, &moved)?;
@@ -113,6 +118,7 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
                 verdict: outcome.verdict,
                 webhook,
                 order_key,
+                apart: 0,
             }));
         }
     }
@@ -151,6 +157,41 @@ fn hold_what_is_off(leads: &HashMap<WebhookId, Leads>, held: &mut [Held<'_>], at
     }
 }
 
+/// What was withheld again and again has one number, so the receiver's own would be told over it: that one gets the next, and
+/// what follows is counted from there.
+fn number_apart(tx: &mut Tx, held: &mut [Held<'_>]) -> Result<(), Error> {
+    let may_be_taken = |held: &&mut Held<'_>| {
+        let outcome = held.outcome;
+        outcome.tells_of_receiver && outcome.attempt.number >= WITHHELD_ATTEMPT_MAX
+    };
+    let mut late: Vec<&mut Held<'_>> = held.iter_mut().filter(may_be_taken).collect();
+    for piece in late.chunks_mut(HELD_AT_ONCE_MAX) {
+        let rows = rows_of_values(1, piece.len(), &["uuid", "bigint"]);
+        let values: Vec<Value<'_>> = piece
+            .iter()
+            .flat_map(|held| {
+                let outcome = held.outcome;
+                [outcome.notification.into(), outcome.attempt.number.into()]
+            })
+            .collect();
+        let taken = tx.query(
+            &format!(
+                "with tried (tried_id, tried_number) as (values {rows})
+                 select notification_id from tried
+                 join attempts on notification_id = tried_id and number = tried_number"
+            ),
+            &values,
+            |row| row.id::<NotificationId>("notification_id"),
+        )?;
+        let taken: HashSet<NotificationId> = taken.into_iter().collect();
+        let of_taken = piece
+            .iter_mut()
+            .filter(|held| taken.contains(&held.outcome.notification));
+        of_taken.for_each(|held| held.apart = 1);
+    }
+    Ok(())
+}
+
 /// One that was withheld again and again at the end of [its part](WITHHELD_ATTEMPT_MAX) of the schedule has one number, and the
 /// last is on record.
 fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
@@ -172,7 +213,7 @@ fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
                 let attempt = &held.outcome.attempt;
                 [
                     held.outcome.notification.into(),
-                    attempt.number.into(),
+                    (attempt.number + held.apart).into(),
                     attempt.started_at.into(),
                     attempt.duration_ms.into(),
                     attempt.status.into(),
@@ -202,19 +243,19 @@ fn record_attempts(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
 /// The token is raised, so that the same outcome, told twice, counts once. What was withheld, which was not the receiver's doing,
 /// goes up the schedule only [so far](WITHHELD_ATTEMPT_MAX): what is left of it is for the receiver.
 fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
-    let again: Vec<(&Outcome, Timestamp)> = held
+    let again: Vec<(&Outcome, u32, Timestamp)> = held
         .iter()
         .filter_map(|held| match held.verdict {
-            Verdict::RetryAt(at) => Some((held.outcome, at)),
+            Verdict::RetryAt(at) => Some((held.outcome, held.apart, at)),
             Verdict::Succeeded | Verdict::Failed | Verdict::Gone => None,
         })
         .collect();
     for piece in pieces(&again) {
-        let casts = ["uuid", "timestamptz", "bigint", "bigint"];
+        let casts = ["uuid", "timestamptz", "bigint", "bigint", "bigint"];
         let rows = rows_of_values(1, piece.len(), &casts);
         let values: Vec<Value<'_>> = piece
             .iter()
-            .flat_map(|(outcome, at)| {
+            .flat_map(|(outcome, apart, at)| {
                 let most = if outcome.tells_of_receiver {
                     u32::MAX
                 } else {
@@ -225,14 +266,16 @@ fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
                     (*at).into(),
                     outcome.refusals_in_a_row.into(),
                     most.into(),
+                    (*apart).into(),
                 ]
             })
             .collect();
         tx.execute(
             &format!(
-                "with again (again_id, again_at, refused, most) as (values {rows})
+                "with again (again_id, again_at, refused, most, apart) as (values {rows})
                  update deliveries set due_at = again.again_at, refusals = again.refused,
                      attempts = attempts + case when attempts < again.most then 1 else 0 end,
+                     attempts_before = attempts_before + again.apart,
                      claim_token = claim_token + 1, lease_owner = null
                  from again where notification_id = again.again_id"
             ),

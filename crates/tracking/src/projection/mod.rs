@@ -276,6 +276,8 @@ impl<'a> Work<'a> {
         if now > self.now {
             self.now = now;
             *self.ids = id_source(now);
+            // What was switched on while this waited is told of what is written from here on.
+            self.subscribers = Subscribers::default();
         }
     }
 }

@@ -127,8 +127,12 @@ pub async fn replay(
             let Some(hook) = store::webhook::find(&mut a, webhook)? else {
                 return Ok(None);
             };
+            if store::redelivery::under_way(&mut a, webhook)? >= UNDER_WAY_MAX {
+                return Err(ReplayRefused::TooMany);
+            }
             let hearing = hearing(&hook, remembered_since);
-            store::redelivery::count(&mut a, &asked, hearing, COUNTED_MAX).map(Some)
+            let counted = store::redelivery::count(&mut a, &asked, hearing, COUNTED_MAX)?;
+            Ok(Some(counted))
         })
         .await?;
     let Some(counted) = counted else {
@@ -140,19 +144,25 @@ pub async fn replay(
         .store()
         .write(Key::webhook(webhook), move |tx| {
             let mut a = tx.account(account);
-            if store::webhook::find(&mut a, webhook)?.is_none() {
+            let Some(hook) = store::webhook::lock(&mut a, webhook)? else {
                 return Ok(None);
-            }
+            };
             store::redelivery::forget(&mut a, webhook, row.created_at - SHOWN_FOR)?;
             if store::redelivery::under_way(&mut a, webhook)? >= UNDER_WAY_MAX {
                 return Err(ReplayRefused::TooMany);
             }
             store::redelivery::insert(&mut a, &row)?;
+            // What is open leaves no room, and may wait for hours yet: who asks says that the receiver is there.
+            if hook.active && super::replay::room(&mut a, webhook)? == 0 {
+                delivery::hurry(&mut a, webhook, row.created_at)?;
+            }
             audit::note(&mut a, by, Action::RedeliveryStarted, row.id, detail(&row));
             Ok(Some(row.clone()))
         })
         .await?;
     tracking.nudges().replay();
+    tracking.nudges().restart();
+    tracking.nudges().deliver();
     Ok(written)
 }
 

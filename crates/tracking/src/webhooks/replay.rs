@@ -51,10 +51,16 @@ pub(crate) async fn advance(
     stop: &CancellationToken,
 ) -> Result<usize, store::Error> {
     let (mut going_on, mut after) = (BTreeSet::new(), RedeliveryId(Uuid::nil()));
+    let mut rooms = HashMap::new();
     while !stop.is_cancelled() {
-        let gone_on = going_on.clone();
-        let page = tracking.store().read(move |tx| page(tx, after, &gone_on));
-        let page = page.await?;
+        let (gone_on, known) = (going_on.clone(), rooms);
+        let read = tracking.store().read(move |tx| {
+            let mut rooms: HashMap<WebhookId, u32> = known.clone();
+            let page = page(tx, after, &gone_on, &mut rooms)?;
+            Ok::<_, store::Error>((page, rooms))
+        });
+        let page;
+        (page, rooms) = read.await?;
         let Some(last) = page.last() else { break };
         after = last.id;
         for turn in page.iter().filter(|turn| turn.has_room) {
@@ -94,8 +100,8 @@ fn page(
     tx: &mut Tx,
     after: RedeliveryId,
     gone_on: &BTreeSet<AccountId>,
+    rooms: &mut HashMap<WebhookId, u32>,
 ) -> Result<Vec<Turn>, store::Error> {
-    let mut rooms: HashMap<WebhookId, u32> = HashMap::new();
     let mut turns = Vec::new();
     for (account, webhook, id) in redelivery::next(tx, after, PAGE_MAX)? {
         let room = match rooms.get(&webhook) {
@@ -115,7 +121,7 @@ fn page(
 }
 
 /// How many more deliveries of a webhook may be open.
-fn room(a: &mut AccountTx<'_>, webhook: WebhookId) -> Result<u32, store::Error> {
+pub(super) fn room(a: &mut AccountTx<'_>, webhook: WebhookId) -> Result<u32, store::Error> {
     let open = delivery::open_of(a, webhook, OPEN_MAX)?;
     Ok(OPEN_MAX.saturating_sub(open))
 }
@@ -173,8 +179,8 @@ fn step(
     let is_done = step.is_last && walks_to == WalksTo::ItsEnd;
     row.kept = step.kept_until.unwrap_or(row.kept);
     row.missed_until = step.missed_until.unwrap_or(row.missed_until);
-    send(a, row.webhook, &step.next, ids, now)?;
-    row.redelivered += i64::try_from(step.next.len()).unwrap_or(i64::MAX);
+    let sent = send(a, row.webhook, &step.next, ids, now)?;
+    row.redelivered += i64::try_from(sent).unwrap_or(i64::MAX);
     row.finished_at = is_done.then_some(now);
     redelivery::advance(a, &row).map(|()| !step.is_last)
 }
@@ -260,14 +266,14 @@ fn merged(kept: Vec<Looked<Notification>>, missed: Vec<Looked<Missed>>, room: us
     step
 }
 
-/// Puts each behind what is open in its line.
+/// Puts each behind what is open in its line. How many: what another node has told of meanwhile is not told twice.
 fn send(
     a: &mut AccountTx<'_>,
     webhook: WebhookId,
     next: &[Sent],
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<(), store::Error> {
+) -> Result<usize, store::Error> {
     let about = next.iter().map(|sent| match sent {
         Sent::Kept(about) => (about.clone(), false),
         Sent::Missed(event) => (notification(event, webhook, ids, now), true),
@@ -293,8 +299,8 @@ fn send(
         }
     }
     delivery::again(a, &again, now)?;
-    store::notification::insert(a, &fresh)?;
-    Ok(())
+    let told = store::notification::insert(a, &fresh)?;
+    Ok(again.len() + told)
 }
 
 /// In their line, those that tell of one record go by its versions, each at the place of another of them. What was written of

@@ -117,6 +117,48 @@ async fn commit(ground: &Ground, account: AccountId, event: Event) {
     store.write(Key::account(account), write).await.unwrap();
 }
 
+/// What is open after an outage may wait for hours yet: who asks for a window says that the receiver is there again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_hurries_what_leaves_it_no_room() {
+    let ground = Ground::new("[]").await;
+    let account = ground.account("A").await;
+    let receiver = Receiver::open(&ground).await;
+    let events = [EventName::VesselArrived];
+    let hook = receiver.subscribe(&ground, account, &events).await;
+    let hook = hook.webhook.id;
+    let start = ground.tracking().now();
+    let write = move |tx: &mut store::Tx| {
+        let rows: Vec<_> = (0..OPEN).map(|n| open(hook, n, start)).collect();
+        store::notification::insert(&mut tx.account(account), &rows)
+    };
+    let store = ground.tracking().store();
+    store.write(Key::account(account), write).await.unwrap();
+    commit(&ground, account, begun(start + HOUR, 7)).await;
+    receiver.refuses(500);
+    ground.pass(HOUR * 2);
+    ground.drain().await;
+    assert_eq!(receiver.count(), 1, "the head of the line");
+
+    receiver.refuses(200);
+    let window = Window {
+        from: start,
+        until: ground.tracking().now() - HOUR / 2,
+        events: Vec::new(),
+        statuses: vec![DeliveryStatus::Failed],
+        missed: true,
+    };
+    replay(ground.tracking(), account, hook, window)
+        .await
+        .unwrap();
+    ground.drain().await;
+    let told = 1 + usize::try_from(OPEN).unwrap() + 1;
+    assert_eq!(
+        receiver.count(),
+        told,
+        "all that was open, and what was missed"
+    );
+}
+
 /// Of an account one window goes on at a time: others wait for a step of it, not for all that it asked for.
 #[tokio::test(flavor = "multi_thread")]
 async fn windows_of_one_account_hold_up_nobody_elses() {

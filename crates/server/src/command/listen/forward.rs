@@ -8,7 +8,7 @@ use http::uri::Authority;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
 use http_body_util::Full;
 use serde_json::{Value, json};
-use sources::outbound::{Answer, Limits, Outbound, OutboundError, Unfinished};
+use sources::outbound::{Answer, Limits, Outbound, OutboundError, Stage, Unfinished};
 
 use super::desk::Taken;
 use crate::command::client::anywhere;
@@ -104,7 +104,7 @@ impl Forward {
             };
         let begun = begun.as_deref().map(came);
         match error {
-            OutboundError::Timeout(_) => Handed::TimedOut(begun),
+            OutboundError::Timeout(Stage::Head | Stage::Whole) => Handed::TimedOut(begun),
             OutboundError::Protocol(_) => Handed::Broken(begun),
             other => Handed::Away(other),
         }
@@ -179,5 +179,30 @@ impl Handed {
             Self::Broken(_) => Some("protocol"),
             Self::Away(error) => Some(error.code()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A machine that sleeps, or a firewall that drops: what waits for it must not be used up. No time passes but the timers'.
+    #[tokio::test(start_paused = true)]
+    async fn where_nobody_takes_the_connection_in_time_nothing_was_tried() {
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("https://{}/hook", silent.local_addr().unwrap());
+        let delivery = Taken {
+            id: "1".into(),
+            claim: 1,
+            attempt: 1,
+            headers: Vec::new(),
+            body: "{}".into(),
+            lease: Duration::from_secs(30),
+        };
+        let handed = Forward::to(&url).unwrap().send(&delivery).await;
+        assert!(matches!(handed, Handed::Away(_)), "{handed:?}");
     }
 }
