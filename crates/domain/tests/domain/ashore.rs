@@ -600,6 +600,7 @@ fn a_box_loaded_on_a_train_next_door_still_stands_in_the_port_until_it_leaves() 
             pier(Verb::Available, at(21, 12)),
             pier(Verb::HoldSet, at(21, 12)).worth(customs()),
             pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(at(24, 0))),
+            pier(Verb::Fee, at(21, 12)).worth(demurrage(80)),
             rail(Verb::Load, ramp, at(22, 10)),
         ]);
         let loaded = state(&story);
@@ -608,8 +609,10 @@ fn a_box_loaded_on_a_train_next_door_still_stands_in_the_port_until_it_leaves() 
         assert_eq!(pickup.available, is_here.then_some(true), "{ramp}");
         assert_eq!(pickup.holds.len(), usize::from(is_here), "{ramp}");
         assert_eq!(pickup.appointment.is_some(), is_here, "{ramp}");
+        assert_eq!(pickup.fees.len(), usize::from(is_here), "{ramp}");
         story.push(rail(Verb::Depart, ramp, at(22, 20)));
-        assert_eq!(state(&story).pickup.available, None, "{ramp}");
+        let left = state(&story).pickup;
+        assert_eq!((left.available, left.fees), (None, vec![]), "{ramp}");
     }
 }
 

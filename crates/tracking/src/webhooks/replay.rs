@@ -121,7 +121,7 @@ fn page(
 }
 
 /// How many more deliveries of a webhook may be open.
-pub(super) fn room(a: &mut AccountTx<'_>, webhook: WebhookId) -> Result<u32, store::Error> {
+fn room(a: &mut AccountTx<'_>, webhook: WebhookId) -> Result<u32, store::Error> {
     let open = delivery::open_of(a, webhook, OPEN_MAX)?;
     Ok(OPEN_MAX.saturating_sub(open))
 }

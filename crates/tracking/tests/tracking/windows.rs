@@ -117,9 +117,16 @@ async fn commit(ground: &Ground, account: AccountId, event: Event) {
     store.write(Key::account(account), write).await.unwrap();
 }
 
-/// What is open after an outage may wait for hours yet: who asks for a window says that the receiver is there again.
+/// What is open after an outage may wait for hours yet, and leave no room, or stand before what is sent again: who asks for a
+/// window says that the receiver is there again.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_window_hurries_what_leaves_it_no_room() {
+async fn a_window_hurries_what_waits_before_it() {
+    for waiting in [1, OPEN] {
+        a_window_behind(waiting).await;
+    }
+}
+
+async fn a_window_behind(waiting: u128) {
     let ground = Ground::new("[]").await;
     let account = ground.account("A").await;
     let receiver = Receiver::open(&ground).await;
@@ -128,7 +135,7 @@ async fn a_window_hurries_what_leaves_it_no_room() {
     let hook = hook.webhook.id;
     let start = ground.tracking().now();
     let write = move |tx: &mut store::Tx| {
-        let rows: Vec<_> = (0..OPEN).map(|n| open(hook, n, start)).collect();
+        let rows: Vec<_> = (0..waiting).map(|n| open(hook, n, start)).collect();
         store::notification::insert(&mut tx.account(account), &rows)
     };
     let store = ground.tracking().store();
@@ -151,7 +158,7 @@ async fn a_window_hurries_what_leaves_it_no_room() {
         .await
         .unwrap();
     ground.drain().await;
-    let told = 1 + usize::try_from(OPEN).unwrap() + 1;
+    let told = 1 + usize::try_from(waiting).unwrap() + 1;
     assert_eq!(
         receiver.count(),
         told,

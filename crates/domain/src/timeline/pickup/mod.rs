@@ -117,7 +117,8 @@ impl<'a> Yard<'_, 'a> {
     }
 
     /// What is owed for the box. On a vessel or a train it owes nothing here: such fees are left over from an earlier move. A
-    /// ship that has arrived may have landed it, though, and not every line tells so: what a facility charges since then stands.
+    /// ship that has arrived may have landed it, though, and not every line tells so, and a train that it was loaded on may
+    /// stand in the port yet: what a facility charges since the landing stands.
     pub fn fees(&self, status: CurrentStatus, scribe: &mut Scribe<'a>) -> Vec<Fee> {
         let is_told = |report: &Report| report.verb == Verb::Fee && !self.is_elsewhere(report);
         let is_since_landing = |report: &Report| {
@@ -125,7 +126,7 @@ impl<'a> Yard<'_, 'a> {
             is_facility(report.source_kind) && self.ashore.landed_at.is_some_and(since)
         };
         let is_charged = |report: &&Report| match status {
-            CurrentStatus::OnRail => false,
+            CurrentStatus::OnRail => self.ashore.stand() == Stand::Port && is_since_landing(report),
             CurrentStatus::OnShip => is_since_landing(report),
             _ => true,
         };
