@@ -1,8 +1,7 @@
 //! Where a box stands once it is ashore, and whose word counts there.
 
 use domain::container::{
-    ContainerState, CurrentStatus, Fee, FeeKind, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner,
-    QualityFlag,
+    ContainerState, CurrentStatus, Hold, HoldName, HoldStatus, LastFreeDay, LfdOwner, QualityFlag,
 };
 use domain::event::EventName;
 use domain::report::{FacilityType, Mode, MoveHint, SourceKind, Value, Verb};
@@ -56,14 +55,6 @@ fn customs() -> Value {
         name: HoldName::Customs,
         status: HoldStatus::Hold,
         description: None,
-    })
-}
-
-fn demurrage(amount: i64) -> Value {
-    Value::Fee(Fee {
-        kind: FeeKind::Demurrage,
-        amount: Some(Decimal::from(amount)),
-        currency: "USD".into(),
     })
 }
 

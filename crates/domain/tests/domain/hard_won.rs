@@ -245,16 +245,9 @@ fn lines_do_not_overrule_the_terminal_ashore() {
 
 #[test]
 fn lines_do_not_overrule_the_fees_of_the_terminal_ashore() {
-    let fee = |amount: i64| {
-        Value::Fee(Fee {
-            kind: FeeKind::Demurrage,
-            amount: Some(Decimal::from(amount)),
-            currency: "USD".into(),
-        })
-    };
     let mut story = direct()[..8].to_vec();
-    story.push(terminal(Verb::Fee, day(21)).worth(fee(120)));
-    story.push(act(Verb::Fee, "USLAX", day(22)).worth(fee(0)));
+    story.push(terminal(Verb::Fee, day(21)).worth(demurrage(120)));
+    story.push(act(Verb::Fee, "USLAX", day(22)).worth(demurrage(0)));
     let amounts = |told: &[Told]| -> Vec<String> {
         let fees = state(told).pickup.fees;
         fees.iter()
@@ -262,7 +255,7 @@ fn lines_do_not_overrule_the_fees_of_the_terminal_ashore() {
             .collect()
     };
     assert_eq!(amounts(&story), ["120"]);
-    story.push(terminal(Verb::Fee, day(23)).worth(fee(0)));
+    story.push(terminal(Verb::Fee, day(23)).worth(demurrage(0)));
     assert_eq!(amounts(&story), [""; 0], "its own word clears it");
 }
 
@@ -347,13 +340,8 @@ fn a_last_free_day_told_after_the_collection_is_of_another_visit() {
 
 #[test]
 fn a_box_on_a_train_owes_no_fees() {
-    let fee = Value::Fee(Fee {
-        kind: FeeKind::Demurrage,
-        amount: Some(Decimal::from(120)),
-        currency: "USD".into(),
-    });
     let mut story = direct()[..8].to_vec();
-    story.push(terminal(Verb::Fee, day(21)).worth(fee));
+    story.push(terminal(Verb::Fee, day(21)).worth(demurrage(120)));
     assert_eq!(state(&story).pickup.fees.len(), 1);
     let train = act(Verb::Depart, "USLAX", at(22, 4)).by(Mode::Rail).laden();
     story.push(train.from("rail", SourceKind::RailApi));
@@ -365,23 +353,16 @@ fn a_box_on_a_train_owes_no_fees() {
 /// The line tells the arrival and never the discharge.
 #[test]
 fn what_is_charged_since_the_ship_arrived_is_owed() {
-    let fee = |amount: i64| {
-        Value::Fee(Fee {
-            kind: FeeKind::Demurrage,
-            amount: Some(Decimal::from(amount)),
-            currency: "USD".into(),
-        })
-    };
     let mut story = direct()[..7].to_vec();
     story.retain(|told| told.0.verb != Verb::Discharge);
     let arrived = state(&story);
     let landed = arrived.milestone(EventName::VesselArrived).unwrap().at;
     assert_eq!(arrived.status, CurrentStatus::OnShip);
     let hours = SignedDuration::from_hours;
-    story.push(terminal(Verb::Fee, landed - hours(20)).worth(fee(120)));
+    story.push(terminal(Verb::Fee, landed - hours(20)).worth(demurrage(120)));
     assert_eq!(state(&story).pickup.fees, [], "of an earlier move");
     story.push(terminal(Verb::NotAvailable, landed + hours(30)));
-    story.push(terminal(Verb::Fee, landed + hours(30)).worth(fee(80)));
+    story.push(terminal(Verb::Fee, landed + hours(30)).worth(demurrage(80)));
     let charged = state(&story);
     assert_eq!(charged.status, CurrentStatus::OnShip);
     let amounts: Vec<_> = charged.pickup.fees.iter().map(|fee| fee.amount).collect();

@@ -1,7 +1,7 @@
 //! Reports in few words, so that a test reads like a carrier's list of events.
 
 use domain::codes::{ContainerNumber, ImoNumber, UnLocode};
-use domain::container::ContainerState;
+use domain::container::{ContainerState, Fee, FeeKind};
 use domain::place::{Gazetteer, Port, Terminal, TerminalKind};
 use domain::report::{
     Classifier, Doubt, Equipment, FacilityType, Leg, Mode, MoveHint, Occurred, Place, Precision,
@@ -12,6 +12,7 @@ use domain::trust::Trust;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use rust_decimal::Decimal;
 
 pub const BOX: &str = "CSQU3054383";
 /// Ships with valid numbers.
@@ -94,6 +95,15 @@ pub fn gazetteer() -> Gazetteer {
             terminal("KRPUS", "HJNC", TerminalKind::Ocean),
         ],
     )
+}
+
+/// What is owed because the box stays, in dollars.
+pub fn demurrage(amount: i64) -> Value {
+    Value::Fee(Fee {
+        kind: FeeKind::Demurrage,
+        amount: Some(Decimal::from(amount)),
+        currency: "USD".into(),
+    })
 }
 
 /// A report to be told in few words.

@@ -110,9 +110,11 @@ fn begun(at: Timestamp, version: i64) -> Event {
 }
 
 async fn commit(ground: &Ground, account: AccountId, event: Event) {
-    let write = move |tx: &mut store::Tx| {
-        store::event::insert(&mut tx.account(account), std::slice::from_ref(&event))
-    };
+    commit_all(ground, account, vec![event]).await;
+}
+
+async fn commit_all(ground: &Ground, account: AccountId, events: Vec<Event>) {
+    let write = move |tx: &mut store::Tx| store::event::insert(&mut tx.account(account), &events);
     let store = ground.tracking().store();
     store.write(Key::account(account), write).await.unwrap();
 }
@@ -190,10 +192,7 @@ async fn windows_of_one_account_hold_up_nobody_elses() {
                 )
             })
             .collect();
-        let write =
-            move |tx: &mut store::Tx| store::event::insert(&mut tx.account(account), &planted);
-        let store = ground.tracking().store();
-        store.write(Key::account(account), write).await.unwrap();
+        commit_all(&ground, account, planted).await;
     }
     ground.pass(HOUR);
     for (account, hook) in hooks {
