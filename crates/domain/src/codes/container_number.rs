@@ -31,7 +31,7 @@ pub enum InvalidContainerNumber {
 
 impl ContainerNumber {
     /// What a person types: spaces, dashes and lower case are fine, a missing check digit is computed, a
-    /// wrong one is refused.
+    /// wrong one is refused. Six digits of which some stand apart are refused too: what is missing may be any of the seven.
     pub fn parse(text: &str) -> Result<Self, InvalidContainerNumber> {
         let (number, given) = Self::shape(text)?;
         let expected = number.expected_check_digit();
@@ -84,6 +84,9 @@ impl ContainerNumber {
         if !(letters && digits && (10..=11).contains(&compact.len())) {
             return Err(shape_error());
         }
+        if compact.len() == 10 && !ends_with_a_serial(text) {
+            return Err(shape_error());
+        }
         let mut number = [b'0'; 11];
         number
             .iter_mut()
@@ -119,6 +122,12 @@ impl ContainerNumber {
         }
         self
     }
+}
+
+/// Whether the six digits at the end of a text stand together.
+fn ends_with_a_serial(text: &str) -> bool {
+    let text = text.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == '-');
+    text.bytes().rev().take(6).all(|byte| byte.is_ascii_digit())
 }
 
 fn letter_value(byte: u8) -> u32 {
@@ -159,9 +168,22 @@ mod tests {
             })
         ));
         assert!(!ContainerNumber::from_feed("CSQU3054384").unwrap().1);
+        for whole in [
+            "CSQU 305438",
+            "CSQU-305438 ",
+            "csqu305438-",
+            "CSQU 305 438 3",
+        ] {
+            let number = ContainerNumber::parse(whole).unwrap_or_else(|e| panic!("{whole}: {e}"));
+            assert_eq!(number.as_str(), "CSQU3054383", "{whole}");
+        }
         for bad in [
             "",
             "CSQU",
+            // One of seven digits is missing, and nobody knows which.
+            "CSQU30543 3",
+            "CSQU30 4383",
+            "CSQU 305 438",
             "CSQU30543",
             "CSQX3054383",
             "12345678901",

@@ -363,20 +363,21 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
     }
 }
 
-/// A number from its parts: six digits and the check digit beside them, seven digits, leading zeros lost.
+/// A number from its parts: six digits and the check digit beside them, seven digits, leading zeros lost. With a gap between them
+/// they are left as they are: it may stand for a digit that is lost, and nobody knows which.
 pub(super) fn box_number(initial: &str, number: &str, check: &str) -> Option<String> {
-    let initial = initial.trim();
-    let digits: String = number
-        .chars()
-        .filter(|c| !c.is_whitespace() && *c != '-')
-        .collect();
-    if initial.is_empty() {
-        return (!digits.is_empty()).then_some(digits);
-    }
+    let is_gap = |c: char| c.is_whitespace() || c == '-';
+    let (initial, digits) = (initial.trim(), number.trim_matches(is_gap));
     if digits.is_empty() {
         return None;
     }
-    let digits = without_padding(&digits, check);
+    if initial.is_empty() {
+        return Some(digits.to_owned());
+    }
+    if digits.contains(is_gap) {
+        return Some(format!("{initial}{digits}{check}"));
+    }
+    let digits = without_padding(digits, check);
     let padded = format!("{digits:0>6}");
     let check = if padded.len() == 6 { check.trim() } else { "" };
     Some(format!("{initial}{padded}{check}"))

@@ -11,13 +11,12 @@ pub(crate) fn equipment(text: &str) -> Result<(ContainerNumber, bool), String> {
     if let Ok(found) = ContainerNumber::from_feed(text) {
         return Ok(found);
     }
-    let compact: String = text
-        .chars()
-        .filter(|c| !c.is_whitespace() && *c != '-')
-        .take(24)
-        .collect();
+    let is_gap = |c: char| c.is_whitespace() || c == '-';
+    let compact = text.trim_matches(is_gap);
     let letters = compact.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (initial, number) = compact.split_at(letters);
+    // Between the digits a gap may stand for one that is lost.
+    let number = number.trim_start_matches(is_gap);
     let serial = number.trim_start_matches('0');
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let padded = if serial.len() <= SERIAL_DIGITS {
@@ -43,6 +42,8 @@ mod tests {
             "qsdu 100001",
             "QSDU0000100001",
             "QSDU-1000014",
+            " QSDU - 100001 ",
+            "QSDU 100001 4",
         ] {
             assert_eq!(read(text).unwrap(), whole, "{text}");
         }
@@ -57,6 +58,9 @@ mod tests {
             "QSDU12345678",
             "DTTX654321",
             "ééé1",
+            "QSDU 10000 4",
+            "QSDU10000-4",
+            "QSDU1 42",
         ] {
             read(text).unwrap_err();
         }
