@@ -75,26 +75,43 @@ pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Err
     Ok(())
 }
 
+/// Makes a delivery of this notification due, and what waits for another try before it in its line: that may be hours, and who asks
+/// for this one says that the receiver is there.
+pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), Error> {
+    let (id, webhook, order) = one;
+    let waits = "lease_owner is null and due_at > $2";
+    let mut line: Vec<NotificationId> = a.query(
+        &format!(
+            "select notification_id from deliveries
+             where account_id = $1 and webhook_id = $3 and order_key = $4 and {waits}"
+        ),
+        &[now.into(), (*webhook).into(), Value::Id(order.key)],
+        |row| row.id("notification_id"),
+    )?;
+    line.retain(|waiting| waiting != id);
+    for waiting in &line {
+        lock(a, &[*waiting, *id])?;
+        a.execute(
+            &format!(
+                "update deliveries set due_at = $2
+                 where account_id = $1 and notification_id = $3 and {waits}"
+            ),
+            &[now.into(), (*waiting).into()],
+        )?;
+    }
+    again(a, std::slice::from_ref(one), now)
+}
+
 /// Makes those that are open due; which are open.
 fn pull_forward(
     a: &mut AccountTx,
     ids: &[NotificationId],
     now: Timestamp,
 ) -> Result<HashSet<NotificationId>, Error> {
-    let values: Vec<Value<'_>> = ids.iter().map(|id| Value::from(*id)).collect();
-    let places = placeholders(2, ids.len());
-    let open = a.locking(
-        &format!(
-            "select notification_id from deliveries
-             where account_id = $1 and notification_id in ({places})
-             order by notification_id /*pg for update*/"
-        ),
-        &values,
-        |row| row.id("notification_id"),
-    )?;
+    let open = lock(a, ids)?;
     if !open.is_empty() {
         let mut values = vec![now.into()];
-        values.extend(open.iter().map(|id: &NotificationId| Value::from(*id)));
+        values.extend(open.iter().map(|id| Value::from(*id)));
         let places = placeholders(3, open.len());
         a.execute(
             &format!(
@@ -106,6 +123,21 @@ fn pull_forward(
         )?;
     }
     Ok(open.into_iter().collect())
+}
+
+/// Locks those of these that are open, in the order in which all do; which are.
+fn lock(a: &mut AccountTx, ids: &[NotificationId]) -> Result<Vec<NotificationId>, Error> {
+    let values: Vec<Value<'_>> = ids.iter().map(|id| Value::from(*id)).collect();
+    let places = placeholders(2, ids.len());
+    a.locking(
+        &format!(
+            "select notification_id from deliveries
+             where account_id = $1 and notification_id in ({places})
+             order by notification_id /*pg for update*/"
+        ),
+        &values,
+        |row| row.id("notification_id"),
+    )
 }
 
 fn reopen(a: &mut AccountTx, closed: &[&Again], now: Timestamp) -> Result<(), Error> {

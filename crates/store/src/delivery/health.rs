@@ -91,12 +91,22 @@ pub(super) fn note(
     at: Timestamp,
 ) -> Result<Vec<Disabled>, Error> {
     let mut disabled = Vec::new();
-    recovered(tx, held)?;
-    for (webhook, failures) in failures(held, leads) {
-        let now = fails(tx, webhook, failures, at)?;
+    let (recovered, failures) = (recovered(tx, held)?, failures(held, leads));
+    // In one order: another node may write the same rows the other way round.
+    for webhook in recovered.union(&failures.keys().copied().collect()) {
+        if recovered.contains(webhook) {
+            tx.execute(
+                "delete from webhook_health where webhook_id = $1",
+                &[(*webhook).into()],
+            )?;
+        }
+        let Some(failures) = failures.get(webhook) else {
+            continue;
+        };
+        let now = fails(tx, *webhook, *failures, at)?;
         if now.is_hopeless() {
             let reason = format!("no delivery has succeeded since {:.0}", now.since);
-            disabled.extend(disable(tx, webhook, &reason, at)?);
+            disabled.extend(disable(tx, *webhook, &reason, at)?);
         }
     }
     let gone = held.iter().filter(|held| held.verdict == Verdict::Gone);
@@ -131,13 +141,15 @@ fn failures(held: &[Held<'_>], leads: &HashMap<WebhookId, Leads>) -> BTreeMap<We
     failures
 }
 
-fn recovered(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
+/// Those with a record of failures where one of these has succeeded.
+fn recovered(tx: &mut Tx, held: &[Held<'_>]) -> Result<BTreeSet<WebhookId>, Error> {
     let well = held.iter().filter(|held| succeeded(held));
     let well: BTreeSet<(WebhookId, &str)> = well
         .map(|held| (held.webhook, held.outcome.url.as_str()))
         .collect();
     let webhooks: BTreeSet<WebhookId> = well.iter().map(|(webhook, _)| *webhook).collect();
     let webhooks: Vec<WebhookId> = webhooks.into_iter().collect();
+    let mut recovered = BTreeSet::new();
     for piece in pieces(&webhooks) {
         let ids: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
         let places = placeholders(1, ids.len());
@@ -154,16 +166,11 @@ fn recovered(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
                 ))
             },
         )?;
-        for (webhook, url) in failing {
-            if well.contains(&(webhook, url.as_str())) {
-                tx.execute(
-                    "delete from webhook_health where webhook_id = $1",
-                    &[webhook.into()],
-                )?;
-            }
-        }
+        let failing = failing.into_iter();
+        let well = failing.filter(|(webhook, url)| well.contains(&(*webhook, url.as_str())));
+        recovered.extend(well.map(|(webhook, _)| webhook));
     }
-    Ok(())
+    Ok(recovered)
 }
 
 fn fails(tx: &mut Tx, webhook: WebhookId, failures: u32, at: Timestamp) -> Result<Failing, Error> {

@@ -32,7 +32,7 @@ mod restart;
 mod room;
 mod settle;
 
-pub use again::{Again, again, open_of, tails};
+pub use again::{Again, again, again_now, open_of, tails};
 pub use claim::{claim_due, claimed, next_due};
 pub use collect::{attempt_in_hand, claim_of, has_due};
 pub use forget::{ended_before, forget, forgotten_until, hold_forgotten_until};

@@ -97,9 +97,10 @@ pub(crate) fn project(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<Following, store::Error> {
+    let requests = store::tracking_request::of_watch(tx, watch)?;
+    // Of the moment in which they are held: others may have written while this waited.
     let mut work = Work::new(tracking, says, ids, now);
     work.rest.dispatch = Dispatch::express();
-    let requests = store::tracking_request::of_watch(tx, watch)?;
     let mut following = Following::default();
     for (account, row) in requests {
         following.note(open::advance_request(tx, &mut work, account, row)?);
@@ -161,15 +162,21 @@ pub(crate) fn project_one(
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<(Following, Option<Follower>), store::Error> {
+    let held = match follower {
+        Follower::Shipment(..) => None,
+        Follower::Request(account, request) => {
+            store::tracking_request::lock(&mut tx.account(account), request)?
+        }
+    };
+    // Of the moment in which it is held, as above.
     let mut work = Work::new(tracking, says, ids, now);
     work.rest.dispatch = Dispatch::express();
     let mut following = Following::default();
     let (account, shipment, opened) = match follower {
         Follower::Shipment(account, shipment) => (account, Some(shipment), None),
         Follower::Request(account, request) => {
-            let row = store::tracking_request::lock(&mut tx.account(account), request)?;
             // It may have been given another watch meanwhile.
-            if let Some(row) = row.filter(|row| row.watch == Some(watch)) {
+            if let Some(row) = held.filter(|row| row.watch == Some(watch)) {
                 following.note(open::advance_request(tx, &mut work, account, row)?);
             }
             let row = store::tracking_request::find(&mut tx.account(account), request)?;

@@ -87,7 +87,7 @@ pub async fn redeliver(
                 let tails = delivery::tails(&mut a, row.webhook, &[key])?;
                 let sequence = tails.get(&key).map_or(0, |tail| tail + 1);
                 let order = OrderKey { key, sequence };
-                delivery::again(&mut a, &[(row.id, row.webhook, order)], now)?;
+                delivery::again_now(&mut a, &(row.id, row.webhook, order), now)?;
                 row.status = DeliveryStatus::Pending;
                 let detail = Detail::default().with("webhook", row.webhook.to_string());
                 audit::note(&mut a, by, Action::NotificationRedelivered, id, detail);

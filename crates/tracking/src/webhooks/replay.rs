@@ -8,17 +8,19 @@
 //! Sending a million at once would leave a million open deliveries, behind which all that happens meanwhile
 //! would wait. So a step waits while [`OPEN_MAX`] deliveries of the webhook are open, whoever made them. A
 //! webhook that is off is not walked at all; its redeliveries go on when it is on again. A round goes through all
-//! windows, page by page: those that wait, however many, hold up nobody else's. Of an account one goes on in a round, the
+//! windows, page by page: those that wait, however many, hold up nobody else's. Of an account one takes a step in a round, the
 //! oldest that can: who asks for thousands of windows waits for his own, and others wait for one step of his.
 //!
 //! Ids and times are drawn before the commit. So what happened before the end of a window may come to light after it
 //! was asked for, behind ids that are passed already. Whoever looks for what was missed therefore goes no further than
-//! [`SETTLED_AFTER`] before now, in both lists, and is done when that is the end of the window.
+//! [`SETTLED_AFTER`] before now, in both lists, and is done when that is the end of the window. One that has come so far before its
+//! end has settled is left alone until it has.
 //!
 //! Of a window little may be wanted. A step looks at [`LOOKED_AT_MAX`] rows of either list and remembers how far it
 //! came, whether it found something or not: no transaction is longer for a window that is larger.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use domain::ids::{AccountId, EventId, IdSource, NotificationId, RedeliveryId, WebhookId};
 use domain::webhook::DeliveryStatus;
@@ -43,78 +45,104 @@ const PAGE_MAX: u32 = 64;
 /// By then what was begun at a moment stands or never will: more than a use case waits and takes. A statement ends
 /// after 5 seconds and an idle transaction after 15 on PostgreSQL; SQLite, which gives a use case 10, has one writer.
 const SETTLED_AFTER: SignedDuration = SignedDuration::from_secs(30);
+/// Wait of a redelivery of which a step has failed, in which others of its account have their turn.
+const AFTER_FAILURE: SignedDuration = SignedDuration::from_secs(1);
 
-/// Takes a step of redeliveries under way, until told to stop: of each account's until one of them goes on. Returns of how many
-/// accounts there is one that can go on at once.
-pub(crate) async fn advance(
-    tracking: &Tracking,
-    stop: &CancellationToken,
-) -> Result<usize, store::Error> {
-    let (mut going_on, mut after) = (BTreeSet::new(), RedeliveryId(Uuid::nil()));
-    let mut rooms = HashMap::new();
-    while !stop.is_cancelled() {
-        let (gone_on, known) = (going_on.clone(), rooms);
-        let read = tracking.store().read(move |tx| {
-            let mut rooms: HashMap<WebhookId, u32> = known.clone();
-            let page = page(tx, after, &gone_on, &mut rooms)?;
-            Ok::<_, store::Error>((page, rooms))
-        });
-        let page;
-        (page, rooms) = read.await?;
-        let Some(last) = page.last() else { break };
-        after = last.id;
-        for turn in page.iter().filter(|turn| turn.has_room) {
-            if stop.is_cancelled() {
-                break;
-            }
-            if going_on.contains(&turn.account) {
-                continue;
-            }
-            match step_of(tracking, turn).await {
-                Ok(true) => {
-                    going_on.insert(turn.account);
-                }
-                Ok(false) => {}
-                Err(error) => {
-                    let redelivery = turn.id;
-                    tracing::warn!(%redelivery, %error, "a redelivery could not go on; the next round tries again");
-                }
-            }
-            tracking.nudges().deliver();
-        }
-    }
-    Ok(going_on.len())
+/// Goes through redeliveries under way, round by round.
+#[derive(Default)]
+pub(crate) struct Rounds {
+    /// Until when nothing is to be done for some: their end has not settled, or a step of theirs has just failed. Nothing is lost
+    /// with it but a step that finds nothing to do.
+    waits: Arc<HashMap<RedeliveryId, Timestamp>>,
 }
 
-/// A redelivery whose turn it is.
+impl Rounds {
+    /// Takes a round, until told to stop: a step of one redelivery of each account. Returns how many steps were taken; when there
+    /// was none, nothing can go on for now.
+    pub(crate) async fn advance(
+        &mut self,
+        tracking: &Tracking,
+        stop: &CancellationToken,
+    ) -> Result<usize, store::Error> {
+        let now = tracking.now();
+        Arc::make_mut(&mut self.waits).retain(|_, until| *until > now);
+        let (mut steps, mut after) = (0, RedeliveryId(Uuid::nil()));
+        let mut had_their_turn = Arc::new(BTreeSet::new());
+        let mut rooms = HashMap::new();
+        while !stop.is_cancelled() {
+            let skipped = (Arc::clone(&had_their_turn), Arc::clone(&self.waits));
+            let known = rooms;
+            let read = tracking.store().read(move |tx| {
+                let (mut rooms, (had_their_turn, waits)) = (known.clone(), &skipped);
+                let page = page(tx, after, had_their_turn, waits, &mut rooms)?;
+                Ok::<_, store::Error>((page, rooms))
+            });
+            let page;
+            (page, rooms) = read.await?;
+            let Some(last) = page.last() else { break };
+            after = last.id;
+            for turn in page.iter().filter(|turn| turn.can_go_on) {
+                if stop.is_cancelled() {
+                    break;
+                }
+                if !Arc::make_mut(&mut had_their_turn).insert(turn.account) {
+                    continue;
+                }
+                let waits_until = match step_of(tracking, turn).await {
+                    Ok(Went::On | Went::ToItsEnd) => None,
+                    Ok(Went::AsFarAsSettled(until)) => Some(until),
+                    Ok(Went::Nowhere) => continue,
+                    Err(error) => {
+                        let redelivery = turn.id;
+                        tracing::warn!(%redelivery, %error, "a redelivery could not go on; it is tried again soon");
+                        Some(now + AFTER_FAILURE)
+                    }
+                };
+                steps += 1;
+                if let Some(until) = waits_until {
+                    Arc::make_mut(&mut self.waits).insert(turn.id, until);
+                }
+                tracking.nudges().deliver();
+            }
+        }
+        Ok(steps)
+    }
+}
+
+/// A redelivery whose turn it may be.
 struct Turn {
     account: AccountId,
     webhook: WebhookId,
     id: RedeliveryId,
-    has_room: bool,
+    can_go_on: bool,
 }
 
 /// The next redeliveries after this one. Whether there is room is asked for here already: one that waits costs a look,
-/// and no place among those who write. It is not asked for those whose turn it is not any more in this round.
+/// and no place among those who write. It is not asked for those whose turn it is not in this round.
 fn page(
     tx: &mut Tx,
     after: RedeliveryId,
-    gone_on: &BTreeSet<AccountId>,
+    had_their_turn: &BTreeSet<AccountId>,
+    waits: &HashMap<RedeliveryId, Timestamp>,
     rooms: &mut HashMap<WebhookId, u32>,
 ) -> Result<Vec<Turn>, store::Error> {
     let mut turns = Vec::new();
     for (account, webhook, id) in redelivery::next(tx, after, PAGE_MAX)? {
-        let room = match rooms.get(&webhook) {
-            Some(known) => *known,
-            None if gone_on.contains(&account) => 0,
-            None => room(&mut tx.account(account), webhook)?,
+        let its_turn = !had_their_turn.contains(&account) && !waits.contains_key(&id);
+        let has_room = match rooms.get(&webhook) {
+            Some(known) => *known > 0,
+            None if its_turn => {
+                let room = room(&mut tx.account(account), webhook)?;
+                rooms.insert(webhook, room);
+                room > 0
+            }
+            None => false,
         };
-        rooms.insert(webhook, room);
         turns.push(Turn {
             account,
             webhook,
             id,
-            has_room: room > 0,
+            can_go_on: its_turn && has_room,
         });
     }
     Ok(turns)
@@ -126,7 +154,20 @@ fn room(a: &mut AccountTx<'_>, webhook: WebhookId) -> Result<u32, store::Error> 
     Ok(OPEN_MAX.saturating_sub(open))
 }
 
-async fn step_of(tracking: &Tracking, turn: &Turn) -> Result<bool, store::Error> {
+/// How far a step has taken a redelivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Went {
+    /// There is more of it.
+    On,
+    /// It is done.
+    ToItsEnd,
+    /// What is left of it will have settled at this time.
+    AsFarAsSettled(Timestamp),
+    /// Another node holds it, its webhook was switched off, or there is no room.
+    Nowhere,
+}
+
+async fn step_of(tracking: &Tracking, turn: &Turn) -> Result<Went, store::Error> {
     let Turn {
         account,
         webhook,
@@ -141,12 +182,12 @@ async fn step_of(tracking: &Tracking, turn: &Turn) -> Result<bool, store::Error>
         .write(Key::webhook(webhook), move |tx| {
             let mut a = tx.account(account);
             let Some(row) = redelivery::lock(&mut a, id)? else {
-                return Ok(false);
+                return Ok(Went::Nowhere);
             };
             let hook = store::webhook::find(&mut a, webhook)?;
             let room = room(&mut a, webhook)?;
             let Some(hook) = hook.filter(|hook| hook.active && room > 0) else {
-                return Ok(false);
+                return Ok(Went::Nowhere);
             };
             let remembered_since = kept_since.max(delivery::hold_forgotten_until(a.tx())?);
             let hearing = hearing(&hook, remembered_since);
@@ -156,8 +197,7 @@ async fn step_of(tracking: &Tracking, turn: &Turn) -> Result<bool, store::Error>
         .await
 }
 
-/// Sends the next of a redelivery that is held, `room` at most. Whether it can go on at once: one that waits for its end
-/// to settle would step after every event.
+/// Sends the next of a redelivery that is held, `room` at most.
 fn step(
     a: &mut AccountTx<'_>,
     hearing: Hearing<'_>,
@@ -165,7 +205,7 @@ fn step(
     room: usize,
     ids: &mut IdSource,
     now: Timestamp,
-) -> Result<bool, store::Error> {
+) -> Result<Went, store::Error> {
     let looked_at = u32::try_from(LOOKED_AT_MAX).unwrap_or(u32::MAX);
     let settled = settled(&row, now);
     let kept = redelivery::kept_after(a, &settled, looked_at)?;
@@ -182,7 +222,16 @@ fn step(
     let sent = send(a, row.webhook, &step.next, ids, now)?;
     row.redelivered += i64::try_from(sent).unwrap_or(i64::MAX);
     row.finished_at = is_done.then_some(now);
-    redelivery::advance(a, &row).map(|()| !step.is_last)
+    redelivery::advance(a, &row)?;
+    Ok(match (step.is_last, is_done) {
+        (true, true) => Went::ToItsEnd,
+        // What has settled ends with a whole millisecond, so that the window's end may have to wait for the next one.
+        (true, false) => {
+            let next = now + SignedDuration::from_millis(1);
+            Went::AsFarAsSettled(next.max(row.until + SETTLED_AFTER))
+        }
+        (false, _) => Went::On,
+    })
 }
 
 /// The part of a window that has settled: nothing comes to light in it any more. It ends with a whole millisecond,

@@ -181,6 +181,7 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
     webhooks::forget_deleted(tracking, &CancellationToken::new()).await?;
     webhooks::forget_ended(tracking, &CancellationToken::new()).await?;
     vessels::forget_radios(tracking).await?;
+    let mut windows = replay::Rounds::default();
     loop {
         housekeeping(tracking).await?;
         let read = intake::read_all(tracking).await?;
@@ -191,7 +192,7 @@ pub async fn drain(tracking: &Tracking) -> Result<Option<Timestamp>, WorkFailed>
             polling::ask(tracking, task).await?;
         }
         let subscribed = subscribing::advance(tracking).await?;
-        let replayed = replay::advance(tracking, &CancellationToken::new()).await?;
+        let replayed = windows.advance(tracking, &CancellationToken::new()).await?;
         let restarted = restart::advance(tracking, &CancellationToken::new()).await?;
         let sent = deliver::drain(tracking, owner).await?;
         if read + detected + asked + subscribed + replayed + restarted + sent == 0 {
@@ -305,8 +306,9 @@ async fn work_off_cut_terms(tracking: Tracking, stop: CancellationToken) {
 
 /// Sends windows of webhooks again.
 async fn keep_replaying(tracking: Tracking, stop: CancellationToken) {
+    let mut windows = replay::Rounds::default();
     while !stop.is_cancelled() {
-        match replay::advance(&tracking, &stop).await {
+        match windows.advance(&tracking, &stop).await {
             Ok(0) => {}
             Ok(_) => continue,
             Err(error) => tracing::warn!(%error, "redeliveries could not be taken further"),

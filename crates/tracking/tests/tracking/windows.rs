@@ -9,7 +9,7 @@ use store::Key;
 use store::event::Event;
 use store::notification::{Notification, OrderKey};
 use store::redelivery::Redelivery;
-use tracking::webhooks::{Window, replay};
+use tracking::webhooks::{Window, redeliver, replay};
 use uuid::Uuid;
 
 use crate::BOX;
@@ -119,6 +119,24 @@ async fn commit_all(ground: &Ground, account: AccountId, events: Vec<Event>) {
     store.write(Key::account(account), write).await.unwrap();
 }
 
+async fn ask_for_missed(
+    ground: &Ground,
+    account: AccountId,
+    hook: WebhookId,
+    from: Timestamp,
+    until: Timestamp,
+) {
+    let window = Window {
+        from,
+        until,
+        events: Vec::new(),
+        statuses: Vec::new(),
+        missed: true,
+    };
+    let asked = replay(ground.tracking(), account, hook, window).await;
+    assert!(asked.unwrap().is_some());
+}
+
 /// What is open after an outage may wait for hours yet, and leave no room, or stand before what is sent again: who asks for a
 /// window says that the receiver is there again.
 #[tokio::test(flavor = "multi_thread")]
@@ -196,16 +214,7 @@ async fn windows_of_one_account_hold_up_nobody_elses() {
     }
     ground.pass(HOUR);
     for (account, hook) in hooks {
-        let window = Window {
-            from: start,
-            until: ground.tracking().now(),
-            events: Vec::new(),
-            statuses: Vec::new(),
-            missed: true,
-        };
-        replay(ground.tracking(), account, hook, window)
-            .await
-            .unwrap();
+        ask_for_missed(&ground, account, hook, start, ground.tracking().now()).await;
     }
     ground.pass(HOUR);
     ground.drain().await;
@@ -219,6 +228,125 @@ async fn windows_of_one_account_hold_up_nobody_elses() {
     let last = told.iter().rposition(|is_others| *is_others).unwrap();
     let before = last + 1 - events;
     assert!(before < 2 * events, "{before} of the other account first");
+}
+
+/// So it is with windows that end within a step: an account has one step in a round, whatever comes of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn short_windows_of_one_account_hold_up_nobody_elses() {
+    const SHORT: i64 = 8;
+    const EVENTS: i64 = 450;
+    let ground = Ground::new(LADEN).await;
+    let [many, one] = [ground.account("A").await, ground.account("B").await];
+    let receiver = Receiver::open(&ground).await;
+    let start = ground.tracking().now();
+    let second = |n| start + SignedDuration::from_secs(n);
+    let mut windows = Vec::new();
+    for (account, webhooks, events) in [(many, SHORT, EVENTS / 3), (one, 1, EVENTS)] {
+        let mut hooks = Vec::new();
+        for _ in 0..webhooks {
+            let names = [EventName::VesselArrived];
+            let hook = receiver.subscribe(&ground, account, &names).await;
+            hooks.push(hook.webhook.id);
+        }
+        let of_account = if account == one { 10_000 } else { 0 };
+        let planted = (1..=events).map(|n| begun(second(n), of_account + n));
+        commit_all(&ground, account, planted.collect()).await;
+        windows.extend(hooks.into_iter().map(|hook| (account, hook)));
+    }
+    ground.pass(HOUR);
+    for (account, hook) in windows {
+        ask_for_missed(&ground, account, hook, start, ground.tracking().now()).await;
+    }
+    ground.pass(HOUR);
+    ground.drain().await;
+    let log = receiver.log();
+    let told: Vec<bool> = log.iter().map(|a| a.version() >= 10_000).collect();
+    let all = usize::try_from(SHORT * EVENTS / 3 + EVENTS).unwrap();
+    assert_eq!(told.len(), all, "all of it in the end");
+    let last = told.iter().rposition(|is_others| *is_others).unwrap();
+    let before = last + 1 - usize::try_from(EVENTS).unwrap();
+    assert!(before <= 600, "{before} of the other account first");
+}
+
+/// A window whose end has not settled is left alone until it has, and what was asked for after it goes on meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_that_waits_for_its_end_holds_up_none_of_its_account() {
+    let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    let receiver = Receiver::open(&ground).await;
+    let names = [EventName::VesselArrived];
+    let start = ground.tracking().now();
+    let mut hooks = Vec::new();
+    for _ in 0..2 {
+        let hook = receiver.subscribe(&ground, account, &names).await;
+        hooks.push(hook.webhook.id);
+    }
+    let planted = (1..=450).map(|n| begun(start + SignedDuration::from_secs(n), n));
+    commit_all(&ground, account, planted.collect()).await;
+    ground.pass(HOUR);
+    let now = ground.tracking().now();
+    ask_for_missed(
+        &ground,
+        account,
+        hooks[0],
+        now - SignedDuration::from_secs(9),
+        now,
+    )
+    .await;
+    ask_for_missed(&ground, account, hooks[1], start, now - HOUR / 2).await;
+    ground.drain().await;
+    assert_eq!(receiver.count(), 450, "all of the second");
+    let under_way = async |hook| {
+        let store = ground.tracking().store();
+        let read =
+            store.read(move |tx| store::redelivery::under_way(&mut tx.account(account), hook));
+        let open: Result<u32, store::Error> = read.await;
+        open.unwrap()
+    };
+    assert_eq!(
+        [under_way(hooks[0]).await, under_way(hooks[1]).await],
+        [1, 0]
+    );
+    ground.pass(SignedDuration::from_secs(30));
+    ground.drain().await;
+    assert_eq!(under_way(hooks[0]).await, 0);
+}
+
+/// One that is sent again goes behind what is open in its line. What stands there and waits for another try does so no longer.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_is_sent_again_hurries_what_waits_before_it() {
+    let ground = Ground::new("[]").await;
+    let account = ground.account("A").await;
+    let receiver = Receiver::open(&ground).await;
+    let names = [EventName::VesselArrived];
+    let hook = receiver
+        .subscribe(&ground, account, &names)
+        .await
+        .webhook
+        .id;
+    let start = ground.tracking().now();
+    let write = async |number| {
+        let (about, order) = open(hook, number, start);
+        let store = ground.tracking().store();
+        let write = move |tx: &mut store::Tx| {
+            store::notification::insert(&mut tx.account(account), &[(about.clone(), order)])
+        };
+        store.write(Key::account(account), write).await.unwrap();
+    };
+    write(1).await;
+    ground.drain().await;
+    receiver.refuses(500);
+    write(2).await;
+    ground.drain().await;
+    assert_eq!(receiver.count(), 2, "the second is refused");
+    receiver.refuses(200);
+    let first = NotificationId(Uuid::from_u128(1_000_001));
+    redeliver(ground.tracking(), account, first).await.unwrap();
+    ground.drain().await;
+    let told: Vec<String> = receiver.log().iter().map(Arrival::id).collect();
+    let told = told.iter().map(|id| Uuid::parse_str(id).unwrap());
+    let told: Vec<u128> = told.map(|id| id.as_u128() - 1_000_000).collect();
+    assert_eq!(told, [1, 2, 2, 1]);
 }
 
 /// Ids and times are drawn before the commit: what is begun before the end of a window may come to light after it was
