@@ -95,7 +95,7 @@ impl Rounds {
                     Err(error) => {
                         let redelivery = turn.id;
                         tracing::warn!(%redelivery, %error, "a redelivery could not go on; it is tried again soon");
-                        Some(now + AFTER_FAILURE)
+                        Some(tracking.now() + AFTER_FAILURE)
                     }
                 };
                 steps += 1;
