@@ -189,69 +189,37 @@ async fn a_window_behind(waiting: u128) {
 /// Of an account one window goes on at a time: others wait for a step of it, not for all that it asked for.
 #[tokio::test(flavor = "multi_thread")]
 async fn windows_of_one_account_hold_up_nobody_elses() {
-    const EVENTS: i64 = 450;
-    const OTHERS: i64 = 10_000;
-    let ground = Ground::new(LADEN).await;
-    let [many, one] = [ground.account("A").await, ground.account("B").await];
-    let receiver = Receiver::open(&ground).await;
-    let events = [EventName::VesselArrived];
-    let start = ground.tracking().now();
-    let mut hooks = Vec::new();
-    for account in [many, many, many, one] {
-        let hook = receiver.subscribe(&ground, account, &events).await;
-        hooks.push((account, hook.webhook.id));
-    }
-    for (account, first) in [(many, 0), (one, OTHERS)] {
-        let planted: Vec<Event> = (0..EVENTS)
-            .map(|number| {
-                begun(
-                    start + SignedDuration::from_secs(1 + number),
-                    first + number,
-                )
-            })
-            .collect();
-        commit_all(&ground, account, planted).await;
-    }
-    ground.pass(HOUR);
-    for (account, hook) in hooks {
-        ask_for_missed(&ground, account, hook, start, ground.tracking().now()).await;
-    }
-    ground.pass(HOUR);
-    ground.drain().await;
-    let told: Vec<bool> = receiver
-        .log()
-        .iter()
-        .map(|a| a.version() >= OTHERS)
-        .collect();
-    let events = usize::try_from(EVENTS).unwrap();
-    assert_eq!(told.len(), 4 * events, "all of it in the end");
-    let last = told.iter().rposition(|is_others| *is_others).unwrap();
-    let before = last + 1 - events;
-    assert!(before < 2 * events, "{before} of the other account first");
+    let before = told_before_anothers(3, 450).await;
+    assert!(before < 900, "{before} of the other account first");
 }
 
 /// So it is with windows that end within a step: an account has one step in a round, whatever comes of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn short_windows_of_one_account_hold_up_nobody_elses() {
-    const SHORT: i64 = 8;
-    const EVENTS: i64 = 450;
+    let before = told_before_anothers(8, 150).await;
+    assert!(before <= 600, "{before} of the other account first");
+}
+
+/// How many an account is told, with a window for each of so many webhooks, before the last of another's, which asks last.
+async fn told_before_anothers(webhooks: i64, events: i64) -> usize {
+    const ANOTHERS: i64 = 450;
+    const FIRST: i64 = 10_000;
     let ground = Ground::new(LADEN).await;
     let [many, one] = [ground.account("A").await, ground.account("B").await];
     let receiver = Receiver::open(&ground).await;
     let start = ground.tracking().now();
     let second = |n| start + SignedDuration::from_secs(n);
     let mut windows = Vec::new();
-    for (account, webhooks, events) in [(many, SHORT, EVENTS / 3), (one, 1, EVENTS)] {
-        let mut hooks = Vec::new();
+    for (account, webhooks, events, first) in
+        [(many, webhooks, events, 0), (one, 1, ANOTHERS, FIRST)]
+    {
         for _ in 0..webhooks {
             let names = [EventName::VesselArrived];
             let hook = receiver.subscribe(&ground, account, &names).await;
-            hooks.push(hook.webhook.id);
+            windows.push((account, hook.webhook.id));
         }
-        let of_account = if account == one { 10_000 } else { 0 };
-        let planted = (1..=events).map(|n| begun(second(n), of_account + n));
+        let planted = (1..=events).map(|n| begun(second(n), first + n));
         commit_all(&ground, account, planted.collect()).await;
-        windows.extend(hooks.into_iter().map(|hook| (account, hook)));
     }
     ground.pass(HOUR);
     for (account, hook) in windows {
@@ -260,12 +228,10 @@ async fn short_windows_of_one_account_hold_up_nobody_elses() {
     ground.pass(HOUR);
     ground.drain().await;
     let log = receiver.log();
-    let told: Vec<bool> = log.iter().map(|a| a.version() >= 10_000).collect();
-    let all = usize::try_from(SHORT * EVENTS / 3 + EVENTS).unwrap();
-    assert_eq!(told.len(), all, "all of it in the end");
-    let last = told.iter().rposition(|is_others| *is_others).unwrap();
-    let before = last + 1 - usize::try_from(EVENTS).unwrap();
-    assert!(before <= 600, "{before} of the other account first");
+    let all = usize::try_from(webhooks * events + ANOTHERS).unwrap();
+    assert_eq!(log.len(), all, "all of it in the end");
+    let last = log.iter().rposition(|one| one.version() >= FIRST).unwrap();
+    last + 1 - usize::try_from(ANOTHERS).unwrap()
 }
 
 /// A window whose end has not settled is left alone until it has, and what was asked for after it goes on meanwhile.
