@@ -117,6 +117,14 @@ fn keep(list: &mut Vec<String>, number: &str) {
     }
 }
 
-fn is_box(number: &str) -> bool {
+pub(super) fn is_box(number: &str) -> bool {
     ContainerNumber::from_feed(number).is_ok()
+}
+
+/// Whether a number means a box, be it one that can be read or not: the owner of a container has three letters and a U. What is
+/// said of one that cannot be read is said of no other.
+pub(super) fn means_box(number: &str) -> bool {
+    let owner = number.trim_start().get(..4).unwrap_or_default();
+    let is_owner = owner.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_box(number) || is_owner && owner.ends_with(['U', 'u'])
 }

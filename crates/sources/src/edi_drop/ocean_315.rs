@@ -10,7 +10,7 @@ use edi::Segment;
 
 use super::code::{Says, Tongue, says, twin};
 use super::desk::{Desk, Draft, Fault, fault, put};
-use super::numbers::Numbers;
+use super::numbers::{Numbers, is_box};
 use super::parse::Written;
 use super::route::{Role, Stop, stops};
 use super::status::Status;
@@ -89,7 +89,7 @@ impl<'a, 'd, 'g> Record<'a, 'd, 'g> {
         let b4 = self.b4;
         let own = box_number(&b4.text(7), &b4.text(8), &b4.text(13));
         let number = match &self.numbers.box_number {
-            Some(number) if own.is_none() => Some(number.clone()),
+            Some(number) if !own.as_deref().is_some_and(is_box) => Some(number.clone()),
             _ => own,
         };
         let number = number.ok_or("it names no box (B4-07, B4-08, N9*EQ)")?;
@@ -375,6 +375,8 @@ pub(super) fn box_number(initial: &str, number: &str, check: &str) -> Option<Str
         return Some(digits.to_owned());
     }
     if digits.contains(is_gap) {
+        let is_serial = digits.bytes().filter(u8::is_ascii_digit).count() <= 6;
+        let check = if is_serial { check.trim() } else { "" };
         return Some(format!("{initial}{digits}{check}"));
     }
     let digits = without_padding(digits, check);

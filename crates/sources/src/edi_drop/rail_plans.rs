@@ -8,7 +8,7 @@ use domain::report::{Classifier, Mode, Place, SourceKind, Verb};
 use edi::Segment;
 
 use super::desk::{Desk, Draft, Fault, fault, put};
-use super::numbers::Numbers;
+use super::numbers::{Numbers, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
 use super::time;
@@ -92,8 +92,7 @@ pub(super) fn consist(
 
 fn container(segment: &Segment<'_>) -> Option<String> {
     let number = box_number(&segment.text(1), &segment.text(2), "")?;
-    let known = domain::codes::ContainerNumber::from_feed(&number);
-    known.is_ok().then_some(number)
+    means_box(&number).then_some(number)
 }
 
 fn base(

@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 
 use super::code::{Tongue, says};
 use super::desk::{Desk, Draft, Fault, Region, fault, put};
-use super::numbers::Numbers;
+use super::numbers::{Numbers, is_box, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
 use super::route::{Role, Stop, clock, stops};
@@ -83,7 +83,7 @@ impl<'s> Boxes<'s> {
     fn of(status: &[Segment<'s>]) -> Self {
         let is_box = |group: &[Segment<'_>]| {
             let number = group.first().filter(|n7| n7.is("N7")).and_then(number_of);
-            number.is_some_and(|n| domain::codes::ContainerNumber::from_feed(&n).is_ok())
+            number.is_some_and(|n| means_box(&n))
         };
         let mut groups = status.chunk_by(|_, next| !next.is("N7"));
         let mut heading: Vec<Segment<'s>> = groups.next().unwrap_or_default().to_vec();
@@ -200,7 +200,6 @@ impl Record<'_, '_, '_> {
 
     fn base(&self) -> Result<Draft, Fault> {
         let numbers = Numbers::of(&self.body);
-        let is_box = |number: &String| domain::codes::ContainerNumber::from_feed(number).is_ok();
         let mut named: Vec<String> = self.body.iter().filter_map(number_of).collect();
         named.extend(numbers.box_number.clone());
         let number = named.iter().find(|n| is_box(n)).or(named.first());

@@ -5,7 +5,7 @@ use edi::Segment;
 
 use super::code::{Says, Tongue, says};
 use super::desk::{Desk, Draft, Fault, Region, fault, put};
-use super::numbers::Numbers;
+use super::numbers::{Numbers, is_box, means_box};
 use super::ocean_315::box_number;
 use super::parse::Written;
 use super::status::Status;
@@ -83,7 +83,7 @@ fn read_shipment(
     }
 }
 
-/// The box that segments name.
+/// The box that segments name, be it one that cannot be read.
 fn equipment(segments: &[Segment<'_>]) -> Option<String> {
     let mut numbers = Numbers::default();
     let mut named = Vec::new();
@@ -98,8 +98,9 @@ fn equipment(segments: &[Segment<'_>]) -> Option<String> {
         }
     }
     named.extend(numbers.box_number);
-    let is_box = |number: &String| domain::codes::ContainerNumber::from_feed(number).is_ok();
-    named.iter().find(|number| is_box(number)).cloned()
+    let readable = named.iter().find(|number| is_box(number));
+    let meant = || named.iter().find(|number| means_box(number));
+    readable.or_else(meant).cloned()
 }
 
 fn base(

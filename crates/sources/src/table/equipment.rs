@@ -13,6 +13,15 @@ pub(crate) fn equipment(text: &str) -> Result<(ContainerNumber, bool), String> {
     }
     let is_gap = |c: char| c.is_whitespace() || c == '-';
     let compact = text.trim_matches(is_gap);
+    // A check digit that stands apart completes what is whole without it.
+    let apart = compact
+        .rsplit_once(is_gap)
+        .map(|(rest, check)| (rest.trim_end_matches(is_gap), check));
+    let is_whole =
+        |rest: &str| rest.bytes().rev().take_while(u8::is_ascii_digit).count() >= SERIAL_DIGITS;
+    let joined = apart.filter(|(rest, check)| check.len() == 1 && is_whole(rest));
+    let joined = joined.map(|(rest, check)| format!("{rest}{check}"));
+    let compact = joined.as_deref().unwrap_or(compact);
     let letters = compact.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (initial, number) = compact.split_at(letters);
     // Between the digits a gap may stand for one that is lost.
@@ -44,6 +53,8 @@ mod tests {
             "QSDU-1000014",
             " QSDU - 100001 ",
             "QSDU 100001 4",
+            "QSDU 100001\u{a0}4",
+            "QSDU0000100001-4",
         ] {
             assert_eq!(read(text).unwrap(), whole, "{text}");
         }

@@ -76,7 +76,7 @@ pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Err
 }
 
 /// Makes a delivery of this notification due, and what waits for another try before it in its line: that may be hours, and who asks
-/// for this one says that the receiver is there.
+/// for this one says that the receiver is there. Both begin their schedules anew: no try of theirs is spent by asking.
 pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), Error> {
     let (id, webhook, order) = one;
     let waits = "lease_owner is null and due_at > $2";
@@ -93,7 +93,7 @@ pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), E
         lock(a, &[*waiting, *id])?;
         a.execute(
             &format!(
-                "update deliveries set due_at = $2
+                "update deliveries set due_at = $2, {ANEW}
                  where account_id = $1 and notification_id = $3 and {waits}"
             ),
             &[now.into(), (*waiting).into()],

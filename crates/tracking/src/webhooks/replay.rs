@@ -45,8 +45,9 @@ const PAGE_MAX: u32 = 64;
 /// By then what was begun at a moment stands or never will: more than a use case waits and takes. A statement ends
 /// after 5 seconds and an idle transaction after 15 on PostgreSQL; SQLite, which gives a use case 10, has one writer.
 const SETTLED_AFTER: SignedDuration = SignedDuration::from_secs(30);
-/// Wait of a redelivery of which a step has failed, in which others of its account have their turn.
-const AFTER_FAILURE: SignedDuration = SignedDuration::from_secs(1);
+/// Wait of a redelivery of which a step has failed, in which others of its account have their turn: longer than a step or a round
+/// takes, or it would have every turn.
+const AFTER_FAILURE: SignedDuration = SignedDuration::from_secs(30);
 
 /// Goes through redeliveries under way, round by round.
 #[derive(Default)]

@@ -42,6 +42,49 @@ fn a_shipment_of_a_214_that_names_no_box_is_given_none() {
     assert_eq!(boxes, [written("QSDU2000111")]);
 }
 
+/// A digit may be lost in a gap. What is said of such a box is said of no other one.
+#[test]
+fn what_is_said_of_a_box_that_cannot_be_read_is_said_of_no_other() {
+    let (owner, serial) = ("QSDU", "200 12");
+    let of_214 = format!(
+        "B10*PRO77*SHIP7*QSET
+         LX*1
+         MS2*QSDU*200011*CN*1
+         AT7*AF*NS***20260312*1015*LT
+         MS1*LOS ANGELES*CA*US
+         AT7*D1*NS***20260312*1315*LT
+         MS1*LOS ANGELES*CA*US
+         MS2*{owner}*{serial}*CN"
+    );
+    let of_322 = format!(
+        "Q5*OA*20260312*1015*LT**OAKLAND*CA*US
+         N7*QSDU*2000111*43459*G*******CN
+         W2*QSDU*2000111**CN*L
+         N9*BM*QSEB201
+         N7*{owner}*{serial}*43459*G*******CN
+         W2*{owner}*{serial}**CN*L
+         N9*BM*QSEB202
+         R4*5*UN*USOAK"
+    );
+    let of_417 = format!(
+        "BX*04*R*QSEB201
+         N7*QSDU*2000111*43459*G*******CN
+         N7*{owner}*{serial}*43459*G*******CN
+         F9*1*OAKLAND*CA
+         D9*1*CHICAGO*IL"
+    );
+    for (code, set) in [("214", of_214), ("322", of_322), ("417", of_417)] {
+        let (reports, defects) = told(code, &set);
+        assert!(defects > 0, "{code} says what cannot be read");
+        assert!(!reports.is_empty(), "{code}");
+        for report in &reports {
+            assert_eq!(number(report), written("QSDU2000111"), "{code}");
+            assert_ne!(report.original, "214/D1");
+            assert!(!report.references.bills.contains(&"QSEB202".to_owned()));
+        }
+    }
+}
+
 #[test]
 fn a_shipment_of_a_214_is_named_behind_its_statuses() {
     let (reports, defects) = told(
