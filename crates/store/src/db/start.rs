@@ -81,6 +81,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V38__custom_fields_tallied",
     "V39__failed_notifications",
     "V40__restarts",
+    "V41__hurried",
 ];
 
 /// The schema that this program brings a store to.

@@ -16,7 +16,7 @@ use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::restart::ANEW;
+use super::restart::{ANEW, hurried};
 use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::notification::OrderKey;
 use crate::{AccountTx, Error};
@@ -66,8 +66,11 @@ pub fn open_of(a: &mut AccountTx, webhook: WebhookId, most: u32) -> Result<u32, 
 pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Error> {
     for piece in pieces(all) {
         let ids: Vec<NotificationId> = piece.iter().map(|(id, ..)| *id).collect();
-        let open = pull_forward(a, &ids, now)?;
-        let closed: Vec<&Again> = piece.iter().filter(|(id, ..)| !open.contains(id)).collect();
+        let open: HashSet<NotificationId> = lock(a, &ids)?.into_iter().collect();
+        let (open, closed): (Vec<&Again>, Vec<&Again>) =
+            piece.iter().partition(|(id, ..)| open.contains(id));
+        let open: Vec<NotificationId> = open.iter().map(|(id, ..)| *id).collect();
+        pull_forward(a, &open, now)?;
         if !closed.is_empty() {
             reopen(a, &closed, now)?;
         }
@@ -76,53 +79,44 @@ pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Err
 }
 
 /// Makes a delivery of this notification due, and what waits for another try before it in its line: that may be hours, and who asks
-/// for this one says that the receiver is there. Both begin their schedules anew: no try of theirs is spent by asking.
+/// for this one says that the receiver is there. Both begin their schedules anew: no try of theirs is spent by asking. What is being
+/// attempted, and goes wrong, is tried again at once.
 pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), Error> {
-    let (id, webhook, order) = one;
-    let waits = "lease_owner is null and due_at > $2";
-    let mut line: Vec<NotificationId> = a.query(
-        &format!(
-            "select notification_id from deliveries
-             where account_id = $1 and webhook_id = $3 and order_key = $4 and {waits}"
-        ),
-        &[now.into(), (*webhook).into(), Value::Id(order.key)],
+    let (_, webhook, order) = one;
+    // Before its deliveries, as all do who lock both.
+    hurried(a, *webhook, now)?;
+    let waits = a.locking(
+        "select notification_id from deliveries
+         where account_id = $1 and webhook_id = $2 and order_key = $3
+             and due_at > $4 and lease_owner is null
+         order by notification_id /*pg for update*/",
+        &[(*webhook).into(), Value::Id(order.key), now.into()],
         |row| row.id("notification_id"),
     )?;
-    line.retain(|waiting| waiting != id);
-    for waiting in &line {
-        lock(a, &[*waiting, *id])?;
-        a.execute(
-            &format!(
-                "update deliveries set due_at = $2, {ANEW}
-                 where account_id = $1 and notification_id = $3 and {waits}"
-            ),
-            &[now.into(), (*waiting).into()],
-        )?;
+    for piece in pieces(&waits) {
+        pull_forward(a, piece, now)?;
     }
     again(a, std::slice::from_ref(one), now)
 }
 
-/// Makes those that are open due; which are open.
-fn pull_forward(
-    a: &mut AccountTx,
-    ids: &[NotificationId],
-    now: Timestamp,
-) -> Result<HashSet<NotificationId>, Error> {
-    let open = lock(a, ids)?;
-    if !open.is_empty() {
-        let mut values = vec![now.into()];
-        values.extend(open.iter().map(|id| Value::from(*id)));
-        let places = placeholders(3, open.len());
-        a.execute(
-            &format!(
-                "update deliveries set due_at = $2, {ANEW}
-                 where account_id = $1 and notification_id in ({places})
-                     and lease_owner is null and due_at is not null"
-            ),
-            &values,
-        )?;
+/// These, which are locked, begin their schedules anew and are due, but for what is being attempted or waits in line.
+fn pull_forward(a: &mut AccountTx, open: &[NotificationId], now: Timestamp) -> Result<(), Error> {
+    if open.is_empty() {
+        return Ok(());
     }
-    Ok(open.into_iter().collect())
+    let mut values = vec![now.into()];
+    values.extend(open.iter().map(|id| Value::from(*id)));
+    let places = placeholders(3, open.len());
+    a.execute(
+        &format!(
+            "update deliveries set {ANEW},
+                 due_at = case when lease_owner is null and due_at is not null then $2
+                     else due_at end
+             where account_id = $1 and notification_id in ({places})"
+        ),
+        &values,
+    )?;
+    Ok(())
 }
 
 /// Locks those of these that are open, in the order in which all do; which are.

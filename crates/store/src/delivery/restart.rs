@@ -7,7 +7,11 @@
 //! whoever [goes on](go_on). A crash repeats a step or none, and what is changed by it is found as it should be.
 //!
 //! What is claimed before a step has come to it is [read](super::claimed) as if it had: it counts its tries from the first. It is
-//! due only when its time has come, or the step.
+//! due only when its time has come, or the step. What was tried since the beginning, and waits for what came of that, is not
+//! hurried by a step that comes later.
+//!
+//! What is in hand is with a receiver that the change was to mend: its attempt ends as it began. When it went wrong, and had begun
+//! before the webhook was [hurried], settling makes it due at once and lets it begin anew, as if it had waited.
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::Timestamp;
@@ -26,6 +30,10 @@ pub(super) const ANEW: &str =
 /// Those that a restart, `r`, has not come to yet.
 pub(super) const AHEAD: &str =
     "(d.order_key, d.sequence, d.notification_id) > (r.order_key, r.sequence, r.notification_id)";
+
+/// An attempt of a delivery that began since its webhook was [hurried].
+const TRIED_SINCE: &str = "select 1 from attempts t join webhooks w on w.id = deliveries.webhook_id
+    where t.notification_id = deliveries.notification_id and t.started_at > w.hurried_at";
 
 /// What came of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +55,19 @@ pub fn lead_elsewhere(
     begin(a, webhook, true, now)
 }
 
-/// What waits for another try at this webhook, in nobody's hand, is due at once: the wait was for what has changed. The webhook
-/// is locked. Takes the first step.
+/// What waits for another try at this webhook, in nobody's hand, begins its schedule anew and is due at once: the wait was for what
+/// has changed, and no try of it is spent by that. The webhook is locked. Takes the first step.
 pub fn hurry(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Restarted, Error> {
     begin(a, webhook, false, now)
+}
+
+/// What has begun at this webhook before `now` and goes wrong is tried again at once, and begins its schedule anew.
+pub(super) fn hurried(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<(), Error> {
+    a.execute(
+        "update webhooks set hurried_at = $3 where account_id = $1 and id = $2",
+        &[webhook.into(), now.into()],
+    )?;
+    Ok(())
 }
 
 /// Takes the next step.
@@ -117,6 +134,7 @@ fn begin(
     is_anew: bool,
     now: Timestamp,
 ) -> Result<Restarted, Error> {
+    hurried(a, webhook, now)?;
     let before = read(a, webhook)?;
     let way = Way {
         is_anew: is_anew || before.is_some_and(|way| way.is_anew),
@@ -204,6 +222,7 @@ fn waiting(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Vec<
         &format!(
             "select order_key, sequence, notification_id from deliveries
              where account_id = $1 and webhook_id = $2 and due_at > $3 and lease_owner is null
+                 and not exists ({TRIED_SINCE})
              order by due_at limit {RESTARTED_AT_ONCE_MAX}"
         ),
         &[webhook.into(), now.into()],
@@ -221,12 +240,14 @@ fn change(
     is_anew: bool,
     now: Timestamp,
 ) -> Result<u64, Error> {
-    let (set, which) = if is_anew {
-        let at_once = "case when lease_owner is null and due_at > $2 then $2 else due_at end";
-        (format!("{ANEW}, due_at = {at_once}"), "attempts > 0")
+    let waits = format!("lease_owner is null and due_at > $2 and not exists ({TRIED_SINCE})");
+    let (at_once, which) = if is_anew {
+        (
+            format!("case when {waits} then $2 else due_at end"),
+            "attempts > 0",
+        )
     } else {
-        let waits = "lease_owner is null and due_at > $2";
-        ("due_at = $2".to_owned(), waits)
+        ("$2".to_owned(), waits.as_str())
     };
     let mut changed = 0;
     for piece in pieces(ids) {
@@ -235,7 +256,7 @@ fn change(
         let places = placeholders(3, piece.len());
         changed += a.execute(
             &format!(
-                "update deliveries set {set}
+                "update deliveries set {ANEW}, due_at = {at_once}
                  where account_id = $1 and notification_id in ({places}) and {which}"
             ),
             &values,

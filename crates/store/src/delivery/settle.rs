@@ -54,7 +54,7 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     else {
         return Ok(Settled::default());
     };
-    let moved = send_to_where_it_leads(&leads, &mut held, at);
+    let moved = try_what_has_changed(&leads, &mut held, at);
     hold_what_is_off(&leads, &mut held, at);
     number_apart(tx, &mut held)?;
     record_attempts(tx, &held)?;
@@ -126,8 +126,9 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
 }
 
 /// What went wrong at an address to which the webhook does not lead any more goes to the present one at once: neither the
-/// wait nor the end was that one's doing. Which deliveries.
-fn send_to_where_it_leads(
+/// wait nor the end was that one's doing. So does what had begun before its owner said that the receiver is there again. Which
+/// deliveries.
+fn try_what_has_changed(
     leads: &HashMap<WebhookId, Leads>,
     held: &mut [Held<'_>],
     at: Timestamp,
@@ -135,7 +136,7 @@ fn send_to_where_it_leads(
     let went_wrong = |held: &&mut Held<'_>| held.verdict != Verdict::Succeeded;
     let moved = held.iter_mut().filter(went_wrong).filter(|held| {
         let leads = leads.get(&held.webhook);
-        leads.is_some_and(|leads| !leads.went_here(held))
+        leads.is_some_and(|leads| !leads.went_here(held) || leads.was_hurried_since(held))
     });
     let moved = moved.map(|held| {
         held.verdict = Verdict::RetryAt(at);

@@ -257,10 +257,10 @@ async fn what_waits_for_another_try_can_be_hurried(bench: &Bench) {
     let of_other = claimed.iter().find(|one| !of_hook(one)).unwrap();
     let later = Verdict::RetryAt(at(900));
     settle(bench, vec![outcome(first, later), outcome(of_other, later)]).await;
-    let hurried = bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(9)));
+    let hurried = bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(11)));
     let hurried = hurried.await;
     assert_eq!((hurried.changed, hurried.more), (1, false));
-    let again = claim(bench, at(9), at(39), 10).await;
+    let again = claim(bench, at(11), at(41), 10).await;
     let again: Vec<_> = again.iter().map(|one| one.notification.id).collect();
     assert_eq!(again, [first.notification.id]);
 }

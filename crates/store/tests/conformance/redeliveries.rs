@@ -20,6 +20,7 @@ on_both_engines!(
     an_outcome_of_an_earlier_delivery_is_dropped,
     what_is_made_again_goes_behind_its_line,
     what_is_open_is_due_at_once_unless_it_is_claimed,
+    what_is_asked_for_at_its_last_try_is_not_given_up_by_that,
     a_window_comes_back_as_it_was_written,
     a_window_is_walked_in_steps,
     what_is_missed_is_what_nobody_told,
@@ -211,6 +212,33 @@ async fn what_is_open_is_due_at_once_unless_it_is_claimed(bench: &Bench) {
     let anew = claim(bench, at(20), at(30), 10).await.remove(0);
     assert_eq!((anew.attempt, anew.attempts_before), (1, 1));
     assert_eq!(anew.refusals_in_a_row, 0);
+}
+
+async fn what_is_asked_for_at_its_last_try_is_not_given_up_by_that(bench: &Bench) {
+    let account = bench.account().await;
+    let key = id();
+    let row = notification_row(bench.webhook(account).await, key, 1);
+    let about = row.0.clone();
+    insert(bench, account, row).await;
+    let ask = |second| {
+        let (one, order) = (about.clone(), OrderKey { key, sequence: 2 });
+        bench.write(move |tx| {
+            let a = &mut tx.account(account);
+            delivery::again_now(a, &(one.id, one.webhook, order), at(second))
+        })
+    };
+    let first = claim(bench, at(0), at(30), 10).await.remove(0);
+    settle(bench, vec![outcome(&first, Verdict::RetryAt(at(2)))]).await;
+    let of_killed = claim(bench, at(2), at(5), 10).await;
+    assert_eq!(of_killed.len(), 1);
+    ask(3).await;
+    let last = claim(bench, at(5), at(35), 10).await.remove(0);
+    assert_eq!((last.attempt, last.attempts_before), (1, 1));
+    ask(11).await;
+    let given_up = outcome(&last, Verdict::Failed);
+    assert_eq!(settle(bench, vec![given_up]).await, 1);
+    let anew = claim(bench, at(11), at(41), 10).await.remove(0);
+    assert_eq!((anew.attempt, anew.attempts_before), (1, 2));
 }
 
 fn window(hook: WebhookId) -> Redelivery {

@@ -238,12 +238,13 @@ pub async fn update(
                 row.disabled_reason = row.disabled_reason.filter(|_| !active);
             }
             row.updated_at = now;
-            store::webhook::update(&mut a, &row)?;
+            // Deliveries before the record of failures, which goes with the update: a success takes them in this order.
             if before.url != row.url {
                 store::delivery::lead_elsewhere(&mut a, id, now)?;
             } else if row.active && !before.active {
                 store::delivery::hurry(&mut a, id, now)?;
             }
+            store::webhook::update(&mut a, &row)?;
             let detail = of_changed(&before, &row).touched("headers", headers.is_some());
             if !detail.is_empty() {
                 audit::note(&mut a, by, Action::WebhookUpdated, id, detail);
