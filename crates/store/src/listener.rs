@@ -106,10 +106,22 @@ pub fn retire_idle(
     reason: &str,
     now: Timestamp,
 ) -> Result<u64, Error> {
+    // Locked first, as whoever opens one does: who has opened it meanwhile is seen by the update, which is a statement of its own.
+    let idle = "select webhook_id from listeners where asked_at < $1";
+    tx.locking(
+        &format!(
+            "select id from webhooks where active and id in ({idle})
+             order by id /*pg for no key update*/"
+        ),
+        &[before.into()],
+        |row| row.id::<WebhookId>("id"),
+    )?;
     let retired = tx.returning(
-        "update webhooks set active = false, disabled_reason = $2, disabled_at = $3, updated_at = $3
-         where active and id in (select webhook_id from listeners where asked_at < $1)
-         returning account_id, id",
+        &format!(
+            "update webhooks set active = false, disabled_reason = $2, disabled_at = $3,
+                 updated_at = $3
+             where active and id in ({idle}) returning account_id, id"
+        ),
         &[before.into(), reason.into(), now.into()],
         |row| Ok((row.id::<AccountId>("account_id")?, row.id("id")?)),
     )?;

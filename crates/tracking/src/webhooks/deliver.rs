@@ -248,7 +248,7 @@ impl Sender {
                 let Some(outcome) = attempt(tracking.clone(), delivery).await else {
                     return Ending::Refused;
                 };
-                let ending = ending_of(&outcome);
+                let ending = ending_of(&outcome, tracking.attempt_limits());
                 if outcome.verdict == Verdict::Gone {
                     // Before the recorder hears of it, who halts the webhook when it is written.
                     let webhook = outcome.webhook;
@@ -801,12 +801,13 @@ fn sign_with(
     put(headers, "webhook-signature", &standard.join(" "));
 }
 
-/// What the desk makes of an outcome.
-fn ending_of(outcome: &Outcome) -> Ending {
+/// What the desk makes of an outcome. Where an attempt has less time than makes a receiver sluggish, one that took it all was
+/// silent.
+fn ending_of(outcome: &Outcome, limits: outbound::Limits) -> Ending {
     let took = Duration::from_millis(u64::from(outcome.attempt.duration_ms));
     match outcome.verdict {
         Verdict::Succeeded => Ending::Accepted(took),
-        _ if took >= desk::SLUGGISH => Ending::Silent,
+        _ if took >= desk::SLUGGISH.min(limits.whole) => Ending::Silent,
         _ => Ending::Refused,
     }
 }
@@ -909,6 +910,35 @@ mod tests {
         let kept = header_text(&headers);
         assert!(kept.starts_with("x-a: "));
         assert!(kept.len() <= ANSWER_BYTES_KEPT_MAX, "{}", kept.len());
+    }
+
+    #[test]
+    fn one_that_takes_all_the_time_that_an_attempt_has_was_silent() {
+        let outcome = |duration_ms| Outcome {
+            notification: NotificationId(Uuid::nil()),
+            claim_token: 1,
+            webhook: WebhookId(Uuid::nil()),
+            url: String::new(),
+            attempt: Attempt {
+                number: 1,
+                started_at: Timestamp::UNIX_EPOCH,
+                duration_ms,
+                status: None,
+                reason: None,
+                response_headers: String::new(),
+                response_body: String::new(),
+            },
+            verdict: Verdict::RetryAt(Timestamp::UNIX_EPOCH),
+            refusals_in_a_row: 0,
+            tells_of_receiver: true,
+        };
+        let mut limits = outbound::Limits::DELIVERY;
+        let told = |duration, limits| ending_of(&outcome(duration), limits);
+        assert_eq!(told(4_000, limits), Ending::Refused);
+        assert_eq!(told(5_000, limits), Ending::Silent);
+        limits.whole = Duration::from_secs(2);
+        assert_eq!(told(1_900, limits), Ending::Refused);
+        assert_eq!(told(2_000, limits), Ending::Silent);
     }
 
     #[test]

@@ -124,8 +124,12 @@ struct Absence {
 }
 
 impl Absence {
-    /// Nobody there: wait longer than the last time. Whether this is news.
+    /// Nobody there: wait longer than the last time. What is heard during a wait was asked before it, beside what began it, and
+    /// makes it no longer. Whether this is news.
     fn noted(&mut self) -> bool {
+        if self.until.is_some_and(|until| Instant::now() < until) {
+            return false;
+        }
         let before = self.wait;
         let wait = before.map_or(AWAY_FIRST, |wait| (wait * 2).min(AWAY_MAX));
         self.wait = Some(wait);
@@ -147,6 +151,24 @@ impl Absence {
         if let Some(until) = self.until {
             tokio::time::sleep_until(until).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod absence {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_of_failures_is_one_and_the_next_waits_longer() {
+        let mut absence = Absence::default();
+        let began = Instant::now();
+        assert!(absence.noted(), "it is news");
+        assert!((0..15).all(|_| !absence.noted()));
+        absence.over().await;
+        assert_eq!(began.elapsed(), AWAY_FIRST);
+        assert!(!absence.noted());
+        absence.over().await;
+        assert_eq!(began.elapsed(), AWAY_FIRST * 3);
     }
 }
 

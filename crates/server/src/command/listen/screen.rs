@@ -193,7 +193,8 @@ impl Screen {
     /// It was switched off at the service.
     pub fn listener_is_paused(&self) {
         self.say(
-            "the listener is paused: its webhook's active is false; deliveries wait, in order",
+            "the listener is paused: its webhook's active is false; what was written before waits, in order, and what \
+             happens meanwhile is not collected. Starting this again, or active true, goes on",
         );
     }
 
