@@ -3,7 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -36,6 +36,9 @@ const PROXY_ADDRESSES_MAX: usize = 6;
 /// For a connection that nobody is waiting for any more.
 const CONNECT_DEFAULT: Duration = Duration::from_secs(5);
 
+/// A proxy that opened a tunnel within this time is there: one that it does not open waits for its target.
+const OPENS_FOR: Duration = Duration::from_secs(5 * 60);
+
 tokio::task_local! {
     /// The connect limit of the request that asks for the connection: the pooled client passes its
     /// connector an address and nothing else.
@@ -49,6 +52,8 @@ pub(super) struct Connector {
     tls: TlsConnector,
     trusts_anybody: bool,
     complaint: Arc<Complaint>,
+    /// When the proxy last opened a tunnel, wherever to.
+    opened: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Connector {
@@ -63,6 +68,7 @@ impl Connector {
             trusts_anybody: !roots.is_empty(),
             tls: TlsConnector::from(Arc::new(tls_settings(roots)?)),
             complaint: Arc::default(),
+            opened: Arc::default(),
         })
     }
 
@@ -139,12 +145,23 @@ impl Connector {
             let tcp = self.reach(proxy, until).await?;
             let asked = tunnel::open(tcp, target, proxy.authorization.as_ref());
             failure = match timeout_at(until, asked).await {
-                Ok(Ok(line)) => return Ok(line),
+                Ok(Ok(line)) => {
+                    *self.opened() = Some(Instant::now());
+                    return Ok(line);
+                }
                 Ok(Err(failed)) => failed,
                 Err(_) => ProxyFailure::Silent,
             };
         }
-        Err(failure)
+        let opens_others = self.opened().is_some_and(|at| at.elapsed() < OPENS_FOR);
+        Err(match failure {
+            ProxyFailure::Silent if opens_others => ProxyFailure::Stalled,
+            other => other,
+        })
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A connection to the proxy, wherever it is.

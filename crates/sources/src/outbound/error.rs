@@ -113,17 +113,21 @@ pub enum ProxyFailure {
     /// It was asked, and no answer came in time.
     #[error("the proxy did not answer in time")]
     Silent,
+    /// It was asked, and no answer came in time, while it opens the way to others.
+    #[error("the proxy, which opens the way to others, did not open this one in time")]
+    Stalled,
     /// The connection to it broke, or what came is no answer that a proxy may give.
     #[error("the proxy's answer cannot be used: {0}")]
     Broken(String),
 }
 
 impl ProxyFailure {
-    /// Whether the proxy says that it is the target that cannot be reached. All else is the proxy's own failure, or its
-    /// operator's will; silence too, since nobody knows for what it waits.
+    /// Whether the proxy says that it is the target that cannot be reached, or waits for that one alone. All else is the proxy's
+    /// own failure, or its operator's will; silence too where nobody else is heard of, since nobody knows for what it waits.
     pub fn is_of_target(&self) -> bool {
         match self {
             Self::Refused(status) => matches!(status.as_u16(), 502..=504),
+            Self::Stalled => true,
             Self::Away(_) | Self::Silent | Self::Broken(_) => false,
         }
     }
@@ -131,6 +135,7 @@ impl ProxyFailure {
     fn code(&self) -> &'static str {
         match self {
             Self::Refused(_) if self.is_of_target() => "proxy_connect",
+            Self::Stalled => "proxy_connect",
             Self::Refused(_) => "proxy_refused",
             Self::Silent => "proxy_timeout",
             Self::Away(_) | Self::Broken(_) => "proxy_unreachable",

@@ -319,6 +319,33 @@ async fn a_silent_proxy_has_the_time_to_connect_and_no_more() {
 }
 
 #[tokio::test]
+async fn where_a_proxy_opens_the_way_to_others_its_silence_is_the_targets() {
+    let target =
+        Server::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            .await;
+    let far_away = target.address;
+    let door = Server::with(move |mut tcp, _| async move {
+        let asked = head(&mut tcp).await;
+        if asked.contains(":8080") {
+            let mut far = TcpStream::connect(far_away).await.unwrap();
+            tcp.write_all(ESTABLISHED.as_bytes()).await.ok();
+            copy_bidirectional(&mut tcp, &mut far).await.ok();
+        } else {
+            tcp.read(&mut [0; 1]).await.ok();
+        }
+    })
+    .await;
+    let outbound = Outbound::with_resolver(by(&door), far()).unwrap();
+    let ask = |url| outbound.send(post(url), LIMITS);
+    ask("http://far.example:8080/").await.unwrap();
+    let error = ask("http://silent.example/").await.unwrap_err();
+    assert_eq!(error.code(), "proxy_connect");
+    let failure = failure(error);
+    assert_eq!(failure, ProxyFailure::Stalled);
+    assert!(failure.is_of_target());
+}
+
+#[tokio::test]
 async fn a_head_without_end_is_read_for_eight_kilobytes() {
     let door = Server::with(|mut tcp, heard| async move {
         head(&mut tcp).await;
