@@ -161,7 +161,13 @@ pub enum NotANumber {
 pub fn infer(text: &str, clues: &Clues, history: &[Tracked]) -> Result<Inference, NotANumber> {
     let number = compact(text)?;
     match ContainerNumber::from_feed(&number) {
-        Ok((parsed, fits)) => Ok(of_box(parsed, number.len(), fits, clues, history)),
+        Ok((parsed, fits)) => {
+            let written = Written {
+                chars: number.len(),
+                is_gapped: ContainerNumber::from_feed(&text.replace(['.', '/'], "-")).is_err(),
+            };
+            Ok(of_box(parsed, written, fits, clues, history))
+        }
         Err(_) => Ok(of_paper(number, clues, history)),
     }
 }
@@ -183,9 +189,17 @@ pub fn compact(text: &str) -> Result<String, NotANumber> {
     Ok(number.to_ascii_uppercase())
 }
 
+/// How a box's number was written.
+struct Written {
+    /// Characters, without marks.
+    chars: usize,
+    /// Whether there is a gap where no part of it ends.
+    is_gapped: bool,
+}
+
 fn of_box(
     parsed: ContainerNumber,
-    chars_given: usize,
+    written: Written,
     fits: bool,
     clues: &Clues,
     history: &[Tracked],
@@ -202,12 +216,18 @@ fn of_box(
         })
         .collect();
     history::weigh(&mut candidates, parsed.as_str(), true, history);
-    let given = chars_given == parsed.as_str().len();
-    let reason = if !fits {
+    let given = written.chars == parsed.as_str().len();
+    // A digit that is lost in the gap would make another box of what is completed; a check digit would have told.
+    let is_damaged = !given && written.is_gapped;
+    if !fits || is_damaged {
         for candidate in &mut candidates {
             candidate.percent = candidate.percent.min(MISTYPED_PERCENT);
         }
+    }
+    let reason = if !fits {
         Some("The check digit does not fit the number.".to_owned())
+    } else if is_damaged {
+        Some("A digit may be missing in the gap: there is no check digit to tell.".to_owned())
     } else if !given {
         Some("The check digit was missing and is computed.".to_owned())
     } else if clues.lessors.iter().any(|lessor| lessor == owner) {
@@ -220,7 +240,7 @@ fn of_box(
     concluded(Inference {
         kind: NumberKind::Container,
         number: parsed.to_string(),
-        is_valid: Some(fits),
+        is_valid: Some(fits && !is_damaged),
         check_digit_fits: given.then_some(fits),
         reason,
         decision: Decision::NoPrediction,

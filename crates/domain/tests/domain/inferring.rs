@@ -184,6 +184,29 @@ fn a_missing_check_digit_is_computed() {
     );
 }
 
+#[test]
+fn what_lacks_its_check_digit_and_has_a_gap_is_no_box_for_certain() {
+    for text in ["CSQU3054 38", "CSQU30.5438"] {
+        let inference = infer(text, &clues(), &[]).unwrap();
+        let of_a_box = inference.kind == NumberKind::Container;
+        assert!(
+            !of_a_box || inference.is_valid == Some(false),
+            "{inference:?}"
+        );
+        assert_eq!(inference.selected(), None, "{text}");
+    }
+    for whole in [
+        "CSQU 305438",
+        "CSQU-305438",
+        "CSQU 305438 3",
+        "CSQU 305.438-3",
+        "CSQU.305438/3",
+    ] {
+        let inference = infer(whole, &clues(), &[]).unwrap();
+        assert_eq!(inference.is_valid, Some(true), "{whole}: {inference:?}");
+    }
+}
+
 proptest! {
     /// Bands mean what they say, whatever the number and the past.
     #[test]

@@ -37,9 +37,45 @@ pub(crate) fn equipment(text: &str) -> Result<(ContainerNumber, bool), String> {
     ContainerNumber::from_feed(told).map_err(|error| error.to_string())
 }
 
+/// A number whose parts stand in columns of their own. A serial that lost its zeros to a spreadsheet has them again before a check
+/// digit follows: joined as they are, the check digit would be its last digit, and another one be computed.
+pub(crate) fn joined(mut parts: Vec<String>) -> String {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let [.., serial, check] = parts.as_mut_slice() {
+        let is_serial = is_digits(serial.trim()) && serial.trim().len() <= SERIAL_DIGITS;
+        if is_serial && check.trim().len() == 1 && is_digits(check.trim()) {
+            *serial = format!("{:0>SERIAL_DIGITS$}", serial.trim());
+        }
+    }
+    parts.concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_serial_has_its_zeros_before_a_check_digit_of_its_own_column() {
+        let read = |parts: &[&str]| {
+            let parts = parts.iter().map(|part| (*part).to_owned());
+            equipment(&joined(parts.collect())).map(|(number, fits)| (number.to_string(), fits))
+        };
+        let (number, computed) = ContainerNumber::from_feed("QSDU020001").unwrap();
+        assert!(computed);
+        let check = number.to_string().pop().unwrap().to_string();
+        let whole = Ok((number.to_string(), true));
+        for parts in [
+            &["QSDU", "020001", &check][..],
+            &["QSDU", "20001", &check],
+            &["QSDU", " 20001 ", &check],
+            &["QSDU", "20001"],
+            &["QSDU020001", &check],
+        ] {
+            assert_eq!(read(parts), whole, "{parts:?}");
+        }
+        let mistyped = if check == "7" { "8" } else { "7" };
+        assert_eq!(read(&["QSDU", "20001", mistyped]).unwrap().1, false);
+    }
 
     #[test]
     fn zeros_and_check_digits_come_and_go() {

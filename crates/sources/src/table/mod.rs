@@ -40,7 +40,7 @@ use domain::place::Gazetteer;
 use jiff::Timestamp;
 
 use crate::{Defect, Parsed};
-pub(crate) use equipment::equipment;
+pub(crate) use equipment::{equipment, joined};
 use lists::Lists;
 pub use mapping::Profile;
 pub(crate) use place::{Finder, Found, Said, known_railroad, railroad};

@@ -25,5 +25,5 @@ pub fn inferred(
         store::tracking_request::history(&mut tx.account(account), prefix, HISTORY_MAX)?;
     // A number counts once for each line, however often it was tracked.
     past.dedup();
-    Ok(infer::infer(&number, tracking.registry().clues(), &past))
+    Ok(infer::infer(text, tracking.registry().clues(), &past))
 }
