@@ -16,7 +16,6 @@ use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, PathsBuilder, Ref, RefOr, Required, ResponseBuilder};
 
 use super::{examples, schemas, tags};
-use crate::answer::Media;
 use jsonapi::schema::Shape;
 
 /// Headers of a delivery and what they mean.
@@ -24,6 +23,10 @@ const HEADERS: &[(&str, &str)] = &[
     (
         "X-T49-Webhook-Signature",
         "Lower-case hexadecimal HMAC-SHA256 of the body under the webhook's secret.",
+    ),
+    (
+        PREVIOUS,
+        "For a day after a rotation: the same under the secrets before, with a space between where there are two.",
     ),
     (
         "webhook-id",
@@ -38,6 +41,9 @@ const HEADERS: &[(&str, &str)] = &[
         "Signature by the rules of Standard Webhooks.",
     ),
 ];
+
+/// The one header that is not always there.
+const PREVIOUS: &str = "X-T49-Webhook-Signature-Previous";
 
 /// Every event.
 pub(super) fn all() -> Paths {
@@ -60,7 +66,8 @@ fn item(event: EventName) -> PathItem {
     for (name, about) in HEADERS {
         told = told.parameter(header(name, about));
     }
-    let taken = "Received. 201, 202 and 204 count too; anything else is tried again.";
+    let taken = "Received. 201, 202 and 204 count too. 410 switches the webhook off; anything else is tried again, up to \
+        twelve times, after eight refusals (4xx) no more.";
     let told = told.response("200", ResponseBuilder::new().description(taken));
     PathItem::new(HttpMethod::Post, told)
 }
@@ -69,7 +76,11 @@ fn header(name: &str, about: &str) -> Parameter {
     ParameterBuilder::new()
         .name(name)
         .parameter_in(ParameterIn::Header)
-        .required(Required::True)
+        .required(if name == PREVIOUS {
+            Required::False
+        } else {
+            Required::True
+        })
         .description(Some(about))
         .schema(Some(schemas::shaped(Shape::Text, false)))
         .build()
@@ -82,7 +93,7 @@ fn body(event: EventName) -> RequestBody {
         .examples_from_iter([("sample", shown)]);
     RequestBodyBuilder::new()
         .required(Some(Required::True))
-        .content(Media::JsonApi.as_str(), content.build())
+        .content("application/json", content.build())
         .build()
 }
 

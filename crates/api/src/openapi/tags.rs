@@ -39,7 +39,7 @@ const ABOUT: &[(&str, &str)] = &[
     ),
     ("terminals", "Ocean and rail terminals."),
     ("shipping_lines", "Ocean carriers that can be tracked."),
-    ("webhooks", "Endpoints that are told of every change."),
+    ("webhooks", "Endpoints that are told what happens."),
     (
         "listeners",
         "Webhooks whose deliveries are fetched instead of sent: what `quayside listen` does.",

@@ -87,6 +87,15 @@ fn every_group_and_every_event_is_described() {
     }
     let told = api["webhooks"].as_object().unwrap();
     assert_eq!(told.len(), domain::event::EventName::ALL.len());
+    for (name, item) in told {
+        let bodies = item["post"]["requestBody"]["content"].as_object().unwrap();
+        let kinds: Vec<&String> = bodies.keys().collect();
+        assert_eq!(kinds, ["application/json"], "{name}: what is sent");
+        let headers = item["post"]["parameters"].as_array().unwrap().iter();
+        let optional = headers.filter(|header| header["required"] == false);
+        let optional: Vec<&Value> = optional.map(|header| &header["name"]).collect();
+        assert_eq!(optional, ["X-T49-Webhook-Signature-Previous"], "{name}");
+    }
 }
 
 #[test]

@@ -82,10 +82,10 @@ pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Err
 /// for this one says that the receiver is there. Both begin their schedules anew: no try of theirs is spent by asking. What is being
 /// attempted, and goes wrong, is tried again at once.
 pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), Error> {
-    let (_, webhook, order) = one;
+    let (id, webhook, order) = one;
     // Before its deliveries, as all do who lock both.
     hurried(a, *webhook, now)?;
-    let waits = a.locking(
+    let mut waits: Vec<NotificationId> = a.locking(
         "select notification_id from deliveries
          where account_id = $1 and webhook_id = $2 and order_key = $3
              and due_at > $4 and lease_owner is null
@@ -93,6 +93,7 @@ pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), E
         &[(*webhook).into(), Value::Id(order.key), now.into()],
         |row| row.id("notification_id"),
     )?;
+    waits.retain(|waiting| waiting != id);
     for piece in pieces(&waits) {
         pull_forward(a, piece, now)?;
     }
