@@ -5,6 +5,7 @@
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -185,20 +186,38 @@ pub type Heard = Arc<Mutex<Vec<(String, String)>>>;
 /// and all later ones with 204 after `pause`;
 /// it keeps heads and bodies of all.
 pub fn program(first: &'static [&'static str], pause: Duration) -> (String, Heard) {
+    answering(move |place, _, _| {
+        let answer = first.get(place).copied().unwrap_or_else(|| {
+            std::thread::sleep(pause);
+            "204 Fine"
+        });
+        let end = if answer.contains("\r\n\r\n") {
+            ""
+        } else {
+            "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        };
+        format!("{answer}{end}")
+    })
+}
+
+/// A program that answers each request by its number, from 0, its head and its body.
+fn answering(
+    answer: impl Fn(usize, &str, &str) -> String + Send + Sync + 'static,
+) -> (String, Heard) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
     let heard = Heard::default();
-    let kept = Arc::clone(&heard);
+    let (kept, answer) = (Arc::clone(&heard), Arc::new(answer));
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            let kept = Arc::clone(&kept);
-            std::thread::spawn(move || take(stream, &kept, first, pause));
+            let (kept, answer) = (Arc::clone(&kept), Arc::clone(&answer));
+            std::thread::spawn(move || take(stream, &kept, &*answer));
         }
     });
     (url, heard)
 }
 
-fn take(mut stream: TcpStream, kept: &Heard, first: &[&str], pause: Duration) {
+fn take(mut stream: TcpStream, kept: &Heard, answer: &dyn Fn(usize, &str, &str) -> String) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -211,21 +230,14 @@ fn take(mut stream: TcpStream, kept: &Heard, first: &[&str], pause: Duration) {
     if reader.read_exact(&mut body).is_err() {
         return;
     }
+    let body = String::from_utf8(body).unwrap();
     let place = {
         let mut kept = kept.lock().unwrap();
-        kept.push((head, String::from_utf8(body).unwrap()));
+        kept.push((head.clone(), body.clone()));
         kept.len() - 1
     };
-    let answer = first.get(place).copied().unwrap_or_else(|| {
-        std::thread::sleep(pause);
-        "204 Fine"
-    });
-    let end = if answer.contains("\r\n\r\n") {
-        ""
-    } else {
-        "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    };
-    let _ = write!(stream, "HTTP/1.1 {answer}{end}");
+    let answer = answer(place, &head, &body);
+    let _ = write!(stream, "HTTP/1.1 {answer}");
 }
 
 /// A header of a head.
@@ -261,6 +273,60 @@ fn a_used_up_minute_is_waited_for() {
     assert_eq!(heads[..5], [open, open, open, take, take]);
     assert_eq!(listening.times_said("going on in 1 s"), 3);
     assert_eq!(listening.times_said("is not there"), 0);
+}
+
+/// A service whose minute is used up when it is told how the first attempt went, and which hands the delivery out once more
+/// meanwhile, as its lease has ended.
+#[test]
+fn what_the_program_has_taken_is_not_handed_to_it_again_while_the_service_cannot_be_told() {
+    let mut service = Service::install(&profile("http://127.0.0.1:9"));
+    let is_asked = Arc::new(AtomicBool::new(false));
+    let (url, heard) = answering(move |_, head, body| {
+        let said = |document: Value| {
+            let text = document.to_string();
+            let length = text.len();
+            format!("200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{text}")
+        };
+        let handed_out = |claim: i64| {
+            said(json!({"active": true, "lease_seconds": 30, "deliveries": [
+                {"id": "d1", "claim": claim, "attempt": claim, "headers": {}, "body": "{}"}]}))
+        };
+        let told: Value = serde_json::from_str(body).unwrap();
+        if head.contains("/take ") {
+            match told["most"].as_i64() {
+                Some(16) => handed_out(1),
+                _ if is_asked.swap(false, Ordering::SeqCst) => handed_out(2),
+                _ => {
+                    std::thread::sleep(Duration::from_millis(50));
+                    said(json!({"active": true, "deliveries": []}))
+                }
+            }
+        } else if head.contains("/settle ") && told["claim"] == 1 {
+            is_asked.store(true, Ordering::SeqCst);
+            USED_UP.replace("Retry-After: 1", "Retry-After: 600")
+        } else if head.contains("/settle ") {
+            said(json!({"counted": true, "delivery_status": "succeeded"}))
+        } else {
+            OPENED.to_owned()
+        }
+    });
+    let address = url.trim_start_matches("http://").trim_end_matches("/hook");
+    address.clone_into(&mut service.address);
+    let (forward_to, taken) = program(&[], Duration::ZERO);
+    let _listening = Listening::start(&service, &["--forward-to", &forward_to]);
+    let settled = || -> Vec<Value> {
+        let heard = heard.lock().unwrap();
+        let of_second = heard.iter().filter(|(head, _)| head.contains("/settle "));
+        let told = of_second.map(|(_, body)| serde_json::from_str(body).unwrap());
+        told.filter(|told: &Value| told["claim"] == 2).collect()
+    };
+    wait_until("the second claim's result", || !settled().is_empty());
+    let told = &settled()[0];
+    assert_eq!(
+        (&told["ending"], &told["status"]),
+        (&json!("answered"), &json!(204))
+    );
+    assert_eq!(taken.lock().unwrap().len(), 1);
 }
 
 fn first_line((head, _): &(String, String)) -> String {

@@ -45,7 +45,7 @@ pub fn target(url: &str) -> Result<Uri, String> {
 }
 
 /// What came of an answer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Came {
     pub status: u16,
     headers: String,
@@ -64,7 +64,7 @@ impl Came {
 }
 
 /// How it went.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Handed {
     /// An answer.
     Answered(Came),
@@ -157,6 +157,15 @@ impl Handed {
             Some(came) => json!({"ending": ending, "status": came.status,
                 "response_headers": came.headers, "response_body": came.body}),
             None => json!({"ending": ending}),
+        }
+    }
+
+    /// Whether the program has taken it, or somebody has seen it.
+    pub fn is_accepted(&self) -> bool {
+        match self {
+            Self::Answered(came) => is_success(came.status),
+            Self::Shown => true,
+            Self::TooLong(_) | Self::TimedOut(_) | Self::Broken(_) | Self::Away(_) => false,
         }
     }
 

@@ -7,7 +7,11 @@
 //!
 //! While the program beside it does not take connections, nothing counts as a try: the delivery is given back
 //! and a single one is tried from time to time until somebody answers.
+//!
+//! What the program has taken while the service could not be told, be it that it was away or that the account's minute was used up,
+//! may be handed out once more when its lease has ended. The program does not get it again: the service is told what is known.
 
+mod accepted;
 mod desk;
 mod forward;
 mod screen;
@@ -27,6 +31,7 @@ use super::client::Client;
 use super::serve::stopped_by_signal;
 use super::track::key_of;
 use crate::machine;
+use accepted::Accepted;
 use desk::{CallFailed, Desk, Taken};
 use forward::{Forward, Handed};
 use screen::{Done, Screen};
@@ -87,6 +92,7 @@ pub async fn run(listen: Listen) -> Result<ExitCode> {
         receiver: Absence::default(),
         service: Absence::default(),
         is_paused: false,
+        accepted: Accepted::default(),
     };
     shift.work().await?;
     shift.finish().await;
@@ -154,24 +160,6 @@ impl Absence {
     }
 }
 
-#[cfg(test)]
-mod absence {
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn a_burst_of_failures_is_one_and_the_next_waits_longer() {
-        let mut absence = Absence::default();
-        let began = Instant::now();
-        assert!(absence.noted(), "it is news");
-        assert!((0..15).all(|_| !absence.noted()));
-        absence.over().await;
-        assert_eq!(began.elapsed(), AWAY_FIRST);
-        assert!(!absence.noted());
-        absence.over().await;
-        assert_eq!(began.elapsed(), AWAY_FIRST * 3);
-    }
-}
-
 /// One run.
 struct Shift {
     desk: Desk,
@@ -182,6 +170,7 @@ struct Shift {
     service: Absence,
     /// Whether the listener is switched off at the service.
     is_paused: bool,
+    accepted: Accepted,
 }
 
 /// An attempt and what the service made of it.
@@ -258,14 +247,20 @@ impl Shift {
 
     fn hand_over(&mut self, delivery: Taken) {
         let (desk, forward) = (self.desk.clone(), self.forward.clone());
+        let accepted = self.accepted.clone();
         self.hands.spawn(async move {
             let began = Instant::now();
-            let handed = match &forward {
-                Some(forward) => held(&desk, &delivery, forward.send(&delivery)).await,
-                None => Handed::Shown,
+            let handed = match (accepted.of(&delivery), &forward) {
+                (Some(known), _) => known,
+                (None, Some(forward)) => held(&desk, &delivery, forward.send(&delivery)).await,
+                (None, None) => Handed::Shown,
             };
             let took = began.elapsed();
+            accepted.keep(&delivery, &handed);
             let settled = settle(&desk, &delivery, &handed, took).await;
+            if settled.as_ref().is_ok_and(|verdict| verdict.counted) {
+                accepted.forget(&delivery);
+            }
             let (verdict, settled) = match settled {
                 Ok(verdict) => (verdict, Ok(())),
                 Err(failed) => (desk::Settled::default(), Err(failed)),
@@ -360,5 +355,23 @@ async fn settle(
             }
             settled => return settled,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_of_failures_is_one_and_the_next_waits_longer() {
+        let mut absence = Absence::default();
+        let began = Instant::now();
+        assert!(absence.noted(), "it is news");
+        assert!((0..15).all(|_| !absence.noted()));
+        absence.over().await;
+        assert_eq!(began.elapsed(), AWAY_FIRST);
+        assert!(!absence.noted());
+        absence.over().await;
+        assert_eq!(began.elapsed(), AWAY_FIRST * 3);
     }
 }
