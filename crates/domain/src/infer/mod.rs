@@ -162,9 +162,10 @@ pub fn infer(text: &str, clues: &Clues, history: &[Tracked]) -> Result<Inference
     let number = compact(text)?;
     match ContainerNumber::from_feed(&number) {
         Ok((parsed, fits)) => {
+            let gap = |c: char| c.is_whitespace() || matches!(c, '.' | '/');
             let written = Written {
                 chars: number.len(),
-                is_gapped: ContainerNumber::from_feed(&text.replace(['.', '/'], "-")).is_err(),
+                is_gapped: ContainerNumber::from_feed(&text.replace(gap, "-")).is_err(),
             };
             Ok(of_box(parsed, written, fits, clues, history))
         }

@@ -198,6 +198,8 @@ fn what_lacks_its_check_digit_and_has_a_gap_is_no_box_for_certain() {
     for whole in [
         "CSQU 305438",
         "CSQU-305438",
+        "CSQU\u{a0}305438",
+        "CSQU305438\u{a0}",
         "CSQU 305438 3",
         "CSQU 305.438-3",
         "CSQU.305438/3",

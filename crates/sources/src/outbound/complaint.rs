@@ -16,9 +16,9 @@ const SAID_ONCE_IN: Duration = Duration::from_mins(1);
 pub(super) struct Complaint(Mutex<Option<Instant>>);
 
 impl Complaint {
-    /// Says it, unless something was said just now or it is about the target.
+    /// Says it, unless something was said just now or the proxy has said that it is about the target.
     pub(super) fn make(&self, failure: &ProxyFailure) {
-        if failure.is_of_target() {
+        if failure.is_of_target() && *failure != ProxyFailure::Stalled {
             return;
         }
         let Ok(mut said) = self.0.lock() else {

@@ -36,8 +36,9 @@ const PROXY_ADDRESSES_MAX: usize = 6;
 /// For a connection that nobody is waiting for any more.
 const CONNECT_DEFAULT: Duration = Duration::from_secs(5);
 
-/// A proxy that opened a tunnel within this time is there: one that it does not open waits for its target.
-const OPENS_FOR: Duration = Duration::from_secs(5 * 60);
+/// A proxy that opened a tunnel so shortly before one was asked for, or since, is there: one that it does not open waits for its
+/// target.
+const OPENS_FOR: Duration = Duration::from_secs(30);
 
 tokio::task_local! {
     /// The connect limit of the request that asks for the connection: the pooled client passes its
@@ -139,7 +140,7 @@ impl Connector {
         targets: &[Authority],
         ends: Instant,
     ) -> Result<Line, ProxyFailure> {
-        let mut failure = ProxyFailure::Silent;
+        let (asked_at, mut failure) = (Instant::now(), ProxyFailure::Silent);
         for (following, target) in (0..targets.len()).rev().zip(targets) {
             let until = turn(ends, following);
             let tcp = self.reach(proxy, until).await?;
@@ -153,7 +154,9 @@ impl Connector {
                 Err(_) => ProxyFailure::Silent,
             };
         }
-        let opens_others = self.opened().is_some_and(|at| at.elapsed() < OPENS_FOR);
+        let opens_others = self
+            .opened()
+            .is_some_and(|at| asked_at.saturating_duration_since(at) < OPENS_FOR);
         Err(match failure {
             ProxyFailure::Silent if opens_others => ProxyFailure::Stalled,
             other => other,

@@ -38,13 +38,17 @@ pub(crate) fn equipment(text: &str) -> Result<(ContainerNumber, bool), String> {
 }
 
 /// A number whose parts stand in columns of their own. A serial that lost its zeros to a spreadsheet has them again before a check
-/// digit follows: joined as they are, the check digit would be its last digit, and another one be computed.
-pub(crate) fn joined(mut parts: Vec<String>) -> String {
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if let [.., serial, check] = parts.as_mut_slice() {
-        let is_serial = is_digits(serial.trim()) && serial.trim().len() <= SERIAL_DIGITS;
-        if is_serial && check.trim().len() == 1 && is_digits(check.trim()) {
-            *serial = format!("{:0>SERIAL_DIGITS$}", serial.trim());
+/// digit in the last column: joined as they are, the check digit would be the serial's last digit, and another one be computed.
+pub(crate) fn joined(parts: &[String]) -> String {
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if let [before @ .., check] = parts {
+        let (before, check) = (before.concat(), check.trim());
+        let letters = before.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (initial, serial) = before.split_at(letters);
+        let serial = serial.trim_matches(|c: char| c.is_whitespace() || c == '-');
+        let is_serial = (1..=SERIAL_DIGITS).contains(&serial.len()) && is_digits(serial);
+        if is_serial && check.len() == 1 && is_digits(check) {
+            return format!("{initial}{serial:0>SERIAL_DIGITS$}{check}");
         }
     }
     parts.concat()
@@ -57,8 +61,8 @@ mod tests {
     #[test]
     fn a_serial_has_its_zeros_before_a_check_digit_of_its_own_column() {
         let read = |parts: &[&str]| {
-            let parts = parts.iter().map(|part| (*part).to_owned());
-            equipment(&joined(parts.collect())).map(|(number, fits)| (number.to_string(), fits))
+            let parts: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
+            equipment(&joined(&parts)).map(|(number, fits)| (number.to_string(), fits))
         };
         let (number, computed) = ContainerNumber::from_feed("QSDU020001").unwrap();
         assert!(computed);
@@ -70,6 +74,8 @@ mod tests {
             &["QSDU", " 20001 ", &check],
             &["QSDU", "20001"],
             &["QSDU020001", &check],
+            &["QSDU20001", &check],
+            &["QSDU 20001", &check],
         ] {
             assert_eq!(read(parts), whole, "{parts:?}");
         }

@@ -168,7 +168,7 @@ impl<'a> Reading<'a> {
         let address = |slot: Slot| profile.addresses.get(slot.0).cloned().unwrap_or_default();
         let first = profile.container.first().copied().unwrap_or(Slot(0));
         let parts = profile.container.iter().filter_map(|slot| row.text(*slot));
-        let number = joined(parts.collect());
+        let number = joined(&parts.collect::<Vec<String>>());
         let fault = |reason: String| (address(first), reason);
         if number.is_empty() {
             return Err(fault("a row names its box".into()));
