@@ -1,3 +1,4 @@
--- When a webhook was last led elsewhere, switched on, or asked to have something sent again: what had begun before and went wrong
--- is tried again at once.
-alter table webhooks add column hurried_at timestamptz;
+-- Whether somebody said that the receiver is there while a delivery was in hand: when it goes wrong, it is tried again at once.
+alter table deliveries add column is_hurried boolean not null default false;
+-- When what waits for a webhook was last begun again: what was tried since then is not hurried by a later step.
+alter table restarts add column begun_at timestamptz;

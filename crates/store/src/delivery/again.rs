@@ -16,7 +16,7 @@ use domain::webhook::DeliveryStatus;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::restart::{ANEW, hurried};
+use super::restart::pull_forward;
 use crate::db::{Value, pieces, placeholders, rows_of_values};
 use crate::notification::OrderKey;
 use crate::{AccountTx, Error};
@@ -83,41 +83,17 @@ pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Err
 /// attempted, and goes wrong, is tried again at once.
 pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), Error> {
     let (id, webhook, order) = one;
-    // Before its deliveries, as all do who lock both.
-    hurried(a, *webhook, now)?;
-    let mut waits: Vec<NotificationId> = a.locking(
+    let mut line: Vec<NotificationId> = a.locking(
         "select notification_id from deliveries
-         where account_id = $1 and webhook_id = $2 and order_key = $3
-             and due_at > $4 and lease_owner is null
+         where account_id = $1 and webhook_id = $2 and order_key = $3 and due_at is not null
+             and (due_at > $4 or attempts > 0 or lease_owner is not null)
          order by notification_id /*pg for update*/",
         &[(*webhook).into(), Value::Id(order.key), now.into()],
         |row| row.id("notification_id"),
     )?;
-    waits.retain(|waiting| waiting != id);
-    for piece in pieces(&waits) {
-        pull_forward(a, piece, now)?;
-    }
+    line.retain(|other| other != id);
+    pull_forward(a, &line, now)?;
     again(a, std::slice::from_ref(one), now)
-}
-
-/// These, which are locked, begin their schedules anew and are due, but for what is being attempted or waits in line.
-fn pull_forward(a: &mut AccountTx, open: &[NotificationId], now: Timestamp) -> Result<(), Error> {
-    if open.is_empty() {
-        return Ok(());
-    }
-    let mut values = vec![now.into()];
-    values.extend(open.iter().map(|id| Value::from(*id)));
-    let places = placeholders(3, open.len());
-    a.execute(
-        &format!(
-            "update deliveries set {ANEW},
-                 due_at = case when lease_owner is null and due_at is not null then $2
-                     else due_at end
-             where account_id = $1 and notification_id in ({places})"
-        ),
-        &values,
-    )?;
-    Ok(())
 }
 
 /// Locks those of these that are open, in the order in which all do; which are.

@@ -37,7 +37,6 @@ pub struct Disabled {
 pub(super) struct Leads {
     url: String,
     active: bool,
-    hurried_at: Option<Timestamp>,
 }
 
 impl Leads {
@@ -48,12 +47,6 @@ impl Leads {
 
     pub(super) fn went_here(&self, held: &Held<'_>) -> bool {
         self.url == held.outcome.url
-    }
-
-    /// Whether this attempt began before its owner said that the receiver is there.
-    pub(super) fn was_hurried_since(&self, held: &Held<'_>) -> bool {
-        let began = held.outcome.attempt.started_at;
-        self.hurried_at.is_some_and(|hurried| began < hurried)
     }
 }
 
@@ -75,18 +68,14 @@ pub(super) fn lock_failing(
         let places = placeholders(1, ids.len());
         leads.extend(tx.locking(
             &format!(
-                "select id, url, active, hurried_at from webhooks where id in ({places})
+                "select id, url, active from webhooks where id in ({places})
                      and not exists (select 1 from listeners l where l.webhook_id = webhooks.id)
                  order by id /*pg for no key update*/"
             ),
             &ids,
             |row| {
-                let leads = Leads {
-                    url: row.get("url")?,
-                    active: row.get("active")?,
-                    hurried_at: row.get("hurried_at")?,
-                };
-                Ok((row.id::<WebhookId>("id")?, leads))
+                let (url, active) = (row.get("url")?, row.get("active")?);
+                Ok((row.id::<WebhookId>("id")?, Leads { url, active }))
             },
         )?);
     }

@@ -10,8 +10,9 @@
 //! due only when its time has come, or the step. What was tried since the beginning, and waits for what came of that, is not
 //! hurried by a step that comes later.
 //!
-//! What is in hand is with a receiver that the change was to mend: its attempt ends as it began. When it went wrong, and had begun
-//! before the webhook was [hurried], settling makes it due at once and lets it begin anew, as if it had waited.
+//! What is in hand is with a receiver that the change was to mend: its attempt ends as it began, and is marked. When it goes wrong,
+//! settling makes it due at once and lets it begin anew, as if it had waited. It is the delivery that is marked, and not its webhook
+//! with a time: what begins later has its own schedule, however often somebody asks and whatever a clock says.
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::Timestamp;
@@ -31,9 +32,13 @@ pub(super) const ANEW: &str =
 pub(super) const AHEAD: &str =
     "(d.order_key, d.sequence, d.notification_id) > (r.order_key, r.sequence, r.notification_id)";
 
-/// An attempt of a delivery that began since its webhook was [hurried].
-const TRIED_SINCE: &str = "select 1 from attempts t join webhooks w on w.id = deliveries.webhook_id
-    where t.notification_id = deliveries.notification_id and t.started_at > w.hurried_at";
+/// An attempt that began since what waits was begun again, at this place among the values; none where that is null.
+fn tried_since(place: usize) -> String {
+    format!(
+        "select 1 from attempts t
+         where t.notification_id = deliveries.notification_id and t.started_at > ${place}"
+    )
+}
 
 /// What came of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,18 +60,41 @@ pub fn lead_elsewhere(
     begin(a, webhook, true, now)
 }
 
-/// What waits for another try at this webhook, in nobody's hand, begins its schedule anew and is due at once: the wait was for what
-/// has changed, and no try of it is spent by that. The webhook is locked. Takes the first step.
+/// What was tried at this webhook, in nobody's hand, begins its schedule anew and is due at once: the wait was for what has changed,
+/// and no try of it is spent by that. What is in hand is marked: when it goes wrong it does so, too. The webhook is locked. Takes the
+/// first step.
 pub fn hurry(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Restarted, Error> {
+    let in_hand: Vec<NotificationId> = a.locking(
+        "select notification_id from deliveries
+         where account_id = $1 and webhook_id = $2 and due_at is not null and lease_owner is not null
+         order by notification_id /*pg for update*/",
+        &[webhook.into()],
+        |row| row.id("notification_id"),
+    )?;
+    pull_forward(a, &in_hand, now)?;
     begin(a, webhook, false, now)
 }
 
-/// What has begun at this webhook before `now` and goes wrong is tried again at once, and begins its schedule anew.
-pub(super) fn hurried(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<(), Error> {
-    a.execute(
-        "update webhooks set hurried_at = $3 where account_id = $1 and id = $2",
-        &[webhook.into(), now.into()],
-    )?;
+/// These, which are locked, begin their schedules anew and are due, but for what waits in line. What is being attempted is marked,
+/// and begins anew when that goes wrong.
+pub(super) fn pull_forward(
+    a: &mut AccountTx,
+    open: &[NotificationId],
+    now: Timestamp,
+) -> Result<(), Error> {
+    for piece in pieces(open) {
+        let mut values = vec![now.into()];
+        values.extend(piece.iter().map(|id| Value::from(*id)));
+        let places = placeholders(3, piece.len());
+        a.execute(
+            &format!(
+                "update deliveries set {ANEW}, is_hurried = lease_owner is not null,
+                     due_at = case when lease_owner is null and due_at > $2 then $2 else due_at end
+                 where account_id = $1 and notification_id in ({places})"
+            ),
+            &values,
+        )?;
+    }
     Ok(())
 }
 
@@ -125,6 +153,8 @@ impl Place {
 struct Way {
     is_anew: bool,
     until: Place,
+    /// When it began; `None` in its first step, before which nothing can have been tried since.
+    begun_at: Option<Timestamp>,
 }
 
 /// One that is under way begins from the start, for all that it was for.
@@ -134,24 +164,25 @@ fn begin(
     is_anew: bool,
     now: Timestamp,
 ) -> Result<Restarted, Error> {
-    hurried(a, webhook, now)?;
     let before = read(a, webhook)?;
     let way = Way {
         is_anew: is_anew || before.is_some_and(|way| way.is_anew),
         until: Place::FIRST,
+        begun_at: None,
     };
     step(a, webhook, &way, now)
 }
 
 fn read(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Way>, Error> {
     a.query_one(
-        "select is_anew, order_key, sequence, notification_id from restarts
+        "select is_anew, order_key, sequence, notification_id, begun_at from restarts
          where account_id = $1 and webhook_id = $2",
         &[webhook.into()],
         |row| {
             Ok(Way {
                 is_anew: row.get("is_anew")?,
                 until: Place::read(row)?,
+                begun_at: row.get("begun_at")?,
             })
         },
     )
@@ -166,15 +197,24 @@ fn step(
     let next = if way.is_anew {
         next(a, webhook, way)?
     } else {
-        waiting(a, webhook, now)?
+        waiting(a, webhook, way, now)?
     };
     let changed = next.iter().filter(|next| next.changes);
     let mut changed: Vec<NotificationId> = changed.map(|next| next.place.id).collect();
     changed.sort_unstable();
-    let changed = change(a, &changed, way.is_anew, now)?;
+    let changed = change(a, &changed, way, now)?;
     let more = next.len() >= RESTARTED_AT_ONCE_MAX;
     match next.last().filter(|_| more) {
-        Some(last) => keep(a, webhook, way.is_anew, last.place)?,
+        Some(last) => {
+            let until = last.place;
+            let begun_at = way.begun_at.or(Some(now));
+            let way = Way {
+                until,
+                begun_at,
+                ..*way
+            };
+            keep(a, webhook, &way)?;
+        }
         None => end(a, webhook)?,
     }
     Ok(Restarted { changed, more })
@@ -216,16 +256,23 @@ fn next(a: &mut AccountTx, webhook: WebhookId, way: &Way) -> Result<Vec<Next>, E
     )
 }
 
-/// The next that wait for a time: few among many that wait in line, and none of them once it is due.
-fn waiting(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Vec<Next>, Error> {
+/// The next that were tried or wait for a time: few among many that wait in line, and none of them once it is due and begins anew.
+fn waiting(
+    a: &mut AccountTx,
+    webhook: WebhookId,
+    way: &Way,
+    now: Timestamp,
+) -> Result<Vec<Next>, Error> {
+    let tried_since = tried_since(4);
     a.query(
         &format!(
             "select order_key, sequence, notification_id from deliveries
-             where account_id = $1 and webhook_id = $2 and due_at > $3 and lease_owner is null
-                 and not exists ({TRIED_SINCE})
+             where account_id = $1 and webhook_id = $2 and due_at is not null
+                 and lease_owner is null and (due_at > $3 or attempts > 0)
+                 and not exists ({tried_since})
              order by due_at limit {RESTARTED_AT_ONCE_MAX}"
         ),
-        &[webhook.into(), now.into()],
+        &[webhook.into(), now.into(), way.begun_at.into()],
         |row| {
             let (place, changes) = (Place::read(row)?, true);
             Ok(Next { place, changes })
@@ -237,26 +284,25 @@ fn waiting(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Vec<
 fn change(
     a: &mut AccountTx,
     ids: &[NotificationId],
-    is_anew: bool,
+    way: &Way,
     now: Timestamp,
 ) -> Result<u64, Error> {
-    let waits = format!("lease_owner is null and due_at > $2 and not exists ({TRIED_SINCE})");
-    let (at_once, which) = if is_anew {
-        (
-            format!("case when {waits} then $2 else due_at end"),
-            "attempts > 0",
-        )
+    let tried_since = tried_since(3);
+    let is_there = format!("lease_owner is null and not exists ({tried_since})");
+    let which = if way.is_anew {
+        "attempts > 0".to_owned()
     } else {
-        ("$2".to_owned(), waits.as_str())
+        format!("due_at is not null and (due_at > $2 or attempts > 0) and {is_there}")
     };
     let mut changed = 0;
     for piece in pieces(ids) {
-        let mut values = vec![now.into()];
+        let mut values = vec![now.into(), way.begun_at.into()];
         values.extend(piece.iter().map(|id| Value::from(*id)));
-        let places = placeholders(3, piece.len());
+        let places = placeholders(4, piece.len());
         changed += a.execute(
             &format!(
-                "update deliveries set {ANEW}, due_at = {at_once}
+                "update deliveries set {ANEW},
+                     due_at = case when due_at > $2 and {is_there} then $2 else due_at end
                  where account_id = $1 and notification_id in ({places}) and {which}"
             ),
             &values,
@@ -265,20 +311,27 @@ fn change(
     Ok(changed)
 }
 
-fn keep(a: &mut AccountTx, webhook: WebhookId, is_anew: bool, until: Place) -> Result<(), Error> {
+fn keep(a: &mut AccountTx, webhook: WebhookId, way: &Way) -> Result<(), Error> {
+    let Place {
+        order_key,
+        sequence,
+        id,
+    } = way.until;
     a.execute(
         "insert into restarts
-             (account_id, webhook_id, is_anew, order_key, sequence, notification_id)
-         values ($1, $2, $3, $4, $5, $6)
+             (account_id, webhook_id, is_anew, order_key, sequence, notification_id, begun_at)
+         values ($1, $2, $3, $4, $5, $6, $7)
          on conflict (webhook_id) do update
              set is_anew = excluded.is_anew, order_key = excluded.order_key,
-                 sequence = excluded.sequence, notification_id = excluded.notification_id",
+                 sequence = excluded.sequence, notification_id = excluded.notification_id,
+                 begun_at = excluded.begun_at",
         &[
             webhook.into(),
-            is_anew.into(),
-            Value::Id(until.order_key),
-            until.sequence.into(),
-            until.id.into(),
+            way.is_anew.into(),
+            Value::Id(order_key),
+            sequence.into(),
+            id.into(),
+            way.begun_at.into(),
         ],
     )?;
     Ok(())

@@ -26,6 +26,8 @@ pub(super) struct Held<'o> {
     pub(super) verdict: Verdict,
     pub(super) webhook: WebhookId,
     order_key: Uuid,
+    /// Whether somebody said, while it was in hand, that the receiver is there.
+    is_hurried: bool,
     /// How many tries are on record under numbers that are not counted: [the last that was withheld](number_apart) has one.
     apart: u32,
 }
@@ -100,7 +102,7 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
         let locked = tx.locking(
             &format!(
                 "with named (named_id, named_token) as (values {rows})
-                 select notification_id, webhook_id, order_key
+                 select notification_id, webhook_id, order_key, is_hurried
                  from named join deliveries d
                      on notification_id = named_id and claim_token = named_token
                  where webhook_id not in ({DELETED})
@@ -109,15 +111,17 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
             &values,
             |row| {
                 let id: NotificationId = row.id("notification_id")?;
-                Ok((id, row.id("webhook_id")?, row.get("order_key")?))
+                let line = (row.id("webhook_id")?, row.get("order_key")?);
+                Ok((id, line, row.get("is_hurried")?))
             },
         )?;
-        for (id, webhook, order_key) in locked {
+        for (id, (webhook, order_key), is_hurried) in locked {
             held.extend(by_id.remove(&id).map(|outcome| Held {
                 outcome,
                 verdict: outcome.verdict,
                 webhook,
                 order_key,
+                is_hurried,
                 apart: 0,
             }));
         }
@@ -126,7 +130,7 @@ fn lock<'o>(tx: &mut Tx, outcomes: &'o [Outcome]) -> Result<Vec<Held<'o>>, Error
 }
 
 /// What went wrong at an address to which the webhook does not lead any more goes to the present one at once: neither the
-/// wait nor the end was that one's doing. So does what had begun before its owner said that the receiver is there again. Which
+/// wait nor the end was that one's doing. So does what had begun before somebody said that the receiver is there. Which
 /// deliveries.
 fn try_what_has_changed(
     leads: &HashMap<WebhookId, Leads>,
@@ -136,7 +140,7 @@ fn try_what_has_changed(
     let went_wrong = |held: &&mut Held<'_>| held.verdict != Verdict::Succeeded;
     let moved = held.iter_mut().filter(went_wrong).filter(|held| {
         let leads = leads.get(&held.webhook);
-        leads.is_some_and(|leads| !leads.went_here(held) || leads.was_hurried_since(held))
+        held.is_hurried || leads.is_some_and(|leads| !leads.went_here(held))
     });
     let moved = moved.map(|held| {
         held.verdict = Verdict::RetryAt(at);
@@ -277,7 +281,7 @@ fn try_again(tx: &mut Tx, held: &[Held<'_>]) -> Result<(), Error> {
                  update deliveries set due_at = again.again_at, refusals = again.refused,
                      attempts = attempts + case when attempts < again.most then 1 else 0 end,
                      attempts_before = attempts_before + again.apart,
-                     claim_token = claim_token + 1, lease_owner = null
+                     claim_token = claim_token + 1, lease_owner = null, is_hurried = false
                  from again where notification_id = again.again_id"
             ),
             &values,

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::Verdict;
 use jiff::{SignedDuration, Timestamp};
-use store::delivery::{self, Claimed, Outcome, RESTARTED_AT_ONCE_MAX, Restarted, Room};
+use store::delivery::{self, Claimed, RESTARTED_AT_ONCE_MAX, Restarted, Room};
 use store::notification::Express;
 use store::{Error, notification, webhook};
 
@@ -34,6 +34,7 @@ on_both_engines!(
     what_waits_for_a_webhook_is_hurried_in_steps,
     what_fails_while_a_webhook_is_hurried_is_not_hurried_again,
     what_was_in_hand_when_its_webhook_was_hurried_is_tried_again_at_once,
+    what_became_due_while_its_webhook_was_off_begins_anew_when_it_is_hurried,
     a_deleted_webhook_is_not_gone_through_for_what_waits,
     no_next_attempt_is_named_while_the_webhook_is_off,
     express_takes_free_heads_that_are_wanted,
@@ -672,27 +673,46 @@ async fn what_fails_while_a_webhook_is_hurried_is_not_hurried_again(bench: &Benc
     assert_eq!(due.len(), all - 5);
 }
 
-/// Three that are in hand when their owner says that the receiver is there, and one that begins after that.
 async fn what_was_in_hand_when_its_webhook_was_hurried_is_tried_again_at_once(bench: &Bench) {
     let account = bench.account().await;
-    let hook = hook(bench, account, 4).await;
-    let claimed = claim(bench, at(1), at(31), 4).await;
+    let hook = hook(bench, account, 3).await;
+    let claimed = claim(bench, at(1), at(31), 3).await;
     bench
         .write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(11)))
         .await;
     let later = Verdict::RetryAt(at(90_000));
-    let verdicts = [later, Verdict::Failed, Verdict::Gone, later];
+    let verdicts = [later, Verdict::Failed, Verdict::Gone];
     let outcomes = claimed.iter().zip(verdicts).map(|(one, verdict)| {
         let mut outcome = outcome(one, verdict);
         outcome.refusals_in_a_row = 8;
         outcome
     });
-    let mut outcomes: Vec<Outcome> = outcomes.collect();
-    outcomes[3].attempt.started_at = at(12);
-    assert_eq!(settle(bench, outcomes).await, 4);
+    assert_eq!(settle(bench, outcomes.collect()).await, 3);
     let again = claim(bench, at(60), at(90), 4).await;
     assert_eq!(schedules(&again), [(1, 1, 0); 3]);
     assert!(webhook_of(bench, account, hook).await.active);
+    // Once: what begins later has its own schedule.
+    let outcomes = again.iter().map(|one| outcome(one, later));
+    assert_eq!(settle(bench, outcomes.collect()).await, 3);
+    assert_eq!(claim(bench, at(89_999), at(89_999), 4).await, []);
+}
+
+async fn what_became_due_while_its_webhook_was_off_begins_anew_when_it_is_hurried(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 3).await;
+    let claimed = claim(bench, at(1), at(31), 2).await;
+    let outcomes = claimed.iter().map(|one| {
+        let mut outcome = outcome(one, Verdict::RetryAt(at(15)));
+        outcome.refusals_in_a_row = 7;
+        outcome
+    });
+    assert_eq!(settle(bench, outcomes.collect()).await, 2);
+    let hurried = bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(20)));
+    let (changed, more) = (2, false);
+    assert_eq!(hurried.await, Restarted { changed, more });
+    let mut stand = schedules(&claim(bench, at(20), at(50), 4).await);
+    stand.sort_unstable();
+    assert_eq!(stand, [(1, 0, 0), (1, 1, 0), (1, 1, 0)]);
 }
 
 async fn a_deleted_webhook_is_not_gone_through_for_what_waits(bench: &Bench) {

@@ -207,10 +207,14 @@ async fn what_is_open_is_due_at_once_unless_it_is_claimed(bench: &Bench) {
     );
     let retry = outcome(&claimed, Verdict::RetryAt(at(900)));
     assert_eq!(settle(bench, vec![retry]).await, 1, "under its own claim");
+    let asked = claim(bench, at(20), at(30), 10).await.remove(0);
+    assert_eq!((asked.attempt, asked.attempts_before), (1, 1));
+    let retry = outcome(&asked, Verdict::RetryAt(at(900)));
+    assert_eq!(settle(bench, vec![retry]).await, 1);
     assert_eq!(claim(bench, at(20), at(30), 10).await, Vec::new());
     again(bench, account, &about, key, 20).await;
     let anew = claim(bench, at(20), at(30), 10).await.remove(0);
-    assert_eq!((anew.attempt, anew.attempts_before), (1, 1));
+    assert_eq!((anew.attempt, anew.attempts_before), (1, 2));
     assert_eq!(anew.refusals_in_a_row, 0);
 }
 
@@ -234,7 +238,8 @@ async fn what_is_asked_for_at_its_last_try_is_not_given_up_by_that(bench: &Bench
     ask(3).await;
     let last = claim(bench, at(5), at(35), 10).await.remove(0);
     assert_eq!((last.attempt, last.attempts_before), (1, 1));
-    ask(11).await;
+    // As a window does.
+    again(bench, account, &about, key, 11).await;
     let given_up = outcome(&last, Verdict::Failed);
     assert_eq!(settle(bench, vec![given_up]).await, 1);
     let anew = claim(bench, at(11), at(41), 10).await.remove(0);

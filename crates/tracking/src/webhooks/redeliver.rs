@@ -139,7 +139,7 @@ pub async fn replay(
         return Ok(None);
     };
     let row = Redelivery { counted, ..row };
-    let by = tracking.whoever(row.created_at);
+    let (by, shared) = (tracking.whoever(row.created_at), tracking.clone());
     let written = tracking
         .store()
         .write(Key::webhook(webhook), move |tx| {
@@ -155,7 +155,7 @@ pub async fn replay(
             // What waits for another try may do so for hours, and what is sent again would wait behind it: who asks says that
             // the receiver is there.
             if hook.active {
-                delivery::hurry(&mut a, webhook, row.created_at)?;
+                delivery::hurry(&mut a, webhook, shared.now())?;
             }
             audit::note(&mut a, by, Action::RedeliveryStarted, row.id, detail(&row));
             Ok(Some(row.clone()))
