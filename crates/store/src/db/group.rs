@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use super::Tx;
 use super::job::{Job, Ran};
+use super::lane::GROUP_TIME_MAX;
 use super::queue::Queue;
 use super::sqlite::Connection;
 use super::sync::Committed;
@@ -125,27 +126,46 @@ impl Writer {
     }
 
     fn commit_together(&mut self, mut jobs: Vec<Job>) {
-        if jobs.len() < 2 {
-            return jobs.into_iter().for_each(|job| self.commit_alone(job));
+        while jobs.len() > 1 {
+            jobs = self.commit_some(jobs);
         }
-        let mut tried = self.try_together(&mut jobs, false);
-        if let Ok(Tried::Spoiled) = tried {
-            self.roll_back();
-            tried = self.try_together(&mut jobs, true);
-        }
-        if let Ok(Tried::Committed) = tried {
-            return self.answer(jobs);
-        }
-        self.roll_back();
         for job in jobs {
             self.commit_alone(job);
         }
     }
 
-    /// An error means that the whole group is undone, or about to be.
-    fn try_together(&mut self, jobs: &mut [Job], divided: bool) -> Result<Tried, Error> {
-        self.begin()?;
+    /// Commits as many as come to their turn in time; those that are left.
+    fn commit_some(&mut self, mut jobs: Vec<Job>) -> Vec<Job> {
+        let mut turns = jobs.iter_mut();
+        let mut tried = self.try_together(&mut turns, false);
+        // Where not even the first came to its turn, each has it alone.
+        let behind = Some(turns.len()).filter(|behind| *behind < jobs.len());
+        let left = jobs.split_off(jobs.len() - behind.unwrap_or_default());
+        if let Ok(Tried::Spoiled) = tried {
+            self.roll_back();
+            tried = self.try_together(&mut jobs.iter_mut(), true);
+        }
+        if let Ok(Tried::Committed) = tried {
+            self.answer(jobs);
+            return left;
+        }
+        self.roll_back();
         for job in jobs {
+            self.commit_alone(job);
+        }
+        left
+    }
+
+    /// An error means that the whole group is undone, or about to be. Where they are not `divided`, those whose turn does not come
+    /// in time are left.
+    fn try_together(
+        &mut self,
+        turns: &mut std::slice::IterMut<'_, Job>,
+        divided: bool,
+    ) -> Result<Tried, Error> {
+        self.begin()?;
+        let began = Instant::now();
+        for job in turns {
             if divided {
                 self.word("savepoint use_case")?;
             }
@@ -164,6 +184,8 @@ impl Writer {
             }
             if divided {
                 self.word("release use_case")?;
+            } else if began.elapsed() > GROUP_TIME_MAX {
+                break;
             }
         }
         self.commit()?;

@@ -7,11 +7,14 @@
 //! spoils its group; the group is rolled back and run again with savepoints, which cost a round trip each.
 //! Who loses a deadlock or a serialisation conflict is run again alone, a few times.
 //!
+//! A group ends after a [while](GROUP_TIME_MAX), however many are left: against a slow server hundreds of use cases take half a minute,
+//! in which nobody hears anything, locks are held, and what the first has written is seen by nobody.
+//!
 //! A connection lost before COMMIT lost nothing that was promised: the group is run again on a new one. A
 //! COMMIT without answer may or may not stand; it is never repeated, and its callers are told so.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::job::{Job, Ran};
 use super::line::Line;
@@ -21,6 +24,8 @@ use crate::Error;
 
 /// Use cases in one group at most.
 const GROUP_MAX: usize = 256;
+/// No further use case of a group begins once it has run for this long: a commit costs little of that.
+pub(super) const GROUP_TIME_MAX: Duration = Duration::from_millis(500);
 /// Runs of a use case that keeps losing against others.
 const TRIES_MAX: u32 = 5;
 
@@ -82,14 +87,29 @@ impl Lane {
     }
 
     fn together(&mut self, mut group: Vec<Job>) {
-        if group.len() < 2 {
-            return group.into_iter().for_each(|job| self.alone(job));
-        }
         group.sort_by(|a, b| a.key.cmp(&b.key));
-        let mut tried = self.try_plain(&mut group);
-        if let Tried::Lost(_) = tried {
-            tried = self.try_plain(&mut group);
+        while group.len() > 1 {
+            group = self.some_together(group);
         }
+        for job in group {
+            self.alone(job);
+        }
+    }
+
+    /// Runs as many as come to their turn in time; those that are left.
+    fn some_together(&mut self, mut group: Vec<Job>) -> Vec<Job> {
+        let mut turns = group.iter_mut();
+        let mut tried = self.try_plain(&mut turns);
+        if let Tried::Lost(_) = tried {
+            turns = group.iter_mut();
+            tried = self.try_plain(&mut turns);
+        }
+        let behind = match tried {
+            // Nobody has a turn.
+            Tried::Lost(_) => 0,
+            Tried::Committed | Tried::Spoiled | Tried::Unknown => turns.len(),
+        };
+        let left = group.split_off(group.len() - behind);
         match tried {
             Tried::Committed => answer_all(group, &Ok(())),
             Tried::Unknown => answer_all(group, &Err(Error::UnknownOutcome)),
@@ -99,13 +119,16 @@ impl Lane {
             }
             Tried::Spoiled => self.with_savepoints(group),
         }
+        left
     }
 
-    fn try_plain(&mut self, group: &mut [Job]) -> Tried {
+    /// Those whose turn does not come in time are left.
+    fn try_plain(&mut self, turns: &mut std::slice::IterMut<'_, Job>) -> Tried {
         if let Err(error) = self.line.begin("begin") {
             return Tried::Lost(error);
         }
-        for job in group {
+        let began = Instant::now();
+        for job in turns {
             match self.line.run(job) {
                 Err(error) => return Tried::Lost(error),
                 Ok(Ran::Refused) if self.line.stained() => {
@@ -113,6 +136,9 @@ impl Lane {
                     return Tried::Spoiled;
                 }
                 Ok(_) => {}
+            }
+            if began.elapsed() > GROUP_TIME_MAX {
+                break;
             }
         }
         self.commit_with_afterwards()

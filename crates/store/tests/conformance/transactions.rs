@@ -23,6 +23,7 @@ on_both_engines!(
     several_keys_keep_their_order_too,
     a_read_sees_one_snapshot,
     a_full_queue_refuses_and_nothing_is_done,
+    who_comes_first_of_many_slow_ones_hears_before_the_last_has_begun,
     what_has_begun_is_done_though_the_caller_has_gone,
     conflicts_are_told_apart,
     a_text_with_nul_is_refused,
@@ -231,6 +232,38 @@ async fn a_read_sees_one_snapshot(bench: &Bench) {
         .await;
     assert_eq!((seen.0, seen.1), (None, None));
     assert!(exists(bench, seen.2).await);
+}
+
+async fn who_comes_first_of_many_slow_ones_hears_before_the_last_has_begun(bench: &Bench) {
+    let key = Key::account(id());
+    let (let_go, holding) = hold_up(&bench.store, key.clone());
+    let begun = Arc::new(AtomicU32::new(0));
+    let many = 30;
+    let slow: Vec<_> = (0..many)
+        .map(|_| {
+            let (begun, store, key) = (Arc::clone(&begun), bench.store.clone(), key.clone());
+            begin(async move {
+                let begins = Arc::clone(&begun);
+                let row = account_row();
+                let write = store.write(key, move |tx| {
+                    begins.fetch_add(1, Ordering::SeqCst);
+                    std::thread::sleep(Duration::from_millis(100));
+                    account::insert(tx, &row)
+                });
+                write.await.unwrap();
+                begun.load(Ordering::SeqCst)
+            })
+        })
+        .collect();
+    drop(let_go);
+    holding.await.unwrap().unwrap();
+    let mut heard = Vec::new();
+    for one in slow {
+        heard.push(one.await.unwrap());
+    }
+    assert_eq!(begun.load(Ordering::SeqCst), many, "each ran once");
+    let first = heard.iter().min().unwrap();
+    assert!(*first < many, "{heard:?}");
 }
 
 async fn a_full_queue_refuses_and_nothing_is_done(bench: &Bench) {
