@@ -5,7 +5,7 @@
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -275,36 +275,37 @@ fn a_used_up_minute_is_waited_for() {
     assert_eq!(listening.times_said("is not there"), 0);
 }
 
-/// A service whose minute is used up when it is told how the first attempt went, and which hands the delivery out once more
-/// meanwhile, as its lease has ended.
+/// A service whose minute is used up when it is told how the first attempt went. It hands that out once more, as its lease has ended,
+/// and what it is told then is lost on the way; at last somebody asks for the delivery again.
 #[test]
-fn what_the_program_has_taken_is_not_handed_to_it_again_while_the_service_cannot_be_told() {
+fn what_the_program_has_taken_is_handed_to_it_again_only_when_somebody_asks_for_it() {
     let mut service = Service::install(&profile("http://127.0.0.1:9"));
-    let is_asked = Arc::new(AtomicBool::new(false));
+    let due = AtomicU64::new(1);
     let (url, heard) = answering(move |_, head, body| {
         let said = |document: Value| {
             let text = document.to_string();
             let length = text.len();
             format!("200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{text}")
         };
-        let handed_out = |claim: i64| {
-            said(json!({"active": true, "lease_seconds": 30, "deliveries": [
-                {"id": "d1", "claim": claim, "attempt": claim, "headers": {}, "body": "{}"}]}))
-        };
         let told: Value = serde_json::from_str(body).unwrap();
+        let settles = head.contains("/settle ").then(|| told["claim"].as_u64());
         if head.contains("/take ") {
-            match told["most"].as_i64() {
-                Some(16) => handed_out(1),
-                _ if is_asked.swap(false, Ordering::SeqCst) => handed_out(2),
-                _ => {
-                    std::thread::sleep(Duration::from_millis(50));
-                    said(json!({"active": true, "deliveries": []}))
-                }
+            let claim = due.swap(0, Ordering::SeqCst);
+            let attempt = if claim < 3 { 1 } else { 2 };
+            let delivery = json!({"id": "d1", "claim": claim, "attempt": attempt, "headers": {},
+                "body": "{}"});
+            if claim == 0 {
+                std::thread::sleep(Duration::from_millis(50));
             }
-        } else if head.contains("/settle ") && told["claim"] == 1 {
-            is_asked.store(true, Ordering::SeqCst);
+            let deliveries: Vec<Value> = (claim > 0).then_some(delivery).into_iter().collect();
+            said(json!({"active": true, "lease_seconds": 30, "deliveries": deliveries}))
+        } else if settles == Some(Some(1)) {
+            due.store(2, Ordering::SeqCst);
             USED_UP.replace("Retry-After: 1", "Retry-After: 600")
-        } else if head.contains("/settle ") {
+        } else if settles == Some(Some(2)) {
+            due.store(3, Ordering::SeqCst);
+            said(json!({"counted": false, "delivery_status": null}))
+        } else if settles.is_some() {
             said(json!({"counted": true, "delivery_status": "succeeded"}))
         } else {
             OPENED.to_owned()
@@ -314,19 +315,25 @@ fn what_the_program_has_taken_is_not_handed_to_it_again_while_the_service_cannot
     address.clone_into(&mut service.address);
     let (forward_to, taken) = program(&[], Duration::ZERO);
     let _listening = Listening::start(&service, &["--forward-to", &forward_to]);
-    let settled = || -> Vec<Value> {
+    let told_of = |claim: u64| -> Option<Value> {
         let heard = heard.lock().unwrap();
-        let of_second = heard.iter().filter(|(head, _)| head.contains("/settle "));
-        let told = of_second.map(|(_, body)| serde_json::from_str(body).unwrap());
-        told.filter(|told: &Value| told["claim"] == 2).collect()
+        let told = heard.iter().filter(|(head, _)| head.contains("/settle "));
+        let mut told = told.map(|(_, body)| serde_json::from_str::<Value>(body).unwrap());
+        told.find(|told| told["claim"] == claim)
     };
-    wait_until("the second claim's result", || !settled().is_empty());
-    let told = &settled()[0];
+    for claim in [2, 3] {
+        wait_until("what is told of a claim", || told_of(claim).is_some());
+        let told = told_of(claim).unwrap();
+        assert_eq!(
+            (&told["ending"], &told["status"]),
+            (&json!("answered"), &json!(204))
+        );
+    }
     assert_eq!(
-        (&told["ending"], &told["status"]),
-        (&json!("answered"), &json!(204))
+        taken.lock().unwrap().len(),
+        2,
+        "the first time and the last"
     );
-    assert_eq!(taken.lock().unwrap().len(), 1);
 }
 
 fn first_line((head, _): &(String, String)) -> String {

@@ -177,6 +177,8 @@ struct Shift {
 struct Ended {
     done: Done,
     settled: Result<(), CallFailed>,
+    /// Whether it was taken before: of the program nothing is heard by that.
+    is_known: bool,
 }
 
 impl Shift {
@@ -249,14 +251,19 @@ impl Shift {
         let (desk, forward) = (self.desk.clone(), self.forward.clone());
         let accepted = self.accepted.clone();
         self.hands.spawn(async move {
-            let began = Instant::now();
-            let handed = match (accepted.of(&delivery), &forward) {
-                (Some(known), _) => known,
-                (None, Some(forward)) => held(&desk, &delivery, forward.send(&delivery)).await,
-                (None, None) => Handed::Shown,
+            let known = accepted.of(&delivery);
+            let is_known = known.is_some();
+            let (handed, took) = if let Some(known) = known {
+                known
+            } else {
+                let began = Instant::now();
+                let handed = match &forward {
+                    Some(forward) => held(&desk, &delivery, forward.send(&delivery)).await,
+                    None => Handed::Shown,
+                };
+                (handed, began.elapsed())
             };
-            let took = began.elapsed();
-            accepted.keep(&delivery, &handed);
+            accepted.keep(&delivery, &handed, took);
             let settled = settle(&desk, &delivery, &handed, took).await;
             if settled.as_ref().is_ok_and(|verdict| verdict.counted) {
                 accepted.forget(&delivery);
@@ -271,18 +278,27 @@ impl Shift {
                 took,
                 verdict,
             };
-            Ended { done, settled }
+            Ended {
+                done,
+                settled,
+                is_known,
+            }
         });
     }
 
     fn ended(&mut self, ended: Result<Ended, tokio::task::JoinError>) -> Result<()> {
-        let Ended { done, settled } = ended.context("an attempt ended in a panic")?;
+        let ended = ended.context("an attempt ended in a panic")?;
+        let Ended {
+            done,
+            settled,
+            is_known,
+        } = ended;
         if let Handed::Away(why) = &done.handed {
             if self.receiver.noted() {
                 self.screen.receiver_is_away(&why.to_string());
             }
         } else {
-            if self.receiver.ended() {
+            if !is_known && self.receiver.ended() {
                 self.screen.receiver_is_back();
             }
             self.screen.attempt(&done);
