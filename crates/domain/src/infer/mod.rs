@@ -167,7 +167,7 @@ pub fn infer(text: &str, clues: &Clues, history: &[Tracked]) -> Result<Inference
                 chars: number.len(),
                 is_gapped: ContainerNumber::from_feed(&text.replace(gap, "-")).is_err(),
             };
-            Ok(of_box(parsed, written, fits, clues, history))
+            Ok(of_box(parsed, &written, fits, clues, history))
         }
         Err(_) => Ok(of_paper(number, clues, history)),
     }
@@ -200,7 +200,7 @@ struct Written {
 
 fn of_box(
     parsed: ContainerNumber,
-    written: Written,
+    written: &Written,
     fits: bool,
     clues: &Clues,
     history: &[Tracked],

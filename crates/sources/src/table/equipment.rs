@@ -80,7 +80,7 @@ mod tests {
             assert_eq!(read(parts), whole, "{parts:?}");
         }
         let mistyped = if check == "7" { "8" } else { "7" };
-        assert_eq!(read(&["QSDU", "20001", mistyped]).unwrap().1, false);
+        assert!(!read(&["QSDU", "20001", mistyped]).unwrap().1);
     }
 
     #[test]

@@ -331,7 +331,7 @@ async fn where_a_proxy_opens_the_way_to_others_its_silence_is_the_targets() {
             tcp.write_all(ESTABLISHED.as_bytes()).await.ok();
             copy_bidirectional(&mut tcp, &mut far).await.ok();
         } else {
-            tcp.read(&mut [0; 1]).await.ok();
+            tcp.read_u8().await.ok();
         }
     })
     .await;

@@ -66,11 +66,9 @@ pub fn open_of(a: &mut AccountTx, webhook: WebhookId, most: u32) -> Result<u32, 
 pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Error> {
     for piece in pieces(all) {
         let ids: Vec<NotificationId> = piece.iter().map(|(id, ..)| *id).collect();
-        let open: HashSet<NotificationId> = lock(a, &ids)?.into_iter().collect();
-        let (open, closed): (Vec<&Again>, Vec<&Again>) =
-            piece.iter().partition(|(id, ..)| open.contains(id));
-        let open: Vec<NotificationId> = open.iter().map(|(id, ..)| *id).collect();
-        pull_forward(a, &open, now)?;
+        let open: HashSet<NotificationId> = pull_forward(a, &ids, now)?.into_iter().collect();
+        let closed = piece.iter().filter(|(id, ..)| !open.contains(id));
+        let closed: Vec<&Again> = closed.collect();
         if !closed.is_empty() {
             reopen(a, &closed, now)?;
         }
@@ -83,32 +81,16 @@ pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Err
 /// attempted, and goes wrong, is tried again at once.
 pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), Error> {
     let (id, webhook, order) = one;
-    let mut line: Vec<NotificationId> = a.locking(
+    let mut line: Vec<NotificationId> = a.query(
         "select notification_id from deliveries
          where account_id = $1 and webhook_id = $2 and order_key = $3 and due_at is not null
-             and (due_at > $4 or attempts > 0 or lease_owner is not null)
-         order by notification_id /*pg for update*/",
+             and (due_at > $4 or attempts > 0 or lease_owner is not null)",
         &[(*webhook).into(), Value::Id(order.key), now.into()],
         |row| row.id("notification_id"),
     )?;
     line.retain(|other| other != id);
     pull_forward(a, &line, now)?;
     again(a, std::slice::from_ref(one), now)
-}
-
-/// Locks those of these that are open, in the order in which all do; which are.
-fn lock(a: &mut AccountTx, ids: &[NotificationId]) -> Result<Vec<NotificationId>, Error> {
-    let values: Vec<Value<'_>> = ids.iter().map(|id| Value::from(*id)).collect();
-    let places = placeholders(2, ids.len());
-    a.locking(
-        &format!(
-            "select notification_id from deliveries
-             where account_id = $1 and notification_id in ({places})
-             order by notification_id /*pg for update*/"
-        ),
-        &values,
-        |row| row.id("notification_id"),
-    )
 }
 
 fn reopen(a: &mut AccountTx, closed: &[&Again], now: Timestamp) -> Result<(), Error> {

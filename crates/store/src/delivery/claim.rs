@@ -255,7 +255,8 @@ pub(super) fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Resu
         tx.execute(
             &format!(
                 "update deliveries
-                 set due_at = $1, lease_owner = $2, claim_token = claim_token + 1
+                 set due_at = $1, lease_owner = $2, claim_token = claim_token + 1,
+                     is_hurried = false
                  where notification_id in ({places})"
             ),
             &values,

@@ -6,8 +6,8 @@
 //! they begin anew, and else as long as any wait. The first is taken with the change, and a row says how far it has come, for
 //! whoever [goes on](go_on). A crash repeats a step or none, and what is changed by it is found as it should be.
 //!
-//! What is claimed before a step has come to it is [read](super::claimed) as if it had: it counts its tries from the first. It is
-//! due only when its time has come, or the step. What was tried since the beginning, and waits for what came of that, is not
+//! Of a webhook that leads elsewhere what is claimed before a step has come to it is [read](super::claimed) as if it had: it counts
+//! its tries from the first. It is due only when its time has come, or the step. What was tried since the beginning, and waits for what came of that, is not
 //! hurried by a step that comes later.
 //!
 //! What is in hand is with a receiver that the change was to mend: its attempt ends as it began, and is marked. When it goes wrong,
@@ -64,38 +64,53 @@ pub fn lead_elsewhere(
 /// and no try of it is spent by that. What is in hand is marked: when it goes wrong it does so, too. The webhook is locked. Takes the
 /// first step.
 pub fn hurry(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Restarted, Error> {
-    let in_hand: Vec<NotificationId> = a.locking(
-        "select notification_id from deliveries
-         where account_id = $1 and webhook_id = $2 and due_at is not null and lease_owner is not null
-         order by notification_id /*pg for update*/",
-        &[webhook.into()],
-        |row| row.id("notification_id"),
-    )?;
-    pull_forward(a, &in_hand, now)?;
     begin(a, webhook, false, now)
 }
 
-/// These, which are locked, begin their schedules anew and are due, but for what waits in line. What is being attempted is marked,
-/// and begins anew when that goes wrong.
+/// Those of these that are open begin their schedules anew and are due, but for what waits in line. What is being attempted is
+/// marked, and begins anew when that goes wrong. Which are open.
 pub(super) fn pull_forward(
     a: &mut AccountTx,
-    open: &[NotificationId],
+    ids: &[NotificationId],
     now: Timestamp,
-) -> Result<(), Error> {
-    for piece in pieces(open) {
+) -> Result<Vec<NotificationId>, Error> {
+    let open = lock(a, ids)?;
+    for piece in pieces(&open) {
         let mut values = vec![now.into()];
         values.extend(piece.iter().map(|id| Value::from(*id)));
         let places = placeholders(3, piece.len());
         a.execute(
             &format!(
                 "update deliveries set {ANEW}, is_hurried = lease_owner is not null,
-                     due_at = case when lease_owner is null and due_at > $2 then $2 else due_at end
+                     due_at = case when lease_owner is null and due_at is not null then $2
+                         else due_at end
                  where account_id = $1 and notification_id in ({places})"
             ),
             &values,
         )?;
     }
-    Ok(())
+    Ok(open)
+}
+
+/// Locks those of these that are open, in the order in which all do; which are.
+fn lock(a: &mut AccountTx, ids: &[NotificationId]) -> Result<Vec<NotificationId>, Error> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    let mut open = Vec::with_capacity(ids.len());
+    for piece in pieces(&ids) {
+        let values: Vec<Value<'_>> = piece.iter().map(|id| Value::from(*id)).collect();
+        let places = placeholders(2, piece.len());
+        open.extend(a.locking(
+            &format!(
+                "select notification_id from deliveries
+                 where account_id = $1 and notification_id in ({places})
+                 order by notification_id /*pg for update*/"
+            ),
+            &values,
+            |row| row.id::<NotificationId>("notification_id"),
+        )?);
+    }
+    Ok(open)
 }
 
 /// Takes the next step.
@@ -194,19 +209,25 @@ fn step(
     way: &Way,
     now: Timestamp,
 ) -> Result<Restarted, Error> {
-    let next = if way.is_anew {
-        next(a, webhook, way)?
+    let (looked_at, last, changed) = if way.is_anew {
+        let next = next(a, webhook, way)?;
+        let tried = next.iter().filter(|next| next.was_tried);
+        let mut tried: Vec<NotificationId> = tried.map(|next| next.place.id).collect();
+        tried.sort_unstable();
+        let changed = begin_anew(a, &tried, way, now)?;
+        (next.len(), next.last().map(|next| next.place), changed)
     } else {
-        waiting(a, webhook, way, now)?
+        let mut ids = waiting(a, webhook, way, now)?;
+        let looked_at = ids.len();
+        if way.begun_at.is_none() {
+            ids.extend(in_hand(a, webhook)?);
+        }
+        let open = pull_forward(a, &ids, now)?;
+        (looked_at, Some(Place::FIRST), open.len() as u64)
     };
-    let changed = next.iter().filter(|next| next.changes);
-    let mut changed: Vec<NotificationId> = changed.map(|next| next.place.id).collect();
-    changed.sort_unstable();
-    let changed = change(a, &changed, way, now)?;
-    let more = next.len() >= RESTARTED_AT_ONCE_MAX;
-    match next.last().filter(|_| more) {
-        Some(last) => {
-            let until = last.place;
+    let more = looked_at >= RESTARTED_AT_ONCE_MAX;
+    match last.filter(|_| more) {
+        Some(until) => {
             let begun_at = way.begun_at.or(Some(now));
             let way = Way {
                 until,
@@ -220,10 +241,10 @@ fn step(
     Ok(Restarted { changed, more })
 }
 
-/// One that a step looks at.
+/// One along the lines.
 struct Next {
     place: Place,
-    changes: bool,
+    was_tried: bool,
 }
 
 /// The next along the lines.
@@ -249,51 +270,64 @@ fn next(a: &mut AccountTx, webhook: WebhookId, way: &Way) -> Result<Vec<Next>, E
             id.into(),
         ],
         |row| {
-            let changes = row.get("was_tried")?;
-            let place = Place::read(row)?;
-            Ok(Next { place, changes })
+            let (place, was_tried) = (Place::read(row)?, row.get("was_tried")?);
+            Ok(Next { place, was_tried })
         },
     )
 }
 
-/// The next that were tried or wait for a time: few among many that wait in line, and none of them once it is due and begins anew.
+/// The next that wait for a time, and then those that were tried and have become due since: few among many that wait in line. None
+/// is of either once it is due as of now. They are looked for by two stretches of the index: as one they would be read again, with all
+/// that is due, in each step.
 fn waiting(
     a: &mut AccountTx,
     webhook: WebhookId,
     way: &Way,
     now: Timestamp,
-) -> Result<Vec<Next>, Error> {
-    let tried_since = tried_since(4);
+) -> Result<Vec<NotificationId>, Error> {
+    let begun_at = way.begun_at.unwrap_or(now);
+    let mut found = Vec::new();
+    for (stretch, from) in [
+        ("due_at > $3", now),
+        ("due_at < $3 and attempts > 0", begun_at),
+    ] {
+        let left = RESTARTED_AT_ONCE_MAX - found.len();
+        if left == 0 {
+            break;
+        }
+        let tried_since = tried_since(4);
+        found.extend(a.query(
+            &format!(
+                "select notification_id from deliveries
+                 where account_id = $1 and webhook_id = $2 and {stretch} and lease_owner is null
+                     and not exists ({tried_since})
+                 order by due_at limit {left}"
+            ),
+            &[webhook.into(), from.into(), way.begun_at.into()],
+            |row| row.id::<NotificationId>("notification_id"),
+        )?);
+    }
+    Ok(found)
+}
+
+/// What is in hand, at whatever node.
+fn in_hand(a: &mut AccountTx, webhook: WebhookId) -> Result<Vec<NotificationId>, Error> {
     a.query(
-        &format!(
-            "select order_key, sequence, notification_id from deliveries
-             where account_id = $1 and webhook_id = $2 and due_at is not null
-                 and lease_owner is null and (due_at > $3 or attempts > 0)
-                 and not exists ({tried_since})
-             order by due_at limit {RESTARTED_AT_ONCE_MAX}"
-        ),
-        &[webhook.into(), now.into(), way.begun_at.into()],
-        |row| {
-            let (place, changes) = (Place::read(row)?, true);
-            Ok(Next { place, changes })
-        },
+        "select notification_id from deliveries
+         where account_id = $1 and webhook_id = $2 and due_at is not null and lease_owner is not null",
+        &[webhook.into()],
+        |row| row.id("notification_id"),
     )
 }
 
-/// Changes these, as they stand when they are.
-fn change(
+/// Those of these that were tried begin their schedule anew, and are due where they wait in nobody's hand for an attempt before.
+fn begin_anew(
     a: &mut AccountTx,
     ids: &[NotificationId],
     way: &Way,
     now: Timestamp,
 ) -> Result<u64, Error> {
     let tried_since = tried_since(3);
-    let is_there = format!("lease_owner is null and not exists ({tried_since})");
-    let which = if way.is_anew {
-        "attempts > 0".to_owned()
-    } else {
-        format!("due_at is not null and (due_at > $2 or attempts > 0) and {is_there}")
-    };
     let mut changed = 0;
     for piece in pieces(ids) {
         let mut values = vec![now.into(), way.begun_at.into()];
@@ -302,8 +336,9 @@ fn change(
         changed += a.execute(
             &format!(
                 "update deliveries set {ANEW},
-                     due_at = case when due_at > $2 and {is_there} then $2 else due_at end
-                 where account_id = $1 and notification_id in ({places}) and {which}"
+                     due_at = case when lease_owner is null and due_at > $2
+                         and not exists ({tried_since}) then $2 else due_at end
+                 where account_id = $1 and notification_id in ({places}) and attempts > 0"
             ),
             &values,
         )?;

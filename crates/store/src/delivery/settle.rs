@@ -39,6 +39,8 @@ pub struct Settled {
     pub counted: usize,
     /// Whether something has become due by it, or will: the next in a line, or another try.
     pub more: bool,
+    /// Those that are tried again at once, whatever their outcomes say: what went wrong has changed since.
+    pub at_once: Vec<NotificationId>,
     /// Webhooks that were disabled by it.
     pub disabled: Vec<Disabled>,
 }
@@ -70,6 +72,7 @@ pub fn settle(tx: &mut Tx, outcomes: &[Outcome]) -> Result<Settled, Error> {
     Ok(Settled {
         counted: held.len(),
         more: goes_on_in_line || held.iter().any(goes_on),
+        at_once: moved,
         disabled,
     })
 }

@@ -236,14 +236,19 @@ async fn what_is_asked_for_at_its_last_try_is_not_given_up_by_that(bench: &Bench
     let of_killed = claim(bench, at(2), at(5), 10).await;
     assert_eq!(of_killed.len(), 1);
     ask(3).await;
-    let last = claim(bench, at(5), at(35), 10).await.remove(0);
-    assert_eq!((last.attempt, last.attempts_before), (1, 1));
+    let second = claim(bench, at(5), at(35), 10).await.remove(0);
+    assert_eq!((second.attempt, second.attempts_before), (1, 1));
+    // It begins after somebody asked, so it has its own schedule.
+    settle(bench, vec![outcome(&second, Verdict::RetryAt(at(40)))]).await;
+    assert_eq!(claim(bench, at(39), at(69), 10).await, []);
+    let last = claim(bench, at(40), at(70), 10).await.remove(0);
+    assert_eq!((last.attempt, last.attempts_before), (2, 1));
     // As a window does.
-    again(bench, account, &about, key, 11).await;
+    again(bench, account, &about, key, 41).await;
     let given_up = outcome(&last, Verdict::Failed);
     assert_eq!(settle(bench, vec![given_up]).await, 1);
-    let anew = claim(bench, at(11), at(41), 10).await.remove(0);
-    assert_eq!((anew.attempt, anew.attempts_before), (1, 2));
+    let anew = claim(bench, at(41), at(71), 10).await.remove(0);
+    assert_eq!((anew.attempt, anew.attempts_before), (1, 3));
 }
 
 fn window(hook: WebhookId) -> Redelivery {

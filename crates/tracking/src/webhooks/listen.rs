@@ -201,7 +201,9 @@ pub async fn open_listener(
                     turn: FIRST_TURN,
                 });
             };
-            let (row, turn) = reopen(a, by, known.webhook, &fresh.webhook.events, now)?;
+            // Now: what was tried while this waited was tried before.
+            let (events, now) = (&fresh.webhook.events, shared.now());
+            let (row, turn) = reopen(a, by, known.webhook, events, now)?;
             Ok::<_, ListenRefused>(OpenedListener {
                 opened: subscription::open(&shared, account, row)?,
                 is_new: false,
@@ -492,8 +494,11 @@ pub async fn settle(
                 return Ok(Some(Verdict::RetryAt(now)));
             }
             let outcome = outcome(webhook, claim, attempt, &handed, (now, took));
-            let verdict = outcome.verdict;
+            let mut verdict = outcome.verdict;
             let settled = store::delivery::settle(tx, &[outcome])?;
+            if !settled.at_once.is_empty() {
+                verdict = Verdict::RetryAt(now);
+            }
             let counted = settled.counted > 0;
             end(settled);
             Ok::<_, FetchRefused>(counted.then_some(verdict))
