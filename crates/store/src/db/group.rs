@@ -16,6 +16,7 @@
 //! full again: the checkpoint, which would free all of it, needs some room first. So once the disk was full nothing is
 //! written until the log has been moved; everybody is refused at once meanwhile.
 
+use std::slice::IterMut;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -138,13 +139,14 @@ impl Writer {
     fn commit_some(&mut self, mut jobs: Vec<Job>) -> Vec<Job> {
         let mut turns = jobs.iter_mut();
         let mut tried = self.try_together(&mut turns, false);
+        if let Ok(Tried::Spoiled) = tried {
+            self.roll_back();
+            turns = jobs.iter_mut();
+            tried = self.try_together(&mut turns, true);
+        }
         // Where not even the first came to its turn, each has it alone.
         let behind = Some(turns.len()).filter(|behind| *behind < jobs.len());
         let left = jobs.split_off(jobs.len() - behind.unwrap_or_default());
-        if let Ok(Tried::Spoiled) = tried {
-            self.roll_back();
-            tried = self.try_together(&mut jobs.iter_mut(), true);
-        }
         if let Ok(Tried::Committed) = tried {
             self.answer(jobs);
             return left;
@@ -156,11 +158,10 @@ impl Writer {
         left
     }
 
-    /// An error means that the whole group is undone, or about to be. Where they are not `divided`, those whose turn does not come
-    /// in time are left.
+    /// An error means that the whole group is undone, or about to be. Those whose turn does not come in time are left.
     fn try_together(
         &mut self,
-        turns: &mut std::slice::IterMut<'_, Job>,
+        turns: &mut IterMut<'_, Job>,
         divided: bool,
     ) -> Result<Tried, Error> {
         self.begin()?;
@@ -184,7 +185,8 @@ impl Writer {
             }
             if divided {
                 self.word("release use_case")?;
-            } else if began.elapsed() > GROUP_TIME_MAX {
+            }
+            if began.elapsed() > GROUP_TIME_MAX {
                 break;
             }
         }

@@ -13,6 +13,7 @@
 //! A connection lost before COMMIT lost nothing that was promised: the group is run again on a new one. A
 //! COMMIT without answer may or may not stand; it is never repeated, and its callers are told so.
 
+use std::slice::IterMut;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -104,26 +105,30 @@ impl Lane {
             turns = group.iter_mut();
             tried = self.try_plain(&mut turns);
         }
-        let behind = match tried {
-            // Nobody has a turn.
-            Tried::Lost(_) => 0,
-            Tried::Committed | Tried::Spoiled | Tried::Unknown => turns.len(),
-        };
-        let left = group.split_off(group.len() - behind);
+        let behind = turns.len();
+        let left_behind = |group: &mut Vec<Job>| group.split_off(group.len() - behind);
         match tried {
-            Tried::Committed => answer_all(group, &Ok(())),
-            Tried::Unknown => answer_all(group, &Err(Error::UnknownOutcome)),
+            Tried::Committed => {
+                let left = left_behind(&mut group);
+                answer_all(group, &Ok(()));
+                left
+            }
+            Tried::Unknown => {
+                let left = left_behind(&mut group);
+                answer_all(group, &Err(Error::UnknownOutcome));
+                left
+            }
             Tried::Lost(error) => {
                 self.line.note_a_refusal(&error);
                 answer_all(group, &Err(error));
+                Vec::new()
             }
             Tried::Spoiled => self.with_savepoints(group),
         }
-        left
     }
 
     /// Those whose turn does not come in time are left.
-    fn try_plain(&mut self, turns: &mut std::slice::IterMut<'_, Job>) -> Tried {
+    fn try_plain(&mut self, turns: &mut IterMut<'_, Job>) -> Tried {
         if let Err(error) = self.line.begin("begin") {
             return Tried::Lost(error);
         }
@@ -155,31 +160,47 @@ impl Lane {
         }
     }
 
-    fn with_savepoints(&mut self, mut group: Vec<Job>) {
+    /// Those that are left, as without.
+    fn with_savepoints(&mut self, mut group: Vec<Job>) -> Vec<Job> {
         let mut losers = Vec::new();
-        match self.try_with_savepoints(&mut group, &mut losers) {
+        let mut turns = group.iter_mut();
+        let tried = self.try_with_savepoints(&mut turns, &mut losers);
+        let behind = turns.len();
+        match tried {
             Tried::Committed => {
+                let left = group.split_off(group.len() - behind);
                 let (again, done) = split(group, &losers);
                 answer_all(done, &Ok(()));
                 for job in again {
                     self.alone(job);
                 }
+                left
             }
-            Tried::Unknown => answer_all(group, &Err(Error::UnknownOutcome)),
+            Tried::Unknown => {
+                let left = group.split_off(group.len() - behind);
+                answer_all(group, &Err(Error::UnknownOutcome));
+                left
+            }
             Tried::Lost(_) | Tried::Spoiled => {
                 for job in group {
                     self.alone(job);
                 }
+                Vec::new()
             }
         }
     }
 
-    fn try_with_savepoints(&mut self, group: &mut [Job], losers: &mut Vec<usize>) -> Tried {
+    fn try_with_savepoints(
+        &mut self,
+        turns: &mut IterMut<'_, Job>,
+        losers: &mut Vec<usize>,
+    ) -> Tried {
         let mut words = "release use_case; savepoint use_case";
         if let Err(error) = self.line.begin("begin; savepoint use_case") {
             return Tried::Lost(error);
         }
-        for (place, job) in group.iter_mut().enumerate() {
+        let began = Instant::now();
+        for (place, job) in turns.enumerate() {
             if place > 0
                 && let Err(error) = self.line.words(words)
             {
@@ -195,6 +216,9 @@ impl Lane {
                     "rollback to use_case"
                 }
             };
+            if began.elapsed() > GROUP_TIME_MAX {
+                break;
+            }
         }
         // The last words matter too: a refused use case must not be committed.
         if let Err(error) = self.line.words(words) {

@@ -7,8 +7,8 @@
 //! whoever [goes on](go_on). A crash repeats a step or none, and what is changed by it is found as it should be.
 //!
 //! Of a webhook that leads elsewhere what is claimed before a step has come to it is [read](super::claimed) as if it had: it counts
-//! its tries from the first. It is due only when its time has come, or the step. What was tried since the beginning, and waits for what came of that, is not
-//! hurried by a step that comes later.
+//! its tries from the first. It is due only when its time has come, or the step. What was tried since the beginning, and waits for
+//! what came of that, is not hurried by a step that comes later.
 //!
 //! What is in hand is with a receiver that the change was to mend: its attempt ends as it began, and is marked. When it goes wrong,
 //! settling makes it due at once and lets it begin anew, as if it had waited. It is the delivery that is marked, and not its webhook
