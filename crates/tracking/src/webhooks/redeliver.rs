@@ -134,8 +134,12 @@ pub async fn replay(
             let counted = store::redelivery::count(&mut a, &asked, hearing, COUNTED_MAX)?;
             Ok(Some(counted))
         })
-        .await?;
-    let Some(counted) = counted else {
+        .await;
+    if let Err(ReplayRefused::TooMany) = counted {
+        // They may stand still for what waits: that the receiver is there is said all the same.
+        hurry(tracking, account, webhook).await?;
+    }
+    let Some(counted) = counted? else {
         return Ok(None);
     };
     let row = Redelivery { counted, ..row };
@@ -165,6 +169,28 @@ pub async fn replay(
     tracking.nudges().restart();
     tracking.nudges().deliver();
     Ok(written)
+}
+
+/// Has what waits for another try at this webhook tried at once, if it is active.
+async fn hurry(
+    tracking: &Tracking,
+    account: AccountId,
+    webhook: WebhookId,
+) -> Result<(), store::Error> {
+    let shared = tracking.clone();
+    tracking
+        .store()
+        .write(Key::webhook(webhook), move |tx| {
+            let a = &mut tx.account(account);
+            if store::webhook::lock(a, webhook)?.is_some_and(|hook| hook.active) {
+                delivery::hurry(a, webhook, shared.now())?;
+            }
+            Ok::<_, store::Error>(())
+        })
+        .await?;
+    tracking.nudges().restart();
+    tracking.nudges().deliver();
+    Ok(())
 }
 
 fn row(tracking: &Tracking, webhook: WebhookId, window: Window) -> Redelivery {

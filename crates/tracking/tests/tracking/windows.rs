@@ -9,7 +9,7 @@ use store::Key;
 use store::event::Event;
 use store::notification::{Notification, OrderKey};
 use store::redelivery::Redelivery;
-use tracking::webhooks::{Window, redeliver, replay};
+use tracking::webhooks::{ReplayRefused, Window, redeliver, replay};
 use uuid::Uuid;
 
 use crate::BOX;
@@ -147,6 +147,55 @@ async fn a_window_hurries_what_waits_before_it() {
 }
 
 async fn a_window_behind(waiting: u128) {
+    let (ground, account, receiver, hook) = outage(waiting).await;
+    let start = ground.tracking().now() - HOUR * 2;
+    let ask = || replay(ground.tracking(), account, hook, failed_and_missed(start));
+    receiver.refuses(200);
+    ask().await.unwrap();
+    ground.drain().await;
+    let told = 1 + usize::try_from(waiting).unwrap() + 1;
+    assert_eq!(
+        receiver.count(),
+        told,
+        "all that was open, and what was missed"
+    );
+}
+
+/// Five were asked for while the receiver was away, and stand still for what is open.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_that_is_one_too_many_hurries_what_waits_all_the_same() {
+    let (ground, account, receiver, hook) = outage(OPEN).await;
+    let start = ground.tracking().now() - HOUR * 2;
+    let ask = || replay(ground.tracking(), account, hook, failed_and_missed(start));
+    for _ in 0..5 {
+        ask().await.unwrap();
+        ground.drain().await;
+    }
+    let before = receiver.count();
+    receiver.refuses(200);
+    let refused = ask().await;
+    assert!(
+        matches!(refused, Err(ReplayRefused::TooMany)),
+        "{refused:?}"
+    );
+    ground.drain().await;
+    let told = usize::try_from(OPEN).unwrap() + 1;
+    assert!(receiver.count() >= before + told, "{}", receiver.count());
+}
+
+fn failed_and_missed(start: Timestamp) -> Window {
+    Window {
+        from: start,
+        until: start + HOUR + HOUR / 2,
+        events: Vec::new(),
+        statuses: vec![DeliveryStatus::Failed],
+        missed: true,
+    }
+}
+
+/// So many are open for a webhook, two hours old and in one line, the first of which was refused; an event of an hour ago was never
+/// told to it.
+async fn outage(waiting: u128) -> (Ground, AccountId, Receiver, WebhookId) {
     let ground = Ground::new("[]").await;
     let account = ground.account("A").await;
     let receiver = Receiver::open(&ground).await;
@@ -165,25 +214,7 @@ async fn a_window_behind(waiting: u128) {
     ground.pass(HOUR * 2);
     ground.drain().await;
     assert_eq!(receiver.count(), 1, "the head of the line");
-
-    receiver.refuses(200);
-    let window = Window {
-        from: start,
-        until: ground.tracking().now() - HOUR / 2,
-        events: Vec::new(),
-        statuses: vec![DeliveryStatus::Failed],
-        missed: true,
-    };
-    replay(ground.tracking(), account, hook, window)
-        .await
-        .unwrap();
-    ground.drain().await;
-    let told = 1 + usize::try_from(waiting).unwrap() + 1;
-    assert_eq!(
-        receiver.count(),
-        told,
-        "all that was open, and what was missed"
-    );
+    (ground, account, receiver, hook)
 }
 
 /// Of an account one window goes on at a time: others wait for a step of it, not for all that it asked for.
