@@ -64,7 +64,10 @@ pub fn open_of(a: &mut AccountTx, webhook: WebhookId, most: u32) -> Result<u32, 
 /// Makes deliveries of these notifications due. One that is open already begins its schedule anew and is due at
 /// once, unless it is being attempted or waits in line; the others go where their order key says.
 pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Error> {
-    for piece in pieces(all) {
+    // All lock in one order.
+    let mut all = all.to_vec();
+    all.sort_unstable_by_key(|(id, ..)| *id);
+    for piece in pieces(&all) {
         let ids: Vec<NotificationId> = piece.iter().map(|(id, ..)| *id).collect();
         let open: HashSet<NotificationId> = pull_forward(a, &ids, now)?.into_iter().collect();
         let closed = piece.iter().filter(|(id, ..)| !open.contains(id));

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::park::park;
-use super::restart::AHEAD;
+use super::restart::{AHEAD, TO_BE_HURRIED};
 use super::{Body, Claimed, Room};
 use crate::db::{Row, Value, pieces, placeholders};
 use crate::notification;
@@ -256,7 +256,7 @@ pub(super) fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Resu
             &format!(
                 "update deliveries
                  set due_at = $1, lease_owner = $2, claim_token = claim_token + 1,
-                     is_hurried = false
+                     is_hurried = {TO_BE_HURRIED}
                  where notification_id in ({places})"
             ),
             &values,

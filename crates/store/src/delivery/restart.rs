@@ -7,15 +7,15 @@
 //! whoever [goes on](go_on). A crash repeats a step or none, and what is changed by it is found as it should be.
 //!
 //! Of a webhook that leads elsewhere what is claimed before a step has come to it is [read](super::claimed) as if it had: it counts
-//! its tries from the first. It is due only when its time has come, or the step. What was tried since the beginning, and waits for
-//! what came of that, is not hurried by a step that comes later.
+//! its tries from the first. It is due only when its time has come, or the step. Of one that is hurried it is marked as what is in
+//! hand is. What was tried since the beginning, and waits for what came of that, is not hurried by a step that comes later.
 //!
 //! What is in hand is with a receiver that the change was to mend: its attempt ends as it began, and is marked. When it goes wrong,
 //! settling makes it due at once and lets it begin anew, as if it had waited. It is the delivery that is marked, and not its webhook
 //! with a time: what begins later has its own schedule, however often somebody asks and whatever a clock says.
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::db::{Row, Value, pieces, placeholders};
@@ -31,6 +31,12 @@ pub(super) const ANEW: &str =
 /// Those that a restart, `r`, has not come to yet.
 pub(super) const AHEAD: &str =
     "(d.order_key, d.sequence, d.notification_id) > (r.order_key, r.sequence, r.notification_id)";
+
+/// Whether a delivery was tried before its webhook was hurried, and no step has come to it yet.
+pub(super) const TO_BE_HURRIED: &str = "attempts > 0 and exists (
+    select 1 from restarts r where r.webhook_id = deliveries.webhook_id and not r.is_anew
+        and not exists (select 1 from attempts t
+            where t.notification_id = deliveries.notification_id and t.started_at > r.begun_at))";
 
 /// An attempt that began since what waits was begun again, at this place among the values; none where that is null.
 fn tried_since(place: usize) -> String {
@@ -57,14 +63,20 @@ pub fn lead_elsewhere(
     webhook: WebhookId,
     now: Timestamp,
 ) -> Result<Restarted, Error> {
-    begin(a, webhook, true, now)
+    begin(a, webhook, true, Vec::new(), now)
 }
 
 /// What was tried at this webhook, in nobody's hand, begins its schedule anew and is due at once: the wait was for what has changed,
-/// and no try of it is spent by that. What is in hand is marked: when it goes wrong it does so, too. The webhook is locked. Takes the
-/// first step.
-pub fn hurry(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Restarted, Error> {
-    begin(a, webhook, false, now)
+/// and no try of it is spent by that. What is in hand, leased for no longer than `lease`, is marked: when it goes wrong it does so,
+/// too. The webhook is locked. Takes the first step.
+pub fn hurry(
+    a: &mut AccountTx,
+    webhook: WebhookId,
+    now: Timestamp,
+    lease: SignedDuration,
+) -> Result<Restarted, Error> {
+    let in_hand = in_hand(a, webhook, now, lease)?;
+    begin(a, webhook, false, in_hand, now)
 }
 
 /// Those of these that are open begin their schedules anew and are due, but for what waits in line. What is being attempted is
@@ -117,7 +129,7 @@ fn lock(a: &mut AccountTx, ids: &[NotificationId]) -> Result<Vec<NotificationId>
 pub fn go_on(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Restarted, Error> {
     let is_there = webhook::lock(a, webhook)?.is_some();
     match read(a, webhook)? {
-        Some(way) if is_there => step(a, webhook, &way, now),
+        Some(way) if is_there => step(a, webhook, &way, Vec::new(), now),
         _ => {
             end(a, webhook)?;
             let (changed, more) = (0, false);
@@ -177,6 +189,7 @@ fn begin(
     a: &mut AccountTx,
     webhook: WebhookId,
     is_anew: bool,
+    in_hand: Vec<NotificationId>,
     now: Timestamp,
 ) -> Result<Restarted, Error> {
     let before = read(a, webhook)?;
@@ -185,7 +198,7 @@ fn begin(
         until: Place::FIRST,
         begun_at: None,
     };
-    step(a, webhook, &way, now)
+    step(a, webhook, &way, in_hand, now)
 }
 
 fn read(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Way>, Error> {
@@ -203,32 +216,35 @@ fn read(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Way>, Error> {
     )
 }
 
+/// With what is `in_hand` and to be marked.
 fn step(
     a: &mut AccountTx,
     webhook: WebhookId,
     way: &Way,
+    in_hand: Vec<NotificationId>,
     now: Timestamp,
 ) -> Result<Restarted, Error> {
+    // One time for all steps: what one has made due stands there, and is not looked at by the next.
+    let begun_at = way.begun_at.unwrap_or(now);
     let (looked_at, last, changed) = if way.is_anew {
+        let marked = pull_forward(a, &in_hand, begun_at)?.len() as u64;
         let next = next(a, webhook, way)?;
         let tried = next.iter().filter(|next| next.was_tried);
-        let mut tried: Vec<NotificationId> = tried.map(|next| next.place.id).collect();
-        tried.sort_unstable();
+        let tried: Vec<NotificationId> = tried.map(|next| next.place.id).collect();
         let changed = begin_anew(a, &tried, way, now)?;
-        (next.len(), next.last().map(|next| next.place), changed)
+        let last = next.last().map(|next| next.place);
+        (next.len(), last, marked + changed)
     } else {
         let mut ids = waiting(a, webhook, way, now)?;
         let looked_at = ids.len();
-        if way.begun_at.is_none() {
-            ids.extend(in_hand(a, webhook)?);
-        }
-        let open = pull_forward(a, &ids, now)?;
+        ids.extend(in_hand);
+        let open = pull_forward(a, &ids, begun_at)?;
         (looked_at, Some(Place::FIRST), open.len() as u64)
     };
     let more = looked_at >= RESTARTED_AT_ONCE_MAX;
     match last.filter(|_| more) {
         Some(until) => {
-            let begun_at = way.begun_at.or(Some(now));
+            let begun_at = Some(begun_at);
             let way = Way {
                 until,
                 begun_at,
@@ -276,9 +292,9 @@ fn next(a: &mut AccountTx, webhook: WebhookId, way: &Way) -> Result<Vec<Next>, E
     )
 }
 
-/// The next that wait for a time, and then those that were tried and have become due since: few among many that wait in line. None
-/// is of either once it is due as of now. They are looked for by two stretches of the index: as one they would be read again, with all
-/// that is due, in each step.
+/// The next that wait for a time, or have come to it since the beginning, and then those that were tried and had come to it before:
+/// few among many that wait in line. None is of either once it is due as of the beginning. They are looked for by two stretches of the
+/// index: as one they would be read again, with all that is due, in each step.
 fn waiting(
     a: &mut AccountTx,
     webhook: WebhookId,
@@ -286,36 +302,48 @@ fn waiting(
     now: Timestamp,
 ) -> Result<Vec<NotificationId>, Error> {
     let begun_at = way.begun_at.unwrap_or(now);
+    let tried_since = tried_since(5);
     let mut found = Vec::new();
-    for (stretch, from) in [
-        ("due_at > $3", now),
-        ("due_at < $3 and attempts > 0", begun_at),
+    for (stretch, which) in [
+        ("due_at > $3", "(due_at > $4 or attempts > 0)"),
+        ("due_at < $3", "due_at <= $4 and attempts > 0"),
     ] {
         let left = RESTARTED_AT_ONCE_MAX - found.len();
         if left == 0 {
             break;
         }
-        let tried_since = tried_since(4);
         found.extend(a.query(
             &format!(
                 "select notification_id from deliveries
-                 where account_id = $1 and webhook_id = $2 and {stretch} and lease_owner is null
-                     and not exists ({tried_since})
+                 where account_id = $1 and webhook_id = $2 and {stretch} and {which}
+                     and lease_owner is null and not exists ({tried_since})
                  order by due_at limit {left}"
             ),
-            &[webhook.into(), from.into(), way.begun_at.into()],
+            &[
+                webhook.into(),
+                begun_at.into(),
+                now.into(),
+                way.begun_at.into(),
+            ],
             |row| row.id::<NotificationId>("notification_id"),
         )?);
     }
     Ok(found)
 }
 
-/// What is in hand, at whatever node.
-fn in_hand(a: &mut AccountTx, webhook: WebhookId) -> Result<Vec<NotificationId>, Error> {
+/// What is in hand, at whatever node: among what comes to its time soon, which is when the lease ends.
+fn in_hand(
+    a: &mut AccountTx,
+    webhook: WebhookId,
+    now: Timestamp,
+    lease: SignedDuration,
+) -> Result<Vec<NotificationId>, Error> {
+    let latest = now.checked_add(lease).unwrap_or(Timestamp::MAX);
     a.query(
         "select notification_id from deliveries
-         where account_id = $1 and webhook_id = $2 and due_at is not null and lease_owner is not null",
-        &[webhook.into()],
+         where account_id = $1 and webhook_id = $2 and due_at > $3 and due_at <= $4
+             and lease_owner is not null",
+        &[webhook.into(), now.into(), latest.into()],
         |row| row.id("notification_id"),
     )
 }
@@ -329,7 +357,7 @@ fn begin_anew(
 ) -> Result<u64, Error> {
     let tried_since = tried_since(3);
     let mut changed = 0;
-    for piece in pieces(ids) {
+    for piece in pieces(&lock(a, ids)?) {
         let mut values = vec![now.into(), way.begun_at.into()];
         values.extend(piece.iter().map(|id| Value::from(*id)));
         let places = placeholders(4, piece.len());

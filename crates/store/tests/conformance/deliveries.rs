@@ -2,7 +2,7 @@
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use domain::webhook::{DeliveryStatus, Verdict};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use store::delivery::{self, Attempt, Body, Claimed, Disabled, Outcome, Settled};
 use store::notification::{self, NotificationFilter};
 use store::{Error, Slice, webhook};
@@ -106,6 +106,9 @@ pub fn outcome(claimed: &Claimed, verdict: Verdict) -> Outcome {
         tells_of_receiver: true,
     }
 }
+
+/// Claims of the tests last no longer.
+pub const LEASE: SignedDuration = SignedDuration::from_secs(60);
 
 /// Ends the delivery of this notification.
 pub async fn end(bench: &Bench, id: NotificationId, verdict: Verdict) {
@@ -257,7 +260,8 @@ async fn what_waits_for_another_try_can_be_hurried(bench: &Bench) {
     let of_other = claimed.iter().find(|one| !of_hook(one)).unwrap();
     let later = Verdict::RetryAt(at(900));
     settle(bench, vec![outcome(first, later), outcome(of_other, later)]).await;
-    let hurried = bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(11)));
+    let hurried =
+        bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(11), LEASE));
     let hurried = hurried.await;
     // One waits, and one is in hand.
     assert_eq!((hurried.changed, hurried.more), (2, false));

@@ -10,7 +10,7 @@ use store::notification::Express;
 use store::{Error, notification, webhook};
 
 use crate::bench::{Bench, at, id, notification_row, webhook_row};
-use crate::deliveries::{claim, claim_due, outcome, settle};
+use crate::deliveries::{LEASE, claim, claim_due, outcome, settle};
 
 on_both_engines!(
     a_claim_takes_no_more_than_there_is_room_for,
@@ -33,6 +33,7 @@ on_both_engines!(
     what_waits_for_a_webhook_that_leads_elsewhere_begins_anew_in_steps,
     what_waits_for_a_webhook_is_hurried_in_steps,
     what_fails_while_a_webhook_is_hurried_is_not_hurried_again,
+    what_comes_to_its_time_before_its_step_begins_anew_all_the_same,
     what_was_in_hand_when_its_webhook_was_hurried_is_tried_again_at_once,
     what_became_due_while_its_webhook_was_off_begins_anew_when_it_is_hurried,
     a_deleted_webhook_is_not_gone_through_for_what_waits,
@@ -638,7 +639,8 @@ async fn what_waits_for_a_webhook_that_leads_elsewhere_begins_anew_in_steps(benc
 async fn what_waits_for_a_webhook_is_hurried_in_steps(bench: &Bench) {
     let account = bench.account().await;
     let hook = waiting(bench, account).await;
-    let hurried = bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(9)));
+    let hurried =
+        bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(9), LEASE));
     let (changed, more) = (RESTARTED_AT_ONCE_MAX as u64, true);
     assert_eq!(hurried.await, Restarted { changed, more });
     let (changed, more) = (20, false);
@@ -656,7 +658,7 @@ async fn what_fails_while_a_webhook_is_hurried_is_not_hurried_again(bench: &Benc
     let account = bench.account().await;
     let hook = waiting(bench, account).await;
     bench
-        .write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(9)))
+        .write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(9), LEASE))
         .await;
     let tried = claim(bench, at(9), at(39), 5).await;
     let outcomes = tried
@@ -673,12 +675,53 @@ async fn what_fails_while_a_webhook_is_hurried_is_not_hurried_again(bench: &Benc
     assert_eq!(due.len(), all - 5);
 }
 
+/// Of those that no step has come to yet.
+async fn what_comes_to_its_time_before_its_step_begins_anew_all_the_same(bench: &Bench) {
+    let account = bench.account().await;
+    let count = RESTARTED_AT_ONCE_MAX + 20;
+    let hook = hook(bench, account, count).await;
+    let tried = claim(bench, at(1), at(31), ALL).await;
+    let outcomes = tried
+        .iter()
+        .map(|one| outcome(one, Verdict::RetryAt(at(20))));
+    assert_eq!(settle(bench, outcomes.collect()).await, count);
+    let (changed, more) = (RESTARTED_AT_ONCE_MAX as u64, true);
+    let hurried =
+        bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(11), LEASE));
+    assert_eq!(hurried.await, Restarted { changed, more });
+    // One of them is claimed at its time, fails for the last time, and is tried again.
+    let claimed = claim(bench, at(21), at(51), ALL).await;
+    assert_eq!(claimed.len(), count);
+    let ahead = claimed.iter().find(|one| one.attempt == 2).unwrap();
+    let mut failed = outcome(ahead, Verdict::Failed);
+    failed.attempt.started_at = at(21);
+    assert_eq!(settle(bench, vec![failed]).await, 1);
+    let again = claim(bench, at(22), at(52), ALL).await;
+    assert_eq!(schedules(&again), [(1, 2, 0)]);
+    // The others are given back untried, and come to their step.
+    let held: Vec<_> = claimed.iter().filter(|one| one.attempt == 2).collect();
+    let back: Vec<_> = held
+        .iter()
+        .map(|one| (one.notification.id, one.claim_token))
+        .collect();
+    bench
+        .write(move |tx| delivery::release(tx, &back, at(23)))
+        .await;
+    let (changed, more) = (19, false);
+    assert_eq!(
+        go_on(bench, account, hook, at(25)).await,
+        Restarted { changed, more }
+    );
+    let anew = claim(bench, at(25), at(45), ALL).await;
+    assert_eq!(schedules(&anew), vec![(1, 1, 0); 19]);
+}
+
 async fn what_was_in_hand_when_its_webhook_was_hurried_is_tried_again_at_once(bench: &Bench) {
     let account = bench.account().await;
     let hook = hook(bench, account, 3).await;
     let claimed = claim(bench, at(1), at(31), 3).await;
     bench
-        .write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(11)))
+        .write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(11), LEASE))
         .await;
     let later = Verdict::RetryAt(at(90_000));
     let verdicts = [later, Verdict::Failed, Verdict::Gone];
@@ -707,7 +750,8 @@ async fn what_became_due_while_its_webhook_was_off_begins_anew_when_it_is_hurrie
         outcome
     });
     assert_eq!(settle(bench, outcomes.collect()).await, 2);
-    let hurried = bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(20)));
+    let hurried =
+        bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(20), LEASE));
     let (changed, more) = (2, false);
     assert_eq!(hurried.await, Restarted { changed, more });
     let mut stand = schedules(&claim(bench, at(20), at(50), 4).await);
@@ -721,7 +765,7 @@ async fn a_deleted_webhook_is_not_gone_through_for_what_waits(bench: &Bench) {
     bench
         .write(move |tx| {
             let a = &mut tx.account(account);
-            delivery::hurry(a, hook, at(9))?;
+            delivery::hurry(a, hook, at(9), LEASE)?;
             webhook::delete(a, hook, at(9))
         })
         .await;

@@ -202,7 +202,10 @@ pub async fn open_listener(
                 });
             };
             // Now: what was tried while this waited was tried before.
-            let (events, now) = (&fresh.webhook.events, shared.now());
+            let (events, now) = (
+                &fresh.webhook.events,
+                (shared.now(), shared.delivery_lease()),
+            );
             let (row, turn) = reopen(a, by, known.webhook, events, now)?;
             Ok::<_, ListenRefused>(OpenedListener {
                 opened: subscription::open(&shared, account, row)?,
@@ -248,7 +251,7 @@ fn reopen(
     by: By,
     id: WebhookId,
     events: &[EventName],
-    now: Timestamp,
+    (now, lease): (Timestamp, SignedDuration),
 ) -> Result<(Webhook, i64), ListenRefused> {
     let gone = || store::Error::Refused("a listener has no webhook".into());
     let mut row = store::webhook::lock(a, id)?.ok_or_else(gone)?;
@@ -265,8 +268,9 @@ fn reopen(
         }
     }
     let turn = store::listener::take_over(a, id, now)?.ok_or_else(gone)?;
+    // While it is in hand, so that it begins anew with the rest.
+    store::delivery::hurry(a, id, now, lease)?;
     store::delivery::take_back(a, id, now)?;
-    store::delivery::hurry(a, id, now)?;
     Ok((row, turn))
 }
 

@@ -159,7 +159,7 @@ pub async fn replay(
             // What waits for another try may do so for hours, and what is sent again would wait behind it: who asks says that
             // the receiver is there.
             if hook.active {
-                delivery::hurry(&mut a, webhook, shared.now())?;
+                delivery::hurry(&mut a, webhook, shared.now(), shared.delivery_lease())?;
             }
             audit::note(&mut a, by, Action::RedeliveryStarted, row.id, detail(&row));
             Ok(Some(row.clone()))
@@ -183,7 +183,7 @@ async fn hurry(
         .write(Key::webhook(webhook), move |tx| {
             let a = &mut tx.account(account);
             if store::webhook::lock(a, webhook)?.is_some_and(|hook| hook.active) {
-                delivery::hurry(a, webhook, shared.now())?;
+                delivery::hurry(a, webhook, shared.now(), shared.delivery_lease())?;
             }
             Ok::<_, store::Error>(())
         })

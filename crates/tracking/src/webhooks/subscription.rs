@@ -244,7 +244,7 @@ pub async fn update(
             if before.url != row.url {
                 store::delivery::lead_elsewhere(&mut a, id, begun_at)?;
             } else if row.active && !before.active {
-                store::delivery::hurry(&mut a, id, begun_at)?;
+                store::delivery::hurry(&mut a, id, begun_at, shared.delivery_lease())?;
             }
             store::webhook::update(&mut a, &row)?;
             let detail = of_changed(&before, &row).touched("headers", headers.is_some());

@@ -51,9 +51,13 @@ impl Accepted {
         known.insert(delivery.id.clone(), taken);
     }
 
-    /// The service knows it now.
+    /// The service knows this attempt now.
     pub fn forget(&self, delivery: &Taken) {
-        self.lock().remove(&delivery.id);
+        let mut known = self.lock();
+        let its = known.get(&delivery.id);
+        if its.is_some_and(|its| its.attempt == delivery.attempt) {
+            known.remove(&delivery.id);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Known>> {
