@@ -292,9 +292,9 @@ fn next(a: &mut AccountTx, webhook: WebhookId, way: &Way) -> Result<Vec<Next>, E
     )
 }
 
-/// The next that wait for a time, or have come to it since the beginning, and then those that were tried and had come to it before:
-/// few among many that wait in line. None is of either once it is due as of the beginning. They are looked for by two stretches of the
-/// index: as one they would be read again, with all that is due, in each step.
+/// The next that wait for a time, or have come to it since the beginning, and then those that were tried and had come to it before, or
+/// whose lease had run out: few among many that wait in line. None is of either once it is due as of the beginning, or has begun anew.
+/// They are looked for by two stretches of the index: as one they would be read again, with all that is due, in each step.
 fn waiting(
     a: &mut AccountTx,
     webhook: WebhookId,
@@ -302,10 +302,15 @@ fn waiting(
     now: Timestamp,
 ) -> Result<Vec<NotificationId>, Error> {
     let begun_at = way.begun_at.unwrap_or(now);
+    // Whoever takes this step may be behind whoever took the first.
+    let now = now.max(begun_at);
     let tried_since = tried_since(5);
     let mut found = Vec::new();
     for (stretch, which) in [
-        ("due_at > $3", "(due_at > $4 or attempts > 0)"),
+        (
+            "due_at > $3 and lease_owner is null",
+            "(due_at > $4 or attempts > 0)",
+        ),
         ("due_at < $3", "due_at <= $4 and attempts > 0"),
     ] {
         let left = RESTARTED_AT_ONCE_MAX - found.len();
@@ -316,7 +321,7 @@ fn waiting(
             &format!(
                 "select notification_id from deliveries
                  where account_id = $1 and webhook_id = $2 and {stretch} and {which}
-                     and lease_owner is null and not exists ({tried_since})
+                     and not exists ({tried_since})
                  order by due_at limit {left}"
             ),
             &[
@@ -338,7 +343,9 @@ fn in_hand(
     now: Timestamp,
     lease: SignedDuration,
 ) -> Result<Vec<NotificationId>, Error> {
-    let latest = now.checked_add(lease).unwrap_or(Timestamp::MAX);
+    // Twice, for one whose clock is ahead.
+    let latest = now.checked_add(lease.saturating_mul(2));
+    let latest = latest.unwrap_or(Timestamp::MAX);
     a.query(
         "select notification_id from deliveries
          where account_id = $1 and webhook_id = $2 and due_at > $3 and due_at <= $4

@@ -35,6 +35,8 @@ on_both_engines!(
     what_fails_while_a_webhook_is_hurried_is_not_hurried_again,
     what_comes_to_its_time_before_its_step_begins_anew_all_the_same,
     what_was_in_hand_when_its_webhook_was_hurried_is_tried_again_at_once,
+    what_nobody_holds_any_more_begins_anew_when_its_webhook_is_hurried,
+    a_step_that_is_taken_earlier_than_the_first_leaves_nothing_out,
     what_became_due_while_its_webhook_was_off_begins_anew_when_it_is_hurried,
     a_deleted_webhook_is_not_gone_through_for_what_waits,
     no_next_attempt_is_named_while_the_webhook_is_off,
@@ -738,6 +740,42 @@ async fn what_was_in_hand_when_its_webhook_was_hurried_is_tried_again_at_once(be
     let outcomes = again.iter().map(|one| outcome(one, later));
     assert_eq!(settle(bench, outcomes.collect()).await, 3);
     assert_eq!(claim(bench, at(89_999), at(89_999), 4).await, []);
+}
+
+/// Whoever held it is gone, and nobody has claimed it since.
+async fn what_nobody_holds_any_more_begins_anew_when_its_webhook_is_hurried(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 1).await;
+    let claimed = claim(bench, at(1), at(31), 1).await;
+    let waits = outcome(&claimed[0], Verdict::RetryAt(at(15)));
+    assert_eq!(settle(bench, vec![waits]).await, 1);
+    assert_eq!(claim(bench, at(15), at(18), 1).await.len(), 1);
+    let hurried =
+        bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(20), LEASE));
+    let (changed, more) = (1, false);
+    assert_eq!(hurried.await, Restarted { changed, more });
+    let again = claim(bench, at(20), at(50), 1).await;
+    assert_eq!(schedules(&again), [(1, 1, 0)]);
+}
+
+/// By somebody whose clock is behind.
+async fn a_step_that_is_taken_earlier_than_the_first_leaves_nothing_out(bench: &Bench) {
+    let account = bench.account().await;
+    let count = RESTARTED_AT_ONCE_MAX + 20;
+    let hook = hook(bench, account, count).await;
+    let tried = claim(bench, at(1), at(31), ALL).await;
+    let outcomes = tried
+        .iter()
+        .map(|one| outcome(one, Verdict::RetryAt(at(15))));
+    assert_eq!(settle(bench, outcomes.collect()).await, count);
+    bench
+        .write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(20), LEASE))
+        .await;
+    let (changed, more) = (20, false);
+    assert_eq!(
+        go_on(bench, account, hook, at(12)).await,
+        Restarted { changed, more }
+    );
 }
 
 async fn what_became_due_while_its_webhook_was_off_begins_anew_when_it_is_hurried(bench: &Bench) {

@@ -51,11 +51,11 @@ impl Accepted {
         known.insert(delivery.id.clone(), taken);
     }
 
-    /// The service knows this attempt now.
+    /// The service knows this attempt now, and those before it.
     pub fn forget(&self, delivery: &Taken) {
         let mut known = self.lock();
         let its = known.get(&delivery.id);
-        if its.is_some_and(|its| its.attempt == delivery.attempt) {
+        if its.is_some_and(|its| its.attempt <= delivery.attempt) {
             known.remove(&delivery.id);
         }
     }
