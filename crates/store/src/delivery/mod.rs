@@ -12,7 +12,8 @@
 //!   two see each other on PostgreSQL too: either the parking stands when the head is ended, or the end stands
 //!   before the parking, which then does not happen. No row can be parked behind a head that is gone.
 //!
-//! A claim waits for no lock (it skips what others hold), so it cannot be part of a deadlock.
+//! A claim waits for no lock: it skips what others hold. What stands beside it in its group may, and holds what it has locked; a
+//! deadlock of two nodes by that is ended by the engine, and the group is run again.
 //!
 //! A webhook that a listener fetches from is no part of that: its rows are claimed by the listener alone.
 //!
