@@ -2,7 +2,8 @@
 //!
 //! SQLite has one writer, and a durable commit costs a sync of the disk. So one thread owns the writing
 //! connection and takes everything that is queued: one BEGIN IMMEDIATE, the use cases, one COMMIT, then all
-//! answers. The commit in progress is the timer: while a group runs, the next one gathers. The disk is waited for
+//! answers. The commit in progress is the timer: while a group runs, the next one gathers, and none
+//! [runs for long](GROUP_TIME_MAX). The disk is waited for
 //! [beside the writer](super::sync).
 //!
 //! A savepoint around each use case would keep a copy of every page that it touches, a sixth of the writer's time,
@@ -144,9 +145,10 @@ impl Writer {
             turns = jobs.iter_mut();
             tried = self.try_together(&mut turns, true);
         }
+        let behind = turns.len();
+        let ran = jobs.len() - behind;
         // Where not even the first came to its turn, each has it alone.
-        let behind = Some(turns.len()).filter(|behind| *behind < jobs.len());
-        let left = jobs.split_off(jobs.len() - behind.unwrap_or_default());
+        let left = jobs.split_off(if ran == 0 { behind } else { ran });
         if let Ok(Tried::Committed) = tried {
             self.answer(jobs);
             return left;

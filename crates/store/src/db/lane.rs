@@ -106,15 +106,15 @@ impl Lane {
             tried = self.try_plain(&mut turns);
         }
         let behind = turns.len();
-        let left_behind = |group: &mut Vec<Job>| group.split_off(group.len() - behind);
+        let ran = group.len() - behind;
         match tried {
             Tried::Committed => {
-                let left = left_behind(&mut group);
+                let left = group.split_off(ran);
                 answer_all(group, &Ok(()));
                 left
             }
             Tried::Unknown => {
-                let left = left_behind(&mut group);
+                let left = group.split_off(ran);
                 answer_all(group, &Err(Error::UnknownOutcome));
                 left
             }
@@ -166,9 +166,10 @@ impl Lane {
         let mut turns = group.iter_mut();
         let tried = self.try_with_savepoints(&mut turns, &mut losers);
         let behind = turns.len();
+        let ran = group.len() - behind;
         match tried {
             Tried::Committed => {
-                let left = group.split_off(group.len() - behind);
+                let left = group.split_off(ran);
                 let (again, done) = split(group, &losers);
                 answer_all(done, &Ok(()));
                 for job in again {
@@ -177,7 +178,7 @@ impl Lane {
                 left
             }
             Tried::Unknown => {
-                let left = group.split_off(group.len() - behind);
+                let left = group.split_off(ran);
                 answer_all(group, &Err(Error::UnknownOutcome));
                 left
             }

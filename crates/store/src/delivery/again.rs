@@ -70,8 +70,7 @@ pub fn again(a: &mut AccountTx, all: &[Again], now: Timestamp) -> Result<(), Err
     for piece in pieces(&all) {
         let ids: Vec<NotificationId> = piece.iter().map(|(id, ..)| *id).collect();
         let open: HashSet<NotificationId> = pull_forward(a, &ids, now)?.into_iter().collect();
-        let closed = piece.iter().filter(|(id, ..)| !open.contains(id));
-        let closed: Vec<&Again> = closed.collect();
+        let closed: Vec<&Again> = piece.iter().filter(|(id, ..)| !open.contains(id)).collect();
         if !closed.is_empty() {
             reopen(a, &closed, now)?;
         }

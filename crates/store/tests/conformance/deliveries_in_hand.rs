@@ -573,12 +573,17 @@ const ALL: u32 = 5_000;
 
 /// More than one step goes through, each tried once and waiting for long.
 async fn waiting(bench: &Bench, account: AccountId) -> WebhookId {
+    waiting_until(bench, account, 90_000).await
+}
+
+/// As many, waiting until this second.
+async fn waiting_until(bench: &Bench, account: AccountId, second: i64) -> WebhookId {
     let count = RESTARTED_AT_ONCE_MAX + 20;
     let hook = hook(bench, account, count).await;
     let tried = claim(bench, at(1), at(31), ALL).await;
     assert_eq!(tried.len(), count);
     let outcomes = tried.iter().map(|one| {
-        let mut outcome = outcome(one, Verdict::RetryAt(at(90_000)));
+        let mut outcome = outcome(one, Verdict::RetryAt(at(second)));
         outcome.attempt.started_at = at(1);
         outcome.refusals_in_a_row = 7;
         outcome
@@ -681,12 +686,7 @@ async fn what_fails_while_a_webhook_is_hurried_is_not_hurried_again(bench: &Benc
 async fn what_comes_to_its_time_before_its_step_begins_anew_all_the_same(bench: &Bench) {
     let account = bench.account().await;
     let count = RESTARTED_AT_ONCE_MAX + 20;
-    let hook = hook(bench, account, count).await;
-    let tried = claim(bench, at(1), at(31), ALL).await;
-    let outcomes = tried
-        .iter()
-        .map(|one| outcome(one, Verdict::RetryAt(at(20))));
-    assert_eq!(settle(bench, outcomes.collect()).await, count);
+    let hook = waiting_until(bench, account, 20).await;
     let (changed, more) = (RESTARTED_AT_ONCE_MAX as u64, true);
     let hurried =
         bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(11), LEASE));
@@ -761,13 +761,7 @@ async fn what_nobody_holds_any_more_begins_anew_when_its_webhook_is_hurried(benc
 /// By somebody whose clock is behind.
 async fn a_step_that_is_taken_earlier_than_the_first_leaves_nothing_out(bench: &Bench) {
     let account = bench.account().await;
-    let count = RESTARTED_AT_ONCE_MAX + 20;
-    let hook = hook(bench, account, count).await;
-    let tried = claim(bench, at(1), at(31), ALL).await;
-    let outcomes = tried
-        .iter()
-        .map(|one| outcome(one, Verdict::RetryAt(at(15))));
-    assert_eq!(settle(bench, outcomes.collect()).await, count);
+    let hook = waiting_until(bench, account, 15).await;
     bench
         .write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(20), LEASE))
         .await;
