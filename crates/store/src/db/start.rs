@@ -82,6 +82,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V39__failed_notifications",
     "V40__restarts",
     "V41__hurried",
+    "V42__tried",
 ];
 
 /// The schema that this program brings a store to.

@@ -90,7 +90,10 @@ pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), E
         &[(*webhook).into(), Value::Id(order.key), now.into()],
         |row| row.id("notification_id"),
     )?;
-    line.retain(|other| other != id);
+    // With this one, so that all are locked in the order in which everybody does.
+    if !line.contains(id) {
+        line.push(*id);
+    }
     pull_forward(a, &line, now)?;
     again(a, std::slice::from_ref(one), now)
 }

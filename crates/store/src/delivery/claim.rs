@@ -247,7 +247,16 @@ fn candidates_of(webhook: usize) -> String {
     )
 }
 
+/// What [was hurried](super::hurry), and no step has come to, begins its schedule anew here: what comes of the attempt that follows is
+/// the receiver's as it is now, and counts as that.
 pub(super) fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Result<(), Error> {
+    let if_hurried =
+        |then: &str, or: &str| format!("case when {TO_BE_HURRIED} then {then} else {or} end");
+    let (before, attempts, refusals) = (
+        if_hurried("attempts_before + attempts", "attempts_before"),
+        if_hurried("0", "attempts"),
+        if_hurried("0", "refusals"),
+    );
     for piece in pieces(heads) {
         let mut values = vec![lease.until.into(), lease.owner.into()];
         values.extend(piece.iter().map(|id| Value::from(*id)));
@@ -256,7 +265,8 @@ pub(super) fn take(tx: &mut Tx, lease: &Lease, heads: &[NotificationId]) -> Resu
             &format!(
                 "update deliveries
                  set due_at = $1, lease_owner = $2, claim_token = claim_token + 1,
-                     is_hurried = {TO_BE_HURRIED}
+                     attempts_before = {before}, attempts = {attempts}, refusals = {refusals},
+                     is_hurried = false
                  where notification_id in ({places})"
             ),
             &values,

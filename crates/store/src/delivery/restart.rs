@@ -6,13 +6,16 @@
 //! they begin anew, and else as long as any wait. The first is taken with the change, and a row says how far it has come, for
 //! whoever [goes on](go_on). A crash repeats a step or none, and what is changed by it is found as it should be.
 //!
-//! Of a webhook that leads elsewhere what is claimed before a step has come to it is [read](super::claimed) as if it had: it counts
-//! its tries from the first. It is due only when its time has come, or the step. Of one that is hurried it is marked as what is in
-//! hand is. What was tried since the beginning, and waits for what came of that, is not hurried by a step that comes later.
+//! What is claimed before a step has come to it counts its tries from the first, as if the step had: of a webhook that leads elsewhere
+//! it is [read](super::claimed) so, of one that is hurried its [claim](super::claim_due) writes it so. It is due only when its time
+//! has come, or the step. What was tried since the beginning, and waits for what came of that, is not hurried by a step that comes
+//! later.
 //!
-//! What is in hand is with a receiver that the change was to mend: its attempt ends as it began, and is marked. When it goes wrong,
-//! settling makes it due at once and lets it begin anew, as if it had waited. It is the delivery that is marked, and not its webhook
-//! with a time: what begins later has its own schedule, however often somebody asks and whatever a clock says.
+//! What is in hand at the beginning is with a receiver that the change was to mend: its attempt ends as it began, and is marked. When
+//! it goes wrong, settling makes it due at once and lets it begin anew, as if it had waited. It is the delivery that is marked, and
+//! not its webhook with a time: what begins later has its own schedule, however often somebody asks and whatever a clock says.
+//! On PostgreSQL a claim may not have seen the beginning that was written beside it: what it holds is found by the hold, by the same
+//! step or the next.
 
 use domain::ids::{AccountId, NotificationId, WebhookId};
 use jiff::{SignedDuration, Timestamp};
@@ -36,34 +39,48 @@ pub(super) const AHEAD: &str =
 pub(super) const TO_BE_HURRIED: &str = "attempts > 0 and exists (
     select 1 from restarts r where r.webhook_id = deliveries.webhook_id and not r.is_anew
         and not exists (select 1 from attempts t
-            where t.notification_id = deliveries.notification_id and t.started_at > r.begun_at))";
+            where t.notification_id = deliveries.notification_id and t.started_at >= r.begun_at))";
 
-/// An attempt that began since what waits was begun again, at this place among the values; none where that is null.
-fn tried_since(place: usize) -> String {
+/// An attempt that began later than when what waits was begun again, which is at this place among the values; none where that is
+/// null.
+fn tried(later: Later, place: usize) -> String {
+    let later = match later {
+        Later::After => ">",
+        Later::SameMoment => ">=",
+    };
     format!(
         "select 1 from attempts t
-         where t.notification_id = deliveries.notification_id and t.started_at > ${place}"
+         where t.notification_id = deliveries.notification_id and t.started_at {later} ${place}"
     )
+}
+
+/// What is later, where a clock may stand.
+enum Later {
+    /// Who goes along the lines comes to each once.
+    After,
+    /// Who looks for what waits would come for ever to what fails in that moment.
+    SameMoment,
 }
 
 /// What came of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Restarted {
-    /// Deliveries that were changed.
+    /// Deliveries that were changed, but for what is in hand and was never tried before.
     pub changed: u64,
     /// Whether there may be more, for [`go_on`].
     pub more: bool,
 }
 
 /// The webhook leads elsewhere: what was tried begins its schedule anew, and is due at once where it waits in nobody's hand.
-/// What is in hand may be given back untried. What is under way to the old address has a result of its own, and numbers stay as
-/// they are counted. The webhook is locked. Takes the first step.
+/// What is in hand, leased for no longer than `lease`, does so when it goes wrong, even should the webhook lead back by then; numbers
+/// stay as they are counted. The webhook is locked. Takes the first step.
 pub fn lead_elsewhere(
     a: &mut AccountTx,
     webhook: WebhookId,
     now: Timestamp,
+    lease: SignedDuration,
 ) -> Result<Restarted, Error> {
-    begin(a, webhook, true, Vec::new(), now)
+    begin(a, webhook, true, now, lease)
 }
 
 /// What was tried at this webhook, in nobody's hand, begins its schedule anew and is due at once: the wait was for what has changed,
@@ -75,8 +92,7 @@ pub fn hurry(
     now: Timestamp,
     lease: SignedDuration,
 ) -> Result<Restarted, Error> {
-    let in_hand = in_hand(a, webhook, now, lease)?;
-    begin(a, webhook, false, in_hand, now)
+    begin(a, webhook, false, now, lease)
 }
 
 /// Those of these that are open begin their schedules anew and are due, but for what waits in line. What is being attempted is
@@ -129,7 +145,7 @@ fn lock(a: &mut AccountTx, ids: &[NotificationId]) -> Result<Vec<NotificationId>
 pub fn go_on(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Restarted, Error> {
     let is_there = webhook::lock(a, webhook)?.is_some();
     match read(a, webhook)? {
-        Some(way) if is_there => step(a, webhook, &way, Vec::new(), now),
+        Some(way) if is_there => step(a, webhook, &way, now),
         _ => {
             end(a, webhook)?;
             let (changed, more) = (0, false);
@@ -189,8 +205,8 @@ fn begin(
     a: &mut AccountTx,
     webhook: WebhookId,
     is_anew: bool,
-    in_hand: Vec<NotificationId>,
     now: Timestamp,
+    lease: SignedDuration,
 ) -> Result<Restarted, Error> {
     let before = read(a, webhook)?;
     let way = Way {
@@ -198,7 +214,11 @@ fn begin(
         until: Place::FIRST,
         begun_at: None,
     };
-    step(a, webhook, &way, in_hand, now)
+    let restarted = step(a, webhook, &way, now)?;
+    // After what waits: what is claimed beside this is there or here.
+    let in_hand = in_hand(a, webhook, now, lease)?;
+    pull_forward(a, &in_hand, now)?;
+    Ok(restarted)
 }
 
 fn read(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Way>, Error> {
@@ -216,30 +236,24 @@ fn read(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Way>, Error> {
     )
 }
 
-/// With what is `in_hand` and to be marked.
 fn step(
     a: &mut AccountTx,
     webhook: WebhookId,
     way: &Way,
-    in_hand: Vec<NotificationId>,
     now: Timestamp,
 ) -> Result<Restarted, Error> {
     // One time for all steps: what one has made due stands there, and is not looked at by the next.
     let begun_at = way.begun_at.unwrap_or(now);
     let (looked_at, last, changed) = if way.is_anew {
-        let marked = pull_forward(a, &in_hand, begun_at)?.len() as u64;
         let next = next(a, webhook, way)?;
         let tried = next.iter().filter(|next| next.was_tried);
         let tried: Vec<NotificationId> = tried.map(|next| next.place.id).collect();
         let changed = begin_anew(a, &tried, way, now)?;
-        let last = next.last().map(|next| next.place);
-        (next.len(), last, marked + changed)
+        (next.len(), next.last().map(|next| next.place), changed)
     } else {
-        let mut ids = waiting(a, webhook, way, now)?;
-        let looked_at = ids.len();
-        ids.extend(in_hand);
+        let ids = waiting(a, webhook, way, now)?;
         let open = pull_forward(a, &ids, begun_at)?;
-        (looked_at, Some(Place::FIRST), open.len() as u64)
+        (ids.len(), Some(Place::FIRST), open.len() as u64)
     };
     let more = looked_at >= RESTARTED_AT_ONCE_MAX;
     match last.filter(|_| more) {
@@ -292,9 +306,11 @@ fn next(a: &mut AccountTx, webhook: WebhookId, way: &Way) -> Result<Vec<Next>, E
     )
 }
 
-/// The next that wait for a time, or have come to it since the beginning, and then those that were tried and had come to it before, or
-/// whose lease had run out: few among many that wait in line. None is of either once it is due as of the beginning, or has begun anew.
-/// They are looked for by two stretches of the index: as one they would be read again, with all that is due, in each step.
+/// The next that wait for a time, were tried and have come to it since the beginning, or are held by somebody who had not seen it, and
+/// then those that were tried and had come to it before, or whose lease had run out: few among many that wait in line. None is of
+/// either once it is due as of the beginning, or has begun anew. They are looked for by two stretches: as one they would be read
+/// again, with all that is due, in each step. The second goes along an index of those that were tried, for there may be a million
+/// beside them that were not.
 fn waiting(
     a: &mut AccountTx,
     webhook: WebhookId,
@@ -304,14 +320,17 @@ fn waiting(
     let begun_at = way.begun_at.unwrap_or(now);
     // Whoever takes this step may be behind whoever took the first.
     let now = now.max(begun_at);
-    let tried_since = tried_since(5);
+    let tried_since = tried(Later::SameMoment, 5);
     let mut found = Vec::new();
     for (stretch, which) in [
         (
-            "due_at > $3 and lease_owner is null",
-            "(due_at > $4 or attempts > 0)",
+            "due_at > $3",
+            "(attempts > 0 or (due_at > $4 and lease_owner is null))",
         ),
-        ("due_at < $3", "due_at <= $4 and attempts > 0"),
+        (
+            "due_at is not null and attempts > 0 and due_at < $3",
+            "due_at <= $4",
+        ),
     ] {
         let left = RESTARTED_AT_ONCE_MAX - found.len();
         if left == 0 {
@@ -362,7 +381,7 @@ fn begin_anew(
     way: &Way,
     now: Timestamp,
 ) -> Result<u64, Error> {
-    let tried_since = tried_since(3);
+    let tried_since = tried(Later::After, 3);
     let mut changed = 0;
     for piece in pieces(&lock(a, ids)?) {
         let mut values = vec![now.into(), way.begun_at.into()];

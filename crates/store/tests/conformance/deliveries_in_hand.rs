@@ -34,6 +34,8 @@ on_both_engines!(
     what_waits_for_a_webhook_is_hurried_in_steps,
     what_fails_while_a_webhook_is_hurried_is_not_hurried_again,
     what_comes_to_its_time_before_its_step_begins_anew_all_the_same,
+    what_fails_in_the_moment_of_its_hurry_is_not_hurried_again,
+    what_was_in_hand_while_its_webhook_led_elsewhere_and_back_begins_anew,
     what_was_in_hand_when_its_webhook_was_hurried_is_tried_again_at_once,
     what_nobody_holds_any_more_begins_anew_when_its_webhook_is_hurried,
     a_step_that_is_taken_earlier_than_the_first_leaves_nothing_out,
@@ -549,7 +551,7 @@ async fn what_is_open_begins_anew_when_its_webhook_leads_elsewhere(bench: &Bench
         let mut row = webhook::lock(a, hook)?.unwrap();
         row.url = "https://example.com/moved".into();
         webhook::update(a, &row)?;
-        delivery::lead_elsewhere(a, hook, at(9))
+        delivery::lead_elsewhere(a, hook, at(9), LEASE)
     });
     assert_eq!(led.await.changed, 4, "one was never tried");
     assert_eq!(claim(bench, at(9), at(9), 5).await.len(), 1, "what waited");
@@ -608,8 +610,8 @@ async fn go_on(bench: &Bench, account: AccountId, hook: WebhookId, now: Timestam
 async fn what_waits_for_a_webhook_that_leads_elsewhere_begins_anew_in_steps(bench: &Bench) {
     let account = bench.account().await;
     let hook = waiting(bench, account).await;
-    let led =
-        bench.write(move |tx| delivery::lead_elsewhere(&mut tx.account(account), hook, at(9)));
+    let led = bench
+        .write(move |tx| delivery::lead_elsewhere(&mut tx.account(account), hook, at(9), LEASE));
     let (changed, more) = (RESTARTED_AT_ONCE_MAX as u64, true);
     assert_eq!(led.await, Restarted { changed, more });
     assert_eq!(steps_left(bench).await, [(account, hook)]);
@@ -691,31 +693,79 @@ async fn what_comes_to_its_time_before_its_step_begins_anew_all_the_same(bench: 
     let hurried =
         bench.write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(11), LEASE));
     assert_eq!(hurried.await, Restarted { changed, more });
-    // One of them is claimed at its time, fails for the last time, and is tried again.
+    let stepped = claim(bench, at(12), at(13), ALL).await;
+    let stepped: HashSet<_> = stepped.iter().map(|one| one.notification.id).collect();
     let claimed = claim(bench, at(21), at(51), ALL).await;
-    assert_eq!(claimed.len(), count);
-    let ahead = claimed.iter().find(|one| one.attempt == 2).unwrap();
-    let mut failed = outcome(ahead, Verdict::Failed);
+    assert_eq!(schedules(&claimed), vec![(1, 1, 0); count]);
+    // One that is claimed at its time fails: that was said after the beginning, and counts.
+    let mut ahead = claimed;
+    ahead.retain(|one| !stepped.contains(&one.notification.id));
+    assert_eq!(ahead.len(), 20);
+    let mut failed = outcome(&ahead[0], Verdict::RetryAt(at(90)));
     failed.attempt.started_at = at(21);
     assert_eq!(settle(bench, vec![failed]).await, 1);
-    let again = claim(bench, at(22), at(52), ALL).await;
-    assert_eq!(schedules(&again), [(1, 2, 0)]);
-    // The others are given back untried, and come to their step.
-    let held: Vec<_> = claimed.iter().filter(|one| one.attempt == 2).collect();
-    let back: Vec<_> = held
-        .iter()
-        .map(|one| (one.notification.id, one.claim_token))
-        .collect();
-    bench
-        .write(move |tx| delivery::release(tx, &back, at(23)))
-        .await;
-    let (changed, more) = (19, false);
+    // The others have begun anew already when their step is taken, and are given back untried after that.
+    let (changed, more) = (0, false);
     assert_eq!(
         go_on(bench, account, hook, at(25)).await,
         Restarted { changed, more }
     );
-    let anew = claim(bench, at(25), at(45), ALL).await;
+    let back: Vec<_> = ahead[1..]
+        .iter()
+        .map(|one| (one.notification.id, one.claim_token))
+        .collect();
+    bench
+        .write(move |tx| delivery::release(tx, &back, at(26)))
+        .await;
+    let anew = claim(bench, at(26), at(45), ALL).await;
     assert_eq!(schedules(&anew), vec![(1, 1, 0); 19]);
+    let waited = claim(bench, at(90), at(91), ALL).await;
+    let stands = schedules(&waited);
+    assert_eq!(stands.iter().filter(|one| **one == (2, 1, 1)).count(), 1);
+}
+
+/// Where a clock stands all of it is of one moment.
+async fn what_fails_in_the_moment_of_its_hurry_is_not_hurried_again(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = waiting(bench, account).await;
+    bench
+        .write(move |tx| delivery::hurry(&mut tx.account(account), hook, at(9), LEASE))
+        .await;
+    let tried = claim(bench, at(9), at(39), ALL).await;
+    assert_eq!(tried.len(), RESTARTED_AT_ONCE_MAX);
+    let outcomes = tried.iter().map(|one| {
+        let mut outcome = outcome(one, Verdict::RetryAt(at(70)));
+        outcome.attempt.started_at = at(9);
+        outcome
+    });
+    assert_eq!(settle(bench, outcomes.collect()).await, tried.len());
+    let (changed, more) = (20, false);
+    assert_eq!(
+        go_on(bench, account, hook, at(9)).await,
+        Restarted { changed, more }
+    );
+}
+
+async fn what_was_in_hand_while_its_webhook_led_elsewhere_and_back_begins_anew(bench: &Bench) {
+    let account = bench.account().await;
+    let hook = hook(bench, account, 1).await;
+    let claimed = claim(bench, at(1), at(31), 1).await;
+    for url in ["https://example.com/mistyped", claimed[0].url.as_str()] {
+        let url = url.to_owned();
+        bench
+            .write(move |tx| {
+                let a = &mut tx.account(account);
+                let mut row = webhook::lock(a, hook)?.unwrap();
+                row.url.clone_from(&url);
+                webhook::update(a, &row)?;
+                delivery::lead_elsewhere(a, hook, at(9), LEASE)
+            })
+            .await;
+    }
+    let last = outcome(&claimed[0], Verdict::Failed);
+    assert_eq!(settle(bench, vec![last]).await, 1);
+    let again = claim(bench, at(60), at(90), 4).await;
+    assert_eq!(schedules(&again), [(1, 1, 0)]);
 }
 
 async fn what_was_in_hand_when_its_webhook_was_hurried_is_tried_again_at_once(bench: &Bench) {

@@ -15,7 +15,7 @@ use store::{
 };
 
 use crate::bench::{Bench, account_row, at, begin, id, notification_row, prove};
-use crate::deliveries::{claim, insert, outcome, settle};
+use crate::deliveries::{LEASE, claim, claim_due, insert, outcome, settle};
 use crate::dockets::{codes, reread, said};
 use crate::messages::message;
 use crate::watches::due_at;
@@ -134,7 +134,7 @@ async fn gone_while_it_is_written_anew(
                 let _ = may_go.recv();
                 change(&mut row);
                 if row.url != claimed_url {
-                    delivery::lead_elsewhere(&mut a, hook, at(9))?;
+                    delivery::lead_elsewhere(&mut a, hook, at(9), LEASE)?;
                 }
                 webhook::update(&mut a, &row)
             })
@@ -183,6 +183,117 @@ fn who_leads_a_webhook_elsewhere_is_not_switched_off_for_what_the_old_address_an
         let schedule = (again[0].attempt, again[0].attempts_before);
         assert_eq!(schedule, (1, 2), "anew");
         assert_eq!(bench.rows_of("webhook_health"), 0);
+    });
+}
+
+/// Who claims does not see that somebody hurries, who in turn has not come to what is claimed.
+#[test]
+fn what_is_claimed_beside_a_hurry_is_tried_again_at_once_when_it_goes_wrong() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let account = bench.account().await;
+        let count = delivery::RESTARTED_AT_ONCE_MAX + 20;
+        let hook = bench.webhook(account).await;
+        let rows: Vec<_> = (0..count)
+            .map(|_| notification_row(hook, id(), 1))
+            .collect();
+        bench
+            .write(move |tx| notification::insert(&mut tx.account(account), &rows))
+            .await;
+        let tried = claim(bench, at(1), at(31), 2_000).await;
+        let waits = |one| outcome(one, Verdict::RetryAt(at(15)));
+        settle(bench, tried.iter().map(waits).collect()).await;
+        let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+        let store = bench.store.clone();
+        let hurrying = begin(async move {
+            store
+                .write(Key::sightings(), move |tx| {
+                    let mut a = tx.account(account);
+                    webhook::lock(&mut a, hook)?;
+                    let hurried = delivery::hurry(&mut a, hook, at(20), LEASE)?;
+                    let _ = begun.send(());
+                    // Until the other end is dropped.
+                    let _ = may_go.recv();
+                    Ok::<_, Error>(hurried)
+                })
+                .await
+        });
+        has_begun.recv().unwrap();
+        let other = Store::open(&bench.settings).unwrap();
+        let claiming = move |tx: &mut Tx| {
+            let room = delivery::Room::anywhere(2_000);
+            claim_due(tx, at(21), at(51), id(), room)
+        };
+        let claimed: Result<_, Error> = other.write(Key::dockets(), claiming).await;
+        let claimed = claimed.unwrap();
+        drop(let_go);
+        let hurried: Result<_, Error> = hurrying.await.unwrap();
+        assert!(hurried.unwrap().more);
+        assert_eq!(claimed.len(), 20);
+        assert!(claimed.iter().all(|one| one.attempt == 2));
+        bench
+            .write(move |tx| delivery::go_on(&mut tx.account(account), hook, at(22)))
+            .await;
+        let failed = claimed.iter().map(|one| {
+            let mut outcome = outcome(one, Verdict::Failed);
+            outcome.attempt.started_at = at(21);
+            outcome
+        });
+        settle(bench, failed.collect()).await;
+        let again = claim(bench, at(23), at(53), 2_000).await;
+        assert_eq!(again.len(), count);
+        assert!(again.iter().all(|one| one.attempt == 1));
+    });
+}
+
+/// An old one was sent again, and stands behind a younger one in its line.
+#[test]
+fn who_sends_one_again_and_who_sends_its_line_again_do_not_wait_in_a_circle() {
+    prove(&Bench::postgres(), async |bench: &Bench| {
+        let account = bench.account().await;
+        let (hook, line) = (bench.webhook(account).await, id());
+        let mut rows = [1, 2].map(|sequence| notification_row(hook, line, sequence));
+        rows.sort_unstable_by_key(|(row, _)| std::cmp::Reverse(row.id));
+        let [(head, _), (old, _)] = rows.clone();
+        for (place, (_, order)) in rows.iter_mut().enumerate() {
+            order.sequence = place as i64 + 1;
+        }
+        let [of_head, of_old] = rows.clone().map(|(row, order)| (row.id, hook, order));
+        bench
+            .write(move |tx| notification::insert(&mut tx.account(account), &rows))
+            .await;
+        let claimed = claim(bench, at(1), at(31), 10).await;
+        assert_eq!(claimed[0].notification.id, head.id);
+        settle(bench, vec![outcome(&claimed[0], Verdict::RetryAt(at(90)))]).await;
+        assert!(old.id < head.id);
+        let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
+        let store = bench.store.clone();
+        let of_both = (of_old.clone(), of_head);
+        let sending_both = begin(async move {
+            store
+                .write(Key::sightings(), move |tx| {
+                    let (of_old, of_head) = &of_both;
+                    let mut a = tx.account(account);
+                    delivery::again(&mut a, std::slice::from_ref(of_old), at(10))?;
+                    let _ = begun.send(());
+                    // Until the other end is dropped.
+                    let _ = may_go.recv();
+                    delivery::again(&mut a, std::slice::from_ref(of_head), at(10))
+                })
+                .await
+        });
+        has_begun.recv().unwrap();
+        let other = Store::open(&bench.settings).unwrap();
+        let sending_one = begin(async move {
+            let again =
+                move |tx: &mut Tx| delivery::again_now(&mut tx.account(account), &of_old, at(10));
+            other.write(Key::dockets(), again).await
+        });
+        let server = bench.server.as_ref().unwrap();
+        server.until_waiting(1).unwrap();
+        drop(let_go);
+        assert_eq!(sending_both.await.unwrap(), Ok::<(), Error>(()));
+        assert_eq!(sending_one.await.unwrap(), Ok::<(), Error>(()));
+        server.administer(&[NO_DEADLOCKS]).unwrap();
     });
 }
 

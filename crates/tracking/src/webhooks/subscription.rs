@@ -240,11 +240,11 @@ pub async fn update(
             row.updated_at = now;
             // Deliveries before the record of failures, which goes with the update: a success takes them in this order.
             // Now that it is locked: what was tried while this waited was tried before.
-            let begun_at = shared.now();
+            let (begun_at, lease) = (shared.now(), shared.delivery_lease());
             if before.url != row.url {
-                store::delivery::lead_elsewhere(&mut a, id, begun_at)?;
+                store::delivery::lead_elsewhere(&mut a, id, begun_at, lease)?;
             } else if row.active && !before.active {
-                store::delivery::hurry(&mut a, id, begun_at, shared.delivery_lease())?;
+                store::delivery::hurry(&mut a, id, begun_at, lease)?;
             }
             store::webhook::update(&mut a, &row)?;
             let detail = of_changed(&before, &row).touched("headers", headers.is_some());
