@@ -133,7 +133,8 @@ fn is_same_listener(own: SocketAddr, target: SocketAddr) -> bool {
     }
     let own_ip = own.ip().to_canonical();
     let here = || UdpSocket::bind((target.ip(), 0)).is_ok();
-    own_ip == target.ip() || (own_ip.is_unspecified() && here())
+    // To dial the unspecified address is to dial this machine.
+    own_ip == target.ip() || target.ip().is_unspecified() || (own_ip.is_unspecified() && here())
 }
 
 /// A block of addresses: `10.1.0.0/16`, `fd00::/8`, or one address.

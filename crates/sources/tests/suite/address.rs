@@ -227,6 +227,11 @@ fn settings_open_and_close_exactly_what_they_name() {
     );
     assert_eq!(judge("192.0.2.1:8049"), None);
     assert_eq!(judge("127.0.0.1:8050"), None);
+    settings.own_addresses = vec!["127.0.0.1:8049".parse().unwrap()];
+    for here in ["0.0.0.0:8049", "[::]:8049", "[::ffff:0.0.0.0]:8049"] {
+        let refused = settings.judge(here.parse().unwrap()).err();
+        assert_eq!(refused, Some(Refusal::Own), "{here}");
+    }
 }
 
 #[test]
