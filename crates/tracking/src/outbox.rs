@@ -1,10 +1,10 @@
 //! The outbox: what must leave the house is written in the transaction of the change that caused it.
 //!
 //! One notification for each active webhook that subscribes to the event, with one delivery row beside it.
-//! No other place creates a notification. What is written here is a reference (which event, about what, which
-//! version), not a body: the body is rendered once, when the delivery is claimed for the first time (by
-//! [`express`](crate::webhooks) as it is written), stored before the first try, and is the same bytes on every try
-//! after it.
+//! No other place creates a notification, but for [what was missed](crate::webhooks) and is asked for later. What is
+//! written here is a reference (which event, about what, which version), not a body: the body is rendered once, when
+//! the delivery is claimed for the first time (by [`express`](crate::webhooks) as it is written), stored before the
+//! first try, and is the same bytes on every try after it.
 //!
 //! Deliveries keep order per endpoint and *order key*: the container; for an event without one its shipment,
 //! else its tracking request. Inside a key the sequence is the version of that thing and the place of the event
