@@ -101,6 +101,30 @@ fn an_empty_that_comes_in_before_the_voyage_is_no_return() {
     assert_eq!(events(&state(&story)), ["empty_out CNSHA"]);
 }
 
+/// The line told of neither the landing nor the collection.
+#[test]
+fn a_return_of_which_the_line_names_the_papers_is_believed_once_the_goods_were_due() {
+    let voyage = direct().into_iter().take(6);
+    let voyage: Vec<Told> = voyage.map(|told| told.bill("B1")).collect();
+    let back = |port, when| {
+        let back = act(Verb::GateIn, port, when).by(Mode::Truck).empty();
+        back.facility(FacilityType::Depot)
+    };
+    let returned = |back: Told| {
+        let state = state(&[voyage.clone(), vec![back]].concat());
+        state.milestone(EventName::EmptyIn).is_some()
+    };
+    assert!(returned(back("USLAX", at(26, 9)).bill("B1")));
+    let early = back("USLAX", at(18, 9)).bill("B1");
+    assert!(!returned(early), "they are expected later");
+    assert!(!returned(back("USLAX", at(26, 9))), "of whatever goods");
+    let elsewhere = back("CNSHA", at(26, 9)).bill("B1");
+    assert!(!returned(elsewhere), "they go elsewhere");
+    let seen = back("USLAX", at(26, 9)).bill("B1");
+    let seen = seen.from("terminal", SourceKind::TerminalApi);
+    assert!(!returned(seen), "a terminal sees the box alone");
+}
+
 #[test]
 fn a_lone_return_is_believed() {
     let lone = act(Verb::GateIn, "USLAX", day(2)).empty();

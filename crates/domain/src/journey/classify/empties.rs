@@ -4,10 +4,11 @@ use jiff::Timestamp;
 
 use super::super::Way;
 use super::events;
-use super::gates::{comes_after_landing, comes_back_to_port, is_by_trucker};
+use super::gates::{at_discharge, comes_after_landing, comes_back_to_port, is_by_trucker};
 use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::Claim;
+use crate::timeline::trip::is_named;
 
 /// Whether this is the return of the empty. Only the **last** gate-in of a journey is: boxes that are drayed
 /// between yards look like returns, and a return ends tracking. So nothing laden may follow it, no later
@@ -55,8 +56,19 @@ fn was_unpacked(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
         && (way.expected_ashore()).is_some_and(|ashore| claim.latest() < ashore);
     (claim.hint.is_some_and(MoveHint::is_import) && !at_sea)
         || comes_after_landing(claim, way)
+        || is_told_by_its_line(claim, way)
         || emptied
         || alone
+}
+
+/// Where nobody told of the landing and what followed: who carried these goods to sea names their papers, and says that the box
+/// came in empty where and since they were expected.
+fn is_told_by_its_line(claim: &Claim<'_>, way: &Way<'_>) -> bool {
+    let was_aboard = way.aboard_since.is_some();
+    let is_due = (way.expected_ashore()).is_some_and(|ashore| claim.latest() >= ashore);
+    let names_papers = is_named(&claim.report.references);
+    let speaks_for_line = claim.report.source_kind.speaks_for_line();
+    was_aboard && is_due && names_papers && speaks_for_line && at_discharge(claim, way)
 }
 
 fn is_import_exit(other: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
