@@ -7,6 +7,7 @@
 //! A day is the day as written: `2026-02-26T23:30:00-08:00` is the 26th, wherever it is read. An instant is kept
 //! in UTC to the second; one without an offset is taken for UTC.
 
+use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::{strtime, temporal::Pieces};
 use jiff::tz::Offset;
@@ -56,7 +57,7 @@ impl DateFormat {
         let directives = if format.contains('%') {
             format.to_owned()
         } else {
-            of_letters(format)
+            of_letters(format).ok_or(FormatRefused::Date)?
         };
         let known = Self(directives);
         if known.is_known() {
@@ -72,6 +73,10 @@ impl DateFormat {
         while let Some(letter) = letters.next() {
             if letter == '%' {
                 directives += 1;
+                let unpadded = letters.clone().next() == Some('-');
+                if unpadded {
+                    letters.next();
+                }
                 if !letters.next().is_some_and(|d| DIRECTIVES.contains(d)) {
                     return false;
                 }
@@ -96,35 +101,64 @@ impl DateFormat {
     }
 }
 
-/// The letters of spreadsheets as directives. `MM` behind hours are minutes.
-fn of_letters(format: &str) -> String {
-    const LETTERS: [(&str, &str); 10] = [
+/// The letters of spreadsheets as directives, and what stands in brackets as it is. `MM` behind hours are minutes. `None` where
+/// other letters are left: they would be shown, and nothing would be read.
+fn of_letters(format: &str) -> Option<String> {
+    const LETTERS: [(&str, &str); 22] = [
         ("YYYY", "%Y"),
         ("yyyy", "%Y"),
         ("YY", "%y"),
+        ("yy", "%y"),
+        ("MMMM", "%B"),
         ("MMM", "%b"),
         ("MM", "%m"),
+        ("M", "%-m"),
+        ("dddd", "%A"),
+        ("ddd", "%a"),
         ("DD", "%d"),
         ("dd", "%d"),
+        ("D", "%-d"),
+        ("d", "%-d"),
         ("HH", "%H"),
+        ("H", "%-H"),
+        ("hh", "%I"),
+        ("h", "%-I"),
         ("mm", "%M"),
         ("ss", "%S"),
+        ("A", "%p"),
+        ("a", "%p"),
     ];
     let mut out = String::new();
     let mut rest = format;
     while let Some(next) = rest.chars().next() {
+        if let Some((literal, behind)) = rest.strip_prefix('[').and_then(|r| r.split_once(']')) {
+            out.push_str(literal);
+            rest = behind;
+            continue;
+        }
         let found = LETTERS
             .iter()
             .find(|(letters, _)| rest.starts_with(letters));
+        let hours = ["%H", "%-H", "%I", "%-I"];
         let (taken, written) = match found {
+            Some((letters, "%m")) if hours.iter().any(|hours| out.contains(hours)) => {
+                (letters.len(), "%M".to_owned())
+            }
             Some((letters, directive)) => (letters.len(), (*directive).to_owned()),
+            // As ISO 8601 has them.
+            None if next.is_ascii_alphabetic() && !matches!(next, 'T' | 'Z') => return None,
             None => (next.len_utf8(), next.to_string()),
         };
-        let minutes = written == "%m" && out.contains("%H");
-        out.push_str(if minutes { "%M" } else { &written });
-        rest = rest.get(taken..).unwrap_or_default();
+        // Letters of one kind in a number that none of these has, such as `DDD` for the day of the year.
+        let is_letter = |letter: &char| letter.is_ascii_alphabetic();
+        let behind = rest.get(taken..).unwrap_or_default();
+        if found.is_some() && behind.chars().next().filter(is_letter) == Some(next) {
+            return None;
+        }
+        out.push_str(&written);
+        rest = behind;
     }
-    out
+    Some(out)
 }
 
 /// The day a text names.
@@ -143,23 +177,25 @@ pub(super) fn instant(text: &str, format: Option<&DateFormat>) -> Option<DateTim
     let text = short(text)?;
     format
         .and_then(|format| format.instant(text))
-        .or_else(|| of_pieces(text))
-        .or_else(|| day(text, None).map(|day| day.to_datetime(Time::midnight())))
+        .or_else(|| match Pieces::parse(text) {
+            Ok(pieces) => of_pieces(&pieces),
+            Err(_) => day(text, None).map(|day| day.to_datetime(Time::midnight())),
+        })
         .and_then(|at| at.with().subsec_nanosecond(0).build().ok())
         .filter(|at| (1..=9999).contains(&at.year()))
 }
 
-fn of_pieces(text: &str) -> Option<DateTime> {
-    let pieces = Pieces::parse(text).ok()?;
-    if pieces.time_zone_annotation().is_some() {
+/// A zone beside an offset says where that was; one without is refused: its offset is not the same all year.
+fn of_pieces(pieces: &Pieces<'_>) -> Option<DateTime> {
+    let offset = pieces.to_numeric_offset();
+    if offset.is_none() && pieces.time_zone_annotation().is_some() {
         return None;
     }
-    let at = pieces
-        .date()
-        .to_datetime(pieces.time().unwrap_or(Time::midnight()));
-    let offset = pieces.to_numeric_offset().unwrap_or(Offset::UTC);
-    let utc = offset.to_timestamp(at).ok()?;
-    Some(Offset::UTC.to_datetime(utc))
+    let time = pieces.time().unwrap_or(Time::midnight());
+    let seconds = offset.unwrap_or(Offset::UTC).seconds();
+    let at = pieces.date().to_datetime(time);
+    at.checked_sub(SignedDuration::from_secs(seconds.into()))
+        .ok()
 }
 
 fn short(text: &str) -> Option<&str> {
