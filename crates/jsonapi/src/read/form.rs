@@ -282,10 +282,16 @@ impl Form {
                 continue;
             };
             let mut part = |part: &str| {
-                if let Some(Node::Text(text)) = json::remove(&mut members, part) {
-                    return Some(text);
+                let at = format!("{name}/{place}/{part}");
+                match json::remove(&mut members, part) {
+                    Some(Node::Text(text)) => return Some(text),
+                    Some(Node::Null) | None => {
+                        let why = format!("can't be blank: the {part} of one is missing");
+                        let item = self.refusal(&at, &why);
+                        self.note(item.code("blank"));
+                    }
+                    Some(_) => self.fault(&at, &format!("have a {part} that is not a string")),
                 }
-                self.fault(&format!("{name}/{place}/{part}"), "must be a string");
                 None
             };
             if let (Some(key), Some(value)) = (part("name"), part("value")) {

@@ -9,7 +9,7 @@ use std::net::{IpAddr, SocketAddr};
 use http::Uri;
 use url::{Host, Url};
 
-use super::settings::{BLOCKED_PORTS, EgressSettings};
+use super::settings::{BLOCKED_PORTS, EgressSettings, Refusal};
 
 /// The longest address taken.
 pub const URL_BYTES_MAX: usize = 2048;
@@ -66,6 +66,9 @@ pub enum UrlRefused {
          egress.allow_networks and closes them with egress.deny_networks"
     )]
     BlockedAddress,
+    /// An address at which this service itself listens.
+    #[error("the address is this service's own, which is never called, whatever the settings say")]
+    Own,
 }
 
 /// Whether requests may be sent to this address, as far as that can be said without resolving a name.
@@ -102,7 +105,10 @@ pub fn check_url(text: &str, settings: &EgressSettings) -> Result<Url, UrlRefuse
     };
     settings
         .judge(SocketAddr::new(literal, port))
-        .map_err(|_| UrlRefused::BlockedAddress)?;
+        .map_err(|refusal| match refusal {
+            Refusal::Own => UrlRefused::Own,
+            Refusal::Denied | Refusal::NotPublic | Refusal::Port => UrlRefused::BlockedAddress,
+        })?;
     Ok(url)
 }
 

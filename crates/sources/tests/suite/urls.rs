@@ -101,6 +101,14 @@ fn what_the_operator_opens_is_open() {
         check_url("http://10.0.0.1/", &demo),
         Err(UrlRefused::BlockedAddress)
     );
+    let listening = EgressSettings {
+        own_addresses: vec!["127.0.0.1:8049".parse().unwrap()],
+        ..demo.clone()
+    };
+    assert_eq!(
+        check_url("http://127.0.0.1:8049/", &listening),
+        Err(UrlRefused::Own)
+    );
     assert!(
         check_url("http://127.1/", &demo).is_err(),
         "only as it is used"

@@ -21,6 +21,8 @@ use crate::{Tracking, id_source};
 
 /// Extra headers of one webhook.
 pub const HEADERS_MAX: usize = 20;
+/// Length of an extra header's name; servers read heads of some kilobytes.
+pub const HEADER_NAME_BYTES_MAX: usize = 256;
 /// Length of an extra header's value.
 pub const HEADER_VALUE_BYTES_MAX: usize = 1_024;
 const HEADERS_KIND: &str = "webhook headers";
@@ -425,7 +427,9 @@ fn header_fault(name: &str, value: &str) -> Option<&'static str> {
         || ["content-", "proxy-", "webhook-", "x-t49-webhook-signature"]
             .iter()
             .any(|prefix| lower.starts_with(prefix));
-    if HeaderName::from_bytes(lower.as_bytes()).is_err() {
+    if name.len() > HEADER_NAME_BYTES_MAX {
+        Some("the name is longer than 256 bytes")
+    } else if HeaderName::from_bytes(lower.as_bytes()).is_err() {
         Some("the name is no header name")
     } else if ours {
         Some("the name is set by the sender")
@@ -467,5 +471,8 @@ mod tests {
         assert!(fault("X-A", "line\r\nbreak").is_some());
         assert!(fault("X-A", "ümlaut").is_some());
         assert!(fault("X-A", &"x".repeat(1_025)).is_some());
+        assert_eq!(fault(&"x".repeat(256), "x"), None);
+        let long = fault(&"x".repeat(257), "x");
+        assert_eq!(long, Some("the name is longer than 256 bytes"));
     }
 }

@@ -47,7 +47,12 @@ pub async fn trigger(
 ) -> Result<Tried, UrlRefused> {
     let blocked = match check_url(url, tracking.egress()) {
         Ok(_) => false,
-        Err(UrlRefused::BlockedAddress | UrlRefused::Port(_) | UrlRefused::PortClosed(_)) => true,
+        Err(
+            UrlRefused::BlockedAddress
+            | UrlRefused::Own
+            | UrlRefused::Port(_)
+            | UrlRefused::PortClosed(_),
+        ) => true,
         Err(refused) => return Err(refused),
     };
     let (sent, text) = sample(tracking, event, secret);
