@@ -94,8 +94,10 @@ pub fn again_now(a: &mut AccountTx, one: &Again, now: Timestamp) -> Result<(), E
     if !line.contains(id) {
         line.push(*id);
     }
-    pull_forward(a, &line, now)?;
-    again(a, std::slice::from_ref(one), now)
+    if !pull_forward(a, &line, now)?.contains(id) {
+        reopen(a, &[one], now)?;
+    }
+    Ok(())
 }
 
 fn reopen(a: &mut AccountTx, closed: &[&Again], now: Timestamp) -> Result<(), Error> {
