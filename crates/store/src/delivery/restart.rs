@@ -55,6 +55,7 @@ fn tried(later: Later, place: usize) -> String {
 }
 
 /// What is later, where a clock may stand.
+#[derive(Clone, Copy)]
 enum Later {
     /// Who goes along the lines comes to each once.
     After,

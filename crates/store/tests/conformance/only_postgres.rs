@@ -254,8 +254,8 @@ fn who_sends_one_again_and_who_sends_its_line_again_do_not_wait_in_a_circle() {
         let mut rows = [1, 2].map(|sequence| notification_row(hook, line, sequence));
         rows.sort_unstable_by_key(|(row, _)| std::cmp::Reverse(row.id));
         let [(head, _), (old, _)] = rows.clone();
-        for (place, (_, order)) in rows.iter_mut().enumerate() {
-            order.sequence = place as i64 + 1;
+        for (place, (_, order)) in (1..).zip(&mut rows) {
+            order.sequence = place;
         }
         let [of_head, of_old] = rows.clone().map(|(row, order)| (row.id, hook, order));
         bench
@@ -267,7 +267,7 @@ fn who_sends_one_again_and_who_sends_its_line_again_do_not_wait_in_a_circle() {
         assert!(old.id < head.id);
         let ((begun, has_begun), (let_go, may_go)) = (mpsc::channel(), mpsc::channel::<()>());
         let store = bench.store.clone();
-        let of_both = (of_old.clone(), of_head);
+        let of_both = (of_old, of_head);
         let sending_both = begin(async move {
             store
                 .write(Key::sightings(), move |tx| {
