@@ -20,6 +20,8 @@ const READ_BYTES_MAX: usize = 64;
 
 /// Directives that a format can have.
 const DIRECTIVES: &str = "YymdeHIMSpbBhaAjFTRD%";
+/// Those of them that `-` writes without a zero in front.
+const UNPADDED: &str = "mdeHIMS";
 
 /// How a day without ambiguity is written, beside ISO 8601.
 const DAYS: [&str; 8] = [
@@ -77,7 +79,8 @@ impl DateFormat {
                 if unpadded {
                     letters.next();
                 }
-                if !letters.next().is_some_and(|d| DIRECTIVES.contains(d)) {
+                let known = if unpadded { UNPADDED } else { DIRECTIVES };
+                if !letters.next().is_some_and(|d| known.contains(d)) {
                     return false;
                 }
             }
@@ -101,8 +104,9 @@ impl DateFormat {
     }
 }
 
-/// The letters of spreadsheets as directives, and what stands in brackets as it is. `MM` behind hours are minutes. `None` where
-/// other letters are left: they would be shown, and nothing would be read.
+/// The letters of spreadsheets as directives, and what stands in brackets as it is. Right behind hours both `MM` and `mm` are minutes,
+/// else months; hours are those of half a day where `A` tells which half. `None` where other letters are left, which people
+/// take for a part of the day, or where one part stands twice.
 fn of_letters(format: &str) -> Option<String> {
     const LETTERS: [(&str, &str); 22] = [
         ("YYYY", "%Y"),
@@ -121,14 +125,16 @@ fn of_letters(format: &str) -> Option<String> {
         ("d", "%-d"),
         ("HH", "%H"),
         ("H", "%-H"),
-        ("hh", "%I"),
-        ("h", "%-I"),
-        ("mm", "%M"),
+        ("hh", "%H"),
+        ("h", "%-H"),
+        ("mm", "%m"),
         ("ss", "%S"),
         ("A", "%p"),
         ("a", "%p"),
     ];
+    let in_halves = format.contains(['A', 'a']);
     let mut out = String::new();
+    let mut parts: Vec<&str> = Vec::new();
     let mut rest = format;
     while let Some(next) = rest.chars().next() {
         if let Some((literal, behind)) = rest.strip_prefix('[').and_then(|r| r.split_once(']')) {
@@ -139,24 +145,30 @@ fn of_letters(format: &str) -> Option<String> {
         let found = LETTERS
             .iter()
             .find(|(letters, _)| rest.starts_with(letters));
-        let hours = ["%H", "%-H", "%I", "%-I"];
-        let (taken, written) = match found {
-            Some((letters, "%m")) if hours.iter().any(|hours| out.contains(hours)) => {
-                (letters.len(), "%M".to_owned())
-            }
-            Some((letters, directive)) => (letters.len(), (*directive).to_owned()),
+        let Some((letters, directive)) = found else {
             // As ISO 8601 has them.
-            None if next.is_ascii_alphabetic() && !matches!(next, 'T' | 'Z') => return None,
-            None => (next.len_utf8(), next.to_string()),
+            if next.is_ascii_alphabetic() && !matches!(next, 'T' | 'Z') {
+                return None;
+            }
+            out.push(next);
+            rest = rest.get(next.len_utf8()..).unwrap_or_default();
+            continue;
         };
-        // Letters of one kind in a number that none of these has, such as `DDD` for the day of the year.
-        let is_letter = |letter: &char| letter.is_ascii_alphabetic();
-        let behind = rest.get(taken..).unwrap_or_default();
-        if found.is_some() && behind.chars().next().filter(is_letter) == Some(next) {
+        let is_behind_hours = parts.last().is_some_and(|last| last.ends_with(['H', 'I']));
+        let directive = match *directive {
+            "%m" if is_behind_hours => "%M",
+            "%H" if in_halves => "%I",
+            "%-H" if in_halves => "%-I",
+            other => other,
+        };
+        let part = directive.trim_start_matches(['%', '-']);
+        rest = rest.get(letters.len()..).unwrap_or_default();
+        // `DDD` is the day of the year, which none of these is.
+        if parts.contains(&part) || rest.starts_with(next) {
             return None;
         }
-        out.push_str(&written);
-        rest = behind;
+        parts.push(part);
+        out.push_str(directive);
     }
     Some(out)
 }

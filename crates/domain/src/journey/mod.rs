@@ -88,6 +88,11 @@ impl<'a> Way<'a> {
         expected_ashore(&self.sea)
     }
 
+    /// When it is expected there by the last of what is planned.
+    pub fn expected_ashore_at_last(&self) -> Option<Timestamp> {
+        sights_ashore(&self.sea).max()
+    }
+
     /// Whether anything at all is known of the sea.
     pub fn knows_the_sea(&self) -> bool {
         !self.sea.stops.is_empty()
@@ -156,9 +161,13 @@ fn aboard_since(sea: &SeaWay<'_>) -> Option<Timestamp> {
 }
 
 fn expected_ashore(sea: &SeaWay<'_>) -> Option<Timestamp> {
-    let stop = sea.discharge()?;
-    let sights = [&stop.arrive, &stop.discharge].into_iter().flatten();
-    sights.map(|sight| sight.claim.at).min()
+    sights_ashore(sea).min()
+}
+
+fn sights_ashore(sea: &SeaWay<'_>) -> impl Iterator<Item = Timestamp> {
+    let stop = sea.discharge().into_iter();
+    let sights = stop.flat_map(|stop| [&stop.arrive, &stop.discharge]);
+    sights.flatten().map(|sight| sight.claim.at)
 }
 
 fn landed_since(sea: &SeaWay<'_>, moves: &[Claim<'_>]) -> Option<Timestamp> {

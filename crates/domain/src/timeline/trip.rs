@@ -291,6 +291,12 @@ pub(crate) fn is_named(references: &References) -> bool {
     names(references).next().is_some()
 }
 
+/// Whether both name a bill or booking in common.
+pub(crate) fn share_papers(one: &References, other: &References) -> bool {
+    let known: Vec<&str> = names(other).collect();
+    shares(one, &known)
+}
+
 fn shares(references: &References, known: &[&str]) -> bool {
     names(references).any(|name| known.contains(&name))
 }

@@ -186,6 +186,24 @@ fn values_are_kept_in_one_form_and_shown_in_another() {
             Some("01/05/2026 10:30 PM"),
         ),
         (
+            shown_as(T::DateTime, "hh:mm A, MM/DD/YYYY"),
+            text("10:30 PM, 01/05/2026"),
+            text("2026-01-05T22:30:00Z"),
+            Some("10:30 PM, 01/05/2026"),
+        ),
+        (
+            shown_as(T::DateTime, "DD/MM/YYYY hh:mm"),
+            text("05/01/2026 15:30"),
+            text("2026-01-05T15:30:00Z"),
+            Some("05/01/2026 15:30"),
+        ),
+        (
+            shown_as(T::Date, "yyyy-mm-dd"),
+            text("2026-01-05"),
+            text("2026-01-05"),
+            Some("2026-01-05"),
+        ),
+        (
             shown_as(T::DateTime, "YYYY-MM-DD[T]HH:mm[ o'clock]"),
             text("2026-01-05T22:30:00Z"),
             text("2026-01-05T22:30:00Z"),
@@ -400,6 +418,8 @@ fn bad_demands_and_formats_are_refused_when_they_are_made() {
         (DataType::Date, "%Q"),
         (DataType::Date, "today"),
         (DataType::Date, "YYYY-DDD"),
+        (DataType::Date, "DD/MM/YYYY DD"),
+        (DataType::Date, "%-F"),
         (DataType::Date, "YYYY/Q"),
         (DataType::Date, "D. of MMM"),
         (DataType::Date, "%Y%"),

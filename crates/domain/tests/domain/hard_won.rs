@@ -118,6 +118,8 @@ fn a_return_of_which_the_line_names_the_papers_is_believed_once_the_goods_were_d
     let early = back("USLAX", at(18, 9)).bill("B1");
     assert!(!returned(early), "they are expected later");
     assert!(!returned(back("USLAX", at(26, 9))), "of whatever goods");
+    let others = back("USLAX", at(26, 9)).bill("B2");
+    assert!(!returned(others), "of other goods");
     let elsewhere = back("CNSHA", at(26, 9)).bill("B1");
     assert!(!returned(elsewhere), "they go elsewhere");
     let seen = back("USLAX", at(26, 9)).bill("B1");

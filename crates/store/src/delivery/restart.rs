@@ -66,7 +66,7 @@ enum Later {
 /// What came of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Restarted {
-    /// Deliveries that were changed, but for what is in hand and was never tried before.
+    /// Deliveries that were changed, but for what is in hand of a webhook that leads elsewhere.
     pub changed: u64,
     /// Whether there may be more, for [`go_on`].
     pub more: bool,
@@ -146,7 +146,7 @@ fn lock(a: &mut AccountTx, ids: &[NotificationId]) -> Result<Vec<NotificationId>
 pub fn go_on(a: &mut AccountTx, webhook: WebhookId, now: Timestamp) -> Result<Restarted, Error> {
     let is_there = webhook::lock(a, webhook)?.is_some();
     match read(a, webhook)? {
-        Some(way) if is_there => step(a, webhook, &way, now),
+        Some(way) if is_there => step(a, webhook, &way, None, now),
         _ => {
             end(a, webhook)?;
             let (changed, more) = (0, false);
@@ -215,11 +215,7 @@ fn begin(
         until: Place::FIRST,
         begun_at: None,
     };
-    let restarted = step(a, webhook, &way, now)?;
-    // After what waits: what is claimed beside this is there or here.
-    let in_hand = in_hand(a, webhook, now, lease)?;
-    pull_forward(a, &in_hand, now)?;
-    Ok(restarted)
+    step(a, webhook, &way, Some(lease), now)
 }
 
 fn read(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Way>, Error> {
@@ -237,24 +233,38 @@ fn read(a: &mut AccountTx, webhook: WebhookId) -> Result<Option<Way>, Error> {
     )
 }
 
+/// What is in hand is marked with the first, which names the lease. It is looked for after what waits, so that what is claimed beside
+/// this is there or here, and locked with it, in the order in which everybody locks.
 fn step(
     a: &mut AccountTx,
     webhook: WebhookId,
     way: &Way,
+    lease: Option<SignedDuration>,
     now: Timestamp,
 ) -> Result<Restarted, Error> {
+    let is_held = |a: &mut AccountTx| match lease {
+        Some(lease) => in_hand(a, webhook, now, lease),
+        None => Ok(Vec::new()),
+    };
     // One time for all steps: what one has made due stands there, and is not looked at by the next.
     let begun_at = way.begun_at.unwrap_or(now);
     let (looked_at, last, changed) = if way.is_anew {
         let next = next(a, webhook, way)?;
         let tried = next.iter().filter(|next| next.was_tried);
         let tried: Vec<NotificationId> = tried.map(|next| next.place.id).collect();
+        let held = is_held(a)?;
+        lock(a, &[tried.as_slice(), &held].concat())?;
         let changed = begin_anew(a, &tried, way, now)?;
+        pull_forward(a, &held, begun_at)?;
         (next.len(), next.last().map(|next| next.place), changed)
     } else {
-        let ids = waiting(a, webhook, way, now)?;
+        let mut ids = waiting(a, webhook, way, now)?;
+        let looked_at = ids.len();
+        ids.extend(is_held(a)?);
+        ids.sort_unstable();
+        ids.dedup();
         let open = pull_forward(a, &ids, begun_at)?;
-        (ids.len(), Some(Place::FIRST), open.len() as u64)
+        (looked_at, Some(Place::FIRST), open.len() as u64)
     };
     let more = looked_at >= RESTARTED_AT_ONCE_MAX;
     match last.filter(|_| more) {
@@ -329,7 +339,7 @@ fn waiting(
             "(attempts > 0 or (due_at > $4 and lease_owner is null))",
         ),
         (
-            "due_at is not null and attempts > 0 and due_at < $3",
+            "due_at is not null and attempts > 0 and due_at <= $3",
             "due_at <= $4",
         ),
     ] {

@@ -8,7 +8,7 @@ use super::gates::{at_discharge, comes_after_landing, comes_back_to_port, is_by_
 use crate::event::EventName;
 use crate::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
 use crate::timeline::claims::Claim;
-use crate::timeline::trip::is_named;
+use crate::timeline::trip::share_papers;
 
 /// Whether this is the return of the empty. Only the **last** gate-in of a journey is: boxes that are drayed
 /// between yards look like returns, and a return ends tracking. So nothing laden may follow it, no later
@@ -56,19 +56,26 @@ fn was_unpacked(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
         && (way.expected_ashore()).is_some_and(|ashore| claim.latest() < ashore);
     (claim.hint.is_some_and(MoveHint::is_import) && !at_sea)
         || comes_after_landing(claim, way)
-        || is_told_by_its_line(claim, way)
+        || is_told_by_its_line(claim, way, moves)
         || emptied
         || alone
 }
 
-/// Where nobody told of the landing and what followed: who carried these goods to sea names their papers, and says that the box
-/// came in empty where and since they were expected.
-fn is_told_by_its_line(claim: &Claim<'_>, way: &Way<'_>) -> bool {
-    let was_aboard = way.aboard_since.is_some();
-    let is_due = (way.expected_ashore()).is_some_and(|ashore| claim.latest() >= ashore);
-    let names_papers = is_named(&claim.report.references);
+/// Where nobody told of the landing and what followed: who carried these goods to sea says under their papers that the box came in
+/// empty where they were expected, and when they were by whatever was planned last.
+fn is_told_by_its_line(claim: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
+    let its_papers = &claim.report.references;
+    let carries = |other: &Claim<'_>| {
+        let goes = matches!(other.verb, Verb::Load | Verb::Depart);
+        other.is_actual() && goes && other.is_by(Mode::Vessel)
+    };
+    let were_aboard = || {
+        let mut carried = moves.iter().filter(|other| carries(other));
+        carried.any(|other| share_papers(&other.report.references, its_papers))
+    };
+    let is_due = (way.expected_ashore_at_last()).is_some_and(|ashore| claim.latest() >= ashore);
     let speaks_for_line = claim.report.source_kind.speaks_for_line();
-    was_aboard && is_due && names_papers && speaks_for_line && at_discharge(claim, way)
+    speaks_for_line && is_due && at_discharge(claim, way) && were_aboard()
 }
 
 fn is_import_exit(other: &Claim<'_>, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
