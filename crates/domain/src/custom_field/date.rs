@@ -132,7 +132,11 @@ fn of_letters(format: &str) -> Option<String> {
         ("A", "%p"),
         ("a", "%p"),
     ];
-    let in_halves = format.contains(['A', 'a']);
+    let mut outside = format.split('[').map(|part| {
+        let literal = part.split_once(']');
+        literal.map_or(part, |(_, behind)| behind)
+    });
+    let in_halves = outside.any(|part| part.contains(['A', 'a']));
     let mut out = String::new();
     let mut parts: Vec<&str> = Vec::new();
     let mut rest = format;

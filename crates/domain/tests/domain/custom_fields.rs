@@ -192,6 +192,12 @@ fn values_are_kept_in_one_form_and_shown_in_another() {
             Some("10:30 PM, 01/05/2026"),
         ),
         (
+            shown_as(T::DateTime, "DD [de] MMM YYYY [a las] HH:mm"),
+            text("05 de Jan 2026 a las 15:30"),
+            text("2026-01-05T15:30:00Z"),
+            Some("05 de Jan 2026 a las 15:30"),
+        ),
+        (
             shown_as(T::DateTime, "DD/MM/YYYY hh:mm"),
             text("05/01/2026 15:30"),
             text("2026-01-05T15:30:00Z"),
