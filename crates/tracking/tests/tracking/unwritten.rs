@@ -22,7 +22,7 @@ use crate::steady::{SOON_MAX, until, write_unheard};
 /// More use cases than may wait for the writer.
 const CROWD: usize = 1_100;
 /// The receiver takes so long, and longer than it takes to crowd the writer.
-const ANSWERS_AFTER: Duration = Duration::from_secs(3);
+const ANSWERS_AFTER: Duration = Duration::from_secs(7);
 /// Deliveries, each of a line of its own.
 const ALL: usize = 40;
 /// Of these, so many are under way at once to one that answers.
