@@ -142,6 +142,23 @@ pub fn find_open(
     Ok(found.into_iter().min_by_key(|request| request.id.0))
 }
 
+/// As what the account's requests that are filed under these dockets were submitted, each writing once; `most` at most.
+pub fn writings(a: &mut AccountTx, dockets: &[WatchId], most: u32) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    for docket in dockets {
+        // The account's own are sought among those of the docket: for both at once a planner may go through all of the account.
+        found.extend(a.query(
+            "with filed as materialized (
+                 select account_id as of, number from tracking_requests where docket_id = $2
+             )
+             select distinct number from filed where of = $1 order by number limit $3",
+            &[(*docket).into(), most.into()],
+            |row| row.get::<String>("number"),
+        )?);
+    }
+    Ok(found)
+}
+
 /// All requests that a watch answers, of all accounts, locked, in id order.
 pub fn of_watch(tx: &mut Tx, watch: WatchId) -> Result<Vec<(AccountId, TrackingRequest)>, Error> {
     tx.locking(

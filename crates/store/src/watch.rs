@@ -213,6 +213,30 @@ pub fn claim_of_source(
     claim_that(tx, "", &given)
 }
 
+/// The same, of one that is to show whether its source answers: one that answered when it was last asked about, where such a
+/// one is due.
+pub fn claim_for_trial(
+    tx: &mut Tx,
+    source: &str,
+    now: Timestamp,
+    lease_until: Timestamp,
+    owner: Uuid,
+) -> Result<Vec<Watch>, Error> {
+    let given = [
+        source.into(),
+        now.into(),
+        now.into(),
+        lease_until.into(),
+        owner.into(),
+        1_u32.into(),
+    ];
+    let answered = claim_that(tx, "and failures = 0", &given)?;
+    if answered.is_empty() {
+        return claim_that(tx, "", &given);
+    }
+    Ok(answered)
+}
+
 /// The same, of those of the source of `first` that failed as often in a row.
 pub fn claim_alike(
     tx: &mut Tx,

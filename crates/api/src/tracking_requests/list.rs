@@ -1,12 +1,12 @@
 //! `GET /v2/tracking_requests`
 
 use domain::codes::Scac;
-use domain::tracking_request::number::asked;
 use domain::tracking_request::{NumberKind, RequestStatus};
 use jsonapi::query::{Holds, Parameter, Query, Rules, Value};
 use jsonapi::resource::tracking_request::{TYPE, request_types, statuses};
 use sources::registry::Registry;
 use store::tracking_request::RequestFilter;
+use tracking::request::writings;
 
 use crate::answer::Answer;
 use crate::call::{Call, documents};
@@ -31,7 +31,7 @@ pub(crate) const OPERATION: Operation = Operation {
             Parameter::new(
                 "filter[request_number]",
                 Holds::Text,
-                "This number, as submitted; or written so, in capital letters without spaces and dashes.",
+                "This number, whatever sets its groups apart, in capital or small letters.",
             ),
             Parameter::new(
                 "filter[status]",
@@ -86,8 +86,14 @@ pub(crate) const OPERATION: Operation = Operation {
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let filter = filter(&call.query, call.app.tracking.registry())?;
+    let number = filters::text(&call.query, "filter[request_number]");
     let (rows, total) = call
         .glance(move |reading| {
+            let mut filter = filter.clone();
+            if let Some(number) = &number {
+                let registry = reading.app.tracking.registry();
+                filter.numbers = writings(&mut reading.account(), registry, number)?;
+            }
             let slice = reading.slice();
             let page = store::tracking_request::page(&mut reading.account(), &filter, slice)?;
             Ok((reading.with_included(documents(page.rows))?, page.total))
@@ -115,7 +121,7 @@ fn filter(query: &Query, registry: &Registry) -> Result<RequestFilter, Failure> 
             .iter()
             .filter_map(|word| RequestStatus::parse(word))
             .collect(),
-        numbers: numbers(text("filter[request_number]")),
+        numbers: Vec::new(),
         scac,
         kind: kinds.first().and_then(|word| NumberKind::parse(word)),
         created: (
@@ -130,14 +136,6 @@ fn filter(query: &Query, registry: &Registry) -> Result<RequestFilter, Failure> 
         customers: filters::customers(query, &["filter[customer]", "filter[customer_id]"]),
         order: filters::order(query),
     })
-}
-
-/// The number as it is given, and as lines are asked for it.
-fn numbers(given: Option<String>) -> Vec<String> {
-    let asked = given.as_deref().and_then(|number| asked(number).ok());
-    let mut numbers: Vec<String> = given.into_iter().chain(asked).collect();
-    numbers.dedup();
-    numbers
 }
 
 fn refused(name: &'static str) -> Failure {

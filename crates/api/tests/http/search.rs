@@ -92,3 +92,41 @@ async fn a_search_needs_a_question() {
         .await
         .faults(400);
 }
+
+#[tokio::test]
+async fn a_request_is_found_by_its_number_whatever_sets_its_groups_apart() {
+    let house = House::open().await;
+    let client = house.client();
+    let submit = async |number: &str, kind: &str, scac: &str| {
+        let body = serde_json::json!({"data": {"type": "tracking_request", "attributes": {
+            "request_type": kind, "request_number": number, "scac": scac,
+        }}});
+        let made = client
+            .send("POST", "/v2/tracking_requests", Some(&body))
+            .await;
+        assert_eq!(made.status, 201, "{}", made.body);
+    };
+    submit("medu 777-888", "bill_of_lading", "MSCU").await;
+    submit("Medu777888", "booking_number", "MSCU").await;
+    // The same number without the code of its line, of another line.
+    submit("777888", "bill_of_lading", "MAEU").await;
+    for (written, expected) in [
+        ("MEDU777888", vec!["Medu777888", "medu 777-888"]),
+        ("medu%20777-888", vec!["Medu777888", "medu 777-888"]),
+        ("medu-777888", vec!["Medu777888", "medu 777-888"]),
+        ("777-888", vec!["777888"]),
+        ("MEDU77788", vec![]),
+        ("%C3%A9", vec![]),
+    ] {
+        let path = format!("/v2/tracking_requests?filter[request_number]={written}");
+        let told = house.get(&path).await.json();
+        let rows = told["data"].as_array().unwrap();
+        let mut numbers: Vec<&str> = rows
+            .iter()
+            .map(|row| row["attributes"]["request_number"].as_str().unwrap())
+            .collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, expected, "{written}");
+        assert_eq!(told["meta"]["total"], expected.len(), "{written}");
+    }
+}

@@ -29,6 +29,7 @@ async fn refuse_us(house: &House) {
         standing.failed(
             Trouble::Unauthorized,
             "the carrier does not accept our credentials",
+            0,
             now,
         );
         store::source::save(tx, "nowhere", &standing)
@@ -69,7 +70,8 @@ async fn a_source_that_refuses_us_says_what_to_do_until_it_is_resumed() {
         .client()
         .send("PATCH", "/v2/sources/nowhere/resume", None)
         .await;
-    assert_eq!(resumed.json()["data"]["attributes"]["state"], "silent");
+    // It has not answered since.
+    assert_eq!(resumed.json()["data"]["attributes"]["state"], "failing");
     assert_eq!(
         shown().await["errors"][0]["count"],
         1,

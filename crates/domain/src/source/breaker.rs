@@ -1,5 +1,10 @@
 //! The breaker of one source: after failures in a row it is left alone, longer each time, and then tried with one
 //! question.
+//!
+//! A failure may be the source's or that of the number it was asked about: an answer that nobody can read, a fault that one
+//! file sets off. Where a number has failed more often in a row than its source, the source has answered about another one
+//! since: it is that number that fails, its own schedule spares the source, and the breaker is not told of it. Else one bad number,
+//! asked about again after 10, 20, 40 and 80 seconds, would close the source for everybody, again and again.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -18,7 +23,7 @@ pub const TRIAL_LASTS: SignedDuration = SignedDuration::from_mins(6);
 /// Failures in a row and what follows from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Breaker {
-    /// Failures in a row.
+    /// Failures in a row, of numbers that had not failed before it answered.
     pub failures: u32,
     /// How often in a row it has opened.
     pub openings: u32,
@@ -66,21 +71,39 @@ impl Breaker {
     }
 
     /// Refused credentials open it at once: repeating them would get them locked. So does a failed trial. A source
-    /// that only has enough of us is not broken.
-    pub(super) fn failed(&mut self, trouble: Trouble, now: Timestamp) {
+    /// that only has enough of us is not broken. `before` is how often in a row the number had failed: where that is its own
+    /// fault, it neither opens the breaker nor makes it last longer, and a trial with it is none: the next is as far away.
+    pub(super) fn failed(&mut self, trouble: Trouble, before: u32, now: Timestamp) {
         self.trying_until = None;
         if trouble == Trouble::RateLimited {
             return;
         }
-        self.failures = self.failures.saturating_add(1);
-        let still_open = self.open_until.is_some_and(|until| until > now);
-        let at_once = trouble == Trouble::Unauthorized || self.is_open();
-        if still_open || (self.failures < FAILURES_MAX && !at_once) {
+        let tells = before <= self.failures || trouble == Trouble::Unauthorized;
+        if tells {
+            self.failures = self.failures.saturating_add(1);
+        }
+        if self.open_until.is_some_and(|until| until > now) {
             return;
         }
-        let lasts = BREAKER_FIRST * (1i32 << self.openings.min(5));
+        if !tells {
+            if self.is_open() {
+                let lasts = opening_lasts(self.openings.saturating_sub(1));
+                self.open_until = now.checked_add(lasts).ok();
+            }
+            return;
+        }
+        let at_once = trouble == Trouble::Unauthorized || self.is_open();
+        if self.failures < FAILURES_MAX && !at_once {
+            return;
+        }
+        let lasts = opening_lasts(self.openings);
         self.openings = self.openings.saturating_add(1);
-        self.open_until = now.checked_add(lasts.min(BREAKER_LONGEST)).ok();
+        self.open_until = now.checked_add(lasts).ok();
         self.trouble = Some(trouble);
     }
+}
+
+/// How long it is left alone after so many openings.
+fn opening_lasts(openings: u32) -> SignedDuration {
+    (BREAKER_FIRST * (1i32 << openings.min(5))).min(BREAKER_LONGEST)
 }

@@ -208,7 +208,7 @@ impl Standing {
     }
 
     /// Whether one question is to show that it answers again.
-    fn is_on_trial(&self) -> bool {
+    pub fn is_on_trial(&self) -> bool {
         self.breaker.is_open() || self.waits > 0
     }
 
@@ -236,8 +236,9 @@ impl Standing {
         self.answered_at = self.answered_at.max(Some(now));
     }
 
-    /// It did not answer as it should.
-    pub fn failed(&mut self, trouble: Trouble, why: &str, now: Timestamp) {
+    /// It did not answer as it should when it was asked about a number that had failed `before` times in a row; 0, where
+    /// the question was about no number.
+    pub fn failed(&mut self, trouble: Trouble, why: &str, before: u32, now: Timestamp) {
         let tally = self.troubles.entry(trouble).or_insert(Tally {
             count: 0,
             last_at: now,
@@ -246,7 +247,7 @@ impl Standing {
         tally.count = tally.count.saturating_add(1);
         tally.last_at = now;
         tally.why = why.chars().take(WHY_CHARS_MAX).collect();
-        self.breaker.failed(trouble, now);
+        self.breaker.failed(trouble, before, now);
     }
 
     /// It asks to be left alone; for `wait`, where it named a time. An answer of a kind: the breaker counts no
@@ -255,7 +256,7 @@ impl Standing {
         if self.waits == 0 || self.breaker.trying_until.is_some() {
             self.waits = self.waits.saturating_add(1);
         }
-        self.failed(Trouble::RateLimited, why, now);
+        self.failed(Trouble::RateLimited, why, 0, now);
         let shortest = SignedDuration::from_secs(1);
         let named = wait.unwrap_or(WAIT_UNNAMED).clamp(shortest, WAIT_LONGEST);
         let doublings = self.waits.saturating_sub(1).min(WAIT_DOUBLINGS_MAX);
@@ -270,10 +271,14 @@ impl Standing {
         self.paused = Some(Pause { at, reason });
     }
 
-    /// A person opens it: whatever closed it is forgotten, but not what was spent.
+    /// A person opens it: whatever closed it is forgotten, but not what was spent, nor that it has not answered since: else the
+    /// failures of numbers that failed before would be taken for their own, and would not close it again.
     pub fn resume(&mut self) {
         self.paused = None;
-        self.breaker = Breaker::default();
+        self.breaker = Breaker {
+            failures: self.breaker.failures,
+            ..Breaker::default()
+        };
         self.waits = 0;
         self.wait_until = None;
     }

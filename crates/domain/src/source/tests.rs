@@ -13,7 +13,7 @@ fn at(minutes: i64) -> Timestamp {
 }
 
 fn fail(standing: &mut Standing, trouble: Trouble, now: Timestamp) {
-    standing.failed(trouble, "no connection", now);
+    standing.failed(trouble, "no connection", 0, now);
 }
 
 fn by(standing: &Standing, now: Timestamp) -> Option<Shut> {
@@ -40,6 +40,67 @@ fn the_breaker_opens_after_five_failures_and_doubles_to_half_an_hour() {
         fail(&mut source, Trouble::Unreachable, now);
     }
     assert_eq!(lasts, [1, 2, 4, 8, 16, 30, 30]);
+}
+
+#[test]
+fn a_number_that_goes_on_failing_when_others_were_answered_closes_its_source_for_nobody() {
+    let mut source = Standing::default();
+    let mut tried = 0;
+    let mut again = |source: &mut Standing, times: u32| {
+        for _ in 0..times {
+            source.failed(Trouble::Unreadable, "html", tried, at(0));
+            tried += 1;
+        }
+    };
+    // It may be the source.
+    again(&mut source, FAILURES_MAX);
+    assert_eq!(source.condition(FREE, at(0)), Condition::Broken);
+    source.answered(at(1));
+    // It is not.
+    again(&mut source, 3 * FAILURES_MAX);
+    assert_eq!(source.condition(FREE, at(1)), Condition::Working);
+    let tally = source.troubles.get(&Trouble::Unreadable).unwrap();
+    assert_eq!(tally.count, 20);
+    // Credentials are those of every number.
+    source.failed(Trouble::Unauthorized, "401", 9, at(1));
+    assert_eq!(source.condition(FREE, at(1)), Condition::Broken);
+}
+
+#[test]
+fn a_source_that_is_down_is_closed_though_a_number_failed_before() {
+    let mut source = Standing::default();
+    for before in [7, 0, 0, 8, 1, 1, 2] {
+        assert_ne!(source.condition(FREE, at(0)), Condition::Broken);
+        source.failed(Trouble::Unreachable, "down", before, at(0));
+    }
+    assert_eq!(source.condition(FREE, at(0)), Condition::Broken);
+    // A person opens it too early: it has not answered since.
+    source.resume();
+    assert_eq!(source.condition(FREE, at(0)), Condition::Failing);
+    source.failed(Trouble::Unreachable, "down", 3, at(0));
+    assert_eq!(source.condition(FREE, at(0)), Condition::Broken);
+}
+
+#[test]
+fn a_trial_with_a_number_that_fails_by_itself_makes_nobody_wait_longer() {
+    let mut source = Standing::default();
+    for _ in 0..FAILURES_MAX {
+        fail(&mut source, Trouble::Unreachable, at(0));
+    }
+    let mut now = at(1);
+    for before in 9..14 {
+        source.ask(FREE, now).unwrap();
+        source.failed(Trouble::Unreadable, "html", before, now);
+        let until = source.may_ask(FREE, now).unwrap_err().until.unwrap();
+        assert_eq!(until.duration_since(now), BREAKER_FIRST);
+        now = until;
+    }
+    // What opened it is still what is shown.
+    assert_eq!(source.breaker.trouble, Some(Trouble::Unreachable));
+    source.ask(FREE, now).unwrap();
+    fail(&mut source, Trouble::Unreachable, now);
+    let until = source.may_ask(FREE, now).unwrap_err().until.unwrap();
+    assert_eq!(until.duration_since(now), BREAKER_FIRST * 2);
 }
 
 #[test]

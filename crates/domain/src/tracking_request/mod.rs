@@ -19,6 +19,9 @@ pub enum NumberKind {
 }
 
 impl NumberKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::BillOfLading, Self::Booking, Self::Container];
+
     /// `request_type` on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -30,9 +33,7 @@ impl NumberKind {
 
     /// Reads `request_type`.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::BillOfLading, Self::Booking, Self::Container]
-            .into_iter()
-            .find(|k| k.as_str() == text)
+        Self::ALL.into_iter().find(|k| k.as_str() == text)
     }
 }
 

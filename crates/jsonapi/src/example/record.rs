@@ -93,7 +93,7 @@ fn source() -> String {
         ..Standing::default()
     };
     let why = "the carrier does not accept our credentials";
-    standing.failed(Trouble::Unauthorized, why, MOMENT);
+    standing.failed(Trouble::Unauthorized, why, 0, MOMENT);
     standing.answered(MOMENT);
     source_state::render(&source_state::View {
         id: "msc",

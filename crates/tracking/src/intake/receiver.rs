@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{Message, receive};
-use crate::polling::{Outcome, standing};
+use crate::polling::{Came, Outcome, standing};
 use crate::{Source, Tracking};
 
 /// What comes in this time is one message.
@@ -161,7 +161,7 @@ impl Ear {
             }
             if !greeted && self.lines.heard() > 0 {
                 greeted = true;
-                self.note(Outcome::Answered { requests: 1 }).await;
+                self.note(Came::Answer).await;
             }
             if self.lines.kept_bytes() >= GATHERED_BYTES_MAX || due <= Instant::now() {
                 self.keep().await;
@@ -193,22 +193,23 @@ impl Ear {
         if heard > 0 {
             return;
         }
-        let trouble = if rubbish > 0 {
-            Outcome::unreadable(
-                "what it sends are no lines of AIS (!AIVDM); look at address and port",
-                1,
-            )
+        let came = if rubbish > 0 {
+            Came::unreadable("what it sends are no lines of AIS (!AIVDM); look at address and port")
         } else {
-            Outcome::Failed {
+            Came::Failure {
                 trouble: Trouble::Unreachable,
                 why: why.to_owned(),
-                requests: 1,
             }
         };
-        self.note(trouble).await;
+        self.note(came).await;
     }
 
-    async fn note(&self, outcome: Outcome) {
+    async fn note(&self, came: Came) {
+        let outcome = Outcome {
+            came,
+            requests: 1,
+            before: 0,
+        };
         let Some(source) = self.tracking.source(&self.source) else {
             return;
         };

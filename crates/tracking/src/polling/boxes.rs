@@ -31,7 +31,7 @@ use tracing::warn;
 
 use super::looking::{Row, Step};
 use super::settling::put_off;
-use super::{Outcome, standing, tell};
+use super::{Came, Outcome, failures, standing, tell};
 use crate::source::Pulled;
 use crate::{Source, Tracking, id_source};
 
@@ -148,7 +148,7 @@ pub(crate) async fn ask(
     numbers.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
     let pulled = Pulled::by(Box::pin(asker.ask(&numbers, tracking.now()))).await;
     let now = tracking.now();
-    let mut outcome = Outcome::of(&pulled);
+    let mut outcome = Outcome::of(&pulled, failures(&watches));
     let (mut heard, mut kept) = (Heard::default(), Ok(()));
     match pulled.answer {
         Ok(payload) => match named_in(tracking, source, &payload, now) {
@@ -161,7 +161,7 @@ pub(crate) async fn ask(
             }
             // Kept all the same: an operator must be able to look at it.
             Err(why) => {
-                outcome = Outcome::unreadable(&why, pulled.requests);
+                outcome = outcome.unreadable(&why);
                 kept = keep(tracking, source, payload, now).await;
             }
         },
@@ -169,7 +169,7 @@ pub(crate) async fn ask(
         // Nobody typed these numbers: a source that refuses them all is to be left alone, and an operator told of it.
         Err(PullFailure::InvalidNumber) => {
             let why = "it refuses the question: its form, or a number in it";
-            outcome = Outcome::unreadable(why, pulled.requests);
+            outcome = outcome.unreadable(why);
         }
         Err(_) => {}
     }
@@ -307,7 +307,7 @@ async fn settle_some(
                 .as_ref()
                 .map(|keeper| wanted(tx, &shared, keeper, watch, now));
             let wanted = there.transpose()?.flatten();
-            if let Outcome::Throttled { .. } = answered.outcome {
+            if let Came::Throttle { .. } = answered.outcome.came {
                 // Behind all that are due now, as for lines.
                 store::watch::give_back(tx, watch.id, watch.claim_token, now)?;
                 continue;

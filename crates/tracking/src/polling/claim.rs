@@ -165,8 +165,8 @@ impl Round {
             return Ok(());
         }
         let claimed = match source.asker() {
-            Some(asker) => self.boxes(tx, source, asker, room)?,
-            None => self.numbers(tx, source, room)?,
+            Some(asker) => self.boxes(tx, source, asker, known, room)?,
+            None => self.numbers(tx, source, known, room)?,
         };
         if claimed.is_empty() || source.is_for_trials() {
             tasks.extend(claimed);
@@ -184,8 +184,14 @@ impl Round {
         store::source::save(tx, source.login(), &standing)
     }
 
-    fn numbers(&self, tx: &mut Tx, source: &Source, room: u32) -> Result<Vec<Task>, store::Error> {
-        let watches = self.watches(tx, source.id(), room)?;
+    fn numbers(
+        &self,
+        tx: &mut Tx,
+        source: &Source,
+        known: &Standing,
+        room: u32,
+    ) -> Result<Vec<Task>, store::Error> {
+        let watches = self.watches(tx, source.id(), known, room)?;
         Ok(watches.into_iter().map(Task::Number).collect())
     }
 
@@ -196,6 +202,7 @@ impl Round {
         tx: &mut Tx,
         source: &Source,
         asker: &Asker,
+        known: &Standing,
         room: u32,
     ) -> Result<Vec<Task>, store::Error> {
         let asking = asker.asking();
@@ -203,7 +210,7 @@ impl Round {
         let soon = self.now + asking.polling.near_arrival / SOON_PART;
         let mut questions = Vec::new();
         for _ in 0..room {
-            let mut watches = self.watches(tx, source.id(), 1)?;
+            let mut watches = self.watches(tx, source.id(), known, 1)?;
             let Some(first) = watches.first().cloned() else {
                 break;
             };
@@ -225,9 +232,18 @@ impl Round {
         })
     }
 
-    fn watches(&self, tx: &mut Tx, source: &str, most: u32) -> Result<Vec<Watch>, store::Error> {
+    fn watches(
+        &self,
+        tx: &mut Tx,
+        source: &str,
+        known: &Standing,
+        most: u32,
+    ) -> Result<Vec<Watch>, store::Error> {
         let times = (self.now, self.now);
         let until = self.lease_until();
+        if known.is_on_trial() {
+            return store::watch::claim_for_trial(tx, source, self.now, until, self.owner);
+        }
         store::watch::claim_of_source(tx, source, times, until, self.owner, most)
     }
 

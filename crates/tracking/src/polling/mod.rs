@@ -20,7 +20,7 @@ mod stage;
 pub(crate) mod standing;
 
 pub(crate) use claim::{Busy, Task, claim, next_due};
-pub(crate) use standing::Outcome;
+pub(crate) use standing::{Came, Outcome};
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
     };
     let pulled = source.pull(&question, tracking.now()).await;
     let now = tracking.now();
-    let outcome = Outcome::of(&pulled);
+    let outcome = Outcome::of(&pulled, watch.failures);
     tell(&watch.source, &watch.number, &outcome);
     match pulled.answer {
         Ok(payloads) => {
@@ -121,7 +121,7 @@ impl Answer {
             let trouble = Happening::Trouble(FailedReason::UnrecognizedResponse);
             let why = readings.iter().find_map(Reading::first_defect);
             let why = why.unwrap_or("nothing of its answer can be read");
-            (trouble, Outcome::unreadable(why, outcome.requests()))
+            (trouble, outcome.unreadable(why))
         } else {
             (Happening::DataFound, outcome)
         };
@@ -169,15 +169,25 @@ impl Answer {
     }
 }
 
+/// How often in a row what one question was about had failed: of several, the one that failed least. Where it fails too, it is
+/// the source that fails, or one of the others beside it.
+fn failures(watches: &[Watch]) -> u32 {
+    watches
+        .iter()
+        .map(|watch| watch.failures)
+        .min()
+        .unwrap_or_default()
+}
+
 /// Every trouble is worth a line in the log: the store keeps the last of each kind only.
 fn tell(source: &str, number: &str, outcome: &Outcome) {
-    match outcome {
-        Outcome::Answered { .. } => {}
-        Outcome::Failed { trouble, why, .. } => {
+    match &outcome.came {
+        Came::Answer => {}
+        Came::Failure { trouble, why } => {
             let trouble = trouble.as_str();
             warn!(source, number, trouble, why, "the source did not answer");
         }
-        Outcome::Throttled { wait, .. } => {
+        Came::Throttle { wait, .. } => {
             let seconds = wait.map(|wait| wait.as_secs());
             warn!(source, seconds, "the source asks us to wait");
         }

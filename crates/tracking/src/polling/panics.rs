@@ -13,7 +13,7 @@ use std::task::Poll;
 use store::watch::Watch;
 
 use super::settling::put_off;
-use super::{Outcome, standing};
+use super::{Came, Outcome, failures, standing};
 use crate::Tracking;
 
 /// The question panicked, with this message.
@@ -45,7 +45,11 @@ pub(super) async fn end(
     };
     let source = &first.source;
     tracing::error!(source, panic = %why, "a question panicked; what it was about is asked about again later");
-    let outcome = Outcome::unreadable(&format!("a fault of Quayside's own: {why}"), 0);
+    let outcome = Outcome {
+        came: Came::unreadable(&format!("a fault of Quayside's own: {why}")),
+        requests: 0,
+        before: failures(watches),
+    };
     let now = tracking.now();
     standing::note(tracking, tracking.login_of(source), outcome).await?;
     let mut failed = Ok(());

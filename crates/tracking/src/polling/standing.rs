@@ -14,69 +14,48 @@ use crate::{Source, Tracking};
 
 /// What came of a question, for whoever looks after the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) struct Outcome {
+    /// What came.
+    pub(crate) came: Came,
+    /// What was sent for it.
+    pub(crate) requests: u32,
+    /// How often in a row its number had failed before; 0, where it was about no number.
+    pub(crate) before: u32,
+}
+
+/// What a source did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Came {
     /// It answered.
-    Answered { requests: u32 },
+    Answer,
     /// It did not.
-    Failed {
-        trouble: Trouble,
-        why: String,
-        requests: u32,
-    },
+    Failure { trouble: Trouble, why: String },
     /// It asks to be left alone, for as long.
-    Throttled {
+    Throttle {
         wait: Option<SignedDuration>,
         why: String,
-        requests: u32,
     },
 }
 
 impl Outcome {
-    /// Of an answer, or of none.
-    pub(crate) fn of<Answer>(pulled: &Pulled<Answer>) -> Self {
-        let requests = pulled.requests;
-        let Err(failure) = &pulled.answer else {
-            return Self::Answered { requests };
-        };
-        let why = failure.to_string();
-        let trouble = match failure {
-            PullFailure::NotFound | PullFailure::InvalidNumber => {
-                return Self::Answered { requests };
-            }
-            PullFailure::Throttled { retry_after } => {
-                return Self::Throttled {
-                    wait: retry_after.and_then(|wait| SignedDuration::try_from(wait).ok()),
-                    why,
-                    requests,
-                };
-            }
-            PullFailure::DataUnavailable => Trouble::Refused,
-            PullFailure::Unauthorized | PullFailure::SecretMissing(_) => Trouble::Unauthorized,
-            PullFailure::Unreachable(_) => Trouble::Unreachable,
-            PullFailure::Unreadable(_) => Trouble::Unreadable,
-        };
-        Self::Failed {
-            trouble,
-            why,
-            requests,
+    /// Of an answer, or of none, to a question about a number that had failed `before` times in a row.
+    pub(crate) fn of<Answer>(pulled: &Pulled<Answer>, before: u32) -> Self {
+        Self {
+            came: pulled
+                .answer
+                .as_ref()
+                .err()
+                .map_or(Came::Answer, Came::instead),
+            requests: pulled.requests,
+            before,
         }
     }
 
-    /// An answer came, and nothing of it can be read.
-    pub(crate) fn unreadable(why: &str, requests: u32) -> Self {
-        Self::Failed {
-            trouble: Trouble::Unreadable,
-            why: why.to_owned(),
-            requests,
-        }
-    }
-
-    /// What was sent for it.
-    pub(crate) fn requests(&self) -> u32 {
-        match self {
-            Self::Answered { requests }
-            | Self::Failed { requests, .. }
-            | Self::Throttled { requests, .. } => *requests,
+    /// The same, where nothing of the answer can be read.
+    pub(crate) fn unreadable(self, why: &str) -> Self {
+        Self {
+            came: Came::unreadable(why),
+            ..self
         }
     }
 
@@ -88,18 +67,46 @@ impl Outcome {
         now: Timestamp,
     ) -> Result<(), store::Error> {
         // One was taken out of the budget before it was sent.
-        let more = self.requests().saturating_sub(1);
-        if matches!(self, Self::Answered { .. }) && more == 0 {
+        let more = self.requests.saturating_sub(1);
+        if self.came == Came::Answer && more == 0 {
             return store::source::answered(tx, login, now);
         }
         let mut standing = store::source::hold(tx, login)?;
         standing.used(more, now);
-        match self {
-            Self::Answered { .. } => standing.answered(now),
-            Self::Failed { trouble, why, .. } => standing.failed(*trouble, why, now),
-            Self::Throttled { wait, why, .. } => standing.throttled(*wait, why, now),
+        match &self.came {
+            Came::Answer => standing.answered(now),
+            Came::Failure { trouble, why } => standing.failed(*trouble, why, self.before, now),
+            Came::Throttle { wait, why } => standing.throttled(*wait, why, now),
         }
         store::source::save(tx, login, &standing)
+    }
+}
+
+impl Came {
+    /// An answer came, and nothing of it can be read.
+    pub(crate) fn unreadable(why: &str) -> Self {
+        Self::Failure {
+            trouble: Trouble::Unreadable,
+            why: why.to_owned(),
+        }
+    }
+
+    fn instead(failure: &PullFailure) -> Self {
+        let why = failure.to_string();
+        let trouble = match failure {
+            PullFailure::NotFound | PullFailure::InvalidNumber => return Self::Answer,
+            PullFailure::Throttled { retry_after } => {
+                return Self::Throttle {
+                    wait: retry_after.and_then(|wait| SignedDuration::try_from(wait).ok()),
+                    why,
+                };
+            }
+            PullFailure::DataUnavailable => Trouble::Refused,
+            PullFailure::Unauthorized | PullFailure::SecretMissing(_) => Trouble::Unauthorized,
+            PullFailure::Unreachable(_) => Trouble::Unreachable,
+            PullFailure::Unreadable(_) => Trouble::Unreadable,
+        };
+        Self::Failure { trouble, why }
     }
 }
 

@@ -119,10 +119,14 @@ impl Asked {
         self.passed.insert(source.to_owned());
     }
 
+    /// How often in a row this source gave no answer, as far as that is known: `tries` are those of the request.
+    fn tries(&self, source: &str, tries: u32) -> u32 {
+        self.silent.get(source).map_or(tries, |s| s.tries)
+    }
+
     fn hear_nothing(&mut self, source: &str, tries_before: u32, now: Timestamp) {
-        let tries = self.silent.get(source).map_or(tries_before, |s| s.tries);
         let silence = Silence {
-            tries: tries.saturating_add(1),
+            tries: self.tries(source, tries_before).saturating_add(1),
             last_at: now,
         };
         self.silent.insert(source.to_owned(), silence);
@@ -238,7 +242,8 @@ async fn ask(
         if asked.leaves_alone(id, tracking.now()) {
             continue;
         }
-        match question(tracking, places, source, kind, &row.number).await? {
+        let before = asked.tries(id, row.progress.retry_count);
+        match question(tracking, places, source, kind, &row.number, before).await? {
             Answer::Known => return Ok(Found::Line(scac)),
             Answer::Unknown => asked.hear_unknown(id),
             Answer::None => asked.hear_nothing(id, row.progress.retry_count, tracking.now()),
@@ -271,6 +276,7 @@ async fn question(
     source: &Source,
     kind: NumberKind,
     number: &str,
+    before: u32,
 ) -> Result<Answer, NotNow> {
     let Some(budget) = standing::budget(source) else {
         return Ok(Answer::None);
@@ -288,7 +294,8 @@ async fn question(
     };
     let now = tracking.now();
     let pulled = source.pull(&question, now).await;
-    if let Err(error) = standing::note(tracking, source.login(), Outcome::of(&pulled)).await {
+    let outcome = Outcome::of(&pulled, before);
+    if let Err(error) = standing::note(tracking, source.login(), outcome).await {
         tracing::warn!(%error, source = source.id(), "what came of a question could not be noted");
     }
     Ok(match pulled.answer {

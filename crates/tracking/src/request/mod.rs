@@ -10,6 +10,7 @@ mod infer;
 mod row;
 mod searching;
 mod update;
+mod writings;
 
 pub(crate) use create::watched;
 pub use create::{NewRequest, RequestRefused, create};
@@ -17,3 +18,4 @@ pub use infer::inferred;
 pub(crate) use row::{find_held, render, store_change};
 pub(crate) use searching::{detect_due, run};
 pub use update::{RequestPatch, update};
+pub use writings::writings;

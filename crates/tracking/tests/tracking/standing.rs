@@ -107,6 +107,45 @@ async fn a_source_that_asks_us_to_wait_is_left_alone_that_long() {
     );
 }
 
+/// Nobody can read what the line answers about one number, and the others are asked about every few hours.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_number_that_is_never_answered_readably_does_not_close_its_line_for_the_others() {
+    let ground = Ground::new(LADEN).await;
+    let account = tracked(&ground).await;
+    Mock::given(query_param("equipmentReference", "NWLU0000446"))
+        .respond_with(ResponseTemplate::new(200).set_body_string("<html>"))
+        .with_priority(1)
+        .mount(ground.carrier())
+        .await;
+    ground
+        .track(account, "NWLU0000446", NumberKind::Container)
+        .await;
+    for _ in 0..20 {
+        ground.drain().await;
+        ground.pass(seconds(10));
+    }
+    // For all that is known it is the line. The trial is about a number that it answered, though the other is due for longer.
+    assert_eq!(condition(&ground).await, Condition::Broken);
+    ground.pass(SignedDuration::from_hours(6));
+    let before = ground.asked().await;
+    work::drain(ground.tracking()).await.unwrap();
+    let asked = ground.carrier().received_requests().await.unwrap();
+    let trial = asked.get(before).unwrap().url.to_string();
+    assert!(trial.contains(BOX), "{trial}");
+    // From then on it is the number.
+    for minute in 0..240 {
+        ground.drain().await;
+        assert_eq!(condition(&ground).await, Condition::Working, "{minute}");
+        ground.pass(seconds(60));
+    }
+    let known = standing(&ground).await;
+    let asked = ground.asked().await;
+    assert!(
+        known.troubles[&Trouble::Unreadable].count > 7,
+        "{known:?} {asked}"
+    );
+}
+
 /// A source may have enough of one number.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_trial_of_a_source_that_asks_us_to_wait_is_about_another_number() {
