@@ -374,8 +374,8 @@ pub enum Value {
     Fees(Vec<crate::container::Fee>),
     /// A last free day and whose it is.
     LastFreeDay(crate::container::LfdOwner, crate::container::LastFreeDay),
-    /// A pick-up appointment.
-    Appointment(Timestamp),
+    /// A pick-up appointment; `None`: there is none, or none any more.
+    Appointment(Option<Timestamp>),
     /// Where in the yard.
     YardLocation(String),
     /// Number of the chassis on which the box leaves.
@@ -522,9 +522,18 @@ impl Report {
         self.doubts.contains(&Doubt::AsOf)
     }
 
-    /// When the source issued the claim, else when we received it. Orders readings of one claim.
+    /// When the source issued the claim, else when we received it. Orders readings of one claim. Nothing was issued after it
+    /// was received: a sender whose clock or zone is wrong would be believed until the others' clocks have come so far.
     pub fn issued_at(&self) -> Timestamp {
-        self.reported_at.unwrap_or(self.received_at)
+        self.reported_at
+            .map_or(self.received_at, |at| at.min(self.received_at))
+    }
+
+    /// What orders the readings of one source: when they were issued, and of those that were received at once by the source's own
+    /// clock, however wrong it is.
+    pub fn issue(&self) -> (Timestamp, Timestamp) {
+        let own = self.reported_at.unwrap_or(self.received_at);
+        (self.issued_at(), own)
     }
 
     fn value_kind(&self) -> Option<String> {

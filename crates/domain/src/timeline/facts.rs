@@ -107,6 +107,12 @@ fn best<'a, T: Copy>(
     Some(value)
 }
 
+/// Whether a seal was taken off, by the code of DCSA 2 or the word of DCSA 3.
+fn is_removal(original: &str) -> bool {
+    let original = original.to_ascii_uppercase();
+    original.contains("RMVD") || original.contains("REMOVED")
+}
+
 /// Every seal that is on, in the order in which they were told.
 pub(crate) fn seals<'a>(readings: &[&'a Report], scribe: &mut Scribe<'a>) -> Vec<String> {
     let mut on: Vec<(&'a str, &'a Report)> = Vec::new();
@@ -115,8 +121,7 @@ pub(crate) fn seals<'a>(readings: &[&'a Report], scribe: &mut Scribe<'a>) -> Vec
             continue;
         };
         let told = equipment.seals.iter().map(String::as_str);
-        if report.verb == Verb::SealChange && report.original.to_ascii_uppercase().contains("RMVD")
-        {
+        if report.verb == Verb::SealChange && is_removal(&report.original) {
             let off: Vec<&str> = told.collect();
             on.retain(|(seal, _)| !off.contains(seal));
         } else {

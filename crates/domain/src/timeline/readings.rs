@@ -75,10 +75,11 @@ pub(crate) fn heard<'a>(
     Heard { moves, readings }
 }
 
-/// Oldest issue first; equal issues by their place in the message, else by content, so that no order of arrival can show through.
+/// Oldest issue first; equal issues by what the source says of them, by their place in the message, else by content, so that no
+/// order of arrival can show through.
 pub(crate) fn by_issue(a: &Report, b: &Report) -> Ordering {
-    a.issued_at()
-        .cmp(&b.issued_at())
+    a.issue()
+        .cmp(&b.issue())
         .then_with(|| a.position.cmp(&b.position))
         .then_with(|| by_content(a, b))
 }

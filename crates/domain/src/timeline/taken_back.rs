@@ -57,9 +57,9 @@ fn is_earlier(report: &Report, by: &Report) -> bool {
     let number = |report: &Report| report.equipment.as_ref().map(|e| e.number);
     let told_right = matches!(&by.value, Some(Value::Withdraws(w)) if w.replaced);
     let earlier = if told_right {
-        report.issued_at() < by.issued_at()
+        report.issue() < by.issue()
     } else {
-        report.issued_at() <= by.issued_at()
+        report.issue() <= by.issue()
     };
     let takes_back = matches!(
         report.value,

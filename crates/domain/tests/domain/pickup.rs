@@ -78,13 +78,60 @@ fn after_collection_availability_stays_as_it_was() {
 fn the_last_appointment_and_the_last_place_in_the_yard_stand() {
     let mut story = direct()[..8].to_vec();
     let appointment =
-        |on| terminal(Verb::Appointment, day(on)).worth(Value::Appointment(day(on + 2)));
+        |on| terminal(Verb::Appointment, day(on)).worth(Value::Appointment(Some(day(on + 2))));
     story.extend([appointment(22), appointment(21)]);
     story.push(terminal(Verb::Document, day(21)).worth(Value::YardLocation("A12".into())));
     let pickup = state(&story).pickup;
     assert_eq!(pickup.appointment, Some(day(24)));
     assert_eq!(pickup.yard_location.as_deref(), Some("A12"));
     assert_eq!(pickup.terminal_checked_at, Some(at(22, 1)));
+}
+
+#[test]
+fn an_appointment_that_is_cancelled_is_none_any_more() {
+    let said = |source: &str, on, slot: Option<i64>| {
+        act(Verb::Appointment, "USLAX", day(on))
+            .from(source, SourceKind::TerminalApi)
+            .worth(Value::Appointment(slot.map(day)))
+    };
+    let booked = |more: &[Told]| {
+        let mut story = direct()[..8].to_vec();
+        story.extend_from_slice(more);
+        state(&story).pickup.appointment
+    };
+    let (first, none) = (said("terminal", 21, Some(24)), said("terminal", 22, None));
+    assert_eq!(booked(&[none.clone(), first.clone()]), None);
+    let again = said("terminal", 23, Some(26));
+    assert_eq!(booked(&[again, first.clone(), none]), Some(day(26)));
+    // A list that has no appointments takes back nothing that others know.
+    let others = said("list", 22, None);
+    assert_eq!(booked(&[others.clone(), first]), Some(day(24)));
+    assert_eq!(booked(&[others]), None);
+}
+
+#[test]
+fn a_seal_that_was_removed_is_not_on_the_box() {
+    let seals = |original: &str| {
+        let sealed = |verb, on, word: &str| {
+            act(verb, "CNSHA", day(on)).with(|r| {
+                r.equipment.as_mut().unwrap().seals = vec!["SHI1".into()];
+                r.original = word.into();
+            })
+        };
+        let story = [
+            sealed(Verb::Load, 4, "EQUIPMENT/LOAD"),
+            sealed(Verb::SealChange, 5, original),
+        ];
+        state(&story).seals
+    };
+    for removed in [
+        "EQUIPMENT/RMVD",
+        "EQUIPMENT/REMOVED",
+        "EQUIPMENT/SEAL_REMOVED",
+    ] {
+        assert!(seals(removed).is_empty(), "{removed}");
+    }
+    assert_eq!(seals("EQUIPMENT/RESEALED"), ["SHI1"]);
 }
 
 #[test]

@@ -114,6 +114,34 @@ fn sailings_are_the_lines_to_tell_and_ships_only_fill_gaps() {
     assert_eq!(arrived(&story, day(30)), Some(at(20, 5)));
 }
 
+/// A line whose clock is taken for UTC and stands in China: what it writes at ten bears the time of six in the evening.
+#[test]
+fn nothing_was_said_after_it_was_heard() {
+    let arrival = |source: &str, kind, on, issued, received| {
+        est(Verb::Arrive, "USLAX", day(on))
+            .aboard(FIRST)
+            .of_bill()
+            .from(source, kind)
+            .issued(issued)
+            .received(received)
+    };
+    let eta = |told: &[Told]| {
+        let mut story = direct()[..5].to_vec();
+        story.extend_from_slice(told);
+        let state = state(&story);
+        let eta = state.estimate(EventName::EstimatedVesselArrived);
+        eta.map(|eta| eta.at)
+    };
+    let ahead = arrival("edi", SourceKind::X12_315, 21, at(12, 18), at(12, 10));
+    let later = arrival("line", SourceKind::Dcsa2, 23, at(12, 11), at(12, 12));
+    assert_eq!(eta(&[ahead.clone(), later.clone()]), Some(day(23)));
+    assert_eq!(eta(&[later, ahead.clone()]), Some(day(23)));
+    // Of one receipt, the source's own order counts.
+    let corrected = arrival("edi", SourceKind::X12_315, 22, at(12, 19), at(12, 10));
+    assert_eq!(eta(&[corrected.clone(), ahead.clone()]), Some(day(22)));
+    assert_eq!(eta(&[ahead, corrected]), Some(day(22)));
+}
+
 #[test]
 fn estimates_follow_the_last_opinion_until_the_ship_is_there() {
     let eta = |told: &[Told]| {

@@ -1,6 +1,6 @@
 //! What the three EDIFACT messages share: the document, groups of segments, and what is said of a box.
 
-use domain::report::{Mode, MoveHint, Place, SourceKind, Value, Verb, Withdrawal};
+use domain::report::{Mode, MoveHint, Place, Precision, SourceKind, Value, Verb, Withdrawal};
 use edi::Segment;
 
 use super::desk::{Desk, Draft, Fault, put};
@@ -50,9 +50,11 @@ impl<'a> Document<'a> {
         let mut dates = body
             .iter()
             .filter(|s| s.is("DTM") && s.component(1, 1) == "137");
+        // A bare date puts no two messages of one day in order; the time of the interchange does.
         let own = dates
             .next()
             .and_then(clock)
+            .filter(|clock| clock.precision == Precision::Minute)
             .and_then(|clock| desk.written(Some(clock)));
         let mut former = body
             .iter()
@@ -264,11 +266,13 @@ fn seals(said: &[Segment<'_>]) -> Vec<String> {
 /// The verified mass, else the gross mass.
 fn gross_kg(said: &[Segment<'_>]) -> Option<rust_decimal::Decimal> {
     let of = |wanted: &str| {
-        let mut told = said.iter().filter(|mea| {
+        let told = said.iter().filter(|mea| {
             let is = mea.component(1, 1) == wanted || mea.component(2, 1) == wanted;
             mea.is("MEA") && is
         });
-        told.find_map(|mea| weight(&mea.component(3, 2), &mea.component(3, 1)))
+        // Pounds are what X12 means by no unit; here nobody says.
+        let mut measured = told.filter(|mea| !mea.component(3, 1).trim().is_empty());
+        measured.find_map(|mea| weight(&mea.component(3, 2), &mea.component(3, 1)))
     };
     of("VGM").or_else(|| of("G"))
 }

@@ -23,7 +23,9 @@ use super::whereabouts::{name_vessel, name_voyage};
 use crate::Parsed;
 
 /// Times of a status, best first.
-const STATUS_TIMES: &[&str] = &["334", "7", "178", "186", "136", "203", "9"];
+const STATUS_TIMES: &[&str] = &["334", "7", "178", "186", "136", "203"];
+/// When it was processed: it had happened by then.
+const PROCESSED: &[&str] = &["9"];
 
 /// A place of the way with the transport that it is told under and its times.
 struct Call<'s, 'a> {
@@ -211,18 +213,23 @@ impl<'s, 'a> Record<'s, 'a> {
         if transshipped {
             draft.report.move_hint = Some(MoveHint::Transshipment);
         }
+        let clock = self.clock(STATUS_TIMES).or_else(|| {
+            let processed = self.clock(PROCESSED)?;
+            draft.report.doubts.push(Doubt::AsOf);
+            Some(processed)
+        });
         let text = self.sts.component(2, 4);
         desk.claims(Status {
             says: meaning,
             role: self.role(place.locode, desk),
             draft,
-            clock: self.clock(),
+            clock,
             words: &text,
             text: &text,
         })
     }
 
-    fn clock(&self) -> Option<Clock> {
+    fn clock(&self, times: &[&'static str]) -> Option<Clock> {
         let of_call = |dtm: &Segment<'_>| {
             let mut way = self.calls.iter().filter(|call| call.is_of_the_way());
             way.any(|call| call.dates.iter().any(|date| date.place == dtm.place))
@@ -234,7 +241,7 @@ impl<'s, 'a> Record<'s, 'a> {
             };
             dates.find(wanted).and_then(clock)
         };
-        STATUS_TIMES.iter().find_map(|qualifier| of(qualifier))
+        times.iter().find_map(|qualifier| of(qualifier))
     }
 
     /// The activity's place, else the end of the leg at which such a thing happens.

@@ -520,12 +520,20 @@ impl<'r, 'a> Claims<'r, 'a> {
         let Some(cell) = self.cell(Field::Appointment) else {
             return;
         };
-        match self.time(&cell, self.found) {
-            Ok(Some(at)) => {
-                let value = Some(Value::Appointment(at.at));
+        let is_none = cell
+            .text()
+            .is_some_and(|text| self.is_none(&text) || words::is_no_appointment(&text));
+        let booked = if is_none {
+            Ok(None)
+        } else {
+            self.time(&cell, self.found).map(|at| at.map(|at| at.at))
+        };
+        match booked {
+            Ok(None) if !is_none => {}
+            Ok(at) => {
+                let value = Some(Value::Appointment(at));
                 self.snapshot("appointment", Verb::Appointment, value);
             }
-            Ok(None) => {}
             Err(reason) => self.fault(Field::Appointment.key(), &reason),
         }
     }

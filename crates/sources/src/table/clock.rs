@@ -49,7 +49,20 @@ impl Clocks {
             SaidZone::Zulu if self.z_is_local => SaidZone::Nothing,
             said => said,
         };
-        Some(WallClock { zone, ..read })
+        // A program that knows only the day writes midnight behind it. On another clock than the place's it is a minute.
+        let is_day = zone == SaidZone::Nothing
+            && read.ends.is_none()
+            && read.local.time() == Time::midnight();
+        let precision = if is_day {
+            Precision::Day
+        } else {
+            read.precision
+        };
+        Some(WallClock {
+            zone,
+            precision,
+            ..read
+        })
     }
 
     /// The instant that a wall clock means where the place has this zone.
@@ -305,11 +318,42 @@ mod tests {
             "soon",
             "3/20",
             "3/20/202",
+            // The 74th day of the year, or a digit is missing.
+            "2026074",
+            "2026-074",
+            "2026031",
             "99/99/9999",
             "3/20/2026 25:00",
             "1/1/2026 13 PM",
         ] {
             assert_eq!(read(&us, text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn midnight_stands_for_its_day() {
+        let us = Clocks {
+            order: Some(Order::MonthFirst),
+            formats: vec!["%d.%m.%y %H:%M".into()],
+            ..Clocks::default()
+        };
+        for text in [
+            "3/20/2026 0:00",
+            "03/20/2026 12:00:00 AM",
+            "2026-03-20T00:00:00",
+            "2026-03-20 00:00",
+            "20.03.26 00:00",
+        ] {
+            assert_eq!(read(&us, text).as_deref(), Some("2026-03-20"), "{text}");
+        }
+        for (text, told) in [
+            ("3/20/2026 0:01", "2026-03-20T00:01:00"),
+            ("3/19/2026 24:00", "2026-03-20T00:00:00"),
+            // On another clock than the place's it is a minute like others.
+            ("2026-03-20T00:00:00Z", "2026-03-20T00:00:00"),
+            ("2026-03-20T00:00:00-07:00", "2026-03-20T00:00:00"),
+        ] {
+            assert_eq!(read(&us, text).as_deref(), Some(told), "{text}");
         }
     }
 

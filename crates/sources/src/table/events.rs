@@ -87,12 +87,14 @@ fn event(claims: &mut Claims<'_, '_>, rule: &Events, index: usize, told: &Value)
         Ok(None) => return,
         Err(reason) => return claims.fault(&key(&rule.at), &reason),
     };
-    let estimated = member(told, &rule.classifier)
-        .is_some_and(|word| rule.estimated.contains(&word.to_uppercase()));
-    let classifier = if estimated {
-        Classifier::Estimated
-    } else {
-        Classifier::Actual
+    let word = member(told, &rule.classifier);
+    let Some(classifier) = word
+        .as_deref()
+        .map_or(Some(Classifier::Actual), |word| classifier(rule, word))
+    else {
+        let word = word.unwrap_or_default();
+        let reason = format!("{word:?} says neither that it happened nor that it is expected");
+        return claims.fault(&key(&rule.classifier), &reason);
     };
     let mut report = claims.base_at(&found);
     report.references.scac = road(member(told, &rule.railroad)).or(report.references.scac);
@@ -104,4 +106,21 @@ fn event(claims: &mut Claims<'_, '_>, rule: &Events, index: usize, told: &Value)
     report.classifier = classifier;
     report.occurred = Some(occurred);
     claims.push(report);
+}
+
+/// What a happening is by the word beside it; `None` for a word that nobody knows: what may be a plan has not happened.
+fn classifier(rule: &Events, word: &str) -> Option<Classifier> {
+    let word = word.trim().to_uppercase();
+    if rule.actual.contains(&word) {
+        return Some(Classifier::Actual);
+    }
+    if rule.estimated.contains(&word) {
+        return Some(Classifier::Estimated);
+    }
+    match word.as_str() {
+        "" | "ACT" | "ACTUAL" | "COMPLETED" => Some(Classifier::Actual),
+        "EST" | "ESTIMATED" | "ETA" | "EXPECTED" => Some(Classifier::Estimated),
+        "PLN" | "PLAN" | "PLANNED" | "SCHEDULED" | "SCHED" => Some(Classifier::Planned),
+        _ => None,
+    }
 }

@@ -312,6 +312,14 @@ pub(crate) fn is_none(text: &str) -> bool {
     )
 }
 
+/// Whether a text in place of an appointment says that there is none any more.
+pub(crate) fn is_no_appointment(text: &str) -> bool {
+    matches!(
+        text.to_uppercase().trim(),
+        "CANCELLED" | "CANCELED" | "CANCEL" | "NO APPOINTMENT" | "NO APPT" | "NOT SCHEDULED"
+    )
+}
+
 /// Whether a text is a no and nothing else.
 pub(crate) fn is_bare_no(text: &str) -> bool {
     matches!(text.to_uppercase().trim(), "N" | "NO" | "FALSE" | "0")

@@ -383,6 +383,7 @@ code = "code"
 at = "at"
 classifier = "type"
 estimated = ["SCHEDULED"]
+actual = ["DONE"]
 [words.status]
 "NOTIFIED" = "available"
 "#,
@@ -390,7 +391,10 @@ estimated = ["SCHEDULED"]
     .unwrap();
     let file = r#"[{"box": "QSDU1000014", "events": [
         {"code": "NOTIFIED", "type": "SCHEDULED", "at": "2026-03-14T12:00:00-06:00"},
-        {"code": "NOTIFIED", "type": "ACTUAL", "at": "2026-03-14T13:00:00-06:00"}]}]"#;
+        {"code": "NOTIFIED", "type": "ACTUAL", "at": "2026-03-14T13:00:00-06:00"},
+        {"code": "NOTIFIED", "type": "planned", "at": "2026-03-14T14:00:00-06:00"},
+        {"code": "NOTIFIED", "type": "Done", "at": "2026-03-14T15:00:00-06:00"},
+        {"code": "NOTIFIED", "at": "2026-03-14T16:00:00-06:00"}]}]"#;
     let parsed = parse(&road, file.as_bytes(), received_at(), &gazetteer());
     assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
     let words = parsed.reports.iter().map(|located| &located.report);
@@ -398,7 +402,52 @@ estimated = ["SCHEDULED"]
         .filter(|report| report.verb == Verb::Available)
         .map(|report| report.classifier)
         .collect();
-    assert_eq!(words, [Classifier::Estimated, Classifier::Actual]);
+    let told = [
+        Classifier::Estimated,
+        Classifier::Actual,
+        Classifier::Planned,
+        Classifier::Actual,
+        // It tells its estimates apart, and of this one it says nothing.
+        Classifier::Actual,
+    ];
+    assert_eq!(words, told);
+    // What nobody knows the meaning of has not happened.
+    let file = r#"[{"box": "QSDU1000014", "events": [
+        {"code": "NOTIFIED", "type": "PROPOSED", "at": "2026-03-14T12:00:00-06:00"}]}]"#;
+    let parsed = parse(&road, file.as_bytes(), received_at(), &gazetteer());
+    assert!(parsed.reports.is_empty(), "{:?}", parsed.reports);
+    let defect = &parsed.defects[0];
+    assert!(defect.place.ends_with("events[0].type"), "{defect:?}");
+    assert!(defect.reason.contains("PROPOSED"), "{defect:?}");
+}
+
+#[test]
+fn who_says_that_there_is_no_appointment_takes_it_back() {
+    let pier = Profile::parse(
+        "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n\
+         [columns]\ncontainer = \"Box\"\nappointment = \"Slot\"\n",
+    )
+    .unwrap();
+    let told = |slot: &str| {
+        let file = format!("Box|Slot\nQSDU1000014|{slot}\n");
+        let parsed = parse(&pier, file.as_bytes(), received_at(), &gazetteer());
+        let mut values = parsed
+            .reports
+            .into_iter()
+            .map(|located| located.report.value);
+        (values.find_map(|value| value), parsed.defects.len())
+    };
+    let slot = "2026-03-20T17:30:00Z".parse().unwrap();
+    assert_eq!(
+        told("2026-03-20 10:30"),
+        (Some(Value::Appointment(Some(slot))), 0)
+    );
+    for none in ["CANCELLED", "canceled", "None", "No appointment"] {
+        assert_eq!(told(none), (Some(Value::Appointment(None)), 0), "{none}");
+    }
+    // What is blank says nothing, and what is no time is told.
+    assert_eq!(told(""), (None, 0));
+    assert_eq!(told("ask at the gate"), (None, 1));
 }
 
 /// The last free day of a row with these cells.

@@ -223,7 +223,7 @@ pub(crate) enum ValueRow {
     Holds(Vec<<Hold as Mirror>::Row>),
     Fees(Vec<<Fee as Mirror>::Row>),
     LastFreeDay(<LfdOwner as Mirror>::Row, <LastFreeDay as Mirror>::Row),
-    Appointment(<Timestamp as Mirror>::Row),
+    Appointment(<Option<Timestamp> as Mirror>::Row),
     YardLocation(String),
     Chassis(String),
     BookingCancelled,

@@ -289,7 +289,7 @@ fn value() -> impl Strategy<Value = Value> {
         vec(hold(), 0..3).prop_map(Value::Holds),
         vec(fee(), 0..3).prop_map(Value::Fees),
         (owner, last_free_day()).prop_map(|(owner, day)| Value::LastFreeDay(owner, day)),
-        instant().prop_map(Value::Appointment),
+        proptest::option::of(instant()).prop_map(Value::Appointment),
         text().prop_map(Value::YardLocation),
         text().prop_map(Value::Chassis),
         Just(Value::BookingCancelled),

@@ -19,6 +19,8 @@ mod series;
 mod staleness;
 mod yards;
 
+use std::collections::BTreeSet;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::claims::{is_facility, is_railroad};
@@ -93,10 +95,7 @@ impl<'a> Yard<'_, 'a> {
             lfd_line,
             lfd_terminal: lfd_terminal.filter(|_| !ramp_has_named_its_day),
             lfd_rail,
-            appointment: last_value(&here, Subject::Appointment, scribe, |value| match value {
-                Value::Appointment(at) => Some(*at),
-                _ => None,
-            }),
+            appointment: appointment(&here, scribe),
             yard_location: last_value(&here, Subject::YardLocation, scribe, |value| match value {
                 Value::YardLocation(text) => Some(text.clone()),
                 _ => None,
@@ -334,6 +333,31 @@ fn last_value<'a, T>(
         backing(subject, standing, older.collect())
     });
     Some(value)
+}
+
+/// The appointment that was told last. Who says that there is none takes back what it said itself: a line's list in which the
+/// column is always empty knows nothing of what the terminal has booked.
+fn appointment<'a>(readings: &[&'a Report], scribe: &mut Scribe<'a>) -> Option<Timestamp> {
+    let told = readings
+        .iter()
+        .rev()
+        .filter_map(|report| match report.value {
+            Some(Value::Appointment(at)) => Some((*report, at)),
+            _ => None,
+        });
+    let mut heard: BTreeSet<&str> = BTreeSet::new();
+    let (last, older): (Vec<_>, Vec<_>) =
+        told.partition(|(report, _)| heard.insert(report.source.as_str()));
+    let booked = last.iter().find(|(_, at)| at.is_some()).or(last.first());
+    let (stands, at) = *booked?;
+    scribe.decided(|| {
+        let others = last.iter().chain(&older).map(|(report, _)| *report);
+        let others = others.filter(|report| !std::ptr::eq(*report, stands));
+        let standing = vec![statement(stands, Verdict::Stands)];
+        let others = others.map(|report| statement(report, Verdict::Older));
+        backing(Subject::Appointment, standing, others.collect())
+    });
+    at
 }
 
 fn is_about_pickup(report: &Report) -> bool {

@@ -204,10 +204,12 @@ fn from_pieces(text: &str) -> Option<WallClock> {
 fn in_shape(text: &str) -> Option<(String, Option<Date>)> {
     let mut rest = Cursor(text.as_bytes());
     let year = rest.digits(4, 4)?;
-    rest.skip(b"-/. ");
-    let month = rest.digits(1, 2)?;
-    rest.skip(b"-/. ");
-    let day = rest.digits(1, 2)?;
+    // Where nothing stands between them, both have two digits: 2026074 is the 74th day of its year, or a digit was lost.
+    let least = |apart: bool| if apart { 1 } else { 2 };
+    let apart = rest.skip(b"-/. ");
+    let month = rest.digits(least(apart), 2)?;
+    let apart = rest.skip(b"-/. ");
+    let day = rest.digits(least(apart), 2)?;
     let date = Date::new(
         i16::try_from(year).ok()?,
         i8::try_from(month).ok()?,
@@ -247,13 +249,15 @@ impl Cursor<'_> {
         self.0 = self.0.get(count..).unwrap_or_default();
     }
 
-    fn skip(&mut self, any_of: &[u8]) {
+    /// Whether there was any.
+    fn skip(&mut self, any_of: &[u8]) -> bool {
         let count = self
             .0
             .iter()
             .take_while(|byte| any_of.contains(byte))
             .count();
         self.take(count);
+        count > 0
     }
 
     fn digits(&mut self, least: usize, most: usize) -> Option<u32> {

@@ -345,8 +345,10 @@ fn events(mut table: Section, addresses: &mut Addresses) -> Result<Events> {
         classifier: member("classifier")?,
         railroad: member("railroad")?,
         estimated: Vec::new(),
+        actual: Vec::new(),
     };
     events.estimated = capitals(table.texts("estimated")?);
+    events.actual = capitals(table.texts("actual")?);
     for (key, said) in [("code", &events.code), ("at", &events.at)] {
         if said.is_empty() {
             return Err(table.bad(key, "is missing"));

@@ -158,9 +158,10 @@ pub(super) struct Events {
     pub(super) facility: String,
     pub(super) city: String,
     pub(super) state: String,
-    /// Member that tells an estimate from what happened, and its words for an estimate.
+    /// Member that tells an estimate from what happened, and its words for either beside the usual ones.
     pub(super) classifier: String,
     pub(super) estimated: Vec<String>,
+    pub(super) actual: Vec<String>,
     pub(super) railroad: String,
 }
 

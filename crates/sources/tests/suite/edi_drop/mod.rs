@@ -4,6 +4,7 @@ mod answers;
 mod boxes;
 mod damage;
 mod fuzz;
+mod iftsta;
 mod messages;
 mod places;
 mod profiles;

@@ -1,0 +1,67 @@
+//! What an IFTSTA says of itself, of its times and of its weights.
+
+use domain::report::{Classifier, Doubt, Report};
+
+use super::{edifact_file, read};
+use crate::told::gazetteer;
+
+/// An IFTSTA about one box, with these segments behind its BGM, behind its status and behind its box.
+fn told(dated: &str, status: &str, measured: &str) -> Report {
+    let file = edifact_file(
+        "IFTSTA",
+        &format!(
+            "BGM+23+Q1+9
+             {dated}
+             CNI+1+QSEB400
+             STS+1+21:8:6
+             RFF+BM:QSEB400
+             {status}
+             LOC+175+USLAX:139:6
+             EQD+CN+QSDU2000111+45G1:102:5+++5
+             {measured}"
+        ),
+    );
+    let parsed = read(&file, &gazetteer());
+    let mut reports = parsed.reports.into_iter().map(|located| located.report);
+    let first = reports.next();
+    first.unwrap_or_else(|| panic!("{:#?}", parsed.defects))
+}
+
+#[test]
+fn a_message_that_tells_only_its_day_is_as_old_as_its_interchange() {
+    let written = |dated: &str| {
+        let report = told(dated, "DTM+334:202603141100:203", "");
+        report.reported_at.unwrap().to_string()
+    };
+    assert_eq!(written("DTM+137:20260314:102"), "2026-03-14T06:00:00Z");
+    assert_eq!(written("DTM+137:202603140930:203"), "2026-03-14T09:30:00Z");
+}
+
+#[test]
+fn a_time_of_processing_is_no_time_of_the_happening() {
+    let doubts = |status: &str| {
+        let report = told("DTM+137:202603140930:203", status, "");
+        assert_eq!(report.classifier, Classifier::Actual);
+        report.doubts.contains(&Doubt::AsOf)
+    };
+    assert!(doubts("DTM+9:202603140500:203"));
+    assert!(!doubts("DTM+334:202603140500:203"));
+    assert!(!doubts("DTM+9:202603140500:203\nDTM+334:202603140400:203"));
+}
+
+#[test]
+fn a_weight_without_a_unit_is_no_weight() {
+    let weight = |measured: &str| {
+        let report = told(
+            "DTM+137:202603140930:203",
+            "DTM+334:202603141100:203",
+            measured,
+        );
+        let gear = report.equipment.unwrap();
+        gear.gross_kg.map(|kilograms| kilograms.to_string())
+    };
+    assert_eq!(weight("MEA+AAE+G+KGM:24500").as_deref(), Some("24500"));
+    assert_eq!(weight("MEA+AAE+G+:24500"), None);
+    let second = "MEA+AAE+G+:24500\nMEA+AAE+G+KGM:24510";
+    assert_eq!(weight(second).as_deref(), Some("24510"));
+}
