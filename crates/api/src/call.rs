@@ -436,7 +436,10 @@ impl Call {
     }
 
     /// A list that is never cut into pages.
-    pub(crate) fn whole(&self, rows: Rows) -> Answer {
+    pub(crate) fn whole(&self, mut rows: Rows) -> Answer {
+        if self.query.page_number > 1 {
+            rows.primary.clear();
+        }
         let rows = rows.cut(&self.query);
         Answer::document(document::whole(&rows.primary, self.included(&rows)))
     }

@@ -222,7 +222,7 @@ pub enum Precision {
 
 impl Precision {
     /// The last moment that a time of this precision can mean: a bare date may mean the evening.
-    pub(crate) fn latest(self, at: Timestamp) -> Timestamp {
+    pub fn latest(self, at: Timestamp) -> Timestamp {
         let slack = match self {
             Self::Minute => SignedDuration::ZERO,
             Self::Hour => SignedDuration::from_mins(59),
@@ -374,8 +374,10 @@ pub enum Value {
     Fees(Vec<crate::container::Fee>),
     /// A last free day and whose it is.
     LastFreeDay(crate::container::LfdOwner, crate::container::LastFreeDay),
-    /// A pick-up appointment; `None`: there is none, or none any more.
-    Appointment(Option<Timestamp>),
+    /// A pick-up appointment.
+    Appointment(Timestamp),
+    /// That there is none, or none any more.
+    NoAppointment,
     /// Where in the yard.
     YardLocation(String),
     /// Number of the chassis on which the box leaves.
@@ -529,11 +531,14 @@ impl Report {
             .map_or(self.received_at, |at| at.min(self.received_at))
     }
 
-    /// What orders the readings of one source: when they were issued, and of those that were received at once by the source's own
-    /// clock, however wrong it is.
+    /// When the source wrote it by its own clock, however wrong that is, else when we received it: orders the words of one source.
+    pub fn written_at(&self) -> Timestamp {
+        self.reported_at.unwrap_or(self.received_at)
+    }
+
+    /// Orders the words of all: when they were issued, and of what was received at once when it was written.
     pub fn issue(&self) -> (Timestamp, Timestamp) {
-        let own = self.reported_at.unwrap_or(self.received_at);
-        (self.issued_at(), own)
+        (self.issued_at(), self.written_at())
     }
 
     fn value_kind(&self) -> Option<String> {
@@ -544,7 +549,7 @@ impl Report {
             Value::Holds(_) => "holds".into(),
             Value::Fees(_) => "fees".into(),
             Value::LastFreeDay(owner, _) => format!("lfd {owner:?}"),
-            Value::Appointment(_) => "appointment".into(),
+            Value::Appointment(_) | Value::NoAppointment => "appointment".into(),
             Value::YardLocation(_) => "yard".into(),
             Value::Chassis(_) => "chassis".into(),
             Value::BookingCancelled => "booking cancelled".into(),

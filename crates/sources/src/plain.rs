@@ -124,6 +124,7 @@ fn of_value(value: &mut Value) {
             maybe(original);
         }
         Value::Appointment(_)
+        | Value::NoAppointment
         | Value::BookingCancelled
         | Value::BookingConfirmed
         | Value::LoadCancelled => {}

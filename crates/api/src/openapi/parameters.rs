@@ -45,8 +45,8 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
         let sorts = schemas::shaped_words(rules.sorts);
         parameters.push(query("sort", "The order.", sorts));
     }
-    if rules.paged {
-        let whole = |about: &str, maximum: Option<u64>| {
+    if rules.paged || rules.whole {
+        let count = |about: &str, maximum: Option<u64>| {
             let number = ObjectBuilder::new().schema_type(Type::Integer);
             let number = number.minimum(Some(1)).description(Some(about));
             Schema::from(match maximum {
@@ -54,16 +54,25 @@ pub(super) fn of(route: &Route) -> Vec<Parameter> {
                 None => number.build(),
             })
         };
-        let size = format!(
-            "Rows on a page; {} when not given. More than {PAGE_SIZE_MAX} is read as {PAGE_SIZE_MAX}.",
-            rules.page_size
-        );
+        let number = if rules.whole {
+            "From 1, which is all of it: what comes behind is empty."
+        } else {
+            "From 1."
+        };
+        let size = if rules.whole {
+            "Means nothing: the list comes whole.".to_owned()
+        } else {
+            format!(
+                "Rows on a page; {} when not given. More than {PAGE_SIZE_MAX} is read as {PAGE_SIZE_MAX}.",
+                rules.page_size
+            )
+        };
         parameters.push(query(
             "page[number]",
-            "From 1.",
-            whole("From 1.", Some(u64::from(u32::MAX))),
+            number,
+            count(number, Some(u64::from(u32::MAX))),
         ));
-        parameters.push(query("page[size]", &size, whole(&size, None)));
+        parameters.push(query("page[size]", &size, count(&size, None)));
     }
     parameters.extend(headers(route));
     parameters

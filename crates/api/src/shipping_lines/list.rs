@@ -22,6 +22,7 @@ pub(crate) const OPERATION: Operation = Operation {
             Holds::TextOrBlank,
             "Part of a name, or a code.",
         )],
+        whole: true,
         ..Rules::of(&TYPE)
     },
     body: None,

@@ -105,6 +105,11 @@ pub(crate) fn events(form: &mut Form) -> Option<Vec<EventName>> {
 /// What is said of a name that no event has.
 pub(crate) fn no_event(name: &str) -> String {
     let shown: String = name.chars().take(64).collect();
+    if name.starts_with("document.") {
+        return format!(
+            "names an event of documents, {shown:?}, which are not taken in here; leave it out"
+        );
+    }
     format!("names an event that does not exist, {shown:?}; GET /v2/webhooks/events lists them")
 }
 

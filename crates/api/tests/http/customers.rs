@@ -341,4 +341,16 @@ async fn stopped_and_resumed_as_often_as_one_likes() {
     }
     assert_eq!(status, "succeeded");
     assert_eq!(ask("resume_tracking", None).await.0, resumed);
+    // As serialisers write who has nothing to say.
+    let bare = json!({"data": {"type": "shipment", "id": "anything", "attributes": {}, "relationships": null}});
+    let (stopped, _) = ask("stop_tracking", Some(bare)).await;
+    assert_eq!(stopped["attributes"]["tracked"], false);
+    let more =
+        json!({"data": {"type": "shipment", "id": "anything", "attributes": {"tracked": true}}});
+    let path = format!("{shipment}/stop_tracking");
+    let told = client.send("PATCH", &path, Some(&more)).await;
+    assert_eq!(
+        told.faults(422),
+        ["/data/attributes: Attributes is not wanted here"]
+    );
 }

@@ -640,3 +640,16 @@ async fn the_open_pages() {
     refused.faults(405);
     assert_eq!(refused.header("allow"), Some("GET, HEAD"));
 }
+
+#[tokio::test]
+async fn the_lines_come_whole_also_for_who_asks_for_a_page() {
+    let house = House::open().await;
+    let all = house.get("/v2/shipping_lines").await.ids();
+    assert!(all.len() > 30, "{}", all.len());
+    let page = "/v2/shipping_lines?page[number]=1&page[size]=100";
+    assert_eq!(house.get(page).await.ids(), all);
+    let behind = "/v2/shipping_lines?page[number]=2&page[size]=100";
+    assert_eq!(house.get(behind).await.json()["data"], json!([]));
+    let wrong = house.get("/v2/shipping_lines?page[number]=last").await;
+    wrong.faults(400);
+}

@@ -2,7 +2,7 @@
 
 use api::{RateLimits, Settings};
 use domain::account::Feature;
-use domain::source::Trouble;
+use domain::source::{Failures, Trouble};
 use serde_json::json;
 use sources::outbound::EgressSettings;
 use store::Key;
@@ -29,7 +29,7 @@ async fn refuse_us(house: &House) {
         standing.failed(
             Trouble::Unauthorized,
             "the carrier does not accept our credentials",
-            0,
+            Failures::default(),
             now,
         );
         store::source::save(tx, "nowhere", &standing)

@@ -273,6 +273,10 @@ async fn what_is_no_trial_is_refused() {
             "/event: Event names an event that does not exist, \"x\"; GET /v2/webhooks/events lists them",
         ),
         (
+            json!({"url": "https://a.example/", "event": "document.extracted"}),
+            "/event: Event names an event of documents, \"document.extracted\", which are not taken in here; leave it out",
+        ),
+        (
             json!({"url": "https://a.example/", "event": event, "secret": 1}),
             "/secret: Secret must be a string",
         ),

@@ -1,10 +1,11 @@
 //! The breaker of one source: after failures in a row it is left alone, longer each time, and then tried with one
 //! question.
 //!
-//! A failure may be the source's or that of the number it was asked about: an answer that nobody can read, a fault that one
-//! file sets off. Where a number has failed more often in a row than its source, the source has answered about another one
-//! since: it is that number that fails, its own schedule spares the source, and the breaker is not told of it. Else one bad number,
-//! asked about again after 10, 20, 40 and 80 seconds, would close the source for everybody, again and again.
+//! A failure may be the source's or that of the number it was asked about: an answer that nobody can read, a fault that
+//! one file sets off. Where a number has failed more often in a row than its source, and last since the source answered,
+//! it is that number that fails: its own schedule spares the source, and the breaker is not told of it again before the
+//! next answer. Else one bad number, asked about again after 10, 20, 40 and 80 seconds, would close the source for
+//! everybody, again and again.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -71,8 +72,9 @@ impl Breaker {
     }
 
     /// Refused credentials open it at once: repeating them would get them locked. So does a failed trial. A source
-    /// that only has enough of us is not broken. `before` is how often in a row the number had failed: where that is its own
-    /// fault, it neither opens the breaker nor makes it last longer, and a trial with it is none: the next is as far away.
+    /// that only has enough of us is not broken. `before` is how often in a row the number had failed when it last did since
+    /// the source answered: where it is that number's fault, it neither opens the breaker nor makes it last longer, and a
+    /// trial with it is none: the next is as far away.
     pub(super) fn failed(&mut self, trouble: Trouble, before: u32, now: Timestamp) {
         self.trying_until = None;
         if trouble == Trouble::RateLimited {

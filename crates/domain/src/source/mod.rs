@@ -107,6 +107,15 @@ pub struct Tally {
     pub why: String,
 }
 
+/// How a number failed so far; nothing, where a question is about none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    /// In a row.
+    pub in_a_row: u32,
+    /// When it last did.
+    pub last_at: Option<Timestamp>,
+}
+
 /// A person's word that a source is left alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
@@ -236,9 +245,8 @@ impl Standing {
         self.answered_at = self.answered_at.max(Some(now));
     }
 
-    /// It did not answer as it should when it was asked about a number that had failed `before` times in a row; 0, where
-    /// the question was about no number.
-    pub fn failed(&mut self, trouble: Trouble, why: &str, before: u32, now: Timestamp) {
+    /// It did not answer as it should when it was asked about a number that had failed like this before.
+    pub fn failed(&mut self, trouble: Trouble, why: &str, before: Failures, now: Timestamp) {
         let tally = self.troubles.entry(trouble).or_insert(Tally {
             count: 0,
             last_at: now,
@@ -247,6 +255,9 @@ impl Standing {
         tally.count = tally.count.saturating_add(1);
         tally.last_at = now;
         tally.why = why.chars().take(WHY_CHARS_MAX).collect();
+        // What failed before the source last answered says nothing of which of them fails now.
+        let is_since = before.last_at > self.answered_at;
+        let before = if is_since { before.in_a_row } else { 0 };
         self.breaker.failed(trouble, before, now);
     }
 
@@ -256,7 +267,7 @@ impl Standing {
         if self.waits == 0 || self.breaker.trying_until.is_some() {
             self.waits = self.waits.saturating_add(1);
         }
-        self.failed(Trouble::RateLimited, why, 0, now);
+        self.failed(Trouble::RateLimited, why, Failures::default(), now);
         let shortest = SignedDuration::from_secs(1);
         let named = wait.unwrap_or(WAIT_UNNAMED).clamp(shortest, WAIT_LONGEST);
         let doublings = self.waits.saturating_sub(1).min(WAIT_DOUBLINGS_MAX);

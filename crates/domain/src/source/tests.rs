@@ -13,7 +13,7 @@ fn at(minutes: i64) -> Timestamp {
 }
 
 fn fail(standing: &mut Standing, trouble: Trouble, now: Timestamp) {
-    standing.failed(trouble, "no connection", 0, now);
+    standing.failed(trouble, "no connection", Failures::default(), now);
 }
 
 fn by(standing: &Standing, now: Timestamp) -> Option<Shut> {
@@ -42,55 +42,70 @@ fn the_breaker_opens_after_five_failures_and_doubles_to_half_an_hour() {
     assert_eq!(lasts, [1, 2, 4, 8, 16, 30, 30]);
 }
 
+/// That a number failed so often in a row, the last time then.
+fn failed(in_a_row: u32, last_at: Timestamp) -> Failures {
+    Failures {
+        in_a_row,
+        last_at: (in_a_row > 0).then_some(last_at),
+    }
+}
+
 #[test]
 fn a_number_that_goes_on_failing_when_others_were_answered_closes_its_source_for_nobody() {
     let mut source = Standing::default();
     let mut tried = 0;
-    let mut again = |source: &mut Standing, times: u32| {
-        for _ in 0..times {
-            source.failed(Trouble::Unreadable, "html", tried, at(0));
-            tried += 1;
-        }
+    let mut again = |source: &mut Standing, minute: i64| {
+        let before = failed(tried, at(minute - 1));
+        source.failed(Trouble::Unreadable, "html", before, at(minute));
+        tried += 1;
     };
     // It may be the source.
-    again(&mut source, FAILURES_MAX);
-    assert_eq!(source.condition(FREE, at(0)), Condition::Broken);
-    source.answered(at(1));
-    // It is not.
-    again(&mut source, 3 * FAILURES_MAX);
-    assert_eq!(source.condition(FREE, at(1)), Condition::Working);
+    for minute in 1..=5 {
+        again(&mut source, minute);
+    }
+    assert_eq!(source.condition(FREE, at(5)), Condition::Broken);
+    source.answered(at(6));
+    // It is not, and of each answer it tells once that it may be.
+    for minute in 7..=30 {
+        again(&mut source, minute);
+        assert_eq!(source.condition(FREE, at(minute)), Condition::Failing);
+        assert_eq!(source.breaker.failures, 1);
+    }
     let tally = source.troubles.get(&Trouble::Unreadable).unwrap();
-    assert_eq!(tally.count, 20);
+    assert_eq!(tally.count, 29);
     // Credentials are those of every number.
-    source.failed(Trouble::Unauthorized, "401", 9, at(1));
-    assert_eq!(source.condition(FREE, at(1)), Condition::Broken);
+    source.failed(Trouble::Unauthorized, "401", failed(9, at(30)), at(31));
+    assert_eq!(source.condition(FREE, at(31)), Condition::Broken);
 }
 
 #[test]
-fn a_source_that_is_down_is_closed_though_a_number_failed_before() {
+fn a_source_that_is_down_is_closed_though_its_numbers_failed_before() {
     let mut source = Standing::default();
-    for before in [7, 0, 0, 8, 1, 1, 2] {
-        assert_ne!(source.condition(FREE, at(0)), Condition::Broken);
-        source.failed(Trouble::Unreachable, "down", before, at(0));
+    // It was down, and answered once.
+    source.answered(at(10));
+    for tried in 1..=5 {
+        assert_ne!(source.condition(FREE, at(11)), Condition::Broken);
+        source.failed(Trouble::Unreachable, "down", failed(tried, at(9)), at(11));
     }
-    assert_eq!(source.condition(FREE, at(0)), Condition::Broken);
+    assert_eq!(source.condition(FREE, at(11)), Condition::Broken);
     // A person opens it too early: it has not answered since.
     source.resume();
-    assert_eq!(source.condition(FREE, at(0)), Condition::Failing);
-    source.failed(Trouble::Unreachable, "down", 3, at(0));
-    assert_eq!(source.condition(FREE, at(0)), Condition::Broken);
+    assert_eq!(source.condition(FREE, at(11)), Condition::Failing);
+    source.failed(Trouble::Unreachable, "down", failed(3, at(11)), at(12));
+    assert_eq!(source.condition(FREE, at(12)), Condition::Broken);
 }
 
 #[test]
 fn a_trial_with_a_number_that_fails_by_itself_makes_nobody_wait_longer() {
     let mut source = Standing::default();
+    source.answered(at(0));
     for _ in 0..FAILURES_MAX {
-        fail(&mut source, Trouble::Unreachable, at(0));
+        fail(&mut source, Trouble::Unreachable, at(1));
     }
-    let mut now = at(1);
+    let mut now = at(2);
     for before in 9..14 {
         source.ask(FREE, now).unwrap();
-        source.failed(Trouble::Unreadable, "html", before, now);
+        source.failed(Trouble::Unreadable, "html", failed(before, at(1)), now);
         let until = source.may_ask(FREE, now).unwrap_err().until.unwrap();
         assert_eq!(until.duration_since(now), BREAKER_FIRST);
         now = until;

@@ -184,7 +184,16 @@ fn standing_moves<'a>(
             )
         })
         .collect();
-    moves.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| by_issue(b.2, a.2)));
+    // Of one claim, which is one source's, the source's own clock tells the newest.
+    let newest_first = |a: &Report, b: &Report| {
+        let written = b.written_at().cmp(&a.written_at());
+        written.then_with(|| by_issue(b, a))
+    };
+    moves.sort_by(|a, b| {
+        (a.0, a.1)
+            .cmp(&(b.0, b.1))
+            .then_with(|| newest_first(a.2, b.2))
+    });
     moves
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
         .filter_map(|readings| {

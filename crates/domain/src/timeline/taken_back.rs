@@ -57,9 +57,9 @@ fn is_earlier(report: &Report, by: &Report) -> bool {
     let number = |report: &Report| report.equipment.as_ref().map(|e| e.number);
     let told_right = matches!(&by.value, Some(Value::Withdraws(w)) if w.replaced);
     let earlier = if told_right {
-        report.issue() < by.issue()
+        report.written_at() < by.written_at()
     } else {
-        report.issue() <= by.issue()
+        report.written_at() <= by.written_at()
     };
     let takes_back = matches!(
         report.value,

@@ -229,7 +229,7 @@ fn the_terminal_at_the_port_does_not_rule_a_box_at_the_ramp() {
         pier(Verb::Available, at(21, 12)),
         pier(Verb::HoldSet, at(21, 12)).worth(customs()),
         pier(Verb::Fee, at(21, 12)).worth(demurrage(120)),
-        pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(Some(at(22, 0)))),
+        pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(at(22, 0))),
     ]);
     story.extend(train());
     let silent = state(&story);
@@ -567,7 +567,7 @@ fn a_box_loaded_on_a_train_still_stands_in_the_port_until_it_leaves() {
     story.extend([
         pier(Verb::Available, at(21, 12)),
         pier(Verb::HoldSet, at(21, 12)).worth(customs()),
-        pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(Some(at(24, 0)))),
+        pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(at(24, 0))),
     ]);
     story.push(train()[0].clone());
     story.push(pier(Verb::NotAvailable, at(22, 12)));
@@ -590,7 +590,7 @@ fn a_box_loaded_on_a_train_next_door_still_stands_in_the_port_until_it_leaves() 
         story.extend([
             pier(Verb::Available, at(21, 12)),
             pier(Verb::HoldSet, at(21, 12)).worth(customs()),
-            pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(Some(at(24, 0)))),
+            pier(Verb::Appointment, at(21, 12)).worth(Value::Appointment(at(24, 0))),
             pier(Verb::Fee, at(21, 12)).worth(demurrage(80)),
             rail(Verb::Load, ramp, at(22, 10)),
         ]);
@@ -707,7 +707,7 @@ fn of_an_earlier_visit() -> Vec<Told> {
     vec![
         pier(Verb::Available, at(0, 12)),
         pier(Verb::Fee, at(0, 12)).worth(demurrage(450)),
-        pier(Verb::Appointment, at(0, 12)).worth(Value::Appointment(Some(day(-2)))),
+        pier(Verb::Appointment, at(0, 12)).worth(Value::Appointment(day(-2))),
         pier(Verb::HoldSet, at(0, 12)).worth(customs()),
     ]
 }
@@ -764,7 +764,7 @@ fn a_yes_that_is_said_while_the_box_is_at_sea_counts_when_it_lands() {
     let mut story = direct()[..6].to_vec();
     story.push(pier(Verb::Available, at(15, 0)));
     story.push(pier(Verb::HoldSet, at(15, 0)).worth(customs()));
-    story.push(pier(Verb::Appointment, at(15, 0)).worth(Value::Appointment(Some(at(21, 0)))));
+    story.push(pier(Verb::Appointment, at(15, 0)).worth(Value::Appointment(at(21, 0))));
     let at_sea = state(&story);
     assert_eq!((words(&at_sea), at_sea.pickup.available), (vec![], None));
     assert_eq!(at_sea.pickup.holds.len(), 1, "customs look at the papers");
@@ -784,7 +784,7 @@ fn a_yes_that_is_said_while_the_box_is_at_sea_counts_when_it_lands() {
 #[test]
 fn an_appointment_of_before_the_box_can_be_ashore_is_none_whoever_tells_it() {
     let appointment = |when| {
-        let told = act(Verb::Appointment, "CNSHA", at(1, 2)).worth(Value::Appointment(Some(when)));
+        let told = act(Verb::Appointment, "CNSHA", at(1, 2)).worth(Value::Appointment(when));
         told.from("trucker", SourceKind::X12_214)
     };
     let mut story = direct()[..6].to_vec();
@@ -1102,7 +1102,7 @@ fn what_is_told_of_an_interchange_is_no_arrival() {
         road(Verb::LastFreeDay, "USCHI", at(26, 9)).worth(free_until(LfdOwner::Rail, "2026-03-29")),
         act(Verb::LastFreeDay, "USCHI", at(26, 9)).worth(free_until(LfdOwner::Line, "2026-03-30")),
         road(Verb::Fee, "USCHI", at(26, 9)).worth(demurrage(40)),
-        road(Verb::Appointment, "USCHI", at(26, 9)).worth(Value::Appointment(Some(at(27, 12)))),
+        road(Verb::Appointment, "USCHI", at(26, 9)).worth(Value::Appointment(at(27, 12))),
         truck(Verb::GateOut, "USCHI", at(27, 15)).hint(MoveHint::Import),
     ];
     for told in stay {

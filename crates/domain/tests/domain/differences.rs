@@ -328,7 +328,7 @@ fn one_reading_is_one_changeset_after_its_events() {
         status: HoldStatus::Pending,
         description: None,
     })));
-    story.push(terminal(Verb::Appointment).worth(Value::Appointment(Some(day(23)))));
+    story.push(terminal(Verb::Appointment).worth(Value::Appointment(day(23))));
     story.push(terminal(Verb::LastFreeDay).worth(Value::LastFreeDay(
         LfdOwner::Terminal,
         LastFreeDay {

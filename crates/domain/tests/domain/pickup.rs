@@ -78,7 +78,7 @@ fn after_collection_availability_stays_as_it_was() {
 fn the_last_appointment_and_the_last_place_in_the_yard_stand() {
     let mut story = direct()[..8].to_vec();
     let appointment =
-        |on| terminal(Verb::Appointment, day(on)).worth(Value::Appointment(Some(day(on + 2))));
+        |on| terminal(Verb::Appointment, day(on)).worth(Value::Appointment(day(on + 2)));
     story.extend([appointment(22), appointment(21)]);
     story.push(terminal(Verb::Document, day(21)).worth(Value::YardLocation("A12".into())));
     let pickup = state(&story).pickup;
@@ -92,7 +92,7 @@ fn an_appointment_that_is_cancelled_is_none_any_more() {
     let said = |source: &str, on, slot: Option<i64>| {
         act(Verb::Appointment, "USLAX", day(on))
             .from(source, SourceKind::TerminalApi)
-            .worth(Value::Appointment(slot.map(day)))
+            .worth(slot.map_or(Value::NoAppointment, |on| Value::Appointment(day(on))))
     };
     let booked = |more: &[Told]| {
         let mut story = direct()[..8].to_vec();
@@ -107,6 +107,12 @@ fn an_appointment_that_is_cancelled_is_none_any_more() {
     let others = said("list", 22, None);
     assert_eq!(booked(&[others.clone(), first]), Some(day(24)));
     assert_eq!(booked(&[others]), None);
+    // Nor does one terminal of a portal what it says of the next.
+    let of = |slot, code: &str| said("portal", 21, slot).terminal(code);
+    assert_eq!(
+        booked(&[of(Some(24), "APM"), of(None, "TRP")]),
+        Some(day(24))
+    );
 }
 
 #[test]

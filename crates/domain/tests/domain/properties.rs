@@ -284,7 +284,7 @@ fn reading() -> impl Strategy<Value = Told> {
                 7 => (Verb::LastFreeDay, Some(free_until(LfdOwner::Line))),
                 _ => (
                     Verb::Appointment,
-                    Some(Value::Appointment(Some(at(on + 1, hour)))),
+                    Some(Value::Appointment(at(on + 1, hour))),
                 ),
             };
             act(verb, "USLAX", at(on, hour))
@@ -567,8 +567,7 @@ proptest! {
             let id = format!("claim {index}");
             report.source_event_id = Some(id.clone());
             // Later by the source's own clock, which may run ahead.
-            let (_, own) = report.issue();
-            let issued = own + SignedDuration::from_hours(1);
+            let issued = report.written_at() + SignedDuration::from_hours(1);
             let mut tombstone = retract(&id, issued).0;
             tombstone.source.clone_from(&report.source);
             tombstones.push(tombstone);

@@ -142,6 +142,26 @@ fn nothing_was_said_after_it_was_heard() {
     assert_eq!(eta(&[ahead, corrected]), Some(day(22)));
 }
 
+/// The same line: what it wrote first comes last.
+#[test]
+fn of_one_claim_the_sources_own_clock_tells_the_newest_reading() {
+    let load = |hour, written, received| {
+        act(Verb::Load, "CNSHA", at(4, hour))
+            .aboard(FIRST)
+            .from("edi", SourceKind::X12_315)
+            .with(|r| r.reported_at = Some(written))
+            .received(received)
+    };
+    let first = load(3, at(4, 18), at(4, 11));
+    let corrected = load(5, at(4, 19), at(4, 10));
+    let loaded = |told: &[Told]| {
+        let state = state(told);
+        state.milestone(EventName::VesselLoaded).map(|m| m.at)
+    };
+    assert_eq!(loaded(&[corrected.clone(), first.clone()]), Some(at(4, 5)));
+    assert_eq!(loaded(&[first, corrected]), Some(at(4, 5)));
+}
+
 #[test]
 fn estimates_follow_the_last_opinion_until_the_ship_is_there() {
     let eta = |told: &[Told]| {

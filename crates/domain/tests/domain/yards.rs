@@ -40,7 +40,7 @@ fn row(source: &str, port: &str, facility: Option<&str>, when: Timestamp) -> [To
         says(Verb::Fee).worth(Value::Fee(fee)),
         says(Verb::LastFreeDay).worth(Value::LastFreeDay(LfdOwner::Terminal, day)),
         says(Verb::Document).worth(Value::YardLocation("B7".into())),
-        says(Verb::Appointment).worth(Value::Appointment(Some(at(25, 0)))),
+        says(Verb::Appointment).worth(Value::Appointment(at(25, 0))),
     ]
 }
 

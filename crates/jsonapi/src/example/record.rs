@@ -9,7 +9,7 @@ use domain::report::{
 };
 use domain::route::{Call, Part, Passage};
 use domain::shipping_line::ShippingLine;
-use domain::source::{Budget, Standing, Subscribed, Trouble};
+use domain::source::{Budget, Failures, Standing, Subscribed, Trouble};
 use domain::tracking_request::NumberKind;
 use domain::webhook::DeliveryStatus;
 use jiff::SignedDuration;
@@ -93,7 +93,7 @@ fn source() -> String {
         ..Standing::default()
     };
     let why = "the carrier does not accept our credentials";
-    standing.failed(Trouble::Unauthorized, why, 0, MOMENT);
+    standing.failed(Trouble::Unauthorized, why, Failures::default(), MOMENT);
     standing.answered(MOMENT);
     source_state::render(&source_state::View {
         id: "msc",

@@ -17,7 +17,7 @@ use super::{id, notification_id};
 use crate::linkage;
 use crate::resource::{
     container, container_created_event, container_pod_terminal_changed_event,
-    container_updated_event, estimated_event, place, render_site, shipment, terminal,
+    container_updated_event, estimated_event, place, render_site, rescheduled, shipment, terminal,
     tracking_request, transport_event, vessel, webhook_notification,
 };
 
@@ -247,7 +247,7 @@ impl World {
             EventName::EstimatedVesselDeparted
             | EventName::EstimatedVesselArrived
             | EventName::EstimatedArrivedAtInlandDestination => self.estimated(event),
-            _ => self.rescheduled(event),
+            _ => self.moved(event),
         }
     }
 
@@ -264,37 +264,12 @@ impl World {
     }
 
     /// A last free day or an appointment that moved.
-    fn rescheduled(&self, event: EventName) -> String {
-        let pickup = &self.state.pickup;
-        let day = match event {
-            EventName::PickupLfdLineChanged => pickup.lfd_line.as_ref(),
-            EventName::PickupLfdTerminalChanged => pickup.lfd_terminal.as_ref(),
-            EventName::PickupLfdRailChanged => pickup.lfd_rail.as_ref(),
-            _ => pickup.last_free_day(),
-        };
-        let value = match event {
-            EventName::PickupAppointmentChanged => Some(self.voyage.appointment().to_string()),
-            _ => day.map(|day| day.date.to_string()),
-        };
-        let zone = day.and_then(|day| day.zone.as_deref());
-        let owner = match event {
-            EventName::PickupLfdLineChanged => Some(LfdOwner::Line),
-            EventName::PickupLfdRailChanged => Some(LfdOwner::Rail),
-            EventName::PickupLfdChanged => pickup.owner_of_last_free_day(),
-            _ => None,
-        };
-        let source = match owner {
-            Some(LfdOwner::Line) => SourceKind::CarrierApi,
-            Some(LfdOwner::Rail) => SourceKind::RailApi,
-            Some(LfdOwner::Terminal) | None => SourceKind::TerminalApi,
-        };
-        transport_event::render(&transport_event::View {
+    fn moved(&self, event: EventName) -> String {
+        let plain = transport_event::View {
             timestamp: Some(self.voyage.told_at),
-            zone,
-            terminal: pickup.pod_terminal.as_deref(),
-            value: value.as_deref(),
-            ..self.plain(event, source)
-        })
+            ..self.plain(event, SourceKind::TerminalApi)
+        };
+        transport_event::render(&rescheduled(plain, &self.state))
     }
 
     pub(super) fn arrival(&self) -> String {

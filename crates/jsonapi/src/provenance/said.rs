@@ -45,7 +45,7 @@ impl<'a> Said<'a> {
                 _ => None,
             },
             Subject::Appointment => match report.value {
-                Some(Value::Appointment(at)) => at.map(|at| Self::Moment(Moment(at))),
+                Some(Value::Appointment(at)) => Some(Self::Moment(Moment(at))),
                 _ => None,
             },
             Subject::YardLocation => match &report.value {

@@ -35,6 +35,8 @@ pub struct Rules {
     pub sorts: &'static [&'static str],
     /// Whether the list comes in pages.
     pub paged: bool,
+    /// Whether it comes whole to who asks for a page all the same: the first is all of it, and there is no other.
+    pub whole: bool,
     /// Rows on a page when nothing is asked.
     pub page_size: u64,
 }
@@ -47,6 +49,7 @@ impl Rules {
         parameters: &[],
         sorts: &[],
         paged: false,
+        whole: false,
         page_size: PAGE_SIZE_DEFAULT,
     };
 
@@ -174,8 +177,12 @@ impl Reading<'_> {
                 }
             }
             ("sort", _) if !self.rules.sorts.is_empty() => self.sort(&pair.value),
-            ("page[number]", _) if self.rules.paged => self.page_number(&pair.value),
-            ("page[size]", _) if self.rules.paged => self.page_size(&pair.value),
+            ("page[number]", _) if self.rules.paged || self.rules.whole => {
+                self.page_number(&pair.value)
+            }
+            ("page[size]", _) if self.rules.paged || self.rules.whole => {
+                self.page_size(&pair.value)
+            }
             (_, Some(_)) if name.starts_with("fields[") => self.fields(name, &pair.value),
             _ => self.unknown(name),
         }

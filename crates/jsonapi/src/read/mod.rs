@@ -91,7 +91,8 @@ fn envelope(bytes: &[u8], kind: &'static str, typed: bool) -> Result<Form, Vec<E
 }
 
 /// Judges what is sent where nothing is wanted: no body, or one that says no more than what the call is about,
-/// `{"data":{"type":…,"id":…}}`. Whoever says more expects something of it that does not happen.
+/// `{"data":{"type":…,"id":…}}`, with the empty members that serialisers write beside it. Whoever says more expects something
+/// of it that does not happen.
 pub fn nothing(bytes: &[u8]) -> Result<(), Vec<ErrorItem>> {
     if bytes.is_empty() {
         return Ok(());
@@ -111,6 +112,16 @@ pub fn nothing(bytes: &[u8]) -> Result<(), Vec<ErrorItem>> {
     }
     if !matches!(data.value("id"), None | Some(Node::Text(_))) {
         return Err(bad("data.id is not a string"));
+    }
+    for member in ["attributes", "relationships"] {
+        let says_nothing = |value: &Node| match value {
+            Node::Null => true,
+            Node::Object(members) => members.is_empty(),
+            _ => false,
+        };
+        if !data.value(member).is_none_or(|value| says_nothing(&value)) {
+            data.fault(member, "is not wanted here");
+        }
     }
     data.nothing_else();
     data.finish()

@@ -118,6 +118,7 @@ fn where_nothing_is_wanted_no_more_is_sent_than_what_it_is_about() {
         "{}",
         r#"{"data":{}}"#,
         r#"{"data":{"type":"a","id":"1"}}"#,
+        r#"{"data":{"type":"a","attributes":{},"relationships":null}}"#,
     ] {
         assert!(statuses(good).is_empty(), "{good}");
     }
@@ -133,7 +134,7 @@ fn where_nothing_is_wanted_no_more_is_sent_than_what_it_is_about() {
     ] {
         assert_eq!(statuses(bad), [400], "{bad}");
     }
-    let more = r#"{"why":1,"data":{"type":"a","attributes":{},"reason":"b"}}"#;
+    let more = r#"{"why":1,"data":{"type":"a","attributes":{"b":1},"reason":"b"}}"#;
     let faults = nothing(more.as_bytes()).unwrap_err();
     let mut told: Vec<_> = faults
         .iter()

@@ -16,6 +16,8 @@ pub mod metro_area;
 pub mod party;
 pub mod port;
 pub mod raw_event;
+mod rescheduled;
+pub use rescheduled::rescheduled;
 pub mod route;
 pub mod search_result;
 pub mod shipment;

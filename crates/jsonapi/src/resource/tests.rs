@@ -477,6 +477,94 @@ fn a_transport_event() {
     insta::assert_snapshot!(check(&transport_event::TYPE, &transport_event_text(true)));
 }
 
+/// What an event about a changed date says of this box.
+fn rescheduled_text(name: EventName, state: &ContainerState) -> Json {
+    let gazetteer = gazetteer();
+    let plain = transport_event::View {
+        id: id(11),
+        name,
+        timestamp: Some(at("2026-01-20T01:00:00Z")),
+        zone: None,
+        locode: None,
+        terminal: None,
+        vessel: None,
+        voyage: None,
+        source: SourceKind::Codeco,
+        value: None,
+        created_at: at("2026-01-20T02:00:00Z"),
+        invalidated_at: None,
+        shipment: id(2),
+        container: id(1),
+        source_event: None,
+        previous_version: None,
+        gazetteer: &gazetteer,
+    };
+    let text = transport_event::render(&rescheduled(plain, state));
+    check(&transport_event::TYPE, &text);
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_changed_date_is_told_as_the_container_bears_it_and_where_it_counts() {
+    let mut state = inland_box();
+    let of_box: Json = serde_json::from_str(&box_text(&state)).unwrap();
+    let of_box = &of_box["attributes"];
+    let (terminal, rail) = (
+        &of_box["import_deadlines"]["pickup_lfd_terminal"],
+        &of_box["import_deadlines"]["pickup_lfd_rail"],
+    );
+    for (name, value, source, place, facility) in [
+        (
+            EventName::PickupLfdRailChanged,
+            rail,
+            "rail",
+            "USCHI",
+            "rail_terminal",
+        ),
+        (
+            EventName::PickupLfdTerminalChanged,
+            terminal,
+            "terminal",
+            "USLAX",
+            "terminal",
+        ),
+        (
+            EventName::PickupLfdChanged,
+            &of_box["pickup_lfd"],
+            "terminal",
+            "USLAX",
+            "terminal",
+        ),
+        (
+            EventName::PickupAppointmentChanged,
+            &of_box["pickup_appointment_at"],
+            "terminal",
+            "USLAX",
+            "terminal",
+        ),
+    ] {
+        let told = rescheduled_text(name, &state);
+        let said = &told["attributes"];
+        assert!(value.is_string(), "{name:?}: {of_box}");
+        assert_eq!(&said["value"], value, "{name:?}");
+        assert_eq!(said["data_source"], source, "{name:?}");
+        assert_eq!(said["location_locode"], place, "{name:?}");
+        let terminal = &told["relationships"]["terminal"]["data"]["type"];
+        assert_eq!(*terminal, facility, "{name:?}");
+    }
+    let appointment = rescheduled_text(EventName::PickupAppointmentChanged, &state);
+    assert_eq!(
+        appointment["attributes"]["timezone"],
+        of_box["pod_timezone"]
+    );
+    state.pickup.lfd_terminal = None;
+    let coalesced = rescheduled_text(EventName::PickupLfdChanged, &state);
+    assert_eq!(coalesced["attributes"]["location_locode"], "USCHI");
+    state.pickup.lfd_rail = None;
+    let none = rescheduled_text(EventName::PickupLfdRailChanged, &state);
+    assert_eq!(none["attributes"]["value"], Json::Null);
+}
+
 #[test]
 fn a_place_in_no_table_is_named_but_not_linked() {
     let text = check(&transport_event::TYPE, &transport_event_text(false));

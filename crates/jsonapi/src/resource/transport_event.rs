@@ -51,8 +51,8 @@ pub struct View<'a> {
     pub voyage: Option<&'a str>,
     /// Which kind of feed won.
     pub source: SourceKind,
-    /// The new date of `*.changed` events.
-    pub value: Option<&'a str>,
+    /// The new date of `*.changed` events; of a last free day local midnight at its start, as everywhere.
+    pub value: Option<Timestamp>,
     /// When it was recorded.
     pub created_at: Timestamp,
     /// When it was withdrawn.
@@ -79,7 +79,7 @@ pub fn render(view: &View<'_>) -> String {
         voyage_number: view.voyage,
         data_source: source::word(view.source),
         created_at: Moment(view.created_at),
-        value: view.value,
+        value: moment(view.value),
         invalidated_at: moment(view.invalidated_at),
     };
     let relationships = Relationships {
@@ -114,7 +114,7 @@ struct Attributes<'a> {
     voyage_number: Option<&'a str>,
     data_source: &'static str,
     created_at: Moment,
-    value: Option<&'a str>,
+    value: Option<Moment>,
     invalidated_at: Option<Moment>,
 }
 
@@ -147,6 +147,8 @@ const ATTRIBUTES: &[Attribute] = &[
     Attribute::or_null("voyage_number", Shape::Text),
     Attribute::new("data_source", Shape::OneOf(source::words)),
     Attribute::new("created_at", Shape::Moment).about("When it was recorded."),
-    Attribute::or_null("value", Shape::Text).about("The new date of a changed pick-up date."),
+    Attribute::or_null("value", Shape::Moment).about(
+        "The new last free day, as local midnight at its start, or the new appointment; null when there is none any more.",
+    ),
     Attribute::or_null("invalidated_at", Shape::Moment).about("When it was withdrawn."),
 ];

@@ -83,6 +83,13 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            let said = self.said.lock();
+            eprintln!(
+                "the listener said {said:#?}, it ended {:?}",
+                self.child.try_wait()
+            );
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -569,7 +576,9 @@ fn that_a_listener_is_paused_is_said_once_and_that_it_goes_on() {
     switch(false);
     wait_until("the pause", || listening.times_said("is paused") == 1);
     switch(true);
-    wait_until("its end", || listening.times_said("goes on") == 1);
+    wait_until("its end", || {
+        listening.times_said("the listener goes on") == 1
+    });
     service.track("TEST-TR-FAILED", "TEST").unwrap();
     wait_until("the next line", || listening.lines().len() == 2);
     assert_eq!(heard.lock().unwrap().len(), 2);

@@ -50,12 +50,11 @@ impl<'a> Document<'a> {
         let mut dates = body
             .iter()
             .filter(|s| s.is("DTM") && s.component(1, 1) == "137");
-        // A bare date puts no two messages of one day in order; the time of the interchange does.
-        let own = dates
-            .next()
-            .and_then(clock)
-            .filter(|clock| clock.precision == Precision::Minute)
-            .and_then(|clock| desk.written(Some(clock)));
+        let own = dates.next().and_then(clock);
+        let own_at = own
+            .as_ref()
+            .map(|own| own.precision)
+            .zip(desk.written(own.clone()));
         let mut former = body
             .iter()
             .filter(|s| s.is("RFF") && s.component(1, 1) == "ACW");
@@ -66,7 +65,15 @@ impl<'a> Document<'a> {
             function,
             former: former.next().map(|rff| rff.component(1, 2).into_owned()),
             written: Written {
-                at: own.or(written.at),
+                at: match (own_at, written.at) {
+                    // A bare date puts no two messages of one day in order; the time of the interchange does.
+                    (Some((Precision::Day, day)), Some(sent)) => {
+                        Some(Precision::Day.latest(day).min(sent))
+                    }
+                    (Some((Precision::Day, _)), None) => None,
+                    (Some((_, at)), _) => Some(at),
+                    (None, sent) => sent,
+                },
             },
         }
     }

@@ -62,7 +62,7 @@ impl Desk<'_> {
         }
         if says == Says::Appointment {
             let at = draft.report.occurred.as_ref().map(|occurred| occurred.at);
-            draft.report.value = at.map(|at| Value::Appointment(Some(at)));
+            draft.report.value = at.map(Value::Appointment);
         }
         Ok(vec![draft])
     }

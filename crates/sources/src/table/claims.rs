@@ -520,20 +520,16 @@ impl<'r, 'a> Claims<'r, 'a> {
         let Some(cell) = self.cell(Field::Appointment) else {
             return;
         };
-        let is_none = cell
-            .text()
-            .is_some_and(|text| self.is_none(&text) || words::is_no_appointment(&text));
-        let booked = if is_none {
-            Ok(None)
+        let says_none = |text: &str| self.is_none(text) || words::is_no_appointment(text);
+        let booked = if cell.text().is_some_and(|text| says_none(&text)) {
+            Ok(Some(Value::NoAppointment))
         } else {
-            self.time(&cell, self.found).map(|at| at.map(|at| at.at))
+            let at = self.time(&cell, self.found);
+            at.map(|at| at.map(|at| Value::Appointment(at.at)))
         };
         match booked {
-            Ok(None) if !is_none => {}
-            Ok(at) => {
-                let value = Some(Value::Appointment(at));
-                self.snapshot("appointment", Verb::Appointment, value);
-            }
+            Ok(None) => {}
+            Ok(booked) => self.snapshot("appointment", Verb::Appointment, booked),
             Err(reason) => self.fault(Field::Appointment.key(), &reason),
         }
     }

@@ -50,7 +50,9 @@ impl Clocks {
             said => said,
         };
         // A program that knows only the day writes midnight behind it. On another clock than the place's it is a minute.
+        let is_of_the_place = self.zone.as_ref().is_none_or(|own| Some(own) == place);
         let is_day = zone == SaidZone::Nothing
+            && is_of_the_place
             && read.ends.is_none()
             && read.local.time() == Time::midnight();
         let precision = if is_day {
@@ -355,6 +357,16 @@ mod tests {
         ] {
             assert_eq!(read(&us, text).as_deref(), Some(told), "{text}");
         }
+        let office = Clocks {
+            zone: Some(TimeZone::UTC),
+            ..Clocks::default()
+        };
+        let text = Cell::Text("2026-03-20 00:00".into());
+        let oakland = TimeZone::get("America/Los_Angeles").unwrap();
+        let there = office.read(&text, Some(&oakland)).unwrap();
+        assert_eq!(there.precision, Precision::Minute);
+        let here = office.read(&text, Some(&TimeZone::UTC)).unwrap();
+        assert_eq!(here.precision, Precision::Day);
     }
 
     /// The moment that a text means in Oakland.

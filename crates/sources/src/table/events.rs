@@ -8,6 +8,7 @@ use super::claims::{Claims, member, shown};
 use super::mapping::{Action, Events, Profile};
 use super::place::{Found, Said};
 use super::row::{Reading, Row, road};
+use super::words;
 
 /// How many happenings of one row are read.
 const EVENTS_MAX: usize = 500;
@@ -118,9 +119,12 @@ fn classifier(rule: &Events, word: &str) -> Option<Classifier> {
         return Some(Classifier::Estimated);
     }
     match word.as_str() {
-        "" | "ACT" | "ACTUAL" | "COMPLETED" => Some(Classifier::Actual),
-        "EST" | "ESTIMATED" | "ETA" | "EXPECTED" => Some(Classifier::Estimated),
+        "" | "A" | "ACT" | "ACTUAL" | "COMPLETE" | "COMPLETED" | "DONE" => Some(Classifier::Actual),
+        "E" | "EST" | "ESTIMATED" | "ETA" | "EXPECTED" => Some(Classifier::Estimated),
         "PLN" | "PLAN" | "PLANNED" | "SCHEDULED" | "SCHED" => Some(Classifier::Planned),
+        // A member that asks whether it is estimated, or whether it happened.
+        no if words::is_bare_no(no) && !rule.estimated.is_empty() => Some(Classifier::Actual),
+        no if words::is_bare_no(no) && !rule.actual.is_empty() => Some(Classifier::Estimated),
         _ => None,
     }
 }

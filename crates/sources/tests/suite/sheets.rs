@@ -228,7 +228,7 @@ fn cells_are_read_as_what_they_are() {
     let slots: Vec<_> = told
         .iter()
         .filter_map(|(_, value)| match value {
-            Some(Value::Appointment(Some(at))) => Some(at.to_string()),
+            Some(Value::Appointment(at)) => Some(at.to_string()),
             _ => None,
         })
         .collect();

@@ -223,7 +223,8 @@ pub(crate) enum ValueRow {
     Holds(Vec<<Hold as Mirror>::Row>),
     Fees(Vec<<Fee as Mirror>::Row>),
     LastFreeDay(<LfdOwner as Mirror>::Row, <LastFreeDay as Mirror>::Row),
-    Appointment(<Option<Timestamp> as Mirror>::Row),
+    Appointment(<Timestamp as Mirror>::Row),
+    NoAppointment,
     YardLocation(String),
     Chassis(String),
     BookingCancelled,
@@ -244,6 +245,7 @@ impl Mirror for Value {
             Self::Fees(fees) => ValueRow::Fees(fees.to_row()),
             Self::LastFreeDay(owner, day) => ValueRow::LastFreeDay(owner.to_row(), day.to_row()),
             Self::Appointment(at) => ValueRow::Appointment(at.to_row()),
+            Self::NoAppointment => ValueRow::NoAppointment,
             Self::YardLocation(text) => ValueRow::YardLocation(text.clone()),
             Self::Chassis(number) => ValueRow::Chassis(number.clone()),
             Self::BookingCancelled => ValueRow::BookingCancelled,
@@ -264,6 +266,7 @@ impl Mirror for Value {
                 Self::LastFreeDay(Mirror::from_row(owner)?, Mirror::from_row(day)?)
             }
             ValueRow::Appointment(at) => Self::Appointment(Mirror::from_row(at)?),
+            ValueRow::NoAppointment => Self::NoAppointment,
             ValueRow::YardLocation(text) => Self::YardLocation(text),
             ValueRow::Chassis(number) => Self::Chassis(number),
             ValueRow::BookingCancelled => Self::BookingCancelled,

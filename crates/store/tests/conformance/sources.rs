@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::source::{Breaker, Budget, Shut, Standing, Trouble};
+use domain::source::{Breaker, Budget, Failures, Shut, Standing, Trouble};
 use jiff::{SignedDuration, Timestamp};
 use store::source;
 use store::unmapped_code;
@@ -48,7 +48,7 @@ async fn a_standing_comes_back_as_it_was_written(bench: &Bench) {
         standing.ask(ONE_A_MINUTE, at(1)).unwrap();
         standing.used(4, at(1));
         for kind in Trouble::ALL {
-            standing.failed(kind, "\"quoted\" – and more", 0, at(2));
+            standing.failed(kind, "\"quoted\" – and more", Failures::default(), at(2));
         }
         standing.throttled(None, "wait", at(3));
         standing.pause("new contract", at(4));
@@ -86,7 +86,7 @@ async fn two_nodes_share_one_budget(bench: &Bench) {
 
 async fn one_of_two_nodes_tries_a_broken_source(bench: &Bench) {
     let broken = change(bench, |standing| {
-        standing.failed(Trouble::Unauthorized, "401", 0, at(0));
+        standing.failed(Trouble::Unauthorized, "401", Failures::default(), at(0));
     });
     let until = broken.await.breaker.open_until.unwrap();
     let free = Budget::default();
@@ -99,7 +99,7 @@ async fn one_of_two_nodes_tries_a_broken_source(bench: &Bench) {
 
 async fn an_answer_closes_the_breaker_and_is_noted_once_a_second(bench: &Bench) {
     change(bench, |standing| {
-        standing.failed(Trouble::Unauthorized, "401", 0, at(0));
+        standing.failed(Trouble::Unauthorized, "401", Failures::default(), at(0));
         standing.throttled(None, "429", at(1));
     })
     .await;

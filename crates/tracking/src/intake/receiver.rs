@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use domain::source::{Budget, Trouble};
+use domain::source::{Budget, Failures, Trouble};
 use sources::ais::{Lines, Receiver};
 use sources::outbound::OutboundError;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -208,7 +208,7 @@ impl Ear {
         let outcome = Outcome {
             came,
             requests: 1,
-            before: 0,
+            before: Failures::default(),
         };
         let Some(source) = self.tracking.source(&self.source) else {
             return;

@@ -24,6 +24,7 @@ pub(crate) use standing::{Came, Outcome};
 
 use std::sync::Arc;
 
+use domain::source::Failures;
 use domain::tracking_request::{FailedReason, Happening};
 use jiff::Timestamp;
 use sources::ocean::dcsa::{Payload, PullFailure, Question};
@@ -64,7 +65,7 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
     };
     let pulled = source.pull(&question, tracking.now()).await;
     let now = tracking.now();
-    let outcome = Outcome::of(&pulled, watch.failures);
+    let outcome = Outcome::of(&pulled, failures(std::slice::from_ref(&watch)));
     tell(&watch.source, &watch.number, &outcome);
     match pulled.answer {
         Ok(payloads) => {
@@ -169,13 +170,15 @@ impl Answer {
     }
 }
 
-/// How often in a row what one question was about had failed: of several, the one that failed least. Where it fails too, it is
-/// the source that fails, or one of the others beside it.
-fn failures(watches: &[Watch]) -> u32 {
-    watches
-        .iter()
-        .map(|watch| watch.failures)
-        .min()
+/// How what one question was about had failed before: of several, the one that failed least. Where it fails too, it is the source
+/// that fails, or one of the others beside it.
+fn failures(watches: &[Watch]) -> Failures {
+    let failures = watches.iter().map(|watch| Failures {
+        in_a_row: watch.failures,
+        last_at: watch.last_attempted_at.filter(|_| watch.failures > 0),
+    });
+    failures
+        .min_by_key(|before| (before.in_a_row, before.last_at))
         .unwrap_or_default()
 }
 

@@ -4,7 +4,7 @@
 //! Here they meet the store: a question is taken out of the budget in the transaction that claims the watch, and what
 //! came of it is noted in the one that settles the watch, or by itself where that one cannot be committed.
 
-use domain::source::{Budget, Closed, Standing, Trouble};
+use domain::source::{Budget, Closed, Failures, Standing, Trouble};
 use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::PullFailure;
 use store::{Key, Tx};
@@ -19,8 +19,8 @@ pub(crate) struct Outcome {
     pub(crate) came: Came,
     /// What was sent for it.
     pub(crate) requests: u32,
-    /// How often in a row its number had failed before; 0, where it was about no number.
-    pub(crate) before: u32,
+    /// How its number had failed before.
+    pub(crate) before: Failures,
 }
 
 /// What a source did.
@@ -38,8 +38,8 @@ pub(crate) enum Came {
 }
 
 impl Outcome {
-    /// Of an answer, or of none, to a question about a number that had failed `before` times in a row.
-    pub(crate) fn of<Answer>(pulled: &Pulled<Answer>, before: u32) -> Self {
+    /// Of an answer, or of none, to a question about a number that had failed like this before.
+    pub(crate) fn of<Answer>(pulled: &Pulled<Answer>, before: Failures) -> Self {
         Self {
             came: pulled
                 .answer

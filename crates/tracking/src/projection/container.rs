@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::container::{ContainerState, Estimate, LastFreeDay, LfdOwner, Milestone, Vessel};
+use domain::container::{ContainerState, Estimate, LfdOwner, Milestone, Vessel};
 use domain::event::{Attribute, Change, EventName, difference};
 use domain::ids::{ContainerId, EventId, ReferenceId, ReportId, ShipmentId};
 use domain::report::SourceKind;
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use jsonapi::linkage;
 use jsonapi::resource::{
     container_created_event, container_pod_terminal_changed_event, container_updated_event,
-    transport_event, vessel,
+    rescheduled, transport_event, vessel,
 };
 use store::AccountTx;
 use store::container::{Container, finds_alike};
@@ -305,13 +305,9 @@ impl<'w, 'a> Telling<'w, 'a> {
                     self.stands(after, previous);
                 }
                 Change::Estimated(estimate) => self.estimated(estimate),
-                Change::LastFreeDay(owner, day) => {
-                    self.last_free_day(lfd_event(*owner), day.as_ref());
-                }
-                Change::CoalescedLastFreeDay(day) => {
-                    self.last_free_day(EventName::PickupLfdChanged, day.as_ref());
-                }
-                Change::Appointment(at) => self.appointment(*at),
+                Change::LastFreeDay(owner, _) => self.moved(lfd_event(*owner)),
+                Change::CoalescedLastFreeDay(_) => self.moved(EventName::PickupLfdChanged),
+                Change::Appointment(_) => self.moved(EventName::PickupAppointmentChanged),
                 Change::PodTerminal { after, .. } => self.pod_terminal(after.as_deref()),
                 Change::Updated(changeset) => self.changed(changeset),
             }
@@ -397,69 +393,15 @@ impl<'w, 'a> Telling<'w, 'a> {
         self.vessels.extend(named);
     }
 
-    fn last_free_day(&mut self, event: EventName, day: Option<&LastFreeDay>) {
+    /// A last free day or an appointment that moved.
+    fn moved(&mut self, event: EventName) {
         let id: EventId = self.work.ids.draw();
-        let value = day.map(|day| day.date.to_string());
-        let (source, at_ramp) = self.owner_of(event);
-        let journey = &self.computed.state.journey;
-        let (locode, terminal) = if at_ramp {
-            (journey.destination, journey.destination_terminal.as_deref())
-        } else {
-            (journey.port_of_discharge, self.pod_terminal.as_deref())
-        };
-        let view = transport_event::View {
+        let plain = transport_event::View {
             timestamp: Some(self.work.now),
-            zone: day.and_then(|day| day.zone.as_deref()),
-            locode,
-            terminal,
-            value: value.as_deref(),
-            ..self.plain(id, event, source)
+            ..self.plain(id, event, SourceKind::TerminalApi)
         };
-        let document = transport_event::render(&view);
+        let document = transport_event::render(&rescheduled(plain, &self.computed.state));
         self.tell(id, event, TRANSPORT_EVENT, None, document);
-    }
-
-    /// Who says a last free day, and whether it is one at the inland ramp. The coalesced one is the winner's.
-    fn owner_of(&self, event: EventName) -> (SourceKind, bool) {
-        let pickup = &self.computed.state.pickup;
-        match event {
-            EventName::PickupLfdLineChanged => (SourceKind::CarrierApi, false),
-            EventName::PickupLfdRailChanged => (SourceKind::RailApi, true),
-            EventName::PickupLfdChanged if pickup.lfd_line.is_some() => {
-                (SourceKind::CarrierApi, false)
-            }
-            EventName::PickupLfdChanged
-                if pickup.lfd_terminal.is_none() && pickup.lfd_rail.is_some() =>
-            {
-                (SourceKind::RailApi, true)
-            }
-            _ => (SourceKind::TerminalApi, false),
-        }
-    }
-
-    fn appointment(&mut self, at: Option<Timestamp>) {
-        let id: EventId = self.work.ids.draw();
-        let value = at.map(|at| at.to_string());
-        let view = transport_event::View {
-            timestamp: Some(self.work.now),
-            zone: self.zone.as_deref(),
-            locode: self.computed.state.journey.port_of_discharge,
-            terminal: self.pod_terminal.as_deref(),
-            value: value.as_deref(),
-            ..self.plain(
-                id,
-                EventName::PickupAppointmentChanged,
-                SourceKind::TerminalApi,
-            )
-        };
-        let document = transport_event::render(&view);
-        self.tell(
-            id,
-            EventName::PickupAppointmentChanged,
-            TRANSPORT_EVENT,
-            None,
-            document,
-        );
     }
 
     fn pod_terminal(&mut self, terminal: Option<&str>) {
@@ -549,7 +491,6 @@ impl<'w, 'a> Telling<'w, 'a> {
             terminal: milestone.terminal.as_deref(),
             vessel: milestone.vessel.as_ref(),
             voyage: milestone.voyage.as_deref(),
-            value: milestone.value.as_deref(),
             source_event: self.computed.source_of_milestone(milestone),
             created_at,
             invalidated_at,

@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::codes::Scac;
 use domain::ids::{AccountId, TrackingRequestId};
 use domain::infer::{AUTO_SELECT_PERCENT, CONFIRM_PERCENT, Inference};
+use domain::source::Failures;
 use domain::tracking_request::{FailedReason, Happening, NumberKind, RequestStatus};
 use jiff::{SignedDuration, Timestamp};
 use sources::ocean::dcsa::{PullFailure, Question};
@@ -119,14 +120,20 @@ impl Asked {
         self.passed.insert(source.to_owned());
     }
 
-    /// How often in a row this source gave no answer, as far as that is known: `tries` are those of the request.
-    fn tries(&self, source: &str, tries: u32) -> u32 {
-        self.silent.get(source).map_or(tries, |s| s.tries)
+    /// How this source failed for this number, as far as the search remembers.
+    fn failures(&self, source: &str) -> Failures {
+        self.silent
+            .get(source)
+            .map_or_else(Failures::default, |silence| Failures {
+                in_a_row: silence.tries,
+                last_at: Some(silence.last_at),
+            })
     }
 
     fn hear_nothing(&mut self, source: &str, tries_before: u32, now: Timestamp) {
+        let tries = self.silent.get(source).map_or(tries_before, |s| s.tries);
         let silence = Silence {
-            tries: self.tries(source, tries_before).saturating_add(1),
+            tries: tries.saturating_add(1),
             last_at: now,
         };
         self.silent.insert(source.to_owned(), silence);
@@ -242,7 +249,7 @@ async fn ask(
         if asked.leaves_alone(id, tracking.now()) {
             continue;
         }
-        let before = asked.tries(id, row.progress.retry_count);
+        let before = asked.failures(id);
         match question(tracking, places, source, kind, &row.number, before).await? {
             Answer::Known => return Ok(Found::Line(scac)),
             Answer::Unknown => asked.hear_unknown(id),
@@ -276,7 +283,7 @@ async fn question(
     source: &Source,
     kind: NumberKind,
     number: &str,
-    before: u32,
+    before: Failures,
 ) -> Result<Answer, NotNow> {
     let Some(budget) = standing::budget(source) else {
         return Ok(Answer::None);

@@ -269,7 +269,7 @@ impl<'g> Ashore<'g> {
         let said = said_at(report);
         match (report.verb, &report.value) {
             // A trucker's may be at the shipper.
-            (_, Some(Value::Appointment(Some(at)))) if is_before(ashore_from, *at) => {
+            (_, Some(Value::Appointment(at))) if is_before(ashore_from, *at) => {
                 Some(Verdict::EarlierVisit)
             }
             _ if !is_facility(report.source_kind) => None,

@@ -148,7 +148,8 @@ impl<'a> Yard<'_, 'a> {
                 return self.ashore.is_of_a_strange_yard(report);
             }
             (Verb::Fee, _) => true,
-            (Verb::HoldSet | Verb::HoldClear, _) | (_, Some(Value::Appointment(_))) => {
+            (Verb::HoldSet | Verb::HoldClear, _)
+            | (_, Some(Value::Appointment(_) | Value::NoAppointment)) => {
                 is_facility(report.source_kind)
             }
             _ => false,
@@ -335,21 +336,24 @@ fn last_value<'a, T>(
     Some(value)
 }
 
-/// The appointment that was told last. Who says that there is none takes back what it said itself: a line's list in which the
-/// column is always empty knows nothing of what the terminal has booked.
+/// The appointment that was told last. Who says that there is none takes back what it said itself of that place: a line's list in
+/// which the column is always empty knows nothing of what the terminal has booked, nor one terminal of the next.
 fn appointment<'a>(readings: &[&'a Report], scribe: &mut Scribe<'a>) -> Option<Timestamp> {
     let told = readings
         .iter()
         .rev()
         .filter_map(|report| match report.value {
-            Some(Value::Appointment(at)) => Some((*report, at)),
+            Some(Value::Appointment(at)) => Some((*report, Some(at))),
+            Some(Value::NoAppointment) => Some((*report, None)),
             _ => None,
         });
-    let mut heard: BTreeSet<&str> = BTreeSet::new();
-    let (last, older): (Vec<_>, Vec<_>) =
-        told.partition(|(report, _)| heard.insert(report.source.as_str()));
-    let booked = last.iter().find(|(_, at)| at.is_some()).or(last.first());
-    let (stands, at) = *booked?;
+    let mut heard = BTreeSet::new();
+    let (last, older): (Vec<_>, Vec<_>) = told.partition(|(report, _)| {
+        let facility = report.place.facility_code.as_deref();
+        heard.insert((report.source.as_str(), report.place.locode, facility))
+    });
+    let booked = last.iter().find(|(_, at)| at.is_some());
+    let (stands, at) = *booked.or(last.first())?;
     scribe.decided(|| {
         let others = last.iter().chain(&older).map(|(report, _)| *report);
         let others = others.filter(|report| !std::ptr::eq(*report, stands));

@@ -42,7 +42,7 @@ pub(super) fn in_order<'a>(readings: impl Iterator<Item = &'a Report>) -> Vec<&'
 
 /// Whether two words are of one row or record, as far as times tell.
 pub(super) fn is_of_one_record(a: &Report, b: &Report) -> bool {
-    a.issued_at() == b.issued_at() && own_time(a) == own_time(b)
+    a.issue() == b.issue() && own_time(a) == own_time(b)
 }
 
 /// Whether two words are of one record and of two places: a portal tells of several terminals at once, and what it says of
@@ -60,7 +60,7 @@ pub(super) fn stand_beside(a: &Report, b: &Report) -> bool {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Turn {
     moment: Timestamp,
-    said: Timestamp,
+    said: Issue,
     position: Option<u32>,
     /// Of free days the earlier one comes last.
     day: Reverse<Option<Date>>,
@@ -68,6 +68,9 @@ struct Turn {
 
 /// Source, verb, own time, place and the source's code of a word: all but its value.
 type Words<'a> = (&'a str, Verb, Timestamp, Yard<'a>, &'a str);
+
+/// When something was said: [`Report::issue`].
+type Issue = (Timestamp, Timestamp);
 
 /// A place and its facility, as the source names them.
 type Yard<'a> = (Option<UnLocode>, Option<&'a str>);
@@ -78,7 +81,7 @@ pub(super) struct Said<'a> {
     /// By source, the beginnings of days of which it gave only the date.
     days: BTreeMap<&'a str, BTreeSet<Timestamp>>,
     /// When which value was said first.
-    first: BTreeMap<Words<'a>, Vec<(Option<&'a Value>, Timestamp)>>,
+    first: BTreeMap<Words<'a>, Vec<(Option<&'a Value>, Issue)>>,
 }
 
 impl<'a> Said<'a> {
@@ -90,7 +93,7 @@ impl<'a> Said<'a> {
                 all.days.entry(words.0).or_default().insert(words.2);
             }
             let values = all.first.entry(words).or_default();
-            let (value, issued) = (report.value.as_ref(), report.issued_at());
+            let (value, issued) = (report.value.as_ref(), report.issue());
             match values.iter_mut().find(|(known, _)| *known == value) {
                 Some((_, first)) => *first = issued.min(*first),
                 None => values.push((value, issued)),
@@ -102,25 +105,25 @@ impl<'a> Said<'a> {
     /// The last moment at which it can have become true: its own time, of a bare date the evening, and never after it
     /// was said first.
     pub(super) fn known_at(&self, report: &Report) -> Timestamp {
-        let said = self.first_issue(report);
+        let (said, _) = self.first_issue(report);
         let precision = report.occurred.as_ref().map(|occurred| occurred.precision);
         let own = own_time(report).zip(precision);
         own.map_or(said, |(at, precision)| precision.latest(at).min(said))
     }
 
     /// When these words about this moment were said first.
-    fn first_issue(&self, report: &Report) -> Timestamp {
+    fn first_issue(&self, report: &Report) -> Issue {
         let values = words(report).and_then(|words| self.first.get(&words));
         let mut values = values.into_iter().flatten();
         let first = values.find(|(value, _)| *value == report.value.as_ref());
-        first.map_or(report.issued_at(), |(_, first)| *first)
+        first.map_or(report.issue(), |(_, first)| *first)
     }
 
     fn turn(&self, report: &Report) -> Turn {
         let said = self.first_issue(report);
         let own = own_time(report).map(|at| self.moment(&report.source, at));
         Turn {
-            moment: own.unwrap_or(said),
+            moment: own.unwrap_or(said.0),
             said,
             position: report.position,
             day: Reverse(free_day(report)),

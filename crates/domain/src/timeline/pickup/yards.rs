@@ -131,7 +131,9 @@ impl Kind {
             (Verb::HoldSet | Verb::HoldClear, _) => Some(Self::Holds),
             (Verb::Fee, _) => Some(Self::Fees),
             (_, Some(Value::LastFreeDay(..))) => Some(Self::FreeDay),
-            (_, Some(Value::YardLocation(_) | Value::Appointment(_))) => Some(Self::Here),
+            (_, Some(Value::YardLocation(_) | Value::Appointment(_) | Value::NoAppointment)) => {
+                Some(Self::Here)
+            }
             _ => None,
         }
     }

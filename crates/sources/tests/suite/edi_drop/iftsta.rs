@@ -34,6 +34,8 @@ fn a_message_that_tells_only_its_day_is_as_old_as_its_interchange() {
         report.reported_at.unwrap().to_string()
     };
     assert_eq!(written("DTM+137:20260314:102"), "2026-03-14T06:00:00Z");
+    // Of an earlier day it is no later than that.
+    assert_eq!(written("DTM+137:20260312:102"), "2026-03-12T23:59:00Z");
     assert_eq!(written("DTM+137:202603140930:203"), "2026-03-14T09:30:00Z");
 }
 
