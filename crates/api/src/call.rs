@@ -34,7 +34,7 @@ use crate::long_reads::Place;
 use crate::operation::{Body, Handling, Operation};
 use crate::rate_limit::Counted;
 use crate::upload_room::Sender;
-use crate::{address, body, include, once, panics, plan};
+use crate::{address, body, include, once, panics, plan, upload_room};
 
 /// A call that has passed all checks.
 #[derive(Clone)]
@@ -48,6 +48,8 @@ pub(crate) struct Call {
     segments: Vec<(String, String)>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// Where its body is held, and what that unpacks to.
+    pub(crate) upload: Arc<std::sync::Mutex<upload_room::Place>>,
     /// Of a named request.
     sending: Option<Arc<Sending>>,
     place: Held,
@@ -127,6 +129,7 @@ async fn run(
         segments,
         headers: parts.headers,
         body,
+        upload: Arc::new(std::sync::Mutex::new(place)),
         sending: None,
         place: Held::default(),
     };

@@ -6,7 +6,7 @@
 //! would rather stop. What an account brings to `/v2/sources/{id}/messages` is taken in here as well. A sender of X12 or EDIFACT that accepts these gets its 997 or CONTRL as the answer. GET and HEAD tell a carrier's probe that somebody is here.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -24,7 +24,7 @@ use crate::call::segments;
 use crate::failure::Failure;
 use crate::operation::{Gate, Needs};
 use crate::rate_limit::network;
-use crate::upload_room::Sender;
+use crate::upload_room::{Place, Sender};
 use crate::{body, panics, plan};
 
 /// Longest body on the wire when it is packed; unpacked it may have four times as many bytes.
@@ -78,7 +78,7 @@ async fn run(app: &App, id: &str, request: Request) -> Result<Answer, Failure> {
         if !is_known && !is_proved(app, source, headers, &body).await? {
             return Err(refused(id));
         }
-        bring(app, source, account, headers, body).await
+        bring(app, source, account, headers, body, &Mutex::new(place)).await
     };
     let taken = timeout(limit, taking).await;
     taken.map_err(|_| Failure::TooSlow)?
@@ -96,15 +96,17 @@ pub(crate) fn source<'a>(app: &'a App, id: &str) -> Result<&'a Source, Failure> 
     source.ok_or_else(|| Failure::not_found("source", id))
 }
 
-/// Takes in a message of this source, for this account alone where there is one.
+/// Takes in a message of this source, for this account alone where there is one. What it unpacks to is held in the same place as
+/// what came.
 pub(crate) async fn bring(
     app: &App,
     source: &Source,
     account: Option<AccountId>,
     headers: &HeaderMap,
     body: Bytes,
+    place: &Mutex<Place>,
 ) -> Result<Answer, Failure> {
-    let mut message = message(source, account, headers, body).await?;
+    let mut message = message(source, account, headers, body, place).await?;
     let mut acknowledged = None;
     if wants_edi(headers) {
         (message, acknowledged) = acknowledge(app, source.id(), message).await;
@@ -178,8 +180,18 @@ async fn message(
     account: Option<AccountId>,
     headers: &HeaderMap,
     body: Bytes,
+    place: &Mutex<Place>,
 ) -> Result<Message, Failure> {
-    let unpacked = sources::outbound::unpack(headers, body, false, PACKED_BYTES_MAX).await;
+    let mut is_full = false;
+    let grow = |bytes| {
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        is_full = place.grow(bytes).is_err();
+        !is_full
+    };
+    let unpacked = sources::outbound::unpack(headers, body, false, PACKED_BYTES_MAX, grow).await;
+    if is_full {
+        return Err(Failure::UploadsFull);
+    }
     let bytes = unpacked.map_err(|error| Failure::BodyPacked(error.to_string()))?;
     let media = headers.get(header::CONTENT_TYPE);
     let media = media

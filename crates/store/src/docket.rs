@@ -132,6 +132,11 @@ pub(crate) fn is_source_of_one(source: &str) -> bool {
     source.starts_with('/')
 }
 
+/// Whether a watch with this source is a docket of an account's own.
+pub(crate) fn is_source_of_an_own(source: &str) -> bool {
+    is_source_of_one(source) && source.len() > 1
+}
+
 /// What stands as the source of a docket.
 pub(crate) fn source_of(owner: Option<AccountId>) -> String {
     owner.map_or_else(|| "/".to_owned(), |account| format!("/{account}"))

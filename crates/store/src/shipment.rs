@@ -235,6 +235,8 @@ pub fn watches_of(a: &mut AccountTx, shipment: ShipmentId) -> Result<Vec<WatchId
 pub struct Feed {
     /// Whether a source is asked; else it is a docket ([`docket`](crate::docket)).
     pub asked: bool,
+    /// Whether it is a docket of the account's own: what it uploaded.
+    pub own: bool,
     /// Which one.
     pub watch: WatchId,
 }
@@ -263,6 +265,7 @@ pub fn feeds_of(
             let source: String = row.get("source")?;
             let feed = Feed {
                 asked: !crate::docket::is_source_of_one(&source),
+                own: crate::docket::is_source_of_an_own(&source),
                 watch: row.id("watch_id")?,
             };
             Ok((row.id("shipment_id")?, feed))

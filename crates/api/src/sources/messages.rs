@@ -33,5 +33,6 @@ const KEPT: &[Attribute] = &[
 async fn handle(call: Call) -> Result<Answer, Failure> {
     let source = inbound::source(&call.app, call.segment("id"))?;
     let (account, body) = (call.caller.account, call.body.clone());
-    inbound::bring(&call.app, source, Some(account), &call.headers, body).await
+    let (headers, place) = (&call.headers, &call.upload);
+    inbound::bring(&call.app, source, Some(account), headers, body, place).await
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use api::Settings;
+use async_compression::tokio::write::GzipEncoder;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tracking::Source;
@@ -122,4 +123,30 @@ async fn a_source_that_is_no_text_is_none() {
     for path in ["/inbound/%ff", "/inbound/nobody", "/v2/sources/%ff"] {
         house.get(path).await.faults(404);
     }
+}
+
+/// Packed, as a sender with little bandwidth does.
+async fn packed(text: &str) -> Vec<u8> {
+    let mut encoder = GzipEncoder::new(Vec::new());
+    encoder.write_all(text.as_bytes()).await.unwrap();
+    encoder.shutdown().await.unwrap();
+    encoder.into_inner()
+}
+
+#[tokio::test]
+async fn what_a_message_unpacks_to_takes_its_room_too() {
+    let house = house(small()).await;
+    let numbers = |count: usize| (0..count).map(|n| format!("{n:09}\n")).collect::<String>();
+    let send = async |numbers: String| {
+        let body = packed(&numbers).await;
+        assert!(body.len() < ROOM / 2, "{}", body.len());
+        let lines = "X-Key: s3cret\r\nContent-Encoding: gzip\r\nConnection: close\r\n";
+        let mut request = head("/inbound/hub", lines, body.len()).into_bytes();
+        request.extend(body);
+        exchange(house.address, &request).await
+    };
+    let refused = send(numbers(ROOM / 9)).await;
+    assert_eq!(refused.header("retry-after"), Some("5"));
+    refused.faults(503);
+    assert_eq!(send(numbers(ROOM / 20)).await.status, 202);
 }

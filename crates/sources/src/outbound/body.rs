@@ -41,11 +41,14 @@ pub(super) async fn read(
 
 /// The body as its sender wrote it before packing. Counted while unpacking, so that a small answer cannot
 /// become a large one.
+///
+/// `grow` is told how much is held so far, before there is more; with a no it ends.
 pub async fn unpack(
     headers: &HeaderMap,
     packed: Bytes,
     truncated: bool,
     wire_bytes_max: usize,
+    mut grow: impl FnMut(usize) -> bool + Send,
 ) -> Result<Bytes, OutboundError> {
     let refused = |reason: &str| OutboundError::Decode(reason.to_owned());
     let encoding = headers.get(header::CONTENT_ENCODING).map(|value| {
@@ -71,9 +74,12 @@ pub async fn unpack(
         "gzip" | "x-gzip" => {
             let mut decoder = GzipDecoder::new(&packed[..]);
             decoder.multiple_members(true);
-            counted(decoder, bytes_max).await
+            counted(decoder, bytes_max, &mut grow).await
         }
-        "deflate" => counted(ZlibDecoder::new(&packed[..]), bytes_max).await,
+        "deflate" => {
+            let decoder = ZlibDecoder::new(&packed[..]);
+            counted(decoder, bytes_max, &mut grow).await
+        }
         other => Err(refused(&format!("it is packed as {other:?}"))),
     }
 }
@@ -81,9 +87,13 @@ pub async fn unpack(
 async fn counted(
     mut decoder: impl AsyncRead + Unpin,
     bytes_max: usize,
+    grow: &mut (impl FnMut(usize) -> bool + Send),
 ) -> Result<Bytes, OutboundError> {
     let mut unpacked = BytesMut::new();
     loop {
+        if !grow(unpacked.len() + CHUNK_BYTES) {
+            return Err(OutboundError::Decode("there is no room for it now".into()));
+        }
         unpacked.reserve(CHUNK_BYTES);
         let read = decoder
             .read_buf(&mut unpacked)

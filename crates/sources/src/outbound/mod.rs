@@ -307,7 +307,14 @@ impl Outbound {
         if !limits.decode {
             return Ok((bytes, truncated));
         }
-        let unpacked = body::unpack(&head.headers, bytes, truncated, limits.body_bytes_max).await?;
+        let unpacked = body::unpack(
+            &head.headers,
+            bytes,
+            truncated,
+            limits.body_bytes_max,
+            |_| true,
+        )
+        .await?;
         Ok((unpacked, truncated))
     }
 }

@@ -28,10 +28,23 @@ const FILLERS: [&str; 9] = [
     "-", "--", "---", "N/A", "NA", "NULL", "#N/A", "UNKNOWN", ".",
 ];
 
+/// Of a cell's text so many bytes are looked at: some times what is kept of it.
+const LOOKED_AT_BYTES: usize = 4 * 1024;
+
+/// The text as far as it is looked at.
+fn beginning(text: &str) -> &str {
+    let mut end = LOOKED_AT_BYTES.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
 impl Cell {
-    /// A text without the space around it.
+    /// A text without the space around it. A spreadsheet may show one text of megabytes in each of its cells, and of what is
+    /// long only the beginning is kept: no more is looked at.
     pub(super) fn of_text(text: &str) -> Self {
-        let text = text.trim();
+        let text = beginning(text).trim();
         let is_filler = FILLERS.iter().any(|word| text.eq_ignore_ascii_case(word));
         if text.is_empty() || is_filler {
             return Self::Unknown;
@@ -62,5 +75,28 @@ impl Cell {
             Self::Clock(clock, _) => Some(clock.to_string()),
             Self::Unknown | Self::Nested(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_text_only_the_beginning_is_looked_at() {
+        assert_eq!(beginning(""), "");
+        assert_eq!(beginning("short"), "short");
+        // Whole letters, whatever they take.
+        let long = "aé".repeat(1 << 20);
+        let looked_at = beginning(&long);
+        assert!(looked_at.len() <= LOOKED_AT_BYTES && looked_at.len() > LOOKED_AT_BYTES - 4);
+        let (Cell::Text(of_all), Cell::Text(of_some)) =
+            (Cell::of_text(&long), Cell::of_text(looked_at))
+        else {
+            panic!("no texts");
+        };
+        assert_eq!(of_all, of_some);
+        let behind = format!("{}here", " ".repeat(1 << 20));
+        assert_eq!(Cell::of_text(&behind), Cell::Unknown);
     }
 }

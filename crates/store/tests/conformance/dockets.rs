@@ -106,7 +106,11 @@ async fn a_docket_is_never_due(bench: &Bench) {
         })
         .await;
     assert_eq!(of, [asked], "what is pulled forward when tracking resumes");
-    let feed = |watch, asked| Feed { asked, watch };
+    let feed = |watch, asked| Feed {
+        asked,
+        own: false,
+        watch,
+    };
     assert_eq!(feeds, [feed(asked, true), feed(docket, false)]);
     let found = bench.read(move |tx| watch::find(tx, docket)).await.unwrap();
     assert_eq!(found.next_poll_at, None);

@@ -142,10 +142,14 @@ pub async fn receive_file(
     admit(tracking, &message)?;
     let now = tracking.now();
     let row = message.into_row(id_source(now).draw(), now);
-    let (id, heard) = (row.id, row.source.clone());
+    // What one account brings does not show the others that the source is alive.
+    let heard = row.account.is_none().then(|| row.source.clone());
+    let id = row.id;
     let sent = sent(tracking, row, written_at);
     let receipt = tracking.reception().keep(tracking, sent).await?;
-    tracking.heard().note(&heard, now);
+    if let Some(heard) = heard {
+        tracking.heard().note(&heard, now);
+    }
     Ok(match receipt {
         Receipt::Fresh => Accepted::Fresh(id),
         Receipt::Seen(first) => Accepted::Known(first),

@@ -1,6 +1,6 @@
 //! What was read of a message, and what stands against it.
 
-use domain::ids::RawMessageId;
+use domain::ids::{AccountId, RawMessageId};
 use domain::report::Report;
 use jiff::Timestamp;
 use sources::Parsed;
@@ -118,21 +118,21 @@ impl Reading {
         std::mem::take(&mut self.sightings)
     }
 
-    /// What it says, with the stops that are found when the sightings of other messages are put beside these. `kept`:
-    /// they are new, and are kept first.
+    /// What it says, with the stops that are found when the sightings of other messages are put beside these. What is new
+    /// and everybody's is kept first; what is an account's own moves no ship for others.
     pub(crate) async fn with_stops(
         &self,
         tracking: &Tracking,
         source: &Source,
         said: Vec<Report>,
         sightings: &[Sighting],
-        kept: bool,
+        new: Option<Option<AccountId>>,
     ) -> Result<Vec<Report>, store::Error> {
-        if kept {
+        if new == Some(None) {
             vessels::keep(tracking, sightings).await?;
         }
         let at = self.received_at;
-        vessels::stops(tracking, source, at, said, sightings, kept).await
+        vessels::stops(tracking, source, at, said, sightings, new.is_some()).await
     }
 
     /// Closes a message that was read before, where it reads otherwise than then.

@@ -585,7 +585,7 @@ async fn file_all(
         let said = reading.take_reports(true);
         let sightings = reading.take_sightings();
         let said = reading
-            .with_stops(tracking, source, said, &sightings, true)
+            .with_stops(tracking, source, said, &sightings, Some(account))
             .await?;
         reports.extend(said.into_iter().map(|report| (reading.raw, report)));
     }
@@ -616,7 +616,7 @@ async fn file_long(
         let (reports, sightings) = reading.add(part);
         said += reports.len();
         let reports = reading
-            .with_stops(tracking, source, reports, &sightings, true)
+            .with_stops(tracking, source, reports, &sightings, Some(account))
             .await?;
         let reports = reports.into_iter().map(|report| (id, report)).collect();
         let about = About {

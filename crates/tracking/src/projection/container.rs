@@ -72,7 +72,12 @@ impl Refresh<'_> {
             ..
         } = telling;
         pen.travels.extend(self.new_vessels(row.id, &vessels));
-        pen.vessels.extend(vessels);
+        let (told, own): (BTreeSet<Vessel>, BTreeSet<Vessel>) = vessels
+            .into_iter()
+            .partition(|ship| self.computed.is_called_so(ship));
+        pen.vessels.extend(told);
+        let with_id = |ship: Vessel| Some((vessel::id(&ship)?, ship));
+        pen.claimed.extend(own.into_iter().filter_map(with_id));
         let state = &self.computed.state;
         // What stood while its tracking was stopped was wanted by nobody.
         let wanted = before.filter(|_| !work.resumes);

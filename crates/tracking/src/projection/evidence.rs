@@ -67,6 +67,8 @@ pub(crate) struct Computed {
     pub(crate) is_of_line: bool,
     /// What those reports say.
     claims: Vec<Report>,
+    /// Those of them that only the account has.
+    own: BTreeSet<ReportId>,
 }
 
 impl Computed {
@@ -82,6 +84,15 @@ impl Computed {
             .into_iter()
             .filter_map(|one| Some((vessel::id(&one)?, one)));
         with_id.collect()
+    }
+
+    /// Whether somebody calls a ship so whom all accounts hear: what is everybody's is not written by the word of one.
+    pub(crate) fn is_called_so(&self, ship: &Vessel) -> bool {
+        let mut claims = self.reports.iter().zip(&self.claims);
+        self.own.is_empty()
+            || claims.any(|(id, claim)| {
+                !self.own.contains(id) && raw_event::vessel(claim).as_ref() == Some(ship)
+            })
     }
 
     /// Whether a report says this already.
@@ -185,7 +196,7 @@ impl Evidence {
             let (stored, left) = without_renamed(stored);
             let rows = belonging(stored, subject, tracking);
             let heard = heard(&rows);
-            let computed = compute(rows, left, tracking, now);
+            let computed = compute(rows, left, &subject.own(), tracking, now);
             let returns = computed.values().filter_map(Computed::return_heard_at);
             let heard = Heard {
                 return_at: returns.max(),
@@ -218,6 +229,12 @@ impl Subject {
         self.feeds
             .sort_unstable_by_key(|feed| (!feed.asked, feed.watch));
         self
+    }
+
+    /// The dockets that are the account's own.
+    fn own(&self) -> BTreeSet<WatchId> {
+        let own = self.feeds.iter().filter(|feed| feed.own);
+        own.map(|feed| feed.watch).collect()
     }
 
     fn watches(&self) -> Vec<WatchId> {
@@ -361,6 +378,7 @@ fn heard(rows: &[Row]) -> Heard {
 fn compute(
     rows: Vec<Row>,
     left: BTreeSet<ContainerNumber>,
+    own_dockets: &BTreeSet<WatchId>,
     tracking: &Tracking,
     now: Timestamp,
 ) -> BTreeMap<ContainerNumber, Computed> {
@@ -392,6 +410,8 @@ fn compute(
             // In the order of the ids again, in which the store gives them.
             about.sort_by_key(|row| row.id);
         }
+        let is_own = |row: &&StoredReport| own_dockets.contains(&row.watch);
+        let own = about.iter().filter(is_own).map(|row| row.id).collect();
         let (ids, reports): (Vec<ReportId>, Vec<Report>) =
             about.into_iter().map(|row| (row.id, row.report)).unzip();
         let repeated = timeline::repeated(&reports).into_iter();
@@ -410,6 +430,7 @@ fn compute(
             is_named,
             is_of_line,
             claims: reports,
+            own,
         };
         (number, computed)
     });

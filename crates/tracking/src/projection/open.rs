@@ -68,17 +68,15 @@ fn subject(
 ) -> Result<Subject, store::Error> {
     let label = intake::number(tracking.registry(), row.progress.kind, &row.number);
     let own = store::docket::existing(tx, Some(account), &[label])?;
-    let asked = row.watch.map(|watch| Feed { asked: true, watch });
-    let dockets = row.docket.into_iter().chain(own);
-    let unasked = dockets.map(|watch| Feed {
-        asked: false,
-        watch,
-    });
+    let feed = |asked, own, watch| Feed { asked, own, watch };
+    let asked = row.watch.map(|watch| feed(true, false, watch));
+    let shared = row.docket.map(|watch| feed(false, false, watch));
+    let own = own.into_iter().map(|watch| feed(false, true, watch));
     Ok(Subject {
         kind: row.progress.kind,
         number: row.number.clone(),
         scac: row.scac,
-        feeds: asked.into_iter().chain(unasked).collect(),
+        feeds: asked.into_iter().chain(shared).chain(own).collect(),
         since: begun_since(row.progress.kind, row.progress.created_at),
     })
 }

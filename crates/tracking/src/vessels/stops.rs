@@ -206,7 +206,8 @@ struct Heard {
     is_sure: bool,
 }
 
-/// The sightings of each vessel. A radio that does not tell its vessel here is known by another message.
+/// The sightings of each vessel. A radio that does not tell its vessel in a sighting is known by another one of the message, or
+/// by another message.
 fn by_vessel(
     tx: &mut Tx,
     sightings: &[Sighting],
@@ -219,6 +220,9 @@ fn by_vessel(
     } else {
         store::vessel::of_radios(tx, &radios)?
     };
+    let named = |sighting: &Sighting| Some((sighting.mmsi, (id_of(sighting.imo?)?, sighting.at)));
+    let named: BTreeMap<u32, (ReferenceId, Timestamp)> =
+        sightings.iter().filter_map(named).collect();
     let mut found: BTreeMap<ReferenceId, Vec<Heard>> = BTreeMap::new();
     for sighting in sightings {
         let Some(seen) = sighting.seen() else {
@@ -226,10 +230,16 @@ fn by_vessel(
         };
         let told = sighting.imo.and_then(id_of).map(|id| (id, true));
         let by_word = || {
-            let word = known.get(&radio(sighting.mmsi))?;
+            let here = named.get(&sighting.mmsi).copied();
+            let kept = || {
+                known
+                    .get(&radio(sighting.mmsi))
+                    .map(|word| (word.vessel, word.at))
+            };
+            let (vessel, at) = here.or_else(kept)?;
             // One that carried no time may have been said at any.
-            let is_dated = word.at > Timestamp::UNIX_EPOCH;
-            Some((word.vessel, is_dated && word.at <= seen.position.at))
+            let is_dated = at > Timestamp::UNIX_EPOCH;
+            Some((vessel, is_dated && at <= seen.position.at))
         };
         if let Some((id, is_sure)) = told.or_else(by_word) {
             found.entry(id).or_default().push(Heard { seen, is_sure });

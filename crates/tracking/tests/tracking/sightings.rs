@@ -24,7 +24,7 @@ use tracking::webhooks::{self, NewWebhook, create};
 
 use crate::BOX;
 use crate::filing::BILL;
-use crate::ground::{Ground, store_on};
+use crate::ground::{Ground, hub, store_on};
 
 /// The box left Ningbo aboard 9321483 and is planned to leave it in Los Angeles.
 pub(crate) const BOUND: &str = r#"[
@@ -786,4 +786,79 @@ async fn another_terminal_is_told_with_who_named_it() {
     let told: serde_json::Value = serde_json::from_str(told).unwrap();
     assert_eq!(told["type"], "container_pod_terminal_changed_event");
     assert_eq!(told["attributes"]["data_source"], "terminal");
+}
+
+/// What an account brings with its key.
+async fn bring(ground: &Ground, account: AccountId, source: &str, text: &str) {
+    let message = Message {
+        source: source.into(),
+        account: Some(account),
+        content_type: "application/json".into(),
+        bytes: text.as_bytes().to_vec(),
+    };
+    intake::receive(ground.tracking(), message).await.unwrap();
+    ground.drain().await;
+}
+
+async fn last_seen(ground: &Ground) -> Option<Position> {
+    let vessel = ship("9321483").id;
+    let store = ground.tracking().store();
+    let reading = store.read(move |tx| store::vessel::position::last(tx, &[vessel]));
+    reading.await.unwrap().remove(&vessel)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_account_brings_moves_and_names_no_ship_for_others() {
+    let (mut ground, account) = arriving().await;
+    let receiver = sources::Profile::parse(RECEIVER).unwrap();
+    ground.start_again_with(vec![Source::unasked(receiver), hub()]);
+    let stranger = ground.account("B").await;
+    let number = "NWLU0000446";
+    ground.track(stranger, number, NumberKind::Container).await;
+    ground.drain().await;
+    let named = || async {
+        let vessel = ship("9321483").id;
+        let store = ground.tracking().store();
+        let known = store.read(move |tx| store::vessel::find(tx, vessel));
+        known.await.unwrap().unwrap().name
+    };
+    let before = named().await;
+    bring(
+        &ground,
+        stranger,
+        "receiver",
+        &alongside(211_987_655, "9321483", 0),
+    )
+    .await;
+    assert_eq!(last_seen(&ground).await, None);
+    // Nor is its radio known by that.
+    let alone = r#"[{"mmsi": 211987655, "lat": 33.5, "lon": -118.0, "sog": 9.5, "time": "2026-04-19T12:00:00Z"}]"#;
+    hear(ground.tracking(), alone.into()).await;
+    assert_eq!(last_seen(&ground).await, None);
+    let berthed = "container.transport.vessel_berthed".to_owned();
+    assert!(!milestones(&ground, account).await.contains(&berthed));
+    // What it says of its own box stands for its own box, under the name that it gives the ship.
+    let own = BOUND
+        .replace("NWLU0000425", number)
+        .replace(
+            r#""vesselIMONumber": "9321483""#,
+            r#""vesselIMONumber": "9321483", "vesselName": "CALL 555""#,
+        )
+        .replace("e-1", "own-1")
+        .replace("e-2", "own-2");
+    bring(&ground, stranger, "hub", &own).await;
+    let told = ground.told(stranger).await;
+    assert!(
+        told.iter()
+            .any(|(_, events)| events.iter().any(|event| event.ends_with("vessel_loaded"))),
+        "{told:?}"
+    );
+    assert_eq!(named().await, before);
+    // Where everybody hears it, the ship is called so.
+    let shared = own
+        .replace("own-", "all-")
+        .replace("05:00:00Z", "06:00:00Z")
+        .replace("CALL 555", "QUAY MERIDIAN");
+    ground.push(&shared).await;
+    assert_eq!(named().await.as_deref(), Some("QUAY MERIDIAN"));
 }

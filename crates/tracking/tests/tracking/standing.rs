@@ -314,6 +314,12 @@ async fn a_claim_of_a_killed_node_at_a_paused_source_is_nothing_to_wait_for() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_is_heard_and_a_bad_one_counted() {
     let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    ground.push_for(Some(account), LADEN).await;
+    ground.drain().await;
+    let all = ground.tracking().store().read(store::source::all).await;
+    let heard = all.unwrap().remove("hub").and_then(|hub| hub.heard_at);
+    assert_eq!(heard, None, "one account brings what it has");
     ground.push(LADEN).await;
     ground.push("<html>").await;
     let now = ground.tracking().now();
