@@ -524,6 +524,11 @@ impl Report {
         self.doubts.contains(&Doubt::AsOf)
     }
 
+    /// Whether its source only saw, when it looked, that the box had gone out: it did so by then, perhaps long before.
+    pub fn is_seen_gone(&self) -> bool {
+        self.is_as_of() && self.verb == Verb::GateOut
+    }
+
     /// When the source issued the claim, else when we received it. Orders readings of one claim. Nothing was issued after it
     /// was received: a sender whose clock or zone is wrong would be believed until the others' clocks have come so far.
     pub fn issued_at(&self) -> Timestamp {

@@ -64,8 +64,8 @@ impl ShipmentState {
 ///
 /// A value that the containers do not agree on is the one most of them hold; among equally many the earliest
 /// arrival for times and the lowest code for places, so that the order of containers cannot matter. A call
-/// that happened for one container happened for all on the same vessel: where there is an actual arrival there
-/// is no estimate. Containers that came on another vessel than the shown one have no voice in either. What is
+/// that happened for one container happened for all on the same vessel: where there is an actual arrival, or one of them
+/// was put ashore, there is no estimate. Containers that came on another vessel than the shown one have no voice in either. What is
 /// shown of a port or of the destination is told by the containers that go there: one ship calls at several, and an
 /// arrival at another is none at the shown one.
 pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
@@ -94,7 +94,12 @@ pub fn shipment_state(containers: &[ContainerState]) -> ShipmentState {
         time_of(c, &[EventName::VesselArrived])
     });
     let destination_ata = most(inland_there(), |c| c.inland_by_line.arrived);
-    let eta = most(to_there().filter(on_it), shown_eta).filter(|_| pod_ata.is_none());
+    let has_come = |c: &ContainerState| {
+        let told = [EventName::VesselBerthed, EventName::VesselDischarged];
+        told.into_iter().any(|event| c.milestone(event).is_some())
+    };
+    let is_over = pod_ata.is_some() || to_there().filter(on_it).any(has_come);
+    let eta = most(to_there().filter(on_it), shown_eta).filter(|_| !is_over);
     ShipmentState {
         port_of_lading,
         port_of_lading_terminal: most(from_there(), |c| c.journey.port_of_lading_terminal.clone()),

@@ -257,7 +257,7 @@ impl Voyage {
         let first = first.or_else(|| known.iter().map(|claim| time(claim)).min());
         let last = known
             .iter()
-            .filter(|claim| claim.classifier == Classifier::Actual)
+            .filter(|claim| claim.classifier == Classifier::Actual && !claim.is_seen_gone())
             .max_by_key(|claim| time(claim));
         Self {
             from: first.map(|at| at - BEFORE_JOURNEY),

@@ -54,8 +54,12 @@ pub(crate) fn stops<'a>(moves: &[Claim<'a>]) -> Vec<Stop<'a>> {
 const LATE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
 
 /// Where a stop is only expected, by another ship than the one on which the box sailed, and that one came elsewhere at this time
-/// or later: when it came there. The first ship is late, the time of the next is old, and the place lies behind.
+/// or later: when it came there. The first ship is late, the time of the next is old, and the place lies behind. Where nobody
+/// names the ship that comes here, the place lies behind if it did so in the plan.
 fn late_coming_before(stop: &Stop<'_>, stops: &[Stop<'_>]) -> Option<Timestamp> {
+    if stop.acts().any(Sight::is_actual) {
+        return None;
+    }
     let is_late = |other: &Stop<'_>| {
         let late = other.at().duration_since(stop.at());
         (SignedDuration::ZERO..=LATE_MAX).contains(&late)
@@ -64,16 +68,19 @@ fn late_coming_before(stop: &Stop<'_>, stops: &[Stop<'_>]) -> Option<Timestamp> 
         let mut came = [&other.discharge, &other.arrive].into_iter().flatten();
         came.any(|sight| sight.is_actual() && sight.ship().is_some_and(|by| by.is(ship)))
     };
-    let loads = stops
-        .iter()
-        .filter_map(|stop| stop.load.filter(Sight::is_actual)?.ship());
+    let is_planned_before = |other: &Stop<'_>| {
+        !stop.brought_by.is_empty() || other.planned_at.is_some_and(|at| at < stop.at())
+    };
+    let ships = stops.iter().filter_map(|stop| {
+        let mut left = [&stop.load, &stop.depart].into_iter().flatten();
+        left.find(|sight| sight.is_actual())?.ship()
+    });
     let is_by_another = |ship: Ship<'_>| stop.brought_by.iter().all(|by| by.differs(ship));
-    let sailed_on: Vec<Ship<'_>> = loads.filter(|ship| is_by_another(*ship)).collect();
-    if stop.brought_by.is_empty() || stop.acts().any(Sight::is_actual) {
-        return None;
-    }
-    let others = stops.iter().filter(|other| is_late(other));
-    let late = others.filter(|other| sailed_on.iter().any(|ship| came_with(other, *ship)));
+    let sailed_on: Vec<Ship<'_>> = ships.filter(|ship| is_by_another(*ship)).collect();
+    let late = stops
+        .iter()
+        .filter(|other| is_late(other) && is_planned_before(other))
+        .filter(|other| sailed_on.iter().any(|ship| came_with(other, *ship)));
     late.map(Stop::at).max()
 }
 

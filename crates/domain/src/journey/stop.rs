@@ -121,6 +121,8 @@ pub(crate) struct Stop<'a> {
     pub misplaced: bool,
     /// Whether anything is planned or expected here, or a ship called.
     pub expected: bool,
+    /// The earliest time at which anybody planned or expected that the box comes.
+    pub planned_at: Option<Timestamp>,
     /// A feeder or barge brought it here.
     pub fed: bool,
 }
@@ -138,6 +140,7 @@ impl<'a> Stop<'a> {
             sails_on: false,
             misplaced: false,
             expected: false,
+            planned_at: None,
             fed: false,
         }
     }
@@ -156,7 +159,12 @@ impl<'a> Stop<'a> {
         }
         let lifts = matches!(claim.verb, Verb::Load | Verb::Discharge);
         self.expected |= !claim.is_actual() || !lifts;
-        let ships = if matches!(claim.verb, Verb::Load | Verb::Depart) {
+        let leaves = matches!(claim.verb, Verb::Load | Verb::Depart);
+        if !leaves && !claim.is_actual() {
+            let known = self.planned_at.unwrap_or(claim.at);
+            self.planned_at = Some(known.min(claim.at));
+        }
+        let ships = if leaves {
             &mut self.leaving
         } else {
             &mut self.brought_by

@@ -243,7 +243,7 @@ pub fn due(number: ContainerNumber, reports: &[Report], now: Timestamp) -> Optio
     let own = |report: &&Report| report.equipment.as_ref().is_none_or(|e| e.number == number);
     let berths = berth_forecasts(reports.iter().filter(own));
     let waiting = reports.iter().filter(own).filter_map(patience::due);
-    let silent = pickup::stale_at(reports.iter().filter(own));
+    let silent = pickup::each_stale_at(reports.iter().filter(own));
     let all = waiting.chain(berths).chain(silent);
     all.filter(|at| *at > now).min()
 }

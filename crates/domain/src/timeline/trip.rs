@@ -17,7 +17,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::claims::Claim;
 use super::next_trip::{next_trip, next_trip_under};
 use super::readings::Heard;
-use crate::report::{Mode, References, Report, Value, Verb};
+use crate::report::{FacilityType, Mode, MoveHint, References, Report, Value, Verb};
 
 /// Reports without a reference are taken from this long before the trip …
 const BEFORE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
@@ -76,14 +76,37 @@ fn within_papers(heard: Heard<'_>) -> Heard<'_> {
     let until = until.into_iter().flatten().min().unwrap_or(Timestamp::MAX);
     let counts =
         |report: &Report| is_named(&report.references) || (from..until).contains(&time_of(report));
+    let set_out_at = empty_set_out_at(&heard.moves);
+    let is_of_before = |claim: &Claim<'_>| {
+        let moves_goods =
+            claim.laden == Some(true) || claim.is_by(Mode::Vessel) || claim.verb == Verb::Discharge;
+        !is_named(&claim.report.references)
+            && moves_goods
+            && claim.laden != Some(false)
+            && claim.is_actual()
+            && set_out_at.is_some_and(|out| claim.latest() < out)
+    };
     Heard {
-        moves: (heard.moves.into_iter())
-            .filter(|claim| counts(claim.report))
+        moves: (heard.moves.iter().copied())
+            .filter(|claim| counts(claim.report) && !is_of_before(claim))
             .collect(),
         readings: (heard.readings.into_iter())
             .filter(|report| counts(report))
             .collect(),
     }
+}
+
+/// When our empty went out, where those who name the papers tell of that first, and that the goods go to sea after it: what moved
+/// in the box until then are the goods before, whoever did not tell of their end.
+fn empty_set_out_at(moves: &[Claim<'_>]) -> Option<Timestamp> {
+    let named = || {
+        let mut moves = moves.iter();
+        std::iter::from_fn(move || moves.find(|claim| is_named(&claim.report.references)))
+    };
+    let mut happened = named().filter(|claim| claim.is_actual());
+    let first = happened.find(|claim| is_exit(claim) || is_goods_move(claim))?;
+    let goes_to_sea = || named().any(|claim| claim.is_by(Mode::Vessel) && claim.at > first.at);
+    (is_exit(first) && goes_to_sea()).then_some(first.at)
 }
 
 /// The return of the empty in the words of somebody who names the papers, when no goods of these papers follow.
@@ -121,9 +144,9 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
     let mut returned: Option<usize> = None;
     let mut starts = Vec::new();
     for (index, claim) in moves.iter().enumerate().filter(|(_, c)| c.is_actual()) {
-        if is_return(claim) {
+        if is_return(claim) || (returned.is_none() && was_emptied_before(claim, moves)) {
             returned = returned.or(Some(index));
-        } else if is_goods_move(claim) {
+        } else if is_goods_move(claim) && !claim.report.is_seen_gone() {
             let Some(back) = returned.take() else {
                 continue;
             };
@@ -152,6 +175,42 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
     }
     starts.sort_unstable();
     starts
+}
+
+/// An empty that comes in again within this was driven to a depot.
+const DRIVEN_MAX: SignedDuration = SignedDuration::from_hours(72);
+
+/// Whether this empty goes out after the goods were landed and driven away, so that they were taken out, whoever told of that; and
+/// it is not driven to a depot only.
+fn was_emptied_before(exit: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
+    let at_a_customer = exit.report.place.facility_type == Some(FacilityType::CustomerLocation);
+    if !is_exit(exit) || at_a_customer {
+        return false;
+    }
+    let happened = || moves.iter().filter(|claim| claim.is_actual());
+    let is_of_goods = |claim: &&Claim<'_>| is_goods_move(claim);
+    let last = happened()
+        .filter(|claim| claim.at < exit.at)
+        .rfind(is_of_goods);
+    let is_driven_away = |claim: &&Claim<'_>| {
+        let is_import = !matches!(
+            claim.hint,
+            Some(MoveHint::Export | MoveHint::Transshipment | MoveHint::Onward)
+        );
+        claim.verb == Verb::GateOut && claim.is_by(Mode::Truck) && is_import
+    };
+    let Some(away) = last.filter(is_driven_away) else {
+        return false;
+    };
+    let is_landed = |claim: &Claim<'_>| {
+        claim.verb == Verb::Discharge && claim.laden != Some(false) && claim.at < away.at
+    };
+    let comes_in = |claim: &&Claim<'_>| is_return(claim) || is_goods_move(claim);
+    let next = happened().filter(|claim| claim.at > exit.at).find(comes_in);
+    let is_driven = |claim: &Claim<'_>| {
+        is_return(claim) && claim.at.duration_since(exit.latest()) <= DRIVEN_MAX
+    };
+    happened().any(is_landed) && !next.is_some_and(is_driven)
 }
 
 /// Whether goods came, where a ship or a truck brings them.
@@ -230,7 +289,7 @@ fn trips(moves: &[Claim<'_>], starts: &[Timestamp]) -> Vec<Trip> {
         let last = moves
             .iter()
             .filter(|c| c.is_actual() && begun <= c.at && c.at < start)
-            .rfind(|c| is_return(c) || is_goods_move(c));
+            .rfind(|c| is_return(c) || (is_goods_move(c) && !c.report.is_seen_gone()));
         let linger = last
             .filter(|c| is_return(c))
             .and_then(|c| c.at.checked_add(AFTER_RETURN_MAX).ok())

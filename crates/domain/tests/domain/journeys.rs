@@ -843,6 +843,53 @@ fn a_ship_that_is_late_makes_no_end_of_the_hub() {
     }
 }
 
+/// The feeder is not named yet.
+#[test]
+fn a_ship_that_is_late_makes_no_end_of_the_hub_where_nobody_names_the_next() {
+    let mut story = vec![
+        pln(Verb::Arrive, "KRPUS", day(7)).aboard(FIRST).of_bill(),
+        pln(Verb::Arrive, "USLAX", day(9))
+            .by(Mode::Vessel)
+            .of_bill(),
+        act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+        act(Verb::Depart, "CNSHA", at(4, 20))
+            .aboard(FIRST)
+            .of_bill(),
+        act(Verb::Arrive, "KRPUS", at(10, 2))
+            .aboard(FIRST)
+            .of_bill(),
+    ];
+    let late = state(&story);
+    assert_eq!(late.journey.port_of_discharge, Some(place("USLAX")));
+    assert!(late.milestone(EventName::VesselArrived).is_none());
+    story.push(
+        act(Verb::Discharge, "KRPUS", at(10, 9))
+            .aboard(FIRST)
+            .laden(),
+    );
+    let late = state(&story);
+    assert_eq!(late.journey.port_of_discharge, Some(place("USLAX")));
+    assert!(late.milestone(EventName::VesselDischarged).is_none());
+    // Where the plan came there first, the ship is where it was to bring the box.
+    story[0] = pln(Verb::Arrive, "KRPUS", day(10)).aboard(FIRST).of_bill();
+    let came = state(&story);
+    assert_eq!(came.journey.port_of_discharge, Some(place("KRPUS")));
+}
+
+#[test]
+fn a_ship_that_is_late_makes_no_end_of_the_hub_where_nobody_told_of_the_load() {
+    let all = transshipped();
+    let late = state(&[
+        all[3].clone(),
+        all[5].clone(),
+        act(Verb::Arrive, "KRPUS", at(23, 2))
+            .aboard(FIRST)
+            .of_bill(),
+    ]);
+    assert_eq!(late.journey.port_of_discharge, Some(place("USLAX")));
+    assert!(late.milestone(EventName::VesselArrived).is_none());
+}
+
 #[test]
 fn a_second_ship_that_is_late_makes_no_end_of_its_hub() {
     let mut story = transshipped()[4..10].to_vec();

@@ -504,3 +504,29 @@ fn a_collection_told_as_a_date_ends_with_its_day() {
     assert_eq!(state(&story).pickup.available, Some(true));
     assert!(state(&story).milestone(EventName::Available).is_some());
 }
+
+#[test]
+fn the_silence_of_the_terminal_where_the_box_stands_is_told_in_time() {
+    let mut story = direct()[..7].to_vec();
+    story.push(
+        act(Verb::Discharge, "USLAX", at(20, 15))
+            .aboard(FIRST)
+            .laden()
+            .terminal("APM"),
+    );
+    let word = |verb, when, source: &str, code: &str| {
+        act(verb, "USLAX", when)
+            .terminal(code)
+            .from(source, SourceKind::TerminalApi)
+    };
+    story.push(word(Verb::Available, at(21, 8), "apm", "APM"));
+    story.push(word(Verb::NotAvailable, at(22, 7), "trp", "TRP"));
+    let due = timeline::due(number(), &reports(&story), at(22, 7)).unwrap();
+    assert!(due <= at(22, 9), "{due}");
+    let stale = |now| {
+        state_at(&story, now)
+            .flags
+            .contains(&QualityFlag::TerminalStale)
+    };
+    assert!(!stale(at(22, 7)) && stale(at(22, 9)));
+}

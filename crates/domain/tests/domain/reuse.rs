@@ -675,3 +675,91 @@ fn change_nothing_of(event: EventName, story: &[Told], strays: &[Told], name: &s
         assert_eq!(told(&after), told(story), "{name:?}: {stray:?}");
     }
 }
+
+/// The terminal's sheet comes each morning; the box was unloaded and brought back the evening before.
+#[test]
+fn a_sheet_that_finds_the_box_gone_takes_no_return_back() {
+    let back = act(Verb::GateIn, "USLAX", at(23, 20))
+        .by(Mode::Truck)
+        .empty()
+        .facility(FacilityType::Depot);
+    let gone = act(Verb::GateOut, "USLAX", at(24, 8))
+        .by(Mode::Truck)
+        .laden()
+        .from("pier", SourceKind::TerminalApi)
+        .with(|r| r.original = "MOVE/OUT".into())
+        .seen();
+    for story in [direct()[..9].to_vec(), ours()[..9].to_vec()] {
+        let mut story = story;
+        story.push(back.clone());
+        let before = state(&story);
+        assert_eq!(before.status, CurrentStatus::EmptyReturned);
+        story.push(gone.clone());
+        let after = state(&story);
+        assert_eq!(after.status, CurrentStatus::EmptyReturned);
+        assert_eq!(events(&after), events(&before));
+        // Goods that come in again are goods.
+        story.push(
+            act(Verb::GateIn, "USLAX", at(24, 9))
+                .by(Mode::Truck)
+                .laden()
+                .from("pier", SourceKind::TerminalApi),
+        );
+        assert_ne!(state(&story).status, CurrentStatus::EmptyReturned);
+    }
+}
+
+/// The quay and the gate of the port know no papers, and the depot tells nobody.
+#[test]
+fn the_goods_before_our_empty_went_out_are_not_ours() {
+    let before = [
+        act(Verb::Discharge, "CNSHA", day(-5))
+            .aboard(SECOND)
+            .laden()
+            .from("quay", SourceKind::Coarri),
+        act(Verb::GateOut, "CNSHA", day(-4))
+            .by(Mode::Truck)
+            .laden()
+            .hint(MoveHint::Import)
+            .from("gate", SourceKind::Codeco),
+    ];
+    for told in [2, 6, 10] {
+        let mut story = ours()[..told].to_vec();
+        let alone = state(&story);
+        story.extend(before.clone());
+        let with = state(&story);
+        assert_eq!(events(&with), events(&alone), "{told}");
+        assert_eq!(with.journey, alone.journey, "{told}");
+        assert_eq!(with.status, alone.status, "{told}");
+    }
+}
+
+/// Nobody names papers, and nobody told of the return.
+#[test]
+fn an_export_behind_the_import_is_another_trip() {
+    let mut story = direct()[..9].to_vec();
+    let import = events(&state(&story));
+    let out = act(Verb::GateOut, "USLAX", day(32)).by(Mode::Truck).empty();
+    story.push(out.clone());
+    story.push(act(Verb::GateIn, "USLAX", day(34)).by(Mode::Truck).laden());
+    story.push(act(Verb::Load, "USLAX", day(36)).aboard(SECOND).laden());
+    story.push(act(Verb::Arrive, "KRPUS", day(50)).aboard(SECOND));
+    let export = state(&story);
+    assert_eq!(export.journey.port_of_lading, Some(place("USLAX")));
+    assert_eq!(export.journey.port_of_discharge, Some(place("KRPUS")));
+    assert_eq!(
+        events(&export),
+        [
+            "empty_out USLAX",
+            "full_in USLAX",
+            "vessel_loaded USLAX",
+            "vessel_arrived KRPUS"
+        ]
+    );
+    // An empty that is only driven to a depot ends nothing.
+    let mut story = direct()[..9].to_vec();
+    story.push(out);
+    story.push(act(Verb::GateIn, "USLAX", day(33)).by(Mode::Truck).empty());
+    let driven = events(&state(&story));
+    assert_eq!(driven[..import.len()], import[..]);
+}

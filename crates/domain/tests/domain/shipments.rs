@@ -2,7 +2,7 @@
 
 use domain::codes::ContainerNumber;
 use domain::container::ContainerState;
-use domain::report::{Mode, Verb};
+use domain::report::{Mode, SourceKind, Verb};
 use domain::shipment::{ShipmentState, shipment_state};
 
 use crate::telling::*;
@@ -181,4 +181,24 @@ fn another_port_or_ship_is_another_expectation_though_the_time_is_the_same() {
     assert!(expected("USOAK", FIRST).is_expected_otherwise(&before));
     assert!(expected("USLAX", SECOND).is_expected_otherwise(&before));
     assert!(!ShipmentState::default().is_expected_otherwise(&before));
+}
+
+/// The line told no arrival, and the quay that it put one of the boxes ashore.
+#[test]
+fn nothing_is_expected_of_a_ship_that_puts_boxes_ashore() {
+    let mut landed = direct()[..6].to_vec();
+    landed.push(
+        act(Verb::Discharge, "USLAX", at(18, 20))
+            .aboard(FIRST)
+            .laden()
+            .from("quay", SourceKind::Coarri),
+    );
+    let (landed, aboard) = (state(&landed), state(&direct()[..6]));
+    assert!(
+        shipment_state(std::slice::from_ref(&aboard))
+            .pod_eta
+            .is_some()
+    );
+    let both = shipment_state(&[landed, aboard]);
+    assert_eq!((both.pod_eta, both.pod_ata), (None, None));
 }

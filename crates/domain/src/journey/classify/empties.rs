@@ -95,6 +95,7 @@ fn goes_on_laden(since: Timestamp, way: &Way<'_>, moves: &[Claim<'_>]) -> bool {
             && other.laden == Some(true)
             && other.at > since
             && other.verb != Verb::Strip
+            && !other.report.is_seen_gone()
             && !may_be_the_empty(other, way, moves)
     })
 }

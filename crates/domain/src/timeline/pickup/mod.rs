@@ -40,7 +40,7 @@ use berth::pod_terminal;
 pub(crate) use berth::{BERTH_FORECAST_WAIT, is_berth_forecast};
 use fees::fees;
 use holds::{holds, settled_at_the_port};
-pub(crate) use staleness::{is_stale, stale_at};
+pub(crate) use staleness::{each_stale_at, is_stale};
 
 /// Clocks of terminals may be this much ahead of ours.
 const CLOCK_AHEAD_MAX: SignedDuration = SignedDuration::from_mins(15);

@@ -5,6 +5,8 @@
 //! they are marked, and the mark goes with the next reading or when the box leaves. A terminal that the box has left
 //! is not asked any more, and its silence tells nothing.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Ashore, is_from_the_future};
@@ -28,8 +30,23 @@ pub(crate) fn is_stale(
     says && waits && stale_at(here).is_some_and(|at| at <= now)
 }
 
+/// When the last reading of each that speaks for a terminal stops being fresh: one of them may be where the box stands.
+pub(crate) fn each_stale_at<'a>(
+    readings: impl Iterator<Item = &'a Report>,
+) -> impl Iterator<Item = Timestamp> {
+    let mut spoken: BTreeMap<_, Vec<&Report>> = BTreeMap::new();
+    for report in readings.filter(|report| report.source_kind == SourceKind::TerminalApi) {
+        let (place, source) = (&report.place, report.source.as_str());
+        let whose = (source, place.locode, place.facility_code.as_deref());
+        spoken.entry(whose).or_default().push(report);
+    }
+    spoken
+        .into_values()
+        .filter_map(|said| stale_at(said.into_iter()))
+}
+
 /// When the last reading of a terminal stops being fresh; `None` when no terminal spoke.
-pub(crate) fn stale_at<'a>(readings: impl Iterator<Item = &'a Report>) -> Option<Timestamp> {
+fn stale_at<'a>(readings: impl Iterator<Item = &'a Report>) -> Option<Timestamp> {
     let told = readings
         .filter(|report| report.source_kind == SourceKind::TerminalApi)
         .filter(|report| !is_from_the_future(report));
