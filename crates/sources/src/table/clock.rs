@@ -34,8 +34,22 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// The wall clock in a cell, where the place has this zone; `None` when it is no time.
+    /// The wall clock in a cell, where the place has this zone; `None` when it is no time. A program that knows only the day writes
+    /// midnight behind it; on another clock than the place's that is a minute.
     pub(super) fn read(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
+        let read = self.as_written(cell, place)?;
+        let is_of_the_place = self.zone.as_ref().is_none_or(|own| Some(own) == place);
+        let is_day = is_of_the_place && is_midnight(&read);
+        let precision = if is_day {
+            Precision::Day
+        } else {
+            read.precision
+        };
+        Some(WallClock { precision, ..read })
+    }
+
+    /// The same, where midnight is a minute like others.
+    pub(super) fn as_written(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
         let text = match cell {
             Cell::Clock(local, timed) => return Some(clock(*local, *timed)),
             Cell::Text(text) | Cell::Number(text) => text,
@@ -49,22 +63,7 @@ impl Clocks {
             SaidZone::Zulu if self.z_is_local => SaidZone::Nothing,
             said => said,
         };
-        // A program that knows only the day writes midnight behind it. On another clock than the place's it is a minute.
-        let is_of_the_place = self.zone.as_ref().is_none_or(|own| Some(own) == place);
-        let is_day = zone == SaidZone::Nothing
-            && is_of_the_place
-            && read.ends.is_none()
-            && read.local.time() == Time::midnight();
-        let precision = if is_day {
-            Precision::Day
-        } else {
-            read.precision
-        };
-        Some(WallClock {
-            zone,
-            precision,
-            ..read
-        })
+        Some(WallClock { zone, ..read })
     }
 
     /// The instant that a wall clock means where the place has this zone.
@@ -105,6 +104,13 @@ impl Clocks {
             (None, None) => (TimeZone::UTC, ZoneSource::Unknown),
         }
     }
+}
+
+/// Whether it is the first minute of a day, without a zone of its own.
+pub(super) fn is_midnight(clock: &WallClock) -> bool {
+    clock.zone == SaidZone::Nothing
+        && clock.ends.is_none()
+        && clock.local.time() == Time::midnight()
 }
 
 /// Whether a form of a mapping can be read: it must give a date back that was written with it.

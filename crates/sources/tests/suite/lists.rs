@@ -424,6 +424,34 @@ actual = ["GONE"]
 }
 
 #[test]
+fn a_list_that_tells_only_its_day_is_of_the_end_of_it_or_of_its_receipt() {
+    let pier = Profile::parse(
+        "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n\
+         [columns]\ncontainer = \"Box\"\nas_of = \"As of\"\navailable = \"Free\"\n",
+    )
+    .unwrap();
+    let told = |as_of: &str| {
+        let file = format!("Box|As of|Free\nQSDU1000014|{as_of}|Y\n");
+        let parsed = parse(&pier, file.as_bytes(), received_at(), &gazetteer());
+        let written = parsed.reports[0].report.reported_at;
+        written.map(|at| at.to_string())
+    };
+    // Received at five in the morning of the fifteenth.
+    assert_eq!(
+        told("2026-03-14 16:00").as_deref(),
+        Some("2026-03-14T23:00:00Z")
+    );
+    assert_eq!(told("2026-03-14").as_deref(), Some("2026-03-15T06:59:00Z"));
+    assert_eq!(told("2026-03-15"), None);
+    // Midnight may be the day or the minute.
+    assert_eq!(told("2026-03-15 00:00"), None);
+    assert_eq!(
+        told("2026-03-14 00:00").as_deref(),
+        Some("2026-03-14T07:00:00Z")
+    );
+}
+
+#[test]
 fn who_says_that_there_is_no_appointment_takes_it_back() {
     let pier = Profile::parse(
         "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n\
