@@ -530,3 +530,24 @@ fn the_silence_of_the_terminal_where_the_box_stands_is_told_in_time() {
     };
     assert!(!stale(at(22, 7)) && stale(at(22, 9)));
 }
+
+/// A terminal that tells only the day, as midnight.
+#[test]
+fn of_two_lists_of_one_time_the_one_received_later_counts() {
+    let word = |verb, hour| terminal(verb, at(21, 0)).received(at(21, hour));
+    let told = |free_at, refused_at| {
+        let words = [
+            word(Verb::Available, free_at),
+            word(Verb::NotAvailable, refused_at),
+        ];
+        let mut told = [words.clone().to_vec(), words.into_iter().rev().collect()].map(|words| {
+            let mut story = direct()[..8].to_vec();
+            story.extend(words);
+            state(&story).pickup.available
+        });
+        told.sort_unstable();
+        told
+    };
+    assert_eq!(told(9, 17), [Some(false); 2]);
+    assert_eq!(told(17, 9), [Some(true); 2]);
+}

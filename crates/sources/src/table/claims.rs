@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan};
 
 use super::cell::Cell;
-use super::clock::{Clocks, is_midnight};
+use super::clock::Clocks;
 use super::mapping::{Action, Field, ListRule, Slot};
 use super::money::{self, Amount};
 use super::pieces::{self, has_letter};
@@ -79,20 +79,17 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     /// When the source says that the row was so. A bare date orders no two readings of one day, so the time of receipt does
-    /// then, and what comes later is of the end of its day: a file that is sent once more is no newer for that. So does midnight
-    /// on its own day, since it may stand for the date; later it is taken as it stands.
+    /// then, and what comes later is of the end of its day: a file that is sent once more is no newer for that. Midnight is taken
+    /// as it stands here; of what is written with it the later one to be received counts.
     pub(super) fn as_of(&mut self, slot: Slot, ahead_max: SignedDuration) -> Result<(), String> {
         let cell = self.row.cell(slot);
-        let Some((clock, occurred)) = self.moment(cell, self.found, Clocks::as_written)? else {
+        let Some(occurred) = self.moment(cell, self.found, Clocks::as_written)? else {
             return Ok(());
         };
         let received_at = self.reading.received_at;
-        let day_ends = Precision::Day.latest(occurred.at);
         if occurred.precision != Precision::Minute {
+            let day_ends = Precision::Day.latest(occurred.at);
             self.base.reported_at = Some(day_ends).filter(|ends| *ends < received_at);
-            return Ok(());
-        }
-        if is_midnight(&clock) && occurred.at <= received_at && received_at <= day_ends {
             return Ok(());
         }
         let ahead = occurred.at.duration_since(received_at);
@@ -691,8 +688,7 @@ impl<'r, 'a> Claims<'r, 'a> {
 
     /// The moment in a cell; none when it says nothing.
     pub(super) fn time(&self, cell: &Cell, found: &Found) -> Result<Option<Occurred>, String> {
-        let moment = self.moment(cell, found, Clocks::read)?;
-        Ok(moment.map(|(_, occurred)| occurred))
+        self.moment(cell, found, Clocks::read)
     }
 
     fn moment(
@@ -700,19 +696,19 @@ impl<'r, 'a> Claims<'r, 'a> {
         cell: &Cell,
         found: &Found,
         read: impl Fn(&Clocks, &Cell, Option<&TimeZone>) -> Option<WallClock>,
-    ) -> Result<Option<(WallClock, Occurred)>, String> {
+    ) -> Result<Option<Occurred>, String> {
         if *cell == Cell::Unknown {
             return Ok(None);
         }
         let clocks = &self.reading.profile.clocks;
         let zone = found.zone.as_ref();
-        let no_time = || format!("{:?} is no time", shown(cell));
-        let clock = read(clocks, cell, zone).ok_or_else(no_time)?;
-        let occurred = clocks.resolve(clock, zone).ok_or_else(no_time)?;
+        let occurred = read(clocks, cell, zone)
+            .and_then(|clock| clocks.resolve(clock, zone))
+            .ok_or_else(|| format!("{:?} is no time", shown(cell)))?;
         if !time::is_plausible(occurred.at, self.reading.received_at) {
             return Err(format!("{} cannot be true", shown(cell)));
         }
-        Ok(Some((clock, occurred)))
+        Ok(Some(occurred))
     }
 
     pub(super) fn status(&self, text: &str) -> Option<Action> {

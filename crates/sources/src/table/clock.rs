@@ -107,7 +107,7 @@ impl Clocks {
 }
 
 /// Whether it is the first minute of a day, without a zone of its own.
-pub(super) fn is_midnight(clock: &WallClock) -> bool {
+fn is_midnight(clock: &WallClock) -> bool {
     clock.zone == SaidZone::Nothing
         && clock.ends.is_none()
         && clock.local.time() == Time::midnight()

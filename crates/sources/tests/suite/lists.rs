@@ -443,8 +443,7 @@ fn a_list_that_tells_only_its_day_is_of_the_end_of_it_or_of_its_receipt() {
     );
     assert_eq!(told("2026-03-14").as_deref(), Some("2026-03-15T06:59:00Z"));
     assert_eq!(told("2026-03-15"), None);
-    // Midnight may be the day or the minute.
-    assert_eq!(told("2026-03-15 00:00"), None);
+    // Midnight may be the day or the minute; as the time of a list it is taken as it stands.
     assert_eq!(
         told("2026-03-14 00:00").as_deref(),
         Some("2026-03-14T07:00:00Z")

@@ -62,6 +62,7 @@ struct Turn {
     moment: Timestamp,
     said: Issue,
     position: Option<u32>,
+    received_at: Timestamp,
     /// Of free days the earlier one comes last.
     day: Reverse<Option<Date>>,
 }
@@ -126,6 +127,7 @@ impl<'a> Said<'a> {
             moment: own.unwrap_or(said.0),
             said,
             position: report.position,
+            received_at: report.received_at,
             day: Reverse(free_day(report)),
         }
     }
