@@ -185,7 +185,8 @@ async fn message(
     let mut is_full = false;
     let grow = |bytes| {
         let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        is_full = place.grow(bytes).is_err();
+        // More than the longest message is no message.
+        is_full = place.grow(bytes.min(MESSAGE_BYTES_MAX)).is_err();
         !is_full
     };
     let unpacked = sources::outbound::unpack(headers, body, false, PACKED_BYTES_MAX, grow).await;

@@ -222,17 +222,18 @@ pub fn claim_for_trial(
     lease_until: Timestamp,
     owner: Uuid,
 ) -> Result<Vec<Watch>, Error> {
+    let (now_value, one) = (Value::from(now), 1_u32.into());
     let given = [
         source.into(),
-        now.into(),
-        now.into(),
+        now_value,
+        now_value,
         lease_until.into(),
         owner.into(),
-        1_u32.into(),
+        one,
     ];
     let answered = claim_that(tx, "and failures = 0", &given)?;
     if answered.is_empty() {
-        return claim_that(tx, "", &given);
+        return claim_of_source(tx, source, (now, now), lease_until, owner, 1);
     }
     Ok(answered)
 }

@@ -55,7 +55,7 @@ const LATE_MAX: SignedDuration = SignedDuration::from_hours(24 * 7);
 
 /// Where a stop is only expected, by another ship than the one on which the box sailed, and that one came elsewhere at this time
 /// or later: when it came there. The first ship is late, the time of the next is old, and the place lies behind. Where nobody
-/// names the ship that comes here, the place lies behind if it did so in the plan.
+/// names the ship that comes here, the place lies behind if it did so in somebody's plan.
 fn late_coming_before(stop: &Stop<'_>, stops: &[Stop<'_>]) -> Option<Timestamp> {
     if stop.acts().any(Sight::is_actual) {
         return None;
@@ -68,12 +68,12 @@ fn late_coming_before(stop: &Stop<'_>, stops: &[Stop<'_>]) -> Option<Timestamp> 
         let mut came = [&other.discharge, &other.arrive].into_iter().flatten();
         came.any(|sight| sight.is_actual() && sight.ship().is_some_and(|by| by.is(ship)))
     };
-    let is_planned_before = |other: &Stop<'_>| {
-        !stop.brought_by.is_empty() || other.planned_at.is_some_and(|at| at < stop.at())
-    };
+    let is_planned_before =
+        |other: &Stop<'_>| !stop.brought_by.is_empty() || stop.is_planned_behind(other);
     let ships = stops.iter().filter_map(|stop| {
-        let mut left = [&stop.load, &stop.depart].into_iter().flatten();
-        left.find(|sight| sight.is_actual())?.ship()
+        let left = [&stop.load, &stop.depart].into_iter().flatten();
+        let mut left = left.filter(|sight| sight.is_actual());
+        left.find_map(Sight::ship)
     });
     let is_by_another = |ship: Ship<'_>| stop.brought_by.iter().all(|by| by.differs(ship));
     let sailed_on: Vec<Ship<'_>> = ships.filter(|ship| is_by_another(*ship)).collect();

@@ -121,8 +121,8 @@ pub(crate) struct Stop<'a> {
     pub misplaced: bool,
     /// Whether anything is planned or expected here, or a ship called.
     pub expected: bool,
-    /// The earliest time at which anybody planned or expected that the box comes.
-    pub planned_at: Option<Timestamp>,
+    /// Who planned or expected that the box comes, when, and when he said so.
+    planned: Vec<(&'a str, Timestamp, Timestamp)>,
     /// A feeder or barge brought it here.
     pub fed: bool,
 }
@@ -140,7 +140,7 @@ impl<'a> Stop<'a> {
             sails_on: false,
             misplaced: false,
             expected: false,
-            planned_at: None,
+            planned: Vec::new(),
             fed: false,
         }
     }
@@ -161,8 +161,8 @@ impl<'a> Stop<'a> {
         self.expected |= !claim.is_actual() || !lifts;
         let leaves = matches!(claim.verb, Verb::Load | Verb::Depart);
         if !leaves && !claim.is_actual() {
-            let known = self.planned_at.unwrap_or(claim.at);
-            self.planned_at = Some(known.min(claim.at));
+            let issued = claim.report.issued_at();
+            self.planned.push((&claim.report.source, claim.at, issued));
         }
         let ships = if leaves {
             &mut self.leaving
@@ -170,6 +170,16 @@ impl<'a> Stop<'a> {
             &mut self.brought_by
         };
         ships.extend(claim.ship.filter(|ship| !ship.is_among(ships)));
+    }
+
+    /// Whether somebody planned that the box comes here after it comes to the other, and did not say so before he planned the
+    /// other: a plan that was given up for another is none.
+    pub fn is_planned_behind(&self, other: &Stop<'_>) -> bool {
+        self.planned.iter().any(|(source, at, issued)| {
+            let of_source = other.planned.iter().filter(|(other, ..)| other == source);
+            let first = of_source.min_by_key(|(_, _, issued)| *issued);
+            first.is_some_and(|(_, before, said)| before < at && said <= issued)
+        })
     }
 
     pub fn acts(&self) -> impl Iterator<Item = &Sight<'a>> {

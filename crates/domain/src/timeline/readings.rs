@@ -75,13 +75,13 @@ pub(crate) fn heard<'a>(
     Heard { moves, readings }
 }
 
-/// Oldest issue first; equal issues by their place in the message, by when they were received, and what was received at once by
-/// content, so that nothing hangs on the order in which it is read.
+/// Oldest issue first; equal issues by when they were received, and what was received at once by its place in the message, else
+/// by content, so that nothing hangs on the order in which it is read.
 pub(crate) fn by_issue(a: &Report, b: &Report) -> Ordering {
     a.issue()
         .cmp(&b.issue())
-        .then_with(|| a.position.cmp(&b.position))
         .then_with(|| a.received_at.cmp(&b.received_at))
+        .then_with(|| a.position.cmp(&b.position))
         .then_with(|| by_content(a, b))
 }
 

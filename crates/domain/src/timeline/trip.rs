@@ -96,17 +96,25 @@ fn within_papers(heard: Heard<'_>) -> Heard<'_> {
     }
 }
 
-/// When our empty went out, where those who name the papers tell of that first, and that the goods go to sea after it: what moved
-/// in the box until then are the goods before, whoever did not tell of their end.
+/// When our empty went out, where those who name the papers tell of that first, and that the goods go to sea under the same papers
+/// after it: what moved in the box until then are the goods before, whoever did not tell of their end.
 fn empty_set_out_at(moves: &[Claim<'_>]) -> Option<Timestamp> {
-    let named = || {
-        let mut moves = moves.iter();
-        std::iter::from_fn(move || moves.find(|claim| is_named(&claim.report.references)))
-    };
+    let named = || moves.iter().filter(|c| is_named(&c.report.references));
+    let at_sea = |claim: &Claim<'_>| claim.is_by(Mode::Vessel) && claim.laden != Some(false);
     let mut happened = named().filter(|claim| claim.is_actual());
-    let first = happened.find(|claim| is_exit(claim) || is_goods_move(claim))?;
-    let goes_to_sea = || named().any(|claim| claim.is_by(Mode::Vessel) && claim.at > first.at);
-    (is_exit(first) && goes_to_sea()).then_some(first.at)
+    let first = happened.find(|c| is_exit(c) || is_goods_move(c) || at_sea(c))?;
+    let papers: Vec<&str> = names(&first.report.references).collect();
+    let goes_to_sea = || {
+        let mut later = named().filter(|claim| claim.at > first.at && at_sea(claim));
+        later.any(|claim| shares(&claim.report.references, &papers))
+    };
+    (is_set_out(first) && goes_to_sea()).then_some(first.at)
+}
+
+/// An empty that goes out of a depot or terminal, and not of a customer's yard.
+fn is_set_out(claim: &Claim<'_>) -> bool {
+    let facility = claim.report.place.facility_type;
+    is_exit(claim) && facility != Some(FacilityType::CustomerLocation)
 }
 
 /// The return of the empty in the words of somebody who names the papers, when no goods of these papers follow.
@@ -177,40 +185,39 @@ fn starts(moves: &[Claim<'_>]) -> Vec<Timestamp> {
     starts
 }
 
-/// An empty that comes in again within this was driven to a depot.
-const DRIVEN_MAX: SignedDuration = SignedDuration::from_hours(72);
+/// Goods that were driven away need this long at least until the next empty goes out.
+const EMPTIED_AFTER: SignedDuration = SignedDuration::from_hours(12);
 
 /// Whether this empty goes out after the goods were landed and driven away, so that they were taken out, whoever told of that; and
-/// it is not driven to a depot only.
+/// goods for a ship come in behind it.
 fn was_emptied_before(exit: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
-    let at_a_customer = exit.report.place.facility_type == Some(FacilityType::CustomerLocation);
-    if !is_exit(exit) || at_a_customer {
+    if !is_set_out(exit) {
         return false;
     }
     let happened = || moves.iter().filter(|claim| claim.is_actual());
-    let is_of_goods = |claim: &&Claim<'_>| is_goods_move(claim);
-    let last = happened()
-        .filter(|claim| claim.at < exit.at)
-        .rfind(is_of_goods);
-    let is_driven_away = |claim: &&Claim<'_>| {
-        let is_import = !matches!(
-            claim.hint,
-            Some(MoveHint::Export | MoveHint::Transshipment | MoveHint::Onward)
-        );
-        claim.verb == Verb::GateOut && claim.is_by(Mode::Truck) && is_import
-    };
-    let Some(away) = last.filter(is_driven_away) else {
+    let mut last = happened().filter(|claim| claim.at < exit.at);
+    let Some(away) = last.rfind(|claim| is_goods_move(claim)) else {
         return false;
     };
+    let is_import = !matches!(
+        away.hint,
+        Some(MoveHint::Export | MoveHint::Transshipment | MoveHint::Onward)
+    );
+    let is_driven_away = away.verb == Verb::GateOut && away.is_by(Mode::Truck) && is_import;
+    if !is_driven_away || exit.at.duration_since(away.latest()) < EMPTIED_AFTER {
+        return false;
+    }
     let is_landed = |claim: &Claim<'_>| {
         claim.verb == Verb::Discharge && claim.laden != Some(false) && claim.at < away.at
     };
-    let comes_in = |claim: &&Claim<'_>| is_return(claim) || is_goods_move(claim);
-    let next = happened().filter(|claim| claim.at > exit.at).find(comes_in);
-    let is_driven = |claim: &Claim<'_>| {
-        is_return(claim) && claim.at.duration_since(exit.latest()) <= DRIVEN_MAX
+    let mut later = happened().filter(|claim| claim.at > exit.at);
+    let next = later.find(|claim| is_return(claim) || is_goods_move(claim));
+    let is_for_a_ship = |claim: &Claim<'_>| match claim.verb {
+        Verb::GateIn => claim.laden == Some(true) && !claim.hint.is_some_and(MoveHint::is_import),
+        Verb::Load => claim.is_by(Mode::Vessel),
+        _ => false,
     };
-    happened().any(is_landed) && !next.is_some_and(is_driven)
+    happened().any(is_landed) && next.is_some_and(is_for_a_ship)
 }
 
 /// Whether goods came, where a ship or a truck brings them.

@@ -876,6 +876,42 @@ fn a_ship_that_is_late_makes_no_end_of_the_hub_where_nobody_names_the_next() {
     assert_eq!(came.journey.port_of_discharge, Some(place("KRPUS")));
 }
 
+/// A list that calls Los Angeles Long Beach and names no ship, and a plan that was given up for another.
+#[test]
+fn what_one_expects_elsewhere_makes_no_hub_of_the_port_of_discharge() {
+    let mut story = direct()[..8].to_vec();
+    let came = events(&state(&story));
+    story.push(
+        est(Verb::Arrive, "USLGB", at(20, 0))
+            .by(Mode::Vessel)
+            .from("list", SourceKind::TerminalApi),
+    );
+    let state_of_both = state(&story);
+    assert_eq!(
+        state_of_both.journey.port_of_discharge,
+        Some(place("USLAX"))
+    );
+    assert_eq!(events(&state_of_both), came);
+    let plan = |port, on, issued| {
+        pln(Verb::Arrive, port, day(on))
+            .by(Mode::Vessel)
+            .of_bill()
+            .issued(day(issued))
+    };
+    let changed = state(&[
+        plan("USOAK", 21, 1),
+        plan("USLAX", 20, 5),
+        act(Verb::Load, "CNSHA", at(4, 3)).aboard(FIRST).laden(),
+        act(Verb::Arrive, "USLAX", at(22, 5))
+            .aboard(FIRST)
+            .of_bill(),
+        act(Verb::Discharge, "USLAX", at(22, 15))
+            .aboard(FIRST)
+            .laden(),
+    ]);
+    assert_eq!(changed.journey.port_of_discharge, Some(place("USLAX")));
+}
+
 #[test]
 fn a_ship_that_is_late_makes_no_end_of_the_hub_where_nobody_told_of_the_load() {
     let all = transshipped();

@@ -551,3 +551,32 @@ fn of_two_lists_of_one_time_the_one_received_later_counts() {
     assert_eq!(told(9, 17), [Some(false); 2]);
     assert_eq!(told(17, 9), [Some(true); 2]);
 }
+
+/// The release comes in a second list of the same time; or further up in a second message of the same minute.
+#[test]
+fn a_hold_that_a_later_list_of_the_same_time_releases_is_gone() {
+    let customs = || {
+        Value::Hold(Hold {
+            name: HoldName::Customs,
+            status: HoldStatus::Hold,
+            description: None,
+        })
+    };
+    let word = |verb, hour, position| {
+        terminal(verb, at(21, 0))
+            .worth(customs())
+            .received(at(21, hour))
+            .with(|r| r.position = position)
+    };
+    let held = |set, clear| {
+        let mut story = direct()[..8].to_vec();
+        story.extend([set, clear]);
+        state(&story).pickup.holds.len()
+    };
+    for (first, second) in [(None, None), (Some(14), Some(9)), (Some(9), Some(14))] {
+        let set = |hour, position| word(Verb::HoldSet, hour, position);
+        let clear = |hour, position| word(Verb::HoldClear, hour, position);
+        assert_eq!(held(set(9, first), clear(17, second)), 0, "{first:?}");
+        assert_eq!(held(set(17, second), clear(9, first)), 1, "{first:?}");
+    }
+}

@@ -3,6 +3,7 @@
 use domain::container::CurrentStatus;
 use domain::event::EventName;
 use domain::report::{FacilityType, Mode, MoveHint, SourceKind, Verb};
+use jiff::SignedDuration;
 
 use crate::telling::*;
 
@@ -762,4 +763,70 @@ fn an_export_behind_the_import_is_another_trip() {
     story.push(act(Verb::GateIn, "USLAX", day(33)).by(Mode::Truck).empty());
     let driven = events(&state(&story));
     assert_eq!(driven[..import.len()], import[..]);
+}
+
+/// The line tells of its ships and, of the box, only that the empty was taken up at the customer's.
+#[test]
+fn an_empty_that_is_taken_up_behind_the_goods_makes_them_nobody_elses() {
+    let line = |told: Told| told.bill("OURS");
+    let mut story = vec![
+        line(
+            act(Verb::Depart, "CNSHA", at(4, 20))
+                .aboard(FIRST)
+                .of_bill(),
+        ),
+        line(
+            act(Verb::Arrive, "USLAX", at(20, 5))
+                .aboard(FIRST)
+                .of_bill(),
+        ),
+        act(Verb::Discharge, "USLAX", at(20, 15))
+            .aboard(FIRST)
+            .laden()
+            .from("quay", SourceKind::Coarri),
+        act(Verb::GateOut, "USLAX", day(23))
+            .by(Mode::Truck)
+            .laden()
+            .from("gate", SourceKind::Codeco),
+    ];
+    let before = events(&state(&story));
+    assert!(before.contains(&"full_out USLAX".to_owned()), "{before:?}");
+    story.push(line(
+        act(Verb::Pickup, "USLAX", day(26)).by(Mode::Truck).empty(),
+    ));
+    story.push(line(
+        pln(Verb::Arrive, "USOAK", day(27)).aboard(FIRST).of_bill(),
+    ));
+    let after = events(&state(&story));
+    assert!(after.starts_with(&before), "{after:?}");
+}
+
+/// A gate that says of the same box five minutes later that it is empty.
+#[test]
+fn a_gate_that_errs_about_what_is_in_the_box_begins_no_trip() {
+    let mut story = direct()[..9].to_vec();
+    let gate = |verb, when| act(verb, "USLAX", when).by(Mode::Truck);
+    story.push(
+        gate(Verb::GateOut, at(23, 9) + SignedDuration::from_mins(5))
+            .empty()
+            .from("gate", SourceKind::Codeco),
+    );
+    story.push(
+        gate(Verb::GateIn, at(23, 12))
+            .laden()
+            .from("yard", SourceKind::Codeco),
+    );
+    story.push(
+        gate(Verb::GateOut, day(25))
+            .laden()
+            .from("yard", SourceKind::Codeco),
+    );
+    story.push(
+        gate(Verb::GateIn, day(28))
+            .empty()
+            .facility(FacilityType::Depot),
+    );
+    let told = state(&story);
+    assert_eq!(told.journey.port_of_discharge, Some(place("USLAX")));
+    assert_eq!(told.status, CurrentStatus::EmptyReturned);
 }

@@ -178,10 +178,10 @@ impl Reading<'_> {
             }
             ("sort", _) if !self.rules.sorts.is_empty() => self.sort(&pair.value),
             ("page[number]", _) if self.rules.paged || self.rules.whole => {
-                self.page_number(&pair.value)
+                self.page_number(&pair.value);
             }
             ("page[size]", _) if self.rules.paged || self.rules.whole => {
-                self.page_size(&pair.value)
+                self.page_size(&pair.value);
             }
             (_, Some(_)) if name.starts_with("fields[") => self.fields(name, &pair.value),
             _ => self.unknown(name),

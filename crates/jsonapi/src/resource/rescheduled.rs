@@ -1,6 +1,6 @@
 //! A last free day or an appointment that moved: where, whose and what it is now.
 
-use domain::container::{ContainerState, LfdOwner};
+use domain::container::{ContainerState, LastFreeDay, LfdOwner};
 use domain::event::EventName;
 use domain::report::SourceKind;
 
@@ -8,6 +8,10 @@ use super::transport_event::View;
 
 /// The event `plain` with what the box, as it stands now, makes of it. A last free day is at the ramp where it is the
 /// railroad's, else at the port of discharge; so is an appointment.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the view is changed in some members and given on"
+)]
 pub fn rescheduled<'a>(plain: View<'a>, state: &'a ContainerState) -> View<'a> {
     let (journey, pickup) = (&state.journey, &state.pickup);
     let owner = match plain.name {
@@ -38,7 +42,7 @@ pub fn rescheduled<'a>(plain: View<'a>, state: &'a ContainerState) -> View<'a> {
         (pickup.appointment, zone)
     } else {
         let zone = day.and_then(|day| day.zone.as_deref());
-        (day.map(|day| day.instant()), zone)
+        (day.map(LastFreeDay::instant), zone)
     };
     View {
         zone,

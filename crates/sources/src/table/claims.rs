@@ -79,8 +79,8 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     /// When the source says that the row was so. A bare date orders no two readings of one day, so the time of receipt does
-    /// then, and what comes later is of the end of its day: a file that is sent once more is no newer for that. Midnight is taken
-    /// as it stands here; of what is written with it the later one to be received counts.
+    /// then, and what comes later is of the end of its day: no newer than what is told of the next. Midnight is taken as it stands
+    /// here; of what is written with it the later one to be received counts.
     pub(super) fn as_of(&mut self, slot: Slot, ahead_max: SignedDuration) -> Result<(), String> {
         let cell = self.row.cell(slot);
         let Some(occurred) = self.moment(cell, self.found, Clocks::as_written)? else {

@@ -123,8 +123,11 @@ fn classifier(rule: &Events, word: &str) -> Option<Classifier> {
         "E" | "EST" | "ESTIMATED" | "ETA" | "EXPECTED" => Some(Classifier::Estimated),
         "PLN" | "PLAN" | "PLANNED" | "SCHEDULED" | "SCHED" => Some(Classifier::Planned),
         // A member that asks whether it is estimated, or whether it happened.
-        no if words::is_bare_no(no) && !rule.estimated.is_empty() => Some(Classifier::Actual),
-        no if words::is_bare_no(no) && !rule.actual.is_empty() => Some(Classifier::Estimated),
+        no if words::is_bare_no(no) => match (rule.estimated.is_empty(), rule.actual.is_empty()) {
+            (false, true) => Some(Classifier::Actual),
+            (true, false) => Some(Classifier::Estimated),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -394,7 +394,6 @@ actual = ["GONE"]
         {"code": "NOTIFIED", "type": "ACTUAL", "at": "2026-03-14T13:00:00-06:00"},
         {"code": "NOTIFIED", "type": "planned", "at": "2026-03-14T14:00:00-06:00"},
         {"code": "NOTIFIED", "type": "Gone", "at": "2026-03-14T15:00:00-06:00"},
-        {"code": "NOTIFIED", "type": false, "at": "2026-03-14T16:00:00-06:00"},
         {"code": "NOTIFIED", "at": "2026-03-14T16:00:00-06:00"}]}]"#;
     let parsed = parse(&road, file.as_bytes(), received_at(), &gazetteer());
     assert!(parsed.defects.is_empty(), "{:?}", parsed.defects);
@@ -408,19 +407,51 @@ actual = ["GONE"]
         Classifier::Actual,
         Classifier::Planned,
         Classifier::Actual,
-        // No estimate, and nothing said at all where estimates are told apart.
-        Classifier::Actual,
+        // It tells its estimates apart, and of this one it says nothing.
         Classifier::Actual,
     ];
     assert_eq!(words, told);
-    // What nobody knows the meaning of has not happened.
-    let file = r#"[{"box": "QSDU1000014", "events": [
-        {"code": "NOTIFIED", "type": "PROPOSED", "at": "2026-03-14T12:00:00-06:00"}]}]"#;
-    let parsed = parse(&road, file.as_bytes(), received_at(), &gazetteer());
-    assert!(parsed.reports.is_empty(), "{:?}", parsed.reports);
-    let defect = &parsed.defects[0];
-    assert!(defect.place.ends_with("events[0].type"), "{defect:?}");
-    assert!(defect.reason.contains("PROPOSED"), "{defect:?}");
+    // What nobody knows the meaning of has not happened, nor what is only denied.
+    for word in ["PROPOSED", "No"] {
+        let file = format!(
+            r#"[{{"box": "QSDU1000014", "events": [
+                {{"code": "NOTIFIED", "type": "{word}", "at": "2026-03-14T12:00:00-06:00"}}]}}]"#
+        );
+        let parsed = parse(&road, file.as_bytes(), received_at(), &gazetteer());
+        assert!(parsed.reports.is_empty(), "{:?}", parsed.reports);
+        let defect = &parsed.defects[0];
+        assert!(defect.place.ends_with("events[0].type"), "{defect:?}");
+        assert!(defect.reason.contains(word), "{defect:?}");
+    }
+}
+
+/// Whether it is an estimate, or whether it happened.
+#[test]
+fn a_happening_beside_a_yes_or_no_is_what_the_member_asks() {
+    let told = |words: &str, word: &str| {
+        let road = format!(
+            "id = \"road\"\nprotocol = \"terminal-table\"\nport = \"USCHI\"\n[format]\nkind = \"json\"\n\
+             [columns]\ncontainer = \"box\"\n[events]\nlist = \"events\"\ncode = \"code\"\nat = \"at\"\n\
+             classifier = \"is\"\n{words}\n[words.status]\n\"NOTIFIED\" = \"available\"\n"
+        );
+        let road = Profile::parse(&road).unwrap();
+        let file = format!(
+            r#"[{{"box": "QSDU1000014", "events": [
+                {{"code": "NOTIFIED", "is": {word}, "at": "2026-03-14T12:00:00-06:00"}}]}}]"#
+        );
+        let parsed = parse(&road, file.as_bytes(), received_at(), &gazetteer());
+        let mut words = parsed.reports.into_iter().map(|located| located.report);
+        words
+            .find(|report| report.verb == Verb::Available)
+            .map(|report| report.classifier)
+    };
+    let estimated = "estimated = [\"TRUE\"]";
+    assert_eq!(told(estimated, "true"), Some(Classifier::Estimated));
+    assert_eq!(told(estimated, "false"), Some(Classifier::Actual));
+    let actual = "actual = [\"TRUE\"]";
+    assert_eq!(told(actual, "true"), Some(Classifier::Actual));
+    assert_eq!(told(actual, "false"), Some(Classifier::Estimated));
+    assert_eq!(told("", "false"), None);
 }
 
 #[test]

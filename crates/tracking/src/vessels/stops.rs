@@ -220,9 +220,15 @@ fn by_vessel(
     } else {
         store::vessel::of_radios(tx, &radios)?
     };
-    let named = |sighting: &Sighting| Some((sighting.mmsi, (id_of(sighting.imo?)?, sighting.at)));
-    let named: BTreeMap<u32, (ReferenceId, Timestamp)> =
-        sightings.iter().filter_map(named).collect();
+    let mut named: BTreeMap<u32, Vec<(ReferenceId, Timestamp)>> = BTreeMap::new();
+    for sighting in sightings {
+        if let Some(id) = sighting.imo.and_then(id_of) {
+            named
+                .entry(sighting.mmsi)
+                .or_default()
+                .push((id, sighting.at));
+        }
+    }
     let mut found: BTreeMap<ReferenceId, Vec<Heard>> = BTreeMap::new();
     for sighting in sightings {
         let Some(seen) = sighting.seen() else {
@@ -230,16 +236,17 @@ fn by_vessel(
         };
         let told = sighting.imo.and_then(id_of).map(|id| (id, true));
         let by_word = || {
-            let here = named.get(&sighting.mmsi).copied();
-            let kept = || {
-                known
-                    .get(&radio(sighting.mmsi))
-                    .map(|word| (word.vessel, word.at))
-            };
-            let (vessel, at) = here.or_else(kept)?;
+            let here = named.get(&sighting.mmsi).into_iter().flatten().copied();
+            let kept = known.get(&radio(sighting.mmsi));
+            let mut words: Vec<(ReferenceId, Timestamp)> = here
+                .chain(kept.map(|word| (word.vessel, word.at)))
+                .collect();
+            words.sort_unstable_by_key(|(_, at)| *at);
             // One that carried no time may have been said at any.
-            let is_dated = at > Timestamp::UNIX_EPOCH;
-            Some((vessel, is_dated && at <= seen.position.at))
+            let before = |at: Timestamp| at > Timestamp::UNIX_EPOCH && at <= seen.position.at;
+            let sure = words.iter().rfind(|(_, at)| before(*at));
+            sure.map(|(vessel, _)| (*vessel, true))
+                .or_else(|| words.last().map(|(vessel, _)| (*vessel, false)))
         };
         if let Some((id, is_sure)) = told.or_else(by_word) {
             found.entry(id).or_default().push(Heard { seen, is_sure });

@@ -40,9 +40,9 @@ pub(super) fn in_order<'a>(readings: impl Iterator<Item = &'a Report>) -> Vec<&'
     placed.into_iter().map(|(_, report)| report).collect()
 }
 
-/// Whether two words are of one row or record, as far as times tell.
+/// Whether two words are of one row or record, as far as times tell: what is received later is of another.
 pub(super) fn is_of_one_record(a: &Report, b: &Report) -> bool {
-    a.issue() == b.issue() && own_time(a) == own_time(b)
+    a.received_at == b.received_at && a.issue() == b.issue() && own_time(a) == own_time(b)
 }
 
 /// Whether two words are of one record and of two places: a portal tells of several terminals at once, and what it says of
@@ -61,8 +61,8 @@ pub(super) fn stand_beside(a: &Report, b: &Report) -> bool {
 struct Turn {
     moment: Timestamp,
     said: Issue,
-    position: Option<u32>,
     received_at: Timestamp,
+    position: Option<u32>,
     /// Of free days the earlier one comes last.
     day: Reverse<Option<Date>>,
 }
