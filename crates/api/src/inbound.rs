@@ -183,7 +183,7 @@ async fn message(
     place: &Mutex<Place>,
 ) -> Result<Message, Failure> {
     let mut is_full = false;
-    let grow = |bytes| {
+    let grow = |bytes: usize| {
         let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
         // More than the longest message is no message.
         is_full = place.grow(bytes.min(MESSAGE_BYTES_MAX)).is_err();

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::audit::{self, Detail};
-use crate::intake::{self, Elsewhere, Parts, Piece, Reading, Recalls, Said};
+use crate::intake::{self, Elsewhere, Parts, Piece, Reading, Recalls, Said, Turn};
 use crate::projection::{self, Rest};
 use crate::{Tracking, id_source, vessels};
 
@@ -353,7 +353,7 @@ async fn read_together(
         if let Some(source) = tracking.source(reading.source()) {
             let sightings = reading.take_sightings();
             reports = reading
-                .with_stops(tracking, source, reports, &sightings, None)
+                .with_stops(tracking, source, reports, &sightings, Turn::Again)
                 .await?;
         }
         let reports = reports.into_iter().map(|report| (raw, report));
@@ -401,7 +401,7 @@ async fn read_long(
         let (reports, sightings) = reading.add(part);
         count += reports.len();
         let reports = reading
-            .with_stops(tracking, source, reports, &sightings, None)
+            .with_stops(tracking, source, reports, &sightings, Turn::Again)
             .await?;
         let said = reports.into_iter().map(|report| (id, report)).collect();
         let said = vessels::told_of_boxes(tracking, whose.1, said).await?;

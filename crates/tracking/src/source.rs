@@ -57,6 +57,17 @@ enum Gate {
     Signature(Box<Receiver>),
 }
 
+/// What an answer says of a number; of several answers the last of these.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Says {
+    /// Nothing: it is not known.
+    Nothing,
+    /// Something that cannot be read, for this reason.
+    Unreadable(String),
+    /// A claim.
+    Something,
+}
+
 /// What the head of a push says about its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadProof {
@@ -333,14 +344,22 @@ impl Source {
         self.profile.read_in_parts(bytes, at, gazetteer, give);
     }
 
-    /// Whether there is a claim in this answer.
-    pub(crate) fn tells_something(
+    /// What this answer says of the number that was asked about.
+    pub(crate) fn says_of_a_number(
         &self,
         answer: &[u8],
         now: Timestamp,
         gazetteer: &Gazetteer,
-    ) -> bool {
-        !self.read(answer, now, gazetteer).reports.is_empty()
+    ) -> Says {
+        let parsed = self.read(answer, now, gazetteer);
+        if !parsed.reports.is_empty() {
+            return Says::Something;
+        }
+        match parsed.defects.into_iter().next() {
+            Some(defect) => Says::Unreadable(defect.reason),
+            None if parsed.envelope_broken => Says::Unreadable(String::new()),
+            None => Says::Nothing,
+        }
     }
 
     fn asked(&self) -> Option<&dcsa::Profile> {

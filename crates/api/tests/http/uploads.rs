@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tracking::Source;
 
-use crate::client::{exchange, read};
+use crate::client::{Answer, exchange, read};
 use crate::house::{House, settings};
 
 /// Room for four steps of 64 KiB.
@@ -133,20 +133,37 @@ async fn packed(text: &str) -> Vec<u8> {
     encoder.into_inner()
 }
 
+/// So many lines of ten letters, each number so often.
+fn numbers(lines: usize, each: usize) -> String {
+    let lines: Vec<String> = (0..lines).map(|n| format!("{:09}\n", n / each)).collect();
+    lines.concat()
+}
+
+async fn bring_packed(house: &House, text: &str) -> Answer {
+    let body = packed(text).await;
+    let lines = "X-Key: s3cret\r\nContent-Encoding: gzip\r\nConnection: close\r\n";
+    let mut request = head("/inbound/hub", lines, body.len()).into_bytes();
+    request.extend(body);
+    exchange(house.address, &request).await
+}
+
 #[tokio::test]
 async fn what_a_message_unpacks_to_takes_its_room_too() {
     let house = house(small()).await;
-    let numbers = |count: usize| (0..count).map(|n| format!("{n:09}\n")).collect::<String>();
-    let send = async |numbers: String| {
-        let body = packed(&numbers).await;
-        assert!(body.len() < ROOM / 2, "{}", body.len());
-        let lines = "X-Key: s3cret\r\nContent-Encoding: gzip\r\nConnection: close\r\n";
-        let mut request = head("/inbound/hub", lines, body.len()).into_bytes();
-        request.extend(body);
-        exchange(house.address, &request).await
-    };
-    let refused = send(numbers(ROOM / 9)).await;
+    let refused = bring_packed(&house, &numbers(ROOM / 9, 1)).await;
     assert_eq!(refused.header("retry-after"), Some("5"));
     refused.faults(503);
-    assert_eq!(send(numbers(ROOM / 20)).await.status, 202);
+    let taken = bring_packed(&house, &numbers(ROOM / 20, 1)).await;
+    assert_eq!(taken.status, 202);
+}
+
+#[tokio::test]
+async fn a_message_that_unpacks_to_the_longest_there_may_be_has_room_and_a_longer_one_is_refused_for_good()
+ {
+    let house = house(settings()).await;
+    let longest = 20 * 1024 * 1024;
+    let text = numbers(longest / 10, 40);
+    assert_eq!(bring_packed(&house, &text).await.status, 202);
+    let longer = text + &numbers(10_000, 1);
+    bring_packed(&house, &longer).await.faults(400);
 }

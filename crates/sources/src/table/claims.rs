@@ -78,20 +78,17 @@ impl<'r, 'a> Claims<'r, 'a> {
         }
     }
 
-    /// When the source says that the row was so. A bare date orders no two readings of one day, so the time of receipt does
-    /// then, and what comes later is of the end of its day: no newer than what is told of the next. Midnight is taken as it stands
-    /// here; of what is written with it the later one to be received counts.
+    /// When the source says that the row was so. A bare date orders no two readings of one day, so the time of
+    /// receipt does then. Midnight is taken as it stands here; of what is written with it the later one to be received counts.
     pub(super) fn as_of(&mut self, slot: Slot, ahead_max: SignedDuration) -> Result<(), String> {
         let cell = self.row.cell(slot);
         let Some(occurred) = self.moment(cell, self.found, Clocks::as_written)? else {
             return Ok(());
         };
-        let received_at = self.reading.received_at;
         if occurred.precision != Precision::Minute {
-            let day_ends = Precision::Day.latest(occurred.at);
-            self.base.reported_at = Some(day_ends).filter(|ends| *ends < received_at);
             return Ok(());
         }
+        let received_at = self.reading.received_at;
         let ahead = occurred.at.duration_since(received_at);
         if ahead > ahead_max {
             return Err(format!(

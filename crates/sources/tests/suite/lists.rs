@@ -455,7 +455,7 @@ fn a_happening_beside_a_yes_or_no_is_what_the_member_asks() {
 }
 
 #[test]
-fn a_list_that_tells_only_its_day_is_of_the_end_of_it_or_of_its_receipt() {
+fn a_list_that_tells_only_its_day_is_as_of_its_receipt_and_midnight_a_time() {
     let pier = Profile::parse(
         "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n\
          [columns]\ncontainer = \"Box\"\nas_of = \"As of\"\navailable = \"Free\"\n",
@@ -467,14 +467,11 @@ fn a_list_that_tells_only_its_day_is_of_the_end_of_it_or_of_its_receipt() {
         let written = parsed.reports[0].report.reported_at;
         written.map(|at| at.to_string())
     };
-    // Received at five in the morning of the fifteenth.
     assert_eq!(
         told("2026-03-14 16:00").as_deref(),
         Some("2026-03-14T23:00:00Z")
     );
-    assert_eq!(told("2026-03-14").as_deref(), Some("2026-03-15T06:59:00Z"));
-    assert_eq!(told("2026-03-15"), None);
-    // Midnight may be the day or the minute; as the time of a list it is taken as it stands.
+    assert_eq!(told("2026-03-14"), None);
     assert_eq!(
         told("2026-03-14 00:00").as_deref(),
         Some("2026-03-14T07:00:00Z")

@@ -47,7 +47,7 @@ pub use folder::FILES_REFUSED;
 pub use foresee::{Foreseen, ForeseenBox, foresee};
 pub(crate) use hands::Hands;
 pub(crate) use parts::Parts;
-pub(crate) use reading::Reading;
+pub(crate) use reading::{Reading, Turn};
 pub(crate) use recalls::{Elsewhere, Recalls, spread};
 pub(crate) use reception::Reception;
 pub(crate) use unread::{begin, read_all, run};

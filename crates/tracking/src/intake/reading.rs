@@ -28,6 +28,18 @@ pub(crate) struct Reading {
     pub(super) envelope_broken: bool,
 }
 
+/// Which time a message is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The first.
+    First {
+        /// Whose own it is; `None`: everybody's.
+        owner: Option<AccountId>,
+    },
+    /// Another one.
+    Again,
+}
+
 impl Reading {
     /// Step 2.
     pub(crate) fn of(tracking: &Tracking, source: &Source, raw: &RawMessage) -> Self {
@@ -126,13 +138,14 @@ impl Reading {
         source: &Source,
         said: Vec<Report>,
         sightings: &[Sighting],
-        new: Option<Option<AccountId>>,
+        turn: Turn,
     ) -> Result<Vec<Report>, store::Error> {
-        if new == Some(None) {
+        if turn == (Turn::First { owner: None }) {
             vessels::keep(tracking, sightings).await?;
         }
         let at = self.received_at;
-        vessels::stops(tracking, source, at, said, sightings, new.is_some()).await
+        let is_new = turn != Turn::Again;
+        vessels::stops(tracking, source, at, said, sightings, is_new).await
     }
 
     /// Closes a message that was read before, where it reads otherwise than then.

@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use super::filing::{self, Origin};
 use super::hands::keep_hold;
 use super::reception::Handed;
-use super::{Parts, Reading, answer};
+use super::{Parts, Reading, Turn, answer};
 use crate::projection::Stale;
 use crate::{Source, Tracking, vessels};
 
@@ -585,7 +585,13 @@ async fn file_all(
         let said = reading.take_reports(true);
         let sightings = reading.take_sightings();
         let said = reading
-            .with_stops(tracking, source, said, &sightings, Some(account))
+            .with_stops(
+                tracking,
+                source,
+                said,
+                &sightings,
+                Turn::First { owner: account },
+            )
             .await?;
         reports.extend(said.into_iter().map(|report| (reading.raw, report)));
     }
@@ -616,7 +622,13 @@ async fn file_long(
         let (reports, sightings) = reading.add(part);
         said += reports.len();
         let reports = reading
-            .with_stops(tracking, source, reports, &sightings, Some(account))
+            .with_stops(
+                tracking,
+                source,
+                reports,
+                &sightings,
+                Turn::First { owner: account },
+            )
             .await?;
         let reports = reports.into_iter().map(|report| (id, report)).collect();
         let about = About {

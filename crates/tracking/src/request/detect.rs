@@ -22,19 +22,19 @@ use domain::codes::Scac;
 use domain::ids::{AccountId, TrackingRequestId};
 use domain::infer::{AUTO_SELECT_PERCENT, CONFIRM_PERCENT, Inference};
 use domain::source::Failures;
+use domain::tracking_request::number::asked_of;
 use domain::tracking_request::{FailedReason, Happening, NumberKind, RequestStatus};
 use jiff::{SignedDuration, Timestamp};
-use sources::ocean::dcsa::{PullFailure, Question};
+use sources::ocean::dcsa::{Payload, PullFailure, Question};
 use store::Key;
 use store::tracking_request::{SOON_TRIES_MAX, TrackingRequest};
 
 use super::searching::{NoPlace, Places};
 use super::{find_held, inferred, store_change, watched};
 use crate::polling::{Outcome, standing};
+use crate::source::Says;
 use crate::{Source, Tracking, id_source, projection};
 
-/// Sources asked about one number.
-const QUESTIONS_MAX: usize = 8;
 /// After trouble, the first tries follow each other by this, the others by [`LATER`]: fourteen in about a day.
 const SOON: SignedDuration = SignedDuration::from_mins(1);
 const LATER: SignedDuration = SignedDuration::from_mins(130);
@@ -244,7 +244,7 @@ async fn ask(
         (open && !named && !source.is_for_trials()).then_some((scac, source))
     });
     let mut closed = Vec::new();
-    for (scac, source) in named.chain(others).take(QUESTIONS_MAX) {
+    for (scac, source) in named.chain(others) {
         let id = source.id();
         if asked.leaves_alone(id, tracking.now()) {
             continue;
@@ -297,29 +297,34 @@ async fn question(
     }
     let question = Question {
         kind,
-        number: number.to_owned(),
+        number: asked_of(kind, number),
     };
     let now = tracking.now();
     let pulled = source.pull(&question, now).await;
-    let outcome = Outcome::of(&pulled, before);
-    if let Err(error) = standing::note(tracking, source.login(), outcome).await {
-        tracing::warn!(%error, source = source.id(), "what came of a question could not be noted");
-    }
-    Ok(match pulled.answer {
+    let mut outcome = Outcome::of(&pulled, before);
+    let answer = match &pulled.answer {
         Ok(pages) => {
-            let mut pages = pages.iter();
-            let gazetteer = tracking.gazetteer();
-            if pages.any(|page| source.tells_something(&page.bytes, now, gazetteer)) {
-                Answer::Known
-            } else {
-                Answer::Unknown
+            let says =
+                |page: &Payload| source.says_of_a_number(&page.bytes, now, tracking.gazetteer());
+            match pages.iter().map(says).max() {
+                Some(Says::Something) => Answer::Known,
+                // One that says "service busy" with a status of success does not say that there is none.
+                Some(Says::Unreadable(why)) => {
+                    outcome = outcome.unreadable(&why);
+                    Answer::None
+                }
+                Some(Says::Nothing) | None => Answer::Unknown,
             }
         }
         Err(PullFailure::NotFound | PullFailure::InvalidNumber | PullFailure::DataUnavailable) => {
             Answer::Unknown
         }
         Err(_) => Answer::None,
-    })
+    };
+    if let Err(error) = standing::note(tracking, source.login(), outcome).await {
+        tracing::warn!(%error, source = source.id(), "what came of a question could not be noted");
+    }
+    Ok(answer)
 }
 
 async fn settle(

@@ -4,16 +4,19 @@ use std::time::Duration;
 
 use domain::codes::ContainerNumber;
 use domain::ids::{AccountId, TrackingRequestId};
+use domain::source::Trouble;
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use jiff::SignedDuration;
+use sources::ocean::dcsa::{Profile, Puller, Secrets};
+use sources::outbound::Outbound;
 use store::Key;
 use tokio_util::sync::CancellationToken;
-use tracking::{source_state, work};
+use tracking::{Source, source_state, work};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::BOX;
-use crate::ground::{Ground, LADEN};
+use crate::ground::{Ground, LADEN, this_machine};
 use crate::standing::prompt;
 
 const BILL: NumberKind = NumberKind::BillOfLading;
@@ -474,4 +477,73 @@ async fn who_comes_behind_very_many_that_wait_for_one_source_gets_its_line() {
     let has_line = async |ground: &Ground| ground.request(account, id).await.scac.is_some();
     soon(&ground, "nobody comes to it", has_line).await;
     working.abort();
+}
+
+/// It says so with a status of success.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_cannot_be_read_does_not_say_that_there_is_none() {
+    let ground = Ground::new(r#"{"message": "service busy"}"#).await;
+    let account = ground.account("A").await;
+    let id = ground.ask_for(account, BOX, BOXED, None).await;
+    ground.drain().await;
+    let progress = ground.request(account, id).await.progress;
+    assert_eq!(progress.status, RequestStatus::Pending);
+    let standings = ground.tracking().store().read(store::source::all).await;
+    let troubles = standings.unwrap().remove("nowhere").unwrap().troubles;
+    assert_eq!(troubles[&Trouble::Unreadable].count, 1);
+    ground.answer(LADEN).await;
+    ground.pass(SignedDuration::from_mins(2));
+    ground.drain().await;
+    let row = ground.request(account, id).await;
+    assert_eq!(row.progress.status, RequestStatus::Succeeded);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_are_asked_for_a_number_as_they_write_it() {
+    let ground = Ground::new("[]").await;
+    let account = ground.account("A").await;
+    found(&ground, account, "nwlx 00-042", BILL).await;
+    let asked = ground.carrier().received_requests().await.unwrap();
+    let url = asked[0].url.to_string();
+    assert!(url.contains("NWLX00042"), "{url}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_carrier_is_asked_about_a_box_that_points_to_none() {
+    let mut ground = Ground::new("[]").await;
+    let codes = [
+        "HLCU", "ONEY", "CMDU", "COSU", "EGLV", "HDMU", "YMLU", "ZIMU", "WHLC",
+    ];
+    let mut carriers = Vec::new();
+    let mut sources = Vec::new();
+    for code in codes {
+        let carrier = MockServer::start().await;
+        Mock::given(any())
+            .respond_with(ResponseTemplate::new(200).set_body_raw("[]", "application/json"))
+            .mount(&carrier)
+            .await;
+        sources.push(line(code, &carrier));
+        carriers.push(carrier);
+    }
+    ground.start_again_with(sources);
+    let account = ground.account("A").await;
+    found(&ground, account, "TCLU4255604", BOXED).await;
+    for (code, carrier) in codes.iter().zip(&carriers) {
+        let asked = carrier.received_requests().await.unwrap().len();
+        assert_eq!(asked, 1, "{code}");
+    }
+}
+
+/// A line's carrier.
+fn line(code: &str, carrier: &MockServer) -> Source {
+    let profile = format!(
+        "id = \"{}\"\nprotocol = \"dcsa-2\"\nscac = [\"{code}\"]\n[endpoint]\nbase = \"{}\"\n",
+        code.to_lowercase(),
+        carrier.uri()
+    );
+    Source::new(Puller::new(
+        Outbound::new(this_machine()).unwrap(),
+        Profile::parse(&profile).unwrap(),
+        Secrets::default(),
+    ))
 }
