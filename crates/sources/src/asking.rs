@@ -152,7 +152,7 @@ pub(crate) fn read(top: &mut Section) -> Result<Option<Asking>, ProfileError> {
         return Ok(None);
     };
     let mut address = table
-        .url("base")?
+        .base("base")?
         .ok_or_else(|| table.bad("base", "is missing"))?;
     let mut numbers_path = None;
     if let Some(path) = table.text("path")? {

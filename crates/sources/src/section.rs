@@ -303,6 +303,22 @@ impl Section {
         Ok(Some(url))
     }
 
+    /// An address that paths are joined to: nothing stands behind its own.
+    pub(crate) fn base(&mut self, key: &str) -> Result<Option<Url>, ProfileError> {
+        let url = self.url(key)?;
+        let is_bare = |url: &Url| {
+            url.query().is_none()
+                && url.fragment().is_none()
+                && url.username().is_empty()
+                && url.password().is_none()
+        };
+        if url.as_ref().is_some_and(|url| !is_bare(url)) {
+            let reason = "is an address alone: no user, nothing behind ? or #; [auth] has headers and parameters";
+            return Err(self.bad(key, reason));
+        }
+        Ok(url)
+    }
+
     fn take(&mut self, key: &str) -> Option<Entry> {
         self.keys.remove(key)
     }

@@ -172,6 +172,21 @@ fn newer_protocols_have_their_own_defaults() {
 }
 
 #[test]
+fn nothing_stands_behind_the_address_that_paths_are_joined_to() {
+    for more in ["?k=1", "#k", "/tnt?k=1"] {
+        let text = PROFILE.replace(
+            "https://api.carrier.example",
+            &format!("https://api.carrier.example{more}"),
+        );
+        assert_ne!(text, PROFILE);
+        let refused = Profile::parse(&text).unwrap_err().to_string();
+        assert!(refused.contains("base"), "{refused}");
+    }
+    let named = PROFILE.replace("https://api", "https://me:secret@api");
+    assert!(Profile::parse(&named).is_err());
+}
+
+#[test]
 fn a_wrong_key_is_named() {
     let cases = [
         ("id = 7", "endpoint.id"),

@@ -510,6 +510,37 @@ async fn the_token_endpoint_may_fail_too() {
 }
 
 #[tokio::test]
+async fn the_token_endpoint_may_ask_us_to_wait() {
+    let wait = |seconds| PullFailure::Throttled {
+        retry_after: Some(Duration::from_secs(seconds)),
+    };
+    let silent = PullFailure::Unreachable("the token endpoint answers 408".into());
+    for (status, told, failure) in [
+        (429, Some("3000"), wait(3_000)),
+        (503, Some("600"), wait(600)),
+        (403, Some("600"), wait(600)),
+        (403, None, PullFailure::Unauthorized),
+        (408, None, silent),
+    ] {
+        let server = MockServer::start().await;
+        let answer = ResponseTemplate::new(status);
+        let answer = match told {
+            Some(seconds) => answer.insert_header("Retry-After", seconds),
+            None => answer,
+        };
+        Mock::given(path("/token"))
+            .respond_with(answer)
+            .mount(&server)
+            .await;
+        assert_eq!(
+            pull(&server, &oauth(&server)).await,
+            Err(failure),
+            "{status} {told:?}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn credentials_in_the_header() {
     let server = MockServer::start().await;
     Mock::given(path("/token"))

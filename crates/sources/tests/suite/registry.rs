@@ -85,6 +85,17 @@ fn an_alternative_code_means_the_main_line() {
     assert_eq!(main("MSCU").as_deref(), Some("MSCU"));
     assert_eq!(main("SEAL").as_deref(), Some("SEAU"));
     assert_eq!(main("QQQQ"), None);
+    // Names that lines no longer bear, and old bills do.
+    for (retired, line) in [
+        ("SUDU", "MAEU"),
+        ("MCPU", "MAEU"),
+        ("UASU", "HLCU"),
+        ("NYKS", "ONEY"),
+        ("CHNJ", "COSU"),
+        ("CNCU", "CMDU"),
+    ] {
+        assert_eq!(main(retired).as_deref(), Some(line), "{retired}");
+    }
     let line = registry.shipping_line(scac("EGLV")).unwrap();
     assert!(line.supports(NumberKind::Container) && !line.supports(NumberKind::Booking));
 }

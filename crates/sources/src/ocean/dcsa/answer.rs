@@ -134,7 +134,7 @@ fn is_page(body: &[u8]) -> bool {
 }
 
 /// What `Retry-After` says, never more than an hour.
-fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?;
     let wait = outbound::retry_after(text, now)?;
     Some(wait.unsigned_abs().min(RETRY_AFTER_MAX))

@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use tokio::sync::Mutex;
 
-use super::answer::{PullFailure, unreachable};
+use super::answer::{PullFailure, retry_after, unreachable};
 use super::assertion;
 use super::caller::{Secrets, hidden};
 use super::profile::TokenGrant;
@@ -68,7 +68,7 @@ impl TokenCache {
         }
         let serial = kept.as_ref().map_or(0, |known| known.serial + 1);
         let asked = token_request(grant, secrets, serial, now)?;
-        let granted = ask(outbound, asked).await?;
+        let granted = ask(outbound, asked, now).await?;
         let fresh = Kept {
             good_until: now.saturating_add(good_for(&granted)).unwrap_or(now),
             token: granted.access_token.into(),
@@ -99,19 +99,33 @@ fn good_for(granted: &Granted) -> SignedDuration {
     SignedDuration::from_secs(life - EARLY_SECONDS_MAX.min(life / 5))
 }
 
-async fn ask(outbound: &Outbound, request: Request<Full<Bytes>>) -> Result<Granted, PullFailure> {
+async fn ask(
+    outbound: &Outbound,
+    request: Request<Full<Bytes>>,
+    now: Timestamp,
+) -> Result<Granted, PullFailure> {
     let answer = outbound
         .send(request, Limits::FEED)
         .await
         .map_err(|e| unreachable(&e))?;
+    let retry_after = retry_after(&answer.headers, now);
     match answer.status {
         StatusCode::OK | StatusCode::CREATED => serde_json::from_slice(&answer.body)
             .map_err(|_| PullFailure::Unreadable("the token answer holds no token".into())),
-        StatusCode::TOO_MANY_REQUESTS => Err(PullFailure::Throttled { retry_after: None }),
-        status if status.is_server_error() => Err(PullFailure::Unreachable(format!(
-            "the token endpoint answers {}",
-            status.as_u16()
-        ))),
+        StatusCode::TOO_MANY_REQUESTS => Err(PullFailure::Throttled { retry_after }),
+        StatusCode::FORBIDDEN | StatusCode::SERVICE_UNAVAILABLE if retry_after.is_some() => {
+            Err(PullFailure::Throttled { retry_after })
+        }
+        // Too slow or too early is no word on our credentials.
+        status
+            if status.is_server_error()
+                || matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY) =>
+        {
+            Err(PullFailure::Unreachable(format!(
+                "the token endpoint answers {}",
+                status.as_u16()
+            )))
+        }
         status if status.is_client_error() => Err(PullFailure::Unauthorized),
         status => Err(PullFailure::Unreadable(format!(
             "the token endpoint answers {}",

@@ -97,7 +97,7 @@ fn line_names(mut table: Section) -> Result<LineNames, ProfileError> {
 
 fn endpoint(mut table: Section, protocol: Protocol) -> Result<Endpoint, ProfileError> {
     let base = table
-        .url("base")?
+        .base("base")?
         .ok_or_else(|| table.bad("base", "is missing"))?;
     let path = table.text("path")?;
     let path = path.unwrap_or_else(|| protocol.usual_path().into());
