@@ -19,6 +19,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sources::ocean::dcsa::push::{Receiver, SecretUnusable, SigningKeys, Subscriptions};
 use sources::ocean::dcsa::{self, Payload, Polling, PullFailure, Puller, Push, Question};
 use sources::{Asker, Doors, Inbound, Parsed, Profile, Speaks, ais};
+use store::watch::Watch;
 
 use crate::trials;
 pub(crate) use later::Later;
@@ -242,11 +243,32 @@ impl Source {
         rules.subscribe.then_some(rules)
     }
 
-    /// Asks for everything the carrier knows about a number. An empty list is an answer.
-    pub(crate) async fn pull(&self, question: &Question, now: Timestamp) -> Pulled<Vec<Payload>> {
+    /// Since when what the carrier wrote about a watched number is not known, where it is asked for that only: since it last
+    /// answered, once it told something.
+    pub(crate) fn unknown_since(&self, watch: &Watch) -> Option<Timestamp> {
+        let Door::Ocean(puller) = &self.door else {
+            return None;
+        };
+        watch.last_changed_at?;
+        watch
+            .last_succeeded_at
+            .filter(|_| puller.profile().endpoint.incremental.is_some())
+    }
+
+    /// Asks for what the carrier knows about a number: everything, or what it wrote `since`. An empty list is an answer, and
+    /// nothing since then is none.
+    pub(crate) async fn pull(
+        &self,
+        question: &Question,
+        since: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Pulled<Vec<Payload>> {
         let asking = async {
             match &self.door {
-                Door::Ocean(puller) => puller.pull(question, now).await,
+                Door::Ocean(puller) => match puller.pull_since(question, since, now).await {
+                    Err(PullFailure::NotFound) if since.is_some() => Ok(Vec::new()),
+                    told => told,
+                },
                 Door::Trials => trials::answer(question),
                 Door::Boxes(_) | Door::Closed => Err(PullFailure::NotFound),
             }

@@ -63,7 +63,8 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
         kind: watch.kind,
         number: watch.number.clone(),
     };
-    let pulled = source.pull(&question, tracking.now()).await;
+    let since = source.unknown_since(&watch);
+    let pulled = source.pull(&question, since, tracking.now()).await;
     let now = tracking.now();
     let outcome = Outcome::of(&pulled, failures(std::slice::from_ref(&watch)));
     tell(&watch.source, &watch.number, &outcome);

@@ -300,7 +300,7 @@ async fn question(
         number: asked_of(kind, number),
     };
     let now = tracking.now();
-    let pulled = source.pull(&question, now).await;
+    let pulled = source.pull(&question, None, now).await;
     let mut outcome = Outcome::of(&pulled, before);
     let answer = match &pulled.answer {
         Ok(pages) => {

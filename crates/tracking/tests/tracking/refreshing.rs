@@ -1,13 +1,17 @@
 //! Asking the sources of a container now.
 
+use domain::codes::Scac;
 use domain::ids::{AccountId, ContainerId};
 use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
 use tracking::refresh::{Asked, Refreshed, refresh};
 use uuid::Uuid;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::BOX;
 use crate::ground::{Ground, LADEN};
+use crate::standing::prompt;
 
 const LINE_ASKED: Refreshed = Refreshed::Started(Asked {
     line: true,
@@ -58,4 +62,35 @@ async fn the_line_is_asked_at_once_and_not_when_it_is_to_be_left_alone() {
     assert_eq!(now().await.unwrap(), LINE_ASKED);
     ground.drain().await;
     assert_eq!(ground.asked().await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_that_is_asked_for_what_is_new_is_asked_so_once_it_told_something() {
+    let mut ground = Ground::new("[]").await;
+    let carrier = MockServer::start().await;
+    let source = prompt(&carrier, "incremental = true").await;
+    ground.start_again_with(vec![source]);
+    let account = ground.account("A").await;
+    let scac = Scac::parse("MAEU").ok();
+    ground
+        .ask_for(account, BOX, NumberKind::Container, scac)
+        .await;
+    ground.drain().await;
+    let first = ground.tracking().now();
+    let known = ground.container_document(account).await;
+    // Nothing is new: the box is what it was.
+    carrier.reset().await;
+    Mock::given(any())
+        .respond_with(ResponseTemplate::new(404))
+        .mount(&carrier)
+        .await;
+    ground.pass(SignedDuration::from_hours(6));
+    ground.drain().await;
+    let asked = carrier.received_requests().await.unwrap();
+    let url = asked[0].url.to_string();
+    let since = first - SignedDuration::from_hours(24);
+    let since = format!("eventCreatedDateTime%3Agte={since:.0}").replace(':', "%3A");
+    assert!(url.contains(&since), "{url} {since}");
+    let now = ground.container_document(account).await;
+    assert_eq!(now["attributes"], known["attributes"]);
 }

@@ -72,7 +72,7 @@ impl Puller {
         self.pull_since(question, None, now).await
     }
 
-    /// Asks for what the carrier wrote since `newest`, the highest issue time known for this number, less the
+    /// Asks for what the carrier wrote since `newest`, up to which everything about this number is known, less the
     /// profile's overlap. Where the profile does not ask this way, or nothing is known yet, everything is
     /// asked for.
     pub async fn pull_since(
