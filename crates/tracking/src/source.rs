@@ -59,12 +59,12 @@ enum Gate {
 }
 
 /// What an answer says of a number; of several answers the last of these.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Says {
     /// Nothing: it is not known.
     Nothing,
-    /// Something that cannot be read, for this reason.
-    Unreadable(String),
+    /// Something that cannot be read.
+    Unreadable,
     /// A claim.
     Something,
 }
@@ -244,14 +244,13 @@ impl Source {
     }
 
     /// Since when what the carrier wrote about a watched number is not known, where it is asked for that only: since it last
-    /// answered, once it told something.
+    /// told something new. Answers that say nothing prove nothing: a refusal, or a gateway that knows no path, is one too.
     pub(crate) fn unknown_since(&self, watch: &Watch) -> Option<Timestamp> {
         let Door::Ocean(puller) = &self.door else {
             return None;
         };
-        watch.last_changed_at?;
         watch
-            .last_succeeded_at
+            .last_changed_at
             .filter(|_| puller.profile().endpoint.incremental.is_some())
     }
 
@@ -267,6 +266,10 @@ impl Source {
             match &self.door {
                 Door::Ocean(puller) => match puller.pull_since(question, since, now).await {
                     Err(PullFailure::NotFound) if since.is_some() => Ok(Vec::new()),
+                    // It answered about the number before: it is the time that it does not like.
+                    Err(PullFailure::InvalidNumber) if since.is_some() => {
+                        puller.pull(question, now).await
+                    }
                     told => told,
                 },
                 Door::Trials => trials::answer(question),
@@ -377,10 +380,10 @@ impl Source {
         if !parsed.reports.is_empty() {
             return Says::Something;
         }
-        match parsed.defects.into_iter().next() {
-            Some(defect) => Says::Unreadable(defect.reason),
-            None if parsed.envelope_broken => Says::Unreadable(String::new()),
-            None => Says::Nothing,
+        if parsed.envelope_broken || !parsed.defects.is_empty() {
+            Says::Unreadable
+        } else {
+            Says::Nothing
         }
     }
 

@@ -103,7 +103,12 @@ fn empty_set_out_at(moves: &[Claim<'_>]) -> Option<Timestamp> {
     let at_sea = |claim: &Claim<'_>| claim.is_by(Mode::Vessel) && claim.laden != Some(false);
     let mut happened = named().filter(|claim| claim.is_actual());
     let first = happened.find(|c| is_exit(c) || is_goods_move(c) || at_sea(c))?;
-    let papers: Vec<&str> = names(&first.report.references).collect();
+    // One message names the booking of the empty, another one the bill of the load, a third both.
+    let each = named().map(|claim| names(&claim.report.references).collect());
+    let together = named_together(each);
+    let is_of_first =
+        |papers: &BTreeSet<&str>| names(&first.report.references).any(|name| papers.contains(name));
+    let papers: Vec<&str> = together.into_iter().filter(is_of_first).flatten().collect();
     let goes_to_sea = || {
         let mut later = named().filter(|claim| claim.at > first.at && at_sea(claim));
         later.any(|claim| shares(&claim.report.references, &papers))
@@ -204,7 +209,7 @@ fn was_emptied_before(exit: &Claim<'_>, moves: &[Claim<'_>]) -> bool {
         Some(MoveHint::Export | MoveHint::Transshipment | MoveHint::Onward)
     );
     let is_driven_away = away.verb == Verb::GateOut && away.is_by(Mode::Truck) && is_import;
-    if !is_driven_away || exit.at.duration_since(away.latest()) < EMPTIED_AFTER {
+    if !is_driven_away || exit.at.duration_since(away.at) < EMPTIED_AFTER {
         return false;
     }
     let is_landed = |claim: &Claim<'_>| {

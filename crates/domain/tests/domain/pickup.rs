@@ -580,3 +580,24 @@ fn a_hold_that_a_later_list_of_the_same_time_releases_is_gone() {
         assert_eq!(held(set(17, second), clear(9, first)), 1, "{first:?}");
     }
 }
+
+/// A hub sends a hold once more that it released in the message in which it was told first.
+#[test]
+fn a_hold_that_is_sent_once_more_was_said_when_it_was_said_first() {
+    let word = |verb, position, received| {
+        terminal(verb, at(21, 0))
+            .worth(Value::Hold(Hold {
+                name: HoldName::Customs,
+                status: HoldStatus::Hold,
+                description: None,
+            }))
+            .received(received)
+            .with(|r| r.position = Some(position))
+    };
+    let mut story = direct()[..8].to_vec();
+    story.push(word(Verb::HoldSet, 1, at(21, 9)));
+    story.push(word(Verb::HoldClear, 2, at(21, 9)));
+    assert!(state(&story).pickup.holds.is_empty());
+    story.push(word(Verb::HoldSet, 1, at(22, 9)));
+    assert!(state(&story).pickup.holds.is_empty());
+}

@@ -735,6 +735,44 @@ fn the_goods_before_our_empty_went_out_are_not_ours() {
     }
 }
 
+/// The empty goes out under the booking, the ship is told of under the bill, and one message names both.
+#[test]
+fn the_goods_before_our_empty_went_out_are_not_ours_whatever_papers_each_message_names() {
+    let booking =
+        |told: Told, number: &str| told.with(|r| r.references.bookings = vec![number.to_owned()]);
+    let mut story = vec![
+        booking(
+            act(Verb::GateOut, "CNSHA", at(1, 8))
+                .by(Mode::Truck)
+                .empty(),
+            "BOOKED",
+        ),
+        booking(
+            act(Verb::GateIn, "CNSHA", day(3))
+                .by(Mode::Truck)
+                .laden()
+                .bill("OURS"),
+            "BOOKED",
+        ),
+        act(Verb::Load, "CNSHA", at(4, 3))
+            .aboard(FIRST)
+            .laden()
+            .bill("OURS"),
+        act(Verb::Depart, "CNSHA", at(4, 20))
+            .aboard(FIRST)
+            .of_bill()
+            .bill("OURS"),
+    ];
+    let alone = events(&state(&story));
+    story.push(
+        act(Verb::Discharge, "CNSHA", day(-5))
+            .aboard(SECOND)
+            .laden()
+            .from("quay", SourceKind::Coarri),
+    );
+    assert_eq!(events(&state(&story)), alone);
+}
+
 /// Nobody names papers, and nobody told of the return.
 #[test]
 fn an_export_behind_the_import_is_another_trip() {

@@ -1,14 +1,17 @@
 //! What a source can be read without and cannot work without, or not well: secrets that its profile names and nobody gave, folders
-//! that are not there or may not be used, terminals that are in no table, and a login that it shares with another.
+//! that are not there or may not be used, terminals that are in no table, and a login or line that it shares with
+//! another.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use domain::codes::UnLocode;
+use domain::codes::{Scac, UnLocode};
 use domain::place::Gazetteer;
+use domain::tracking_request::NumberKind;
 use rustix::fs::Access;
-use sources::Profile;
+use sources::ocean::dcsa;
+use sources::{Profile, Speaks};
 
 use super::credentials;
 use super::secret_owners::{settled, variable};
@@ -42,6 +45,8 @@ enum What {
     },
     /// One login for it and this source, which has the same secrets.
     Login { twin: String },
+    /// Questions about this line: they go to this source.
+    Line { scac: Scac, twin: String },
 }
 
 /// What any of these lacks, by profile.
@@ -67,7 +72,43 @@ pub fn of(
             twin: twin.id().to_owned(),
         },
     });
-    Ok(each.chain(twins).collect())
+    Ok(each.chain(twins).chain(lines(profiles)).collect())
+}
+
+/// A line is asked by the first profile that answers for it: a later one is asked nothing, and what it is sent is told twice.
+fn lines(profiles: &[Profile]) -> impl Iterator<Item = Lack> {
+    let asked: Vec<&dcsa::Profile> = profiles.iter().filter_map(ocean).collect();
+    let shared = |(index, profile): (usize, &&dcsa::Profile)| {
+        let answer_both = |other: &dcsa::Profile| {
+            let kinds = NumberKind::ALL.into_iter();
+            kinds
+                .into_iter()
+                .any(|kind| other.supports(kind) && profile.supports(kind))
+        };
+        let mut earlier = asked.iter().take(index).filter(|other| answer_both(other));
+        earlier.find_map(|other| {
+            let scac = other
+                .scacs
+                .iter()
+                .find(|scac| profile.scacs.contains(scac))?;
+            Some(Lack {
+                source: profile.id.clone(),
+                what: What::Line {
+                    scac: *scac,
+                    twin: other.id.clone(),
+                },
+            })
+        })
+    };
+    let found: Vec<Lack> = asked.iter().enumerate().filter_map(shared).collect();
+    found.into_iter()
+}
+
+fn ocean(profile: &Profile) -> Option<&dcsa::Profile> {
+    match &profile.speaks {
+        Speaks::Ocean(ocean) => Some(ocean),
+        Speaks::Edi(_) | Speaks::Table(_) | Speaks::Clm(_) | Speaks::Ais(_) => None,
+    }
 }
 
 /// Says which secrets are missing with which a source is asked, which terminals nobody knows, and who shares a login unawares. Of
@@ -95,6 +136,12 @@ pub fn warn(lacks: &[Lack]) {
                 source,
                 twin,
                 "these have the same secrets: name one auth.login in both profiles, so that they share its budget"
+            ),
+            What::Line { scac, twin } => tracing::warn!(
+                source,
+                twin,
+                line = scac.as_str(),
+                "both profiles are of this line: the first is asked, and what this one is sent is told beside it; keep one"
             ),
             What::Secret { .. } | What::Folder { .. } => {}
         }
@@ -195,6 +242,11 @@ impl fmt::Display for Lack {
                 f,
                 "{source}: its secrets are those of {twin} too: name one auth.login in both profiles, so that they share its \
                  budget"
+            ),
+            What::Line { scac, twin } => write!(
+                f,
+                "{source}: {twin} is of the line {scac} too: the first is asked, and what this one is sent is told beside \
+                 it; keep one"
             ),
         }
     }

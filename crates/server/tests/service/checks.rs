@@ -227,6 +227,23 @@ fn sources_that_share_a_login_unawares_and_a_machine_that_trusts_nobody_are_name
 }
 
 #[test]
+fn two_profiles_of_one_line_are_named() {
+    let service = Service::install(PROFILE);
+    let twin = PROFILE.replace("nowhere", "elsewhere");
+    service.profile("elsewhere", &twin);
+    let (lines, told) = minded(&service);
+    let expected = "elsewhere: nowhere is of the line NWLX too: the first is asked, and what this one is sent is told beside \
+        it; keep one";
+    assert_eq!(lines, [format!("mind sources    {expected}")], "{told}");
+    let start = service.run(&["source", "list"]);
+    let logged = String::from_utf8_lossy(&start.stderr).into_owned();
+    assert!(
+        logged.contains("both profiles are of this line"),
+        "{logged}"
+    );
+}
+
+#[test]
 fn where_nothing_was_begun_nothing_is_begun() {
     let service = Service::empty_with(PROFILE, &[]);
     let left_out = ["disk", "integrity", "schema", "main key"].map(|matter| (matter, "left out"));

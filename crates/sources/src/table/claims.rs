@@ -79,10 +79,15 @@ impl<'r, 'a> Claims<'r, 'a> {
     }
 
     /// When the source says that the row was so. A bare date orders no two readings of one day, so the time of
-    /// receipt does then. Midnight is taken as it stands here; of what is written with it the later one to be received counts.
+    /// receipt does then. Midnight is taken as it stands here, unless the mapping says that it is a day too.
     pub(super) fn as_of(&mut self, slot: Slot, ahead_max: SignedDuration) -> Result<(), String> {
         let cell = self.row.cell(slot);
-        let Some(occurred) = self.moment(cell, self.found, Clocks::as_written)? else {
+        let read = if self.reading.profile.clocks.midnight_is_day {
+            Clocks::read
+        } else {
+            Clocks::as_written
+        };
+        let Some(occurred) = self.moment(cell, self.found, read)? else {
             return Ok(());
         };
         if occurred.precision != Precision::Minute {

@@ -29,6 +29,8 @@ pub(super) struct Clocks {
     pub(super) order: Option<Order>,
     /// `Z` stands behind local times.
     pub(super) z_is_local: bool,
+    /// Midnight as the time of a list means that only the day is known.
+    pub(super) midnight_is_day: bool,
     /// Times without an offset are in this zone, wherever the place is.
     pub(super) zone: Option<TimeZone>,
 }

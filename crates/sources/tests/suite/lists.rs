@@ -455,27 +455,31 @@ fn a_happening_beside_a_yes_or_no_is_what_the_member_asks() {
 }
 
 #[test]
-fn a_list_that_tells_only_its_day_is_as_of_its_receipt_and_midnight_a_time() {
-    let pier = Profile::parse(
-        "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n\
-         [columns]\ncontainer = \"Box\"\nas_of = \"As of\"\navailable = \"Free\"\n",
-    )
-    .unwrap();
-    let told = |as_of: &str| {
+fn a_list_that_tells_only_its_day_is_as_of_its_receipt_and_midnight_what_the_mapping_says() {
+    let told = |times: &str, as_of: &str| {
+        let pier = format!(
+            "id = \"pier\"\nprotocol = \"terminal-table\"\nterminal = \"USOAK-Z985\"\n\
+             [columns]\ncontainer = \"Box\"\nas_of = \"As of\"\navailable = \"Free\"\n{times}"
+        );
+        let pier = Profile::parse(&pier).unwrap();
         let file = format!("Box|As of|Free\nQSDU1000014|{as_of}|Y\n");
         let parsed = parse(&pier, file.as_bytes(), received_at(), &gazetteer());
         let written = parsed.reports[0].report.reported_at;
         written.map(|at| at.to_string())
     };
+    let days = "[times]\nmidnight_is_day = true\n";
+    for times in ["", days] {
+        assert_eq!(
+            told(times, "2026-03-14 16:00").as_deref(),
+            Some("2026-03-14T23:00:00Z")
+        );
+        assert_eq!(told(times, "2026-03-14"), None);
+    }
     assert_eq!(
-        told("2026-03-14 16:00").as_deref(),
-        Some("2026-03-14T23:00:00Z")
-    );
-    assert_eq!(told("2026-03-14"), None);
-    assert_eq!(
-        told("2026-03-14 00:00").as_deref(),
+        told("", "2026-03-14 00:00").as_deref(),
         Some("2026-03-14T07:00:00Z")
     );
+    assert_eq!(told(days, "2026-03-14 00:00"), None);
 }
 
 #[test]

@@ -98,6 +98,8 @@ struct Answer {
     readings: Arc<[Reading]>,
     says: Happening,
     answered: bool,
+    /// Whether all of it could be read.
+    is_whole: bool,
     outcome: Outcome,
     fresh_until: Option<Timestamp>,
 }
@@ -115,10 +117,10 @@ impl Answer {
         let read = |raw| answer::read(tracking, source, &raw);
         let readings: Vec<Reading> = kept.fresh.into_iter().map(read).collect();
         let some = !readings.is_empty() || !kept.seen.is_empty();
-        let mut again = kept.seen.into_iter().map(read);
-        let unreadable = some
-            && readings.iter().all(Reading::is_unreadable)
-            && again.all(|reading| reading.is_unreadable());
+        let again: Vec<Reading> = kept.seen.into_iter().map(read).collect();
+        let mut pages = readings.iter().chain(&again);
+        let unreadable = some && pages.clone().all(Reading::is_unreadable);
+        let is_whole = !pages.any(Reading::is_unreadable);
         let (says, outcome) = if unreadable {
             let trouble = Happening::Trouble(FailedReason::UnrecognizedResponse);
             let why = readings.iter().find_map(Reading::first_defect);
@@ -131,6 +133,7 @@ impl Answer {
             readings: readings.into(),
             says,
             answered: !unreadable,
+            is_whole,
             outcome,
             fresh_until,
         }
@@ -157,6 +160,7 @@ impl Answer {
             readings: Arc::from([]),
             says,
             answered,
+            is_whole: true,
             outcome,
             fresh_until: None,
         }

@@ -206,7 +206,7 @@ fn result(
         failures,
         attempted_at: now,
         succeeded_at: answer.answered.then_some(now),
-        changed_at: (fresh > 0).then_some(now),
+        changed_at: (fresh > 0 && answer.is_whole).then_some(now),
     }
 }
 

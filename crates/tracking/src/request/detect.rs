@@ -252,8 +252,12 @@ async fn ask(
         let before = asked.failures(id);
         match question(tracking, places, source, kind, &row.number, before).await? {
             Answer::Known => return Ok(Found::Line(scac)),
+            // A line may be busy for a moment; one that goes on like this has no other words for a number that it does not know.
+            Answer::Unreadable if row.progress.retry_count > 0 => asked.hear_unknown(id),
             Answer::Unknown => asked.hear_unknown(id),
-            Answer::None => asked.hear_nothing(id, row.progress.retry_count, tracking.now()),
+            Answer::Unreadable | Answer::None => {
+                asked.hear_nothing(id, row.progress.retry_count, tracking.now());
+            }
             Answer::NotAsked(until) => closed.push(until),
         }
     }
@@ -271,6 +275,8 @@ async fn ask(
 enum Answer {
     Known,
     Unknown,
+    /// One that nobody can read, with a status of success.
+    Unreadable,
     /// It gave none.
     None,
     /// It may not be asked now; until then, where that is known.
@@ -301,18 +307,14 @@ async fn question(
     };
     let now = tracking.now();
     let pulled = source.pull(&question, None, now).await;
-    let mut outcome = Outcome::of(&pulled, before);
+    let outcome = Outcome::of(&pulled, before);
     let answer = match &pulled.answer {
         Ok(pages) => {
             let says =
                 |page: &Payload| source.says_of_a_number(&page.bytes, now, tracking.gazetteer());
             match pages.iter().map(says).max() {
                 Some(Says::Something) => Answer::Known,
-                // One that says "service busy" with a status of success does not say that there is none.
-                Some(Says::Unreadable(why)) => {
-                    outcome = outcome.unreadable(&why);
-                    Answer::None
-                }
+                Some(Says::Unreadable) => Answer::Unreadable,
                 Some(Says::Nothing) | None => Answer::Unknown,
             }
         }

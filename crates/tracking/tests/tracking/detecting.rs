@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use domain::codes::ContainerNumber;
 use domain::ids::{AccountId, TrackingRequestId};
-use domain::source::Trouble;
 use domain::tracking_request::{FailedReason, NumberKind, Progress, RequestStatus};
 use jiff::SignedDuration;
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
@@ -481,21 +480,29 @@ async fn who_comes_behind_very_many_that_wait_for_one_source_gets_its_line() {
 
 /// It says so with a status of success.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_cannot_be_read_does_not_say_that_there_is_none() {
-    let ground = Ground::new(r#"{"message": "service busy"}"#).await;
-    let account = ground.account("A").await;
-    let id = ground.ask_for(account, BOX, BOXED, None).await;
-    ground.drain().await;
-    let progress = ground.request(account, id).await.progress;
-    assert_eq!(progress.status, RequestStatus::Pending);
-    let standings = ground.tracking().store().read(store::source::all).await;
-    let troubles = standings.unwrap().remove("nowhere").unwrap().troubles;
-    assert_eq!(troubles[&Trouble::Unreadable].count, 1);
-    ground.answer(LADEN).await;
-    ground.pass(SignedDuration::from_mins(2));
-    ground.drain().await;
-    let row = ground.request(account, id).await;
-    assert_eq!(row.progress.status, RequestStatus::Succeeded);
+async fn an_answer_that_cannot_be_read_does_not_say_that_there_is_none_the_first_time() {
+    let busy = r#"{"message": "service busy"}"#;
+    for (then, status) in [
+        (LADEN, RequestStatus::Succeeded),
+        // Another one has no other words.
+        (busy, RequestStatus::Failed),
+    ] {
+        let ground = Ground::new(busy).await;
+        let account = ground.account("A").await;
+        let id = ground.ask_for(account, BOX, BOXED, None).await;
+        ground.drain().await;
+        let progress = ground.request(account, id).await.progress;
+        assert_eq!(progress.status, RequestStatus::Pending);
+        ground.answer(then).await;
+        ground.pass(SignedDuration::from_mins(2));
+        ground.drain().await;
+        let row = ground.request(account, id).await;
+        assert_eq!(row.progress.status, status);
+        // Nor is the line broken for those that it knows.
+        let standings = ground.tracking().store().read(store::source::all).await;
+        let line = standings.unwrap().remove("nowhere").unwrap();
+        assert_eq!(line.breaker.failures, 0);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,7 +6,7 @@ use domain::tracking_request::NumberKind;
 use jiff::SignedDuration;
 use tracking::refresh::{Asked, Refreshed, refresh};
 use uuid::Uuid;
-use wiremock::matchers::any;
+use wiremock::matchers::{any, query_param_contains};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::BOX;
@@ -93,4 +93,25 @@ async fn a_line_that_is_asked_for_what_is_new_is_asked_so_once_it_told_something
     assert!(url.contains(&since), "{url} {since}");
     let now = ground.container_document(account).await;
     assert_eq!(now["attributes"], known["attributes"]);
+    // The time is not understood: everything is asked for instead.
+    carrier.reset().await;
+    let refused = ResponseTemplate::new(400).set_body_raw("{}", "application/json");
+    Mock::given(query_param_contains("eventCreatedDateTime:gte", "T"))
+        .respond_with(refused)
+        .with_priority(1)
+        .mount(&carrier)
+        .await;
+    Mock::given(any())
+        .respond_with(ResponseTemplate::new(200).set_body_raw(LADEN, "application/json"))
+        .with_priority(2)
+        .mount(&carrier)
+        .await;
+    ground.pass(SignedDuration::from_hours(6));
+    ground.drain().await;
+    let asked = carrier.received_requests().await.unwrap();
+    let with_time: Vec<bool> = asked
+        .iter()
+        .map(|one| one.url.as_str().contains("eventCreatedDateTime"))
+        .collect();
+    assert_eq!(with_time, [true, false]);
 }

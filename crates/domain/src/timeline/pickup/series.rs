@@ -6,8 +6,8 @@
 //!
 //! 1. by their own time. One that lies behind its own receipt is none: a clock or a zone is wrong, and it would outlast
 //!    all that is said until then;
-//! 2. then by issue. The same words about the same moment were said when they were said first, whatever envelope brings
-//!    them again;
+//! 2. then by issue, and of what was issued at one time by receipt. The same words about the same moment were said when they
+//!    were said first, whatever envelope brings them again;
 //! 3. then by their place in the message, where its order means something;
 //! 4. then by the safer one, where nobody can tell: a hold that stands, a box that is not free.
 //!
@@ -15,7 +15,7 @@
 //! so that the order stays one.
 //!
 //! A last free day and an appointment carry the moment they foretell, not the one at which they were said: for them
-//! issue and place count alone. When nobody can tell which of two free days was said last, the earlier one stands:
+//! issue, receipt and place count alone. When nobody can tell which of two free days was said last, the earlier one stands:
 //! who collects too early loses nothing. A day that goes back to what it was has changed, and counts as said again.
 
 use std::cmp::Reverse;
@@ -42,7 +42,7 @@ pub(super) fn in_order<'a>(readings: impl Iterator<Item = &'a Report>) -> Vec<&'
 
 /// Whether two words are of one row or record, as far as times tell: what is received later is of another.
 pub(super) fn is_of_one_record(a: &Report, b: &Report) -> bool {
-    a.received_at == b.received_at && a.issue() == b.issue() && own_time(a) == own_time(b)
+    issue(a) == issue(b) && own_time(a) == own_time(b)
 }
 
 /// Whether two words are of one record and of two places: a portal tells of several terminals at once, and what it says of
@@ -61,7 +61,6 @@ pub(super) fn stand_beside(a: &Report, b: &Report) -> bool {
 struct Turn {
     moment: Timestamp,
     said: Issue,
-    received_at: Timestamp,
     position: Option<u32>,
     /// Of free days the earlier one comes last.
     day: Reverse<Option<Date>>,
@@ -70,8 +69,13 @@ struct Turn {
 /// Source, verb, own time, place and the source's code of a word: all but its value.
 type Words<'a> = (&'a str, Verb, Timestamp, Yard<'a>, &'a str);
 
-/// When something was said: [`Report::issue`].
-type Issue = (Timestamp, Timestamp);
+/// When something was said: [`Report::issue`], and when that was received.
+type Issue = (Timestamp, Timestamp, Timestamp);
+
+fn issue(report: &Report) -> Issue {
+    let (issued, written) = report.issue();
+    (issued, written, report.received_at)
+}
 
 /// A place and its facility, as the source names them.
 type Yard<'a> = (Option<UnLocode>, Option<&'a str>);
@@ -94,7 +98,7 @@ impl<'a> Said<'a> {
                 all.days.entry(words.0).or_default().insert(words.2);
             }
             let values = all.first.entry(words).or_default();
-            let (value, issued) = (report.value.as_ref(), report.issue());
+            let (value, issued) = (report.value.as_ref(), issue(report));
             match values.iter_mut().find(|(known, _)| *known == value) {
                 Some((_, first)) => *first = issued.min(*first),
                 None => values.push((value, issued)),
@@ -106,7 +110,7 @@ impl<'a> Said<'a> {
     /// The last moment at which it can have become true: its own time, of a bare date the evening, and never after it
     /// was said first.
     pub(super) fn known_at(&self, report: &Report) -> Timestamp {
-        let (said, _) = self.first_issue(report);
+        let (said, ..) = self.first_issue(report);
         let precision = report.occurred.as_ref().map(|occurred| occurred.precision);
         let own = own_time(report).zip(precision);
         own.map_or(said, |(at, precision)| precision.latest(at).min(said))
@@ -117,7 +121,7 @@ impl<'a> Said<'a> {
         let values = words(report).and_then(|words| self.first.get(&words));
         let mut values = values.into_iter().flatten();
         let first = values.find(|(value, _)| *value == report.value.as_ref());
-        first.map_or(report.issue(), |(_, first)| *first)
+        first.map_or_else(|| issue(report), |(_, first)| *first)
     }
 
     fn turn(&self, report: &Report) -> Turn {
@@ -127,7 +131,6 @@ impl<'a> Said<'a> {
             moment: own.unwrap_or(said.0),
             said,
             position: report.position,
-            received_at: report.received_at,
             day: Reverse(free_day(report)),
         }
     }

@@ -440,6 +440,7 @@ fn clocks(mut table: Section) -> Result<Clocks> {
         formats,
         order,
         z_is_local: table.flag("z_is_local")?,
+        midnight_is_day: table.flag("midnight_is_day")?,
         zone: zone.transpose()?,
     };
     table.finish()?;
