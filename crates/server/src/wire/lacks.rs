@@ -80,10 +80,8 @@ fn lines(profiles: &[Profile]) -> impl Iterator<Item = Lack> {
     let asked: Vec<&dcsa::Profile> = profiles.iter().filter_map(ocean).collect();
     let shared = |(index, profile): (usize, &&dcsa::Profile)| {
         let answer_both = |other: &dcsa::Profile| {
-            let kinds = NumberKind::ALL.into_iter();
-            kinds
-                .into_iter()
-                .any(|kind| other.supports(kind) && profile.supports(kind))
+            let mut kinds = NumberKind::ALL.into_iter();
+            kinds.any(|kind| other.supports(kind) && profile.supports(kind))
         };
         let mut earlier = asked.iter().take(index).filter(|other| answer_both(other));
         earlier.find_map(|other| {

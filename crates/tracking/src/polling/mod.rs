@@ -28,6 +28,7 @@ use domain::source::Failures;
 use domain::tracking_request::{FailedReason, Happening};
 use jiff::Timestamp;
 use sources::ocean::dcsa::{Payload, PullFailure, Question};
+use store::raw_message::RawMessage;
 use store::watch::Watch;
 use tracing::warn;
 
@@ -73,7 +74,7 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
             let fresh_until = fresh_until(&payloads, now);
             match answer::keep(tracking, source, watch.id, payloads, now).await {
                 Ok(kept) => {
-                    let answer = Answer::of(tracking, source, kept, outcome, fresh_until);
+                    let answer = Answer::of(tracking, source, &kept, outcome, fresh_until);
                     settle(tracking, polling, watch, answer, now).await
                 }
                 Err(error) => end(tracking, &watch, outcome, error, now).await,
@@ -110,17 +111,21 @@ impl Answer {
     fn of(
         tracking: &Tracking,
         source: &Source,
-        kept: Kept,
+        kept: &Kept,
         outcome: Outcome,
         fresh_until: Option<Timestamp>,
     ) -> Self {
-        let read = |raw| answer::read(tracking, source, &raw);
-        let readings: Vec<Reading> = kept.fresh.into_iter().map(read).collect();
+        let read = |raw: &RawMessage| answer::read(tracking, source, raw);
+        let readings: Vec<Reading> = kept.fresh.iter().map(read).collect();
         let some = !readings.is_empty() || !kept.seen.is_empty();
-        let again: Vec<Reading> = kept.seen.into_iter().map(read).collect();
-        let mut pages = readings.iter().chain(&again);
-        let unreadable = some && pages.clone().all(Reading::is_unreadable);
-        let is_whole = !pages.any(Reading::is_unreadable);
+        let mut again = kept.seen.iter().map(read);
+        let unreadable = some
+            && readings.iter().all(Reading::is_unreadable)
+            && again.all(|reading| reading.is_unreadable());
+        // Where nothing is new nobody asks, and what was seen before is not read once more.
+        let mut beside = kept.seen.iter().filter(|_| !readings.is_empty()).map(read);
+        let is_whole = !readings.iter().any(Reading::is_unreadable)
+            && !beside.any(|reading| reading.is_unreadable());
         let (says, outcome) = if unreadable {
             let trouble = Happening::Trouble(FailedReason::UnrecognizedResponse);
             let why = readings.iter().find_map(Reading::first_defect);
