@@ -75,21 +75,20 @@ pub fn of(
     Ok(each.chain(twins).chain(lines(profiles)).collect())
 }
 
-/// A line is asked by the first profile that answers for it: a later one is asked nothing, and what it is sent is told twice.
+/// A number of a line is asked about at the first profile that answers for it: for it a later one is asked nothing, and what it is
+/// sent is told twice.
 fn lines(profiles: &[Profile]) -> impl Iterator<Item = Lack> {
     let asked: Vec<&dcsa::Profile> = profiles.iter().filter_map(ocean).collect();
+    let answer_both = |one: &dcsa::Profile, other: &dcsa::Profile| {
+        let mut kinds = NumberKind::ALL.into_iter();
+        kinds.any(|kind| one.supports(kind) && other.supports(kind))
+    };
     let shared = |(index, profile): (usize, &&dcsa::Profile)| {
-        let answer_both = |other: &dcsa::Profile| {
-            let mut kinds = NumberKind::ALL.into_iter();
-            kinds.any(|kind| other.supports(kind) && profile.supports(kind))
-        };
-        let mut earlier = asked.iter().take(index).filter(|other| answer_both(other));
+        let mut earlier = asked.iter().take(index);
         earlier.find_map(|other| {
-            let scac = other
-                .scacs
-                .iter()
-                .find(|scac| profile.scacs.contains(scac))?;
-            Some(Lack {
+            let mut codes = other.scacs.iter();
+            let scac = codes.find(|scac| profile.scacs.contains(scac))?;
+            answer_both(other, profile).then(|| Lack {
                 source: profile.id.clone(),
                 what: What::Line {
                     scac: *scac,
@@ -139,7 +138,7 @@ pub fn warn(lacks: &[Lack]) {
                 source,
                 twin,
                 line = scac.as_str(),
-                "both profiles are of this line: the first is asked, and what this one is sent is told beside it; keep one"
+                "both profiles answer for this line: what both could be asked is asked of the first, and what this one is sent is told beside it; name each line and kind of number in one"
             ),
             What::Secret { .. } | What::Folder { .. } => {}
         }
@@ -243,8 +242,8 @@ impl fmt::Display for Lack {
             ),
             What::Line { scac, twin } => write!(
                 f,
-                "{source}: {twin} is of the line {scac} too: the first is asked, and what this one is sent is told beside \
-                 it; keep one"
+                "{source}: {twin} answers for the line {scac} too: what both could be asked is asked of that one, and what this \
+                 one is sent is told beside it; name each line and kind of number in one"
             ),
         }
     }

@@ -232,13 +232,13 @@ fn two_profiles_of_one_line_are_named() {
     let twin = PROFILE.replace("nowhere", "elsewhere");
     service.profile("elsewhere", &twin);
     let (lines, told) = minded(&service);
-    let expected = "elsewhere: nowhere is of the line NWLX too: the first is asked, and what this one is sent is told beside \
-        it; keep one";
+    let expected = "elsewhere: nowhere answers for the line NWLX too: what both could be asked is asked of that one, and what this \
+        one is sent is told beside it; name each line and kind of number in one";
     assert_eq!(lines, [format!("mind sources    {expected}")], "{told}");
     let start = service.run(&["source", "list"]);
     let logged = String::from_utf8_lossy(&start.stderr).into_owned();
     assert!(
-        logged.contains("both profiles are of this line"),
+        logged.contains("both profiles answer for this line"),
         "{logged}"
     );
 }

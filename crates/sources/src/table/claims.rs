@@ -82,12 +82,7 @@ impl<'r, 'a> Claims<'r, 'a> {
     /// receipt does then. Midnight is taken as it stands here, unless the mapping says that it is a day too.
     pub(super) fn as_of(&mut self, slot: Slot, ahead_max: SignedDuration) -> Result<(), String> {
         let cell = self.row.cell(slot);
-        let read = if self.reading.profile.clocks.midnight_is_day {
-            Clocks::read
-        } else {
-            Clocks::as_written
-        };
-        let Some(occurred) = self.moment(cell, self.found, read)? else {
+        let Some(occurred) = self.moment(cell, self.found, Clocks::as_of)? else {
             return Ok(());
         };
         if occurred.precision != Precision::Minute {

@@ -41,17 +41,17 @@ impl Clocks {
     pub(super) fn read(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
         let read = self.as_written(cell, place)?;
         let is_of_the_place = self.zone.as_ref().is_none_or(|own| Some(own) == place);
-        let is_day = is_of_the_place && is_midnight(&read);
-        let precision = if is_day {
-            Precision::Day
-        } else {
-            read.precision
-        };
-        Some(WallClock { precision, ..read })
+        Some(day_at_midnight(read, is_of_the_place))
+    }
+
+    /// The wall clock of a cell that says when a list was true: midnight is a minute, unless the mapping says that it is a day.
+    pub(super) fn as_of(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
+        let read = self.as_written(cell, place)?;
+        Some(day_at_midnight(read, self.midnight_is_day))
     }
 
     /// The same, where midnight is a minute like others.
-    pub(super) fn as_written(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
+    fn as_written(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
         let text = match cell {
             Cell::Clock(local, timed) => return Some(clock(*local, *timed)),
             Cell::Text(text) | Cell::Number(text) => text,
@@ -106,6 +106,15 @@ impl Clocks {
             (None, None) => (TimeZone::UTC, ZoneSource::Unknown),
         }
     }
+}
+
+fn day_at_midnight(read: WallClock, is_day: bool) -> WallClock {
+    let precision = if is_day && is_midnight(&read) {
+        Precision::Day
+    } else {
+        read.precision
+    };
+    WallClock { precision, ..read }
 }
 
 /// Whether it is the first minute of a day, without a zone of its own.

@@ -479,7 +479,10 @@ fn a_list_that_tells_only_its_day_is_as_of_its_receipt_and_midnight_what_the_map
         told("", "2026-03-14 00:00").as_deref(),
         Some("2026-03-14T07:00:00Z")
     );
-    assert_eq!(told(days, "2026-03-14 00:00"), None);
+    // Whichever clock it is written on.
+    for zone in ["", "zone = \"America/Chicago\"\n"] {
+        assert_eq!(told(&format!("{days}{zone}"), "2026-03-14 00:00"), None);
+    }
 }
 
 #[test]

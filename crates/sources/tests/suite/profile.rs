@@ -211,6 +211,14 @@ fn a_wrong_key_is_named() {
         ),
         ("[line]\nshort_name = \"x\"", "line.name"),
         ("incremental = 1", "endpoint.incremental"),
+        (
+            "incremental = true\nincremental_overlap_hours = 0",
+            "endpoint.incremental_overlap_hours",
+        ),
+        (
+            "incremental = true\n[quirks]\ncreated_is_event = true",
+            "endpoint.incremental",
+        ),
         ("[numbers]\nbooking_query = \"x\"", "numbers.booking_query"),
         (
             "[auth]\nkind = \"signature\"\nsignature_prefix = \"a b\"",

@@ -176,7 +176,7 @@ impl Reading {
     }
 
     /// Whether there is nothing to be said against the message.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         !self.envelope_broken && self.defects.is_empty()
     }
 

@@ -124,8 +124,7 @@ impl Answer {
             && again.all(|reading| reading.is_unreadable());
         // Where nothing is new nobody asks, and what was seen before is not read once more.
         let mut beside = kept.seen.iter().filter(|_| !readings.is_empty()).map(read);
-        let is_whole = !readings.iter().any(Reading::is_unreadable)
-            && !beside.any(|reading| reading.is_unreadable());
+        let is_whole = readings.iter().all(Reading::is_sound) && beside.all(|it| it.is_sound());
         let (says, outcome) = if unreadable {
             let trouble = Happening::Trouble(FailedReason::UnrecognizedResponse);
             let why = readings.iter().find_map(Reading::first_defect);

@@ -231,16 +231,17 @@ async fn ask(
     lines: &[(Scac, u8)],
     asked: &mut Asked,
 ) -> Result<Found, NotNow> {
-    let kind = row.progress.kind;
-    let named = lines.iter().filter_map(|(scac, _)| {
-        let mut sources = tracking.sources();
-        let source = sources.find(|source| source.answers(*scac, kind));
-        source.map(|source| (*scac, source))
-    });
+    let (kind, tried) = (row.progress.kind, row.progress.retry_count);
+    let first = |scac: Scac| tracking.sources().find(|source| source.answers(scac, kind));
+    let named = lines
+        .iter()
+        .filter_map(|(scac, _)| Some((*scac, first(*scac)?)));
     let others = tracking.sources().filter_map(|source| {
         let scac = source.scac()?;
         let named = lines.iter().any(|(named, _)| source.answers(*named, kind));
-        let open = kind == NumberKind::Container && source.answers(scac, kind);
+        // Of two profiles of one line the first is asked.
+        let asks = first(scac).is_some_and(|first| first.id() == source.id());
+        let open = kind == NumberKind::Container && asks;
         (open && !named && !source.is_for_trials()).then_some((scac, source))
     });
     let mut closed = Vec::new();
@@ -253,10 +254,12 @@ async fn ask(
         match question(tracking, places, source, kind, &row.number, before).await? {
             Answer::Known => return Ok(Found::Line(scac)),
             // A line may be busy for a moment; one that goes on like this has no other words for a number that it does not know.
-            Answer::Unreadable if row.progress.retry_count > 0 => asked.hear_unknown(id),
+            Answer::Unreadable if before.in_a_row.max(tried) >= SOON_TRIES_MAX => {
+                asked.hear_unknown(id);
+            }
             Answer::Unknown => asked.hear_unknown(id),
             Answer::Unreadable | Answer::None => {
-                asked.hear_nothing(id, row.progress.retry_count, tracking.now());
+                asked.hear_nothing(id, tried, tracking.now());
             }
             Answer::NotAsked(until) => closed.push(until),
         }

@@ -239,6 +239,34 @@ async fn while_one_source_is_closed_others_that_know_nothing_are_not_asked_again
     working.abort();
 }
 
+/// It would be asked as long as the other one is closed.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_cannot_be_read_is_waited_for_no_longer_while_another_is_closed() {
+    let mut ground = Ground::new(r#"{"message": "service busy"}"#).await;
+    let closed = MockServer::start().await;
+    let source = prompt(&closed, "").await;
+    ground.start_again_with(vec![source]);
+    let pausing = source_state::pause(ground.tracking(), "prompt", "new contract");
+    assert!(pausing.await.unwrap());
+    let account = ground.account("A").await;
+    ground.ask_for(account, BOX, BOXED, None).await;
+    let stop = CancellationToken::new();
+    let working = tokio::spawn(work::run(ground.tracking().clone(), stop.clone()));
+    for round in 0..20 {
+        soon(&ground, "it is asked", async |ground| {
+            ground.asked().await >= 4.min(round + 1)
+        })
+        .await;
+        ground.pass(SignedDuration::from_mins(9));
+        let number = format!("MEDUAB{round:06}");
+        let behind = ground.ask_for(account, &number, BILL, None).await;
+        let has_line = async |ground: &Ground| ground.request(account, behind).await.scac.is_some();
+        soon(&ground, "another one gets its line", has_line).await;
+    }
+    assert_eq!(ground.asked().await, 4);
+    working.abort();
+}
+
 /// It is tried again though another one is closed: what was no answer once may be one by then.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_source_in_trouble_is_asked_again_while_another_is_closed() {
@@ -480,21 +508,23 @@ async fn who_comes_behind_very_many_that_wait_for_one_source_gets_its_line() {
 
 /// It says so with a status of success.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_cannot_be_read_does_not_say_that_there_is_none_the_first_time() {
+async fn an_answer_that_cannot_be_read_does_not_say_at_first_that_there_is_none() {
     let busy = r#"{"message": "service busy"}"#;
     for (then, status) in [
         (LADEN, RequestStatus::Succeeded),
-        // Another one has no other words.
+        // One that goes on like this has no other words.
         (busy, RequestStatus::Failed),
     ] {
         let ground = Ground::new(busy).await;
         let account = ground.account("A").await;
         let id = ground.ask_for(account, BOX, BOXED, None).await;
-        ground.drain().await;
-        let progress = ground.request(account, id).await.progress;
-        assert_eq!(progress.status, RequestStatus::Pending);
+        for _ in 0..3 {
+            ground.drain().await;
+            let progress = ground.request(account, id).await.progress;
+            assert_eq!(progress.status, RequestStatus::Pending);
+            ground.pass(SignedDuration::from_mins(2));
+        }
         ground.answer(then).await;
-        ground.pass(SignedDuration::from_mins(2));
         ground.drain().await;
         let row = ground.request(account, id).await;
         assert_eq!(row.progress.status, status);
@@ -529,9 +559,12 @@ async fn every_carrier_is_asked_about_a_box_that_points_to_none() {
             .respond_with(ResponseTemplate::new(200).set_body_raw("[]", "application/json"))
             .mount(&carrier)
             .await;
-        sources.push(line(code, &carrier));
+        sources.push(line(code, code, &carrier));
         carriers.push(carrier);
     }
+    // Of two that ask about one line the first is asked.
+    let twin = MockServer::start().await;
+    sources.push(line("twin", "HLCU", &twin));
     ground.start_again_with(sources);
     let account = ground.account("A").await;
     found(&ground, account, "TCLU4255604", BOXED).await;
@@ -539,13 +572,13 @@ async fn every_carrier_is_asked_about_a_box_that_points_to_none() {
         let asked = carrier.received_requests().await.unwrap().len();
         assert_eq!(asked, 1, "{code}");
     }
+    assert!(twin.received_requests().await.unwrap().is_empty());
 }
 
 /// A line's carrier.
-fn line(code: &str, carrier: &MockServer) -> Source {
+fn line(id: &str, code: &str, carrier: &MockServer) -> Source {
     let profile = format!(
-        "id = \"{}\"\nprotocol = \"dcsa-2\"\nscac = [\"{code}\"]\n[endpoint]\nbase = \"{}\"\n",
-        code.to_lowercase(),
+        "id = \"{id}\"\nprotocol = \"dcsa-2\"\nscac = [\"{code}\"]\n[endpoint]\nbase = \"{}\"\n",
         carrier.uri()
     );
     Source::new(Puller::new(

@@ -115,3 +115,43 @@ async fn a_line_that_is_asked_for_what_is_new_is_asked_so_once_it_told_something
         .collect();
     assert_eq!(with_time, [true, false]);
 }
+
+/// What could not be read then may be mended under the time that it had.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_is_not_asked_for_what_is_new_while_something_of_it_could_not_be_read() {
+    let mut ground = Ground::new("[]").await;
+    let carrier = MockServer::start().await;
+    let source = prompt(&carrier, "incremental = true").await;
+    carrier.reset().await;
+    let broken = LADEN
+        .replace("e-1", "e-2")
+        .replace("2026-04-05T03:20:00+08:00", "soon");
+    let both = format!(
+        "{},{}",
+        LADEN.trim_end_matches(']'),
+        broken.trim_start_matches('[')
+    );
+    Mock::given(any())
+        .respond_with(ResponseTemplate::new(200).set_body_raw(both, "application/json"))
+        .mount(&carrier)
+        .await;
+    ground.start_again_with(vec![source]);
+    let account = ground.account("A").await;
+    let scac = Scac::parse("MAEU").ok();
+    ground
+        .ask_for(account, BOX, NumberKind::Container, scac)
+        .await;
+    ground.drain().await;
+    ground.container_document(account).await;
+    ground.pass(SignedDuration::from_hours(6));
+    ground.drain().await;
+    let asked = carrier.received_requests().await.unwrap();
+    assert!(asked.len() >= 2, "{}", asked.len());
+    for one in asked {
+        assert!(
+            !one.url.as_str().contains("eventCreatedDateTime"),
+            "{}",
+            one.url
+        );
+    }
+}

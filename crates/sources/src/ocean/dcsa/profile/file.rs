@@ -29,6 +29,13 @@ pub(super) fn read(text: &str) -> Result<Profile, ProfileError> {
         push: top.table("push")?.map(|t| push(t, protocol)).transpose()?,
         quirks: quirks(top.table_or_empty("quirks")?)?,
     };
+    let asked = profile.endpoint.incremental.as_ref();
+    let by_event = asked.is_some_and(|it| it.parameter.starts_with("eventCreatedDateTime"));
+    if by_event && profile.quirks.created_is_event {
+        let reason =
+            "asks by a time that is that of the event here: what is told late would never be heard";
+        return Err(top.bad("endpoint.incremental", reason));
+    }
     top.finish()?;
     Ok(profile)
 }
@@ -131,7 +138,7 @@ fn incremental(
 ) -> Result<Option<Incremental>, ProfileError> {
     let wanted = table.flag("incremental")?;
     let parameter = table.text("incremental_parameter")?;
-    let overlap = table.number("incremental_overlap_hours", 24, 0..=720)?;
+    let overlap = table.number("incremental_overlap_hours", 24, 1..=720)?;
     let usual = match protocol {
         Protocol::Dcsa3(Dialect::Sandbox | Dialect::Published) => "eventUpdatedDateTimeMin",
         Protocol::Dcsa2 | Protocol::Dcsa3(Dialect::Beta1) => "eventCreatedDateTime:gte",
