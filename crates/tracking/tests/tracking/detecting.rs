@@ -205,12 +205,7 @@ async fn more_numbers_than_a_day_may_ask_for_are_asked_about_day_after_day() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_one_source_is_closed_others_that_know_nothing_are_not_asked_again() {
-    let mut ground = Ground::new("[]").await;
-    let closed = MockServer::start().await;
-    let source = prompt(&closed, "").await;
-    ground.start_again_with(vec![source]);
-    let pausing = source_state::pause(ground.tracking(), "prompt", "new contract");
-    assert!(pausing.await.unwrap());
+    let (ground, _closed) = beside_one_closed("[]").await;
     let account = ground.account("A").await;
     let id = ground.ask_for(account, BOX, BOXED, None).await;
     let stop = CancellationToken::new();
@@ -239,15 +234,21 @@ async fn while_one_source_is_closed_others_that_know_nothing_are_not_asked_again
     working.abort();
 }
 
-/// It would be asked as long as the other one is closed.
-#[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_cannot_be_read_is_waited_for_no_longer_while_another_is_closed() {
-    let mut ground = Ground::new(r#"{"message": "service busy"}"#).await;
+/// The open line answers so; the closed one would know the box.
+async fn beside_one_closed(answer: &str) -> (Ground, MockServer) {
+    let mut ground = Ground::new(answer).await;
     let closed = MockServer::start().await;
     let source = prompt(&closed, "").await;
     ground.start_again_with(vec![source]);
     let pausing = source_state::pause(ground.tracking(), "prompt", "new contract");
     assert!(pausing.await.unwrap());
+    (ground, closed)
+}
+
+/// It would be asked as long as the other one is closed.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_cannot_be_read_is_waited_for_no_longer_while_another_is_closed() {
+    let (ground, _closed) = beside_one_closed(r#"{"message": "service busy"}"#).await;
     let account = ground.account("A").await;
     ground.ask_for(account, BOX, BOXED, None).await;
     let stop = CancellationToken::new();
@@ -270,12 +271,7 @@ async fn an_answer_that_cannot_be_read_is_waited_for_no_longer_while_another_is_
 /// It is tried again though another one is closed: what was no answer once may be one by then.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_source_in_trouble_is_asked_again_while_another_is_closed() {
-    let mut ground = Ground::new("[]").await;
-    let closed = MockServer::start().await;
-    let source = prompt(&closed, "").await;
-    ground.start_again_with(vec![source]);
-    let pausing = source_state::pause(ground.tracking(), "prompt", "new contract");
-    assert!(pausing.await.unwrap());
+    let (ground, _closed) = beside_one_closed("[]").await;
     ground.break_down().await;
     let account = ground.account("A").await;
     let id = ground.ask_for(account, BOX, BOXED, None).await;
@@ -297,12 +293,7 @@ async fn a_source_in_trouble_is_asked_again_while_another_is_closed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_silent_source_is_asked_no_more_often_because_another_is_closed() {
-    let mut ground = Ground::new("[]").await;
-    let closed = MockServer::start().await;
-    let source = prompt(&closed, "").await;
-    ground.start_again_with(vec![source]);
-    let pausing = source_state::pause(ground.tracking(), "prompt", "new contract");
-    assert!(pausing.await.unwrap());
+    let (ground, _closed) = beside_one_closed("[]").await;
     ground.break_down().await;
     let account = ground.account("A").await;
     let id = ground.ask_for(account, BOX, BOXED, None).await;
