@@ -77,7 +77,7 @@ pub fn of(
 
 /// A number of a line is asked about at the first profile that answers for it: for it a later one is asked nothing, and what it is
 /// sent is told twice.
-fn lines(profiles: &[Profile]) -> impl Iterator<Item = Lack> {
+fn lines(profiles: &[Profile]) -> Vec<Lack> {
     let asked: Vec<&dcsa::Profile> = profiles.iter().filter_map(ocean).collect();
     let answer_both = |one: &dcsa::Profile, other: &dcsa::Profile| {
         let mut kinds = NumberKind::ALL.into_iter();
@@ -97,8 +97,7 @@ fn lines(profiles: &[Profile]) -> impl Iterator<Item = Lack> {
             })
         })
     };
-    let found: Vec<Lack> = asked.iter().enumerate().filter_map(shared).collect();
-    found.into_iter()
+    asked.iter().enumerate().filter_map(shared).collect()
 }
 
 fn ocean(profile: &Profile) -> Option<&dcsa::Profile> {

@@ -50,7 +50,7 @@ impl Clocks {
         Some(day_at_midnight(read, self.midnight_is_day))
     }
 
-    /// The same, where midnight is a minute like others.
+    /// The wall clock in a cell as it stands there: midnight is a minute like others.
     fn as_written(&self, cell: &Cell, place: Option<&TimeZone>) -> Option<WallClock> {
         let text = match cell {
             Cell::Clock(local, timed) => return Some(clock(*local, *timed)),

@@ -232,15 +232,15 @@ async fn ask(
     asked: &mut Asked,
 ) -> Result<Found, NotNow> {
     let (kind, tried) = (row.progress.kind, row.progress.retry_count);
-    let first = |scac: Scac| tracking.sources().find(|source| source.answers(scac, kind));
     let named = lines
         .iter()
-        .filter_map(|(scac, _)| Some((*scac, first(*scac)?)));
+        .filter_map(|(scac, _)| Some((*scac, tracking.source_for(*scac, kind)?)));
     let others = tracking.sources().filter_map(|source| {
         let scac = source.scac()?;
         let named = lines.iter().any(|(named, _)| source.answers(*named, kind));
         // Of two profiles of one line the first is asked.
-        let asks = first(scac).is_some_and(|first| first.id() == source.id());
+        let first = tracking.source_for(scac, kind);
+        let asks = first.is_some_and(|first| first.id() == source.id());
         let open = kind == NumberKind::Container && asks;
         (open && !named && !source.is_for_trials()).then_some((scac, source))
     });

@@ -71,11 +71,7 @@ async fn a_line_that_is_asked_for_what_is_new_is_asked_so_once_it_told_something
     let source = prompt(&carrier, "incremental = true").await;
     ground.start_again_with(vec![source]);
     let account = ground.account("A").await;
-    let scac = Scac::parse("MAEU").ok();
-    ground
-        .ask_for(account, BOX, NumberKind::Container, scac)
-        .await;
-    ground.drain().await;
+    ask_the_line(&ground, account).await;
     let first = ground.tracking().now();
     let known = ground.container_document(account).await;
     // Nothing is new: the box is what it was.
@@ -137,11 +133,7 @@ async fn a_line_is_not_asked_for_what_is_new_while_something_of_it_could_not_be_
         .await;
     ground.start_again_with(vec![source]);
     let account = ground.account("A").await;
-    let scac = Scac::parse("MAEU").ok();
-    ground
-        .ask_for(account, BOX, NumberKind::Container, scac)
-        .await;
-    ground.drain().await;
+    ask_the_line(&ground, account).await;
     ground.container_document(account).await;
     ground.pass(SignedDuration::from_hours(6));
     ground.drain().await;
@@ -154,4 +146,13 @@ async fn a_line_is_not_asked_for_what_is_new_while_something_of_it_could_not_be_
             one.url
         );
     }
+}
+
+/// Has the box followed at the line of [`prompt`], and the question asked.
+async fn ask_the_line(ground: &Ground, account: AccountId) {
+    let scac = Scac::parse("MAEU").ok();
+    ground
+        .ask_for(account, BOX, NumberKind::Container, scac)
+        .await;
+    ground.drain().await;
 }

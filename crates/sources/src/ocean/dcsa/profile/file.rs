@@ -32,8 +32,7 @@ pub(super) fn read(text: &str) -> Result<Profile, ProfileError> {
     let asked = profile.endpoint.incremental.as_ref();
     let by_event = asked.is_some_and(|it| it.parameter.starts_with("eventCreatedDateTime"));
     if by_event && profile.quirks.created_is_event {
-        let reason =
-            "asks by a time that is that of the event here: what is told late would never be heard";
+        let reason = "asks by a time that is that of the event here (quirks.created_is_event), so what is told late would never be heard: name another incremental_parameter, or leave it off";
         return Err(top.bad("endpoint.incremental", reason));
     }
     top.finish()?;
