@@ -5,8 +5,8 @@
 //! they are most of what a change costs the disk, and most of what a database grows by.
 //!
 //! So they are packed beside a *dictionary*: a text of their kind that both sides know, and to which LZ4 refers where it
-//! would write the same again. A body takes a quarter of its length so, a document a fifth; to pack one costs five to
-//! fifteen microseconds, to unpack it one to three. Without a dictionary a body would take nearly half.
+//! would write the same again. A body takes a quarter of its length so, a document a fifth; to pack one [costs](block) one to
+//! seven microseconds, to unpack it one to three. Without a dictionary a body would take nearly half.
 //!
 //! The first byte says how the rest is written:
 //!
@@ -20,10 +20,13 @@
 //! much that their dictionary has become a bad one, a new one gets the next number, and is packed with from then on; the old
 //! ones stay to read with.
 
-use lz4_flex::block::{
-    compress_prepend_size_with_dict, decompress_size_prepended_with_dict, uncompressed_size,
-};
+mod block;
 
+use std::sync::LazyLock;
+
+use lz4_flex::block::{compress_with_dict, decompress_size_prepended_with_dict, uncompressed_size};
+
+use self::block::Dictionary;
 use crate::db::Value;
 
 /// The first byte from which on a text begins as it is.
@@ -64,8 +67,8 @@ impl Kind {
     }
 }
 
-/// The dictionaries by their numbers, from 1.
-const DICTIONARIES: [&str; 6] = [
+/// The texts of the dictionaries by their numbers, from 1.
+const TEXTS: [&str; 6] = [
     include_str!("dictionaries/1_container.txt"),
     include_str!("dictionaries/2_shipment.txt"),
     include_str!("dictionaries/3_event.txt"),
@@ -74,9 +77,12 @@ const DICTIONARIES: [&str; 6] = [
     include_str!("dictionaries/6_body.txt"),
 ];
 
-fn dictionary(number: u8) -> Option<&'static [u8]> {
-    let place = usize::from(number).checked_sub(1)?;
-    DICTIONARIES.get(place).map(|text| text.as_bytes())
+/// The same, prepared.
+static DICTIONARIES: LazyLock<[Dictionary; 6]> =
+    LazyLock::new(|| TEXTS.map(|text| Dictionary::of(text.as_bytes())));
+
+fn dictionary(number: u8) -> Option<&'static Dictionary> {
+    DICTIONARIES.get(usize::from(number).checked_sub(1)?)
 }
 
 /// A text as it is stored.
@@ -86,21 +92,27 @@ pub(crate) struct Packed(Vec<u8>);
 impl Packed {
     /// Packs a text.
     pub(crate) fn of(kind: Kind, text: &str) -> Self {
-        let number = kind.dictionary();
-        let dictionary = dictionary(number).unwrap_or_default();
-        let block = compress_prepend_size_with_dict(text.as_bytes(), dictionary);
-        let (first, rest) = if block.len() < text.len() {
-            (number, block.as_slice())
-        } else if text.bytes().next().is_none_or(|first| first >= PLAIN_FROM) {
-            return Self(text.into());
-        } else {
-            (UNPACKED, text.as_bytes())
-        };
-        let mut packed = Vec::with_capacity(rest.len() + 1);
-        packed.push(first);
-        packed.extend_from_slice(rest);
-        Self(packed)
+        match beside(kind.dictionary(), text.as_bytes()) {
+            Some(packed) if packed.len() <= text.len() => Self(packed),
+            _ if text.bytes().next().is_none_or(|first| first >= PLAIN_FROM) => Self(text.into()),
+            _ => Self([&[UNPACKED], text.as_bytes()].concat()),
+        }
     }
+}
+
+/// A text packed beside the dictionary of this number, behind the number and its length. None where it is too long for that.
+fn beside(number: u8, text: &[u8]) -> Option<Vec<u8>> {
+    let dictionary = dictionary(number)?;
+    let length = u32::try_from(text.len()).ok()?;
+    let mut packed = Vec::with_capacity(text.len() / 2);
+    packed.push(number);
+    packed.extend_from_slice(&length.to_le_bytes());
+    if dictionary.takes(text) {
+        dictionary.pack(text, &mut packed);
+    } else {
+        packed.extend(compress_with_dict(text, dictionary.text()));
+    }
+    Some(packed)
 }
 
 impl<'a> From<&'a Packed> for Value<'a> {
@@ -123,7 +135,7 @@ pub(crate) fn unpacked(bytes: &[u8]) -> Result<String, String> {
             if length > block.len().saturating_mul(GROWTH_MAX) {
                 return Err(damaged(&format!("{} bytes are no {length}", block.len())));
             }
-            let text = decompress_size_prepended_with_dict(block, dictionary)
+            let text = decompress_size_prepended_with_dict(block, dictionary.text())
                 .map_err(|error| damaged(&error))?;
             // A block that was cut off between two of its parts is read to its end all the same.
             if text.len() != length {
@@ -152,7 +164,7 @@ mod tests {
     /// A changed dictionary would leave what is stored unreadable: give a new one the next number instead.
     #[test]
     fn no_dictionary_was_changed() {
-        let sums: Vec<(usize, u64)> = DICTIONARIES
+        let sums: Vec<(usize, u64)> = TEXTS
             .iter()
             .map(|text| {
                 let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
@@ -178,7 +190,7 @@ mod tests {
     fn every_dictionary_is_of_a_kind_and_packs_its_own_text_to_next_to_nothing() {
         for (place, kind) in KINDS.into_iter().enumerate() {
             assert_eq!(usize::from(kind.dictionary()), place + 1, "{kind:?}");
-            let text = DICTIONARIES[place];
+            let text = TEXTS[place];
             let packed = Packed::of(kind, text);
             assert!(
                 packed.0.len() * 20 < text.len(),
@@ -186,6 +198,16 @@ mod tests {
                 packed.0.len()
             );
             assert_eq!(unpacked(&packed.0).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_prepared_dictionary_is_packed_all_the_same() {
+        for length in [50_000, 53_412, 53_413, 70_000, 200_000] {
+            let text: String = TEXTS[5].chars().cycle().take(length).collect();
+            let packed = Packed::of(Kind::Body, &text);
+            assert!(packed.0.len() * 50 < length, "{length}: {}", packed.0.len());
+            assert_eq!(unpacked(&packed.0), Ok(text));
         }
     }
 
@@ -198,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_nobody_has_packed_is_refused_with_the_reason() {
-        let whole = Packed::of(Kind::Container, DICTIONARIES[0]).0;
+        let whole = Packed::of(Kind::Container, TEXTS[0]).0;
         let mut longer = whole.clone();
         longer[1] += 1;
         let cases: [(&[u8], &str); 7] = [
@@ -216,10 +238,32 @@ mod tests {
         }
     }
 
+    /// Texts that refer to much of a dictionary, also to its ends.
+    fn pieces_of_dictionaries() -> impl Strategy<Value = String> {
+        let piece = (0_usize..6, 0.0_f64..1.1, 0_usize..900).prop_map(|(place, from, length)| {
+            let text = TEXTS[place].as_bytes();
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                clippy::cast_precision_loss
+            )]
+            let from = ((from * text.len() as f64) as usize).min(text.len().saturating_sub(5));
+            let to = (from + length).min(text.len());
+            String::from_utf8_lossy(&text[from..to]).into_owned()
+        });
+        prop::collection::vec(piece, 0..9).prop_map(|pieces| pieces.concat())
+    }
+
     proptest! {
         #[test]
         fn what_is_packed_comes_back(
-            text in prop_oneof![".{0,200}", "[\\x00-\\x1f]{0,3}.{0,9}", "(\"[a-z_]{1,9}\":null,){0,99}"],
+            text in prop_oneof![
+                ".{0,200}",
+                "[\\x00-\\x1f]{0,3}.{0,9}",
+                "(\"[a-z_]{1,9}\":null,){0,99}",
+                "(a{0,40}b{0,300}c){0,30}",
+                pieces_of_dictionaries(),
+            ],
             place in 0_usize..6,
         ) {
             let packed = Packed::of(KINDS[place], &text);
@@ -234,7 +278,7 @@ mod tests {
 
         #[test]
         fn a_damaged_packing_never_panics(place in 0_usize..6, at in 0.0_f64..1.0, byte in any::<u8>()) {
-            let mut bytes = Packed::of(KINDS[place], DICTIONARIES[(place + 1) % 6]).0;
+            let mut bytes = Packed::of(KINDS[place], TEXTS[(place + 1) % 6]).0;
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
             let at = (at * bytes.len() as f64) as usize;
             bytes[at] = byte;
