@@ -24,8 +24,9 @@ pub(crate) use standing::{Came, Outcome};
 
 use std::sync::Arc;
 
+use domain::codes::ContainerNumber;
 use domain::source::Failures;
-use domain::tracking_request::{FailedReason, Happening};
+use domain::tracking_request::{FailedReason, Happening, NumberKind};
 use jiff::Timestamp;
 use sources::ocean::dcsa::{Payload, PullFailure, Question};
 use store::raw_message::RawMessage;
@@ -65,7 +66,10 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
         number: watch.number.clone(),
     };
     let since = source.unknown_since(&watch);
-    let pulled = source.pull(&question, since, tracking.now()).await;
+    let mut pulled = source.pull(&question, since, tracking.now()).await;
+    pulled.answer = pulled
+        .answer
+        .map_err(|failure| of_sound_number(&question, failure));
     let now = tracking.now();
     let outcome = Outcome::of(&pulled, failures(std::slice::from_ref(&watch)));
     tell(&watch.source, &watch.number, &outcome);
@@ -85,6 +89,21 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
             let answer = Answer::failed(&failure, outcome);
             settle(tracking, polling, watch, answer, now).await
         }
+    }
+}
+
+/// A container number whose check digit is right is refused for something else: for how the profile asks, above all. Would that be
+/// taken for the number's fault, one wrong parameter would end every request of an import for good.
+fn of_sound_number(question: &Question, failure: PullFailure) -> PullFailure {
+    let is_sound = || {
+        question.kind == NumberKind::Container && ContainerNumber::parse(&question.number).is_ok()
+    };
+    match failure {
+        PullFailure::InvalidNumber if is_sound() => PullFailure::Unreadable(
+            "it refuses a container number whose check digit is right; does its profile ask as it wants to be asked?"
+                .into(),
+        ),
+        failure => failure,
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use domain::codes::Scac;
 use domain::ids::AccountId;
 use domain::source::{Condition, Standing, Trouble};
-use domain::tracking_request::NumberKind;
+use domain::tracking_request::{FailedReason, NumberKind, RequestStatus};
 use jiff::SignedDuration;
 use sources::ocean::dcsa::{Profile, Puller, Secrets};
 use sources::outbound::{Outbound, Resolve, Resolving};
@@ -145,6 +145,44 @@ async fn a_number_that_is_never_answered_readably_does_not_close_its_line_for_th
         known.troubles[&Trouble::Unreadable].count > 7,
         "{known:?} {asked}"
     );
+}
+
+/// A wrong parameter in a profile has every question refused. That is not the fault of a number whose check digit we know.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_number_that_we_know_to_be_sound_is_trouble_of_the_source_and_ends_no_request() {
+    let ground = Ground::new(LADEN).await;
+    ground.refuse(400, None).await;
+    let account = ground.account("A").await;
+    let sound = ground.track(account, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    let waiting = ground.request(account, sound).await.progress;
+    assert_eq!(waiting.status, RequestStatus::Pending);
+    assert_eq!(
+        waiting.failed_reason,
+        Some(FailedReason::UnrecognizedResponse)
+    );
+    assert!(waiting.is_retrying);
+    let why = standing(&ground).await.troubles[&Trouble::Unreadable]
+        .why
+        .clone();
+    assert!(
+        why.contains("check digit") && why.contains("profile"),
+        "{why}"
+    );
+    ground.answer(LADEN).await;
+    ground.pass(SignedDuration::from_mins(30));
+    ground.drain().await;
+    let found = ground.request(account, sound).await.progress;
+    assert_eq!(found.status, RequestStatus::Succeeded);
+    // Of a bill's number only its line can say that.
+    ground.refuse(400, None).await;
+    let bill = ground
+        .track(account, "QSLV0000001", NumberKind::BillOfLading)
+        .await;
+    ground.drain().await;
+    let refused = ground.request(account, bill).await.progress;
+    assert_eq!(refused.status, RequestStatus::Failed);
+    assert_eq!(refused.failed_reason, Some(FailedReason::InvalidNumber));
 }
 
 /// A source may have enough of one number.
