@@ -6,6 +6,7 @@
 mod body;
 mod snapshot;
 mod snapshot_file;
+mod turns;
 mod unread;
 
 use std::collections::{BTreeMap, HashMap};
@@ -20,6 +21,7 @@ use snapshot::Lasts;
 use snapshot_file::Files;
 
 pub use snapshot::{Compared, Sent};
+pub use turns::Turns;
 pub use unread::{
     Claimed, Others, any_waits, claim, count_overrun, count_try, excuse, release, release_all,
     renew, unread_by_source, unread_count, unread_ids,

@@ -83,6 +83,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V40__restarts",
     "V41__hurried",
     "V42__tried",
+    "V43__lines_of_accounts",
 ];
 
 /// The schema that this program brings a store to.

@@ -2,14 +2,16 @@
 //!
 //! A message is written once and for good; who reads it, how often it was tried and until when it is in somebody's
 //! hands stands here. Thousands may be in hand at once, so whoever looks for what waits must not walk over them: what
-//! is in nobody's hands has an index of its own, by source, and each source's oldest is found by one step from source
-//! to source. A lease that has run out is ended by whoever looks next; from then on its message is one that waits.
+//! is in nobody's hands has indexes of its own, one for what is everybody's and one for what is accounts' own, and what is
+//! [next](super::turns) of each source is found by steps from source to source. A lease that has run out is ended by whoever
+//! looks next; from then on its message is one that waits.
 
 use std::collections::BTreeMap;
 
 use domain::ids::{AccountId, RawMessageId};
 use jiff::Timestamp;
 
+use super::turns::Turns;
 use super::{COLUMNS, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX, read};
 use crate::db::{Value, chunks, padded, padded_pieces, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
@@ -37,6 +39,8 @@ pub struct Others<'a> {
     pub busy_sources: &'a [String],
     /// The only sources whose messages can be read; `None`: all can.
     pub known_sources: Option<&'a [String]>,
+    /// Whose turn it is; `None`: nobody has had one yet.
+    pub turns: Option<&'a Turns>,
 }
 
 /// Notes that these messages wait, or that they are in hand until then.
@@ -94,7 +98,8 @@ pub(super) fn remove(tx: &mut Tx, ids: &[RawMessageId]) -> Result<usize, Error> 
     Ok(usize::try_from(removed).unwrap_or(usize::MAX))
 }
 
-/// Leases the oldest message that waits to be read and is in nobody's hands, leaving out what is of `others`.
+/// Leases the oldest message of the line whose turn it is, of those that wait to be read and are in nobody's hands, leaving out
+/// what is of `others`.
 ///
 /// Short messages that came by themselves bring along others of their kind: of the same source and for the same
 /// account, tried for the first time. One that failed before comes alone, so that it spoils no other.
@@ -105,9 +110,9 @@ pub fn claim(
     others: Others<'_>,
 ) -> Result<Vec<Claimed>, Error> {
     end_leases(tx, now)?;
-    // Another node may hold the oldest one, and all of its kind, just now.
-    for oldest in oldest(tx, others)? {
-        let taken = take(tx, &oldest, lease_until)?;
+    // Another node may hold the first one, and all of its kind, just now.
+    for next in next_of_lines(tx, others)? {
+        let taken = take(tx, &next, lease_until)?;
         if !taken.is_empty() {
             return read_claimed(tx, &taken);
         }
@@ -122,7 +127,7 @@ pub fn any_waits(tx: &mut Tx, now: Timestamp, others: Others<'_>) -> Result<bool
         &[now.into()],
         |_| Ok(()),
     )?;
-    Ok(ended.is_some() || !oldest(tx, others)?.is_empty())
+    Ok(ended.is_some() || !next_of_lines(tx, others)?.is_empty())
 }
 
 /// Keeps messages in the same hands until then, each with the end of the lease under which it is held. Those that were:
@@ -249,19 +254,21 @@ fn end_leases(tx: &mut Tx, now: Timestamp) -> Result<(), Error> {
     Ok(())
 }
 
-/// The oldest message of a source that waits.
-struct Oldest {
+/// The oldest message of a line.
+struct Next {
     id: RawMessageId,
     source: String,
     account: Option<AccountId>,
     brings_others: bool,
 }
 
-/// Of each source the oldest message that waits; what has waited the longest first. Messages of a source that is not known
-/// wait for who knows it: nobody has tried to read them. The order names the lease, which is none, because only the
-/// index of what waits has it: along the primary key one would walk over all that is in hand.
-fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
-    let mut values = vec![others.answered_before.into()];
+/// Of each source the oldest message of what is everybody's, and of the account that is next in the ring; in the order of
+/// their turns. Messages of a source that is not known wait for who knows it: nobody has tried to read them. The order
+/// names the lease, which is none, because only the indexes of what waits have it: along the primary key one would walk over
+/// all that is in hand.
+fn next_of_lines(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Next>, Error> {
+    let after = others.turns.and_then(Turns::account);
+    let mut values = vec![others.answered_before.into(), after.into()];
     let not_busy = if others.busy_sources.is_empty() {
         String::new()
     } else {
@@ -270,32 +277,63 @@ fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
         ));
         format!(
             "and line_source not in ({})",
-            placeholders(2, values.len() - 1)
+            placeholders(3, values.len() - 2)
         )
     };
     let found = tx.query(
         &format!(
-            "with recursive line (line_source) as (
+            "with recursive everybodys (line_source) as (
                  select (select source from unread_messages
-                         where lease_until is null order by source limit 1)
+                         where lease_until is null and account_id is null
+                         order by source limit 1)
                  union all
                  select (select source from unread_messages
-                         where lease_until is null and source > line_source order by source limit 1)
-                 from line where line_source is not null
+                         where lease_until is null and account_id is null and source > line_source
+                         order by source limit 1)
+                 from everybodys where line_source is not null
+             ), accounts (line_source) as (
+                 select (select source from unread_messages
+                         where lease_until is null and account_id is not null
+                         order by source limit 1)
+                 union all
+                 select (select source from unread_messages
+                         where lease_until is null and account_id is not null
+                             and source > line_source
+                         order by source limit 1)
+                 from accounts where line_source is not null
+             ), next (next_id) as (
+                 select (
+                     select w.raw_message_id from unread_messages w
+                     where w.lease_until is null and w.account_id is null
+                         and w.source = line_source and (not w.asked or w.received_at <= $1)
+                     order by w.lease_until, w.raw_message_id limit 1
+                 )
+                 from everybodys where line_source is not null {not_busy}
+                 union all
+                 select (
+                     select w.raw_message_id from unread_messages w
+                     where w.lease_until is null and w.account_id is not null
+                         and w.source = line_source and w.account_id = coalesce((
+                             select account_id from unread_messages
+                             where lease_until is null and account_id is not null
+                                 and source = line_source and account_id > $2/*pg ::uuid*/
+                             order by account_id limit 1
+                         ), (
+                             select account_id from unread_messages
+                             where lease_until is null and account_id is not null
+                                 and source = line_source
+                             order by account_id limit 1
+                         ))
+                     order by w.lease_until, w.raw_message_id limit 1
+                 )
+                 from accounts where line_source is not null {not_busy}
              )
              select raw_message_id, source, account_id, short and tries = 0 as brings_others
-             from line join unread_messages on raw_message_id = (
-                 select w.raw_message_id from unread_messages w
-                 where w.lease_until is null and w.source = line_source
-                     and (not w.asked or w.received_at <= $1)
-                 order by w.lease_until, w.raw_message_id limit 1
-             )
-             where line_source is not null {not_busy}
-             order by raw_message_id"
+             from next join unread_messages on raw_message_id = next_id"
         ),
         &values,
         |row| {
-            Ok(Oldest {
+            Ok(Next {
                 id: row.id("raw_message_id")?,
                 source: row.get("source")?,
                 account: row.optional_id("account_id")?,
@@ -303,31 +341,39 @@ fn oldest(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Oldest>, Error> {
             })
         },
     )?;
-    let is_known = |one: &Oldest| {
+    let is_known = |one: &Next| {
         let known = others.known_sources;
         known.is_none_or(|known| known.contains(&one.source))
     };
-    Ok(found.into_iter().filter(is_known).collect())
+    let mut next: Vec<Next> = found.into_iter().filter(is_known).collect();
+    let place = |one: &Next| others.turns.map(|all| all.place(&one.source, one.account));
+    next.sort_by_key(|one| (place(one), one.id));
+    Ok(next)
 }
 
 /// Leases a message, and those it brings along. How often each was tried, this time included, and how many of these the
 /// store ended.
 fn take(
     tx: &mut Tx,
-    oldest: &Oldest,
+    next: &Next,
     lease_until: Timestamp,
 ) -> Result<BTreeMap<RawMessageId, (u32, u32)>, Error> {
     let mut values = vec![lease_until.into()];
-    let wanted = if oldest.brings_others {
-        values.extend([
-            Value::from(&oldest.source),
-            oldest.account.into(),
-            TOGETHER_MAX.into(),
-        ]);
-        "source = $2 and account_id is not distinct from $3 and short and tries = 0
-             order by lease_until, raw_message_id limit $4"
+    let wanted = if next.brings_others {
+        values.extend([Value::from(&next.source), TOGETHER_MAX.into()]);
+        match next.account {
+            None => {
+                "source = $2 and account_id is null and short and tries = 0
+                     order by lease_until, raw_message_id limit $3"
+            }
+            Some(account) => {
+                values.push(account.into());
+                "source = $2 and account_id is not null and account_id = $4 and short and tries = 0
+                     order by lease_until, raw_message_id limit $3"
+            }
+        }
     } else {
-        values.push(oldest.id.into());
+        values.push(next.id.into());
         "raw_message_id = $2"
     };
     let taken = tx.returning(

@@ -5,7 +5,7 @@ use domain::report::Report;
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use jiff::{SignedDuration, Timestamp};
 use store::docket::{self, Followers, Number};
-use store::raw_message::{self, Claimed, Others, RawMessage, Receipt, Sent};
+use store::raw_message::{self, Claimed, Others, RawMessage, Receipt, Sent, Turns};
 use store::replay::{self, Replay, Stage};
 use store::report::{self, Filing, Written};
 use store::shipment::{self, Feed, Shipment};
@@ -29,6 +29,7 @@ on_both_engines!(
     a_try_that_is_excused_does_not_count,
     a_try_without_a_claim_counts_like_one_with_it,
     short_messages_of_one_source_are_taken_up_together,
+    the_files_of_one_account_stand_in_nobodys_way,
     messages_kept_together_are_news_once_and_stay_in_hand,
     an_answer_is_left_to_who_asked,
     codes_are_counted_by_source,
@@ -286,6 +287,7 @@ async fn claim_all(bench: &Bench, now: i64, answered_before: i64, busy: &[&str])
                 answered_before: at(answered_before),
                 busy_sources: &busy,
                 known_sources: None,
+                turns: None,
             };
             raw_message::claim(tx, now, until, others)
         })
@@ -300,6 +302,7 @@ async fn any_waits(bench: &Bench, now: i64, busy: &[&str]) -> bool {
                 answered_before: at(0),
                 busy_sources: &busy,
                 known_sources: None,
+                turns: None,
             };
             raw_message::any_waits(tx, at(now), others)
         })
@@ -357,6 +360,49 @@ async fn short_messages_of_one_source_are_taken_up_together(bench: &Bench) {
         })
         .await;
     assert!(!left.contains(&third.id) && left.contains(&long.id));
+}
+
+async fn the_files_of_one_account_stand_in_nobodys_way(bench: &Bench) {
+    let (busy, quiet) = (bench.account().await, bench.account().await);
+    let first = pushed(bench).await;
+    let owners = [busy, busy, busy, busy, quiet, quiet].map(Some);
+    for (digit, owner) in (1..).zip(owners.into_iter().chain([None, None])) {
+        let mut digest = [digit; 32];
+        digest[0] = !digit;
+        let row = RawMessage {
+            id: id(),
+            digest,
+            account: owner,
+            // Long ones come alone.
+            body: vec![b'x'; 20_000],
+            ..first.clone()
+        };
+        bench.write(move |tx| raw_message::receive(tx, &row)).await;
+    }
+    let mut turns = Turns::default();
+    let mut read = Vec::new();
+    loop {
+        let so_far = turns.clone();
+        let claiming = bench.write(move |tx| {
+            let others = Others {
+                answered_before: at(0),
+                busy_sources: &[],
+                known_sources: None,
+                turns: Some(&so_far),
+            };
+            raw_message::claim(tx, at(100), at(130), others)
+        });
+        let taken = claiming.await;
+        let Some(one) = taken.first() else { break };
+        turns.take(&one.message.source, one.message.account);
+        read.push(one.message.account);
+    }
+    let mut ring = [busy, quiet].map(Some);
+    ring.sort_unstable();
+    let [a, b] = ring;
+    assert_eq!(read[..6], [None, a, None, b, None, a], "{read:?}");
+    assert_eq!(read[6], b);
+    assert_eq!(read[7..], [Some(busy), Some(busy)]);
 }
 
 async fn messages_kept_together_are_news_once_and_stay_in_hand(bench: &Bench) {
@@ -424,6 +470,7 @@ async fn messages_of_a_source_that_is_not_known_wait_for_who_knows_it(bench: &Be
                 answered_before: at(0),
                 busy_sources: &[],
                 known_sources: Some(&sources),
+                turns: None,
             };
             let waits = raw_message::any_waits(tx, at(100), others)?;
             let claimed = raw_message::claim(tx, at(100), at(130), others)?;
@@ -565,6 +612,7 @@ async fn a_try_that_the_store_ended_is_counted_once_and_as_such(bench: &Bench) {
                 answered_before: at(0),
                 busy_sources: &[],
                 known_sources: Some(&known),
+                turns: None,
             };
             raw_message::claim(tx, at(second), at(second + 30), others)
         });

@@ -1,7 +1,8 @@
 //! Messages that are kept and not read yet.
 //!
 //! They are taken up oldest first, by lease, one of each source at a time and few at once: a long file of one
-//! source delays only what came after it from the same source. Short messages of a source are taken up together, so
+//! source delays only what came after it from the same source. What is an account's own has [turns](store::raw_message::Turns) with
+//! what is everybody's and other accounts'. Short messages of a source are taken up together, so
 //! that a hundred pushes cost the commits of one. A message that fails again and again stands in
 //! the way of nobody: after some tries it is put into quarantine, whole. One whose source is not configured here is not
 //! taken up at all: it waits for a start that has the profile, or for another node.
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
-use store::raw_message::{Claimed, Others, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX};
+use store::raw_message::{Claimed, Others, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX, Turns};
 use store::{Key, Tx};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinSet;
@@ -68,6 +69,7 @@ async fn attend(tracking: Tracking, stop: CancellationToken) {
         told,
         in_hand: BTreeMap::new(),
         turn: 0,
+        turns: Turns::default(),
         began_at: tracking.now(),
         something_is_left: true,
         store_may_have: true,
@@ -106,6 +108,7 @@ struct Desk {
     /// By source and account.
     in_hand: BTreeMap<Kin, VecDeque<InHand>>,
     turn: usize,
+    turns: Turns,
     began_at: Timestamp,
     /// Whether an earlier run may have left something unread. It came before what comes now, so it is read before that.
     something_is_left: bool,
@@ -159,12 +162,12 @@ impl Desk {
         }
     }
 
-    /// What is read next, of a source that is not being read: what is in hand the longest, else what waits in the
-    /// store. That has its turn too when hands are never empty.
+    /// What is read next, of a source that is not being read: of what is in hand the line whose turn it is, else what waits
+    /// in the store. That has its turn too when hands are never empty.
     async fn next(&mut self) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
         self.turn = self.turn.wrapping_add(1);
         let stores_turn = self.something_is_left || self.turn.is_multiple_of(STORES_TURN);
-        match self.longest_in_hand() {
+        match self.next_in_hand() {
             Some(kin) if !stores_turn => Ok(self.take(kin)),
             None if !self.store_may_have && !stores_turn => Ok(None),
             kin => {
@@ -177,7 +180,8 @@ impl Desk {
                     // What is in hand came before what there was no room for.
                     passed_over.extend(self.in_hand.keys().map(|(source, _)| source.clone()));
                 }
-                let claimed = claim(&self.tracking, answered_before, &passed_over).await?;
+                let claimed =
+                    claim(&self.tracking, answered_before, &passed_over, &self.turns).await?;
                 self.store_may_have = claimed.is_some();
                 self.something_is_left &= claimed.is_some() || !passed_over.is_empty();
                 Ok(claimed.or_else(|| kin.and_then(|kin| self.take(kin))))
@@ -185,12 +189,15 @@ impl Desk {
         }
     }
 
-    fn longest_in_hand(&self) -> Option<Kin> {
+    fn next_in_hand(&self) -> Option<Kin> {
         let free = self.in_hand.iter().filter(|((source, _), line)| {
             !self.busy.contains(source) && self.is_worth_it(source, line)
         });
-        let longest = free.min_by_key(|(_, line)| line.front().map(|one| one.message.id));
-        longest.map(|(kin, _)| kin.clone())
+        let next = free.min_by_key(|((source, account), line)| {
+            let oldest = line.front().map(|one| one.message.id);
+            (self.turns.place(source, *account), oldest)
+        });
+        next.map(|(kin, _)| kin.clone())
     }
 
     /// A few messages are not filed while those before them are brought up to date: more come meanwhile, and a batch
@@ -229,6 +236,8 @@ impl Desk {
     }
 
     fn read(&mut self, source: String, taken: Vec<Claimed>) {
+        let account = taken.first().and_then(|first| first.message.account);
+        self.turns.take(&source, account);
         self.busy.insert(source.clone());
         let second = self
             .second_stages
@@ -342,11 +351,15 @@ fn take_held(
     (taken, lost)
 }
 
-/// Reads everything that waits, one message after the other, oldest first. Returns how many.
+/// Reads everything that waits, one message after the other, line by line in turn. Returns how many.
 pub(crate) async fn read_all(tracking: &Tracking) -> Result<usize, Stale> {
     let answered_before = tracking.now() - tracking.watch_lease();
-    let mut count = 0;
-    while let Some((_, claimed)) = claim(tracking, answered_before, &BTreeSet::new()).await? {
+    let (mut count, mut turns) = (0, Turns::default());
+    while let Some((source, claimed)) =
+        claim(tracking, answered_before, &BTreeSet::new(), &turns).await?
+    {
+        let account = claimed.first().and_then(|first| first.message.account);
+        turns.take(&source, account);
         count += claimed.len();
         work_off(tracking, claimed, None).await?;
     }
@@ -387,6 +400,7 @@ async fn claim(
     tracking: &Tracking,
     answered_before: Timestamp,
     busy: &BTreeSet<String>,
+    turns: &Turns,
 ) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
     let store = tracking.store();
     let (now, until) = (tracking.now(), tracking.message_lease());
@@ -398,18 +412,21 @@ async fn claim(
             answered_before,
             busy_sources: &busy_sources,
             known_sources: Some(&known_sources),
+            turns: None,
         };
         store::raw_message::any_waits(tx, now, others)
     });
     if !waits.await? {
         return Ok(None);
     }
+    let turns = turns.clone();
     let claimed = store
         .write(Key::sightings(), move |tx| {
             let others = Others {
                 answered_before,
                 busy_sources: &busy,
                 known_sources: Some(&known),
+                turns: Some(&turns),
             };
             store::raw_message::claim(tx, now, until, others)
         })

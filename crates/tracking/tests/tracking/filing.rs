@@ -75,6 +75,7 @@ fn all_that_waits(now: Timestamp) -> store::raw_message::Others<'static> {
         answered_before: now,
         busy_sources: &[],
         known_sources: None,
+        turns: None,
     }
 }
 

@@ -448,6 +448,7 @@ async fn until_read(nodes: &Nodes) {
                 answered_before: much_later,
                 busy_sources: &[],
                 known_sources: None,
+                turns: None,
             };
             raw_message::any_waits(tx, much_later, others)
         };
@@ -470,6 +471,7 @@ async fn taken_up(nodes: &Nodes) -> Vec<RawMessageId> {
                 answered_before: now,
                 busy_sources: &[],
                 known_sources: None,
+                turns: None,
             };
             raw_message::claim(tx, now, until, others)
         });
@@ -542,6 +544,7 @@ async fn until_renewed(nodes: &Nodes, then: Timestamp) {
                 answered_before: then,
                 busy_sources: &[],
                 known_sources: None,
+                turns: None,
             };
             raw_message::any_waits(tx, then, others)
         };
