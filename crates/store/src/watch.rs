@@ -213,6 +213,45 @@ pub fn claim_of_source(
     claim_that(tx, "", &given)
 }
 
+/// As [`claim_of_source`], with turns for two kinds of numbers: those that were asked about before, and those that never were. Each
+/// has half, the second the smaller one, and what the other does not need.
+pub fn claim_in_turn(
+    tx: &mut Tx,
+    source: &str,
+    now: Timestamp,
+    lease_until: Timestamp,
+    owner: Uuid,
+    (limit, new_first): (u32, bool),
+) -> Result<Vec<Watch>, Error> {
+    let (known, new) = (
+        "and last_attempted_at is not null",
+        "and last_attempted_at is null",
+    );
+    let (first, second) = if new_first {
+        (new, known)
+    } else {
+        (known, new)
+    };
+    let mut claimed: Vec<Watch> = Vec::new();
+    for (kind, share) in [(first, limit.div_ceil(2)), (second, limit), (first, limit)] {
+        let taken = u32::try_from(claimed.len()).unwrap_or(limit);
+        let room = limit.saturating_sub(taken).min(share);
+        if room == 0 {
+            continue;
+        }
+        let given = [
+            source.into(),
+            now.into(),
+            now.into(),
+            lease_until.into(),
+            owner.into(),
+            room.into(),
+        ];
+        claimed.extend(claim_that(tx, kind, &given)?);
+    }
+    Ok(claimed)
+}
+
 /// The same, of one that is to show whether its source answers: one that answered when it was last asked about, where such a
 /// one is due.
 pub fn claim_for_trial(

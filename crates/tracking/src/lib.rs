@@ -131,6 +131,7 @@ struct Inner {
     reception: intake::Reception,
     express: webhooks::Express,
     heard: heard::Heard,
+    asking_turns: polling::Turns,
     key_uses: access::KeyUses,
     known_keys: access::KnownKeys,
 }
@@ -148,6 +149,7 @@ impl Tracking {
             reception: intake::Reception::default(),
             express: webhooks::Express::default(),
             heard: heard::Heard::default(),
+            asking_turns: polling::Turns::default(),
             key_uses: access::KeyUses::default(),
             known_keys: access::KnownKeys::default(),
         };
@@ -339,6 +341,10 @@ impl Tracking {
 
     pub(crate) fn heard(&self) -> &heard::Heard {
         &self.inner.heard
+    }
+
+    pub(crate) fn asking_turns(&self) -> &polling::Turns {
+        &self.inner.asking_turns
     }
 
     pub(crate) fn known_keys(&self) -> &access::KnownKeys {

@@ -84,6 +84,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V41__hurried",
     "V42__tried",
     "V43__lines_of_accounts",
+    "V44__known_and_new",
 ];
 
 /// The schema that this program brings a store to.

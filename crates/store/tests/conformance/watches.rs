@@ -19,6 +19,7 @@ on_both_engines!(
     a_lease_at_a_closed_source_is_nothing_to_wait_for,
     settling_keeps_what_it_does_not_tell,
     a_watch_rests_when_nobody_follows_it,
+    known_and_new_numbers_are_claimed_in_turn,
     those_that_failed_as_often_are_claimed_together,
 );
 
@@ -251,6 +252,34 @@ async fn a_watch_rests_when_nobody_follows_it(bench: &Bench) {
         .await;
     assert_eq!(rested.0, [false, false, true]);
     assert_eq!(rested.1.unwrap().next_poll_at, None);
+}
+
+async fn known_and_new_numbers_are_claimed_in_turn(bench: &Bench) {
+    let rows = (1..=5).map(|due| (due, None));
+    let rows = rows.chain([6, 7, 8].map(|due| (due, Some(at(0)))));
+    for (seconds, last_attempted_at) in rows {
+        let row = Watch {
+            next_poll_at: Some(at(seconds)),
+            last_attempted_at,
+            ..watch_row()
+        };
+        store(bench, row).await;
+    }
+    let owner = id();
+    let claim = async |limit: u32, new_first: bool| {
+        let share = (limit, new_first);
+        let claiming =
+            bench.write(move |tx| watch::claim_in_turn(tx, "MSCU", at(10), at(40), owner, share));
+        let claimed = claiming.await.into_iter().map(|one| one.next_poll_at);
+        claimed.map(Option::unwrap).collect::<Vec<_>>()
+    };
+    assert_eq!(claim(1, true).await, [at(1)]);
+    assert_eq!(claim(1, false).await, [at(6)]);
+    assert_eq!(claim(3, false).await, [at(7), at(8), at(2)]);
+    // What one does not need is the other's.
+    assert_eq!(claim(1, false).await, [at(3)]);
+    assert_eq!(claim(4, true).await, [at(4), at(5)]);
+    assert_eq!(claim(4, true).await, []);
 }
 
 async fn those_that_failed_as_often_are_claimed_together(bench: &Bench) {

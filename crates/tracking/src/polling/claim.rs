@@ -239,12 +239,13 @@ impl Round {
         known: &Standing,
         most: u32,
     ) -> Result<Vec<Watch>, store::Error> {
-        let times = (self.now, self.now);
         let until = self.lease_until();
         if known.is_on_trial() {
             return store::watch::claim_for_trial(tx, source, self.now, until, self.owner);
         }
-        store::watch::claim_of_source(tx, source, times, until, self.owner, most)
+        let new_first = self.tracking.asking_turns().new_first(source);
+        let share = (most, new_first);
+        store::watch::claim_in_turn(tx, source, self.now, until, self.owner, share)
     }
 
     fn lease_until(&self) -> Timestamp {

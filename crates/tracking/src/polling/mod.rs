@@ -7,7 +7,7 @@
 //!
 //! Whether a source may be asked at all is told by how it stands ([`standing`]): paused, broken, asked to wait, or
 //! asked enough. Its watches wait; those of the others go on. Each source has a few places of its own, so that one
-//! that hangs takes none from the others.
+//! that hangs takes none from the others. Of what it may be asked half is [kept](turns) for numbers that were asked about before.
 
 pub(crate) mod boxes;
 mod claim;
@@ -18,9 +18,11 @@ mod panics;
 mod settling;
 mod stage;
 pub(crate) mod standing;
+mod turns;
 
 pub(crate) use claim::{Busy, Task, claim, next_due};
 pub(crate) use standing::{Came, Outcome};
+pub(crate) use turns::Turns;
 
 use std::sync::Arc;
 

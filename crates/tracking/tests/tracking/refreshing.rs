@@ -32,6 +32,36 @@ async fn container(ground: &Ground, account: AccountId) -> ContainerId {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_box_that_is_known_is_asked_about_beside_an_import_of_many() {
+    let ground = Ground::with(LADEN, "[polling]\nrequests_per_minute = 2\n").await;
+    let account = ground.account("A").await;
+    ground.track(account, BOX, NumberKind::Container).await;
+    ground.drain().await;
+    let id = container(&ground, account).await;
+    for number in 0..30 {
+        let bill = NumberKind::BillOfLading;
+        ground
+            .track(account, &format!("NWLX{number:05}"), bill)
+            .await;
+    }
+    for minute in 1..=3 {
+        ground.pass(SignedDuration::from_secs(61));
+        let refreshed = refresh(ground.tracking(), account, id).await;
+        assert_eq!(refreshed.unwrap(), LINE_ASKED);
+        ground.drain().await;
+        let asked = ground.carrier().received_requests().await.unwrap();
+        let about_it = |url: &str| url.contains(BOX);
+        let asked = asked.iter().filter(|one| about_it(one.url.as_str()));
+        assert_eq!(asked.count(), 1 + minute);
+        assert_eq!(ground.asked().await, 1 + 2 * minute, "of {minute}");
+    }
+    // Nobody needs the other half.
+    ground.pass(SignedDuration::from_secs(61));
+    ground.drain().await;
+    assert_eq!(ground.asked().await, 9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_line_is_asked_at_once_and_not_when_it_is_to_be_left_alone() {
     let ground = Ground::new(LADEN).await;
     let account = ground.account("A").await;
