@@ -46,7 +46,7 @@ impl Asker {
         now: Timestamp,
     ) -> Result<Payload, PullFailure> {
         let mut requests = self.asking.requests(numbers, now).into_iter();
-        let asked = requests.next().ok_or(PullFailure::InvalidNumber)?;
+        let asked = requests.next().ok_or(PullFailure::NotAsked)?;
         let question = question(&asked);
         let call = Call {
             method: asked.method,

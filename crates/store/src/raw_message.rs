@@ -21,7 +21,7 @@ use snapshot::Lasts;
 use snapshot_file::Files;
 
 pub use snapshot::{Compared, Sent};
-pub use turns::Turns;
+pub use turns::{Place, Turns};
 pub use unread::{
     Claimed, Others, any_waits, claim, count_overrun, count_try, excuse, release, release_all,
     renew, unread_by_source, unread_count, unread_ids,

@@ -101,6 +101,22 @@ pub fn of_number(
     )
 }
 
+/// Whether a source has told something new about a number of this kind since then.
+pub fn any_told(
+    tx: &mut Tx,
+    source: &str,
+    kind: NumberKind,
+    since: Timestamp,
+) -> Result<bool, Error> {
+    let found = tx.query_one(
+        "select 1 as told from watches
+         where source = $1 and kind = $2 and last_changed_at >= $3 limit 1",
+        &[source.into(), kind.as_str().into(), since.into()],
+        |_| Ok(()),
+    )?;
+    Ok(found.is_some())
+}
+
 /// Holds the watch until the end of the transaction: who changes what hangs on it comes one after the other. Whether
 /// there is one.
 pub fn lock(tx: &mut Tx, id: WatchId) -> Result<bool, Error> {
@@ -252,8 +268,8 @@ pub fn claim_in_turn(
     Ok(claimed)
 }
 
-/// The same, of one that is to show whether its source answers: one that answered when it was last asked about, where such a
-/// one is due.
+/// The same, of one that is to show whether its source answers: one of which it answered when it was last asked about it, where
+/// such a one is due.
 pub fn claim_for_trial(
     tx: &mut Tx,
     source: &str,
@@ -270,7 +286,8 @@ pub fn claim_for_trial(
         owner.into(),
         one,
     ];
-    let answered = claim_that(tx, "and failures = 0", &given)?;
+    let of_known = "and failures = 0 and last_attempted_at is not null";
+    let answered = claim_that(tx, of_known, &given)?;
     if answered.is_empty() {
         return claim_of_source(tx, source, (now, now), lease_until, owner, 1);
     }

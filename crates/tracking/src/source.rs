@@ -267,7 +267,7 @@ impl Source {
                 Door::Ocean(puller) => match puller.pull_since(question, since, now).await {
                     Err(PullFailure::NotFound) if since.is_some() => Ok(Vec::new()),
                     // It answered about the number before: it is the time that it does not like.
-                    Err(PullFailure::InvalidNumber) if since.is_some() => {
+                    Err(PullFailure::InvalidNumber(_)) if since.is_some() => {
                         puller.pull(question, now).await
                     }
                     told => told,

@@ -56,7 +56,9 @@ pub(crate) fn answer(question: &Question) -> Result<Vec<Payload>, PullFailure> {
             bytes: ANSWER.as_bytes().to_vec(),
         }])
     } else if is(FAILS) {
-        Err(PullFailure::InvalidNumber)
+        Err(PullFailure::InvalidNumber(
+            "it is made to be refused".into(),
+        ))
     } else {
         Err(PullFailure::NotFound)
     }

@@ -245,8 +245,8 @@ impl Standing {
         self.answered_at = self.answered_at.max(Some(now));
     }
 
-    /// It did not answer as it should when it was asked about a number that had failed like this before.
-    pub fn failed(&mut self, trouble: Trouble, why: &str, before: Failures, now: Timestamp) {
+    /// Something about it is to be looked at; no failure that would close it.
+    pub fn met(&mut self, trouble: Trouble, why: &str, now: Timestamp) {
         let tally = self.troubles.entry(trouble).or_insert(Tally {
             count: 0,
             last_at: now,
@@ -255,6 +255,11 @@ impl Standing {
         tally.count = tally.count.saturating_add(1);
         tally.last_at = now;
         tally.why = why.chars().take(WHY_CHARS_MAX).collect();
+    }
+
+    /// It did not answer as it should when it was asked about a number that had failed like this before.
+    pub fn failed(&mut self, trouble: Trouble, why: &str, before: Failures, now: Timestamp) {
+        self.met(trouble, why, now);
         // What failed before the source last answered says nothing of which of them fails now.
         let is_since = before.last_at > self.answered_at;
         let before = if is_since { before.in_a_row } else { 0 };

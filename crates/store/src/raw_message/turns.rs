@@ -13,9 +13,17 @@ use domain::ids::AccountId;
 #[derive(Clone, Debug, Default)]
 pub struct Turns {
     taken: u64,
-    /// By source, the last turn of what is everybody's and the last one of what is accounts' own.
-    last: BTreeMap<String, [u64; 2]>,
-    /// The account whose own was read last.
+    last: BTreeMap<String, Last>,
+}
+
+/// Of one source.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    /// The last turn of what is everybody's.
+    everybodys: u64,
+    /// The last turn of what is accounts' own.
+    own: u64,
+    /// The account that had it.
     account: Option<AccountId>,
 }
 
@@ -26,27 +34,28 @@ impl Turns {
     /// A message of this line is read now.
     pub fn take(&mut self, source: &str, account: Option<AccountId>) {
         self.taken += 1;
-        let [everybodys, own] = self.last.entry(source.to_owned()).or_default();
+        let last = self.last.entry(source.to_owned()).or_default();
         if account.is_some() {
-            *own = self.taken;
-            self.account = account;
+            last.own = self.taken;
+            last.account = account;
         } else {
-            *everybodys = self.taken;
+            last.everybodys = self.taken;
         }
     }
 
     /// The place of this line; the lowest has its turn.
     pub fn place(&self, source: &str, account: Option<AccountId>) -> Place {
-        let [everybodys, own] = self.last.get(source).copied().unwrap_or_default();
+        let last = self.last.get(source).copied().unwrap_or_default();
         match account {
-            None => (everybodys, false, None),
-            Some(_) => (own, account <= self.account, account),
+            None => (last.everybodys, false, None),
+            Some(_) => (last.own, account <= last.account, account),
         }
     }
 
-    /// The account after which the ring goes on.
-    pub(super) fn account(&self) -> Option<AccountId> {
-        self.account
+    /// By source, the account after which its ring goes on.
+    pub(super) fn passed(&self) -> impl Iterator<Item = (&str, AccountId)> {
+        let of_source = self.last.iter();
+        of_source.filter_map(|(source, last)| Some((source.as_str(), last.account?)))
     }
 }
 
@@ -60,6 +69,26 @@ mod tests {
         AccountId(Uuid::from_u128(number))
     }
 
+    /// The lines from which these are read one after the other, none of which ends.
+    fn read(lines: &[(&'static str, Option<AccountId>)]) -> Vec<(&'static str, u128)> {
+        let mut turns = Turns::default();
+        let mut next = || {
+            let place = |(source, of): &&(&str, _)| turns.place(source, *of);
+            let (source, of) = *lines.iter().min_by_key(place)?;
+            turns.take(source, of);
+            Some((source, of.map_or(0, |of| of.0.as_u128())))
+        };
+        (0..18).filter_map(|_| next()).collect()
+    }
+
+    #[test]
+    fn no_account_of_one_source_waits_for_those_of_another() {
+        let lines = [("a", 1), ("a", 3), ("b", 2)].map(|(source, of)| (source, Some(account(of))));
+        let read = read(&lines);
+        let expected = [("a", 1), ("b", 2), ("a", 3), ("b", 2)];
+        assert_eq!(read[..8], [expected, expected].concat()[..], "{read:?}");
+    }
+
     #[test]
     fn lines_that_never_end_are_read_in_turn() {
         let lines = [
@@ -69,16 +98,7 @@ mod tests {
             ("a", Some(account(3))),
             ("b", None),
         ];
-        let mut turns = Turns::default();
-        let mut read = Vec::new();
-        for _ in 0..18 {
-            let next = lines
-                .iter()
-                .min_by_key(|(source, of)| turns.place(source, *of));
-            let (source, of) = next.unwrap();
-            turns.take(source, *of);
-            read.push((*source, of.map_or(0, |of| of.0.as_u128())));
-        }
+        let read = read(&lines);
         for own in 1..=3 {
             let of_one = read.iter().filter(|one| **one == ("a", own)).count();
             assert_eq!(of_one, 2, "{read:?}");

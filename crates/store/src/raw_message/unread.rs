@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use domain::ids::{AccountId, RawMessageId};
 use jiff::Timestamp;
 
-use super::turns::Turns;
+use super::turns::{Place, Turns};
 use super::{COLUMNS, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX, read};
 use crate::db::{Value, chunks, padded, padded_pieces, pieces, placeholders, rows_of_values};
 use crate::{Error, Tx};
@@ -41,6 +41,8 @@ pub struct Others<'a> {
     pub known_sources: Option<&'a [String]>,
     /// Whose turn it is; `None`: nobody has had one yet.
     pub turns: Option<&'a Turns>,
+    /// What the asker has in hand: only what comes before it is wanted.
+    pub before: Option<(Place, RawMessageId)>,
 }
 
 /// Notes that these messages wait, or that they are in hand until then.
@@ -267,8 +269,19 @@ struct Next {
 /// names the lease, which is none, because only the indexes of what waits have it: along the primary key one would walk over
 /// all that is in hand.
 fn next_of_lines(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Next>, Error> {
-    let after = others.turns.and_then(Turns::account);
-    let mut values = vec![others.answered_before.into(), after.into()];
+    let mut values = vec![others.answered_before.into()];
+    let passed: Vec<_> = others.turns.iter().flat_map(|all| all.passed()).collect();
+    let passed = if passed.is_empty() {
+        "select '', null/*pg ::uuid*/ where 1 = 0".to_owned()
+    } else {
+        let pairs = passed.iter();
+        let pairs =
+            pairs.flat_map(|(source, account)| [Value::from(*source), Value::from(*account)]);
+        values.extend(pairs);
+        let rows = rows_of_values(2, passed.len(), &["text", "uuid"]);
+        format!("values {rows}")
+    };
+    let first_busy = values.len() + 1;
     let not_busy = if others.busy_sources.is_empty() {
         String::new()
     } else {
@@ -277,12 +290,13 @@ fn next_of_lines(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Next>, Error> {
         ));
         format!(
             "and line_source not in ({})",
-            placeholders(3, values.len() - 2)
+            placeholders(first_busy, values.len() + 1 - first_busy)
         )
     };
     let found = tx.query(
         &format!(
-            "with recursive everybodys (line_source) as (
+            "with recursive passed (passed_source, passed_account) as ({passed}),
+             everybodys (line_source) as (
                  select (select source from unread_messages
                          where lease_until is null and account_id is null
                          order by source limit 1)
@@ -316,7 +330,10 @@ fn next_of_lines(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Next>, Error> {
                          and w.source = line_source and w.account_id = coalesce((
                              select account_id from unread_messages
                              where lease_until is null and account_id is not null
-                                 and source = line_source and account_id > $2/*pg ::uuid*/
+                                 and source = line_source and account_id > (
+                                     select passed_account from passed
+                                     where passed_source = line_source
+                                 )
                              order by account_id limit 1
                          ), (
                              select account_id from unread_messages
@@ -345,9 +362,15 @@ fn next_of_lines(tx: &mut Tx, others: Others<'_>) -> Result<Vec<Next>, Error> {
         let known = others.known_sources;
         known.is_none_or(|known| known.contains(&one.source))
     };
-    let mut next: Vec<Next> = found.into_iter().filter(is_known).collect();
-    let place = |one: &Next| others.turns.map(|all| all.place(&one.source, one.account));
-    next.sort_by_key(|one| (place(one), one.id));
+    // Where nobody has had a turn, what has waited the longest comes first.
+    let place = |one: &Next| {
+        let place = others.turns.map(|all| all.place(&one.source, one.account));
+        (place.unwrap_or_default(), one.id)
+    };
+    let is_wanted = |one: &Next| others.before.is_none_or(|hand| place(one) < hand);
+    let found = found.into_iter().filter(is_known);
+    let mut next: Vec<Next> = found.filter(is_wanted).collect();
+    next.sort_by_key(place);
     Ok(next)
 }
 

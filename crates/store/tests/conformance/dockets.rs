@@ -1,6 +1,6 @@
 //! Dockets: what is said about a number by whoever was not asked, and the messages that bring it.
 
-use domain::ids::{AccountId, IdSource, WatchId};
+use domain::ids::{AccountId, IdSource, RawMessageId, WatchId};
 use domain::report::Report;
 use domain::tracking_request::{NumberKind, Progress, RequestStatus};
 use jiff::{SignedDuration, Timestamp};
@@ -30,6 +30,7 @@ on_both_engines!(
     a_try_without_a_claim_counts_like_one_with_it,
     short_messages_of_one_source_are_taken_up_together,
     the_files_of_one_account_stand_in_nobodys_way,
+    what_is_in_hand_comes_before_what_is_behind_it,
     messages_kept_together_are_news_once_and_stay_in_hand,
     an_answer_is_left_to_who_asked,
     codes_are_counted_by_source,
@@ -288,6 +289,7 @@ async fn claim_all(bench: &Bench, now: i64, answered_before: i64, busy: &[&str])
                 busy_sources: &busy,
                 known_sources: None,
                 turns: None,
+                before: None,
             };
             raw_message::claim(tx, now, until, others)
         })
@@ -303,6 +305,7 @@ async fn any_waits(bench: &Bench, now: i64, busy: &[&str]) -> bool {
                 busy_sources: &busy,
                 known_sources: None,
                 turns: None,
+                before: None,
             };
             raw_message::any_waits(tx, at(now), others)
         })
@@ -389,6 +392,7 @@ async fn the_files_of_one_account_stand_in_nobodys_way(bench: &Bench) {
                 busy_sources: &[],
                 known_sources: None,
                 turns: Some(&so_far),
+                before: None,
             };
             raw_message::claim(tx, at(100), at(130), others)
         });
@@ -403,6 +407,32 @@ async fn the_files_of_one_account_stand_in_nobodys_way(bench: &Bench) {
     assert_eq!(read[..6], [None, a, None, b, None, a], "{read:?}");
     assert_eq!(read[6], b);
     assert_eq!(read[7..], [Some(busy), Some(busy)]);
+}
+
+async fn what_is_in_hand_comes_before_what_is_behind_it(bench: &Bench) {
+    let before = pushed(bench).await;
+    let hand: RawMessageId = id();
+    let behind = pushed(bench).await;
+    let mut turns = Turns::default();
+    turns.take("elsewhere", None);
+    let claim = async |hand: RawMessageId| {
+        let turns = turns.clone();
+        let claiming = bench.write(move |tx| {
+            let others = Others {
+                answered_before: at(0),
+                busy_sources: &[],
+                known_sources: None,
+                turns: Some(&turns),
+                before: Some((turns.place("new", None), hand)),
+            };
+            raw_message::claim(tx, at(100), at(130), others)
+        });
+        let claimed = claiming.await.into_iter().map(|one| one.message.id);
+        claimed.collect::<Vec<_>>()
+    };
+    assert_eq!(claim(hand).await, [before.id]);
+    assert_eq!(claim(hand).await, []);
+    assert_eq!(claim(id()).await, [behind.id]);
 }
 
 async fn messages_kept_together_are_news_once_and_stay_in_hand(bench: &Bench) {
@@ -471,6 +501,7 @@ async fn messages_of_a_source_that_is_not_known_wait_for_who_knows_it(bench: &Be
                 busy_sources: &[],
                 known_sources: Some(&sources),
                 turns: None,
+                before: None,
             };
             let waits = raw_message::any_waits(tx, at(100), others)?;
             let claimed = raw_message::claim(tx, at(100), at(130), others)?;
@@ -613,6 +644,7 @@ async fn a_try_that_the_store_ended_is_counted_once_and_as_such(bench: &Bench) {
                 busy_sources: &[],
                 known_sources: Some(&known),
                 turns: None,
+                before: None,
             };
             raw_message::claim(tx, at(second), at(second + 30), others)
         });

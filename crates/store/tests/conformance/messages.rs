@@ -218,6 +218,7 @@ async fn long_bodies_stand_beside_their_rows(bench: &Bench) {
             busy_sources: &[],
             known_sources: None,
             turns: None,
+            before: None,
         };
         let taken = bench.write(move |tx| raw_message::claim(tx, at(0), at(1), others));
         let taken = taken.await.into_iter().map(|claimed| claimed.message.body);
@@ -429,6 +430,7 @@ async fn what_an_older_release_left_unread_waits_still(bench: &Bench) {
             busy_sources: &[],
             known_sources: None,
             turns: None,
+            before: None,
         };
         let until = "2026-03-01T00:01:00Z".parse().unwrap();
         let taken = bench.write(move |tx| raw_message::claim(tx, late, until, others));

@@ -20,6 +20,7 @@ on_both_engines!(
     settling_keeps_what_it_does_not_tell,
     a_watch_rests_when_nobody_follows_it,
     known_and_new_numbers_are_claimed_in_turn,
+    a_trial_is_about_a_number_that_was_answered,
     those_that_failed_as_often_are_claimed_together,
 );
 
@@ -280,6 +281,27 @@ async fn known_and_new_numbers_are_claimed_in_turn(bench: &Bench) {
     assert_eq!(claim(1, false).await, [at(3)]);
     assert_eq!(claim(4, true).await, [at(4), at(5)]);
     assert_eq!(claim(4, true).await, []);
+}
+
+async fn a_trial_is_about_a_number_that_was_answered(bench: &Bench) {
+    for (seconds, failures, last_attempted_at) in [(1, 0, None), (2, 3, Some(0)), (5, 0, Some(0))] {
+        let row = Watch {
+            next_poll_at: Some(at(seconds)),
+            failures,
+            last_attempted_at: last_attempted_at.map(at),
+            ..watch_row()
+        };
+        store(bench, row).await;
+    }
+    let owner = id();
+    let trial = async || {
+        let claiming =
+            bench.write(move |tx| watch::claim_for_trial(tx, "MSCU", at(10), at(40), owner));
+        let claimed = claiming.await.into_iter().map(|one| one.next_poll_at);
+        claimed.map(Option::unwrap).collect::<Vec<_>>()
+    };
+    assert_eq!(trial().await, [at(5)]);
+    assert_eq!(trial().await, [at(1)], "else what is due the longest");
 }
 
 async fn those_that_failed_as_often_are_claimed_together(bench: &Bench) {

@@ -1,8 +1,9 @@
 //! Messages that are kept and not read yet.
 //!
-//! They are taken up oldest first, by lease, one of each source at a time and few at once: a long file of one
-//! source delays only what came after it from the same source. What is an account's own has [turns](store::raw_message::Turns) with
-//! what is everybody's and other accounts'. Short messages of a source are taken up together, so
+//! They are taken up by lease, one of each source at a time and few at once: a long file of one source delays only what came
+//! after it from the same source. They wait in lines, and the lines have [turns](Turns): what is everybody's of each source, and
+//! what is each account's own; in each line the oldest comes first, of
+//! what is in hand and of what there was no room for in hand. Short messages of a source are taken up together, so
 //! that a hundred pushes cost the commits of one. A message that fails again and again stands in
 //! the way of nobody: after some tries it is put into quarantine, whole. One whose source is not configured here is not
 //! taken up at all: it waits for a start that has the profile, or for another node.
@@ -23,7 +24,9 @@ use std::sync::Arc;
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use domain::report::Report;
 use jiff::Timestamp;
-use store::raw_message::{Claimed, Others, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX, Turns};
+use store::raw_message::{
+    Claimed, Others, Place, RawMessage, TOGETHER_BYTES_MAX, TOGETHER_MAX, Turns,
+};
 use store::{Key, Tx};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinSet;
@@ -110,7 +113,8 @@ struct Desk {
     turn: usize,
     turns: Turns,
     began_at: Timestamp,
-    /// Whether an earlier run may have left something unread. It came before what comes now, so it is read before that.
+    /// Whether an earlier run may have left something unread. It came before what comes now, so of one line it is read before
+    /// that.
     something_is_left: bool,
     /// Whether something may wait in the store for a source that is not being read. To look costs a
     /// transaction, so it is done when there is a reason.
@@ -166,46 +170,43 @@ impl Desk {
     /// in the store. That has its turn too when hands are never empty.
     async fn next(&mut self) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
         self.turn = self.turn.wrapping_add(1);
-        let stores_turn = self.something_is_left || self.turn.is_multiple_of(STORES_TURN);
-        match self.next_in_hand() {
-            Some(kin) if !stores_turn => Ok(self.take(kin)),
-            None if !self.store_may_have && !stores_turn => Ok(None),
-            kin => {
-                // What was asked for before this start nobody here reads any more who asked.
-                let asked_long_ago = self.tracking.now() - self.tracking.watch_lease();
-                let answered_before = asked_long_ago.max(self.began_at);
-                let mut passed_over = self.busy.clone();
-                passed_over.extend(self.in_second_stage());
-                if !stores_turn {
-                    // What is in hand came before what there was no room for.
-                    passed_over.extend(self.in_hand.keys().map(|(source, _)| source.clone()));
-                }
-                let claimed =
-                    claim(&self.tracking, answered_before, &passed_over, &self.turns).await?;
-                self.store_may_have = claimed.is_some();
-                self.something_is_left &= claimed.is_some() || !passed_over.is_empty();
-                Ok(claimed.or_else(|| kin.and_then(|kin| self.take(kin))))
+        let stores_turn = self.turn.is_multiple_of(STORES_TURN);
+        let kin = self.next_in_hand();
+        if !stores_turn && !self.something_is_left {
+            match kin {
+                Some(kin) => return Ok(self.take(kin)),
+                None if !self.store_may_have => return Ok(None),
+                None => {}
             }
         }
+        let mut passed_over = self.busy.clone();
+        if !stores_turn {
+            passed_over.extend(self.in_second_stage());
+        }
+        if !stores_turn && !self.something_is_left {
+            // What is in hand came before what there was no room for.
+            passed_over.extend(self.in_hand.keys().map(|(source, _)| source.clone()));
+        }
+        // What was asked for before this start nobody here reads any more who asked.
+        let asked_long_ago = self.tracking.now() - self.tracking.watch_lease();
+        let wanted = Wanted {
+            answered_before: asked_long_ago.max(self.began_at),
+            passed_over: &passed_over,
+            turns: &self.turns,
+            before: kin.as_ref().filter(|_| !stores_turn).and_then(|kin| {
+                let oldest = self.in_hand.get(kin)?.front()?.message.id;
+                Some((self.turns.place(&kin.0, kin.1), oldest))
+            }),
+        };
+        let Found { taken, more } = claim(&self.tracking, wanted).await?;
+        self.store_may_have = more;
+        self.something_is_left &= more || !passed_over.is_empty();
+        Ok(taken.or_else(|| kin.and_then(|kin| self.take(kin))))
     }
 
     fn next_in_hand(&self) -> Option<Kin> {
-        let free = self.in_hand.iter().filter(|((source, _), line)| {
-            !self.busy.contains(source) && self.is_worth_it(source, line)
-        });
-        let next = free.min_by_key(|((source, account), line)| {
-            let oldest = line.front().map(|one| one.message.id);
-            (self.turns.place(source, *account), oldest)
-        });
-        next.map(|(kin, _)| kin.clone())
-    }
-
-    /// A few messages are not filed while those before them are brought up to date: more come meanwhile, and a batch
-    /// of many costs little more than one of a few.
-    fn is_worth_it(&self, source: &str, line: &VecDeque<InHand>) -> bool {
-        let second = self.second_stages.get(source);
-        let others_first = second.is_some_and(|stage| stage.available_permits() == 0);
-        !others_first || line.len() >= MANY
+        let in_second_stage: BTreeSet<String> = self.in_second_stage().collect();
+        next_of(&self.in_hand, &self.busy, &in_second_stage, &self.turns).cloned()
     }
 
     /// What is brought up to date stays in hand, however long it takes.
@@ -324,6 +325,33 @@ impl Stages {
     }
 }
 
+/// The line in hand whose turn it is, of a source of which nothing is being filed.
+///
+/// A few messages are not filed while those before them are brought up to date: more come meanwhile, and a batch
+/// of many costs little more than one of a few. Where there are many of the source, each of its lines has its turn.
+fn next_of<'h>(
+    in_hand: &'h BTreeMap<Kin, VecDeque<InHand>>,
+    busy: &BTreeSet<String>,
+    in_second_stage: &BTreeSet<String>,
+    turns: &Turns,
+) -> Option<&'h Kin> {
+    let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();
+    for ((source, _), line) in in_hand {
+        *waiting.entry(source).or_default() += line.len();
+    }
+    let is_worth_it = |source: &str| {
+        !in_second_stage.contains(source) || waiting.get(source).is_some_and(|all| *all >= MANY)
+    };
+    let free = in_hand
+        .iter()
+        .filter(|((source, _), _)| !busy.contains(source) && is_worth_it(source));
+    let next = free.min_by_key(|((source, account), line)| {
+        let oldest = line.front().map(|one| one.message.id);
+        (turns.place(source, *account), oldest)
+    });
+    next.map(|(kin, _)| kin)
+}
+
 /// Takes the first of a line that are read at once: a long one comes alone. What is not held any more goes, and whether
 /// there was any comes back. Only as many are looked at as are taken: behind them thousands may wait.
 fn take_held(
@@ -355,15 +383,21 @@ fn take_held(
 pub(crate) async fn read_all(tracking: &Tracking) -> Result<usize, Stale> {
     let answered_before = tracking.now() - tracking.watch_lease();
     let (mut count, mut turns) = (0, Turns::default());
-    while let Some((source, claimed)) =
-        claim(tracking, answered_before, &BTreeSet::new(), &turns).await?
-    {
+    loop {
+        let wanted = Wanted {
+            answered_before,
+            passed_over: &BTreeSet::new(),
+            turns: &turns,
+            before: None,
+        };
+        let Some((source, claimed)) = claim(tracking, wanted).await?.taken else {
+            return Ok(count);
+        };
         let account = claimed.first().and_then(|first| first.message.account);
         turns.take(&source, account);
         count += claimed.len();
         work_off(tracking, claimed, None).await?;
     }
-    Ok(count)
 }
 
 /// Gives free what an earlier run had in hand, before any worker of this node has anything. It is read like all that waits: a long
@@ -395,16 +429,33 @@ async fn tell_strangers(tracking: &Tracking) -> Result<(), store::Error> {
     Ok(())
 }
 
-/// Messages of one source that wait, and the source.
-async fn claim(
-    tracking: &Tracking,
+/// What is looked for among what waits in the store.
+struct Wanted<'w> {
     answered_before: Timestamp,
-    busy: &BTreeSet<String>,
-    turns: &Turns,
-) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
+    /// Sources that are left out.
+    passed_over: &'w BTreeSet<String>,
+    turns: &'w Turns,
+    /// What is in hand, which comes before all behind it.
+    before: Option<(Place, RawMessageId)>,
+}
+
+/// What was found there.
+struct Found {
+    /// Messages of one source and account, and the source.
+    taken: Option<(String, Vec<Claimed>)>,
+    /// Whether anything waits.
+    more: bool,
+}
+
+async fn claim(tracking: &Tracking, wanted: Wanted<'_>) -> Result<Found, store::Error> {
     let store = tracking.store();
     let (now, until) = (tracking.now(), tracking.message_lease());
-    let busy: Arc<[String]> = busy.iter().cloned().collect();
+    let Wanted {
+        answered_before,
+        before,
+        ..
+    } = wanted;
+    let busy: Arc<[String]> = wanted.passed_over.iter().cloned().collect();
     let known: Arc<[String]> = tracking.sources().map(|one| one.id().to_owned()).collect();
     let (busy_sources, known_sources) = (Arc::clone(&busy), Arc::clone(&known));
     let waits = store.read(move |tx| {
@@ -413,13 +464,17 @@ async fn claim(
             busy_sources: &busy_sources,
             known_sources: Some(&known_sources),
             turns: None,
+            before: None,
         };
         store::raw_message::any_waits(tx, now, others)
     });
     if !waits.await? {
-        return Ok(None);
+        return Ok(Found {
+            taken: None,
+            more: false,
+        });
     }
-    let turns = turns.clone();
+    let turns = wanted.turns.clone();
     let claimed = store
         .write(Key::sightings(), move |tx| {
             let others = Others {
@@ -427,6 +482,7 @@ async fn claim(
                 busy_sources: &busy,
                 known_sources: Some(&known),
                 turns: Some(&turns),
+                before,
             };
             store::raw_message::claim(tx, now, until, others)
         })
@@ -434,7 +490,10 @@ async fn claim(
     let ids = claimed.iter().map(|claimed| claimed.message.id);
     tracking.hands().take(ids, until);
     let source = claimed.first().map(|first| first.message.source.clone());
-    Ok(source.map(|source| (source, claimed)))
+    Ok(Found {
+        more: source.is_some() || before.is_some(),
+        taken: source.map(|source| (source, claimed)),
+    })
 }
 
 /// Steps 2 and 3 for messages in hand, of one source and account. Those that were asked for, or tried before, come alone.
@@ -813,6 +872,33 @@ mod tests {
             _room: Arc::clone(&room),
         });
         in_hand.collect()
+    }
+
+    #[test]
+    fn of_many_in_hand_each_line_has_its_turn_while_others_are_brought_up_to_date() {
+        let busy = AccountId(Uuid::from_u128(1));
+        let kin = |account| (String::from("line"), account);
+        let mut in_hand = BTreeMap::from([
+            (kin(Some(busy)), line(std::iter::repeat_n(1, MANY))),
+            (kin(None), line([1])),
+        ]);
+        let second = BTreeSet::from([String::from("line")]);
+        let mut turns = Turns::default();
+        turns.take("line", None);
+        let next = |in_hand: &BTreeMap<_, _>, turns: &Turns| {
+            let none = BTreeSet::new();
+            next_of(in_hand, &none, &second, turns).map(|(_, account)| *account)
+        };
+        assert_eq!(next(&in_hand, &turns), Some(Some(busy)));
+        turns.take("line", Some(busy));
+        assert_eq!(next(&in_hand, &turns), Some(None));
+        in_hand.insert(kin(Some(busy)), line([1]));
+        assert_eq!(next(&in_hand, &turns), None, "they are few");
+        assert_eq!(
+            next_of(&in_hand, &second, &BTreeSet::new(), &turns),
+            None,
+            "others are filed"
+        );
     }
 
     fn numbers<'l>(line: impl IntoIterator<Item = &'l InHand>) -> Vec<u128> {

@@ -15,6 +15,7 @@ mod lease;
 pub(crate) mod lines;
 pub(crate) mod looking;
 mod panics;
+pub(crate) mod refused;
 mod settling;
 mod stage;
 pub(crate) mod standing;
@@ -26,9 +27,8 @@ pub(crate) use turns::Turns;
 
 use std::sync::Arc;
 
-use domain::codes::ContainerNumber;
 use domain::source::Failures;
-use domain::tracking_request::{FailedReason, Happening, NumberKind};
+use domain::tracking_request::{FailedReason, Happening};
 use jiff::Timestamp;
 use sources::ocean::dcsa::{Payload, PullFailure, Question};
 use store::raw_message::RawMessage;
@@ -68,12 +68,13 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
         number: watch.number.clone(),
     };
     let since = source.unknown_since(&watch);
-    let mut pulled = source.pull(&question, since, tracking.now()).await;
-    pulled.answer = pulled
-        .answer
-        .map_err(|failure| of_sound_number(&question, failure));
+    let pulled = source.pull(&question, since, tracking.now()).await;
     let now = tracking.now();
-    let outcome = Outcome::of(&pulled, failures(std::slice::from_ref(&watch)));
+    let mut outcome = Outcome::of(&pulled, failures(std::slice::from_ref(&watch)));
+    let refusal = refused::of_profile(tracking, source, &question, &pulled, now).await?;
+    if let Some(why) = &refusal {
+        outcome = outcome.refusal(why);
+    }
     tell(&watch.source, &watch.number, &outcome);
     match pulled.answer {
         Ok(payloads) => {
@@ -88,24 +89,13 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
         }
         Err(PullFailure::Throttled { .. }) => give_back(tracking, &watch, outcome, now).await,
         Err(failure) => {
-            let answer = Answer::failed(&failure, outcome);
+            let mut answer = Answer::failed(&failure, outcome);
+            if refusal.is_some() {
+                answer.says = Happening::Trouble(FailedReason::UnrecognizedResponse);
+                answer.answered = false;
+            }
             settle(tracking, polling, watch, answer, now).await
         }
-    }
-}
-
-/// A container number whose check digit is right is refused for something else: for how the profile asks, above all. Would that be
-/// taken for the number's fault, one wrong parameter would end every request of an import for good.
-fn of_sound_number(question: &Question, failure: PullFailure) -> PullFailure {
-    let is_sound = || {
-        question.kind == NumberKind::Container && ContainerNumber::parse(&question.number).is_ok()
-    };
-    match failure {
-        PullFailure::InvalidNumber if is_sound() => PullFailure::Unreadable(
-            "it refuses a container number whose check digit is right; does its profile ask as it wants to be asked?"
-                .into(),
-        ),
-        failure => failure,
     }
 }
 
@@ -167,7 +157,7 @@ impl Answer {
     fn failed(failure: &PullFailure, outcome: Outcome) -> Self {
         let says = match failure {
             PullFailure::NotFound => Happening::NotFound,
-            PullFailure::InvalidNumber => Happening::InvalidNumber,
+            PullFailure::NotAsked | PullFailure::InvalidNumber(_) => Happening::InvalidNumber,
             PullFailure::DataUnavailable => Happening::DataUnavailable,
             PullFailure::Unreadable(_) => Happening::Trouble(FailedReason::UnrecognizedResponse),
             PullFailure::Unauthorized
@@ -179,7 +169,10 @@ impl Answer {
         };
         let answered = matches!(
             failure,
-            PullFailure::NotFound | PullFailure::InvalidNumber | PullFailure::DataUnavailable
+            PullFailure::NotFound
+                | PullFailure::NotAsked
+                | PullFailure::InvalidNumber(_)
+                | PullFailure::DataUnavailable
         );
         Self {
             readings: Arc::from([]),
@@ -216,6 +209,7 @@ fn failures(watches: &[Watch]) -> Failures {
 fn tell(source: &str, number: &str, outcome: &Outcome) {
     match &outcome.came {
         Came::Answer => {}
+        Came::Refusal { why } => warn!(source, number, why, "the source refuses the question"),
         Came::Failure { trouble, why } => {
             let trouble = trouble.as_str();
             warn!(source, number, trouble, why, "the source did not answer");

@@ -28,6 +28,8 @@ pub(crate) struct Outcome {
 pub(crate) enum Came {
     /// It answered.
     Answer,
+    /// It answered, and there is something about it that an operator has to look at.
+    Refusal { why: String },
     /// It did not.
     Failure { trouble: Trouble, why: String },
     /// It asks to be left alone, for as long.
@@ -48,6 +50,15 @@ impl Outcome {
                 .map_or(Came::Answer, Came::instead),
             requests: pulled.requests,
             before,
+        }
+    }
+
+    /// The same, where it is the profile that seems to ask wrongly.
+    pub(crate) fn refusal(self, why: &str) -> Self {
+        let why = why.to_owned();
+        Self {
+            came: Came::Refusal { why },
+            ..self
         }
     }
 
@@ -75,6 +86,10 @@ impl Outcome {
         standing.used(more, now);
         match &self.came {
             Came::Answer => standing.answered(now),
+            Came::Refusal { why } => {
+                standing.met(Trouble::Unreadable, why, now);
+                standing.answered(now);
+            }
             Came::Failure { trouble, why } => standing.failed(*trouble, why, self.before, now),
             Came::Throttle { wait, why } => standing.throttled(*wait, why, now),
         }
@@ -94,7 +109,9 @@ impl Came {
     fn instead(failure: &PullFailure) -> Self {
         let why = failure.to_string();
         let trouble = match failure {
-            PullFailure::NotFound | PullFailure::InvalidNumber => return Self::Answer,
+            PullFailure::NotFound | PullFailure::NotAsked | PullFailure::InvalidNumber(_) => {
+                return Self::Answer;
+            }
             PullFailure::Throttled { retry_after } => {
                 return Self::Throttle {
                     wait: retry_after.and_then(|wait| SignedDuration::try_from(wait).ok()),

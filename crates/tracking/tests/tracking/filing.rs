@@ -76,6 +76,7 @@ fn all_that_waits(now: Timestamp) -> store::raw_message::Others<'static> {
         busy_sources: &[],
         known_sources: None,
         turns: None,
+        before: None,
     }
 }
 

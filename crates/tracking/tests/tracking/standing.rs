@@ -149,7 +149,8 @@ async fn a_number_that_is_never_answered_readably_does_not_close_its_line_for_th
 
 /// A wrong parameter in a profile has every question refused. That is not the fault of a number whose check digit we know.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refused_number_that_we_know_to_be_sound_is_trouble_of_the_source_and_ends_no_request() {
+async fn a_refused_number_that_we_know_to_be_sound_ends_no_request_of_a_line_that_tells_of_no_box()
+{
     let ground = Ground::new(LADEN).await;
     ground.refuse(400, None).await;
     let account = ground.account("A").await;
@@ -162,18 +163,35 @@ async fn a_refused_number_that_we_know_to_be_sound_is_trouble_of_the_source_and_
         Some(FailedReason::UnrecognizedResponse)
     );
     assert!(waiting.is_retrying);
-    let why = standing(&ground).await.troubles[&Trouble::Unreadable]
-        .why
-        .clone();
-    assert!(
-        why.contains("check digit") && why.contains("profile"),
-        "{why}"
-    );
+    let told = standing(&ground).await;
+    let why = &told.troubles[&Trouble::Unreadable].why;
+    assert!(why.contains("check digit") && why.contains("400"), "{why}");
+    assert_eq!(told.breaker.failures, 0, "others are asked about");
     ground.answer(LADEN).await;
     ground.pass(SignedDuration::from_mins(30));
     ground.drain().await;
     let found = ground.request(account, sound).await.progress;
     assert_eq!(found.status, RequestStatus::Succeeded);
+    // A line that tells of boxes is asked as it wants to be: then it is the number.
+    ground.refuse(400, None).await;
+    let other = ground
+        .track(account, "NWLU0000446", NumberKind::Container)
+        .await;
+    ground.drain().await;
+    let refused = ground.request(account, other).await.progress;
+    assert_eq!(refused.failed_reason, Some(FailedReason::InvalidNumber));
+    let troubles = standing(&ground).await.troubles;
+    assert_eq!(
+        troubles[&Trouble::Unreadable].count,
+        told.troubles[&Trouble::Unreadable].count
+    );
+    ground.pass(SignedDuration::from_hours(25));
+    let late = ground
+        .track(account, "NWLU0000467", NumberKind::Container)
+        .await;
+    ground.drain().await;
+    let waiting = ground.request(account, late).await.progress;
+    assert_eq!(waiting.status, RequestStatus::Pending);
     // Of a bill's number only its line can say that.
     ground.refuse(400, None).await;
     let bill = ground

@@ -449,6 +449,7 @@ async fn until_read(nodes: &Nodes) {
                 busy_sources: &[],
                 known_sources: None,
                 turns: None,
+                before: None,
             };
             raw_message::any_waits(tx, much_later, others)
         };
@@ -472,6 +473,7 @@ async fn taken_up(nodes: &Nodes) -> Vec<RawMessageId> {
                 busy_sources: &[],
                 known_sources: None,
                 turns: None,
+                before: None,
             };
             raw_message::claim(tx, now, until, others)
         });
@@ -545,6 +547,7 @@ async fn until_renewed(nodes: &Nodes, then: Timestamp) {
                 busy_sources: &[],
                 known_sources: None,
                 turns: None,
+                before: None,
             };
             raw_message::any_waits(tx, then, others)
         };

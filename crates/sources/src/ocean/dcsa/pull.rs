@@ -118,7 +118,7 @@ impl Puller {
         let parameter = profile
             .numbers
             .parameter(question.kind)
-            .ok_or(PullFailure::InvalidNumber)?;
+            .ok_or(PullFailure::NotAsked)?;
         let number = profile.number_as_asked(question);
         let in_path = profile.endpoint.path.contains("{number}");
         let encoded: String = url::form_urlencoded::byte_serialize(number.as_bytes()).collect();
@@ -204,7 +204,7 @@ impl Profile {
 /// A number of which one page came is not called invalid by the next: its cursor is.
 fn of_later_page(failure: PullFailure, pages: usize) -> PullFailure {
     match failure {
-        PullFailure::InvalidNumber if pages > 0 => {
+        PullFailure::InvalidNumber(_) if pages > 0 => {
             PullFailure::Unreadable(format!("it refuses its own page {}", pages + 1))
         }
         failure => failure,
