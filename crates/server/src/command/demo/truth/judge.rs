@@ -10,7 +10,7 @@ use domain::timeline::container_state;
 use domain::trust::Trust;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use simulator::feeds::{Case, Condition, Fact};
+use simulator::feeds::{Case, Condition, Fact, Message};
 
 use super::read::Readers;
 
@@ -44,7 +44,8 @@ pub fn judge(case: &Case, index: u64, readers: &Readers, gazetteer: &Gazetteer) 
     };
     let mut reports: Vec<Report> = Vec::new();
     let mut state = ContainerState::unknown(case.number);
-    for message in &case.messages {
+    let mut messages = case.messages.iter().peekable();
+    while let Some(message) = messages.next() {
         let (read, defects) = readers.read(message, gazetteer);
         let as_expected = match message.condition {
             Condition::Sound => !read.is_empty() && defects == 0,
@@ -71,7 +72,9 @@ pub fn judge(case: &Case, index: u64, readers: &Readers, gazetteer: &Gazetteer) 
         for change in difference(Some(&state), &after).iter().filter(|_| known) {
             bench.hear(change, message.received_at);
         }
-        if known {
+        // Of several that arrive in one moment some are read first; what is told last is known behind all of them.
+        let is_last = |next: &&Message| next.received_at > message.received_at;
+        if known && messages.peek().is_none_or(is_last) {
             bench.free_days(&after, message.received_at);
             bench.yard(&after, message.received_at);
         }

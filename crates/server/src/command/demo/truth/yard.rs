@@ -1,7 +1,6 @@
 //! What is said about collecting the box, held against what was told last.
 //!
-//! Tables and notices arrive late and behind newer ones, so "last" is by when they were said. Of two messages
-//! that arrive in one moment one is read first; what was true before both is right then too.
+//! Tables and notices arrive late and behind newer ones, so "last" is by when they were said.
 
 use std::fmt::Debug;
 
@@ -32,22 +31,16 @@ impl Bench<'_> {
             (LfdOwner::Terminal, &pickup.lfd_terminal),
             (LfdOwner::Rail, &pickup.lfd_rail),
         ] {
-            let told = |before: bool| -> Option<Date> {
-                let days = self
-                    .case
-                    .free_days
-                    .iter()
-                    .filter(|day| day.owner == owner && is_heard(day.told_from, now, before));
-                days.max_by_key(|day| day.said_at).map(|day| day.day)
-            };
-            let (last, before) = (told(false), told(true));
+            let days = self.case.free_days.iter();
+            let told = days.filter(|day| day.owner == owner && day.told_from <= now);
+            let last: Option<Date> = told.max_by_key(|day| day.said_at).map(|day| day.day);
             let shown: Option<Date> = shown.as_ref().map(|day: &LastFreeDay| day.date);
             // A terminal's day waits for the arrival.
             let waits = owner == LfdOwner::Terminal && shown.is_none() && !landed;
             self.verdict.free_days += u64::from(last.is_some() || shown.is_some());
             let gone = owner == LfdOwner::Terminal && self.may_have_left(now);
             let stands = gone && self.stood(owner, shown, now);
-            if shown != last && shown != before && !waits && !stands {
+            if shown != last && !waits && !stands {
                 self.verdict.wrong_days += 1;
                 let what = format!("free day of the {owner:?} at {now}: {shown:?}, told {last:?}");
                 self.mistake(&what);
@@ -69,41 +62,33 @@ impl Bench<'_> {
     /// Holds, fees, availability, appointment and place, as the terminal told them last.
     pub fn yard(&mut self, state: &ContainerState, now: Timestamp) {
         let case = self.case;
-        let booked = |before| {
-            let told = case.booked.iter();
-            let told = told.filter(|told| is_heard(told.told_from, now, before));
-            told.max_by_key(|told| told.said_at).map(|told| told.at)
-        };
+        let told = case.booked.iter().filter(|told| told.told_from <= now);
+        let booked = told.max_by_key(|told| told.said_at).map(|told| told.at);
         let pickup = &state.pickup;
-        self.cell(
-            "appointment",
-            &pickup.appointment,
-            [booked(false), booked(true)],
-            now,
-        );
+        self.cell("appointment", &pickup.appointment, &booked, now);
         if !case.looks.iter().any(|look| look.received_at <= now) {
             return;
         }
-        let spots = both(|before| last(&case.looks, now, before, |look| look.spot.clone()));
-        self.cell("place in the yard", &pickup.yard_location, spots, now);
-        let holds = both(|before| last(&case.looks, now, before, |look| look.holds.clone()));
+        let spot = last(&case.looks, now, |look| look.spot.clone());
+        self.cell("place in the yard", &pickup.yard_location, &spot, now);
+        let holds = last(&case.looks, now, |look| look.holds.clone());
         self.cell(
             "holds",
             &shown_holds(state),
-            holds.map(Option::unwrap_or_default),
+            &holds.unwrap_or_default(),
             now,
         );
-        let fees = both(|before| last(&case.looks, now, before, |look| look.fees.clone()));
-        let fees = fees.map(|fees| fees.unwrap_or_default().into_iter().map(written).collect());
+        let fees = last(&case.looks, now, |look| look.fees.clone());
+        let fees = fees.unwrap_or_default().into_iter().map(written).collect();
         let shown = shown_fees(state);
         // A box at sea or on a train owes nothing, whatever is left over from its last visit.
         if !shown.is_empty() || !is_under_way(state) {
-            self.cell("fees", &shown, fees, now);
+            self.cell("fees", &shown, &fees, now);
         }
         // One that is gone is not to be had, as long as nobody tells that it is gone.
-        let free = both(|before| last(&case.looks, now, before, |look| look.available));
+        let free = last(&case.looks, now, |look| look.available);
         if !self.may_have_left(now) {
-            self.cell("availability", &pickup.available, free, now);
+            self.cell("availability", &pickup.available, &free, now);
         }
     }
 
@@ -111,15 +96,10 @@ impl Bench<'_> {
     pub fn last_availability(&mut self, state: &ContainerState) {
         let left = self.case.left_at.unwrap_or(Timestamp::MAX);
         let stands = |look: &Look| look.available.filter(|_| look.as_of <= left);
-        let told = last(&self.case.looks, Timestamp::MAX, false, stands);
+        let told = last(&self.case.looks, Timestamp::MAX, stands);
         if told.is_some() {
-            let both = [told, told];
-            self.cell(
-                "availability",
-                &state.pickup.available,
-                both,
-                Timestamp::MAX,
-            );
+            let shown = &state.pickup.available;
+            self.cell("availability", shown, &told, Timestamp::MAX);
         }
     }
 
@@ -129,34 +109,18 @@ impl Bench<'_> {
         self.case.said_gone_from.is_some_and(|from| from <= now)
     }
 
-    fn cell<T: PartialEq + Debug>(&mut self, what: &str, shown: &T, told: [T; 2], now: Timestamp) {
+    fn cell<T: PartialEq + Debug>(&mut self, what: &str, shown: &T, told: &T, now: Timestamp) {
         self.verdict.cells += 1;
-        if !told.contains(shown) {
+        if told != shown {
             self.verdict.wrong_cells += 1;
-            let [last, _] = told;
-            self.mistake(&format!("{what} at {now}: {shown:?}, told {last:?}"));
+            self.mistake(&format!("{what} at {now}: {shown:?}, told {told:?}"));
         }
     }
 }
 
-fn both<T>(told: impl Fn(bool) -> T) -> [T; 2] {
-    [told(false), told(true)]
-}
-
-fn is_heard(from: Timestamp, now: Timestamp, before: bool) -> bool {
-    if before { from < now } else { from <= now }
-}
-
 /// What was told last of those that told anything.
-fn last<T>(
-    looks: &[Look],
-    now: Timestamp,
-    before: bool,
-    told: impl Fn(&Look) -> Option<T>,
-) -> Option<T> {
-    let heard = looks
-        .iter()
-        .filter(|look| is_heard(look.received_at, now, before));
+fn last<T>(looks: &[Look], now: Timestamp, told: impl Fn(&Look) -> Option<T>) -> Option<T> {
+    let heard = looks.iter().filter(|look| look.received_at <= now);
     let all = heard.filter_map(|look| Some((look.as_of, told(look)?)));
     all.max_by_key(|(as_of, _)| *as_of).map(|(_, value)| value)
 }
