@@ -101,22 +101,6 @@ pub fn of_number(
     )
 }
 
-/// Whether a source has told something new about a number of this kind since then.
-pub fn any_told(
-    tx: &mut Tx,
-    source: &str,
-    kind: NumberKind,
-    since: Timestamp,
-) -> Result<bool, Error> {
-    let found = tx.query_one(
-        "select 1 as told from watches
-         where source = $1 and kind = $2 and last_changed_at >= $3 limit 1",
-        &[source.into(), kind.as_str().into(), since.into()],
-        |_| Ok(()),
-    )?;
-    Ok(found.is_some())
-}
-
 /// Holds the watch until the end of the transaction: who changes what hangs on it comes one after the other. Whether
 /// there is one.
 pub fn lock(tx: &mut Tx, id: WatchId) -> Result<bool, Error> {
@@ -229,7 +213,7 @@ pub fn claim_of_source(
     claim_that(tx, "", &given)
 }
 
-/// As [`claim_of_source`], with turns for two kinds of numbers: those that were asked about before, and those that never were. Each
+/// As [`claim_of_source`], with turns for two kinds of numbers: those that were answered before, and those that never were. Each
 /// has half, the second the smaller one, and what the other does not need.
 pub fn claim_in_turn(
     tx: &mut Tx,
@@ -240,8 +224,8 @@ pub fn claim_in_turn(
     (limit, new_first): (u32, bool),
 ) -> Result<Vec<Watch>, Error> {
     let (known, new) = (
-        "and last_attempted_at is not null",
-        "and last_attempted_at is null",
+        "and last_succeeded_at is not null",
+        "and last_succeeded_at is null",
     );
     let (first, second) = if new_first {
         (new, known)
@@ -286,7 +270,7 @@ pub fn claim_for_trial(
         owner.into(),
         one,
     ];
-    let of_known = "and failures = 0 and last_attempted_at is not null";
+    let of_known = "and failures = 0 and last_succeeded_at is not null";
     let answered = claim_that(tx, of_known, &given)?;
     if answered.is_empty() {
         return claim_of_source(tx, source, (now, now), lease_until, owner, 1);

@@ -132,6 +132,7 @@ struct Inner {
     express: webhooks::Express,
     heard: heard::Heard,
     asking_turns: polling::Turns,
+    proofs: polling::Proofs,
     key_uses: access::KeyUses,
     known_keys: access::KnownKeys,
 }
@@ -150,6 +151,7 @@ impl Tracking {
             express: webhooks::Express::default(),
             heard: heard::Heard::default(),
             asking_turns: polling::Turns::default(),
+            proofs: polling::Proofs::default(),
             key_uses: access::KeyUses::default(),
             known_keys: access::KnownKeys::default(),
         };
@@ -345,6 +347,10 @@ impl Tracking {
 
     pub(crate) fn asking_turns(&self) -> &polling::Turns {
         &self.inner.asking_turns
+    }
+
+    pub(crate) fn proofs(&self) -> &polling::Proofs {
+        &self.inner.proofs
     }
 
     pub(crate) fn known_keys(&self) -> &access::KnownKeys {

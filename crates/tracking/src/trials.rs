@@ -56,9 +56,7 @@ pub(crate) fn answer(question: &Question) -> Result<Vec<Payload>, PullFailure> {
             bytes: ANSWER.as_bytes().to_vec(),
         }])
     } else if is(FAILS) {
-        Err(PullFailure::InvalidNumber(
-            "it is made to be refused".into(),
-        ))
+        Err(PullFailure::InvalidNumber(422))
     } else {
         Err(PullFailure::NotFound)
     }

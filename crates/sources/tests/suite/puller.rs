@@ -219,13 +219,12 @@ async fn statuses() {
         retry_after: Some(Duration::from_secs(seconds)),
     };
     let unreachable = |status: u16| PullFailure::Unreachable(format!("it answers {status}"));
-    let refused = |status: u16| PullFailure::InvalidNumber(format!("it answers {status}: []"));
     let unreadable = |status: u16| PullFailure::Unreadable(format!("it answers {status}"));
     let table: [(u16, Option<&str>, PullFailure); 20] = [
         (404, None, PullFailure::NotFound),
         (204, None, PullFailure::NotFound),
-        (400, None, refused(400)),
-        (422, None, refused(422)),
+        (400, None, PullFailure::InvalidNumber(400)),
+        (422, None, PullFailure::InvalidNumber(422)),
         (401, None, PullFailure::Unauthorized),
         (403, None, PullFailure::DataUnavailable),
         // "Out of call volume quota", as gateways put it.

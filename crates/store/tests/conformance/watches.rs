@@ -258,10 +258,10 @@ async fn a_watch_rests_when_nobody_follows_it(bench: &Bench) {
 async fn known_and_new_numbers_are_claimed_in_turn(bench: &Bench) {
     let rows = (1..=5).map(|due| (due, None));
     let rows = rows.chain([6, 7, 8].map(|due| (due, Some(at(0)))));
-    for (seconds, last_attempted_at) in rows {
+    for (seconds, last_succeeded_at) in rows {
         let row = Watch {
             next_poll_at: Some(at(seconds)),
-            last_attempted_at,
+            last_succeeded_at,
             ..watch_row()
         };
         store(bench, row).await;
@@ -284,11 +284,11 @@ async fn known_and_new_numbers_are_claimed_in_turn(bench: &Bench) {
 }
 
 async fn a_trial_is_about_a_number_that_was_answered(bench: &Bench) {
-    for (seconds, failures, last_attempted_at) in [(1, 0, None), (2, 3, Some(0)), (5, 0, Some(0))] {
+    for (seconds, failures, last_succeeded_at) in [(1, 0, None), (2, 3, Some(0)), (5, 0, Some(0))] {
         let row = Watch {
             next_poll_at: Some(at(seconds)),
             failures,
-            last_attempted_at: last_attempted_at.map(at),
+            last_succeeded_at: last_succeeded_at.map(at),
             ..watch_row()
         };
         store(bench, row).await;

@@ -170,6 +170,11 @@ impl Reading {
         nothing && (self.envelope_broken || !self.defects.is_empty())
     }
 
+    /// Whether it says anything about a box or its papers.
+    pub(crate) fn says_something(&self) -> bool {
+        !self.reports.is_empty()
+    }
+
     /// Why something of it could not be used.
     pub(crate) fn first_defect(&self) -> Option<&str> {
         self.defects.first().map(|defect| defect.reason.as_str())

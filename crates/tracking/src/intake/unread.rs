@@ -45,8 +45,8 @@ const FILING_MAX: usize = 2;
 const READERS_MAX: usize = 4;
 /// So many messages of a source are filed while others of it are brought up to date.
 const MANY: usize = TOGETHER_MAX as usize / 2;
-/// Of so many turns one belongs to what waits in the store.
-const STORES_TURN: usize = 32;
+/// After so many batches from the hand it is the turn of what waits in the store.
+const STORES_TURN: usize = 8;
 /// Tries after which a message is put aside.
 const TRIES_MAX: u32 = 5;
 /// Of the tries that the store ended, because they took too long or others were in their way, so many do not count.
@@ -71,7 +71,7 @@ async fn attend(tracking: Tracking, stop: CancellationToken) {
         filed,
         told,
         in_hand: BTreeMap::new(),
-        turn: 0,
+        from_hand: 0,
         turns: Turns::default(),
         began_at: tracking.now(),
         something_is_left: true,
@@ -110,7 +110,8 @@ struct Desk {
     handed: mpsc::UnboundedReceiver<Handed>,
     /// By source and account.
     in_hand: BTreeMap<Kin, VecDeque<InHand>>,
-    turn: usize,
+    /// Batches since the store had its turn.
+    from_hand: usize,
     turns: Turns,
     began_at: Timestamp,
     /// Whether an earlier run may have left something unread. It came before what comes now, so of one line it is read before
@@ -169,8 +170,7 @@ impl Desk {
     /// What is read next, of a source that is not being read: of what is in hand the line whose turn it is, else what waits
     /// in the store. That has its turn too when hands are never empty.
     async fn next(&mut self) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
-        self.turn = self.turn.wrapping_add(1);
-        let stores_turn = self.turn.is_multiple_of(STORES_TURN);
+        let stores_turn = self.from_hand >= STORES_TURN;
         let kin = self.next_in_hand();
         if !stores_turn && !self.something_is_left {
             match kin {
@@ -201,6 +201,10 @@ impl Desk {
         let Found { taken, more } = claim(&self.tracking, wanted).await?;
         self.store_may_have = more;
         self.something_is_left &= more || !passed_over.is_empty();
+        if taken.is_some() || passed_over.is_empty() {
+            // A turn that fell to a moment in which its source was read is owed still.
+            self.from_hand = 0;
+        }
         Ok(taken.or_else(|| kin.and_then(|kin| self.take(kin))))
     }
 
@@ -229,6 +233,7 @@ impl Desk {
             overruns: 0,
         });
         let taken: Vec<Claimed> = taken.collect();
+        self.from_hand += 1;
         let source = kin.0.clone();
         if !line.is_empty() {
             self.in_hand.insert(kin, line);

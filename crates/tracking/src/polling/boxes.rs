@@ -167,8 +167,9 @@ pub(crate) async fn ask(
         },
         Err(PullFailure::NotFound) => heard.answered = true,
         // Nobody typed these numbers: a source that refuses them all is to be left alone, and an operator told of it.
-        Err(PullFailure::InvalidNumber(said)) => {
-            let why = format!("it refuses the question, its form or a number in it: {said}");
+        Err(PullFailure::InvalidNumber(status)) => {
+            let why =
+                format!("it refuses the question, its form or a number in it: it answers {status}");
             outcome = outcome.unreadable(&why);
         }
         Err(_) => {}

@@ -2,7 +2,7 @@
 //!
 //! Many boxes go into one question, and those that failed into smaller and smaller ones ([`company`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::ids::WatchId;
 use domain::source::{Budget, Standing};
@@ -86,10 +86,16 @@ pub(crate) async fn claim(
         owner,
         now,
         busy: busy.clone(),
+        new_first: tracking.asking_turns().new_first(),
     };
     let key = Key::watch(WatchId(owner));
     let claiming = tracking.store().write(key, move |tx| round.claim(tx));
-    claiming.await
+    let tasks = claiming.await?;
+    let sources: BTreeSet<&str> = tasks.iter().map(Task::source).collect();
+    for source in sources {
+        tracking.asking_turns().taken(source);
+    }
+    Ok(tasks)
 }
 
 /// When something can be asked next: a watch falls due, or a source that has due ones may be asked again.
@@ -126,6 +132,8 @@ struct Round {
     owner: Uuid,
     now: Timestamp,
     busy: Busy,
+    /// Sources of which a new number comes first.
+    new_first: BTreeSet<String>,
 }
 
 impl Round {
@@ -191,7 +199,8 @@ impl Round {
         known: &Standing,
         room: u32,
     ) -> Result<Vec<Task>, store::Error> {
-        let watches = self.watches(tx, source.id(), known, room)?;
+        let new_first = self.new_first.contains(source.id());
+        let watches = self.watches(tx, source.id(), known, (room, new_first))?;
         Ok(watches.into_iter().map(Task::Number).collect())
     }
 
@@ -209,8 +218,10 @@ impl Round {
         let most = u32::try_from(asking.batch_max.max(1)).unwrap_or(u32::MAX);
         let soon = self.now + asking.polling.near_arrival / SOON_PART;
         let mut questions = Vec::new();
+        let mut new_first = self.new_first.contains(source.id());
         for _ in 0..room {
-            let mut watches = self.watches(tx, source.id(), known, 1)?;
+            let mut watches = self.watches(tx, source.id(), known, (1, new_first))?;
+            new_first = !new_first;
             let Some(first) = watches.first().cloned() else {
                 break;
             };
@@ -237,14 +248,12 @@ impl Round {
         tx: &mut Tx,
         source: &str,
         known: &Standing,
-        most: u32,
+        share: (u32, bool),
     ) -> Result<Vec<Watch>, store::Error> {
         let until = self.lease_until();
         if known.is_on_trial() {
             return store::watch::claim_for_trial(tx, source, self.now, until, self.owner);
         }
-        let new_first = self.tracking.asking_turns().new_first(source);
-        let share = (most, new_first);
         store::watch::claim_in_turn(tx, source, self.now, until, self.owner, share)
     }
 

@@ -7,7 +7,7 @@
 //!
 //! Whether a source may be asked at all is told by how it stands ([`standing`]): paused, broken, asked to wait, or
 //! asked enough. Its watches wait; those of the others go on. Each source has a few places of its own, so that one
-//! that hangs takes none from the others. Of what it may be asked half is [kept](turns) for numbers that were asked about before.
+//! that hangs takes none from the others. Of what it may be asked half is [kept](turns) for numbers that were answered before.
 
 pub(crate) mod boxes;
 mod claim;
@@ -15,13 +15,14 @@ mod lease;
 pub(crate) mod lines;
 pub(crate) mod looking;
 mod panics;
-pub(crate) mod refused;
+mod refused;
 mod settling;
 mod stage;
 pub(crate) mod standing;
 mod turns;
 
 pub(crate) use claim::{Busy, Task, claim, next_due};
+pub(crate) use refused::Proofs;
 pub(crate) use standing::{Came, Outcome};
 pub(crate) use turns::Turns;
 
@@ -71,7 +72,7 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
     let pulled = source.pull(&question, since, tracking.now()).await;
     let now = tracking.now();
     let mut outcome = Outcome::of(&pulled, failures(std::slice::from_ref(&watch)));
-    let refusal = refused::of_profile(tracking, source, &question, &pulled, now).await?;
+    let refusal = refused::of_profile(tracking, source, &question, &pulled);
     if let Some(why) = &refusal {
         outcome = outcome.refusal(why);
     }
@@ -82,6 +83,10 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
             match answer::keep(tracking, source, watch.id, payloads, now).await {
                 Ok(kept) => {
                     let answer = Answer::of(tracking, source, &kept, outcome, fresh_until);
+                    let told = answer.readings.iter().any(Reading::says_something);
+                    if told || answer.answered && watch.last_changed_at.is_some() {
+                        tracking.proofs().told(source, &question);
+                    }
                     settle(tracking, polling, watch, answer, now).await
                 }
                 Err(error) => end(tracking, &watch, outcome, error, now).await,
@@ -208,7 +213,7 @@ fn failures(watches: &[Watch]) -> Failures {
 /// Every trouble is worth a line in the log: the store keeps the last of each kind only.
 fn tell(source: &str, number: &str, outcome: &Outcome) {
     match &outcome.came {
-        Came::Answer => {}
+        Came::Nothing | Came::Answer => {}
         Came::Refusal { why } => warn!(source, number, why, "the source refuses the question"),
         Came::Failure { trouble, why } => {
             let trouble = trouble.as_str();

@@ -26,6 +26,8 @@ pub(crate) struct Outcome {
 /// What a source did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Came {
+    /// Nothing: it was not asked.
+    Nothing,
     /// It answered.
     Answer,
     /// It answered, and there is something about it that an operator has to look at.
@@ -85,6 +87,7 @@ impl Outcome {
         let mut standing = store::source::hold(tx, login)?;
         standing.used(more, now);
         match &self.came {
+            Came::Nothing => return Ok(()),
             Came::Answer => standing.answered(now),
             Came::Refusal { why } => {
                 standing.met(Trouble::Unreadable, why, now);
@@ -109,9 +112,8 @@ impl Came {
     fn instead(failure: &PullFailure) -> Self {
         let why = failure.to_string();
         let trouble = match failure {
-            PullFailure::NotFound | PullFailure::NotAsked | PullFailure::InvalidNumber(_) => {
-                return Self::Answer;
-            }
+            PullFailure::NotAsked => return Self::Nothing,
+            PullFailure::NotFound | PullFailure::InvalidNumber(_) => return Self::Answer,
             PullFailure::Throttled { retry_after } => {
                 return Self::Throttle {
                     wait: retry_after.and_then(|wait| SignedDuration::try_from(wait).ok()),

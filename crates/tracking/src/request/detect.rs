@@ -31,7 +31,7 @@ use store::tracking_request::{SOON_TRIES_MAX, TrackingRequest};
 
 use super::searching::{NoPlace, Places};
 use super::{find_held, inferred, store_change, watched};
-use crate::polling::{Outcome, refused, standing};
+use crate::polling::{Outcome, standing};
 use crate::source::Says;
 use crate::{Source, Tracking, id_source, projection};
 
@@ -310,10 +310,7 @@ async fn question(
     };
     let now = tracking.now();
     let pulled = source.pull(&question, None, now).await;
-    let mut outcome = Outcome::of(&pulled, before);
-    if let Some(why) = refused::of_profile(tracking, source, &question, &pulled, now).await? {
-        outcome = outcome.refusal(&why);
-    }
+    let outcome = Outcome::of(&pulled, before);
     let answer = match &pulled.answer {
         Ok(pages) => {
             let says =

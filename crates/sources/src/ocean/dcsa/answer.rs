@@ -30,9 +30,10 @@ pub enum PullFailure {
     /// Its profile asks about no numbers of this kind: nothing was sent.
     #[error("its profile asks about no numbers of this kind")]
     NotAsked,
-    /// The carrier rejects the question: as a rule the number's form. What it said.
-    #[error("the carrier rejects the number, or the question: {0}")]
-    InvalidNumber(String),
+    /// The carrier rejects the question: as a rule the number's form. With this status; its words may name what somebody else
+    /// asked for.
+    #[error("the carrier rejects the number, or the question: it answers {0}")]
+    InvalidNumber(u16),
     /// The carrier withholds the data.
     #[error("the carrier withholds the data")]
     DataUnavailable,
@@ -58,8 +59,6 @@ pub enum PullFailure {
 
 /// However long a carrier asks us to wait, we ask again after this.
 pub const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
-/// Bytes that are told of the words in which a question is refused.
-const SAID_BYTES_MAX: usize = 160;
 
 pub(super) fn page(
     question: &Question,
@@ -124,25 +123,12 @@ pub(crate) fn check_status(answer: &Answer, now: Timestamp) -> Result<(), PullFa
             PullFailure::Unreadable(format!("it answers {status} with a page of HTML"))
         }
         204 | 404 | 410 => PullFailure::NotFound,
-        400 | 422 => PullFailure::InvalidNumber(said(status, &answer.body)),
+        400 | 422 => PullFailure::InvalidNumber(status),
         401 => PullFailure::Unauthorized,
         403 | 451 => PullFailure::DataUnavailable,
         408 | 425 | 500..=599 => PullFailure::Unreachable(format!("it answers {status}")),
         _ => PullFailure::Unreadable(format!("it answers {status}")),
     })
-}
-
-/// A status, and the beginning of the words beside it.
-fn said(status: u16, body: &[u8]) -> String {
-    let beginning = String::from_utf8_lossy(body.get(..SAID_BYTES_MAX).unwrap_or(body));
-    let words: Vec<&str> = beginning
-        .split(|one: char| one.is_whitespace() || one.is_control())
-        .filter(|word| !word.is_empty())
-        .collect();
-    if words.is_empty() {
-        return format!("it answers {status}");
-    }
-    format!("it answers {status}: {}", words.join(" "))
 }
 
 /// Whether a body is for people to look at.
