@@ -233,6 +233,11 @@ impl Standing {
         Ok(())
     }
 
+    /// The question that it was to be tried with was never sent: another one is the trial.
+    pub fn untried(&mut self) {
+        self.breaker.trying_until = None;
+    }
+
     /// One answer took more requests than one (its pages): they count too.
     pub fn used(&mut self, more: u32, now: Timestamp) {
         self.spent.add(more, now);

@@ -45,7 +45,7 @@ const FILING_MAX: usize = 2;
 const READERS_MAX: usize = 4;
 /// So many messages of a source are filed while others of it are brought up to date.
 const MANY: usize = TOGETHER_MAX as usize / 2;
-/// After so many batches from the hand it is the turn of what waits in the store.
+/// After so many batches of a source from the hand it is the turn of what waits of it in the store.
 const STORES_TURN: usize = 8;
 /// Tries after which a message is put aside.
 const TRIES_MAX: u32 = 5;
@@ -71,7 +71,7 @@ async fn attend(tracking: Tracking, stop: CancellationToken) {
         filed,
         told,
         in_hand: BTreeMap::new(),
-        from_hand: 0,
+        stores_turns: StoresTurns::default(),
         turns: Turns::default(),
         began_at: tracking.now(),
         something_is_left: true,
@@ -110,8 +110,7 @@ struct Desk {
     handed: mpsc::UnboundedReceiver<Handed>,
     /// By source and account.
     in_hand: BTreeMap<Kin, VecDeque<InHand>>,
-    /// Batches since the store had its turn.
-    from_hand: usize,
+    stores_turns: StoresTurns,
     turns: Turns,
     began_at: Timestamp,
     /// Whether an earlier run may have left something unread. It came before what comes now, so of one line it is read before
@@ -170,30 +169,29 @@ impl Desk {
     /// What is read next, of a source that is not being read: of what is in hand the line whose turn it is, else what waits
     /// in the store. That has its turn too when hands are never empty.
     async fn next(&mut self) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
-        let stores_turn = self.from_hand >= STORES_TURN;
+        let owed = self.stores_turns.owed(&self.busy);
         let kin = self.next_in_hand();
-        if !stores_turn && !self.something_is_left {
+        if owed.is_empty() && !self.something_is_left {
             match kin {
                 Some(kin) => return Ok(self.take(kin)),
                 None if !self.store_may_have => return Ok(None),
                 None => {}
             }
         }
-        let mut passed_over = self.busy.clone();
-        if !stores_turn {
-            passed_over.extend(self.in_second_stage());
-        }
-        if !stores_turn && !self.something_is_left {
+        let mut passed_over: BTreeSet<String> = self.in_second_stage().collect();
+        if !self.something_is_left {
             // What is in hand came before what there was no room for.
             passed_over.extend(self.in_hand.keys().map(|(source, _)| source.clone()));
         }
+        passed_over.retain(|source| !owed.contains(source));
+        passed_over.extend(self.busy.iter().cloned());
         // What was asked for before this start nobody here reads any more who asked.
         let asked_long_ago = self.tracking.now() - self.tracking.watch_lease();
         let wanted = Wanted {
             answered_before: asked_long_ago.max(self.began_at),
             passed_over: &passed_over,
             turns: &self.turns,
-            before: kin.as_ref().filter(|_| !stores_turn).and_then(|kin| {
+            before: kin.as_ref().filter(|_| owed.is_empty()).and_then(|kin| {
                 let oldest = self.in_hand.get(kin)?.front()?.message.id;
                 Some((self.turns.place(&kin.0, kin.1), oldest))
             }),
@@ -201,10 +199,8 @@ impl Desk {
         let Found { taken, more } = claim(&self.tracking, wanted).await?;
         self.store_may_have = more;
         self.something_is_left &= more || !passed_over.is_empty();
-        if taken.is_some() || passed_over.is_empty() {
-            // A turn that fell to a moment in which its source was read is owed still.
-            self.from_hand = 0;
-        }
+        let found = taken.as_ref().map(|(source, _)| source.as_str());
+        self.stores_turns.looked(&owed, found);
         Ok(taken.or_else(|| kin.and_then(|kin| self.take(kin))))
     }
 
@@ -233,8 +229,8 @@ impl Desk {
             overruns: 0,
         });
         let taken: Vec<Claimed> = taken.collect();
-        self.from_hand += 1;
         let source = kin.0.clone();
+        self.stores_turns.read_from_hand(&source);
         if !line.is_empty() {
             self.in_hand.insert(kin, line);
         }
@@ -327,6 +323,35 @@ impl Stages {
     /// All is filed: from now on the next batch is.
     fn filed(self) {
         drop(self.filed);
+    }
+}
+
+/// When it is the turn of what waits of a source in the store, because there was no room for it in hand. A turn that falls to a
+/// moment in which the source is being read, or another one comes first, is owed.
+#[derive(Default)]
+struct StoresTurns {
+    /// Batches from the hand since the last one.
+    batches: BTreeMap<String, usize>,
+}
+
+impl StoresTurns {
+    fn read_from_hand(&mut self, source: &str) {
+        *self.batches.entry(source.to_owned()).or_default() += 1;
+    }
+
+    /// The sources that are owed one, and are not being read.
+    fn owed(&self, busy: &BTreeSet<String>) -> BTreeSet<String> {
+        let due = self.batches.iter().filter(|(_, all)| **all >= STORES_TURN);
+        let due = due.map(|(source, _)| source.clone());
+        due.filter(|source| !busy.contains(source)).collect()
+    }
+
+    /// These were looked for, and of one something was found, or of none.
+    fn looked(&mut self, owed: &BTreeSet<String>, found: Option<&str>) {
+        let had_it = |source: &&String| found.is_none_or(|found| found == source.as_str());
+        owed.iter().filter(had_it).for_each(|source| {
+            self.batches.remove(source);
+        });
     }
 }
 
@@ -904,6 +929,31 @@ mod tests {
             None,
             "others are filed"
         );
+    }
+
+    #[test]
+    fn a_turn_of_the_store_is_owed_until_its_source_was_looked_for() {
+        let set = |names: &[&str]| -> BTreeSet<String> {
+            names.iter().map(|name| (*name).into()).collect()
+        };
+        let mut turns = StoresTurns::default();
+        for _ in 1..STORES_TURN {
+            turns.read_from_hand("a");
+        }
+        assert_eq!(turns.owed(&set(&[])), set(&[]));
+        turns.read_from_hand("a");
+        assert_eq!(turns.owed(&set(&["a"])), set(&[]), "it is being read");
+        // Others are read from the store meanwhile.
+        turns.looked(&set(&[]), Some("c"));
+        turns.looked(&set(&["a"]), Some("c"));
+        assert_eq!(turns.owed(&set(&["c"])), set(&["a"]));
+        turns.looked(&set(&["a"]), Some("a"));
+        assert_eq!(turns.owed(&set(&[])), set(&[]));
+        for _ in 0..STORES_TURN {
+            turns.read_from_hand("a");
+        }
+        turns.looked(&set(&["a"]), None);
+        assert_eq!(turns.owed(&set(&[])), set(&[]), "there is nothing of it");
     }
 
     fn numbers<'l>(line: impl IntoIterator<Item = &'l InHand>) -> Vec<u128> {

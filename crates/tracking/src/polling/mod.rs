@@ -83,8 +83,7 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
             match answer::keep(tracking, source, watch.id, payloads, now).await {
                 Ok(kept) => {
                     let answer = Answer::of(tracking, source, &kept, outcome, fresh_until);
-                    let told = answer.readings.iter().any(Reading::says_something);
-                    if told || answer.answered && watch.last_changed_at.is_some() {
+                    if answer.tells {
                         tracking.proofs().told(source, &question);
                     }
                     settle(tracking, polling, watch, answer, now).await
@@ -117,6 +116,8 @@ struct Answer {
     answered: bool,
     /// Whether all of it could be read.
     is_whole: bool,
+    /// Whether it says anything, be it what was said before.
+    tells: bool,
     outcome: Outcome,
     fresh_until: Option<Timestamp>,
 }
@@ -134,10 +135,12 @@ impl Answer {
         let read = |raw: &RawMessage| answer::read(tracking, source, raw);
         let readings: Vec<Reading> = kept.fresh.iter().map(read).collect();
         let some = !readings.is_empty() || !kept.seen.is_empty();
-        let mut again = kept.seen.iter().map(read);
-        let unreadable = some
-            && readings.iter().all(Reading::is_unreadable)
-            && again.all(|reading| reading.is_unreadable());
+        // What was seen before is read once more only where nothing new can be.
+        let nothing_new = readings.iter().all(Reading::is_unreadable);
+        let again = kept.seen.iter().filter(|_| nothing_new).map(read);
+        let again: Vec<Reading> = again.collect();
+        let unreadable = some && nothing_new && again.iter().all(Reading::is_unreadable);
+        let tells = readings.iter().chain(&again).any(Reading::says_something);
         // Where nothing is new nobody asks, and what was seen before is not read once more.
         let mut beside = kept.seen.iter().filter(|_| !readings.is_empty()).map(read);
         let is_whole = readings.iter().all(Reading::is_sound) && beside.all(|it| it.is_sound());
@@ -154,6 +157,7 @@ impl Answer {
             says,
             answered: !unreadable,
             is_whole,
+            tells,
             outcome,
             fresh_until,
         }
@@ -174,16 +178,14 @@ impl Answer {
         };
         let answered = matches!(
             failure,
-            PullFailure::NotFound
-                | PullFailure::NotAsked
-                | PullFailure::InvalidNumber(_)
-                | PullFailure::DataUnavailable
+            PullFailure::NotFound | PullFailure::InvalidNumber(_) | PullFailure::DataUnavailable
         );
         Self {
             readings: Arc::from([]),
             says,
             answered,
             is_whole: true,
+            tells: false,
             outcome,
             fresh_until: None,
         }

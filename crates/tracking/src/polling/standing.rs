@@ -87,7 +87,7 @@ impl Outcome {
         let mut standing = store::source::hold(tx, login)?;
         standing.used(more, now);
         match &self.came {
-            Came::Nothing => return Ok(()),
+            Came::Nothing => standing.untried(),
             Came::Answer => standing.answered(now),
             Came::Refusal { why } => {
                 standing.met(Trouble::Unreadable, why, now);
