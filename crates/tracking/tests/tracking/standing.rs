@@ -154,9 +154,13 @@ async fn a_refused_number_that_we_know_to_be_sound_ends_no_request_of_a_line_tha
     let ground = Ground::new(LADEN).await;
     ground.refuse(400, None).await;
     let account = ground.account("A").await;
-    let sound = ground.track(account, BOX, NumberKind::Container).await;
-    ground.drain().await;
-    let waiting = ground.request(account, sound).await.progress;
+    let box_asked = async |number: &str| {
+        let id = ground.track(account, number, NumberKind::Container).await;
+        ground.drain().await;
+        ground.request(account, id).await
+    };
+    let sound = box_asked(BOX).await;
+    let waiting = sound.progress;
     assert_eq!(waiting.status, RequestStatus::Pending);
     assert_eq!(
         waiting.failed_reason,
@@ -170,28 +174,19 @@ async fn a_refused_number_that_we_know_to_be_sound_ends_no_request_of_a_line_tha
     ground.answer(LADEN).await;
     ground.pass(SignedDuration::from_mins(30));
     ground.drain().await;
-    let found = ground.request(account, sound).await.progress;
+    let found = ground.request(account, sound.id).await.progress;
     assert_eq!(found.status, RequestStatus::Succeeded);
     // A line that tells of boxes is asked as it wants to be: then it is the number.
     ground.refuse(400, None).await;
-    let other = ground
-        .track(account, "NWLU0000446", NumberKind::Container)
-        .await;
-    ground.drain().await;
-    let refused = ground.request(account, other).await.progress;
+    let refused = box_asked("NWLU0000446").await.progress;
     assert_eq!(refused.failed_reason, Some(FailedReason::InvalidNumber));
     let count = |known: &Standing| known.troubles[&Trouble::Unreadable].count;
     assert_eq!(count(&standing(&ground).await), count(&told));
     // It has not told of another since: it may have changed how it wants to be asked.
-    let next = ground
-        .track(account, "NWLU0000467", NumberKind::Container)
-        .await;
-    ground.drain().await;
-    let waiting = ground.request(account, next).await.progress;
+    let waiting = box_asked("NWLU0000467").await.progress;
     assert_eq!(waiting.status, RequestStatus::Pending);
     assert_eq!(count(&standing(&ground).await), count(&told) + 1);
     // Of a bill's number only its line can say that.
-    ground.refuse(400, None).await;
     let bill = ground
         .track(account, "QSLV0000001", NumberKind::BillOfLading)
         .await;
