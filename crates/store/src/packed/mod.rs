@@ -208,6 +208,11 @@ mod tests {
             let packed = Packed::of(Kind::Body, &text);
             assert!(packed.0.len() * 50 < length, "{length}: {}", packed.0.len());
             assert_eq!(unpacked(&packed.0), Ok(text));
+            // What is too far from the dictionary to refer to it.
+            let numbers = (0..length / 6).map(|number| format!("{number:06}"));
+            let far: String = numbers.chain([TEXTS[5][..2_000].to_owned()]).collect();
+            let packed = Packed::of(Kind::Body, &far);
+            assert_eq!(unpacked(&packed.0), Ok(far), "{length}");
         }
     }
 
