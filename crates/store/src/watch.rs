@@ -371,8 +371,9 @@ pub fn settle(tx: &mut Tx, id: WatchId, token: i64, settled: &Settled) -> Result
     Ok(changed > 0)
 }
 
-/// Polls not later than `at`. A number that rested, and of which nothing was ever told, is a new one again. Who joins a watch holds it before: PostgreSQL judges by what is committed whether it is due, and
-/// neither sees nor waits for a transaction that lets it rest.
+/// Polls not later than `at`. A number that rested, and of which nothing was ever told, is a new one again. Who joins a watch
+/// holds it before: PostgreSQL judges by what is committed whether it is due, and neither sees nor waits for a transaction that
+/// lets it rest.
 pub fn pull_forward(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error> {
     tx.execute(
         "update watches set next_poll_at = $2,

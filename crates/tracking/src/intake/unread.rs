@@ -2,8 +2,8 @@
 //!
 //! They are taken up by lease, one of each source at a time and few at once: a long file of one source delays only what came
 //! after it from the same source. They wait in lines, and the lines have [turns](Turns): what is everybody's of each source, and
-//! what is each account's own; in each line the oldest comes first, of
-//! what is in hand and of what there was no room for in hand. Short messages of a source are taken up together, so
+//! what is each account's own; in each line the oldest comes first, of what is in hand and of what there was no room for in
+//! hand. Short messages of a source are taken up together, so
 //! that a hundred pushes cost the commits of one. A message that fails again and again stands in
 //! the way of nobody: after some tries it is put into quarantine, whole. One whose source is not configured here is not
 //! taken up at all: it waits for a start that has the profile, or for another node.
@@ -85,7 +85,7 @@ async fn attend(tracking: Tracking, stop: CancellationToken) {
             continue;
         }
         match desk.next().await {
-            Ok(Some((source, taken))) => desk.read(source, taken),
+            Ok(Some((kin, taken))) => desk.read(kin, taken),
             Ok(None) => desk.wait(&stop).await,
             Err(error) => {
                 tracing::warn!(%error, "messages cannot be claimed");
@@ -168,40 +168,56 @@ impl Desk {
 
     /// What is read next, of a source that is not being read: of what is in hand the line whose turn it is, else what waits
     /// in the store. That has its turn too when hands are never empty.
-    async fn next(&mut self) -> Result<Option<(String, Vec<Claimed>)>, store::Error> {
+    async fn next(&mut self) -> Result<Option<(Kin, Vec<Claimed>)>, store::Error> {
         let owed = self.stores_turns.owed(&self.busy);
+        if !owed.is_empty() {
+            let found = self.claim(&self.busy, Some(&owed), None).await?.taken;
+            let whose = found.as_ref().map(|((source, _), _)| source.as_str());
+            self.stores_turns.looked(&owed, whose);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
         let kin = self.next_in_hand();
-        if owed.is_empty() && !self.something_is_left {
+        if !self.something_is_left {
             match kin {
                 Some(kin) => return Ok(self.take(kin)),
                 None if !self.store_may_have => return Ok(None),
                 None => {}
             }
         }
-        let mut passed_over: BTreeSet<String> = self.in_second_stage().collect();
+        let mut passed_over = self.busy.clone();
+        passed_over.extend(self.in_second_stage());
         if !self.something_is_left {
             // What is in hand came before what there was no room for.
             passed_over.extend(self.in_hand.keys().map(|(source, _)| source.clone()));
         }
-        passed_over.retain(|source| !owed.contains(source));
-        passed_over.extend(self.busy.iter().cloned());
+        let before = kin.as_ref().and_then(|kin| {
+            let oldest = self.in_hand.get(kin)?.front()?.message.id;
+            Some((self.turns.place(&kin.0, kin.1), oldest))
+        });
+        let Found { taken, more } = self.claim(&passed_over, None, before).await?;
+        self.store_may_have = more;
+        self.something_is_left &= more || !passed_over.is_empty();
+        Ok(taken.or_else(|| kin.and_then(|kin| self.take(kin))))
+    }
+
+    async fn claim(
+        &self,
+        passed_over: &BTreeSet<String>,
+        only: Option<&BTreeSet<String>>,
+        before: Option<(Place, RawMessageId)>,
+    ) -> Result<Found, store::Error> {
         // What was asked for before this start nobody here reads any more who asked.
         let asked_long_ago = self.tracking.now() - self.tracking.watch_lease();
         let wanted = Wanted {
             answered_before: asked_long_ago.max(self.began_at),
-            passed_over: &passed_over,
+            passed_over,
+            only,
             turns: &self.turns,
-            before: kin.as_ref().filter(|_| owed.is_empty()).and_then(|kin| {
-                let oldest = self.in_hand.get(kin)?.front()?.message.id;
-                Some((self.turns.place(&kin.0, kin.1), oldest))
-            }),
+            before,
         };
-        let Found { taken, more } = claim(&self.tracking, wanted).await?;
-        self.store_may_have = more;
-        self.something_is_left &= more || !passed_over.is_empty();
-        let found = taken.as_ref().map(|(source, _)| source.as_str());
-        self.stores_turns.looked(&owed, found);
-        Ok(taken.or_else(|| kin.and_then(|kin| self.take(kin))))
+        claim(&self.tracking, wanted).await
     }
 
     fn next_in_hand(&self) -> Option<Kin> {
@@ -217,7 +233,7 @@ impl Desk {
     }
 
     /// What is read next of a line. `None`: nothing of it is ours any more.
-    fn take(&mut self, kin: Kin) -> Option<(String, Vec<Claimed>)> {
+    fn take(&mut self, kin: Kin) -> Option<(Kin, Vec<Claimed>)> {
         let mut line = self.in_hand.remove(&kin).unwrap_or_default();
         let (hands, now) = (self.tracking.hands(), self.tracking.now());
         let (first, lost) = take_held(&mut line, |message| hands.hold(message, now));
@@ -229,16 +245,14 @@ impl Desk {
             overruns: 0,
         });
         let taken: Vec<Claimed> = taken.collect();
-        let source = kin.0.clone();
-        self.stores_turns.read_from_hand(&source);
+        self.stores_turns.read_from_hand(&kin.0);
         if !line.is_empty() {
-            self.in_hand.insert(kin, line);
+            self.in_hand.insert(kin.clone(), line);
         }
-        (!taken.is_empty()).then_some((source, taken))
+        (!taken.is_empty()).then_some((kin, taken))
     }
 
-    fn read(&mut self, source: String, taken: Vec<Claimed>) {
-        let account = taken.first().and_then(|first| first.message.account);
+    fn read(&mut self, (source, account): Kin, taken: Vec<Claimed>) {
         self.turns.take(&source, account);
         self.busy.insert(source.clone());
         let second = self
@@ -417,13 +431,13 @@ pub(crate) async fn read_all(tracking: &Tracking) -> Result<usize, Stale> {
         let wanted = Wanted {
             answered_before,
             passed_over: &BTreeSet::new(),
+            only: None,
             turns: &turns,
             before: None,
         };
-        let Some((source, claimed)) = claim(tracking, wanted).await?.taken else {
+        let Some(((source, account), claimed)) = claim(tracking, wanted).await?.taken else {
             return Ok(count);
         };
-        let account = claimed.first().and_then(|first| first.message.account);
         turns.take(&source, account);
         count += claimed.len();
         work_off(tracking, claimed, None).await?;
@@ -464,6 +478,8 @@ struct Wanted<'w> {
     answered_before: Timestamp,
     /// Sources that are left out.
     passed_over: &'w BTreeSet<String>,
+    /// The only ones; `None`: all that are configured here.
+    only: Option<&'w BTreeSet<String>>,
     turns: &'w Turns,
     /// What is in hand, which comes before all behind it.
     before: Option<(Place, RawMessageId)>,
@@ -471,8 +487,8 @@ struct Wanted<'w> {
 
 /// What was found there.
 struct Found {
-    /// Messages of one source and account, and the source.
-    taken: Option<(String, Vec<Claimed>)>,
+    /// Messages of one source and account.
+    taken: Option<(Kin, Vec<Claimed>)>,
     /// Whether anything waits.
     more: bool,
 }
@@ -486,7 +502,9 @@ async fn claim(tracking: &Tracking, wanted: Wanted<'_>) -> Result<Found, store::
         ..
     } = wanted;
     let busy: Arc<[String]> = wanted.passed_over.iter().cloned().collect();
-    let known: Arc<[String]> = tracking.sources().map(|one| one.id().to_owned()).collect();
+    let known = tracking.sources().map(|one| one.id().to_owned());
+    let known = known.filter(|source| wanted.only.is_none_or(|only| only.contains(source)));
+    let known: Arc<[String]> = known.collect();
     let (busy_sources, known_sources) = (Arc::clone(&busy), Arc::clone(&known));
     let waits = store.read(move |tx| {
         let others = Others {
@@ -519,10 +537,11 @@ async fn claim(tracking: &Tracking, wanted: Wanted<'_>) -> Result<Found, store::
         .await?;
     let ids = claimed.iter().map(|claimed| claimed.message.id);
     tracking.hands().take(ids, until);
-    let source = claimed.first().map(|first| first.message.source.clone());
+    let first = claimed.first().map(|first| &first.message);
+    let kin = first.map(|message| (message.source.clone(), message.account));
     Ok(Found {
-        more: source.is_some() || before.is_some(),
-        taken: source.map(|source| (source, claimed)),
+        more: kin.is_some() || before.is_some(),
+        taken: kin.map(|kin| (kin, claimed)),
     })
 }
 
