@@ -8,6 +8,7 @@ use domain::timeline;
 use jsonapi::linkage;
 use jsonapi::query::Rules;
 use jsonapi::resource::raw_event::{TYPE, View, render};
+use store::report::StoredReport;
 
 use crate::answer::Answer;
 use crate::call::{Call, Reading};
@@ -16,7 +17,7 @@ use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
 pub(crate) const OPERATION: Operation = Operation {
     name: "list_container_raw_events",
-    summary: "What sources claimed about a container, in their order",
+    summary: "What sources claimed about a container, in the order in which it came to us",
     needs: Needs::Show,
     gate: Gate::TrackingData,
     bucket: Bucket::Default,
@@ -78,18 +79,21 @@ pub(crate) fn of_shipment(
     let found = store::shipment::find(&mut a, shipment)?;
     let stopped_at = found.and_then(|found| found.stopped.map(|(at, _)| at));
     let gazetteer = reading.app.tracking.gazetteer();
-    let mut reports = store::report::of_watches(reading.tx, &watches)?;
-    reports.retain(|row| {
+    let reports = store::report::of_watches(reading.tx, &watches)?;
+    // Numbered before any are left out, or a claim would have another number each time that others are asked for.
+    let mut numbered: Vec<(i64, StoredReport)> = (0..).zip(reports).collect();
+    numbered.retain(|(_, row)| {
         wanted.contains(&row.id) || stopped_at.is_none_or(|stopped| row.created_at <= stopped)
     });
-    let all: Vec<&Report> = reports.iter().map(|stored| &stored.report).collect();
+    let all: Vec<&Report> = numbered.iter().map(|(_, row)| &row.report).collect();
     let withdrawn = timeline::withdrawn(&all);
-    let claims = reports.iter().zip(withdrawn);
-    for (stored, invalidated_at) in claims.filter(|(stored, _)| wanted.contains(&stored.id)) {
+    let claims = numbered.iter().zip(withdrawn);
+    for ((index, stored), invalidated_at) in claims.filter(|((_, row), _)| wanted.contains(&row.id))
+    {
         let number = stored.report.equipment.as_ref().map(|e| e.number);
         let text = render(&View {
             id: stored.id,
-            index: stored.index,
+            index: *index,
             report: &stored.report,
             created_at: stored.created_at,
             invalidated_at,

@@ -38,6 +38,58 @@ fn landed() -> Value {
     ])
 }
 
+/// Of two sources, each of which has numbers of its own for what it says.
+#[tokio::test]
+async fn claims_of_a_box_are_numbered_upward_and_none_twice() {
+    let house = House::hearing(&[LINE, TERMINAL], opened()).await;
+    let client = house.client();
+    follow(&client).await;
+    let row = |hour: u32, holds: &str| {
+        json!([{"unit": BOX, "as_of": format!("2026-02-23T{hour:02}:00:00Z"), "available": "N",
+            "holds": holds, "row": "B1"}])
+    };
+    hear(&house, "quay", row(8, "CUSTOMS")).await;
+    hear(&house, "hub", landed()).await;
+    hear(&house, "quay", row(9, "NONE")).await;
+    let shown = client.get("/v2/containers").await.json()["data"][0].clone();
+    let path = format!("/v2/containers/{}", shown["id"].as_str().unwrap());
+    let claims = client.get(&format!("{path}/raw_events")).await;
+    let indices = |of: &Value| -> Vec<(String, i64)> {
+        let claims = of.as_array().unwrap().iter();
+        let claims = claims.filter(|one| one["type"] == "raw_event");
+        claims
+            .map(|one| {
+                (
+                    one["id"].as_str().unwrap().to_owned(),
+                    one["attributes"]["index"].as_i64().unwrap(),
+                )
+            })
+            .collect()
+    };
+    let claims = claims.json();
+    let told = claims["data"].as_array().unwrap();
+    for source in ["hub", "quay"] {
+        let of_source = |one: &&Value| one["attributes"]["data_provider_name"] == source;
+        assert!(
+            told.iter().filter(of_source).count() > 1,
+            "{source}: {claims}"
+        );
+    }
+    let listed = indices(&claims["data"]);
+    assert!(
+        listed.is_sorted_by(|(_, one), (_, next)| one < next),
+        "{listed:?}"
+    );
+    let mut included = indices(
+        &client
+            .get(&format!("{path}?include=raw_events"))
+            .await
+            .json()["included"],
+    );
+    included.sort_by_key(|(_, index)| *index);
+    assert_eq!(included, listed);
+}
+
 /// An hour makes no version, and only the first and the last of what was said alike is listed.
 #[tokio::test]
 async fn what_a_terminal_only_repeats_is_no_version_and_is_not_listed() {

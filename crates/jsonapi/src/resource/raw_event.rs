@@ -17,7 +17,7 @@ use crate::wire::{Moment, Resource, Shown, ToOne, moment};
 /// What a raw event consists of.
 pub const TYPE: Type = Type {
     name: "raw_event",
-    about: "One claim of one source, in the source's order.",
+    about: "One claim of one source, in the order in which they came to us.",
     attributes: ATTRIBUTES,
     relationships: &[
         Relationship::one("container", &["container"]),
@@ -38,7 +38,7 @@ const UTC: &str = "Etc/UTC";
 pub struct View<'a> {
     /// Its id.
     pub id: ReportId,
-    /// Position in the source's order.
+    /// Its number among all that was claimed about the shipment, from 0, in the order in which it came to us.
     pub index: i64,
     /// The claim.
     pub report: &'a Report,
@@ -343,7 +343,7 @@ const ATTRIBUTES: &[Attribute] = &[
     Attribute::or_null("vessel_name", Shape::Text),
     Attribute::or_null("vessel_imo", Shape::Text),
     Attribute::or_null("voyage_number", Shape::Text),
-    Attribute::new("index", Shape::Integer).about("Position in the source's order."),
+    Attribute::new("index", Shape::Integer).about("Number among all that was claimed about the shipment, from 0, in the order in which it came to us."),
     Attribute::new("data_source", Shape::OneOf(source::words)),
     Attribute::new("data_provider_name", Shape::Text),
     Attribute::new("data_provider_code", Shape::Text),

@@ -40,8 +40,6 @@ pub struct StoredReport {
     pub id: ReportId,
     /// The watch it came by.
     pub watch: WatchId,
-    /// Its rank among the reports of the watch, from 0: by id, as ids are drawn when reports are filed.
-    pub index: i64,
     /// What was claimed.
     pub report: Report,
     /// When it was stored first.

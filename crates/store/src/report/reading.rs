@@ -125,28 +125,22 @@ impl Held {
 
     fn told(&self, set: &[WatchId]) -> Result<(Vec<StoredReport>, Standing), Error> {
         // The order of the watches first: of equal ids, the one as of the watch that is named first comes first.
-        let mut links: Vec<(usize, WatchId, i64, &Link)> = Vec::new();
+        let mut links: Vec<(usize, WatchId, &Link)> = Vec::new();
         for (place, watch) in set.iter().enumerate() {
             let of_watch = self.links.get(watch).into_iter().flatten();
-            links.extend(
-                (0..)
-                    .zip(of_watch)
-                    .map(|(index, link)| (place, *watch, index, link)),
-            );
+            links.extend(of_watch.map(|link| (place, *watch, link)));
         }
-        let standing = links
-            .iter()
-            .map(|(_, watch, _, link)| (*watch, link.report));
+        let standing = links.iter().map(|(_, watch, link)| (*watch, link.report));
         let standing = Standing::of(standing.collect());
-        links.sort_by_key(|(_, _, _, link)| link.report);
+        links.sort_by_key(|(_, _, link)| link.report);
         let mut places: HashMap<Content, (usize, usize)> = HashMap::with_capacity(links.len());
         let mut told: Vec<StoredReport> = Vec::with_capacity(links.len());
-        for (place, watch, index, link) in links {
+        for (place, watch, link) in links {
             if let Some((first, at)) = places.get_mut(&link.content) {
                 if place < *first
                     && let Some(one) = told.get_mut(*at)
                 {
-                    (*first, one.watch, one.index) = (place, watch, index);
+                    (*first, one.watch) = (place, watch);
                 }
                 continue;
             }
@@ -155,7 +149,6 @@ impl Held {
             told.push(StoredReport {
                 id: link.report,
                 watch,
-                index,
                 report: mirror::value("body", &said.body)?,
                 created_at: said.created_at,
             });

@@ -49,10 +49,10 @@ async fn file(bench: &Bench, filings: &[(ReportId, &str, &[WatchId])]) -> Vec<Re
     bench.write(write).await
 }
 
-async fn told(bench: &Bench, watches: &[WatchId]) -> Vec<(ReportId, WatchId, i64)> {
+async fn told(bench: &Bench, watches: &[WatchId]) -> Vec<(ReportId, WatchId)> {
     let watches = watches.to_vec();
     let told = bench.read(move |tx| report::of_watches(tx, &watches)).await;
-    let brief = |row: &StoredReport| (row.id, row.watch, row.index);
+    let brief = |row: &StoredReport| (row.id, row.watch);
     told.iter().map(brief).collect()
 }
 
@@ -71,10 +71,10 @@ async fn what_some_watches_hold_the_others_refer_to(bench: &Bench) {
     assert_eq!(bench.rows_of("reports"), 2);
     assert_eq!(bench.rows_of("filed_reports"), 3);
     refute(bench, STRAY);
-    assert_eq!(told(bench, &[bill]).await, [(first, bill, 0)]);
-    let of_booking = [(first, booking, 0), (other, booking, 1)];
+    assert_eq!(told(bench, &[bill]).await, [(first, bill)]);
+    let of_booking = [(first, booking), (other, booking)];
     assert_eq!(told(bench, &[booking]).await, of_booking);
-    let of_both = [(first, bill, 0), (other, booking, 1)];
+    let of_both = [(first, bill), (other, booking)];
     assert_eq!(told(bench, &[bill, booking]).await, of_both);
     // Under two watches that knew nothing of each other it is two reports; a third watch refers to the first.
     let third = hold(bench, None, &numbers()).await[0];
@@ -83,10 +83,10 @@ async fn what_some_watches_hold_the_others_refer_to(bench: &Bench) {
     file(bench, &[(two, "GTOT", &[bill])]).await;
     file(bench, &[(three, "GTOT", &[third, bill, booking])]).await;
     refute(bench, STRAY);
-    assert_eq!(told(bench, &[third]).await, [(one, third, 0)]);
-    let of_bill = [(first, bill, 0), (two, bill, 1)];
+    assert_eq!(told(bench, &[third]).await, [(one, third)]);
+    let of_bill = [(first, bill), (two, bill)];
     assert_eq!(told(bench, &[bill]).await, of_bill);
-    let of_both = [(first, bill, 0), (other, booking, 1), (one, bill, 1)];
+    let of_both = [(first, bill), (other, booking), (one, bill)];
     assert_eq!(told(bench, &[bill, booking]).await, of_both);
 }
 
@@ -105,8 +105,8 @@ async fn what_is_taken_out_of_one_watch_stays_in_the_others(bench: &Bench) {
     };
     assert_eq!(take_out(bill).await, 1);
     assert_eq!(take_out(bill).await, 0, "it is out");
-    assert_eq!(told(bench, &[bill]).await, [(other, bill, 0)]);
-    assert_eq!(told(bench, &[booking]).await, [(first, booking, 0)]);
+    assert_eq!(told(bench, &[bill]).await, [(other, bill)]);
+    assert_eq!(told(bench, &[booking]).await, [(first, booking)]);
     refute(bench, STRAY);
     assert_eq!(take_out(booking).await, 1);
     assert_eq!(bench.rows_of("reports"), 1, "nobody holds it any more");
@@ -123,7 +123,7 @@ async fn a_report_named_twice_in_a_filing_is_stored_once(bench: &Bench) {
     ];
     assert_eq!(file(bench, &filings).await, [first, second]);
     assert_eq!(bench.rows_of("reports"), 1);
-    assert_eq!(told(bench, &[booking, bill]).await, [(first, booking, 0)]);
+    assert_eq!(told(bench, &[booking, bill]).await, [(first, booking)]);
     refute(bench, STRAY);
 }
 
@@ -158,12 +158,9 @@ async fn a_batch_of_sets_is_read_together(bench: &Bench) {
         })
         .await;
     for (n, (reports, _)) in read.into_iter().enumerate() {
-        let found: Vec<_> = reports
-            .iter()
-            .map(|row| (row.id, row.watch, row.index))
-            .collect();
+        let found: Vec<_> = reports.iter().map(|row| (row.id, row.watch)).collect();
         // One content: the reading of the last watch is that of this one.
-        let expected = [(own[n], watches[n], 0), (shared, watches[n], 1)];
+        let expected = [(own[n], watches[n]), (shared, watches[n])];
         assert_eq!(found, expected);
     }
 }
@@ -253,10 +250,10 @@ async fn what_a_replay_finds_under_two_watches_is_one_report(bench: &Bench) {
     file(bench, &[(first, "LOAD", &[bill])]).await;
     let (replay, readable) = mark(bench, "LOAD", &dockets).await;
     assert_eq!(bench.rows_of("reports"), 1);
-    assert_eq!(told(bench, &[booking, bill]).await, [(first, bill, 0)]);
+    assert_eq!(told(bench, &[booking, bill]).await, [(first, bill)]);
     assert_eq!(settle(bench, &replay, &readable, bill).await, (0, 0));
     assert_eq!(settle(bench, &replay, &readable, booking).await, (0, 1));
-    assert_eq!(told(bench, &[booking, bill]).await, [(first, booking, 0)]);
+    assert_eq!(told(bench, &[booking, bill]).await, [(first, booking)]);
     // One that is given up leaves nothing of itself behind.
     let (_, _) = mark(bench, "DISC", &dockets).await;
     assert_eq!(bench.rows_of("reports"), 2);
