@@ -19,6 +19,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod apart;
+mod desk;
 mod filing;
 pub(crate) mod folder;
 mod foresee;
@@ -42,6 +43,7 @@ use store::raw_message::{Compared, RawMessage, Receipt, Sent};
 use crate::work::WorkFailed;
 use crate::{Source, Tracking, id_source};
 
+pub(crate) use desk::run;
 pub(crate) use filing::{Dockets, Piece, Said, file_in, filings, finish, follow, number, pieces};
 pub use folder::FILES_REFUSED;
 pub use foresee::{Foreseen, ForeseenBox, foresee};
@@ -50,7 +52,7 @@ pub(crate) use parts::Parts;
 pub(crate) use reading::{Reading, Turn};
 pub(crate) use recalls::{Elsewhere, Recalls, spread};
 pub(crate) use reception::Reception;
-pub(crate) use unread::{begin, read_all, run};
+pub(crate) use unread::{begin, read_all};
 
 /// Longest message that is taken in: a larger one is refused before it is kept.
 pub const MESSAGE_BYTES_MAX: usize = 20 * 1024 * 1024;
