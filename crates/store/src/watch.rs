@@ -371,13 +371,14 @@ pub fn settle(tx: &mut Tx, id: WatchId, token: i64, settled: &Settled) -> Result
     Ok(changed > 0)
 }
 
-/// Polls not later than `at`. A number that rested, and of which nothing was ever told, is a new one again. Who joins a watch
+/// Polls not later than `at`. A number that rested, and of which nothing is filed, is a new one again. Who joins a watch
 /// holds it before: PostgreSQL judges by what is committed whether it is due, and neither sees nor waits for a transaction that
 /// lets it rest.
 pub fn pull_forward(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error> {
     tx.execute(
         "update watches set next_poll_at = $2,
-             last_succeeded_at = case when next_poll_at is null and last_changed_at is null then null
+             last_succeeded_at = case when next_poll_at is null
+                 and not exists (select 1 from filed_reports where watch_id = $1) then null
                  else last_succeeded_at end
          where id = $1 and (next_poll_at is null or next_poll_at > $2)",
         &[id.into(), at.into()],

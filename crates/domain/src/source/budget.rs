@@ -69,6 +69,13 @@ impl Spent {
         self.day = day_of(now);
     }
 
+    /// Requests that were counted and not made.
+    pub(super) fn take_back(&mut self, requests: u32, now: Timestamp) {
+        self.in_minute = self.in_minute(now).saturating_sub(requests);
+        self.in_day = self.in_day(now).saturating_sub(requests);
+        self.day = day_of(now);
+    }
+
     /// Requests of the minute that `now` is in.
     pub fn in_minute(&self, now: Timestamp) -> u32 {
         if self.is_in_minute(now) {

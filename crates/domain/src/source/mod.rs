@@ -233,9 +233,11 @@ impl Standing {
         Ok(())
     }
 
-    /// The question that it was to be tried with was never sent: another one is the trial.
-    pub fn untried(&mut self) {
+    /// A question that was [taken out](Self::ask) of the budget was never sent: it is put back, and where it was to be the trial,
+    /// another one is.
+    pub fn unsent(&mut self, now: Timestamp) {
         self.breaker.trying_until = None;
+        self.spent.take_back(1, now);
     }
 
     /// One answer took more requests than one (its pages): they count too.

@@ -3,11 +3,14 @@
 use domain::ids::WatchId;
 use domain::tracking_request::{Progress, RequestStatus};
 use jiff::Timestamp;
+use store::report;
 use store::shipment::{self, Shipment};
 use store::tracking_request::{self, TrackingRequest};
 use store::watch::{self, Settled, Watch};
 
 use crate::bench::{Bench, at, id, request_row, shipment_row, watch_row};
+use crate::generated::any_report;
+use crate::messages::source_of_reports;
 
 on_both_engines!(
     a_number_at_a_source_is_watched_once,
@@ -15,6 +18,7 @@ on_both_engines!(
     an_expired_lease_is_claimed_again_and_the_late_result_dropped,
     busy_sources_are_left_out,
     a_poll_can_be_pulled_forward_but_not_put_off,
+    a_number_that_rested_is_new_again_unless_something_was_told_of_it,
     the_next_due_time_respects_leases,
     a_lease_at_a_closed_source_is_nothing_to_wait_for,
     settling_keeps_what_it_does_not_tell,
@@ -152,6 +156,31 @@ async fn a_poll_can_be_pulled_forward_but_not_put_off(bench: &Bench) {
         Some(at(300)),
         "asked again though it had ended"
     );
+}
+
+/// Of a terminal's answers nobody notes when they changed.
+async fn a_number_that_rested_is_new_again_unless_something_was_told_of_it(bench: &Bench) {
+    let mut watches = Vec::new();
+    for (told, rests) in [(false, true), (true, true), (false, false)] {
+        let (watch, raw) = source_of_reports(bench).await;
+        let reports: Vec<_> = told.then(|| (id(), any_report())).into_iter().collect();
+        bench
+            .write(move |tx| report::insert(tx, watch, raw, &reports, at(7)))
+            .await;
+        let claimed = claim(bench, 50, 60, &[]).await.remove(0);
+        assert_eq!(claimed.id, watch);
+        settle(bench, &claimed, settled((!rests).then(|| at(9_000)))).await;
+        bench
+            .write(move |tx| watch::pull_forward(tx, watch, at(100)))
+            .await;
+        watches.push(watch);
+        let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
+        let is_new = found.last_succeeded_at.is_none();
+        assert_eq!(
+            (found.next_poll_at, is_new),
+            (Some(at(100)), rests && !told)
+        );
+    }
 }
 
 async fn the_next_due_time_respects_leases(bench: &Bench) {

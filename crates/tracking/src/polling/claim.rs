@@ -250,8 +250,14 @@ impl Round {
         known: &Standing,
         share: (u32, bool),
     ) -> Result<Vec<Watch>, store::Error> {
-        let until = self.lease_until();
+        let (until, (_, new_first)) = (self.lease_until(), share);
         if known.is_on_trial() {
+            // It may be this one number of which the source has enough, though it answered before: every second time it is the one
+            // that waits longest, whichever that is.
+            if known.waits > 0 && new_first {
+                let due = (self.now, self.now);
+                return store::watch::claim_of_source(tx, source, due, until, self.owner, 1);
+            }
             return store::watch::claim_for_trial(tx, source, self.now, until, self.owner);
         }
         store::watch::claim_in_turn(tx, source, self.now, until, self.owner, share)

@@ -92,6 +92,11 @@ async fn ask_number(tracking: &Tracking, watch: Watch) -> Result<(), store::Erro
             }
         }
         Err(PullFailure::Throttled { .. }) => give_back(tracking, &watch, outcome, now).await,
+        // Its profile asks no longer about such numbers: as if it were not configured.
+        Err(PullFailure::NotAsked) => {
+            standing::note(tracking, tracking.login_of(&watch.source), outcome).await?;
+            settle_unasked(tracking, watch, now).await
+        }
         Err(failure) => {
             let mut answer = Answer::failed(&failure, outcome);
             if refusal.is_some() {
@@ -166,12 +171,13 @@ impl Answer {
     fn failed(failure: &PullFailure, outcome: Outcome) -> Self {
         let says = match failure {
             PullFailure::NotFound => Happening::NotFound,
-            PullFailure::NotAsked | PullFailure::InvalidNumber(_) => Happening::InvalidNumber,
+            PullFailure::InvalidNumber(_) => Happening::InvalidNumber,
             PullFailure::DataUnavailable => Happening::DataUnavailable,
             PullFailure::Unreadable(_) => Happening::Trouble(FailedReason::UnrecognizedResponse),
             PullFailure::Unauthorized
             | PullFailure::SecretMissing(_)
             | PullFailure::Throttled { .. }
+            | PullFailure::NotAsked
             | PullFailure::Unreachable(_) => {
                 Happening::Trouble(FailedReason::ShippingLineUnreachable)
             }

@@ -210,8 +210,8 @@ fn result(
     }
 }
 
-/// A watch whose source is no longer configured: time passes for its shipments all the same, and it is looked
-/// at again in an hour.
+/// A watch whose source is no longer configured, or asks no longer about such numbers: time passes for its shipments all the
+/// same, and it is looked at again in an hour.
 pub(super) async fn settle_unasked(
     tracking: &Tracking,
     watch: Watch,
@@ -279,8 +279,9 @@ pub(super) async fn give_back(
     let login = tracking.login_of(&watch.source).to_owned();
     let noted = outcome.clone();
     let giving_back = tracking.store().write(Key::watch(id), move |tx| {
-        noted.note(tx, &login, now)?;
-        store::watch::give_back(tx, id, token, now)
+        store::watch::give_back(tx, id, token, now)?;
+        // The source's row is the last that is held, here as everywhere.
+        noted.note(tx, &login, now)
     });
     match giving_back.await {
         Ok(()) => Ok(()),

@@ -87,7 +87,7 @@ impl Outcome {
         let mut standing = store::source::hold(tx, login)?;
         standing.used(more, now);
         match &self.came {
-            Came::Nothing => standing.untried(),
+            Came::Nothing => standing.unsent(now),
             Came::Answer => standing.answered(now),
             Came::Refusal { why } => {
                 standing.met(Trouble::Unreadable, why, now);

@@ -293,6 +293,12 @@ impl Ground {
         self.start_again_with(Vec::new());
     }
 
+    /// The same with these keys at the end of the carrier's profile from now on.
+    pub fn start_again_asking_by(&mut self, keys: &str) {
+        self.profile += keys;
+        self.start_again();
+    }
+
     /// The same with these sources beside it.
     pub fn start_again_with(&mut self, others: Vec<Source>) {
         let store = self.tracking.store().clone();

@@ -221,6 +221,62 @@ async fn each_trial_of_a_source_that_asks_us_to_wait_is_about_another_number() {
     }
 }
 
+/// A number that was answered before is tried first, and may be the one of which the source has enough.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_known_number_of_which_a_source_has_enough_is_not_every_trial() {
+    let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    let bill = NumberKind::BillOfLading;
+    ground.track(account, "NWLX00001", bill).await;
+    ground.drain().await;
+    assert_eq!(ground.asked().await, 1);
+    ground.carrier().reset().await;
+    let enough = ResponseTemplate::new(429).insert_header("Retry-After", "60");
+    Mock::given(query_param("transportDocumentReference", "NWLX00001"))
+        .respond_with(enough)
+        .with_priority(1)
+        .mount(ground.carrier())
+        .await;
+    let knows = ResponseTemplate::new(200).set_body_raw("[]", "application/json");
+    Mock::given(any())
+        .respond_with(knows)
+        .mount(ground.carrier())
+        .await;
+    ground.pass(SignedDuration::from_hours(24));
+    ground.drain().await;
+    assert_eq!(standing(&ground).await.waits, 1);
+    ground.track(account, "NWLX00002", bill).await;
+    for _ in 0..3 {
+        ground.pass(seconds(7_200));
+        ground.drain().await;
+    }
+    let asked = ground.carrier().received_requests().await.unwrap();
+    let of_new = |url: &str| url.contains("NWLX00002");
+    assert!(asked.iter().any(|one| of_new(one.url.as_str())));
+}
+
+/// An operator takes a kind of number out of a profile: nothing is said of numbers of that kind, and nothing spent on them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_number_about_which_its_profile_asks_no_longer_waits_for_one_that_does() {
+    let mut ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    let request = ground.track(account, BOX, NumberKind::Container).await;
+    ground.start_again_asking_by("[numbers]\nbill_of_lading = \"transportDocumentReference\"\n");
+    for _ in 0..3 {
+        ground.drain().await;
+        ground.pass(seconds(600));
+    }
+    let waits = ground.request(account, request).await;
+    assert_eq!(waits.progress.status, RequestStatus::Pending, "{waits:?}");
+    let standing = standing(&ground).await;
+    assert_eq!((ground.asked().await, standing.spent.in_day), (0, 0));
+    ground.start_again_asking_by("container = \"equipmentReference\"\n");
+    ground.pass(SignedDuration::from_hours(1));
+    ground.drain().await;
+    let found = ground.request(account, request).await;
+    assert_eq!(found.progress.status, RequestStatus::Succeeded, "{found:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_source_in_trouble_that_names_short_waits_is_asked_less_and_less_often() {
     let ground = Ground::new(LADEN).await;
