@@ -381,29 +381,22 @@ fn take(
     next: &Next,
     lease_until: Timestamp,
 ) -> Result<BTreeMap<RawMessageId, (u32, u32)>, Error> {
-    let mut values = vec![lease_until.into()];
     let wanted = if next.brings_others {
-        values.extend([Value::from(&next.source), TOGETHER_MAX.into()]);
-        match next.account {
-            None => {
-                "source = $2 and account_id is null and short and tries = 0
-                     order by lease_until, raw_message_id limit $3"
-            }
-            Some(account) => {
-                values.push(account.into());
-                "source = $2 and account_id is not null and account_id = $4 and short and tries = 0
-                     order by lease_until, raw_message_id limit $3"
-            }
-        }
+        together(tx, next)?
     } else {
-        values.push(next.id.into());
-        "raw_message_id = $2"
+        vec![next.id]
     };
+    if wanted.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let ids = padded(wanted.iter().map(|id| Value::from(*id)).collect());
+    let places = placeholders(2, ids.len());
+    let values: Vec<Value<'_>> = std::iter::once(lease_until.into()).chain(ids).collect();
     let taken = tx.returning(
         &format!(
             "with taken as materialized (
                  select raw_message_id as taken_id from unread_messages
-                 where lease_until is null and {wanted}
+                 where lease_until is null and raw_message_id in ({places})
                  /*pg for update skip locked*/
              )
              update unread_messages set lease_until = $1, tries = tries + 1
@@ -417,6 +410,30 @@ fn take(
         },
     )?;
     Ok(taken.into_iter().collect())
+}
+
+/// The first of a line, as far as they can be read together: up to one that comes alone. What another node holds at this moment is
+/// not seen.
+fn together(tx: &mut Tx, next: &Next) -> Result<Vec<RawMessageId>, Error> {
+    let mut values = vec![Value::from(&next.source), TOGETHER_MAX.into()];
+    let of_account = match next.account {
+        None => "account_id is null",
+        Some(account) => {
+            values.push(account.into());
+            "account_id is not null and account_id = $3"
+        }
+    };
+    let line = tx.locking(
+        &format!(
+            "select raw_message_id, short and tries = 0 as brings_others from unread_messages
+             where lease_until is null and source = $1 and {of_account}
+             order by lease_until, raw_message_id limit $2 /*pg for update skip locked*/"
+        ),
+        &values,
+        |row| Ok((row.id("raw_message_id")?, row.get::<bool>("brings_others")?)),
+    )?;
+    let first = line.into_iter().take_while(|(_, brings)| *brings);
+    Ok(first.map(|(id, _)| id).collect())
 }
 
 /// The messages themselves, oldest first. Read by themselves: what an update returns is held once more on its way, and a

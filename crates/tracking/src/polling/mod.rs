@@ -140,12 +140,17 @@ impl Answer {
         let read = |raw: &RawMessage| answer::read(tracking, source, raw);
         let readings: Vec<Reading> = kept.fresh.iter().map(read).collect();
         let some = !readings.is_empty() || !kept.seen.is_empty();
-        // What was seen before is read once more only where nothing new can be.
-        let nothing_new = readings.iter().all(Reading::is_unreadable);
-        let again = kept.seen.iter().filter(|_| nothing_new).map(read);
-        let again: Vec<Reading> = again.collect();
-        let unreadable = some && nothing_new && again.iter().all(Reading::is_unreadable);
-        let tells = readings.iter().chain(&again).any(Reading::says_something);
+        // What was seen before is read once more only where nothing new can be, or nothing new tells anything.
+        let mut is_read = !readings.iter().all(Reading::is_unreadable);
+        let mut tells = readings.iter().any(Reading::says_something);
+        let mut again = kept.seen.iter().map(read);
+        while !(is_read && tells)
+            && let Some(reading) = again.next()
+        {
+            is_read |= !reading.is_unreadable();
+            tells |= reading.says_something();
+        }
+        let unreadable = some && !is_read;
         // Where nothing is new nobody asks, and what was seen before is not read once more.
         let mut beside = kept.seen.iter().filter(|_| !readings.is_empty()).map(read);
         let is_whole = readings.iter().all(Reading::is_sound) && beside.all(|it| it.is_sound());

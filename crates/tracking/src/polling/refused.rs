@@ -23,7 +23,7 @@ pub(crate) struct Proofs(Mutex<BTreeSet<String>>);
 
 impl Proofs {
     /// An answer to this question told something.
-    pub(super) fn told(&self, source: &Source, question: &Question) {
+    pub(crate) fn told(&self, source: &Source, question: &Question) {
         if question.kind == NumberKind::Container {
             self.lock().insert(source.id().to_owned());
         }

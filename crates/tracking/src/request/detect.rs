@@ -316,7 +316,10 @@ async fn question(
             let says =
                 |page: &Payload| source.says_of_a_number(&page.bytes, now, tracking.gazetteer());
             match pages.iter().map(says).max() {
-                Some(Says::Something) => Answer::Known,
+                Some(Says::Something) => {
+                    tracking.proofs().told(source, &question);
+                    Answer::Known
+                }
                 Some(Says::Unreadable) => Answer::Unreadable,
                 Some(Says::Nothing) | None => Answer::Unknown,
             }

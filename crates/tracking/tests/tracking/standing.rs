@@ -196,6 +196,44 @@ async fn a_refused_number_that_we_know_to_be_sound_ends_no_request_of_a_line_tha
     assert_eq!(refused.failed_reason, Some(FailedReason::InvalidNumber));
 }
 
+/// Of an answer in pages the first says what it said before, and the last, which is new, says nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_that_says_again_what_it_said_of_a_box_tells_of_one() {
+    let ground = Ground::new(LADEN).await;
+    let account = ground.account("A").await;
+    let pages = async |last: &str| {
+        ground.carrier().reset().await;
+        let of_box = || query_param("equipmentReference", BOX);
+        let page = |body: &str| ResponseTemplate::new(200).set_body_raw(body, "application/json");
+        Mock::given(query_param("cursor", "second"))
+            .respond_with(page(last))
+            .with_priority(1)
+            .mount(ground.carrier())
+            .await;
+        Mock::given(of_box())
+            .respond_with(page(LADEN).insert_header("Next-Page-Cursor", "second"))
+            .with_priority(2)
+            .mount(ground.carrier())
+            .await;
+        Mock::given(any())
+            .respond_with(ResponseTemplate::new(400))
+            .mount(ground.carrier())
+            .await;
+    };
+    let asked = async |number: &str| {
+        let id = ground.track(account, number, NumberKind::Container).await;
+        ground.drain().await;
+        ground.request(account, id).await.progress.status
+    };
+    pages("[]").await;
+    assert_eq!(asked(BOX).await, RequestStatus::Succeeded);
+    assert_eq!(asked("NWLU0000446").await, RequestStatus::Failed);
+    pages("[ ]").await;
+    ground.pass(SignedDuration::from_hours(24));
+    ground.drain().await;
+    assert_eq!(asked("NWLU0000467").await, RequestStatus::Failed);
+}
+
 /// A source may have enough of one number.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_trial_of_a_source_that_asks_us_to_wait_is_about_another_number() {
