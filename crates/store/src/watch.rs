@@ -1,6 +1,8 @@
 //! Watches: one number asked of one source, shared by every account that tracks it.
 
-use domain::ids::WatchId;
+mod lines;
+
+use domain::ids::{AccountId, WatchId};
 use domain::tracking_request::NumberKind;
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -33,6 +35,8 @@ pub struct Watch {
     pub last_changed_at: Option<Timestamp>,
     /// Raised by each claim; results of earlier claims are dropped.
     pub claim_token: i64,
+    /// Who asked for it last, in whose [line](claim_in_turn) it stands until it is answered; `None`: nobody in particular.
+    pub asked_by: Option<AccountId>,
 }
 
 /// How a poll ended.
@@ -57,8 +61,8 @@ pub fn find_or_insert(tx: &mut Tx, watch: &Watch) -> Result<Watch, Error> {
     }
     tx.execute(
         "insert into watches (id, source, kind, number, created_at, next_poll_at, failures,
-             last_attempted_at, last_succeeded_at, last_changed_at, claim_token)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+             last_attempted_at, last_succeeded_at, last_changed_at, claim_token, asked_by)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
          on conflict (source, kind, number) do nothing",
         &[
             watch.id.into(),
@@ -72,6 +76,7 @@ pub fn find_or_insert(tx: &mut Tx, watch: &Watch) -> Result<Watch, Error> {
             watch.last_succeeded_at.into(),
             watch.last_changed_at.into(),
             watch.claim_token.into(),
+            line_of(watch.asked_by).into(),
         ],
     )?;
     of_number(tx, &watch.source, watch.kind, &watch.number)?
@@ -213,41 +218,66 @@ pub fn claim_of_source(
     claim_that(tx, "", &given)
 }
 
+/// What is leased of a source, from when, until when and by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Leasing<'a> {
+    /// The source.
+    pub source: &'a str,
+    /// What is due by now.
+    pub now: Timestamp,
+    /// The end of the lease.
+    pub until: Timestamp,
+    /// Who asks.
+    pub owner: Uuid,
+}
+
+impl<'a> Leasing<'a> {
+    fn given(&self, limit: u32, more: &[Value<'a>]) -> Vec<Value<'a>> {
+        let mut given = vec![
+            self.source.into(),
+            self.now.into(),
+            self.now.into(),
+            self.until.into(),
+            self.owner.into(),
+            limit.into(),
+        ];
+        given.extend_from_slice(more);
+        given
+    }
+}
+
+/// Whose turn it is at a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// Whether a number that was never answered comes first.
+    pub new_first: bool,
+    /// The account whose line of new numbers was asked about last.
+    pub passed: Option<AccountId>,
+}
+
 /// As [`claim_of_source`], with turns for two kinds of numbers: those that were answered before, and those that never were. Each
-/// has half, the second the smaller one, and what the other does not need.
+/// has half, the second the smaller one, and what the other does not need. The new ones stand in [lines] by account, which
+/// have turns as well; `turn` tells afterwards which was the last.
 pub fn claim_in_turn(
     tx: &mut Tx,
-    source: &str,
-    now: Timestamp,
-    lease_until: Timestamp,
-    owner: Uuid,
-    (limit, new_first): (u32, bool),
+    leasing: &Leasing<'_>,
+    limit: u32,
+    turn: &mut Turn,
 ) -> Result<Vec<Watch>, Error> {
-    let (known, new) = (
-        "and last_succeeded_at is not null",
-        "and last_succeeded_at is null",
-    );
-    let (first, second) = if new_first {
-        (new, known)
-    } else {
-        (known, new)
-    };
+    let (new_first, half) = (turn.new_first, limit.div_ceil(2));
     let mut claimed: Vec<Watch> = Vec::new();
-    for (kind, share) in [(first, limit.div_ceil(2)), (second, limit), (first, limit)] {
+    for (of_new, share) in [(new_first, half), (!new_first, limit), (new_first, limit)] {
         let taken = u32::try_from(claimed.len()).unwrap_or(limit);
         let room = limit.saturating_sub(taken).min(share);
         if room == 0 {
             continue;
         }
-        let given = [
-            source.into(),
-            now.into(),
-            now.into(),
-            lease_until.into(),
-            owner.into(),
-            room.into(),
-        ];
-        claimed.extend(claim_that(tx, kind, &given)?);
+        claimed.extend(if of_new {
+            lines::claim(tx, leasing, room, &mut turn.passed)?
+        } else {
+            let known = "and last_succeeded_at is not null";
+            claim_that(tx, known, &leasing.given(room, &[]))?
+        });
     }
     Ok(claimed)
 }
@@ -371,26 +401,32 @@ pub fn settle(tx: &mut Tx, id: WatchId, token: i64, settled: &Settled) -> Result
     Ok(changed > 0)
 }
 
-/// Polls not later than `at`. A number that rested, and of which nothing is filed, is a new one again. Who joins a watch
-/// holds it before: PostgreSQL judges by what is committed whether it is due, and neither sees nor waits for a transaction that
-/// lets it rest.
-pub fn pull_forward(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error> {
+/// Polls not later than `at`, for this account. A number that rested, and of which nothing is filed, is a new one again. Who
+/// joins a watch holds it before: PostgreSQL judges by what is committed whether it is due, and neither sees nor waits for a
+/// transaction that lets it rest.
+pub fn pull_forward(
+    tx: &mut Tx,
+    id: WatchId,
+    account: AccountId,
+    at: Timestamp,
+) -> Result<(), Error> {
     tx.execute(
-        "update watches set next_poll_at = $2,
+        "update watches set asked_by = $3,
+             next_poll_at = case when next_poll_at <= $2 then next_poll_at else $2/*pg ::timestamptz*/ end,
              last_succeeded_at = case when next_poll_at is null
                  and not exists (select 1 from filed_reports where watch_id = $1) then null
                  else last_succeeded_at end
-         where id = $1 and (next_poll_at is null or next_poll_at > $2)",
-        &[id.into(), at.into()],
+         where id = $1 and (next_poll_at is null or next_poll_at > $2 or last_succeeded_at is null)",
+        &[id.into(), at.into(), account.into()],
     )?;
     Ok(())
 }
 
-/// Polls at `at` what rests; what is polled anyway keeps its time. The watch is held.
-pub fn wake(tx: &mut Tx, id: WatchId, at: Timestamp) -> Result<(), Error> {
+/// Polls at `at` what rests, for this account; what is polled anyway keeps its time. The watch is held.
+pub fn wake(tx: &mut Tx, id: WatchId, account: AccountId, at: Timestamp) -> Result<(), Error> {
     tx.execute(
-        "update watches set next_poll_at = $2 where id = $1 and next_poll_at is null",
-        &[id.into(), at.into()],
+        "update watches set next_poll_at = $2, asked_by = $3 where id = $1 and next_poll_at is null",
+        &[id.into(), at.into(), account.into()],
     )?;
     Ok(())
 }
@@ -437,7 +473,12 @@ pub fn next_due(tx: &mut Tx, closed_sources: &[String]) -> Result<Option<Timesta
 }
 
 const COLUMNS: &str = "id, source, kind, number, created_at, next_poll_at, failures, \
-    last_attempted_at, last_succeeded_at, last_changed_at, claim_token";
+    last_attempted_at, last_succeeded_at, last_changed_at, claim_token, asked_by";
+
+/// The line of numbers for which this account asked last. Nobody in particular has one, too.
+fn line_of(account: Option<AccountId>) -> Uuid {
+    account.map_or(Uuid::nil(), |account| account.0)
+}
 
 fn read(row: &Row<'_>) -> Result<Watch, Error> {
     Ok(Watch {
@@ -452,6 +493,7 @@ fn read(row: &Row<'_>) -> Result<Watch, Error> {
         last_succeeded_at: row.get("last_succeeded_at")?,
         last_changed_at: row.get("last_changed_at")?,
         claim_token: row.get("claim_token")?,
+        asked_by: Some(row.id("asked_by")?).filter(|account| *account != AccountId(Uuid::nil())),
     })
 }
 

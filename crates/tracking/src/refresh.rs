@@ -60,7 +60,7 @@ pub async fn refresh(
             if stopped {
                 return Ok(Refreshed::Stopped);
             }
-            pull_forward(tx, &shared, &watches, now)
+            pull_forward(tx, &shared, account, &watches, now)
         })
         .await?;
     if matches!(refreshed, Refreshed::Started(_)) {
@@ -93,6 +93,7 @@ fn watches(
 fn pull_forward(
     tx: &mut Tx,
     tracking: &Tracking,
+    account: AccountId,
     watches: &[WatchId],
     now: Timestamp,
 ) -> Result<Refreshed, store::Error> {
@@ -111,7 +112,7 @@ fn pull_forward(
             .map(|closed| closed.until.unwrap_or(now + WAIT_LONGEST));
         outcome = match (until, outcome) {
             (None, _) => {
-                store::watch::pull_forward(tx, *id, now)?;
+                store::watch::pull_forward(tx, *id, account, now)?;
                 let so_far = match outcome {
                     Refreshed::Started(asked) => asked,
                     _ => Asked::default(),

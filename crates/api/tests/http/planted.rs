@@ -148,6 +148,7 @@ fn write_claims(tx: &mut Tx, watch: WatchId, raw: RawMessageId, planted: &Plante
         last_succeeded_at: None,
         last_changed_at: None,
         claim_token: 0,
+        asked_by: None,
     };
     store::watch::find_or_insert(tx, &watched).unwrap();
     let message = RawMessage {

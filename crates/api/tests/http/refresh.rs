@@ -95,6 +95,7 @@ async fn told_with(sources: Vec<Source>) -> String {
                 last_succeeded_at: None,
                 last_changed_at: None,
                 claim_token: 0,
+                asked_by: None,
             };
             store::watch::find_or_insert(tx, &watch)?;
         }

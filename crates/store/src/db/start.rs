@@ -85,6 +85,7 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "V42__tried",
     "V43__lines_of_accounts",
     "V44__known_and_new",
+    "V45__new_numbers_of_accounts",
 ];
 
 /// The schema that this program brings a store to.

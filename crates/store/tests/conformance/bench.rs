@@ -326,6 +326,7 @@ pub fn watch_row() -> Watch {
         last_succeeded_at: None,
         last_changed_at: None,
         claim_token: 0,
+        asked_by: None,
     }
 }
 

@@ -1,12 +1,13 @@
 //! What watches promise.
 
-use domain::ids::WatchId;
+use domain::ids::{AccountId, WatchId};
 use domain::tracking_request::{Progress, RequestStatus};
 use jiff::Timestamp;
 use store::report;
 use store::shipment::{self, Shipment};
 use store::tracking_request::{self, TrackingRequest};
-use store::watch::{self, Settled, Watch};
+use store::watch::{self, Leasing, Settled, Turn, Watch};
+use uuid::Uuid;
 
 use crate::bench::{Bench, at, id, request_row, shipment_row, watch_row};
 use crate::generated::any_report;
@@ -24,6 +25,8 @@ on_both_engines!(
     settling_keeps_what_it_does_not_tell,
     a_watch_rests_when_nobody_follows_it,
     known_and_new_numbers_are_claimed_in_turn,
+    new_numbers_of_each_account_are_claimed_in_turn,
+    a_number_stands_in_the_line_of_who_asked_for_it_last,
     a_trial_is_about_a_number_that_was_answered,
     those_that_failed_as_often_are_claimed_together,
 );
@@ -132,23 +135,27 @@ async fn a_poll_can_be_pulled_forward_but_not_put_off(bench: &Bench) {
     let watch = due_at(bench, 100).await.id;
     for (pulled, expected) in [(200, 100), (50, 50)] {
         bench
-            .write(move |tx| watch::pull_forward(tx, watch, at(pulled)))
+            .write(move |tx| watch::pull_forward(tx, watch, account(1), at(pulled)))
             .await;
         let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
         assert_eq!(found.next_poll_at, Some(at(expected)));
     }
-    bench.write(move |tx| watch::wake(tx, watch, at(10))).await;
+    bench
+        .write(move |tx| watch::wake(tx, watch, account(1), at(10)))
+        .await;
     let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
     assert_eq!(found.next_poll_at, Some(at(50)), "it does not rest");
     let claimed = claim(bench, 50, 80, &[]).await.remove(0);
     settle(bench, &claimed, settled(None)).await;
-    bench.write(move |tx| watch::wake(tx, watch, at(250))).await;
+    bench
+        .write(move |tx| watch::wake(tx, watch, account(1), at(250)))
+        .await;
     let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
     assert_eq!(found.next_poll_at, Some(at(250)), "woken");
     let claimed = claim(bench, 250, 280, &[]).await.remove(0);
     settle(bench, &claimed, settled(None)).await;
     bench
-        .write(move |tx| watch::pull_forward(tx, watch, at(300)))
+        .write(move |tx| watch::pull_forward(tx, watch, account(1), at(300)))
         .await;
     let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
     assert_eq!(
@@ -171,7 +178,7 @@ async fn a_number_that_rested_is_new_again_unless_something_was_told_of_it(bench
         assert_eq!(claimed.id, watch);
         settle(bench, &claimed, settled((!rests).then(|| at(9_000)))).await;
         bench
-            .write(move |tx| watch::pull_forward(tx, watch, at(100)))
+            .write(move |tx| watch::pull_forward(tx, watch, account(1), at(100)))
             .await;
         watches.push(watch);
         let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
@@ -297,11 +304,12 @@ async fn known_and_new_numbers_are_claimed_in_turn(bench: &Bench) {
     }
     let owner = id();
     let claim = async |limit: u32, new_first: bool| {
-        let share = (limit, new_first);
-        let claiming =
-            bench.write(move |tx| watch::claim_in_turn(tx, "MSCU", at(10), at(40), owner, share));
-        let claimed = claiming.await.into_iter().map(|one| one.next_poll_at);
-        claimed.map(Option::unwrap).collect::<Vec<_>>()
+        let turn = Turn {
+            new_first,
+            passed: None,
+        };
+        let (claimed, _) = claim_in_turn(bench, owner, limit, turn).await;
+        claimed
     };
     assert_eq!(claim(1, true).await, [at(1)]);
     assert_eq!(claim(1, false).await, [at(6)]);
@@ -310,6 +318,95 @@ async fn known_and_new_numbers_are_claimed_in_turn(bench: &Bench) {
     assert_eq!(claim(1, false).await, [at(3)]);
     assert_eq!(claim(4, true).await, [at(4), at(5)]);
     assert_eq!(claim(4, true).await, []);
+}
+
+fn account(number: u128) -> AccountId {
+    AccountId(Uuid::from_u128(number))
+}
+
+/// When what is claimed was due, and whose turn it was.
+async fn claim_in_turn(
+    bench: &Bench,
+    owner: Uuid,
+    limit: u32,
+    turn: Turn,
+) -> (Vec<Timestamp>, Turn) {
+    let claiming = bench.write(move |tx| {
+        let (mut turn, leasing) = (
+            turn,
+            Leasing {
+                source: "MSCU",
+                now: at(10),
+                until: at(40),
+                owner,
+            },
+        );
+        let claimed = watch::claim_in_turn(tx, &leasing, limit, &mut turn)?;
+        Ok((claimed, turn))
+    });
+    let (claimed, turn) = claiming.await;
+    let due = claimed.into_iter().map(|one| one.next_poll_at.unwrap());
+    (due.collect(), turn)
+}
+
+async fn new_numbers_of_each_account_are_claimed_in_turn(bench: &Bench) {
+    // An import, what somebody else wants after it, what nobody in particular does, and what is not due.
+    let of = |asked_by: Option<AccountId>, due: i64| Watch {
+        next_poll_at: Some(at(due)),
+        asked_by,
+        ..watch_row()
+    };
+    for due in -20..0 {
+        store(bench, of(Some(account(2)), due)).await;
+    }
+    store(bench, of(Some(account(3)), 5)).await;
+    store(bench, of(Some(account(1)), 6)).await;
+    store(bench, of(None, 7)).await;
+    store(bench, of(Some(account(4)), 500)).await;
+    let (owner, mut turn) = (id(), Turn::default());
+    turn.new_first = true;
+    let mut claimed = Vec::new();
+    for _ in 0..6 {
+        let (due, next) = claim_in_turn(bench, owner, 1, turn).await;
+        claimed.extend(due);
+        turn = next;
+    }
+    assert_eq!(claimed, [7, 6, -20, 5, -19, -18].map(at));
+    assert_eq!(turn.passed, Some(account(2)));
+    // Of many at once each line has as many, and what one does not need is the others'.
+    for due in [8, 9] {
+        store(bench, of(Some(account(3)), due)).await;
+    }
+    let (due, turn) = claim_in_turn(bench, owner, 8, turn).await;
+    let mut sorted = due;
+    sorted.sort();
+    assert_eq!(sorted, [-17, -16, -15, -14, -13, -12, 8, 9].map(at));
+    assert_eq!(turn.passed, Some(account(2)));
+}
+
+async fn a_number_stands_in_the_line_of_who_asked_for_it_last(bench: &Bench) {
+    let first = Watch {
+        asked_by: Some(account(1)),
+        ..watch_row()
+    };
+    let watch = store(bench, first).await.id;
+    let whose = async || {
+        let found = bench.read(move |tx| watch::find(tx, watch)).await;
+        let found = found.unwrap();
+        (found.asked_by, found.next_poll_at)
+    };
+    assert_eq!(whose().await, (Some(account(1)), Some(at(0))));
+    // It keeps its time.
+    bench
+        .write(move |tx| watch::pull_forward(tx, watch, account(2), at(5)))
+        .await;
+    assert_eq!(whose().await, (Some(account(2)), Some(at(0))));
+    let claimed = claim(bench, 5, 30, &[]).await.remove(0);
+    settle(bench, &claimed, settled(None)).await;
+    bench
+        .write(move |tx| watch::wake(tx, watch, account(3), at(9)))
+        .await;
+    assert_eq!(whose().await, (Some(account(3)), Some(at(9))));
 }
 
 async fn a_trial_is_about_a_number_that_was_answered(bench: &Bench) {

@@ -26,7 +26,7 @@ use sources::ocean::dcsa::{Payload, Polling, PullFailure};
 use store::docket::{self, Number};
 use store::raw_message::RawMessage;
 use store::watch::{Settled, Watch};
-use store::{Key, Tx};
+use store::{AccountTx, Key, Tx};
 use tracing::warn;
 
 use super::looking::{Row, Step};
@@ -41,20 +41,22 @@ const STEP_SHIPMENTS_MAX: u32 = 200;
 /// Sees to it that the sources which can know something about this box now are asked about it, sooner when there is more
 /// to be learnt than by `before`, the state that stood until now; `None` where nobody was asked for it until now.
 pub(crate) fn follow(
-    tx: &mut Tx,
+    a: &mut AccountTx<'_>,
     tracking: &Tracking,
     before: Option<&ContainerState>,
     state: &ContainerState,
     ids: &mut IdSource,
     now: Timestamp,
 ) -> Result<(), store::Error> {
+    let account = a.account();
+    let tx = a.tx();
     for (source, keeper) in askers(tracking) {
         let wanted = |state| interest(state, &keeper, tracking.gazetteer(), now);
         let (was, is) = (before.and_then(wanted), wanted(state));
         if is.is_none() {
             continue;
         }
-        let watch = watch(tx, source, state.number, ids, now)?;
+        let watch = watch(tx, account, source, state.number, ids, now)?;
         let sooner = was.is_some() && is < was;
         // Accounts that follow the box share the watch, and most reports change nothing of it: they do not wait for each
         // other. Whoever lets it rest has seen that nobody follows, so not who has wanted it since before.
@@ -64,9 +66,9 @@ pub(crate) fn follow(
         // Its poll may end at this moment and find nobody: that comes before, and is seen, or after, and finds us.
         store::watch::lock(tx, watch.id)?;
         if sooner {
-            store::watch::pull_forward(tx, watch.id, now)?;
+            store::watch::pull_forward(tx, watch.id, account, now)?;
         } else {
-            store::watch::wake(tx, watch.id, now)?;
+            store::watch::wake(tx, watch.id, account, now)?;
         }
     }
     Ok(())
@@ -108,6 +110,7 @@ fn askers(tracking: &Tracking) -> impl Iterator<Item = (&Source, Keeper)> {
 
 fn watch(
     tx: &mut Tx,
+    account: AccountId,
     source: &Source,
     number: ContainerNumber,
     ids: &mut IdSource,
@@ -125,6 +128,7 @@ fn watch(
         last_succeeded_at: None,
         last_changed_at: None,
         claim_token: 0,
+        asked_by: Some(account),
     };
     store::watch::find_or_insert(tx, &row)
 }
@@ -430,7 +434,7 @@ pub(super) async fn look_at(
             let mut ids = ids.clone();
             let mut a = tx.account(account);
             for row in store::container::of_shipment(&mut a, shipment)? {
-                follow(a.tx(), &shared, None, &row.state, &mut ids, now)?;
+                follow(&mut a, &shared, None, &row.state, &mut ids, now)?;
             }
             Ok(())
         },

@@ -2,13 +2,13 @@
 //!
 //! Many boxes go into one question, and those that failed into smaller and smaller ones ([`company`]).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use domain::ids::WatchId;
 use domain::source::{Budget, Standing};
 use jiff::Timestamp;
 use sources::Asker;
-use store::watch::Watch;
+use store::watch::{Leasing, Turn, Watch};
 use store::{Key, Tx};
 use uuid::Uuid;
 
@@ -86,14 +86,13 @@ pub(crate) async fn claim(
         owner,
         now,
         busy: busy.clone(),
-        new_first: tracking.asking_turns().new_first(),
+        turns: tracking.asking_turns().all(),
     };
     let key = Key::watch(WatchId(owner));
     let claiming = tracking.store().write(key, move |tx| round.claim(tx));
-    let tasks = claiming.await?;
-    let sources: BTreeSet<&str> = tasks.iter().map(Task::source).collect();
-    for source in sources {
-        tracking.asking_turns().taken(source);
+    let Claimed { tasks, turns } = claiming.await?;
+    for (source, turn) in turns {
+        tracking.asking_turns().taken(&source, turn.passed);
     }
     Ok(tasks)
 }
@@ -132,28 +131,35 @@ struct Round {
     owner: Uuid,
     now: Timestamp,
     busy: Busy,
-    /// Sources of which a new number comes first.
-    new_first: BTreeSet<String>,
+    turns: BTreeMap<String, Turn>,
+}
+
+/// What a round claimed.
+#[derive(Default)]
+struct Claimed {
+    tasks: Vec<Task>,
+    /// Of each source of which it did, whose turn it was.
+    turns: BTreeMap<String, Turn>,
 }
 
 impl Round {
-    fn claim(&self, tx: &mut Tx) -> Result<Vec<Task>, store::Error> {
+    fn claim(&self, tx: &mut Tx) -> Result<Claimed, store::Error> {
         let standings = store::source::all(tx)?;
-        let mut tasks = Vec::new();
+        let mut claimed = Claimed::default();
         let mut asked = Vec::new();
         for source in self.tracking.sources() {
             if let Some(budget) = standing::budget(source) {
                 let known = standings.get(source.login()).cloned().unwrap_or_default();
-                self.of_source(tx, source, budget, &known, &mut tasks)?;
+                self.of_source(tx, source, budget, &known, &mut claimed)?;
                 asked.push(source.id().to_owned());
             }
         }
         let until = self.lease_until();
         let unasked =
             store::watch::claim_due(tx, self.now, until, self.owner, UNASKED_MAX, &asked)?;
-        tasks.extend(unasked.into_iter().map(Task::Number));
-        tasks.sort_by(|a, b| a.order().cmp(&b.order()));
-        Ok(tasks)
+        claimed.tasks.extend(unasked.into_iter().map(Task::Number));
+        claimed.tasks.sort_by(|a, b| a.order().cmp(&b.order()));
+        Ok(claimed)
     }
 
     fn of_source(
@@ -162,7 +168,7 @@ impl Round {
         source: &Source,
         budget: Budget,
         known: &Standing,
-        tasks: &mut Vec<Task>,
+        Claimed { tasks, turns }: &mut Claimed,
     ) -> Result<(), store::Error> {
         let under_way = self.busy.get(source.id()).copied().unwrap_or(0);
         let places = SOURCE_QUESTIONS_MAX.saturating_sub(under_way);
@@ -172,10 +178,14 @@ impl Round {
         if room == 0 {
             return Ok(());
         }
+        let mut turn = self.turns.get(source.id()).copied().unwrap_or_default();
         let claimed = match source.asker() {
-            Some(asker) => self.boxes(tx, source, asker, known, room)?,
-            None => self.numbers(tx, source, known, room)?,
+            Some(asker) => self.boxes(tx, source, asker, known, room, &mut turn)?,
+            None => self.numbers(tx, source, known, room, &mut turn)?,
         };
+        if !claimed.is_empty() {
+            turns.insert(source.id().to_owned(), turn);
+        }
         if claimed.is_empty() || source.is_for_trials() {
             tasks.extend(claimed);
             return Ok(());
@@ -198,9 +208,9 @@ impl Round {
         source: &Source,
         known: &Standing,
         room: u32,
+        turn: &mut Turn,
     ) -> Result<Vec<Task>, store::Error> {
-        let new_first = self.new_first.contains(source.id());
-        let watches = self.watches(tx, source.id(), known, (room, new_first))?;
+        let watches = self.watches(tx, source.id(), known, room, turn)?;
         Ok(watches.into_iter().map(Task::Number).collect())
     }
 
@@ -213,15 +223,15 @@ impl Round {
         asker: &Asker,
         known: &Standing,
         room: u32,
+        turn: &mut Turn,
     ) -> Result<Vec<Task>, store::Error> {
         let asking = asker.asking();
         let most = u32::try_from(asking.batch_max.max(1)).unwrap_or(u32::MAX);
         let soon = self.now + asking.polling.near_arrival / SOON_PART;
         let mut questions = Vec::new();
-        let mut new_first = self.new_first.contains(source.id());
         for _ in 0..room {
-            let mut watches = self.watches(tx, source.id(), known, (1, new_first))?;
-            new_first = !new_first;
+            let mut watches = self.watches(tx, source.id(), known, 1, turn)?;
+            turn.new_first = !turn.new_first;
             let Some(first) = watches.first().cloned() else {
                 break;
             };
@@ -248,19 +258,26 @@ impl Round {
         tx: &mut Tx,
         source: &str,
         known: &Standing,
-        share: (u32, bool),
+        room: u32,
+        turn: &mut Turn,
     ) -> Result<Vec<Watch>, store::Error> {
-        let (until, (_, new_first)) = (self.lease_until(), share);
+        let until = self.lease_until();
         if known.is_on_trial() {
             // It may be this one number of which the source has enough, though it answered before: every second time it is the one
             // that waits longest, whichever that is.
-            if known.waits > 0 && new_first {
+            if known.waits > 0 && turn.new_first {
                 let due = (self.now, self.now);
                 return store::watch::claim_of_source(tx, source, due, until, self.owner, 1);
             }
             return store::watch::claim_for_trial(tx, source, self.now, until, self.owner);
         }
-        store::watch::claim_in_turn(tx, source, self.now, until, self.owner, share)
+        let leasing = Leasing {
+            source,
+            now: self.now,
+            until,
+            owner: self.owner,
+        };
+        store::watch::claim_in_turn(tx, &leasing, room, turn)
     }
 
     fn lease_until(&self) -> Timestamp {
@@ -303,6 +320,7 @@ mod tests {
             last_succeeded_at: None,
             last_changed_at: None,
             claim_token: 0,
+            asked_by: None,
         };
         let numbers = ["NWLU0000446", "CSQU3054383", "NWLU0000425"];
         let task = Task::Boxes("quay".into(), numbers.map(watch).to_vec());

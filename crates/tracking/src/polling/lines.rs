@@ -106,7 +106,7 @@ fn begin_request(
     let Some(source) = missing(tracking, scac, kind, asked.iter().map(String::as_str)) else {
         return Ok(false);
     };
-    let watch = watched(tx, source.id(), kind, &row.number, ids, now)?;
+    let watch = watched(tx, account, source.id(), kind, &row.number, ids, now)?;
     row.watch = Some(watch.id);
     store_change(&mut tx.account(account), &mut row, now)?;
     if let Some(old) = old {
@@ -154,7 +154,7 @@ pub(crate) fn begin_shipment(
     ) else {
         return Ok(false);
     };
-    let watch = watched(tx, source.id(), row.kind, &row.number, ids, now)?;
+    let watch = watched(tx, account, source.id(), row.kind, &row.number, ids, now)?;
     store::shipment::link_watch(&mut tx.account(account), row.id, watch.id)?;
     Ok(true)
 }

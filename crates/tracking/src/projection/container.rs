@@ -81,7 +81,7 @@ impl Refresh<'_> {
         let state = &self.computed.state;
         // What stood while its tracking was stopped was wanted by nobody.
         let wanted = before.filter(|_| !work.resumes);
-        boxes::follow(a.tx(), work.tracking, wanted, state, work.ids, work.now)?;
+        boxes::follow(a, work.tracking, wanted, state, work.ids, work.now)?;
         let id = row.id;
         let unchanged = changes.is_empty() && inserted.is_empty();
         self.write(work, row, &inserted, unchanged, pen);

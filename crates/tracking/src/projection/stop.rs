@@ -96,7 +96,7 @@ pub(crate) fn resume(
     let by = tracking.whoever(now);
     audit::note(&mut a, by, Action::TrackingResumed, id, detail(&row));
     for watch in watches {
-        store::watch::pull_forward(tx, watch, now)?;
+        store::watch::pull_forward(tx, watch, account, now)?;
     }
     // Its source may have gone while nobody asked about it.
     lines::begin_shipment(tx, tracking, account, &row, ids, now)?;

@@ -225,7 +225,7 @@ impl Order {
         let staged = staging::judge(&mut tx.account(account), &self.wanted.staged)?;
         let staged = staged.map_err(RequestRefused::Staged)?;
         let source = self.source.as_deref();
-        let watch = source.map(|source| watched(tx, source, kind, &self.number, ids, now));
+        let watch = source.map(|source| watched(tx, account, source, kind, &self.number, ids, now));
         let watch = watch.transpose()?;
         self.refuse_unknown_customer(&mut tx.account(account))?;
         let mut row = self.row(ids, watch.map(|watch| watch.id), now);
@@ -292,6 +292,7 @@ impl Order {
 /// It is held: a poll of it that ends at this moment comes before, and it is due again, or after, and finds who has joined.
 pub(crate) fn watched(
     tx: &mut Tx,
+    account: AccountId,
     source: &str,
     kind: NumberKind,
     number: &str,
@@ -310,12 +311,13 @@ pub(crate) fn watched(
         last_succeeded_at: None,
         last_changed_at: None,
         claim_token: 0,
+        asked_by: Some(account),
     };
     let watch = store::watch::find_or_insert(tx, &fresh)?;
     if watch.id != fresh.id {
         // Before it is judged whether it is due: a poll that lets it rest and has not committed is not seen.
         store::watch::lock(tx, watch.id)?;
-        store::watch::pull_forward(tx, watch.id, now)?;
+        store::watch::pull_forward(tx, watch.id, account, now)?;
     }
     Ok(watch)
 }

@@ -389,8 +389,17 @@ fn go_on(
     now: Timestamp,
 ) -> Result<(), store::Error> {
     let source = tracking.source_for(scac, row.progress.kind);
-    let watch =
-        source.map(|source| watched(tx, source.id(), row.progress.kind, &row.number, ids, now));
+    let watch = source.map(|source| {
+        watched(
+            tx,
+            account,
+            source.id(),
+            row.progress.kind,
+            &row.number,
+            ids,
+            now,
+        )
+    });
     row.watch = watch.transpose()?.map(|watch| watch.id);
     row.scac = Some(scac);
     row.progress.failed_reason = None;

@@ -234,6 +234,31 @@ async fn a_line_that_says_again_what_it_said_of_a_box_tells_of_one() {
     assert_eq!(asked("NWLU0000467").await, RequestStatus::Failed);
 }
 
+/// Whoever imports thousands is in the way of nobody who registers one number after that.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_import_of_one_account_does_not_stand_before_another_ones_number() {
+    let ground = Ground::with(LADEN, "[polling]\nrequests_per_minute = 2\n").await;
+    let [importer, other] = [ground.account("A").await, ground.account("B").await];
+    let bill = NumberKind::BillOfLading;
+    for number in 0..20 {
+        let number = format!("NWLX{number:05}");
+        ground.track(importer, &number, bill).await;
+    }
+    ground.pass(seconds(1));
+    ground.track(other, "NWLX99999", bill).await;
+    for _ in 0..2 {
+        ground.drain().await;
+        ground.pass(seconds(60));
+    }
+    let asked = ground.carrier().received_requests().await.unwrap();
+    let asked: Vec<&str> = asked.iter().map(|one| one.url.as_str()).collect();
+    assert_eq!(asked.len(), 4, "{asked:?}");
+    assert!(
+        asked.iter().any(|url| url.contains("NWLX99999")),
+        "{asked:?}"
+    );
+}
+
 /// A source may have enough of one number.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_trial_of_a_source_that_asks_us_to_wait_is_about_another_number() {
