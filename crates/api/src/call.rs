@@ -413,6 +413,20 @@ impl Call {
         ))
     }
 
+    /// The page that was asked for of a list that is read whole, since it is short.
+    pub(crate) fn some_of(&self, mut all: Vec<String>) -> Answer {
+        let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
+        let places = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        let before = places(self.query.offset()).min(all.len());
+        all.drain(..before);
+        all.truncate(places(self.query.page_size));
+        let rows = Rows {
+            primary: all,
+            included: Vec::new(),
+        };
+        self.many(rows, total)
+    }
+
     /// The same with who said what, where that was asked for.
     pub(crate) fn explained(answer: Answer, provenance: Option<&str>) -> Answer {
         let Some(provenance) = provenance else {

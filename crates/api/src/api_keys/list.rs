@@ -1,11 +1,11 @@
 //! `GET /v2/api_keys`
 
-use jsonapi::query::Rules;
+use jsonapi::query::{PAGE_SIZE_MAX, Rules};
 use jsonapi::resource::api_key::TYPE;
 
 use super::text;
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
@@ -15,7 +15,11 @@ pub(crate) const OPERATION: Operation = Operation {
     needs: Needs::Update,
     gate: Gate::Open,
     bucket: Bucket::Default,
-    query: Rules::of(&TYPE),
+    query: Rules {
+        paged: true,
+        page_size: PAGE_SIZE_MAX,
+        ..Rules::of(&TYPE)
+    },
     body: None,
     answers: Answers::Many(&TYPE),
     subject: "API key",
@@ -23,12 +27,11 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let primary = call
+    let all = call
         .read(move |reading| {
             let keys = store::api_key::list(&mut reading.account())?;
             Ok(keys.iter().map(text).collect())
         })
         .await?;
-    let included = Vec::new();
-    Ok(call.whole(Rows { primary, included }))
+    Ok(call.some_of(all))
 }

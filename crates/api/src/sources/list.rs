@@ -1,12 +1,12 @@
 //! `GET /v2/sources`
 
-use jsonapi::query::Rules;
+use jsonapi::query::{PAGE_SIZE_MAX, Rules};
 use jsonapi::resource::source_state::TYPE;
 use tracking::source_state::all;
 
 use super::text;
 use crate::answer::Answer;
-use crate::call::{Call, Rows};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::operation::{Answers, Bucket, Gate, Needs, Operation};
 
@@ -16,7 +16,11 @@ pub(crate) const OPERATION: Operation = Operation {
     needs: Needs::Show,
     gate: Gate::Open,
     bucket: Bucket::Default,
-    query: Rules::of(&TYPE),
+    query: Rules {
+        paged: true,
+        page_size: PAGE_SIZE_MAX,
+        ..Rules::of(&TYPE)
+    },
     body: None,
     answers: Answers::Many(&TYPE),
     subject: "source",
@@ -24,13 +28,11 @@ pub(crate) const OPERATION: Operation = Operation {
 };
 
 async fn handle(call: Call) -> Result<Answer, Failure> {
-    let primary = call.read(|reading| {
+    let all = call.read(|reading| {
         let tracking = &reading.app.tracking;
         let now = tracking.now();
         let states = all(reading.tx, tracking, now)?;
         Ok(states.iter().map(|state| text(state, now)).collect())
     });
-    let primary = primary.await?;
-    let included = Vec::new();
-    Ok(call.whole(Rows { primary, included }))
+    Ok(call.some_of(all.await?))
 }

@@ -38,7 +38,13 @@ async fn a_key_is_shown_once_and_opens_until_it_is_deleted() {
     holder.get("/v2/api_keys").await.faults(403);
 
     let listed = client.get("/v2/api_keys").await;
-    assert_eq!(listed.ids().len(), 2);
+    let both = listed.ids();
+    assert_eq!(both.len(), 2);
+    assert_eq!(listed.json()["meta"]["total"], 2);
+    for (number, expected) in [(1, &both[..1]), (2, &both[1..]), (3, &[])] {
+        let page = format!("/v2/api_keys?page[size]=1&page[number]={number}");
+        assert_eq!(client.get(&page).await.ids(), expected);
+    }
     assert!(!listed.body.contains(&key));
     let masked = format!("ct_live_…{}", &key[40..]);
     let rows = listed.json()["data"].as_array().cloned().unwrap();
