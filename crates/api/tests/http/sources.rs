@@ -44,7 +44,8 @@ async fn a_source_that_refuses_us_says_what_to_do_until_it_is_resumed() {
     assert_eq!(listed.ids(), ["nowhere", "quayside-trials"]);
     let last = house.get("/v2/sources?page[size]=1&page[number]=2").await;
     assert_eq!(last.ids(), ["quayside-trials"]);
-    let pages = json!({"size": 1, "total": 2, "pagination": {"current": 2, "prev": 1, "records": 2}});
+    let pages =
+        json!({"size": 1, "total": 2, "pagination": {"current": 2, "prev": 1, "records": 2}});
     assert_eq!(last.json()["meta"], pages);
     let shown =
         || async { house.get("/v2/sources/nowhere").await.json()["data"]["attributes"].clone() };

@@ -66,6 +66,7 @@ pub(super) fn claim(
 }
 
 /// Where a look at the lines begins.
+#[derive(Clone, Copy)]
 enum After {
     /// With the first.
     Nobody,

@@ -173,9 +173,9 @@ impl Desk {
         passed_over.extend(in_second_stage.iter().cloned());
         if self.something_is_left {
             // Of the source that is next what is left comes first, also while another batch of it is brought up to date.
-            kin.iter().for_each(|(source, _)| {
+            if let Some((source, _)) = &kin {
                 passed_over.remove(source);
-            });
+            }
         } else {
             // What is in hand came before what there was no room for.
             passed_over.extend(self.sources_in_hand());
