@@ -31,11 +31,12 @@ pub struct Watch {
     pub last_attempted_at: Option<Timestamp>,
     /// When an answer last came.
     pub last_succeeded_at: Option<Timestamp>,
-    /// When an answer last said something new.
+    /// When an answer last said something new; of a terminal or railroad, when one last named the box.
     pub last_changed_at: Option<Timestamp>,
     /// Raised by each claim; results of earlier claims are dropped.
     pub claim_token: i64,
-    /// Who asked for it last, in whose [line](claim_in_turn) it stands until it is answered; `None`: nobody in particular.
+    /// Who asked for it, in whose [line](claim_in_turn) it stands until it is answered; `None`: nobody in particular. Of several who
+    /// asked, whose line is the shorter.
     pub asked_by: Option<AccountId>,
 }
 
@@ -255,6 +256,18 @@ pub struct Turn {
     pub passed: Option<AccountId>,
 }
 
+impl Turn {
+    /// These are asked about in one question, the first for its own sake.
+    pub fn pass(&mut self, asked: &[Watch]) {
+        let new = asked
+            .first()
+            .filter(|watch| watch.last_succeeded_at.is_none());
+        if let Some(watch) = new {
+            self.passed = Some(AccountId(line_of(watch.asked_by)));
+        }
+    }
+}
+
 /// As [`claim_of_source`], with turns for two kinds of numbers: those that were answered before, and those that never were. Each
 /// has half, the second the smaller one, and what the other does not need. The new ones stand in [lines] by account, which
 /// have turns as well; `turn` tells afterwards which was the last.
@@ -401,7 +414,7 @@ pub fn settle(tx: &mut Tx, id: WatchId, token: i64, settled: &Settled) -> Result
     Ok(changed > 0)
 }
 
-/// Polls not later than `at`, for this account. A number that rested, and of which nothing is filed, is a new one again. Who
+/// Polls not later than `at`, for this account. A number that rested, and of which nothing was ever told, is a new one again. Who
 /// joins a watch holds it before: PostgreSQL judges by what is committed whether it is due, and neither sees nor waits for a
 /// transaction that lets it rest.
 pub fn pull_forward(
@@ -410,14 +423,15 @@ pub fn pull_forward(
     account: AccountId,
     at: Timestamp,
 ) -> Result<(), Error> {
+    let line = lines::shorter(tx, id, account)?;
     tx.execute(
         "update watches set asked_by = $3,
              next_poll_at = case when next_poll_at <= $2 then next_poll_at else $2/*pg ::timestamptz*/ end,
-             last_succeeded_at = case when next_poll_at is null
+             last_succeeded_at = case when next_poll_at is null and last_changed_at is null
                  and not exists (select 1 from filed_reports where watch_id = $1) then null
                  else last_succeeded_at end
          where id = $1 and (next_poll_at is null or next_poll_at > $2 or last_succeeded_at is null)",
-        &[id.into(), at.into(), account.into()],
+        &[id.into(), at.into(), line.into()],
     )?;
     Ok(())
 }
@@ -475,7 +489,7 @@ pub fn next_due(tx: &mut Tx, closed_sources: &[String]) -> Result<Option<Timesta
 const COLUMNS: &str = "id, source, kind, number, created_at, next_poll_at, failures, \
     last_attempted_at, last_succeeded_at, last_changed_at, claim_token, asked_by";
 
-/// The line of numbers for which this account asked last. Nobody in particular has one, too.
+/// The line of this account's numbers. Nobody in particular has one, too.
 fn line_of(account: Option<AccountId>) -> Uuid {
     account.map_or(Uuid::nil(), |account| account.0)
 }

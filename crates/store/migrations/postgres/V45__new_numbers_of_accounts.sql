@@ -1,4 +1,4 @@
--- Numbers that were never answered stand in lines by who asked for them last, so that one account's import is in the way of its own
+-- Numbers that were never answered stand in lines by who asked for them, so that one account's import is in the way of its own
 -- new numbers only. Nobody in particular is sixteen zeros: a line like the others.
 alter table watches add column asked_by uuid not null default '00000000-0000-0000-0000-000000000000';
 update watches set asked_by = coalesce((

@@ -412,8 +412,8 @@ fn take(
     Ok(taken.into_iter().collect())
 }
 
-/// The first of a line, as far as they can be read together: up to one that comes alone. What another node holds at this moment is
-/// not seen.
+/// The first of a line, as far as they can be read together: up to one that comes alone. Answers to questions stand in no line. What
+/// another node holds at this moment is among them: [`take`] leaves it, and nothing behind it is taken instead.
 fn together(tx: &mut Tx, next: &Next) -> Result<Vec<RawMessageId>, Error> {
     let mut values = vec![Value::from(&next.source), TOGETHER_MAX.into()];
     let of_account = match next.account {
@@ -423,11 +423,11 @@ fn together(tx: &mut Tx, next: &Next) -> Result<Vec<RawMessageId>, Error> {
             "account_id is not null and account_id = $3"
         }
     };
-    let line = tx.locking(
+    let line = tx.query(
         &format!(
             "select raw_message_id, short and tries = 0 as brings_others from unread_messages
-             where lease_until is null and source = $1 and {of_account}
-             order by lease_until, raw_message_id limit $2 /*pg for update skip locked*/"
+             where lease_until is null and source = $1 and {of_account} and not asked
+             order by lease_until, raw_message_id limit $2"
         ),
         &values,
         |row| Ok((row.id("raw_message_id")?, row.get::<bool>("brings_others")?)),

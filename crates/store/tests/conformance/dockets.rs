@@ -29,6 +29,7 @@ on_both_engines!(
     a_try_that_is_excused_does_not_count,
     a_try_without_a_claim_counts_like_one_with_it,
     short_messages_of_one_source_are_taken_up_together,
+    an_answer_that_is_left_to_who_asked_is_in_the_way_of_no_push,
     the_files_of_one_account_stand_in_nobodys_way,
     what_is_in_hand_comes_before_what_is_behind_it,
     messages_kept_together_are_news_once_and_stay_in_hand,
@@ -169,7 +170,14 @@ pub fn said(what: &str) -> Report {
 }
 
 pub async fn pushed(bench: &Bench) -> RawMessage {
-    let message = RawMessage {
+    let message = pushed_row();
+    let row = message.clone();
+    bench.write(move |tx| raw_message::receive(tx, &row)).await;
+    message
+}
+
+fn pushed_row() -> RawMessage {
+    RawMessage {
         id: id(),
         source: format!("feed-{}", number()),
         watch: None,
@@ -179,10 +187,7 @@ pub async fn pushed(bench: &Bench) -> RawMessage {
         received_at: at(1),
         body: b"UNA".to_vec(),
         digest: [number().to_le_bytes()[0]; 32],
-    };
-    let row = message.clone();
-    bench.write(move |tx| raw_message::receive(tx, &row)).await;
-    message
+    }
 }
 
 async fn a_report_is_filed_under_every_number_it_names(bench: &Bench) {
@@ -364,6 +369,32 @@ async fn short_messages_of_one_source_are_taken_up_together(bench: &Bench) {
         })
         .await;
     assert!(!left.contains(&third.id) && left.contains(&long.id));
+}
+
+/// Whoever asked takes it, for as long as that may still come.
+async fn an_answer_that_is_left_to_who_asked_is_in_the_way_of_no_push(bench: &Bench) {
+    let asked = bench
+        .write(|tx| watch::find_or_insert(tx, &watch_row()))
+        .await;
+    let mut answer = pushed_row();
+    answer.watch = Some(asked.id);
+    answer.received_at = at(50);
+    let source = answer.source.clone();
+    let mut pushes = Vec::new();
+    for digit in [1, 2] {
+        let mut push = pushed_row();
+        push.source.clone_from(&source);
+        push.digest = [digit; 32];
+        pushes.push(push);
+    }
+    for row in std::iter::once(&answer).chain(&pushes).cloned() {
+        bench.write(move |tx| raw_message::receive(tx, &row)).await;
+    }
+    let taken = claim_all(bench, 60, 20, &[]).await;
+    let taken: Vec<_> = taken.into_iter().map(|one| one.message).collect();
+    assert_eq!(taken, pushes);
+    assert_eq!(claim_all(bench, 60, 20, &[]).await, []);
+    assert_eq!(claim(bench, 60, 50, &[]).await.unwrap().message, answer);
 }
 
 async fn the_files_of_one_account_stand_in_nobodys_way(bench: &Bench) {

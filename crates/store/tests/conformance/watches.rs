@@ -26,7 +26,8 @@ on_both_engines!(
     a_watch_rests_when_nobody_follows_it,
     known_and_new_numbers_are_claimed_in_turn,
     new_numbers_of_each_account_are_claimed_in_turn,
-    a_number_stands_in_the_line_of_who_asked_for_it_last,
+    of_many_lines_the_one_with_something_due_is_found,
+    a_number_for_which_several_asked_stands_in_the_shorter_line,
     a_trial_is_about_a_number_that_was_answered,
     those_that_failed_as_often_are_claimed_together,
 );
@@ -165,18 +166,29 @@ async fn a_poll_can_be_pulled_forward_but_not_put_off(bench: &Bench) {
     );
 }
 
-/// Of a terminal's answers nobody notes when they changed.
+/// What a terminal or railroad says is filed elsewhere: that it named the box is noted.
 async fn a_number_that_rested_is_new_again_unless_something_was_told_of_it(bench: &Bench) {
     let mut watches = Vec::new();
-    for (told, rests) in [(false, true), (true, true), (false, false)] {
+    let cases = [
+        (false, false, true),
+        (true, false, true),
+        (false, true, true),
+        (false, false, false),
+    ];
+    for (filed, named, rests) in cases {
+        let told = filed || named;
         let (watch, raw) = source_of_reports(bench).await;
-        let reports: Vec<_> = told.then(|| (id(), any_report())).into_iter().collect();
+        let reports: Vec<_> = filed.then(|| (id(), any_report())).into_iter().collect();
         bench
             .write(move |tx| report::insert(tx, watch, raw, &reports, at(7)))
             .await;
         let claimed = claim(bench, 50, 60, &[]).await.remove(0);
         assert_eq!(claimed.id, watch);
-        settle(bench, &claimed, settled((!rests).then(|| at(9_000)))).await;
+        let how = Settled {
+            changed_at: named.then(|| at(11)),
+            ..settled((!rests).then(|| at(9_000)))
+        };
+        settle(bench, &claimed, how).await;
         bench
             .write(move |tx| watch::pull_forward(tx, watch, account(1), at(100)))
             .await;
@@ -384,29 +396,61 @@ async fn new_numbers_of_each_account_are_claimed_in_turn(bench: &Bench) {
     assert_eq!(turn.passed, Some(account(2)));
 }
 
-async fn a_number_stands_in_the_line_of_who_asked_for_it_last(bench: &Bench) {
-    let first = Watch {
-        asked_by: Some(account(1)),
+async fn of_many_lines_the_one_with_something_due_is_found(bench: &Bench) {
+    for number in 1..=200 {
+        let row = Watch {
+            next_poll_at: Some(at(if number == 100 { 5 } else { 500 })),
+            asked_by: Some(account(number)),
+            ..watch_row()
+        };
+        store(bench, row).await;
+    }
+    for passed in [None, Some(account(30)), Some(account(170))] {
+        let turn = Turn {
+            new_first: true,
+            passed,
+        };
+        let (due, turn) = claim_in_turn(bench, id(), 1, turn).await;
+        assert_eq!((due, turn.passed), (vec![at(5)], Some(account(100))));
+        bench.write(watch::release_all).await;
+    }
+}
+
+async fn a_number_for_which_several_asked_stands_in_the_shorter_line(bench: &Bench) {
+    let of = |asked_by: u128, due: i64| Watch {
+        next_poll_at: Some(at(due)),
+        asked_by: Some(account(asked_by)),
         ..watch_row()
     };
-    let watch = store(bench, first).await.id;
-    let whose = async || {
-        let found = bench.read(move |tx| watch::find(tx, watch)).await;
-        let found = found.unwrap();
-        (found.asked_by, found.next_poll_at)
-    };
-    assert_eq!(whose().await, (Some(account(1)), Some(at(0))));
-    // It keeps its time.
+    let watch = store(bench, of(1, 9)).await.id;
+    store(bench, of(1, 5)).await;
+    // An import, and somebody who has other numbers behind it.
+    for due in [1, 2, 3] {
+        store(bench, of(2, due)).await;
+    }
+    store(bench, of(3, 5)).await;
+    store(bench, of(3, 20)).await;
+    for (asks, stands) in [(2, 1), (3, 3), (2, 3), (4, 4)] {
+        bench
+            .write(move |tx| watch::pull_forward(tx, watch, account(asks), at(50)))
+            .await;
+        let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
+        assert_eq!(found.asked_by, Some(account(stands)), "{asks} asks");
+        assert_eq!(found.next_poll_at, Some(at(9)), "it keeps its time");
+    }
+    let mut rests = settled(None);
+    rests.changed_at = Some(at(11));
+    let mut claimed = Vec::new();
+    for _ in 0..4 {
+        claimed.extend(claim(bench, 30, 60, &[]).await);
+    }
+    let claimed = claimed.iter().find(|one| one.id == watch).unwrap();
+    settle(bench, claimed, rests).await;
     bench
-        .write(move |tx| watch::pull_forward(tx, watch, account(2), at(5)))
+        .write(move |tx| watch::wake(tx, watch, account(2), at(9)))
         .await;
-    assert_eq!(whose().await, (Some(account(2)), Some(at(0))));
-    let claimed = claim(bench, 5, 30, &[]).await.remove(0);
-    settle(bench, &claimed, settled(None)).await;
-    bench
-        .write(move |tx| watch::wake(tx, watch, account(3), at(9)))
-        .await;
-    assert_eq!(whose().await, (Some(account(3)), Some(at(9))));
+    let found = bench.read(move |tx| watch::find(tx, watch)).await.unwrap();
+    assert_eq!(found.asked_by, Some(account(2)));
 }
 
 async fn a_trial_is_about_a_number_that_was_answered(bench: &Bench) {

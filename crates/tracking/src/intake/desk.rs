@@ -205,8 +205,12 @@ impl Desk {
         if !self.stores_turns.rest_is_owed() {
             return Ok(None);
         }
+        let in_second_stage: BTreeSet<String> = self.in_second_stage().collect();
         let mut others = self.busy.clone();
         others.extend(self.sources_in_hand());
+        // A batch of theirs would only wait, and others could be filed meanwhile.
+        self.left_out |= !in_second_stage.is_empty();
+        others.extend(in_second_stage);
         let found = self.claim(&others, None, None).await?.taken;
         self.stores_turns.looked_for_the_rest();
         Ok(found)

@@ -356,7 +356,8 @@ fn result(watch: &Watch, wanted: Option<Interest>, answered: &Answered, now: Tim
         failures,
         attempted_at: now,
         succeeded_at: heard.answered.then_some(now),
-        changed_at: None,
+        // What it says is read later, with what comes by itself; that it knows the box is seen now.
+        changed_at: heard.named.contains(&watch.number).then_some(now),
     }
 }
 

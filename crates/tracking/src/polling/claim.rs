@@ -178,22 +178,23 @@ impl Round {
         if room == 0 {
             return Ok(());
         }
-        let mut turn = self.turns.get(source.id()).copied().unwrap_or_default();
+        let turn_before = self.turns.get(source.id()).copied().unwrap_or_default();
+        let mut turn = turn_before;
         let claimed = match source.asker() {
             Some(asker) => self.boxes(tx, source, asker, known, room, &mut turn)?,
             None => self.numbers(tx, source, known, room, &mut turn)?,
         };
-        if !claimed.is_empty() {
-            turns.insert(source.id().to_owned(), turn);
-        }
         if claimed.is_empty() || source.is_for_trials() {
             tasks.extend(claimed);
             return Ok(());
         }
         let mut standing = store::source::hold(tx, source.login())?;
         for task in claimed {
-            // Another node or source may have used the budget, or the one trial of the breaker, meanwhile.
+            // Another node or source may have used the budget, or the one trial of the breaker, meanwhile. Whoever is given back
+            // has had no turn.
             if standing.ask(budget, self.now).is_ok() {
+                let turn = turns.entry(source.id().to_owned()).or_insert(turn_before);
+                turn.pass(task.watches());
                 tasks.push(task);
             } else {
                 self.give_back(tx, &task)?;

@@ -4,7 +4,7 @@
 //! order of their times the boxes that were tracked before would be asked about again when all of these were: hours later,
 //! and a last free day may lie between. So of each source's questions every second one is about a number that was answered
 //! before, and the others about those that never were: new ones, and those that fail again and again. Who needs less leaves it
-//! to the other. The new ones stand in lines by who asked for them last, one number of each line in turn: one account's
+//! to the other. The new ones stand in lines by who asked for them, one number of each line in turn: one account's
 //! import is in the way of no other's first answer.
 
 use std::collections::BTreeMap;

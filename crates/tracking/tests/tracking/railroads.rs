@@ -531,6 +531,8 @@ async fn a_refresh_wakes_a_railroad_that_rests_and_can_tell_something() {
         terminal: false,
     };
     assert_eq!(refreshed.unwrap(), Refreshed::Started(asked));
+    // It has told of the box, so that no import stands before it.
+    assert!(heard_of(&ground, BOX).await.1.is_some());
     ground.drain().await;
     assert_eq!(road.questions().await, before + 1);
 }
