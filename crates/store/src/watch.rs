@@ -51,7 +51,7 @@ pub struct Settled {
     pub attempted_at: Timestamp,
     /// When it answered; `None` leaves the earlier time.
     pub succeeded_at: Option<Timestamp>,
-    /// When it said something new; `None` leaves the earlier time.
+    /// When it said something new, or named the box; `None` leaves the earlier time.
     pub changed_at: Option<Timestamp>,
 }
 
@@ -279,18 +279,23 @@ pub fn claim_in_turn(
 ) -> Result<Vec<Watch>, Error> {
     let (new_first, half) = (turn.new_first, limit.div_ceil(2));
     let mut claimed: Vec<Watch> = Vec::new();
+    let mut are_all_taken = [false; 2];
     for (of_new, share) in [(new_first, half), (!new_first, limit), (new_first, limit)] {
         let taken = u32::try_from(claimed.len()).unwrap_or(limit);
         let room = limit.saturating_sub(taken).min(share);
-        if room == 0 {
+        let [all_known, all_new] = &mut are_all_taken;
+        let is_all_taken = if of_new { all_new } else { all_known };
+        if room == 0 || *is_all_taken {
             continue;
         }
-        claimed.extend(if of_new {
+        let some = if of_new {
             lines::claim(tx, leasing, room, &mut turn.passed)?
         } else {
             let known = "and last_succeeded_at is not null";
             claim_that(tx, known, &leasing.given(room, &[]))?
-        });
+        };
+        *is_all_taken = some.len() < room as usize;
+        claimed.extend(some);
     }
     Ok(claimed)
 }
@@ -423,7 +428,7 @@ pub fn pull_forward(
     account: AccountId,
     at: Timestamp,
 ) -> Result<(), Error> {
-    let line = lines::shorter(tx, id, account)?;
+    let line = lines::shorter(tx, id, account, at)?;
     tx.execute(
         "update watches set asked_by = $3,
              next_poll_at = case when next_poll_at <= $2 then next_poll_at else $2/*pg ::timestamptz*/ end,
@@ -436,11 +441,14 @@ pub fn pull_forward(
     Ok(())
 }
 
-/// Polls at `at` what rests, for this account; what is polled anyway keeps its time. The watch is held.
+/// Polls at `at` what rests, for this account; what is polled anyway keeps its time, and stands in the shorter line. The watch is
+/// held.
 pub fn wake(tx: &mut Tx, id: WatchId, account: AccountId, at: Timestamp) -> Result<(), Error> {
+    let line = lines::shorter(tx, id, account, Timestamp::MAX)?;
     tx.execute(
-        "update watches set next_poll_at = $2, asked_by = $3 where id = $1 and next_poll_at is null",
-        &[id.into(), at.into(), account.into()],
+        "update watches set next_poll_at = coalesce(next_poll_at, $2), asked_by = $3
+         where id = $1 and (next_poll_at is null or last_succeeded_at is null)",
+        &[id.into(), at.into(), line.into()],
     )?;
     Ok(())
 }

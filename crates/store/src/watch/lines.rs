@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 
 use domain::ids::{AccountId, WatchId};
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{Leasing, Watch, claim_that, line_of};
@@ -73,7 +74,9 @@ fn ring(
             .filter(|line| !ring.contains(line))
             .collect();
         ring.extend(new);
+        let is_behind = |(last, _): &(Uuid, bool)| passed.is_some_and(|passed| *last > passed.0);
         from = match steps.last() {
+            Some(last) if is_round && is_behind(last) => break,
             Some((last, _)) if steps.len() >= STEPS_MAX as usize => After::This(*last),
             _ if is_round => break,
             // Behind the last one stands the first.
@@ -107,9 +110,14 @@ fn steps(tx: &mut Tx, leasing: &Leasing<'_>, after: After) -> Result<Vec<(Uuid, 
     })
 }
 
-/// The line in which a number stands that waits for its first answer and for which this account asks, too; of any other the
-/// account's.
-pub(super) fn shorter(tx: &mut Tx, id: WatchId, account: AccountId) -> Result<Uuid, Error> {
+/// The line in which a number stands that waits for its first answer and for which this account asks, too, from then at the
+/// latest; of any other the account's.
+pub(super) fn shorter(
+    tx: &mut Tx,
+    id: WatchId,
+    account: AccountId,
+    at: Timestamp,
+) -> Result<Uuid, Error> {
     let found = super::find(tx, id)?.filter(|watch| watch.last_succeeded_at.is_none());
     let waiting = found.and_then(|watch| Some((watch.next_poll_at?, watch)));
     let Some((due_at, watch)) = waiting else {
@@ -123,10 +131,17 @@ pub(super) fn shorter(tx: &mut Tx, id: WatchId, account: AccountId) -> Result<Uu
         let counted = tx.query_one(
             "select count(*) as before from (
                  select 1 from watches
-                 where source = $1 and asked_by = $2 and next_poll_at < $3 and last_succeeded_at is null
-                 limit $4
+                 where source = $1 and asked_by = $2 and next_poll_at <= $3 and last_succeeded_at is null
+                     and (next_poll_at < $3 or number < $4)
+                 limit $5
              ) as those",
-            &[(&watch.source).into(), line.into(), due_at.into(), COUNTED_MAX.into()],
+            &[
+                (&watch.source).into(),
+                line.into(),
+                due_at.min(at).into(),
+                (&watch.number).into(),
+                COUNTED_MAX.into(),
+            ],
             |row| row.count("before"),
         );
         Ok::<_, Error>(counted?.unwrap_or_default())

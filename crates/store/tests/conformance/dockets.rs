@@ -387,7 +387,8 @@ async fn an_answer_that_is_left_to_who_asked_is_in_the_way_of_no_push(bench: &Be
         push.digest = [digit; 32];
         pushes.push(push);
     }
-    for row in std::iter::once(&answer).chain(&pushes).cloned() {
+    for row in std::iter::once(&answer).chain(&pushes) {
+        let row = row.clone();
         bench.write(move |tx| raw_message::receive(tx, &row)).await;
     }
     let taken = claim_all(bench, 60, 20, &[]).await;

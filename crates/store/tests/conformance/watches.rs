@@ -438,6 +438,40 @@ async fn a_number_for_which_several_asked_stands_in_the_shorter_line(bench: &Ben
         assert_eq!(found.asked_by, Some(account(stands)), "{asks} asks");
         assert_eq!(found.next_poll_at, Some(at(9)), "it keeps its time");
     }
+    // Earlier than it was due it would stand behind two in the one line and before all in the other.
+    let soon = store(bench, of(5, 90)).await.id;
+    for due in [40, 41] {
+        store(bench, of(6, due)).await;
+    }
+    for due in 60..70 {
+        store(bench, of(5, due)).await;
+    }
+    bench
+        .write(move |tx| watch::pull_forward(tx, soon, account(6), at(50)))
+        .await;
+    let found = bench.read(move |tx| watch::find(tx, soon)).await.unwrap();
+    assert_eq!(
+        (found.asked_by, found.next_poll_at),
+        (Some(account(5)), Some(at(50)))
+    );
+    // Those of one moment stand by their numbers; who wakes what waits keeps its time.
+    let mut alike = Vec::new();
+    for _ in 0..3 {
+        alike.push(store(bench, of(7, 80)).await);
+    }
+    alike.sort_by(|a, b| a.number.cmp(&b.number));
+    for (place, stands) in [(0, 7), (2, 8)] {
+        let one = alike[place].id;
+        store(bench, of(8, 70)).await;
+        bench
+            .write(move |tx| watch::wake(tx, one, account(8), at(50)))
+            .await;
+        let found = bench.read(move |tx| watch::find(tx, one)).await.unwrap();
+        assert_eq!(
+            (found.asked_by, found.next_poll_at),
+            (Some(account(stands)), Some(at(80)))
+        );
+    }
     let mut rests = settled(None);
     rests.changed_at = Some(at(11));
     let mut claimed = Vec::new();

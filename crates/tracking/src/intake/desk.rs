@@ -195,25 +195,29 @@ impl Desk {
     async fn of_stores_turn(&mut self) -> Result<Option<(Kin, Vec<Claimed>)>, store::Error> {
         let owed = self.stores_turns.owed(&self.busy);
         if !owed.is_empty() {
-            let found = self.claim(&self.busy, Some(&owed), None).await?.taken;
-            let whose = found.as_ref().map(|((source, _), _)| source.as_str());
-            self.stores_turns.looked(&owed, whose);
-            if found.is_some() {
-                return Ok(found);
+            let Found { taken, more } = self.claim(&self.busy, Some(&owed), None).await?;
+            let whose = taken.as_ref().map(|((source, _), _)| source.as_str());
+            // Another node that was quicker has had nobody's turn here.
+            if taken.is_some() || !more {
+                self.stores_turns.looked(&owed, whose);
+            }
+            if taken.is_some() {
+                return Ok(taken);
             }
         }
         if !self.stores_turns.rest_is_owed() {
             return Ok(None);
         }
-        let in_second_stage: BTreeSet<String> = self.in_second_stage().collect();
         let mut others = self.busy.clone();
         others.extend(self.sources_in_hand());
-        // A batch of theirs would only wait, and others could be filed meanwhile.
-        self.left_out |= !in_second_stage.is_empty();
-        others.extend(in_second_stage);
-        let found = self.claim(&others, None, None).await?.taken;
-        self.stores_turns.looked_for_the_rest();
-        Ok(found)
+        // A batch of theirs would only wait, and others could be filed meanwhile. They are looked for again soon.
+        let later: BTreeSet<String> = self.in_second_stage().collect();
+        let leaves_out = !later.is_subset(&others);
+        others.extend(later);
+        let Found { taken, more } = self.claim(&others, None, None).await?;
+        self.stores_turns
+            .looked_for_the_rest(taken.is_none() && (more || leaves_out));
+        Ok(taken)
     }
 
     fn sources_in_hand(&self) -> impl Iterator<Item = String> {
@@ -362,9 +366,9 @@ impl StoresTurns {
         self.since_the_rest >= STORES_TURN
     }
 
-    /// They were looked for.
-    fn looked_for_the_rest(&mut self) {
-        self.since_the_rest = 0;
+    /// They were looked for; in vain, though there may be something: then again after the next batch.
+    fn looked_for_the_rest(&mut self, in_vain: bool) {
+        self.since_the_rest = if in_vain { STORES_TURN - 1 } else { 0 };
     }
 
     /// The sources that are owed one, and are not being read.
@@ -574,6 +578,20 @@ mod tests {
         let of_store = read.iter().filter(|(source, _)| source == "c");
         assert_eq!(of_store.count(), 1, "{read:?}");
         assert!(read.contains(&("c".into(), vec![1, 2])), "{read:?}");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_the_stores_turn_leaves_out_is_looked_for_after_the_next_batch() {
+        let mut ground = Ground::new();
+        ground.stored("c", [1]).await;
+        for source in ["a", "b"] {
+            ground.handed(source, (0..10).map(|number| 1_000 + number));
+        }
+        ground.desk.stores_turns.since_the_rest = STORES_TURN;
+        let of_c = ground.second_stage("c");
+        assert_ne!(ground.next().await.unwrap().0, "c", "it would only wait");
+        drop(of_c);
+        assert_eq!(ground.next().await, Some(("c".into(), vec![1])));
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -81,7 +81,11 @@ pub(crate) async fn read_all(tracking: &Tracking) -> Result<usize, Stale> {
             turns: &turns,
             before: None,
         };
-        let Some(((source, account), claimed)) = claim(tracking, wanted).await?.taken else {
+        let Found { taken, more } = claim(tracking, wanted).await?;
+        let Some(((source, account), claimed)) = taken else {
+            if more {
+                continue;
+            }
             return Ok(count);
         };
         turns.take(&source, account);
@@ -188,7 +192,8 @@ pub(super) async fn claim(tracking: &Tracking, wanted: Wanted<'_>) -> Result<Fou
     let first = claimed.first().map(|first| &first.message);
     let kin = first.map(|message| (message.source.clone(), message.account));
     Ok(Found {
-        more: kin.is_some() || before.is_some(),
+        // Where nothing was taken, another node is taking it.
+        more: true,
         taken: kin.map(|kin| (kin, claimed)),
     })
 }

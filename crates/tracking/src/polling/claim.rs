@@ -184,7 +184,12 @@ impl Round {
             Some(asker) => self.boxes(tx, source, asker, known, room, &mut turn)?,
             None => self.numbers(tx, source, known, room, &mut turn)?,
         };
+        let mut has_turn = |task: &Task| {
+            let turn = turns.entry(source.id().to_owned()).or_insert(turn_before);
+            turn.pass(task.watches());
+        };
         if claimed.is_empty() || source.is_for_trials() {
+            claimed.iter().for_each(has_turn);
             tasks.extend(claimed);
             return Ok(());
         }
@@ -193,8 +198,7 @@ impl Round {
             // Another node or source may have used the budget, or the one trial of the breaker, meanwhile. Whoever is given back
             // has had no turn.
             if standing.ask(budget, self.now).is_ok() {
-                let turn = turns.entry(source.id().to_owned()).or_insert(turn_before);
-                turn.pass(task.watches());
+                has_turn(&task);
                 tasks.push(task);
             } else {
                 self.give_back(tx, &task)?;
