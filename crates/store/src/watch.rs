@@ -447,7 +447,8 @@ pub fn wake(tx: &mut Tx, id: WatchId, account: AccountId, at: Timestamp) -> Resu
     let line = lines::shorter(tx, id, account, Timestamp::MAX)?;
     tx.execute(
         "update watches set next_poll_at = coalesce(next_poll_at, $2), asked_by = $3
-         where id = $1 and (next_poll_at is null or last_succeeded_at is null)",
+         where id = $1
+             and (next_poll_at is null or (last_succeeded_at is null and asked_by <> $3))",
         &[id.into(), at.into(), line.into()],
     )?;
     Ok(())

@@ -210,7 +210,8 @@ impl Desk {
         }
         let mut others = self.busy.clone();
         others.extend(self.sources_in_hand());
-        // A batch of theirs would only wait, and others could be filed meanwhile. They are looked for again soon.
+        // A batch of theirs would only wait, and others could be filed meanwhile. Where nothing else is found they are
+        // looked for after the next batch.
         let later: BTreeSet<String> = self.in_second_stage().collect();
         let leaves_out = !later.is_subset(&others);
         others.extend(later);

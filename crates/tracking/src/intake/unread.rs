@@ -17,6 +17,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::ids::{AccountId, RawMessageId, WatchId};
 use domain::report::Report;
@@ -34,6 +35,8 @@ use crate::{Source, Tracking, vessels};
 const TRIES_MAX: u32 = 5;
 /// Of the tries that the store ended, because they took too long or others were in their way, so many do not count.
 const OVERRUNS_MAX: u32 = 15;
+/// Real time until a look is taken again after another node was quicker.
+const LOST_RACE_WAIT: Duration = Duration::from_millis(20);
 
 /// A source, and the account whose own the messages are.
 pub(super) type Kin = (String, Option<AccountId>);
@@ -84,6 +87,7 @@ pub(crate) async fn read_all(tracking: &Tracking) -> Result<usize, Stale> {
         let Found { taken, more } = claim(tracking, wanted).await?;
         let Some(((source, account), claimed)) = taken else {
             if more {
+                tokio::time::sleep(LOST_RACE_WAIT).await;
                 continue;
             }
             return Ok(count);
