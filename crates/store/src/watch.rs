@@ -138,14 +138,13 @@ pub fn claim_due(
         if room == 0 {
             break;
         }
-        claimed.extend(claim_of_source(
-            tx,
-            &source,
-            (now, now),
-            lease_until,
+        let leasing = Leasing {
+            source: &source,
+            now,
+            until: lease_until,
             owner,
-            room,
-        )?);
+        };
+        claimed.extend(claim_of_source(tx, &leasing, now, room)?);
     }
     // Told in an order that does not depend on ids, so that a simulated run repeats on every engine.
     claimed.sort_by(|a, b| {
@@ -198,33 +197,12 @@ fn first_due_of_sources(that: &'static str) -> String {
     )
 }
 
-/// Leases up to `limit` more watches of one source that are due by `due_by`: what fits into a question that is asked
-/// anyway.
-pub fn claim_of_source(
-    tx: &mut Tx,
-    source: &str,
-    (now, due_by): (Timestamp, Timestamp),
-    lease_until: Timestamp,
-    owner: Uuid,
-    limit: u32,
-) -> Result<Vec<Watch>, Error> {
-    let given = [
-        source.into(),
-        now.into(),
-        due_by.into(),
-        lease_until.into(),
-        owner.into(),
-        limit.into(),
-    ];
-    claim_that(tx, "", &given)
-}
-
-/// What is leased of a source, from when, until when and by whom.
+/// What is leased of one source, from when, until when and by whom.
 #[derive(Clone, Copy, Debug)]
 pub struct Leasing<'a> {
     /// The source.
     pub source: &'a str,
-    /// What is due by now.
+    /// The time: what is leased until then is free.
     pub now: Timestamp,
     /// The end of the lease.
     pub until: Timestamp,
@@ -233,18 +211,29 @@ pub struct Leasing<'a> {
 }
 
 impl<'a> Leasing<'a> {
-    fn given(&self, limit: u32, more: &[Value<'a>]) -> Vec<Value<'a>> {
-        let mut given = vec![
+    /// What [`claim_that`] is given, and behind it what its condition names.
+    fn given(&self, due_by: Timestamp, limit: u32, more: Option<Value<'a>>) -> Vec<Value<'a>> {
+        let first = [
             self.source.into(),
             self.now.into(),
-            self.now.into(),
+            due_by.into(),
             self.until.into(),
             self.owner.into(),
             limit.into(),
         ];
-        given.extend_from_slice(more);
-        given
+        first.into_iter().chain(more).collect()
     }
+}
+
+/// Leases up to `limit` more watches of one source that are due by `due_by`: what fits into a question that is asked
+/// anyway.
+pub fn claim_of_source(
+    tx: &mut Tx,
+    leasing: &Leasing<'_>,
+    due_by: Timestamp,
+    limit: u32,
+) -> Result<Vec<Watch>, Error> {
+    claim_that(tx, "", &leasing.given(due_by, limit, None))
 }
 
 /// Whose turn it is at a source.
@@ -257,25 +246,22 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// These are asked about in one question, the first for its own sake.
-    pub fn pass(&mut self, asked: &[Watch]) {
-        let new = asked
-            .first()
-            .filter(|watch| watch.last_succeeded_at.is_none());
-        if let Some(watch) = new {
-            self.passed = Some(AccountId(line_of(watch.asked_by)));
+    /// This number is asked about: if it never was answered, its line has had its turn.
+    pub fn pass(&mut self, asked: &Watch) {
+        if asked.last_succeeded_at.is_none() {
+            self.passed = Some(AccountId(line_of(asked.asked_by)));
         }
     }
 }
 
-/// As [`claim_of_source`], with turns for two kinds of numbers: those that were answered before, and those that never were. Each
-/// has half, the second the smaller one, and what the other does not need. The new ones stand in [lines] by account, which
-/// have turns as well; `turn` tells afterwards which was the last.
+/// As [`claim_of_source`], of what is due now, with turns for two kinds of numbers: those that were answered before, and those that
+/// never were. Each has half, the second the smaller one, and what the other does not need. The new ones stand in [lines] by
+/// account, which have turns as well. In the order of all these turns.
 pub fn claim_in_turn(
     tx: &mut Tx,
     leasing: &Leasing<'_>,
     limit: u32,
-    turn: &mut Turn,
+    mut turn: Turn,
 ) -> Result<Vec<Watch>, Error> {
     let (new_first, half) = (turn.new_first, limit.div_ceil(2));
     let mut claimed: Vec<Watch> = Vec::new();
@@ -289,61 +275,40 @@ pub fn claim_in_turn(
             continue;
         }
         let some = if of_new {
-            lines::claim(tx, leasing, room, &mut turn.passed)?
+            lines::claim(tx, leasing, room, turn.passed)?
         } else {
             let known = "and last_succeeded_at is not null";
-            claim_that(tx, known, &leasing.given(room, &[]))?
+            claim_that(tx, known, &leasing.given(leasing.now, room, None))?
         };
         *is_all_taken = some.len() < room as usize;
+        if let Some(last) = some.last() {
+            turn.pass(last);
+        }
         claimed.extend(some);
     }
     Ok(claimed)
 }
 
-/// The same, of one that is to show whether its source answers: one of which it answered when it was last asked about it, where
+/// One that is due now and is to show whether its source answers: one of which it answered when it was last asked about it, where
 /// such a one is due.
-pub fn claim_for_trial(
-    tx: &mut Tx,
-    source: &str,
-    now: Timestamp,
-    lease_until: Timestamp,
-    owner: Uuid,
-) -> Result<Vec<Watch>, Error> {
-    let (now_value, one) = (Value::from(now), 1_u32.into());
-    let given = [
-        source.into(),
-        now_value,
-        now_value,
-        lease_until.into(),
-        owner.into(),
-        one,
-    ];
+pub fn claim_for_trial(tx: &mut Tx, leasing: &Leasing<'_>) -> Result<Vec<Watch>, Error> {
     let of_known = "and failures = 0 and last_succeeded_at is not null";
-    let answered = claim_that(tx, of_known, &given)?;
+    let answered = claim_that(tx, of_known, &leasing.given(leasing.now, 1, None))?;
     if answered.is_empty() {
-        return claim_of_source(tx, source, (now, now), lease_until, owner, 1);
+        return claim_of_source(tx, leasing, leasing.now, 1);
     }
     Ok(answered)
 }
 
-/// The same, of those of the source of `first` that failed as often in a row.
+/// As [`claim_of_source`], of those that failed as often in a row as `first`.
 pub fn claim_alike(
     tx: &mut Tx,
+    leasing: &Leasing<'_>,
     first: &Watch,
-    (now, due_by): (Timestamp, Timestamp),
-    lease_until: Timestamp,
-    owner: Uuid,
+    due_by: Timestamp,
     limit: u32,
 ) -> Result<Vec<Watch>, Error> {
-    let given = [
-        (&first.source).into(),
-        now.into(),
-        due_by.into(),
-        lease_until.into(),
-        owner.into(),
-        limit.into(),
-        first.failures.into(),
-    ];
+    let given = leasing.given(due_by, limit, Some(first.failures.into()));
     claim_that(tx, "and failures = $7", &given)
 }
 

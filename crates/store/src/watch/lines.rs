@@ -14,7 +14,6 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{Leasing, Watch, claim_that, line_of};
-
 use crate::{Error, Tx};
 
 /// Steps from line to line in one look at most.
@@ -23,14 +22,14 @@ const STEPS_MAX: u32 = 64;
 const COUNTED_MAX: u32 = 1_024;
 
 /// Leases up to `limit` numbers of a source that are due and were never answered, of each line in turn, from the one after
-/// `passed`. Which line was the last, in `passed`.
+/// `passed`; in the order of the turns.
 pub(super) fn claim(
     tx: &mut Tx,
     leasing: &Leasing<'_>,
     limit: u32,
-    passed: &mut Option<AccountId>,
+    passed: Option<AccountId>,
 ) -> Result<Vec<Watch>, Error> {
-    let mut ring = ring(tx, leasing, limit, *passed)?;
+    let mut ring = ring(tx, leasing, limit, passed)?;
     let (mut claimed, mut room) = (Vec::new(), limit);
     while room > 0
         && let Some(line) = ring.pop_front()
@@ -39,14 +38,11 @@ pub(super) fn claim(
             .unwrap_or(u32::MAX)
             .saturating_add(1);
         let wanted = (room / sharers).max(1);
-        let given = leasing.given(wanted, &[line.into()]);
+        let given = leasing.given(leasing.now, wanted, Some(line.into()));
         let new_of_line = "and last_succeeded_at is null and asked_by = $7";
         let of_line = claim_that(tx, new_of_line, &given)?;
         let got = u32::try_from(of_line.len()).unwrap_or(wanted).min(wanted);
         room -= got;
-        if got > 0 {
-            *passed = Some(AccountId(line));
-        }
         // There may be more of it, behind those of the others.
         if got == wanted {
             ring.push_back(line);

@@ -20,7 +20,7 @@ use store::party::Party;
 use store::shipment::Shipment;
 use store::testing::{PATIENCE, PgServer};
 use store::tracking_request::TrackingRequest;
-use store::watch::Watch;
+use store::watch::{Leasing, Watch};
 use store::webhook::{self, Webhook};
 use store::{Database, Error, Key, Settings, Store, Tx};
 use tempfile::TempDir;
@@ -310,6 +310,16 @@ pub fn request_row() -> TrackingRequest {
         customer: None,
         custom_fields: Vec::new(),
         document: r#"{"type":"tracking_request"}"#.into(),
+    }
+}
+
+/// What somebody leases of a source, from when until when.
+pub fn leasing(source: &str, (now, until): (i64, i64), owner: Uuid) -> Leasing<'_> {
+    Leasing {
+        source,
+        now: at(now),
+        until: at(until),
+        owner,
     }
 }
 

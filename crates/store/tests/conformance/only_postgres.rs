@@ -14,7 +14,7 @@ use store::{
     notification, raw_message, replay, report, tracking_request, watch, webhook,
 };
 
-use crate::bench::{Bench, account_row, at, begin, id, notification_row, prove};
+use crate::bench::{Bench, account_row, at, begin, id, leasing, notification_row, prove};
 use crate::deliveries::{LEASE, claim, claim_due, insert, outcome, settle};
 use crate::dockets::{codes, reread, said};
 use crate::messages::message;
@@ -530,10 +530,11 @@ fn a_claim_reads_what_it_takes_and_not_all_that_is_watched() {
                     .write(move |tx| watch::claim_due(tx, at(second), at(60), owner, 4, &full()))
                     .await
             } else {
-                let times = (at(second), at(second));
-                bench
-                    .write(move |tx| watch::claim_of_source(tx, "MSCU", times, at(60), owner, 4))
-                    .await
+                let claiming = bench.write(move |tx| {
+                    let leasing = leasing("MSCU", (second, 60), owner);
+                    watch::claim_of_source(tx, &leasing, at(second), 4)
+                });
+                claiming.await
             };
             assert_eq!(claimed.len(), 1);
         }

@@ -9,7 +9,7 @@ use store::unmapped_code;
 use store::watch::{self, Watch};
 use store::{Key, raw_message};
 
-use crate::bench::{Bench, any_key, at, id, watch_row};
+use crate::bench::{Bench, any_key, at, id, leasing, watch_row};
 
 on_both_engines!(
     a_standing_comes_back_as_it_was_written,
@@ -194,8 +194,7 @@ async fn watches_of_one_source_are_claimed_apart_and_given_back(bench: &Bench) {
     let owner = id();
     let claim = |due_by: i64, most: u32| {
         bench.write(move |tx| {
-            let times = (at(10), at(due_by));
-            watch::claim_of_source(tx, "LINE", times, at(40), owner, most)
+            watch::claim_of_source(tx, &leasing("LINE", (10, 40), owner), at(due_by), most)
         })
     };
     let due = |watches: &[Watch]| -> Vec<Option<Timestamp>> {

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use store::report;
 use store::shipment::{self, Shipment};
 use store::tracking_request::{self, TrackingRequest};
-use store::watch::{self, Leasing, Settled, Turn, Watch};
+use store::watch::{self, Settled, Turn, Watch};
 use uuid::Uuid;
 
-use crate::bench::{Bench, at, id, request_row, shipment_row, watch_row};
+use crate::bench::{Bench, at, id, leasing, request_row, shipment_row, watch_row};
 use crate::generated::any_report;
 use crate::messages::source_of_reports;
 
@@ -343,20 +343,12 @@ async fn claim_in_turn(
     limit: u32,
     turn: Turn,
 ) -> (Vec<Timestamp>, Turn) {
-    let claiming = bench.write(move |tx| {
-        let (mut turn, leasing) = (
-            turn,
-            Leasing {
-                source: "MSCU",
-                now: at(10),
-                until: at(40),
-                owner,
-            },
-        );
-        let claimed = watch::claim_in_turn(tx, &leasing, limit, &mut turn)?;
-        Ok((claimed, turn))
-    });
-    let (claimed, turn) = claiming.await;
+    let claiming = bench
+        .write(move |tx| watch::claim_in_turn(tx, &leasing("MSCU", (10, 40), owner), limit, turn));
+    let (claimed, mut turn) = (claiming.await, turn);
+    for one in &claimed {
+        turn.pass(one);
+    }
     let due = claimed.into_iter().map(|one| one.next_poll_at.unwrap());
     (due.collect(), turn)
 }
@@ -500,7 +492,7 @@ async fn a_trial_is_about_a_number_that_was_answered(bench: &Bench) {
     let owner = id();
     let trial = async || {
         let claiming =
-            bench.write(move |tx| watch::claim_for_trial(tx, "MSCU", at(10), at(40), owner));
+            bench.write(move |tx| watch::claim_for_trial(tx, &leasing("MSCU", (10, 40), owner)));
         let claimed = claiming.await.into_iter().map(|one| one.next_poll_at);
         claimed.map(Option::unwrap).collect::<Vec<_>>()
     };
@@ -530,17 +522,13 @@ async fn those_that_failed_as_often_are_claimed_together(bench: &Bench) {
         watches.iter().map(|watch| watch.next_poll_at).collect()
     };
     let first = bench
-        .write(move |tx| {
-            let times = (at(10), at(10));
-            watch::claim_of_source(tx, "MSCU", times, at(40), owner, 1)
-        })
+        .write(move |tx| watch::claim_of_source(tx, &leasing("MSCU", (10, 40), owner), at(10), 1))
         .await;
     assert_eq!(due(&first), [Some(at(1))]);
     let alike = |most: u32| {
         let first = first[0].clone();
         bench.write(move |tx| {
-            let times = (at(10), at(60));
-            watch::claim_alike(tx, &first, times, at(40), owner, most)
+            watch::claim_alike(tx, &leasing("MSCU", (10, 40), owner), &first, at(60), most)
         })
     };
     assert_eq!(due(&alike(1).await), [Some(at(5))]);

@@ -35,6 +35,7 @@ const MANY: usize = TOGETHER_MAX as usize / 2;
 /// After so many batches from the hand it is the turn of what waits in the store: of a source's own for what waits of it, of
 /// anybody's for what waits of those that have nothing in hand.
 const STORES_TURN: usize = 8;
+
 /// Reads messages as they come, until told to stop.
 pub(crate) async fn run(tracking: Tracking, stop: CancellationToken) {
     tokio::select! {

@@ -178,15 +178,18 @@ impl Round {
         if room == 0 {
             return Ok(());
         }
-        let turn_before = self.turns.get(source.id()).copied().unwrap_or_default();
-        let mut turn = turn_before;
+        let turn = self.turns.get(source.id()).copied().unwrap_or_default();
         let claimed = match source.asker() {
-            Some(asker) => self.boxes(tx, source, asker, known, room, &mut turn)?,
-            None => self.numbers(tx, source, known, room, &mut turn)?,
+            Some(asker) => self.boxes(tx, source, asker, known, room, turn)?,
+            None => self.numbers(tx, source, known, room, turn)?,
         };
         let mut has_turn = |task: &Task| {
-            let turn = turns.entry(source.id().to_owned()).or_insert(turn_before);
-            turn.pass(task.watches());
+            let turn = turns.entry(source.id().to_owned()).or_insert(turn);
+            // The others of a question only come along.
+            task.watches()
+                .first()
+                .into_iter()
+                .for_each(|first| turn.pass(first));
         };
         if claimed.is_empty() || source.is_for_trials() {
             claimed.iter().for_each(has_turn);
@@ -213,7 +216,7 @@ impl Round {
         source: &Source,
         known: &Standing,
         room: u32,
-        turn: &mut Turn,
+        turn: Turn,
     ) -> Result<Vec<Task>, store::Error> {
         let watches = self.watches(tx, source.id(), known, room, turn)?;
         Ok(watches.into_iter().map(Task::Number).collect())
@@ -228,7 +231,7 @@ impl Round {
         asker: &Asker,
         known: &Standing,
         room: u32,
-        turn: &mut Turn,
+        mut turn: Turn,
     ) -> Result<Vec<Task>, store::Error> {
         let asking = asker.asking();
         let most = u32::try_from(asking.batch_max.max(1)).unwrap_or(u32::MAX);
@@ -240,10 +243,11 @@ impl Round {
             let Some(first) = watches.first().cloned() else {
                 break;
             };
+            turn.pass(&first);
             let more = company(most, first.failures).saturating_sub(1);
             if more > 0 {
-                let (until, times) = (self.lease_until(), (self.now, soon));
-                let alike = store::watch::claim_alike(tx, &first, times, until, self.owner, more)?;
+                let leasing = self.leasing(source.id());
+                let alike = store::watch::claim_alike(tx, &leasing, &first, soon, more)?;
                 watches.extend(alike);
             }
             questions.push(Task::Boxes(first.source, watches));
@@ -264,25 +268,27 @@ impl Round {
         source: &str,
         known: &Standing,
         room: u32,
-        turn: &mut Turn,
+        turn: Turn,
     ) -> Result<Vec<Watch>, store::Error> {
-        let until = self.lease_until();
+        let leasing = self.leasing(source);
         if known.is_on_trial() {
             // It may be this one number of which the source has enough, though it answered before: every second time it is the one
             // that waits longest, whichever that is.
             if known.waits > 0 && turn.new_first {
-                let due = (self.now, self.now);
-                return store::watch::claim_of_source(tx, source, due, until, self.owner, 1);
+                return store::watch::claim_of_source(tx, &leasing, self.now, 1);
             }
-            return store::watch::claim_for_trial(tx, source, self.now, until, self.owner);
+            return store::watch::claim_for_trial(tx, &leasing);
         }
-        let leasing = Leasing {
+        store::watch::claim_in_turn(tx, &leasing, room, turn)
+    }
+
+    fn leasing<'s>(&self, source: &'s str) -> Leasing<'s> {
+        Leasing {
             source,
             now: self.now,
-            until,
+            until: self.lease_until(),
             owner: self.owner,
-        };
-        store::watch::claim_in_turn(tx, &leasing, room, turn)
+        }
     }
 
     fn lease_until(&self) -> Timestamp {
