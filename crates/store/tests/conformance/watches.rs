@@ -377,6 +377,25 @@ async fn new_numbers_of_each_account_are_claimed_in_turn(bench: &Bench) {
     }
     assert_eq!(claimed, [7, 6, -20, 5, -19, -18].map(at));
     assert_eq!(turn.passed, Some(account(2)));
+    // What known numbers leave to new ones goes on where the half of these ended.
+    for line in [11, 12, 13] {
+        for due in [1, 2] {
+            let row = Watch {
+                source: "OTHER".into(),
+                ..of(Some(account(line)), due)
+            };
+            store(bench, row).await;
+        }
+    }
+    let halves = bench.write(move |tx| {
+        let turn = Turn {
+            new_first: true,
+            passed: None,
+        };
+        watch::claim_in_turn(tx, &leasing("OTHER", (10, 40), owner), 4, turn)
+    });
+    let lines: Vec<_> = halves.await.iter().map(|one| one.asked_by).collect();
+    assert_eq!(lines, [11, 12, 13, 11].map(|line| Some(account(line))));
     // Of many at once each line has as many, and what one does not need is the others'.
     for due in [8, 9] {
         store(bench, of(Some(account(3)), due)).await;
